@@ -261,6 +261,12 @@ export const SETTINGS = {
     default: "false",
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
+  public: {
+    meaning:
+      "The server is reached by the public, directly or through a proxy: development methods and the faucet are off.",
+    default: "false",
+    parse: (given: string, name: string) => toggle(given, name) === "true",
+  },
   "trust-proxy": {
     meaning: "Proxies whose X-Forwarded-For is trusted: addresses or ranges, separated by commas.",
     value: "LIST",
@@ -268,13 +274,14 @@ export const SETTINGS = {
     parse: ranges,
   },
   "rate-limit": {
-    meaning: "Units that a client may use in a second; 0 for no limit. Default: 100, or none if --host is loopback.",
+    meaning:
+      "Units that a client may use in a second; 0 for no limit. Default: 100, or none if --host is loopback without --public.",
     value: "N",
     isRare: true,
     parse: integer(0, 1_000_000),
   },
   "dev-methods": {
-    meaning: "Who may use development methods: loopback (default; none with --trust-proxy), all or none.",
+    meaning: "Who may use development methods: loopback (default; none with --public or --trust-proxy), all or none.",
     value: "WHO",
     parse: oneOf("loopback", "all", "none"),
   },
@@ -353,6 +360,7 @@ export const COMMANDS = {
       "demo",
       "demo-seed",
       "reset",
+      "public",
       "trust-proxy",
       "rate-limit",
       "dev-methods",

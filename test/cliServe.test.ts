@@ -77,7 +77,7 @@ test("one press of Ctrl-C in a terminal, which the launcher passes on again, clo
   const { code, stderr } = await program.ended;
 
   assert.deepEqual([code, stderr], [130, ""]);
-  assert.deepEqual(readdirSync(data).sort(), ["contracts.sqlite", "index.sqlite", "lock"]);
+  assert.deepEqual(readdirSync(data).sort(), ["access-token", "contracts.sqlite", "index.sqlite", "lock"]);
 });
 
 test("a signal at any moment of the start of an embedded chain ends it", async (t) => {

@@ -69,6 +69,7 @@ async function freePort(): Promise<number> {
 
 const isInstalled = (program: string, argument: string) => spawnSync(program, [argument]).error === undefined;
 const NGINX = isInstalled("nginx", "-v") ? "nginx" : undefined;
+const HAPROXY = isInstalled("haproxy", "-v") ? "haproxy" : undefined;
 const CADDY = isInstalled("caddy", "version") ? "caddy" : undefined;
 
 function run(t: TestContext, program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): void {
@@ -87,22 +88,34 @@ const answers = (port: number, headers?: Headers) =>
     ),
   );
 
-/** Runs nginx with one server, whose directives are given. */
-async function runNginx(t: TestContext, directives: string): Promise<void> {
+/** Runs nginx with one server, whose directives are given; its workers are of another user where that is said. */
+async function runNginx(t: TestContext, directives: string, user?: string): Promise<void> {
   const directory = temporaryDirectory(t);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${join(directory, name)};`,
   );
-  const config = `daemon off; master_process off; pid ${join(directory, "pid")}; error_log stderr;
+  const workers = user === undefined ? "master_process off;" : `user ${user}; worker_processes 1;`;
+  const config = `daemon off; ${workers} pid ${join(directory, "pid")}; error_log stderr;
     events {} http { access_log off; ${paths.join(" ")} server { ${directives} } }`;
   writeFileSync(join(directory, "nginx.conf"), config);
   run(t, NGINX!, ["-p", directory, "-c", join(directory, "nginx.conf")]);
 }
 
-async function behindNginx(t: TestContext, settings: ServeOptions["settings"], directives: string): Promise<number> {
+interface ProxyOptions {
+  /** The interface that it listens on. */
+  readonly host?: string;
+  readonly user?: string;
+}
+
+async function behindNginx(
+  t: TestContext,
+  settings: ServeOptions["settings"],
+  directives: string,
+  { host = "127.0.0.1", user }: ProxyOptions = {},
+): Promise<number> {
   const [oriel, port] = [await open(t, settings), await freePort()];
   const own = directives.replaceAll("127.0.0.1:6770", `127.0.0.1:${oriel}`);
-  await runNginx(t, `listen 127.0.0.1:${port}; ${own.replace(/(listen 443 ssl|ssl_certificate\w* \S+);/g, "")}`);
+  await runNginx(t, `listen ${host}:${port}; ${own.replace(/(listen 443 ssl|ssl_certificate\w* \S+);/g, "")}`, user);
   await answers(port);
   return port;
 }
@@ -118,6 +131,56 @@ test("behind nginx as the page has it, only what is for everyone is answered", {
 
 test("behind nginx with a bare proxy_pass, which Oriel is not told of, too", { skip: !NGINX }, async (t) => {
   await expectPublic(await behindNginx(t, {}, "location / { proxy_pass http://127.0.0.1:6770 ; }"));
+});
+
+/** What nginx sends of its own since 1.29.7, and before where it is told to: nothing tells it from a local program. */
+const KEEP_ALIVE =
+  'location / { proxy_pass http://127.0.0.1:6770 ; proxy_http_version 1.1; proxy_set_header Connection ""; }';
+
+test("behind nginx that speaks HTTP/1.1 as this user, and adds no header, too", { skip: !NGINX }, async (t) => {
+  await expectPublic(await behindNginx(t, {}, KEEP_ALIVE, { host: "0.0.0.0" }));
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test("behind nginx that speaks HTTP/1.1 as its own user, too", { skip: !NGINX || !isRoot }, async (t) => {
+  await expectPublic(await behindNginx(t, {}, KEEP_ALIVE, { user: "nobody nogroup" }));
+});
+
+test("behind haproxy that Oriel is not told of, too", { skip: !HAPROXY }, async (t) => {
+  const [oriel, port, directory] = [await open(t), await freePort(), temporaryDirectory(t)];
+  const file = join(directory, "haproxy.cfg");
+  const config = `defaults
+  mode http
+  timeout connect 5s
+  timeout client 5s
+  timeout server 5s
+frontend public
+  bind :${port}
+  http-request set-header Host 127.0.0.1:${oriel}
+  default_backend oriel
+backend oriel
+  server oriel 127.0.0.1:${oriel}
+`;
+  writeFileSync(file, config);
+  run(t, HAPROXY!, ["-f", file, "-db"]);
+  await answers(port);
+
+  await expectPublic(port);
+});
+
+test("behind caddy that hides itself, too", { skip: !CADDY }, async (t) => {
+  const [oriel, port, directory] = [await open(t), await freePort(), temporaryDirectory(t)];
+  const file = join(directory, "Caddyfile");
+  const hidden = ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Via"].map(
+    (name) => `header_up -${name}`,
+  );
+  const upstream = `reverse_proxy 127.0.0.1:${oriel} {\n header_up Host 127.0.0.1:${oriel}\n ${hidden.join("\n")}\n}`;
+  writeFileSync(file, `{\n admin off\n}\nhttp://:${port} {\n${upstream}\n}\n`);
+  run(t, CADDY!, ["run", "--config", file], { HOME: directory });
+  await answers(port);
+
+  await expectPublic(port);
 });
 
 test("behind caddy as the page has it, too, whatever the client says of itself", { skip: !CADDY }, async (t) => {

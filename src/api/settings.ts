@@ -11,6 +11,10 @@ export interface AppSettings {
   readonly trustProxy?: readonly string[] | undefined;
   /** Who may use the JSON-RPC methods that are not for the public; without it, programs on this machine. */
   readonly devMethods?: DevMethods | undefined;
+  /** Whether people whom the operator does not know reach the server. */
+  readonly isPublic?: boolean | undefined;
+  /** Sent as a bearer token, it stands for a program on this machine. */
+  readonly accessToken?: string | undefined;
   readonly logger?: FastifyBaseLogger | undefined;
   /** The chain's blob base fee update fraction (EIP-4844). */
   readonly blobUpdateFraction?: number | undefined;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { FundedAccount } from "../api/settings.ts";
 import { readInvocation } from "../invocation.ts";
 import { banner } from "./banner.ts";
-import type { Serving } from "./network.ts";
+import type { Access, Serving } from "./network.ts";
 
 const { settings } = readInvocation(["start"], {});
 
@@ -16,7 +16,7 @@ function serving(name: string | undefined, count?: number, isPublic = true): Ser
   const accounts = Array.from({ length: count ?? 0 }, (_, index) => account(index, isPublic));
   const [node, url] = ["http://127.0.0.1:8545", "http://127.0.0.1:6770"];
   const network = { name, chainId: 677, node, url, data: "data/x", integrity: "auto" } as const;
-  const access = { devMethods: "loopback", isSet: false } as const;
+  const access = { devMethods: "loopback", reason: undefined } as const;
   return count === undefined ? network : { ...network, accounts, access };
 }
 
@@ -61,9 +61,9 @@ test("a start says of which networks failed checks refuse nothing", () => {
 
 test("a start says who may use which methods of embedded chains, and why", () => {
   const [a, b, c, upstream] = [serving("a", 1), serving("b", 1), serving("c", 1), serving("d")];
-  const saying = (network: Serving, devMethods: "all" | "none" | "loopback", isSet: boolean): Serving => ({
+  const saying = (network: Serving, devMethods: Access["devMethods"], reason: Access["reason"]): Serving => ({
     ...network,
-    access: { devMethods, isSet },
+    access: { devMethods, reason },
   });
   const lines = (...networks: Serving[]) =>
     banner(networks, settings)
@@ -71,16 +71,25 @@ test("a start says who may use which methods of embedded chains, and why", () =>
       .filter((line) => line.startsWith("Development, "));
   const methods = "Development, debug_ and txpool_ methods";
 
-  assert.deepEqual(lines(a, b, upstream), [
-    `${methods}: for programs on this machine, not through a proxy (the default).`,
+  assert.deepEqual(lines(a, b, upstream), [`${methods}: for this user's programs on this machine (the default).`]);
+  assert.deepEqual(lines(saying(a, "loopback", "--dev-methods")), [
+    `${methods}: for this user's programs on this machine (--dev-methods loopback).`,
   ]);
-  assert.deepEqual(lines(saying(a, "loopback", true)), [
-    `${methods}: for programs on this machine, not through a proxy (--dev-methods loopback).`,
-  ]);
-  assert.deepEqual(lines(saying(a, "none", false), saying(b, "none", true), saying(c, "all", true)), [
-    `${methods} of a: off (because of --trust-proxy).`,
-    `${methods} of b: off (--dev-methods none).`,
-    `${methods} of c: for everyone who reaches the port (--dev-methods all).`,
-  ]);
+  assert.deepEqual(
+    lines(saying(a, "none", "--trust-proxy"), saying(b, "none", "--dev-methods"), saying(c, "all", "--dev-methods")),
+    [
+      `${methods} of a: off (--trust-proxy).`,
+      `${methods} of b: off (--dev-methods none).`,
+      `${methods} of c: for everyone who reaches the port (--dev-methods all).`,
+    ],
+  );
   assert.deepEqual(lines(upstream), []);
+  assert.deepEqual(lines(saying(a, "none", "--public")), [`${methods}: off (--public).`]);
+});
+
+test("a start warns of proxies while local programs may use development methods", () => {
+  const closed: Serving = { ...serving("b", 1), access: { devMethods: "none", reason: "--public" } };
+
+  assert.match(banner([serving("a", 1), closed], settings), /^.*start it with --public\.$/m);
+  assert.doesNotMatch(banner([closed, serving("c")], settings), /--public\.$/m);
 });

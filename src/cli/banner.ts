@@ -26,6 +26,7 @@ export function banner(networks: readonly Serving[], { data }: Settings): string
     ...alignColumns(rows),
     ...integrityLines(networks),
     ...accessLines(networks),
+    ...warningLines(networks),
     "",
     `The API of each is described at its /docs: ${first?.url}/docs`,
     "",
@@ -67,10 +68,20 @@ function accessLines(networks: readonly Serving[]): string[] {
   });
 }
 
-function describeAccess({ devMethods, isSet }: Access): string {
+function describeAccess({ devMethods, reason }: Access): string {
   if (devMethods === "all") return "for everyone who reaches the port (--dev-methods all)";
-  if (devMethods === "none") return `off (${isSet ? "--dev-methods none" : "because of --trust-proxy"})`;
-  return `for programs on this machine, not through a proxy (${isSet ? "--dev-methods loopback" : "the default"})`;
+  if (devMethods === "none") return `off (${reason === "--dev-methods" ? "--dev-methods none" : reason})`;
+  return `for this user's programs on this machine (${reason === undefined ? "the default" : "--dev-methods loopback"})`;
+}
+
+/** What the operator must know before others reach an embedded chain. */
+function warningLines(networks: readonly Serving[]): string[] {
+  const isOpen = networks.some(({ access }) => access?.devMethods === "loopback");
+  if (!isOpen) return [];
+  const unseen = "On this system a proxy on this machine counts as one of its programs. ";
+  return [
+    `${process.platform === "linux" ? "" : unseen}If a proxy or tunnel makes Oriel public, start it with --public.`,
+  ];
 }
 
 /** Networks mostly have the same accounts: each list is shown once. */

@@ -22,6 +22,7 @@ import { ContractStore } from "../store/contracts/contractStore.ts";
 import { hasStore, lockStore, openLockedStore, openStoreReadOnly } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
 import { Compilers } from "../verify/compilers.ts";
+import { readAccessToken } from "./accessToken.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import type { Target } from "./networks.ts";
 import { NodeThread } from "./nodeThread.ts";
@@ -39,8 +40,8 @@ export interface Shared {
 /** Who may use the methods of an embedded chain that are not for everyone. */
 export interface Access {
   readonly devMethods: DevMethods;
-  /** Whether the operator said so. */
-  readonly isSet: boolean;
+  /** The setting that it follows from; undefined for the default. */
+  readonly reason: "--dev-methods" | "--public" | "--trust-proxy" | undefined;
 }
 
 /** A network that serves. */
@@ -289,8 +290,9 @@ function integrityMode({ integrity, dev, rpc }: Settings): IntegrityMode {
 }
 
 function accessOf(settings: Settings): Access {
-  const { "dev-methods": devMethods, "trust-proxy": trustProxy } = settings;
-  return { devMethods: devMethodsOf({ devMethods, trustProxy }), isSet: devMethods !== undefined };
+  const { "dev-methods": devMethods, "trust-proxy": trustProxy, public: isPublic } = settings;
+  const reason = devMethods !== undefined ? "--dev-methods" : isPublic ? "--public" : trustProxy && "--trust-proxy";
+  return { devMethods: devMethodsOf({ devMethods, trustProxy, isPublic }), reason };
 }
 
 /** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */
@@ -353,7 +355,9 @@ function appSettings(settings: Settings, chainId: number, { logger, targets }: S
     compat: settings.compat,
     trustProxy: settings["trust-proxy"],
     devMethods: settings["dev-methods"],
-    rateLimit: settings["rate-limit"] ?? (isLoopback(settings.host) ? 0 : RATE_LIMIT),
+    isPublic: settings.public,
+    accessToken: accessOf(settings).devMethods === "loopback" ? readAccessToken(settings.data) : undefined,
+    rateLimit: settings["rate-limit"] ?? (isLoopback(settings.host) && !settings.public ? 0 : RATE_LIMIT),
     web: settings.web ? webSettings(settings, targets, accounts) : undefined,
     logger,
   };

@@ -23,7 +23,7 @@ import type { LogRanges } from "./logs/logRange.ts";
 import { logBoundsOf } from "./logs/logRange.ts";
 import { Miner } from "./miner.ts";
 import { Pool } from "./pool/pool.ts";
-import { methodNamed } from "./rpc/registry.ts";
+import { isForTrusted, methodNamed } from "./rpc/registry.ts";
 import { Rules } from "./rules.ts";
 import { Snapshots } from "./snapshots.ts";
 
@@ -110,7 +110,11 @@ export class Node {
     const answer = async (name: string, params: unknown[]) => {
       const method = methodNamed(name, isTrusted);
       if (method === undefined) {
-        throw new RpcError(RPC.methodNotFound, `the method ${name} does not exist/is not available`);
+        const why = isForTrusted(name) ? " to this client: it is for local programs (--dev-methods)" : "";
+        throw new RpcError(
+          RPC.methodNotFound,
+          `the method ${name.slice(0, MAX_NAME)} does not exist/is not available${why}`,
+        );
       }
       try {
         return await method(this.context, params);
@@ -147,6 +151,9 @@ function logRangesOf({ unboundedLogs, genesis }: NodeOptions, { rules }: Chain):
 
 /** Milliseconds for all that is asked at once. */
 export const BATCH_TIME = 30_000;
+
+/** Characters of an unknown method's name that its error repeats. */
+const MAX_NAME = 100;
 
 /** Hardhat's network helpers work with nodes whose version begins with a name that they know. */
 function clientVersionOf(version: string): string {

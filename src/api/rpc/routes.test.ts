@@ -298,6 +298,28 @@ test("a web page of another site cannot use them, whatever it is called; one on 
     "http://[::1]:5",
   ];
   for (const origin of own) assert.ok(await isMined(post(call("evm_mine"), { origin })), origin);
+  const [origin = ""] = own;
+  for (const site of ["same-origin", "same-site", "none"]) {
+    assert.ok(await isMined(post(call("evm_mine"), { origin, "sec-fetch-site": site })), site);
+  }
+  assert.ok(!(await isMined(post(call("evm_mine"), { origin, "sec-fetch-site": "cross-site" }))));
+  assert.ok(!(await isMined(post(call("evm_mine"), { "sec-fetch-site": "cross-site" }))));
+});
+
+test("whoever has the access token counts as local, whatever he is, unless nobody does", async (t) => {
+  const accessToken = "8f".repeat(32);
+  const proxied = { origin: "https://dapp.example", "x-forwarded-for": "10.0.0.1" };
+  const { post } = await open(t, { accessToken });
+  const none = await open(t, { accessToken, isPublic: true });
+  const mined = (authorization: string, ask = post) => isMined(ask(call("evm_mine"), { ...proxied, authorization }));
+
+  assert.ok(await mined(`Bearer ${accessToken}`));
+  for (const wrong of ["Bearer", "Bearer ", accessToken, `Bearer ${accessToken}0`, `Basic ${accessToken}`]) {
+    assert.ok(!(await mined(wrong)), wrong);
+  }
+  assert.ok(!(await mined(`Bearer ${accessToken}`, none.post)));
+  const unset = await open(t);
+  for (const wrong of ["Bearer undefined", "Bearer "]) assert.ok(!(await mined(wrong, unset.post)), wrong);
 });
 
 test("a name that somebody else points at this machine gives no rights", async (t) => {
@@ -333,6 +355,8 @@ test("who may use them is a setting, and behind a trusted proxy nobody does unle
   assert.ok(!(await isMined(none.post(mine))));
   const all = await open(t, { devMethods: "all" });
   assert.ok(await isMined(all.post(mine, { origin: "https://dapp.example", "x-forwarded-for": "10.0.0.1" })));
+  const shared = await open(t, { isPublic: true });
+  assert.ok(!(await isMined(shared.post(mine))));
   const proxied = await open(t, { trustProxy: ["127.0.0.1"] });
   assert.ok(!(await isMined(proxied.post(mine))));
   const said = await open(t, { trustProxy: ["127.0.0.1"], devMethods: "loopback" });

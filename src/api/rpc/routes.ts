@@ -24,8 +24,8 @@ const ROUTE_OPTIONS = { config: { cost: COSTS.record } };
 /** JSON-RPC at `/rpc`, at `/` for those who know only the origin, and where explorers have it. */
 export function rpcInterface(backend: RpcBackend, settings: TrustSettings, limit?: RateLimit): Interface {
   const answer = answerWith(backend, limit);
-  const answerCall = (request: FastifyRequest, reply: FastifyReply) =>
-    answer(request, reply, isTrusted(request, settings));
+  const answerCall = async (request: FastifyRequest, reply: FastifyReply) =>
+    answer(request, reply, await isTrusted(request, settings));
   const answerPublicCall = (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, false);
   return {
     prefix: "/rpc",

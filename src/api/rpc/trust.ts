@@ -1,28 +1,70 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { LruCache } from "../../std/lruCache.ts";
+import type { PeerProcess } from "../../std/peerProcess.ts";
+import { findPeerProcess } from "../../std/peerProcess.ts";
 import type { DevMethods } from "../settings.ts";
 
 export interface TrustSettings {
   readonly devMethods?: DevMethods | undefined;
   readonly trustProxy?: unknown;
+  readonly isPublic?: boolean | undefined;
+  /** Sent as a bearer token, it stands for a local program. */
+  readonly accessToken?: string | undefined;
 }
 
-/** Who may use what is not for the public: unless that is said, nobody where a proxy stands before the server. */
-export function devMethodsOf({ devMethods, trustProxy }: TrustSettings): DevMethods {
-  return devMethods ?? (trustProxy === undefined ? "loopback" : "none");
+/** Who may use what is not for the public: nobody on a public server or behind a proxy, unless that is set. */
+export function devMethodsOf({ devMethods, trustProxy, isPublic }: TrustSettings): DevMethods {
+  return devMethods ?? (trustProxy === undefined && !isPublic ? "loopback" : "none");
 }
 
 /**
  * Whether a request may use what is not for the public. Any web page that a developer visits can reach a server on the
- * same machine, and any proxy there looks like one of its programs: neither counts as being on this machine, whatever
- * the proxy says of whom it serves.
+ * same machine, and any proxy there connects like one of its programs. Neither counts as local, whatever the proxy says of
+ * its client: headers rule out what they can, and the process at the other end of the connection decides the rest.
  */
-export function isTrusted(request: FastifyRequest, settings: TrustSettings): boolean {
+export async function isTrusted(request: FastifyRequest, settings: TrustSettings): Promise<boolean> {
   const devMethods = devMethodsOf(settings);
   if (devMethods !== "loopback") return devMethods === "all";
+  if (hasToken(request, settings.accessToken)) return true;
+  return looksLocal(request) && (await isOwnProgram(request.socket));
+}
+
+function hasToken({ headers: { authorization } }: FastifyRequest, token: string | undefined): boolean {
+  if (token === undefined || authorization === undefined) return false;
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`));
+}
+
+function looksLocal(request: FastifyRequest): boolean {
   if (!LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? "") || isForwarded(request)) return false;
-  const { origin, host } = request.headers;
-  return isLoopbackUrl(origin) && isLoopbackUrl(host && `http://${host}`);
+  const { origin, host, "sec-fetch-site": site } = request.headers;
+  return site !== "cross-site" && isLoopbackUrl(origin) && isLoopbackUrl(host && `http://${host}`);
+}
+
+const ownPrograms = new WeakMap<Socket, Promise<boolean>>();
+
+/**
+ * Whether a connection is from a program of the user who runs Oriel that is no server for other machines. Where the
+ * system does not show processes in /proc, headers alone decide.
+ */
+function isOwnProgram(socket: Socket): boolean | Promise<boolean> {
+  // A request that is injected has no connection: it comes from this process.
+  if (process.platform !== "linux" || !(socket instanceof Socket)) return true;
+  const known = ownPrograms.get(socket);
+  if (known !== undefined) return known;
+  const found = findPeerProcess(socket).then(
+    (peer) => peer !== undefined && isOwn(peer),
+    () => false,
+  );
+  ownPrograms.set(socket, found);
+  return found;
+}
+
+function isOwn({ uid, pid, isServer }: PeerProcess): boolean {
+  if (uid !== process.getuid?.() || pid === undefined) return false;
+  return pid === process.pid || !isServer;
 }
 
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i;
@@ -31,7 +73,7 @@ const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i;
 const FORWARDING =
   /^(forwarded|via|cdn-loop|(x-|true-|fastly-|cf-connecting-|x-cluster-)?client-?ip|cf-connecting-ip|x-real-ip|x-forwarded(-.*)?|x-original-.*|x-envoy-.*|x-proxy.*|proxy-.*|x-amzn-trace-id|cf-ray)$/;
 
-/** nginx asks in HTTP/1.0 unless it is told otherwise, and no client of JSON-RPC does. */
+/** nginx before 1.29.7 asks in HTTP/1.0 by default, and no client of JSON-RPC does. */
 function isForwarded({ headers, raw }: FastifyRequest): boolean {
   return raw.httpVersion === "1.0" || Object.keys(headers).some((name) => FORWARDING.test(name));
 }

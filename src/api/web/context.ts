@@ -17,7 +17,7 @@ export interface WebContext {
   /** Of an embedded chain: the accounts that have coins from the start. */
   readonly accounts?: WebSettings["accounts"];
   /** Whether a request may use what is not for the public. */
-  readonly isTrusted: (request: FastifyRequest) => boolean;
+  readonly isTrusted: (request: FastifyRequest) => Promise<boolean>;
 }
 
 export interface WebRequest {
@@ -29,7 +29,7 @@ export interface WebRequest {
   /** Where somebody reached this network: `http://127.0.0.1:9680`. */
   readonly origin: string;
   /** Whether it may see what is not for the public. */
-  readonly isTrusted: boolean;
+  readonly isTrusted: () => Promise<boolean>;
 }
 
 /** Parses, asks, renders. */

@@ -23,7 +23,7 @@ export function serveFaucet(scope: FastifyInstance, { accounts, rpc, isTrusted }
     );
     allowOnly(forms, "/developers/faucet", ["POST"]);
     forms.post("/developers/faucet", async (request, reply) => {
-      if (!isTrusted(request)) throw new HttpError(403);
+      if (!(await isTrusted(request))) throw new HttpError(403);
       const { body, headers } = request;
       const pairs = body instanceof Uint8Array ? await readForm(body, headers["content-type"]) : [];
       const to = new Map(pairs).get("address")?.trim() ?? "";

@@ -133,7 +133,7 @@ function requestOf({ isTrusted }: WebContext, request: FastifyRequest<ReadReques
     second,
     query,
     origin: `${protocol}://${HOST_AND_PORT.test(host) ? host : "localhost"}`,
-    isTrusted: isTrusted(request as FastifyRequest),
+    isTrusted: () => isTrusted(request as FastifyRequest),
   };
 }
 

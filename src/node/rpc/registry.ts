@@ -63,6 +63,11 @@ function modulesOf(...registries: readonly DevelopmentMethods[]): Wire {
   return Object.fromEntries([...new Set(names)].sort().map((name) => [name, "1.0"]));
 }
 
+/** Whether a method exists that only local programs may use. */
+export function isForTrusted(name: string): boolean {
+  return Object.hasOwn(TRUSTED_METHODS, name);
+}
+
 /** The method of a name, if there is one and the asker may use it. */
 export function methodNamed(name: string, isTrusted: boolean): Method | undefined {
   if (isTrusted && Object.hasOwn(TRUSTED_METHODS, name)) return TRUSTED_METHODS[name];

@@ -17,7 +17,7 @@ export const FAUCET_COINS = 100n;
 
 async function serveDevelopers(context: WebContext, { origin, isTrusted }: WebRequest): Promise<Page> {
   const { site } = context;
-  const accounts = isTrusted ? await context.accounts?.() : undefined;
+  const accounts = (await isTrusted()) ? await context.accounts?.() : undefined;
   const body = html`<h1>Developers</h1>
 ${endpoints(site, origin)}
 ${accounts !== undefined && accounts.length > 0 && (await fundedAccounts(context, accounts))}

@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { Turn } from "./turn.ts";
+
+/** The process at the other end of a TCP connection over loopback, as Linux shows it in /proc. */
+export interface PeerProcess {
+  readonly uid: number;
+  /** Undefined where the process is not visible: another user's, or one in another PID namespace. */
+  readonly pid: number | undefined;
+  /** Whether the process, or the one that forked it, listens on an address that other machines reach. */
+  readonly isServer: boolean;
+}
+
+/** Finds who holds the client side of a connection; undefined where the system does not say. */
+export async function findPeerProcess(socket: Socket): Promise<PeerProcess | undefined> {
+  const turn = new Turn();
+  const sockets = await readSockets(turn);
+  const peer = sockets && findConnection(sockets.connections, socket);
+  if (sockets === undefined || peer === undefined) return undefined;
+  const pid = await findHolder(peer, turn);
+  return { uid: peer.uid, pid, isServer: pid !== undefined && isServer(pid, sockets.publicListeners) };
+}
+
+interface Connection {
+  readonly uid: number;
+  readonly inode: string;
+}
+
+interface SocketTable {
+  /** By local and remote address and port, as /proc/net/tcp spells them. */
+  readonly connections: ReadonlyMap<string, Connection>;
+  /** Inodes of sockets that listen on more than loopback. */
+  readonly publicListeners: ReadonlySet<string>;
+}
+
+const ESTABLISHED = "01";
+const CLOSE_WAIT = "08";
+const LISTEN = "0A";
+const LINES_AT_ONCE = 500;
+
+async function readSockets(turn: Turn): Promise<SocketTable | undefined> {
+  const tables = await Promise.all(["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "latin1").catch(none)));
+  if (tables.every((table) => table === undefined)) return undefined;
+  const connections = new Map<string, Connection>();
+  const publicListeners = new Set<string>();
+  for (const [at, line] of tables.join("\n").split("\n").entries()) {
+    const [, local = "", remote = "", state, , , , uid, , inode = ""] = line.trim().split(/\s+/, 10);
+    if (state === LISTEN && !isLoopbackEndpoint(local)) publicListeners.add(inode);
+    else if (state === ESTABLISHED || state === CLOSE_WAIT)
+      connections.set(`${local} ${remote}`, { uid: Number(uid), inode });
+    if (at % LINES_AT_ONCE === 0) await turn.giveWay();
+  }
+  return { connections, publicListeners };
+}
+
+const none = () => undefined;
+
+const IPV6_LOOPBACK = "00000000000000000000000001000000";
+const IPV4_MAPPED = "0000000000000000FFFF0000";
+
+/** The kernel writes each 32-bit word of an address in the byte order of the machine, which is little-endian wherever Oriel runs. */
+function isLoopbackEndpoint(endpoint: string): boolean {
+  const [address = ""] = endpoint.split(":");
+  return address === IPV6_LOOPBACK || /^(0{16}FFFF0000)?[0-9A-F]{6}7F$/.test(address);
+}
+
+function findConnection(connections: SocketTable["connections"], socket: Socket): Connection | undefined {
+  const { remoteAddress, remotePort, localAddress, localPort } = socket;
+  const remotes = spellings(localAddress, localPort);
+  return spellings(remoteAddress, remotePort)
+    .map((local, at) => connections.get(`${local} ${remotes[at]}`))
+    .find((found) => found !== undefined);
+}
+
+/** An IPv4 client may use an IPv6 socket with a mapped address. */
+function spellings(address = "", port = 0): string[] {
+  const hexPort = port.toString(16).toUpperCase().padStart(4, "0");
+  if (address === "::1") return [`${IPV6_LOOPBACK}:${hexPort}`];
+  const octets = address.replace(/^::ffff:/i, "").split(".");
+  const hex = octets.map((octet) => Number(octet).toString(16).toUpperCase().padStart(2, "0")).reverse();
+  return [`${hex.join("")}:${hexPort}`, `${IPV4_MAPPED}${hex.join("")}:${hexPort}`];
+}
+
+/** Processes that were found of late are looked at first, then the newest: most clients have just begun. */
+const recent: number[] = [process.pid];
+const MAX_RECENT = 8;
+
+async function findHolder({ uid, inode }: Connection, turn: Turn): Promise<number | undefined> {
+  const pids = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  pids.sort((one, other) => other - one);
+  for (const pid of new Set([...recent, ...pids])) {
+    if (ownerOf(pid) === uid && socketsOf(pid).has(inode)) {
+      recent.splice(0, MAX_RECENT, ...new Set([process.pid, pid, ...recent].slice(0, MAX_RECENT)));
+      return pid;
+    }
+    await turn.giveWay();
+  }
+  return undefined;
+}
+
+function ownerOf(pid: number): number | undefined {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
+}
+
+/** Inodes of the sockets that a process holds; none of a process that has ended or is not ours to look at. */
+function socketsOf(pid: number): Set<string> {
+  const found = new Set<string>();
+  for (const fd of attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+    const target = attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    const inode = target && /^socket:\[(\d+)\]$/.exec(target)?.[1];
+    if (inode) found.add(inode);
+  }
+  return found;
+}
+
+function isServer(pid: number, publicListeners: ReadonlySet<string>): boolean {
+  const listens = (each: number) => !socketsOf(each).isDisjointFrom(publicListeners);
+  const parent = parentOf(pid);
+  if (listens(pid)) return true;
+  return parent !== undefined && parent !== process.pid && isSameProgram(pid, parent) && listens(parent);
+}
+
+/** Workers of a server may leave listening to the process that forked them. */
+function parentOf(pid: number): number | undefined {
+  const status = attempt(() => readFileSync(`/proc/${pid}/status`, "latin1"));
+  const parent = status && /^PPid:\s+(\d+)$/m.exec(status)?.[1];
+  return parent ? Number(parent) : undefined;
+}
+
+function isSameProgram(one: number, other: number): boolean {
+  const [program, otherProgram] = [one, other].map((pid) => attempt(() => readlinkSync(`/proc/${pid}/exe`)));
+  return program !== undefined && program === otherProgram;
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
