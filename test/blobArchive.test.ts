@@ -120,12 +120,23 @@ test("a node that says there are no blobs, or shows others, is not believed", as
   await chain.index();
   const record = (await chain.askNode("eth_getBlobSidecarByTxHash", [hash])).result as SidecarRecord;
 
+  const gone = (what: string) => ({
+    error: {
+      code: -32_000,
+      message: `the blobs of ${what} are not available: neither a node nor the archive has them`,
+    },
+  });
+  const expectGone = async () => {
+    assert.deepEqual(await chain.ask("eth_getBlobSidecars", ["0x1"]), gone("block 1"));
+    assert.deepEqual(await chain.ask("eth_getBlobSidecars", ["0x1", false]), gone("block 1"));
+    assert.deepEqual(await chain.ask("eth_getBlobSidecarByTxHash", [hash]), gone(`transaction ${hash}`));
+  };
+
   chain.loseBlobs();
-  assert.deepEqual(await chain.ask("eth_getBlobSidecars", ["0x1"]), { result: null });
-  assert.deepEqual(await chain.ask("eth_getBlobSidecarByTxHash", [hash]), { result: null });
+  await expectGone();
   const other = { ...record.blobSidecar, commitments: [toHex(LINE.commitment)] };
   chain.loseBlobs([{ ...record, blobSidecar: other }]);
-  assert.deepEqual(await chain.ask("eth_getBlobSidecars", ["0x1"]), { result: null });
+  await expectGone();
 
   await archive(t, opened);
   assert.deepEqual(await opened.blobs.read([versionedHash(ONE.commitment)]), [undefined]);
@@ -172,6 +183,53 @@ async function fetchFrom(
 
 const timeOf = async ({ node }: GatewayChain, block: number) =>
   Number((await node.ask<{ timestamp: Hex }>("eth_getBlockByNumber", quantity(block), false)).timestamp);
+
+test("a node without the methods: what does not exist is null, and blobs that nobody has are an error", async (t) => {
+  const opened = await openArchived(t);
+  const { chain } = opened;
+  await sendBlobs(chain, [ONE]);
+  await archive(t, opened);
+  const kept = (await chain.askNode("eth_getBlobSidecars", ["0x1"])).result;
+  const hash = await sendBlobs(chain, [LINE]);
+  const plain = await chain.node.send({ value: 1n });
+  await chain.index();
+  const unindexed = await sendBlobs(chain, [LINE]);
+  const unindexedPlain = await chain.node.send({ value: 1n });
+  await chain.node.ask("evm_setAutomine", false);
+  const pending = await sendBlobs(chain, [LINE]);
+  const none = `0x${"7".repeat(64)}`;
+  chain.removeBlobMethods();
+  const ask = async (method: string, id: unknown, isFull = true) => {
+    const { result, error } = await chain.ask(method, [id, isFull]);
+    return error === undefined ? result : `${error.code} ${error.message}`;
+  };
+  const gone = (what: string) =>
+    `-32000 the blobs of ${what} are not available: neither a node nor the archive has them`;
+
+  for (const isFull of [true, false]) {
+    const blocks = async (id: unknown) => ask("eth_getBlobSidecars", id, isFull);
+    for (const id of ["0x99", none, { blockHash: none }, "pending"]) assert.equal(await blocks(id), null, String(id));
+    for (const id of ["0x0", "0x3", "0x5", "latest", "earliest"]) assert.deepEqual(await blocks(id), [], id);
+    for (const number of [2, 4]) assert.equal(await blocks(quantity(number)), gone(`block ${number}`));
+    const transactions = async (id: string) => ask("eth_getBlobSidecarByTxHash", id, isFull);
+    for (const id of [none, plain, unindexedPlain, pending]) assert.equal(await transactions(id), null, id);
+    for (const id of [hash, unindexed]) assert.equal(await transactions(id), gone(`transaction ${id}`));
+  }
+  assert.match(String(await ask("eth_getBlobSidecars", "0x")), /^-32602 /);
+  assert.match(String(await ask("eth_getBlobSidecarByTxHash", "0x12")), /^-32602 /);
+  assert.deepEqual(await ask("eth_getBlobSidecars", "0x1"), kept);
+});
+
+test("blobs of a node that cannot be reached may still be there", async (t) => {
+  const { chain } = await openArchived(t);
+  const hash = await sendBlobs(chain, [ONE]);
+  await chain.index();
+
+  chain.stopNode();
+
+  const { error } = await chain.ask("eth_getBlobSidecarByTxHash", [hash]);
+  assert.deepEqual(error, { code: -32_603, message: "the node cannot be reached or is overloaded" });
+});
 
 test("blobs come from a beacon node where the node has none", async (t) => {
   const opened = await openArchived(t);

@@ -14,6 +14,7 @@ import { readBlobTransactions } from "../store/read/blobTransactions.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { Store } from "../store/store.ts";
 import { ByteCache } from "./byteCache.ts";
+import { blobsUnavailable, lacksMethod, sidecarOfTransaction, sidecarsOfBlock } from "./missingSidecars.ts";
 import { writeSidecars } from "./sidecarJson.ts";
 import { findBlock } from "./storedAnswers.ts";
 
@@ -42,21 +43,28 @@ export class StoredBlobs {
 
   async ofBlock(params: readonly unknown[]): Promise<Answer> {
     const method = "eth_getBlobSidecars";
-    const asked = this.#read(params, () => ({ id: requiredBlockId(params, 0), isFull: flagParam(params, 1, true) }));
+    const read = () => ({ id: requiredBlockId(params, 0), isFull: isFullIn(params) });
+    const asked = unlessRefused(read);
     const found = asked && (await this.#findBlock(asked.id, asked.isFull));
-    if (asked === undefined || found === undefined) return this.#source.pass(method, params);
+    if (asked === undefined || found === undefined) {
+      return this.#pass(method, params, () => sidecarsOfBlock(read().id, this.#source.pass));
+    }
     const { block, key, known, transactions } = found;
     if (known !== undefined) return new JsonBytes(known);
     if (transactions.length === 0) return this.#withoutBlobs(block, params);
     const kept = await this.#fromArchive(transactions, { isFull: asked.isFull, isList: true });
-    return kept === undefined ? this.#fromNodes(method, params, transactions) : this.#keep(key, kept);
+    if (kept !== undefined) return this.#keep(key, kept);
+    return this.#fromNodes(method, params, transactions, `block ${block.header.number}`);
   }
 
   async ofTransaction(params: readonly unknown[]): Promise<Answer> {
     const method = "eth_getBlobSidecarByTxHash";
-    const asked = this.#read(params, () => ({ hash: hashParam(params, 0), isFull: flagParam(params, 1, true) }));
+    const read = () => ({ hash: hashParam(params, 0), isFull: isFullIn(params) });
+    const asked = unlessRefused(read);
     const found = asked && (await this.#source.store.read(({ transactions }) => transactions.wholeByHash(asked.hash)));
-    if (asked === undefined || found === undefined) return this.#source.pass(method, params);
+    if (asked === undefined || found === undefined) {
+      return this.#pass(method, params, () => sidecarOfTransaction(read().hash, this.#source.pass));
+    }
     const { transaction, index, block } = found;
     const names = transaction.blobVersionedHashes;
     if (names === undefined) return new JsonText("null");
@@ -65,24 +73,24 @@ export class StoredBlobs {
     if (known !== undefined) return new JsonBytes(known);
     const one = [{ header: block.header, hash: transaction.hash, index, names }];
     const kept = await this.#fromArchive(one, { isFull: asked.isFull, isList: false });
-    return kept === undefined ? this.#fromNodes(method, params, one) : this.#keep(key, kept);
+    if (kept !== undefined) return this.#keep(key, kept);
+    return this.#fromNodes(method, params, one, `transaction ${toHex(transaction.hash)}`);
+  }
+
+  /** Has a node answer, or answers for it where it does not have the method. */
+  async #pass(method: string, params: readonly unknown[], answer: () => Promise<JsonText>): Promise<JsonText> {
+    try {
+      return await this.#source.pass(method, params);
+    } catch (error) {
+      if (!lacksMethod(error)) throw error;
+      return answer();
+    }
   }
 
   #keep(key: string, bytes: Buffer): JsonBytes {
     const shared = new SharedBytes(bytes);
     this.#kept.set(key, shared);
     return new JsonBytes(shared);
-  }
-
-  /** Wrong parameters are for the node to refuse. */
-  #read<T>(params: readonly unknown[], read: () => T): T | undefined {
-    try {
-      expectAtMost(params, 2);
-      return read();
-    } catch (error) {
-      if (error instanceof RpcError) return undefined;
-      throw error;
-    }
   }
 
   /** A block with the answer for it that is kept, or else with its transactions that have blobs. */
@@ -135,16 +143,36 @@ export class StoredBlobs {
     method: string,
     params: readonly unknown[],
     transactions: readonly BlobTransaction[],
+    owner: string,
   ): Promise<JsonText> {
-    const isFull = params[1] !== false;
-    for (const text of await this.#source.passToAll(method, params)) {
-      const answered: unknown = JSON.parse(text);
-      const records = Array.isArray(answered) ? (answered as unknown[]) : [answered];
-      const isWhole = records.length === transactions.length;
-      if (isWhole && transactions.every((tx, at) => fits(tx, records[at], isFull))) return new JsonText(text);
-    }
-    return new JsonText("null");
+    const isFull = isFullIn(params);
+    const texts = await this.#source.passToAll(method, params);
+    for (const text of texts) if (isWhole(text, transactions, isFull)) return new JsonText(text);
+    // Where no node has answered, they may only be out of reach, which this throws.
+    if (texts.length === 0) await this.#pass(method, params, async () => new JsonText("null"));
+    throw blobsUnavailable(owner);
   }
+}
+
+/** Wrong parameters are for the node to refuse. */
+function unlessRefused<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+}
+
+function isFullIn(params: readonly unknown[]): boolean {
+  expectAtMost(params, 2);
+  return flagParam(params, 1, true);
+}
+
+function isWhole(text: string, transactions: readonly BlobTransaction[], isFull: boolean): boolean {
+  const answered: unknown = JSON.parse(text);
+  const records = Array.isArray(answered) ? (answered as unknown[]) : [answered];
+  return records.length === transactions.length && transactions.every((tx, at) => fits(tx, records[at], isFull));
 }
 
 function fits({ hash, names }: BlobTransaction, record: unknown, isFull: boolean): boolean {

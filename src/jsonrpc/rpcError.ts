@@ -19,6 +19,8 @@ export const RPC = {
   server: -32_000,
   timeout: -32_002,
   responseTooLarge: -32_003,
+  /** EIP-1474's own. */
+  methodNotSupported: -32_004,
   limitExceeded: -32_005,
   /** geth's own, for one call that asks for too much. */
   clientLimit: -38_026,

@@ -35,6 +35,12 @@ export async function serveBodies(t: Cleaning, handle: HandleBody): Promise<{ ur
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
+/** How the node answers for blobs over HTTP: with this, or as one without the methods. */
+interface BlobView {
+  blobs?: unknown;
+  lacksMethods?: boolean;
+}
+
 /** A node behind HTTP, the index of its chain and a gateway in front of both. */
 export class GatewayChain {
   readonly node: DevelopmentNode;
@@ -44,7 +50,7 @@ export class GatewayChain {
   /** Takes the node away from whoever asks over HTTP. */
   readonly stopNode: () => void;
   readonly #indexer: Indexer;
-  readonly #view: { blobs?: unknown };
+  readonly #view: BlobView;
 
   private constructor(
     node: DevelopmentNode,
@@ -52,7 +58,7 @@ export class GatewayChain {
     store: Store,
     gateway: Gateway,
     indexer: Indexer,
-    view: { blobs?: unknown },
+    view: BlobView,
   ) {
     this.#view = view;
     this.node = node;
@@ -68,7 +74,7 @@ export class GatewayChain {
 
   static async open(t: Cleaning, options: Partial<GatewayOptions> = {}): Promise<GatewayChain> {
     const node = await DevelopmentNode.open();
-    const view: { blobs?: unknown } = {};
+    const view: BlobView = {};
     const served = await serveBodies(t, (body) => answerNode(node, view, body));
     const store = await openStore(IN_MEMORY, CHAIN_ID);
     const { url } = served;
@@ -94,6 +100,11 @@ export class GatewayChain {
     this.#view.blobs = answer;
   }
 
+  /** From now on the node has no methods for blobs over HTTP. */
+  removeBlobMethods(): void {
+    this.#view.lacksMethods = true;
+  }
+
   /** What the gateway answers to one call. */
   async ask(method: string, params: readonly unknown[] = [], isTrusted = false): Promise<Answer> {
     return askBackend((body) => this.gateway.handle(body, isTrusted), method, params);
@@ -105,9 +116,13 @@ export class GatewayChain {
   }
 }
 
-async function answerNode(node: DevelopmentNode, view: { blobs?: unknown }, body: string): Promise<string | undefined> {
+async function answerNode(node: DevelopmentNode, view: BlobView, body: string): Promise<string | undefined> {
   const text = await node.node.handle(body, true);
   const { id, method } = JSON.parse(body) as { id?: unknown; method?: string };
+  if (view.lacksMethods && method?.startsWith("eth_getBlobSidecar")) {
+    const error = { code: -32_601, message: `the method ${method} does not exist/is not available` };
+    return JSON.stringify({ jsonrpc: "2.0", id, error });
+  }
   if (view.blobs === undefined || !method?.startsWith("eth_getBlobSidecar") || text?.endsWith("null}")) return text;
   return JSON.stringify({ jsonrpc: "2.0", id, result: view.blobs });
 }
