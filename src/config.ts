@@ -158,7 +158,7 @@ export const SETTINGS = {
     parse: text,
   },
   testnet: {
-    meaning: "Say on the pages that coins and prices have no value.",
+    meaning: "Say on the pages that coins and prices have no value, as on chain 968.",
     default: "false",
     isRare: true,
     parse: (given: string, name: string) => toggle(given, name) === "true",

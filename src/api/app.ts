@@ -18,6 +18,7 @@ import { restInterface } from "./rest/routes.ts";
 import { rpcInterface } from "./rpc/routes.ts";
 import { isTrusted } from "./rpc/trust.ts";
 import type { AppSettings, WebSettings } from "./settings.ts";
+import { TESTNET_CHAIN_ID } from "./settings.ts";
 import type { WebContext } from "./web/context.ts";
 import { webInterface } from "./web/webInterface.ts";
 
@@ -71,7 +72,8 @@ function webContext(
 ): WebContext {
   const { chainName, chainId, version } = settings;
   const has = { hasVerifier: verifier !== undefined, hasRpc: rpc !== undefined };
-  const site = { chainName, chainId, version, ...web, ...has };
+  const isTestnet = web.isTestnet || chainId === TESTNET_CHAIN_ID;
+  const site = { chainName, chainId, version, ...web, isTestnet, ...has };
   return { network, site, verifier, rpc, accounts, isTrusted: (request) => isTrusted(request, settings) };
 }
 

@@ -26,6 +26,9 @@ export interface AppSettings {
   readonly web?: WebSettings | undefined;
 }
 
+/** The chain id of the specification's testnet (section 4.3), by whatever name it is served. */
+export const TESTNET_CHAIN_ID = 968;
+
 /** What the pages of a network say of it. */
 export interface WebSettings {
   /** The symbol of the chain's coin. */

@@ -1,11 +1,11 @@
 import { toHex } from "../chain/encoding/hex.ts";
 import type { Source } from "../chain/source.ts";
+import { readTokenAnswers, tokenCalls } from "../chain/token/tokenAnswers.ts";
 import { itemAt } from "../std/defined.ts";
 import type { Store } from "../store/store.ts";
 import type { Holding } from "../store/tokens/observe/holderSample.ts";
 import type { SampledToken } from "../store/tokens/observe/tokenSample.ts";
 import { sampleTokens } from "../store/tokens/observe/tokenSample.ts";
-import { readTokenAnswers, tokenCalls } from "./observe/tokenCalls.ts";
 
 export interface BalanceComparison {
   readonly asked: number;

@@ -73,7 +73,6 @@ test("2.2 an observed token says its name, symbol, decimals and supply", async (
   const site = await openObserved(t, 41);
   const [token] = site.chain.honestTokens as [string];
   site.tokens.set(token, ledgerToken(site.chain, token));
-  const before = await site.fetch(`tokens/${token}`);
   await site.observe();
 
   const { body } = await site.fetch(`tokens/${token}`);
@@ -82,15 +81,43 @@ test("2.2 an observed token says its name, symbol, decimals and supply", async (
   const { supply, balances } = plainLedger(site.chain).get(token)!;
   const holders = [...balances.values()].filter((balance) => balance > 0n).length;
   assert.deepEqual(
-    [before.body.name, before.body.decimals, before.body.total_supply, before.body.observed_block_number],
-    [null, null, String(supply), null],
-  );
-  assert.deepEqual(
     [body.name, body.symbol, body.decimals, body.type, body.holders, body.total_supply, body.labels],
     [NAMES.name, NAMES.symbol, String(NAMES.decimals), "ERC-20", String(holders), String(supply), []],
   );
   assert.equal(body.observed_block_number, site.chain.head.number);
   assert.equal((transfer!.total as Json).decimals, String(NAMES.decimals));
+});
+
+test("2.2 a token just met is asked for its names, and answered with what is known where the node is silent", async (t) => {
+  const site = await openObserved(t, 41);
+  const [told, silent] = site.chain.honestTokens as [string, string];
+  site.tokens.set(told, ledgerToken(site.chain, told));
+  site.tokens.set(silent, () => {
+    throw new Error("nothing");
+  });
+
+  const answered = (await site.fetch(`tokens/${told}`)).body;
+  const unanswered = await site.fetch(`tokens/${silent}`);
+
+  const supplyOf = (token: string) => String(plainLedger(site.chain).get(token)!.supply);
+  assert.deepEqual(
+    [answered.name, answered.symbol, answered.decimals, answered.total_supply, answered.observed_block_number],
+    [NAMES.name, NAMES.symbol, String(NAMES.decimals), supplyOf(told), site.chain.head.number],
+  );
+  const { name, symbol, decimals, total_supply, observed_block_number } = unanswered.body;
+  assert.deepEqual(
+    [unanswered.status, name, symbol, decimals, total_supply, observed_block_number],
+    [200, null, null, null, supplyOf(silent), null],
+  );
+});
+
+test("2.2 decimals of a token with items are 0, observed or not", async (t) => {
+  const site = await openObserved(t, 42, 40);
+  const { items } = await site.list("tokens?type=ERC-721,ERC-1155", { page_size: 1000 });
+
+  assert.ok(items.some(({ type }) => type === "ERC-721") && items.some(({ type }) => type === "ERC-1155"));
+  for (const { address } of items) assert.equal((await site.fetch(`tokens/${address}`)).body.decimals, "0");
+  for (const { decimals } of items) assert.equal(decimals, "0");
 });
 
 test("2.2 the supply is that of the block of the answer, however long ago the token was observed", async (t) => {

@@ -104,7 +104,7 @@ function ofTransaction(oracle: ChainOracle, mined: PlainMined): PlainItem {
 
 function ofTransfer(mined: PlainMined, transfer: PlainTransfer, said: SaidToken | undefined): PlainItem {
   const { kind, from, to, token, id, amount } = transfer;
-  const decimals = said?.decimals ?? null;
+  const decimals = said?.decimals ?? (kind === "ERC-1155" ? "0" : null);
   const sum = { value: String(amount), decimals };
   const item = { token_id: String(id), token_instance: String(id) };
   const total = kind === "ERC-20" ? sum : kind === "ERC-721" ? item : { ...item, ...sum };

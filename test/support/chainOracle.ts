@@ -217,7 +217,7 @@ export class ChainOracle {
       ...expectedToken(named, ledger),
       name: said?.name ?? null,
       symbol: said?.symbol ?? null,
-      decimals: said?.decimals ?? null,
+      decimals: expectedDecimals(said, expectedToken(named, ledger).type),
       total_supply: said?.supply ?? (ledger.supply < 0n ? null : String(ledger.supply)),
       reputation: "ok",
       exchange_rate: null,
@@ -233,7 +233,7 @@ export class ChainOracle {
   transfer(transfer: PlainTransfer): Json {
     const plain = expectedTransfer(transfer, this.chain);
     const total = plain.total as Json;
-    const decimals = this.#said.get(transfer.token)?.decimals ?? null;
+    const decimals = expectedDecimals(this.#said.get(transfer.token), transfer.kind);
     return {
       ...plain,
       from: this.address(transfer.from),
@@ -410,4 +410,9 @@ function createdBy({ tx, receipt }: Pick<PlainMined, "tx" | "receipt">): string 
 function listedFault(entry: Json, { chainId }: WireTransaction): string | null {
   if (entry.chain_id !== 0 && entry.chain_id !== Number(chainId)) return "invalid_chain_id";
   return entry.nonce === String(2n ** 64n - 1n) ? "invalid_nonce" : null;
+}
+
+/** Specification, section 2.2: a text, for items too. */
+function expectedDecimals(said: SaidToken | undefined, kind: unknown): string | null {
+  return kind === "ERC-721" ? "0" : (said?.decimals ?? (kind === "ERC-1155" ? "0" : null));
 }

@@ -56,7 +56,7 @@ export function expectedBalances(ledger: ReadonlyMap<string, PlainToken>, addres
 
 export function expectedTransfer(transfer: PlainTransfer, chain: PlainChain): Json {
   const { token, from, to, kind, id, amount, block, transaction, logIndex } = transfer;
-  const value = { value: String(amount), decimals: null };
+  const value = { value: String(amount), decimals: kind === "ERC-1155" ? "0" : null };
   const item = { token_id: String(id), token_instance: { id: String(id) } };
   return {
     transaction_hash: transaction,

@@ -3,7 +3,15 @@ import type { FastifyInstance } from "fastify";
 import fastify, { LogController } from "fastify";
 import type { AppSettings } from "../settings.ts";
 import { proxyRanges } from "./client.ts";
-import { answerBadRequest, answerBadUrl, answerPlainError, applyHttpRules, HTTP_LIMITS } from "./httpRules.ts";
+import { HttpError } from "./failure.ts";
+import {
+  answerBadRequest,
+  answerBadUrl,
+  answerPlainError,
+  applyHttpRules,
+  HTTP_LIMITS,
+  wantsWebSocket,
+} from "./httpRules.ts";
 import type { Interface } from "./interface.ts";
 import { interfaceOf, mountInterface } from "./interface.ts";
 import type { RateLimit } from "./rateLimit.ts";
@@ -25,9 +33,19 @@ export function createHttpApp(
   });
   app.register(cors, CORS);
   applyHttpRules(app, (request) => interfaces.find((each) => each.claims?.(request))?.answerError ?? answerPlainError);
+  refuseWebSockets(app, interfaces);
   if (limit !== undefined) limitRequests(app, limit);
   for (const each of interfaces) mountInterface(app, each);
   return app;
+}
+
+/** At the root, where pages and JSON-RPC are: elsewhere nobody looks for a WebSocket. */
+function refuseWebSockets(app: FastifyInstance, interfaces: readonly Interface[]): void {
+  const refuse = interfaces.find(({ refusesWebSockets }) => refusesWebSockets)?.answerError ?? answerPlainError;
+  app.addHook("onRequest", async (request, reply) => {
+    const isRoot = /^\/?(\?|$)/.test(request.originalUrl);
+    return isRoot && wantsWebSocket(request) ? refuse(new HttpError(501), request, reply) : undefined;
+  });
 }
 
 const CORS = {

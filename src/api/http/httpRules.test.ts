@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
@@ -127,6 +128,21 @@ test("what is no HTTP is refused in JSON", async () => {
     assert.match(answer, /\r\nContent-Type: application\/json/i);
     assert.ok((JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4)) as { message: string }).message);
   }
+});
+
+test("a tunnel is refused in JSON, and who hangs up at once harms nobody", async () => {
+  const answer = await raw("CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n");
+  for (let at = 0; at < 20; at++) {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n");
+      socket.resetAndDestroy();
+    });
+    await once(socket, "close");
+  }
+
+  assert.match(answer, /^HTTP\/1.1 501 Not Implemented\r\nContent-Type: application\/json/);
+  assert.deepEqual(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4)), { message: "Not Implemented" });
+  assert.equal((await fetch(`${origin}/health`)).status, 200);
 });
 
 test("slow and greedy clients meet limits", () => {

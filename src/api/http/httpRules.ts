@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { Server } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 import type { AnswerError } from "./failure.ts";
 import { answerErrorsAs, HttpError } from "./failure.ts";
@@ -43,6 +44,7 @@ export function applyHttpRules(
     const body = JSON.stringify({ message: STATUS_CODES[417] });
     response.writeHead(417, { "content-type": JSON_TYPE, "content-length": body.length, ...HEADERS }).end(body);
   });
+  app.server.on("connect", (_, socket: Duplex) => answerOnSocket(socket, 501));
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(HEADERS);
     if (request.originalUrl.length > LONGEST_URL) throw new HttpError(414);
@@ -51,6 +53,11 @@ export function applyHttpRules(
   app.addHook("onSend", async (request, reply, payload) => tag(request, reply, payload));
   app.setErrorHandler(answerPlainError);
   app.setNotFoundHandler((request, reply) => findUnknown(request)(new HttpError(404), request, reply));
+}
+
+/** Other upgrades, such as to HTTP/2, are offers that a server may ignore (RFC 9110, 7.8). */
+export function wantsWebSocket({ headers }: FastifyRequest): boolean {
+  return headers.upgrade?.trim().toLowerCase() === "websocket";
 }
 
 /** HTTP/1.1 wants one `Host`, and of two nobody knows which one a proxy went by (RFC 9112, 3.2). */
@@ -106,10 +113,15 @@ export function answerBadRequest(error: Error & { code?: string }, socket: Socke
     socket.destroy();
     return;
   }
-  const status = SOCKET_ERRORS[error.code ?? ""] ?? 400;
+  answerOnSocket(socket, SOCKET_ERRORS[error.code ?? ""] ?? 400);
+}
+
+/** Nobody else listens to this socket any more, and its errors are nobody's. */
+function answerOnSocket(socket: Duplex, status: number): void {
   const body = JSON.stringify({ message: STATUS_CODES[status] });
+  socket.on("error", () => socket.destroy());
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${body.length}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
   );
 }

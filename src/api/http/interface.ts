@@ -15,6 +15,8 @@ export interface Interface {
   rootRoutes?(scope: FastifyInstance): void;
   /** Whether it answers a request for a path that belongs to no interface. */
   claims?(request: FastifyRequest): boolean;
+  /** Whether it says at the root that there are no WebSockets: whoever asks for one there looks for this interface. */
+  readonly refusesWebSockets?: boolean;
   /** What can be asked of it. */
   readonly operations: readonly Operation[];
   /** What its paths can be asked for at the moment. */

@@ -103,6 +103,8 @@ test("HTTP refuses other methods, other content and large bodies, in the form of
     [405, await fetch(`${origin}/rpc`, { method: "PUT", body: "{}", headers: JSON_TYPE })],
     [405, await fetch(`${origin}/rpc`, { method: "DELETE" })],
     [501, await upgrade(origin)],
+    [501, await upgrade(origin, "/")],
+    [501, await upgrade(origin, "/?key=1")],
   ];
   for (const [status, response] of cases) {
     const { jsonrpc, id, error } = (await response.json()) as Record<string, { code: number; message: string }>;
@@ -113,12 +115,12 @@ test("HTTP refuses other methods, other content and large bodies, in the form of
 });
 
 /** Asks for a WebSocket, as `fetch` will not. */
-function upgrade(origin: string): Promise<Response> {
+function upgrade(origin: string, path = "/rpc"): Promise<Response> {
   const { port, hostname } = new URL(origin);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () =>
       socket.write(
-        "GET /rpc HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n" +
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n` +
           "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
       ),
     );

@@ -6,6 +6,7 @@ import { answerBody, errorText } from "../../jsonrpc/envelope.ts";
 import type { ResponseBody, ResponseParts } from "../../jsonrpc/responseBody.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
+import { wantsWebSocket } from "../http/httpRules.ts";
 import type { Interface } from "../http/interface.ts";
 import type { RateLimit } from "../http/rateLimit.ts";
 import { COSTS, costOfCalls } from "../http/rateLimit.ts";
@@ -30,6 +31,7 @@ export function rpcInterface(backend: RpcBackend, settings: TrustSettings, limit
   return {
     prefix: "/rpc",
     answerError: answerRpcError,
+    refusesWebSockets: true,
     routes: (scope) => {
       takeBodies(scope, CONTENT_TYPES);
       scope.post("/", ROUTE_OPTIONS, answerCall);
@@ -102,7 +104,7 @@ async function ask(
 
 /** A probe asks with a bare GET whether anybody is there. */
 async function answerProbe(request: FastifyRequest, reply: FastifyReply) {
-  if (request.headers.upgrade !== undefined) throw new HttpError(501);
+  if (wantsWebSocket(request)) throw new HttpError(501);
   return reply.send();
 }
 

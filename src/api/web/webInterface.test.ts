@@ -117,3 +117,19 @@ test("docs/web.md lists every page", () => {
     assert.match(document, new RegExp(`\`${start}(\\?q=TEXT)?\``), path);
   }
 });
+
+test("1 pages say that values are worth nothing on chain 968, and on what is called a test network", async () => {
+  for (const [chainId, isTestnet] of [
+    [968, false],
+    [677, false],
+    [31_337, true],
+  ] as const) {
+    const settings = { chainId, web: { ...WEB, isTestnet } };
+    const { app, close } = await serveChain({ seed: 1, blocks: 1, settings });
+
+    const { body } = await app.inject({ url: "/blocks", headers: PAGE });
+
+    assert.equal(body.includes("prices have no value"), chainId !== 677, String(chainId));
+    await close();
+  }
+});

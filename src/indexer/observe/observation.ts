@@ -1,9 +1,9 @@
+import type { TokenAnswers } from "../../chain/token/tokenAnswers.ts";
 import type { DueToken, DueTokens } from "../../store/tokens/observe/dueTokens.ts";
 import type { TokenObservation } from "../../store/tokens/observe/observation.ts";
 import type { Judgement } from "./ledgerVerdict.ts";
 import { judgeLedger } from "./ledgerVerdict.ts";
 import { nextObservation, RARELY, REFRESH } from "./schedule.ts";
-import type { TokenAnswers } from "./tokenCalls.ts";
 
 export interface Observed {
   readonly observation: TokenObservation;

@@ -2,12 +2,12 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, Source } from "../../chain/source.ts";
+import { readTokenAnswers, tokenCalls } from "../../chain/token/tokenAnswers.ts";
 import type { Store } from "../../store/store.ts";
 import type { DueToken } from "../../store/tokens/observe/dueTokens.ts";
 import { observe, observeWrapper } from "./observation.ts";
 import type { At, RoundOptions } from "./observationRounds.ts";
 import { ObservationRounds } from "./observationRounds.ts";
-import { readTokenAnswers, tokenCalls } from "./tokenCalls.ts";
 
 export interface ObserverOptions extends RoundOptions {
   readonly store: Store;

@@ -4,14 +4,19 @@ import type { ReadSession } from "../../store/session.ts";
 import { typeOf } from "../../store/tokens/ledger/tokenState.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
+import { askToken } from "./askToken.ts";
 import { readTokenRange } from "./tokenStage.ts";
 
-/** One token by the address of its contract; undefined for what has emitted no transfer. */
-export function findToken({ store }: QueryContext, address: Bytes): Promise<KnownToken | undefined> {
-  return store.read(async (session) => {
-    await readTokenRange(session);
-    return readToken(session, address);
-  });
+/**
+ * One token by the address of its contract; undefined for what has emitted no transfer. One that the index has met but
+ * not observed yet is asked for its names now.
+ */
+export async function findToken(context: QueryContext, address: Bytes): Promise<KnownToken | undefined> {
+  const { token, range } = await context.store.read(async (session) => ({
+    range: await readTokenRange(session),
+    token: await readToken(session, address),
+  }));
+  return token && (token.seen === undefined ? askToken(context, token, range) : token);
 }
 
 /** How many hold a token, and how often it changed hands. */

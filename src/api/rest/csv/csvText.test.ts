@@ -20,6 +20,12 @@ test("no cell begins as a formula does", () => {
     "\r=1",
     "=cmd|' /C calc'!A0",
     '="x","y"',
+    "|cmd",
+    "\n=1",
+    "＝1+1",
+    "＋1",
+    "－1",
+    "＠SUM(A1)",
     ["=1", "b"],
   ]) {
     const cell = csvCell(text).replace(/^"/, "");

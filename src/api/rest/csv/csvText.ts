@@ -1,5 +1,5 @@
-/** What a spreadsheet would run as a formula when it opens the file. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet would run as a formula when it opens the file: in Japanese ones full-width signs begin formulas too. */
+const FORMULA = /^[=+\-@|\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const NEGATIVE = /^-\d+(\.\d+)?$/;
 const QUOTED = /[",\r\n]/;
 

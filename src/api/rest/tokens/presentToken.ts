@@ -38,6 +38,9 @@ const UNKNOWN = {
   icon_url: null,
 } as const;
 
-export function decimalsOf({ seen }: KnownToken): string | null {
-  return seen === undefined || seen.decimals === null ? null : String(seen.decimals);
+/** Items are whole (specification, section 2.2: a text); of an ERC-1155 token the contract may say otherwise. */
+export function decimalsOf(token: KnownToken, kind = kindOf(token)): string | null {
+  if (kind === "ERC-721") return "0";
+  const decimals = token.seen?.decimals ?? (kind === "ERC-1155" ? 0 : null);
+  return decimals === null ? null : String(decimals);
 }

@@ -54,7 +54,7 @@ export function presentTotal(
   moved: TokenItem | undefined,
   addresses: AddressInfos,
 ) {
-  const sum = { value: uintToBigInt(amount).toString(), decimals: decimalsOf(token) };
+  const sum = { value: uintToBigInt(amount).toString(), decimals: decimalsOf(token, kind) };
   if (tokenId === undefined) return sum;
   const item = {
     token_id: uintToBigInt(tokenId).toString(),

@@ -66,7 +66,9 @@ export const TOKEN_ROUTES: readonly Route[] = [
     fails: OF_TOKENS,
     serve: async ({ network }, { parameter }) => {
       const token = expectFound(await findToken(network, parseAddress(parameter)));
-      return cacheable("index", presentToken(token, await readRates(network)));
+      // What the node did not say now it may say to the next who asks.
+      const scope = token.seen === undefined ? undefined : "index";
+      return cacheable(scope, presentToken(token, await readRates(network)));
     },
   }),
   recordRoute({

@@ -25,7 +25,9 @@ export const TokenSchema = record("Token", {
   address: address("same as `address_hash`"),
   name: orNull(text("its name, [sanitized](tokens.md#what-is-observed); null until it is observed, or if it has none")),
   symbol: orNull(text("its symbol; null as above")),
-  decimals: orNull(decimal("its decimals; null as above")),
+  decimals: orNull(
+    decimal("its decimals; `0` for an ERC-721, and for an ERC-1155 that does not say others; otherwise null as above"),
+  ),
   type: tokenKind(
     "`ERC-1155` if its first transfer was an ERC-1155 transfer; otherwise `ERC-20` or `ERC-721`, the first of these whose transfers it emitted",
   ),

@@ -1,11 +1,11 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { EMPTY } from "../../chain/encoding/bytes.ts";
-import { fromHex } from "../../chain/encoding/hex.ts";
-import { ChainError } from "../../chain/error.ts";
-import type { CallOutcome, ContractCall } from "../../chain/source.ts";
-import { balanceCall } from "../../chain/token/tokenCall.ts";
-import type { TokenText } from "../../chain/token/tokenText.ts";
-import { decodeDecimals, decodeTokenText, decodeUint } from "../../chain/token/tokenText.ts";
+import type { Bytes } from "../encoding/bytes.ts";
+import { EMPTY } from "../encoding/bytes.ts";
+import { fromHex } from "../encoding/hex.ts";
+import { ChainError } from "../error.ts";
+import type { CallOutcome, ContractCall } from "../source.ts";
+import { balanceCall } from "./tokenCall.ts";
+import type { TokenText } from "./tokenText.ts";
+import { decodeDecimals, decodeTokenText, decodeUint } from "./tokenText.ts";
 
 const NAME = fromHex("0x06fdde03");
 const SYMBOL = fromHex("0x95d89b41");
