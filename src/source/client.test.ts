@@ -12,6 +12,8 @@ import {
 } from "../../test/support/faultyNode.ts";
 import type { Post } from "../../test/support/rpcServer.ts";
 import { answerWell, openServer, sendJson, wireBlock } from "../../test/support/rpcServer.ts";
+import { MAX_ANSWER_BYTES, MAX_OUTLINE_BYTES, MAX_SMALL_BYTES, maxResultBytes } from "./resultSizes.ts";
+import { Upstream } from "./upstream.ts";
 
 test("answers of a batch in another order are matched by id", async (t) => {
   const { upstream } = await openFaulty(t, ({ calls, response }) => sendJson(response, calls.map(right).reverse()));
@@ -241,4 +243,24 @@ test("a node swapped between two calls, without any failure, is noticed too", as
   await sleep(20);
 
   await assert.rejects(upstream.hashes([1]), { code: "wrong_chain" });
+});
+
+test("the answer to a short question cannot be long, whatever else may be", async (t) => {
+  const server = await openServer(t, ({ calls: [call], response }) => {
+    const long = JSON.stringify("0".repeat(MAX_SMALL_BYTES));
+    const result = call!.method === "eth_chainId" ? '"0x1"' : long;
+    response.end(`{"jsonrpc":"2.0","id":${call!.id},"result":${result}}`);
+  });
+  const upstream = new Upstream({ url: server.url, retry: { attempts: 1, invalidAttempts: 1 } });
+  t.after(() => upstream.close());
+
+  for (const method of ["eth_blockNumber", "eth_getBalance", "net_version"]) {
+    await assert.rejects(upstream.request(method, []), { code: "limit_exceeded" }, method);
+    await assert.rejects(upstream.pass({ method, params: [] }), { code: "limit_exceeded" }, method);
+  }
+  assert.equal(((await upstream.request("eth_getCode", [])) as string).length, MAX_SMALL_BYTES);
+  assert.deepEqual(
+    [true, false].map((isFull) => maxResultBytes({ method: "eth_getBlockByNumber", params: ["0x1", isFull] })),
+    [MAX_ANSWER_BYTES, MAX_OUTLINE_BYTES],
+  );
 });

@@ -8,6 +8,7 @@ import { UpstreamError } from "./failure.ts";
 import type { Carrier } from "./http/transport.ts";
 import type { Call, Outcome } from "./jsonRpc.ts";
 import { encodeCalls, matchAnswers, parseReply, spelledResult } from "./jsonRpc.ts";
+import { maxResultBytes } from "./resultSizes.ts";
 import type { Operation } from "./retry.ts";
 import { isTransient } from "./retry.ts";
 
@@ -105,7 +106,8 @@ export class Client {
     await this.#ensureChain();
     const id = ++this.#lastId;
     this.#counters.requests++;
-    const reply = await this.#transport.post(encodeCalls([call], id), mostBytes);
+    const most = Math.min(mostBytes, maxResultBytes(call));
+    const reply = await this.#transport.post(encodeCalls([call], id), most);
     this.#counters.bytesReceived += reply.bytes;
     const text = reply.status === 200 ? spelledResult(reply.text, id) : undefined;
     if (text !== undefined) return text;
@@ -148,7 +150,8 @@ export class Client {
     const firstId = this.#lastId + 1;
     this.#lastId += calls.length;
     this.#counters.requests++;
-    const single = itemAt(calls, 0).mostBytes ?? this.#maxBytes;
+    const first = itemAt(calls, 0);
+    const single = Math.min(first.mostBytes ?? this.#maxBytes, maxResultBytes(first));
     const most = Math.min(this.#maxBytes, calls.length === 1 ? single : MOST_BATCH_BYTES);
     const reply = await this.#transport.post(encodeCalls(calls, firstId), most).catch((error: UpstreamError) => {
       if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(itemAt(calls, 0)), calls.length, most);

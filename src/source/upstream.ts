@@ -21,6 +21,7 @@ import type { Carrier } from "./http/transport.ts";
 import { Transport } from "./http/transport.ts";
 import type { Call } from "./jsonRpc.ts";
 import { PortTransport } from "./portTransport.ts";
+import { MAX_ANSWER_BYTES } from "./resultSizes.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { DEFAULT_RETRY, Operation } from "./retry.ts";
 
@@ -76,7 +77,7 @@ export class Upstream implements Source {
   constructor(options: UpstreamOptions) {
     this.authoritative = options.authoritative ?? false;
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
-    const { maxBytes = 256 << 20, chainId } = options;
+    const { maxBytes = MAX_ANSWER_BYTES, chainId } = options;
     this.#maxBytes = maxBytes;
     [this.#peer, this.#transport] = openCarrier(options);
     this.#port = "port" in options ? options.port : undefined;

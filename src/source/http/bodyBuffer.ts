@@ -1,8 +1,15 @@
 import { isAscii } from "node:buffer";
+import { HttpError } from "./httpHead.ts";
 
 const SMALLEST = 64 << 10;
 /** More is not kept for the next body, nor set aside on the word of a content-length alone. */
 const MOST_KEPT = 8 << 20;
+
+/**
+ * The most values that the JSON of an answer may have. An empty object is two bytes of JSON and 56 of memory: without this
+ * a body within its limit could take thirty times as much.
+ */
+export const MAX_VALUES = 4_000_000;
 
 /** Collects one body after another in the same memory. */
 export class BodyBuffer {
@@ -28,13 +35,20 @@ export class BodyBuffer {
     this.#length = length;
   }
 
-  /** The body as a text, after which the memory is free for the next. */
+  /** The body as a text, after which the memory is free for the next; throws where it has too many values of JSON. */
   takeText(): string {
     const body = this.#bytes.subarray(0, this.#length);
-    const text = body.toString(isAscii(body) ? "latin1" : "utf8");
+    try {
+      if (hasTooManyValues(body)) throw new HttpError("too large", "too many values");
+      return body.toString(isAscii(body) ? "latin1" : "utf8");
+    } finally {
+      this.#clear();
+    }
+  }
+
+  #clear(): void {
     this.#length = 0;
     if (this.#bytes.length > MOST_KEPT) this.#replace(Buffer.allocUnsafeSlow(0));
-    return text;
   }
 
   #reserve(size: number): void {
@@ -52,4 +66,17 @@ export class BodyBuffer {
     this.#bytes = bytes;
     old.transfer(0);
   }
+}
+
+const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
+
+/** Every value stands after one of these; in texts, where they mean nothing, nodes have few of them. */
+function hasTooManyValues(body: Buffer): boolean {
+  if (body.length <= MAX_VALUES) return false;
+  let values = 0;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]!;
+    if (byte === COMMA || byte === BRACE || byte === BRACKET) values++;
+  }
+  return values > MAX_VALUES;
 }

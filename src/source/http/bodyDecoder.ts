@@ -5,6 +5,12 @@ import { HttpError } from "./httpHead.ts";
 /** How many bytes are decoded before they are counted. */
 const DECODED_AT_ONCE = 64 << 10;
 
+/** Encoded bytes that may wait to be decoded before no more are read. */
+const MAX_PENDING = 1 << 20;
+
+/** Smaller copies share memory with others. */
+const OWN_MEMORY = 4096;
+
 const DECODERS: Readonly<Record<string, () => Gunzip | BrotliDecompress>> = {
   gzip: () => createGunzip({ chunkSize: DECODED_AT_ONCE }),
   "x-gzip": () => createGunzip({ chunkSize: DECODED_AT_ONCE }),
@@ -19,6 +25,8 @@ interface DecoderOwner {
   onDecoded(bytes: Buffer): void;
   /** All is decoded, or it cannot be; called once. */
   onEnd(error?: HttpError): void;
+  /** It has caught up after it was behind. */
+  onDrain(): void;
 }
 
 /** Decodes a body while it comes in, in the threads of zlib. */
@@ -27,6 +35,8 @@ export class BodyDecoder {
   readonly #owner: DecoderOwner;
   #received = 0;
   #isOver = false;
+  /** What was decoded last, which its next piece may share. */
+  #decoded: ArrayBuffer | undefined;
 
   /** Throws for an encoding that is not known. */
   constructor(encoding: string, owner: DecoderOwner) {
@@ -40,6 +50,12 @@ export class BodyDecoder {
       this.#finish(this.#stream.bytesWritten < this.#received ? undecodable() : undefined),
     );
     this.#stream.on("error", () => this.#finish(undecodable()));
+    this.#stream.on("drain", () => owner.onDrain());
+  }
+
+  /** Whether more comes in than is decoded. */
+  get isBehind(): boolean {
+    return !this.#isOver && this.#stream.writableLength > MAX_PENDING;
   }
 
   get isOver(): boolean {
@@ -49,7 +65,14 @@ export class BodyDecoder {
   /** Keeps a copy of the bytes until it is their turn. */
   write(bytes: Buffer): void {
     this.#received += bytes.length;
-    if (!this.#isOver) this.#stream.write(Buffer.from(bytes));
+    if (this.#isOver) return;
+    if (bytes.length < OWN_MEMORY) {
+      this.#stream.write(Buffer.from(bytes));
+      return;
+    }
+    const copy = Buffer.allocUnsafeSlow(bytes.length);
+    bytes.copy(copy);
+    this.#stream.write(copy, () => free(copy.buffer));
   }
 
   end(): void {
@@ -64,6 +87,8 @@ export class BodyDecoder {
 
   #take(bytes: Buffer): void {
     if (this.#isOver) return;
+    if (this.#decoded !== bytes.buffer && this.#decoded?.byteLength === DECODED_AT_ONCE) free(this.#decoded);
+    this.#decoded = bytes.buffer as ArrayBuffer;
     try {
       this.#owner.onDecoded(bytes);
     } catch (error) {
@@ -76,6 +101,11 @@ export class BodyDecoder {
     this.stop();
     this.#owner.onEnd(error);
   }
+}
+
+/** At once: until the next collection it would count as much as what is in use, which for a bomb is all of it. */
+function free(memory: ArrayBuffer): void {
+  memory.transfer(0);
 }
 
 function undecodable(): HttpError {

@@ -53,7 +53,10 @@ export class Connection {
   readonly #limits: ConnectionLimits;
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket;
-  readonly #parser = new HttpParser((error) => this.#endDecoding(error));
+  readonly #parser = new HttpParser(
+    (error) => this.#endDecoding(error),
+    () => this.#socket.resume(),
+  );
   #exchange: Exchange | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasHead = false;
@@ -124,6 +127,7 @@ export class Connection {
       if (used < chunk.length) this.#isSpent = true;
       if (this.#parser.isDone && !this.#parser.isDecoding) this.#finish(this.#exchange);
       else this.#noteHead();
+      if (this.#parser.isBehind && !this.#parser.isDone) this.#socket.pause();
     } catch (error) {
       this.close(this.#failureOf(error));
     }
@@ -136,8 +140,13 @@ export class Connection {
 
   #endDecoding(error: HttpError | undefined): void {
     if (this.#exchange === undefined) return;
-    if (error === undefined) this.#finish(this.#exchange);
-    else this.close(this.#failureOf(error));
+    this.#socket.resume();
+    try {
+      if (error !== undefined) throw error;
+      this.#finish(this.#exchange);
+    } catch (failure) {
+      this.close(this.#failureOf(failure));
+    }
   }
 
   #noteHead(): void {

@@ -15,6 +15,7 @@ type Step = "status" | "header" | "size" | "chunk end" | "trailer" | "counted" |
 export class HttpParser {
   readonly #body = new BodyBuffer();
   readonly #onDecoded: (error?: HttpError) => void;
+  readonly #onDrain: () => void;
   #decoder: BodyDecoder | undefined;
   #maxBytes = 0;
   /** The bytes of the body as they were sent. */
@@ -28,9 +29,10 @@ export class HttpParser {
   /** What is to come of a counted body or of a chunk. */
   #left = 0;
 
-  /** `onDecoded` is called when a body that was encoded is all there, or cannot be. */
-  constructor(onDecoded: (error?: HttpError) => void = () => {}) {
+  /** `onDecoded` is called when a body that was encoded is all there, or cannot be; `onDrain` when it is no more behind. */
+  constructor(onDecoded: (error?: HttpError) => void = () => {}, onDrain: () => void = () => {}) {
     this.#onDecoded = onDecoded;
+    this.#onDrain = onDrain;
   }
 
   /** The head of the answer, as soon as it is complete. */
@@ -50,6 +52,11 @@ export class HttpParser {
 
   get isDecoding(): boolean {
     return this.#decoder?.isOver === false;
+  }
+
+  /** Whether a body comes in faster than it is decoded. */
+  get isBehind(): boolean {
+    return this.#decoder?.isBehind === true;
   }
 
   /** Makes ready for the next answer, whose body may have so many bytes, as sent and decoded. */
@@ -173,6 +180,7 @@ export class HttpParser {
         this.#body.append(bytes, 0, bytes.length);
       },
       onEnd: (error) => this.#onDecoded(error),
+      onDrain: this.#onDrain,
     });
   }
 
