@@ -85,8 +85,8 @@ export class ActionOracle {
       gasPrice: decimal(receipt.effectiveGasPrice),
       gasUsed: decimal(receipt.gasUsed),
       cumulativeGasUsed: decimal(receipt.cumulativeGasUsed),
-      confirmations: String(this.height - Number(block.number)),
-      methodId: tx.to === null || input.length < 10 ? "0x" : input.slice(0, 10),
+      confirmations: String(this.height - Number(block.number) + 1),
+      methodId: input.length < 10 ? "0x" : input.slice(0, 10),
     };
   }
 

@@ -101,7 +101,7 @@ export class ActionRecords {
       hash: tx.hash,
       timeStamp: decimal(block.timestamp),
       blockNumber: decimal(block.number),
-      confirmations: String(this.of.height - Number(block.number)),
+      confirmations: String(this.of.height - Number(block.number) + 1),
       success: receipt.status === "0x1",
       from: tx.from,
       to: tx.to ?? "",

@@ -1,3 +1,4 @@
+import { fullText } from "../../chain/abi/signature.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
@@ -5,6 +6,7 @@ import type { Uint } from "../../chain/encoding/uint.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { SummedBlock } from "../../query/blocks/block.ts";
 import { rewardOf } from "../../query/blocks/block.ts";
+import { confirmationsOf } from "../../query/indexedRange.ts";
 import type { HistoricTransfer } from "../../query/tokens/transferHistory.ts";
 import type { TransactionDetails } from "../../query/transactions/transaction.ts";
 import type { LogExcerpt } from "../../query/transactions/transactionLogs.ts";
@@ -18,10 +20,10 @@ const decimal = (value: Uint | undefined): string => (value === undefined ? "0" 
 const priceOf = (tx: ListedTransaction, receipt: ListedReceipt): string =>
   decimal(receipt.effectiveGasPrice ?? tx.gasPrice ?? tx.maxFeePerGas);
 
-/** The first four bytes of a call; nothing of a creation. */
-function methodId({ to, input, selector }: ListedTransaction): string {
+/** The first four bytes of the input, of a creation too. */
+function methodId({ input, selector }: ListedTransaction): string {
   const start = input ?? selector;
-  return to === null || start === undefined || start.length < 4 ? "0x" : toHex(start.subarray(0, 4));
+  return start === undefined || start.length < 4 ? "0x" : toHex(start.subarray(0, 4));
 }
 
 /** What the records of transfers tell of their transactions. Every value is a text. */
@@ -38,12 +40,12 @@ function presentMined({ transaction: tx, receipt, index, block }: MinedTransacti
     gasPrice: priceOf(tx, receipt),
     gasUsed: String(receipt.gasUsed),
     cumulativeGasUsed: String(receipt.cumulativeGasUsed),
-    confirmations: String(Math.max(height - header.number, 0)),
+    confirmations: String(confirmationsOf(height, header.number)),
     methodId: methodId(tx),
   };
 }
 
-export function presentTransfer({ transfer, token, functionName }: HistoricTransfer, height: number) {
+export function presentTransfer({ transfer, token, called }: HistoricTransfer, height: number) {
   const { kind, from, to, tokenId, amount, logIndex, mined } = transfer;
   const id = tokenId === undefined ? "" : uintToBigInt(tokenId).toString();
   const value = uintToBigInt(amount).toString();
@@ -60,7 +62,7 @@ export function presentTransfer({ transfer, token, functionName }: HistoricTrans
     ...(kind === "ERC-721" && { tokenID: id }),
     ...(kind === "ERC-1155" && { tokenID: id, tokenValue: value }),
     input: "deprecated",
-    functionName: functionName ?? "",
+    functionName: called === undefined ? "" : fullText(called),
   };
 }
 
@@ -81,7 +83,7 @@ export function presentTransactionInfo(details: TransactionDetails, outcome: Out
     hash: toHex(tx.hash),
     timeStamp: String(header.timestamp),
     blockNumber: String(header.number),
-    confirmations: String(confirmations - 1),
+    confirmations: String(confirmations),
     success: receipt.status !== 0,
     from: toHex(tx.from),
     to: tx.to === null ? "" : toHex(tx.to),

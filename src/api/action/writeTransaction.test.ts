@@ -12,7 +12,7 @@ const decimal = (amount: Amount) =>
   BigInt(typeof amount === "number" ? amount : amount.length ? hex(amount) : 0).toString();
 
 /** The record as an object. */
-function present({ record, input, functionName }: HistoricTransaction, height: number) {
+function present({ record, input, called }: HistoricTransaction, height: number) {
   const { block, hashes, hashAt, addresses, fromAt, toAt, contractAt } = record;
   const addressAt = (at: number) => hex(addresses.slice(at, at + 20));
   return {
@@ -26,8 +26,8 @@ function present({ record, input, functionName }: HistoricTransaction, height: n
     gasPrice: decimal(record.gasPrice),
     gasUsed: String(record.gasUsed),
     cumulativeGasUsed: String(record.cumulativeGasUsed),
-    confirmations: String(height > block.number ? height - block.number : 0),
-    methodId: toAt === null || input.length < 4 ? "0x" : hex(input.slice(0, 4)),
+    confirmations: String(height > block.number ? height - block.number + 1 : 1),
+    methodId: input.length < 4 ? "0x" : hex(input.slice(0, 4)),
     from: addressAt(fromAt),
     to: toAt === null ? "" : addressAt(toAt),
     value: decimal(record.value),
@@ -35,7 +35,7 @@ function present({ record, input, functionName }: HistoricTransaction, height: n
     txreceipt_status: record.status === undefined ? "" : String(record.status),
     input: hex(input),
     contractAddress: contractAt === null ? "" : addressAt(contractAt),
-    functionName: functionName ?? "",
+    functionName: called === undefined ? "" : `${called.name}()`,
   };
 }
 
@@ -65,7 +65,8 @@ function randomTransaction(random: Random): HistoricTransaction {
     cumulativeGasUsed: number(),
     status: random.pick([0, 1, undefined] as const),
   };
-  return { record, input, functionName: random.pick([undefined, "transfer", '"quoted"', "größer\u2028"]) };
+  const name = random.pick([undefined, "transfer", '"quoted"', "größer\u2028"]);
+  return { record, input, called: name === undefined ? undefined : { name, inputs: [] } };
 }
 
 test("the records of transactions are written as their objects are", async (t) => {

@@ -1,4 +1,6 @@
+import { fullText } from "../../chain/abi/signature.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { confirmationsOf } from "../../query/indexedRange.ts";
 import type { HistoricTransaction } from "../../query/transactions/addressHistory.ts";
 import type { JsonWriter } from "../http/jsonWriter.ts";
 import { fragment, recordKeys } from "../http/jsonWriter.ts";
@@ -35,7 +37,7 @@ const OUTCOMES = {
 
 /** The record of a transaction. Every value is a text. */
 export function writeTransaction(
-  { record, input, functionName }: HistoricTransaction,
+  { record, input, called }: HistoricTransaction,
   height: number,
   json: JsonWriter,
 ): void {
@@ -51,9 +53,8 @@ export function writeTransaction(
   json.fragment(KEYS.gasPrice).decimal(record.gasPrice);
   json.fragment(KEYS.gasUsed).decimal(record.gasUsed);
   json.fragment(KEYS.cumulativeGasUsed).decimal(record.cumulativeGasUsed);
-  json.fragment(KEYS.confirmations).decimal(Math.max(height - number, 0));
-  // The first four bytes of a call; nothing of a creation.
-  json.fragment(KEYS.methodId).hex(input, 0, toAt === null || input.length < 4 ? 0 : 4);
+  json.fragment(KEYS.confirmations).decimal(confirmationsOf(height, number));
+  json.fragment(KEYS.methodId).hex(input, 0, input.length < 4 ? 0 : 4);
   writeAddress(record.addresses, record.fromAt, json.fragment(KEYS.from));
   writeAddress(record.addresses, toAt, json.fragment(KEYS.to));
   json.fragment(KEYS.value).decimal(record.value);
@@ -62,7 +63,7 @@ export function writeTransaction(
   writeAddress(record.addresses, record.contractAt, json.fragment(KEYS.contractAddress));
   json
     .fragment(KEYS.functionName)
-    .string(functionName ?? "")
+    .string(called === undefined ? "" : fullText(called))
     .byte(CLOSE!);
 }
 

@@ -18,7 +18,7 @@ import { HashedValue } from "./event.ts";
 import { readAbi } from "./parseAbi.ts";
 import { parseSignature, parseTypes } from "./parseSignature.ts";
 import type { Candidates } from "./resolve.ts";
-import { CallNames, decodeCall, decodeError, decodeLog } from "./resolve.ts";
+import { CallSignatures, decodeCall, decodeError, decodeLog } from "./resolve.ts";
 import { decodeRevert } from "./revert.ts";
 import { selectorOf } from "./signature.ts";
 
@@ -118,7 +118,7 @@ test(`a call has the name of the function that it decodes to (seed ${SEED})`, ()
     const input = Buffer.concat([fromHex(id), fromHex(encoded as Hex), random.bytes(random.pick([0, 0, 1, 32]))]);
     if (random.chance(0.5)) input[random.int(input.length)]! ^= 1 << random.int(8);
 
-    const name = new CallNames(candidates).nameOf(input);
+    const name = new CallSignatures(candidates).signatureOf(input)?.name;
 
     assert.equal(
       name,

@@ -50,8 +50,8 @@ function matchCall(input: Bytes, candidates: readonly Candidates[]): DecodedMatc
 
 const mayCallGoOn = (origin: Origin) => origin !== "bytecode";
 
-/** The names of the functions that calldata is decoded by. Of many calls that have few selectors each is looked up once. */
-export class CallNames {
+/** The functions that calldata is decoded by. Of many calls that have few selectors each is looked up once. */
+export class CallSignatures {
   readonly #candidates: readonly Candidates[];
   readonly #known = new Map<number, readonly Candidate[]>();
 
@@ -59,10 +59,10 @@ export class CallNames {
     this.#candidates = candidates;
   }
 
-  nameOf(input: Bytes): string | undefined {
+  signatureOf(input: Bytes): Signature | undefined {
     if (input.length < 4) return undefined;
     const read = (types: readonly AbiType[]) => findEnd(types, input, 4);
-    return firstMatch(this.#signaturesOf(input), input.length, mayCallGoOn, read)?.signature.name;
+    return firstMatch(this.#signaturesOf(input), input.length, mayCallGoOn, read)?.signature;
   }
 
   #signaturesOf(input: Bytes): readonly Candidate[] {

@@ -2,9 +2,11 @@ import { setImmediate as others } from "node:timers/promises";
 import { KNOWN } from "../../chain/abi/known.ts";
 import type { Signatures } from "../../chain/abi/parseAbi.ts";
 import type { Candidates, Decoded } from "../../chain/abi/resolve.ts";
-import { CallNames, decodeCall, decodeLog } from "../../chain/abi/resolve.ts";
+import { CallSignatures, decodeCall, decodeLog } from "../../chain/abi/resolve.ts";
 import type { RevertReason } from "../../chain/abi/revert.ts";
 import { decodeRevert } from "../../chain/abi/revert.ts";
+import type { Signature } from "../../chain/abi/signature.ts";
+import { canonicalText } from "../../chain/abi/signature.ts";
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
@@ -141,7 +143,7 @@ export class Decoder {
   listed(inputs: readonly ListedInput[]): Promise<readonly ListedCall[]> {
     const shared = this.#shared();
     return inTurns(inputs, sizeOfListed, (input) => {
-      if (!isShort(input)) return { name: nameOf(selectorOf(input), shared), decoded: undefined };
+      if (!isShort(input)) return { name: signatureBy(selectorOf(input), shared)?.name, decoded: undefined };
       const decoded = decodeCall(input, shared);
       return { name: decoded?.signature.name, decoded };
     });
@@ -149,14 +151,20 @@ export class Decoder {
 
   /** The names alone of calls in a list. */
   listedNames(inputs: readonly ListedInput[]): Promise<readonly (string | undefined)[]> {
-    return inTurns(inputs, sizeOfListed, this.namesOfCalls());
+    const signatureOf = this.signaturesOfCalls();
+    return inTurns(inputs, sizeOfListed, (input) => signatureOf(input)?.name);
   }
 
-  /** Tells the names of calls one by one, which are short work each. */
-  namesOfCalls(): (input: ListedInput) => string | undefined {
+  /** The functions of calls in a list. */
+  listedSignatures(inputs: readonly ListedInput[]): Promise<readonly (Signature | undefined)[]> {
+    return inTurns(inputs, sizeOfListed, this.signaturesOfCalls());
+  }
+
+  /** Tells the functions of calls one by one, which are short work each. */
+  signaturesOfCalls(): (input: ListedInput) => Signature | undefined {
     const shared = this.#shared();
-    const names = new CallNames(shared);
-    return (input) => (isShort(input) ? names.nameOf(input) : nameOf(selectorOf(input), shared));
+    const signatures = new CallSignatures(shared);
+    return (input) => (isShort(input) ? signatures.signatureOf(input) : signatureBy(selectorOf(input), shared));
   }
 
   /** An anonymous event of one contract says nothing of the logs of another. */
@@ -257,14 +265,14 @@ interface ContractCodes {
   readonly targets: ReadonlyMap<Hex, readonly Bytes[]>;
 }
 
-/** The name that all functions with this selector have. */
-function nameOf(bytes: Bytes, candidates: readonly Candidates[]): string | undefined {
+/** The function with this selector, where there is only one; others may call its parameters differently. */
+function signatureBy(bytes: Bytes, candidates: readonly Candidates[]): Signature | undefined {
   const selector = toHex(bytes);
-  const names = new Set<string>();
-  for (const { signatures } of candidates) {
-    for (const { name } of signatures.functions.get(selector) ?? []) names.add(name);
-  }
-  return names.size === 1 ? [...names][0] : undefined;
+  const found = candidates.flatMap(({ signatures }) => signatures.functions.get(selector) ?? []);
+  const [first] = found;
+  if (first === undefined || found.length === 1) return first;
+  const text = canonicalText(first);
+  return found.every((other) => canonicalText(other) === text) ? first : undefined;
 }
 
 const isShort = (input: ListedInput): input is Bytes =>

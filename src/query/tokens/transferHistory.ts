@@ -1,3 +1,4 @@
+import type { Signature } from "../../chain/abi/signature.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, isZero } from "../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
@@ -27,7 +28,8 @@ export interface TransferParties {
 export interface HistoricTransfer {
   readonly transfer: MinedTransfer;
   readonly token: KnownToken;
-  readonly functionName: string | undefined;
+  /** The function that the transaction called, where that is known. */
+  readonly called: Signature | undefined;
 }
 
 export interface TransferHistory {
@@ -48,13 +50,13 @@ export async function readTransferHistory(
     readBlockWindow(parts, window, (session) => findTransfers(context, session, parties, kind), mostSearched),
   );
   const calls = items.map(({ transfer: { mined } }) => mined.transaction).map(callOf);
-  const names = await context.decoder.listedNames(calls);
-  return { transfers: items.map((item, at) => ({ ...item, functionName: names[at] })), height: listed.height };
+  const called = await context.decoder.listedSignatures(calls);
+  return { transfers: items.map((item, at) => ({ ...item, called: called[at] })), height: listed.height };
 }
 
 const callOf = (transaction: ListedTransaction) => (transaction.to === null ? EMPTY : listedInput(transaction));
 
-type TransferOfToken = Omit<HistoricTransfer, "functionName">;
+type TransferOfToken = Omit<HistoricTransfer, "called">;
 
 async function findTransfers(
   context: QueryContext,

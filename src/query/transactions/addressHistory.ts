@@ -1,3 +1,4 @@
+import type { Signature } from "../../chain/abi/signature.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
@@ -27,11 +28,11 @@ export interface HistoricRow extends RecordRow {
   readonly longInput?: Bytes;
 }
 
-/** A transaction with all of its input and the name of the function it called, where that is known. */
+/** A transaction with all of its input and the function it called, where that is known. */
 export interface HistoricTransaction {
   readonly record: TransactionRecord;
   readonly input: Bytes;
-  readonly functionName: string | undefined;
+  readonly called: Signature | undefined;
 }
 
 export interface AddressHistory {
@@ -57,15 +58,15 @@ export async function readAddressHistory(
     const { listed, items } = await readBlockWindow(parts, window, find, limits.searched);
     return { rows: await readWhole(parts, items, limits.input), height: listed.height };
   });
-  return { rows, decode: decodeWith(context.decoder.namesOfCalls()), height };
+  return { rows, decode: decodeWith(context.decoder.signaturesOfCalls()), height };
 }
 
-function decodeWith(nameOf: (input: Bytes) => string | undefined): AddressHistory["decode"] {
+function decodeWith(signatureOf: (input: Bytes) => Signature | undefined): AddressHistory["decode"] {
   const slab = new Slab();
   return (row) => {
     const record = readRecord(row, slab);
     const input = row.longInput ?? record.input ?? EMPTY;
-    return { record, input, functionName: record.toAt === null ? undefined : nameOf(input) };
+    return { record, input, called: record.toAt === null ? undefined : signatureOf(input) };
   };
 }
 
