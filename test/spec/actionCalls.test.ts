@@ -84,7 +84,10 @@ test("confirmations are 1 in the newest block, in all interfaces", async (t) => 
         told.map(() => expected),
         hash,
       );
-      assert.match((await pages.inject(`/tx/${hash}`)).body, new RegExp(`value="${expected}">${expected}</data> confirmations<`));
+      assert.match(
+        (await pages.inject(`/tx/${hash}`)).body,
+        new RegExp(`value="${expected}">${expected}</data> confirmations<`),
+      );
     }
     await chain.send();
     await followed.settle();
