@@ -198,5 +198,6 @@ function asRpcError(error: ChainError): RpcError | ChainError {
     return new RpcError(error.rpc.code, error.rpc.message, error.rpc.data);
   }
   if (error.code === "limit_exceeded") return new RpcError(RPC.responseTooLarge, "response too large");
+  if (error.code === "upstream_invalid") return new RpcError(RPC.internal, "the node sent a malformed result");
   return error.code === "internal" ? error : new RpcError(RPC.internal, "the node cannot be reached or is overloaded");
 }

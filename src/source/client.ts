@@ -6,7 +6,7 @@ import { BatchSizes } from "./batchSizes.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
 import type { Carrier } from "./http/transport.ts";
-import type { Call, Outcome } from "./jsonRpc.ts";
+import type { Call, Outcome, SpelledResult } from "./jsonRpc.ts";
 import { encodeCalls, matchAnswers, parseReply, spelledResult } from "./jsonRpc.ts";
 import { maxResultBytes } from "./resultSizes.ts";
 import type { Operation } from "./retry.ts";
@@ -102,18 +102,18 @@ export class Client {
   }
 
   /** Asks once; answers the result as the node spelled it. Throws an `UpstreamError` of what the node refuses. */
-  async pass(call: Call, mostBytes: number): Promise<string> {
+  async pass(call: Call, mostBytes: number): Promise<SpelledResult> {
     await this.#ensureChain();
     const id = ++this.#lastId;
     this.#counters.requests++;
     const most = Math.min(mostBytes, maxResultBytes(call));
     const reply = await this.#transport.post(encodeCalls([call], id), most);
     this.#counters.bytesReceived += reply.bytes;
-    const text = reply.status === 200 ? spelledResult(reply.text, id) : undefined;
-    if (text !== undefined) return text;
+    const spelled = reply.status === 200 ? spelledResult(reply.text, id) : undefined;
+    if (spelled !== undefined) return spelled;
     const [outcome] = matchAnswers(this.peer, [call], id, parseReply(this.peer, reply));
     if ("error" in outcome!) throw outcome.error;
-    return JSON.stringify(outcome!.result);
+    return { text: JSON.stringify(outcome!.result), value: outcome!.result };
   }
 
   async #afterFailures(failures: readonly unknown[], asked: number, operation: Operation): Promise<void> {

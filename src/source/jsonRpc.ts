@@ -25,14 +25,19 @@ function encodeCall({ method, params, paramsText = JSON.stringify(params) }: Cal
   return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${paramsText}}`;
 }
 
+/** A result as the node spelled it, and what that is. */
+export interface SpelledResult {
+  readonly text: string;
+  readonly value: unknown;
+}
+
 /** The result in a reply that begins as nodes begin theirs: nothing but one value may follow. Undefined in any other. */
-export function spelledResult(text: string, id: number): string | undefined {
+export function spelledResult(reply: string, id: number): SpelledResult | undefined {
   const head = `{"jsonrpc":"2.0","id":${id},"result":`;
-  if (!text.startsWith(head)) return undefined;
-  const result = text.slice(head.length, text.lastIndexOf("}"));
-  return parseJson(result) === undefined || !/^\s*$/.test(text.slice(head.length + result.length + 1))
-    ? undefined
-    : result;
+  if (!reply.startsWith(head)) return undefined;
+  const text = reply.slice(head.length, reply.lastIndexOf("}"));
+  const value = parseJson(text);
+  return value === undefined || !/^\s*$/.test(reply.slice(head.length + text.length + 1)) ? undefined : { text, value };
 }
 
 /** The JSON of a reply, or the failure that its status or its form is. */

@@ -15,12 +15,13 @@ import type { Counters, Question } from "./client.ts";
 import { Client } from "./client.ts";
 import type { Peer } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
-import { closedFailure, UpstreamError } from "./failure.ts";
+import { closedFailure, malformed, UpstreamError } from "./failure.ts";
 import { HeadReader, SETTLED_MILLISECONDS } from "./headReader.ts";
 import type { Carrier } from "./http/transport.ts";
 import { Transport } from "./http/transport.ts";
 import type { Call } from "./jsonRpc.ts";
 import { PortTransport } from "./portTransport.ts";
+import { resultProblem } from "./resultForms.ts";
 import { MAX_ANSWER_BYTES } from "./resultSizes.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { DEFAULT_RETRY, Operation } from "./retry.ts";
@@ -43,6 +44,8 @@ export type UpstreamOptions = Where & {
   /** For the body of an answer over HTTP. */
   readonly bodyTimeoutMs?: number;
   readonly maxBytes?: number;
+  /** Whether numbers in results that are passed on must have the form of the specification; true unless given. */
+  readonly checksResults?: boolean;
   /** How often the node is asked at most which blocks are safe and finalized. */
   readonly settledMs?: number;
   readonly retry?: Partial<RetryPolicy>;
@@ -69,6 +72,7 @@ export class Upstream implements Source {
   readonly #caller: ContractCaller;
   readonly #retry: RetryPolicy;
   readonly #maxBytes: number;
+  readonly #checksResults: boolean;
   readonly #closing = new AbortController();
   readonly #counters: Counters = { requests: 0, retries: 0, bytesReceived: 0, failures: {} };
   readonly #heads: HeadReader;
@@ -79,6 +83,7 @@ export class Upstream implements Source {
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
     const { maxBytes = MAX_ANSWER_BYTES, chainId } = options;
     this.#maxBytes = maxBytes;
+    this.#checksResults = options.checksResults ?? true;
     [this.#peer, this.#transport] = openCarrier(options);
     this.#port = "port" in options ? options.port : undefined;
     this.name = this.#peer.name;
@@ -142,7 +147,10 @@ export class Upstream implements Source {
   /** Passes a call on once; answers its result as the node spelled it, or throws what it refused it with. */
   async pass(call: Call): Promise<string> {
     try {
-      return await this.#client.pass(call, this.#maxBytes);
+      const { text, value } = await this.#client.pass(call, this.#maxBytes);
+      const problem = this.#checksResults ? resultProblem(call.method, value) : undefined;
+      if (problem !== undefined) throw malformed(this.#peer, problem);
+      return text;
     } catch (error) {
       throw this.#surface(asChainError(error));
     }

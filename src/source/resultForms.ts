@@ -1,0 +1,116 @@
+import { isObject } from "../std/isObject.ts";
+
+/** Says what is wrong with a value of a result, by its path; undefined where it has its form. */
+type Form = (value: unknown, path: string) => string | undefined;
+
+const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/i;
+const PADDED = /^0x[0-9a-f]{1,64}$/i;
+const DATA = /^0x([0-9a-f]{2})*$/i;
+
+const matching =
+  (pattern: RegExp): Form =>
+  (value, path) =>
+    typeof value === "string" && pattern.test(value) ? undefined : path;
+
+const quantity = matching(QUANTITY);
+/** Signatures, which some nodes pad. */
+const padded = matching(PADDED);
+const data = matching(DATA);
+const ratio: Form = (value, path) => (typeof value === "number" && value >= 0 ? undefined : path);
+
+/** What a node does not have it may leave out or say is null. */
+const orNull =
+  (form: Form): Form =>
+  (value, path) =>
+    value === undefined || value === null ? undefined : form(value, path);
+
+const listOf =
+  (form: Form): Form =>
+  (value, path) => {
+    if (!Array.isArray(value)) return path;
+    for (const entry of value) {
+      const problem = form(entry, path);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+
+/** An object whose other fields may be anything. */
+function fieldsOf(forms: Readonly<Record<string, Form>>): Form {
+  const entries = Object.entries(forms).map(([name, form]) => [name, orNull(form)] as const);
+  return (value, path) => {
+    if (!isObject(value)) return path;
+    for (const [name, form] of entries) {
+      const problem = form(value[name], path === "" ? name : `${path}.${name}`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+}
+
+const quantities = (names: string) => Object.fromEntries(names.split(/\s+/).map((name) => [name, quantity]));
+
+/** A hash, where a record may stand as well. */
+const orHash =
+  (form: Form): Form =>
+  (value, path) =>
+    typeof value === "string" ? data(value, path) : form(value, path);
+
+const place = quantities("blockNumber transactionIndex");
+const log = fieldsOf({ ...place, logIndex: quantity, data });
+const transaction = fieldsOf({
+  ...place,
+  ...quantities("type nonce gas value gasPrice maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas chainId"),
+  ...{ v: padded, r: padded, s: padded, yParity: padded, input: data },
+});
+const receipt = fieldsOf({
+  ...place,
+  ...quantities("type status cumulativeGasUsed gasUsed effectiveGasPrice blobGasUsed blobGasPrice"),
+  logs: listOf(log),
+});
+const block = fieldsOf({
+  ...quantities("number gasLimit gasUsed timestamp difficulty totalDifficulty size"),
+  ...quantities("baseFeePerGas blobGasUsed excessBlobGas"),
+  extraData: data,
+  transactions: listOf(orHash(transaction)),
+  withdrawals: listOf(fieldsOf(quantities("index validatorIndex amount"))),
+});
+const account = fieldsOf(quantities("balance nonce"));
+const feeHistory = fieldsOf({
+  oldestBlock: quantity,
+  baseFeePerGas: listOf(quantity),
+  baseFeePerBlobGas: listOf(quantity),
+  gasUsedRatio: listOf(ratio),
+  blobGasUsedRatio: listOf(ratio),
+  reward: listOf(orNull(listOf(quantity))),
+});
+
+const BLOCK_PARTS = ["ByNumber", "ByHash"] as const;
+const all = (form: Form, names: readonly string[]) => names.map((name) => [name, form] as const);
+
+/** The forms of results as the specification of the execution API has them. */
+const FORMS: ReadonlyMap<string, Form> = new Map([
+  ...all(quantity, ["eth_blockNumber", "eth_gasPrice", "eth_maxPriorityFeePerGas", "eth_baseFee", "eth_blobBaseFee"]),
+  ...all(quantity, ["eth_getBalance", "eth_getTransactionCount", "eth_estimateGas", "eth_hashrate", "net_peerCount"]),
+  ...BLOCK_PARTS.flatMap((part) => all(orNull(quantity), [`eth_getBlockTransactionCount${part}`])),
+  ...all(orNull(quantity), ["eth_getUncleCountByBlockNumber", "eth_getUncleCountByBlockHash"]),
+  ...all(data, ["eth_getCode", "eth_call"]),
+  ...all(matching(/^0x[0-9a-f]{0,64}$/i), ["eth_getStorageAt"]),
+  ...all(orNull(block), [...BLOCK_PARTS.map((part) => `eth_getBlock${part}`)]),
+  ...all(orNull(block), ["eth_getUncleByBlockNumberAndIndex", "eth_getUncleByBlockHashAndIndex"]),
+  ...all(orNull(transaction), ["eth_getTransactionByHash", "eth_getTransactionBySenderAndNonce"]),
+  ...all(orNull(transaction), ["eth_getTransactionByBlockNumberAndIndex", "eth_getTransactionByBlockHashAndIndex"]),
+  ...all(orNull(receipt), ["eth_getTransactionReceipt"]),
+  ...all(orNull(listOf(receipt)), ["eth_getBlockReceipts"]),
+  ...all(listOf(orHash(log)), ["eth_getLogs", "eth_getFilterLogs", "eth_getFilterChanges"]),
+  ...all(orNull(feeHistory), ["eth_feeHistory"]),
+  ...all(orNull(account), ["eth_getProof", "eth_getAccount", "eth_getAccountInfo"]),
+  ...all(fieldsOf(quantities("gasUsed")), ["eth_createAccessList"]),
+]);
+
+/** What is wrong with the result of a call; undefined where its form is right, or not known. */
+export function resultProblem(method: string, result: unknown): string | undefined {
+  const path = FORMS.get(method)?.(result, "");
+  if (path === undefined) return undefined;
+  return `a malformed result of ${method}${path === "" ? "" : `: ${path}`}`;
+}
