@@ -94,7 +94,7 @@ test("logs the index has not reached are read through the node and look the same
 test("a waiting transaction has no logs, an unknown one is not found, a contract nobody knows has none", async (t) => {
   const site = await openSite(t, { seed: 32, blocks: 5 });
   const waiting = await site.list(`transactions/${site.chain.submit()}/logs`);
-  const nobody = await site.list(`addresses/0x${"0".repeat(38)}ff/logs?topic=0x12`);
+  const nobody = await site.list(`addresses/0x${"0".repeat(38)}ff/logs?unknown=0x12`);
 
   assert.deepEqual([waiting.items, waiting.total_count], [[], 0]);
   assert.deepEqual([nobody.items, nobody.total_count, nobody.block_number], [[], 0, 5]);

@@ -36,6 +36,8 @@ export interface Served {
   readonly app: FastifyInstance;
   /** Lets the index catch up with the chain. */
   index(): Promise<void>;
+  /** The same without traces. */
+  indexBlocks(): Promise<void>;
   get(url: string): Promise<{ status: number; body: Json; headers: Json }>;
   /** Fails if an answer was not what `/openapi.json` says of its path. */
   expectDescribed(): void;
@@ -86,6 +88,10 @@ export async function serveChain(options: ServeOptions): Promise<Served> {
     await indexTraced(indexer, traces)();
     await store.setMeta({ indexer: JSON.stringify({ state: "running" }) });
   };
+  const indexBlocks = async () => {
+    const blocks = new Indexer({ store, source: follower, fromBlock: 0, stages: options.tokens ? STAGES : [] });
+    while ((await blocks.step()) !== "idle");
+  };
   if (options.blocks !== undefined) {
     chain.mine(options.blocks);
     await index();
@@ -99,7 +105,7 @@ export async function serveChain(options: ServeOptions): Promise<Served> {
     expectDescribed();
     return answer;
   };
-  return { chain, store, app, index, get: getDescribed, expectDescribed, close };
+  return { chain, store, app, index, indexBlocks, get: getDescribed, expectDescribed, close };
 }
 
 async function get(app: FastifyInstance, url: string): Promise<{ status: number; body: Json; headers: Json }> {

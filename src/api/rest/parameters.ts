@@ -101,6 +101,25 @@ export const IGNORED_FILTERS = [
   anyText("order", "Then `desc` or `asc`."),
 ];
 
+const FILTERED = "The list is [filtered](#filters).";
+
+export const LOG_TOPIC = inQuery(
+  "topic",
+  Type.String({ pattern: HASH, description: `A topic, in any of the four places. ${FILTERED}` }),
+);
+
+export const OF_TRANSACTION = inQuery(
+  "transaction_hash",
+  Type.String({ pattern: HASH, description: "The hash of a transaction, to list only its internal transactions." }),
+);
+
+export const OF_METHOD = inQuery(
+  "method",
+  Type.String({
+    description: `Selectors, or names of well-known functions as \`/advanced-filters/methods\` has them, separated by commas: only calls of these. ${FILTERED}`,
+  }),
+);
+
 export const OF_TOKEN = inQuery("token", address("The address of a token, to list only its transfers."));
 
 export const SEARCH_TEXT: Parameter = {

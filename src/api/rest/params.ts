@@ -48,6 +48,12 @@ export function parseHash(text: string, parameter = "transaction_hash_param"): B
   return fromHex(text);
 }
 
+/** One that may be left out. */
+export function parseOptionalHash(query: Query, parameter: string): Bytes | undefined {
+  const value = query[parameter];
+  return value === undefined || value === "" ? undefined : parseHash(String(value), parameter);
+}
+
 export function parseBlockId(text: string, parameter = "block_hash_or_number_param"): number | Bytes {
   if (isHex(text, 64)) return fromHex(text);
   const number = wholeNumber(text);

@@ -41,6 +41,13 @@ export async function listMethods(
   return { methods: found.slice(window.from, window.to), info };
 }
 
+/** A selector itself, or those of the well-known functions with a name. */
+export function selectorsNamed(word: string): Hex[] {
+  const selector = word.toLowerCase();
+  if (SELECTOR.test(selector)) return [selector as Hex];
+  return METHODS.filter(({ name }) => name === word).map((method) => method.selector);
+}
+
 async function findMethods({ decoder }: QueryContext, text = ""): Promise<readonly KnownMethod[]> {
   const wanted = text.toLowerCase();
   if (!SELECTOR.test(wanted)) return METHODS.filter(({ name }) => name?.toLowerCase().startsWith(wanted));

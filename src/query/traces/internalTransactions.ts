@@ -115,6 +115,20 @@ export async function listTransactionInternalTransactions(
   return page && completed(context, page, request);
 }
 
+/** The same of a transaction that need not be there: of one that nobody knows there are none. */
+export async function findTransactionInternalTransactions(
+  context: QueryContext,
+  hash: Bytes,
+  request: PageRequest<Bytes>,
+): Promise<InternalPage> {
+  const page = await listTransactionInternalTransactions(context, hash, request);
+  if (page !== undefined) return page;
+  return context.store.read(async (session) => {
+    const { info } = pageInBlock(0, await readIndexedRange(session), request, undefined);
+    return { info, ...(await readBeside(session, [])), scope: undefined };
+  });
+}
+
 interface UntracedTransaction {
   readonly untraced: Untraced;
   readonly mined: MinedTransaction;

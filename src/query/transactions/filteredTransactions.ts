@@ -18,14 +18,14 @@ import type { TransactionPage } from "./transactionPages.ts";
 import { readMined, summarisePage } from "./transactionPages.ts";
 import type { TransactionType } from "./transactionTypes.ts";
 
-/** All transactions of some types, newest first. */
-export function listTransactionsOfTypes(
+/** All transactions that are wanted, newest first. */
+export function listTransactionsOf(
   context: QueryContext,
-  types: readonly TransactionType[],
+  selection: TransactionSelection,
   request: PageRequest<WalkCursor>,
 ): Promise<TransactionPage<WalkInfo>> {
-  const isOfBlobs = types.every((type) => type === "blob_transaction");
-  return walkTransactions(context, { types }, request, ({ transactions }, after, count) =>
+  const isOfBlobs = selection.types?.every((type) => type === "blob_transaction") === true;
+  return walkTransactions(context, selection, request, ({ transactions }, after, count) =>
     isOfBlobs ? transactions.namingBlobs(after, count) : transactions.below(after, count),
   );
 }

@@ -1,6 +1,6 @@
 import type { Decoded } from "../../chain/abi/resolve.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { MinedLog } from "../../store/read/logs.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -9,8 +9,10 @@ import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { contains, readIndexedRange } from "../indexedRange.ts";
+import type { ListWalk } from "../listWalk.ts";
+import { positionsAfter, walkPage } from "../listWalk.ts";
 import type { SourceTransaction } from "../node/readThrough.ts";
-import type { PageInfo, PageRequest } from "../pages.ts";
+import type { PageInfo, PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
 
 export interface DecodedLog {
@@ -19,18 +21,18 @@ export interface DecodedLog {
   readonly decoded: Decoded | undefined;
 }
 
-export interface LogPage {
+export interface LogPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly logs: readonly DecodedLog[];
   readonly addresses: AddressInfos;
-  readonly info: PageInfo;
+  readonly info: I;
   readonly scope: CacheScope | undefined;
 }
 
 /** A page of logs as it was read, before the node is asked what they mean. */
-interface ReadPage {
+interface ReadPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly logs: readonly MinedLog[];
   readonly addresses: AddressInfos;
-  readonly info: PageInfo;
+  readonly info: I;
   readonly range: IndexedRange | undefined;
 }
 
@@ -44,6 +46,36 @@ export async function listAddressLogs(context: QueryContext, address: Bytes, req
     return readBeside(session, await session.logs.at(positions), info, range);
   });
   return decodeIndexed(context, page);
+}
+
+/** Those of them that have a topic, in whatever place, newest first. */
+export async function listAddressLogsWith(
+  context: QueryContext,
+  address: Bytes,
+  topic: Bytes,
+  request: PageRequest<WalkCursor>,
+): Promise<LogPage<WalkInfo>> {
+  const walk: ListWalk = {
+    next: async ({ addresses }, after, count) => {
+      const id = await addresses.id(address);
+      return positionsAfter(id === undefined ? NO_LIST : addresses.emitted(id), "desc", after, count);
+    },
+    select: async ({ logs }, positions) => {
+      const found = await logs.at(positions, 0);
+      return positions.filter((_, at) => hasTopic(found[at]?.topics ?? EMPTY, topic));
+    },
+  };
+  const { found, info } = await walkPage(context.store, walk, request, async (session, positions) => {
+    const logs = await session.logs.at(positions);
+    const addresses = await session.addresses.infos(logs.flatMap(addressesOf));
+    return { logs, addresses, range: await readIndexedRange(session) };
+  });
+  return decodeIndexed(context, { ...found, info });
+}
+
+function hasTopic(topics: Bytes, topic: Bytes): boolean {
+  for (let at = 0; at < topics.length; at += 32) if (equalBytes(topics.subarray(at, at + 32), topic)) return true;
+  return false;
 }
 
 /** The logs of a transaction in their order: from the index, or else from the node. */
@@ -113,18 +145,21 @@ function addressesOf({ address, called }: MinedLog): Bytes[] {
 }
 
 /** Only where there are ABIs is the node asked whose code emitted a log. */
-async function decodeIndexed(context: QueryContext, page: ReadPage): Promise<LogPage> {
+async function decodeIndexed<I extends PageInfo | WalkInfo>(
+  context: QueryContext,
+  page: ReadPage<I>,
+): Promise<LogPage<I>> {
   const { decoder } = context;
   const by = decoder.deadline();
   const decoded = await decode(context, page, by);
   return { ...decoded, scope: by.isMissed ? undefined : decoder.hasAbis ? "state" : "index" };
 }
 
-async function decode(
+async function decode<I extends PageInfo | WalkInfo>(
   { decoder }: QueryContext,
-  { logs, addresses, info, range }: ReadPage,
+  { logs, addresses, info, range }: ReadPage<I>,
   by = decoder.deadline(),
-): Promise<LogPage> {
+): Promise<LogPage<I>> {
   const decoded = await decoder.logs(logs, range?.tip, by);
   return { logs: logs.map((log, at) => ({ log, decoded: decoded[at] })), addresses, info, scope: undefined };
 }

@@ -1,10 +1,13 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { Position } from "../../store/rows/position.ts";
 import { transactionKey } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { readTokenRange } from "../tokens/tokenStage.ts";
+import { isCall } from "./method.ts";
 import type { TransactionType } from "./transactionTypes.ts";
 import { typesOf } from "./transactionTypes.ts";
 import { addressesOf, viewMined } from "./transactionView.ts";
@@ -13,6 +16,8 @@ import { addressesOf, viewMined } from "./transactionView.ts";
 export interface TransactionSelection {
   readonly types?: readonly TransactionType[] | undefined;
   readonly party?: { readonly address: Bytes; readonly role: "from" | "to" } | undefined;
+  /** Calls of functions with any of these. */
+  readonly selectors?: ReadonlySet<Hex> | undefined;
 }
 
 const NEED_ADDRESSES: readonly TransactionType[] = ["contract_call", "token_creation"];
@@ -22,12 +27,26 @@ const NEED_TRANSFERS: readonly TransactionType[] = ["token_transfer", "token_cre
 export async function selectTransactions(
   session: ReadSession,
   positions: readonly Position[],
-  { types, party }: TransactionSelection,
+  { types, party, selectors }: TransactionSelection,
 ): Promise<Position[]> {
   const mined = await session.transactions.at(positions);
-  const own = party === undefined ? mined : mined.filter((each) => hasRole(each, party.address, party.role));
+  const called = selectors === undefined ? mined : await selectCalls(session, mined, selectors);
+  const own = party === undefined ? called : called.filter((each) => hasRole(each, party.address, party.role));
   const wanted = types === undefined ? own : await selectTypes(session, own, types);
   return wanted.map(({ position }) => position);
+}
+
+/** What is not shown as a call is none of these, whatever its input begins with. */
+async function selectCalls(
+  session: ReadSession,
+  mined: readonly MinedTransaction[],
+  selectors: ReadonlySet<Hex>,
+): Promise<MinedTransaction[]> {
+  const fitting = mined.filter(({ transaction: { input, selector } }) => {
+    return selectors.has(toHex((input ?? selector ?? EMPTY).subarray(0, 4)));
+  });
+  const addresses = await session.addresses.infos(fitting.flatMap(({ transaction: { to } }) => to ?? []));
+  return fitting.filter(({ transaction }) => isCall(transaction, addresses));
 }
 
 async function selectTypes(

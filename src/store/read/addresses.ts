@@ -13,7 +13,7 @@ import { calledCodec, NO_CALLS, PLAIN_GAS } from "../rows/called.ts";
 import type { AddressId } from "../rows/ids.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import { addressTransactions } from "../write/core.ts";
-import type { Entry, ListReads, OrdinalList, SearchableList } from "../write/list.ts";
+import type { Entry, ListReads, SearchableList } from "../write/list.ts";
 import { addressLogs } from "../write/logLists.ts";
 import { blocksOfMiner } from "../write/miners.ts";
 import type { AddressInfos } from "./addressInfos.ts";
@@ -72,7 +72,7 @@ export class AddressReads {
   }
 
   /** The logs an address emitted. */
-  emitted(id: AddressId): OrdinalList {
+  emitted(id: AddressId): SearchableList {
     return this.#logs.of(id);
   }
 

@@ -5,16 +5,16 @@ import { readRates } from "../../../query/exchange/rates.ts";
 import { listTokenBalances } from "../../../query/tokens/balances.ts";
 import { listAddressTransfersOf } from "../../../query/tokens/filteredTransfers.ts";
 import { listAddressTokenTransfers, listAddressTransfers } from "../../../query/tokens/transfers.ts";
-import { listAddressLogs } from "../../../query/transactions/logs.ts";
+import { listAddressLogs, listAddressLogsWith } from "../../../query/transactions/logs.ts";
 import { listAddressTransactions } from "../../../query/transactions/transactionPages.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import { BlockSchema } from "../blocks/blockSchema.ts";
 import { presentBlockPage } from "../blocks/presentBlock.ts";
 import { wholeList } from "../blockscoutLists.ts";
 import { presentPage } from "../envelope.ts";
-import { IGNORED_FILTERS, OF_TOKEN, ROLE, TRANSFER_TYPE } from "../parameters.ts";
+import { IGNORED_FILTERS, LOG_TOPIC, OF_TOKEN, ROLE, TRANSFER_TYPE } from "../parameters.ts";
 import type { Query } from "../params.ts";
-import { parseAddress, parsePage, parseRankedPage, parseRole, parseWalkPage } from "../params.ts";
+import { parseAddress, parseOptionalHash, parsePage, parseRankedPage, parseRole, parseWalkPage } from "../params.ts";
 import type { Route } from "../route.ts";
 import { listRoute, recordRoute } from "../route.ts";
 import { presentTransferPage } from "../tokens/presentTransfer.ts";
@@ -122,8 +122,14 @@ export const ADDRESS_ROUTES: readonly Route[] = [
     tag,
     summary: "a [list](#list) of the [logs](#log) that a contract emitted, newest first",
     list: LogSchema,
-    serve: async ({ network }, { parameter, query }) =>
-      presentLogPage(await listAddressLogs(network, parseAddress(parameter), parsePage(query))),
+    parameters: [LOG_TOPIC],
+    serve: async ({ network }, { parameter, query }) => {
+      const [address, topic] = [parseAddress(parameter), parseOptionalHash(query, "topic")];
+      const page = topic
+        ? listAddressLogsWith(network, address, topic, parseWalkPage(query))
+        : listAddressLogs(network, address, parsePage(query));
+      return presentLogPage(await page);
+    },
   }),
   listRoute({
     path: "/addresses/{address}/blocks-validated",

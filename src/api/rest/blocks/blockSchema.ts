@@ -39,7 +39,7 @@ export const BlockSchema = record("Block", {
   transactions_count: count("transactions in the block"),
   transaction_count: count("same as `transactions_count`"),
   tx_count: count("same as `transactions_count`"),
-  transaction_fees: decimal("fees paid by all senders, including blob fees"),
+  transaction_fees: decimal("fees paid by all senders for gas, without `burnt_blob_fees`"),
   tx_fees: decimal("same as `transaction_fees`"),
   base_fee_per_gas: orNull(decimal("base fee; null before EIP-1559")),
   burnt_fees: orNull(decimal("base fee times gas used; null before EIP-1559")),

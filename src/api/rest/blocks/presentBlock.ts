@@ -17,7 +17,7 @@ import type { BlockSchema, CountdownSchema, WithdrawalSchema } from "./blockSche
 /** A block with the names of several generations of clients (reference: rest-v2, alias pairs). */
 export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<typeof BlockSchema> {
   const { header, sums, confirmations, reward } = view;
-  const fees = sums.fees.toString();
+  const fees = (sums.fees - sums.blobFees).toString();
   return {
     height: header.number,
     hash: toHex(header.hash),
@@ -65,7 +65,7 @@ function presentFees(block: BlockView) {
   return {
     base_fee_per_gas: decimalOrNull(header.baseFeePerGas),
     burnt_fees: burnt?.toString() ?? null,
-    burnt_fees_percentage: burnt === null ? null : percentage(burnt, sums.fees),
+    burnt_fees_percentage: burnt === null ? null : percentage(burnt, sums.fees - sums.blobFees),
     priority_fee: priority?.toString() ?? null,
     blob_transactions_count: sums.blobTransactions,
     blob_gas_used: header.blobGasUsed === undefined ? null : String(header.blobGasUsed),

@@ -109,12 +109,13 @@ export function presentDay(
 /** Where the node does not answer, what is indexed is all that is known of. */
 export function presentProgress({ tip, since, lag, traces }: IndexStatus): Shape<typeof IndexingStatusSchema> {
   const isFinished = tip !== undefined && (lag ?? 0) <= READY_LAG;
+  const untraced = traces === undefined || tip === undefined ? 0 : tip.number - (traces.block ?? -1);
   const reachedBy = (block: number | undefined) => (block === undefined || since === null ? 0 : block - since + 1);
   const reached = reachedBy(tip?.number);
   const known = Math.max(reached + (lag ?? 0), 1);
   const ratio = (blocks: number) => (Math.floor((blocks / known) * 10_000) / 10_000).toFixed(4);
   return {
-    finished_indexing: isFinished,
+    finished_indexing: isFinished && untraced <= READY_LAG,
     finished_indexing_blocks: isFinished,
     indexed_blocks_ratio: ratio(reached),
     indexed_internal_transactions_ratio: traces === undefined ? null : ratio(reachedBy(traces.block ?? undefined)),

@@ -73,8 +73,12 @@ export const TransactionStatsSchema = record("Transaction stats", {
 const fraction = (description: string) => Type.String({ description, pattern: "^(0\\.\\d{4}|1\\.0000)$" });
 
 export const IndexingStatusSchema = record("Indexing status", {
-  finished_indexing: flag("whether the index is at most 5 blocks behind the node; true if the node does not respond"),
-  finished_indexing_blocks: flag("same as `finished_indexing`"),
+  finished_indexing: flag(
+    "`finished_indexing_blocks`, and if blocks are traced, whether the internal transactions are at most 5 blocks behind the index",
+  ),
+  finished_indexing_blocks: flag(
+    "whether the index is at most 5 blocks behind the node; true if the node does not respond",
+  ),
   indexed_blocks_ratio: fraction(
     "the fraction of the blocks from `since_block` to the head that are indexed, from `0.0000` to `1.0000`",
   ),

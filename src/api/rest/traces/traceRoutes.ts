@@ -1,5 +1,6 @@
 import { listCoinBalances, readDailyBalances } from "../../../query/accounts/coinBalances.ts";
 import {
+  findTransactionInternalTransactions,
   listAddressInternalTransactions,
   listAddressInternalTransactionsOf,
   listBlockInternalTransactions,
@@ -11,12 +12,13 @@ import { listRawTrace } from "../../../query/traces/transactionTrace.ts";
 import { COSTS } from "../../http/rateLimit.ts";
 import { wholeList } from "../blockscoutLists.ts";
 import { expectFound } from "../errors.ts";
-import { ROLE } from "../parameters.ts";
+import { OF_TRANSACTION, ROLE } from "../parameters.ts";
 import {
   parseAddress,
   parseBlockId,
   parseBlockPage,
   parseHash,
+  parseOptionalHash,
   parsePage,
   parseRole,
   parseWalkPage,
@@ -40,9 +42,15 @@ export const TRACE_ROUTES: readonly Route[] = [
     tag,
     summary: `a [list](#list) of the ${KIND}, newest first`,
     list: InternalTransactionSchema,
-    fails: [503],
-    serve: async ({ network }, { query }) =>
-      presentInternalPage(await listInternalTransactions(network, parsePage(query))),
+    parameters: [OF_TRANSACTION],
+    fails: [413, 502, 503],
+    serve: async ({ network }, { query }) => {
+      const hash = parseOptionalHash(query, "transaction_hash");
+      const page = hash
+        ? findTransactionInternalTransactions(network, hash, parseBlockPage(query))
+        : listInternalTransactions(network, parsePage(query));
+      return presentInternalPage(await page);
+    },
   }),
   listRoute({
     path: "/blocks/{id}/internal-transactions",

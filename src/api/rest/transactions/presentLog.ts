@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
+import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { DecodedLog, LogPage } from "../../../query/transactions/logs.ts";
 import { mapInTurns } from "../../../std/turn.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
@@ -43,7 +44,7 @@ export async function presentLogPage({
   addresses,
   info,
   scope,
-}: LogPage): Promise<Envelope<Shape<typeof LogSchema>>> {
+}: LogPage<PageInfo | WalkInfo>): Promise<Envelope<Shape<typeof LogSchema>>> {
   const items = await mapInTurns(logs, (log) => presentLog(log, addresses));
   return cacheable(scope, presentPage(items, info));
 }

@@ -1,4 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
+import { selectorsNamed } from "../../../query/advanced/knownMethods.ts";
 import type { QueryContext } from "../../../query/context.ts";
 import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import {
@@ -19,6 +21,19 @@ import { ParameterError, parseChoice, parsePage, parseRole, parseSome, parseWalk
 /** Undefined where all types are wanted. */
 export const parseTransactionTypes = (query: Query): readonly TransactionType[] | undefined =>
   parseSome(query, "type", TRANSACTION_TYPES);
+
+const MOST_METHODS = 20;
+
+/** The selectors of functions; undefined where calls of all are wanted. A name may be that of several. */
+export function parseMethods({ method }: Query): ReadonlySet<Hex> | undefined {
+  if (method === undefined || method === "") return undefined;
+  const words = typeof method === "string" ? method.split(",", MOST_METHODS + 1) : [];
+  const selectors = words.map((word) => selectorsNamed(word.trim()));
+  if (words.length === 0 || words.length > MOST_METHODS || selectors.some(({ length }) => length === 0)) {
+    throw new ParameterError("method", `up to ${MOST_METHODS} selectors or names of well-known functions`);
+  }
+  return new Set(selectors.flat());
+}
 
 /** The transactions of an address as its query wants them. */
 export async function listByQuery(

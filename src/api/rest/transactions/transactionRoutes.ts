@@ -2,7 +2,7 @@ import { readRates } from "../../../query/exchange/rates.ts";
 import { listTransactionTransfersOf } from "../../../query/tokens/filteredTransfers.ts";
 import { listTransactionTransfers } from "../../../query/tokens/transfers.ts";
 import { findBlob, listTransactionBlobs } from "../../../query/transactions/blobs.ts";
-import { listTransactionsOfTypes } from "../../../query/transactions/filteredTransactions.ts";
+import { listTransactionsOf } from "../../../query/transactions/filteredTransactions.ts";
 import { listTransactionLogs } from "../../../query/transactions/logs.ts";
 import { listPendingTransactions } from "../../../query/transactions/pendingList.ts";
 import { readTransaction } from "../../../query/transactions/transaction.ts";
@@ -13,9 +13,9 @@ import type { Shape } from "../../openapi/values.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentPage } from "../envelope.ts";
 import { expectFound } from "../errors.ts";
-import { TRANSACTION_FILTER, TRANSACTION_FILTERS, TRANSACTION_TYPE, TRANSFER_TYPE } from "../parameters.ts";
+import { OF_METHOD, TRANSACTION_FILTER, TRANSACTION_FILTERS, TRANSACTION_TYPE, TRANSFER_TYPE } from "../parameters.ts";
 import type { Query } from "../params.ts";
-import { parseBlockPage, parseChoice, parseHash, parsePage, parseWalkPage } from "../params.ts";
+import { ParameterError, parseBlockPage, parseChoice, parseHash, parsePage, parseWalkPage } from "../params.ts";
 import type { RestContext, Route } from "../route.ts";
 import { ASKS_THE_NODE, listRoute, recordRoute } from "../route.ts";
 import { presentTransferPage } from "../tokens/presentTransfer.ts";
@@ -26,7 +26,7 @@ import { LogSchema } from "./logSchema.ts";
 import { presentBlob, presentFoundBlob } from "./presentBlob.ts";
 import { presentLogPage } from "./presentLog.ts";
 import { presentTransaction, presentTransactionPage } from "./presentTransaction.ts";
-import { parseTransactionTypes } from "./transactionFilter.ts";
+import { parseMethods, parseTransactionTypes } from "./transactionFilter.ts";
 import { TransactionSchema } from "./transactionSchema.ts";
 
 const tag = "Transactions";
@@ -37,7 +37,7 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
     tag,
     summary: "a [list](#list) of the [transactions](#transaction), newest first",
     list: TransactionSchema,
-    parameters: [TRANSACTION_FILTER, TRANSACTION_TYPE],
+    parameters: [TRANSACTION_FILTER, TRANSACTION_TYPE, OF_METHOD],
     fails: [501, 503],
     serve: (context, { query }) => serveTransactions(context, query),
   }),
@@ -114,9 +114,12 @@ export async function serveTransactions(
   pageSize?: number,
 ): Promise<Envelope<Shape<typeof TransactionSchema>>> {
   const [filter, types] = [parseChoice(query, "filter", TRANSACTION_FILTERS), parseTransactionTypes(query)];
-  if (types !== undefined && filter === "validated") {
-    return presentTransactionPage(await listTransactionsOfTypes(network, types, parseWalkPage(query)));
+  const selectors = parseMethods(query);
+  if ((types !== undefined || selectors !== undefined) && filter === "validated") {
+    return presentTransactionPage(await listTransactionsOf(network, { types, selectors }, parseWalkPage(query)));
   }
+  if (selectors !== undefined)
+    throw new ParameterError("method", "no method: pending transactions are not filtered by it");
   const request = parsePage(query, pageSize);
   if (filter === "pending") return presentTransactionPage(await listPendingTransactions(network, types, request));
   return presentTransactionPage(await listTransactions(network, request));

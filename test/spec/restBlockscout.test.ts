@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatEther } from "ethers";
+import type { Json } from "../support/api.ts";
+import { serveChain } from "../support/api.ts";
+import { ChainOracle } from "../support/chainOracle.ts";
+import { plainLogs } from "../support/plainLogs.ts";
+import { Random } from "../support/random.ts";
+import { firstSeed } from "../support/seed.ts";
+import { simulatedPlainState } from "../support/simulatedState.ts";
+import { openSite, walk } from "../support/site.ts";
+
+/** What the front end of Blockscout asks and computes. */
+
+const SEED = firstSeed();
+const TRAFFIC = { addresses: 6, fresh: 0.1, transactions: [0, 6] as const, logs: [0, 5] as const };
+
+test("a share of an account is its balance in coins divided by total_supply", async (t) => {
+  const site = await openSite(t, { seed: 7, blocks: 15, traffic: TRAFFIC });
+
+  const { items, total_supply } = await site.list("addresses");
+
+  assert.ok(items.length > 3);
+  for (const { coin_balance, percentage } of items) {
+    const share = (Number(formatEther(String(coin_balance))) / Number(total_supply)) * 100;
+    assert.ok(Math.abs(share - Number(percentage)) < 0.001, `${share} ${percentage}`);
+  }
+});
+
+test("the static reward of a block with blobs is what the chain pays", async (t) => {
+  const blockReward = 5n;
+  const site = await openSite(t, { seed: 8, blocks: 40, settings: { blockReward } });
+  const { items } = await site.list("blocks", { page_size: 1000 });
+  const mined = items.filter(({ height, blob_transactions_count }) => Number(height) > 0 && blob_transactions_count);
+
+  assert.ok(mined.length > 0);
+  for (const { height, rewards, transaction_fees, burnt_fees, burnt_blob_fees } of mined) {
+    const total = (rewards as Json[]).reduce((sum, { reward }) => sum + BigInt(String(reward)), 0n);
+    const fees = BigInt(String(transaction_fees));
+    assert.ok(BigInt(String(burnt_blob_fees)) > 0n);
+    assert.equal(total - fees + BigInt(String(burnt_fees)), blockReward, `block ${height}`);
+  }
+});
+
+test("indexing is finished once internal transactions are there too", async (t) => {
+  const served = await serveChain({ seed: 45, blocks: 9, traces: true });
+  t.after(() => served.close());
+  const status = async () => (await served.get("/api/v2/main-page/indexing-status")).body;
+  const before = await status();
+  served.chain.mine(20);
+  await served.indexBlocks();
+
+  assert.deepEqual([before.finished_indexing, before.finished_indexing_blocks], [true, true]);
+  const during = await status();
+  assert.deepEqual([during.finished_indexing, during.finished_indexing_blocks], [false, true]);
+  await served.index();
+  assert.equal((await status()).finished_indexing, true);
+});
+
+test(`/transactions?method= has the calls of functions, by selector or name (seed ${SEED})`, async (t) => {
+  const random = new Random(SEED);
+  const site = await openSite(t, { seed: SEED, blocks: 40, traffic: TRAFFIC });
+  const oracle = await ChainOracle.read(site.chain, simulatedPlainState(site.chain));
+  const calls = oracle.transactions
+    .map((mined) => ({ hash: mined.tx.hash, input: String(mined.tx.input), shown: oracle.listed(mined) }))
+    .filter(({ shown }) => (shown.transaction_types as string[]).includes("contract_call"))
+    .toReversed();
+  const selectors = [...new Set(calls.map(({ input }) => input.slice(0, 10)))];
+  assert.ok(selectors.length > 1);
+  const expected = (some: readonly string[]) =>
+    calls.filter(({ input }) => some.includes(input.slice(0, 10))).map(({ hash }) => hash);
+  for (let at = 0; at < 8; at++) {
+    const some = random.shuffle([...selectors]).slice(0, random.between(1, 3));
+    const path = `transactions?method=${some.map((one) => (random.chance(0.5) ? one : one.toUpperCase().replace("X", "x"))).join()}`;
+
+    const items = await walk(site, path, random.between(1, 20));
+
+    assert.deepEqual(
+      items.map(({ hash }) => hash),
+      expected(some),
+      path,
+    );
+  }
+  const transfers = await walk(site, "transactions?method=transfer", 50);
+  assert.deepEqual(
+    transfers.map(({ hash }) => hash),
+    expected(["0xa9059cbb"]),
+  );
+  for (const query of [
+    "method=0x12",
+    "method=noSuchFunctionAnywhere",
+    "method=a,,b",
+    "method=transfer&filter=pending",
+  ]) {
+    assert.equal((await site.fetch(`transactions?${query}`)).status, 422, query);
+  }
+});
+
+test(`/addresses/{address}/logs?topic= has the logs with a topic in any place (seed ${SEED})`, async (t) => {
+  const random = new Random(SEED);
+  const site = await openSite(t, { seed: SEED, blocks: 40, traffic: TRAFFIC });
+  const logs = plainLogs(site.chain).toReversed();
+  for (let at = 0; at < 12; at++) {
+    const { address, topics } = random.pick(logs.filter((log) => log.topics.some((topic) => topic !== null)));
+    const topic = random.pick(topics.filter((one) => one !== null))!;
+
+    const items = await walk(site, `addresses/${address}/logs?topic=${topic}`, random.between(1, 9));
+
+    const expected = logs.filter((log) => log.address === address && log.topics.includes(topic));
+    assert.deepEqual(
+      items.map(({ block_number, index }) => [block_number, index]),
+      expected.map(({ block_number, index }) => [block_number, index]),
+    );
+  }
+  const unseen = `0x${"ab".repeat(20)}`;
+  assert.deepEqual((await site.list(`addresses/${unseen}/logs?topic=0x${"1".repeat(64)}`)).items, []);
+  assert.equal((await site.fetch(`addresses/${unseen}/logs?topic=0x12`)).status, 422);
+});
+
+test("/internal-transactions?transaction_hash= has those of one transaction", async (t) => {
+  const site = await openSite(t, { seed: 9, blocks: 30, traces: true, traffic: TRAFFIC });
+  const { items } = await site.list("internal-transactions", { page_size: 1000 });
+  const hashes = [...new Set(items.map(({ transaction_hash }) => transaction_hash))].slice(0, 5);
+
+  assert.ok(hashes.length > 1);
+  for (const hash of hashes) {
+    const asked = await site.list(`internal-transactions?transaction_hash=${hash}`);
+    assert.deepEqual(asked, await site.list(`transactions/${hash}/internal-transactions`));
+    assert.ok(asked.items.length > 0);
+  }
+  const unknown = `0x${"1".repeat(64)}`;
+  assert.deepEqual((await site.list(`internal-transactions?transaction_hash=${unknown}`)).items, []);
+  assert.equal((await site.fetch("internal-transactions?transaction_hash=0x1")).status, 422);
+});
