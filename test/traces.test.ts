@@ -193,6 +193,7 @@ test("every list of internal transactions is served whole, whatever its pages ar
   const traced = await TracedChain.open(t);
   for (let blocks = 0; blocks < 8; blocks++) await traced.mine(random, 3);
   await traced.run("0x010200010103040105020002");
+  await traced.run("0x090109020901");
   await traced.settle();
   const plain: PlainCall[] = [];
   for (let number = 1; number <= (await traced.height()); number++) plain.push(...(await traced.plainCalls(number)));
@@ -200,8 +201,13 @@ test("every list of internal transactions is served whole, whatever its pages ar
   for (const block of new Set(plain.map((call) => call.block))) {
     lists.push([`/blocks/${block}/internal-transactions`, plain.filter((call) => call.block === block)]);
   }
-  for (const hash of new Set(plain.map((call) => call.transaction))) {
-    lists.push([`/transactions/${hash}/internal-transactions`, plain.filter((call) => call.transaction === hash)]);
+  const all: PlainCall[] = [];
+  for (let number = 1; number <= (await traced.height()); number++) {
+    all.push(...(await traced.plainCalls(number, "all")));
+  }
+  assert.ok(all.some(({ type }) => type === "delegatecall") && all.length > plain.length);
+  for (const hash of new Set(all.map((call) => call.transaction))) {
+    lists.push([`/transactions/${hash}/internal-transactions`, all.filter((call) => call.transaction === hash)]);
   }
   for (const address of new Set(plain.flatMap(({ from, to }) => (to === null ? [from] : [from, to])))) {
     const own = plain.filter(({ from, to }) => from === address || to === address);
@@ -318,6 +324,27 @@ test("a node that cannot trace keeps nothing waiting but traces, and says why", 
   assert.equal((await traced.get("/api/v2/internal-transactions")).body.total_count, 1);
 });
 
+test("where the node does not trace, a transaction has the calls that the index keeps", async (t) => {
+  let isRefused = false;
+  const traced = await TracedChain.open(t, {
+    around: (handle) => async (body, isTrusted) => {
+      if (!isRefused || !body.includes("trace")) return handle(body, isTrusted);
+      const { id } = JSON.parse(body) as { id: number };
+      return JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message: "missing trie node" } });
+    },
+  });
+  const hash = await traced.run("0x010109020001");
+  await traced.settle();
+  isRefused = true;
+
+  const items = await walk(traced, `/transactions/${hash}/internal-transactions`, 2);
+
+  isRefused = false;
+  const kept = await traced.plainCalls(await traced.height());
+  assert.ok(kept.length > 1);
+  assert.deepEqual(items.map(servedItem), kept.map(expectedItem));
+});
+
 test(`what is not traced yet is told by the node, and lists say how far they are (seed ${SEED})`, async (t) => {
   const random = new Random(SEED);
   const refused = { code: -32000, message: "too busy" };
@@ -341,7 +368,8 @@ test(`what is not traced yet is told by the node, and lists say how far they are
     assert.deepEqual(items.map(servedItem), plain.map(expectedItem), `seed ${SEED}: block ${number}`);
     for (const hash of new Set(plain.map((call) => call.transaction))) {
       const own = await walk(traced, `/transactions/${hash}/internal-transactions`, random.between(1, 5));
-      const expected = plain.filter((call) => call.transaction === hash);
+      const all = await traced.plainCalls(number, "all");
+      const expected = all.filter((call) => call.transaction === hash);
       assert.deepEqual(own.map(servedItem), expected.map(expectedItem), `seed ${SEED}: ${hash}`);
     }
     calls += plain.length;

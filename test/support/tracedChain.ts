@@ -157,14 +157,14 @@ export class TracedChain {
   }
 
   /** What the node traces of a block, call by call. */
-  async plainCalls(number: number): Promise<PlainCall[]> {
+  async plainCalls(number: number, which: "kept" | "all" = "kept"): Promise<PlainCall[]> {
     const traced = await this.node.ask<{ txHash: Hex; result: PlainFrame }[]>(
       "debug_traceBlockByNumber",
       quantity(number),
       { tracer: "callTracer" },
     );
     return traced.flatMap(({ txHash, result }, transactionIndex) =>
-      plainCalls(result).map((call) => ({ ...call, block: number, transaction: txHash, transactionIndex })),
+      plainCalls(result, which).map((call) => ({ ...call, block: number, transaction: txHash, transactionIndex })),
     );
   }
 }
@@ -199,15 +199,15 @@ export interface PlainCall {
 
 type Inside = Omit<PlainCall, "block" | "transaction" | "transactionIndex">;
 
-function plainCalls(top: PlainFrame): Inside[] {
+function plainCalls(top: PlainFrame, which: "kept" | "all"): Inside[] {
   const found: Inside[] = [];
   let index = 0;
   const walk = ({ calls = [], ...frame }: PlainFrame, depth: number, isUndone: boolean) => {
     const { type, from, to = null, error } = frame;
-    const value = BigInt(frame.value ?? 0);
+    const value = /^(DELEGATE|STATIC)CALL$/.test(type) ? 0n : BigInt(frame.value ?? 0);
     const at = index++;
     const moves = (type === "CALL" || type === "CALLCODE") && value > 0n;
-    if (depth > 0 && (moves || /^CREATE|^SELF/.test(type))) {
+    if (depth > 0 && (which === "all" || moves || /^CREATE|^SELF/.test(type))) {
       const gas = Number(frame.gas);
       const gasUsed = Number(frame.gasUsed);
       found.push({ type: type.toLowerCase(), index: at, depth, from, to, value, gas, gasUsed, error, isUndone });

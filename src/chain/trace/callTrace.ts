@@ -1,15 +1,17 @@
 import { EMPTY } from "../encoding/bytes.ts";
 import type { Wire, WireReader } from "../encoding/wire.ts";
 import { invalid, readArray, readNumber, readObject } from "../encoding/wire.ts";
-import type { CallType, InternalCall, TracedTransaction } from "./internalCall.ts";
+import type { AnyCallType, CallType, InternalCall, TracedCall, TracedTransaction } from "./internalCall.ts";
 import { readError } from "./traceError.ts";
 
-const TYPES: ReadonlyMap<unknown, CallType> = new Map<unknown, CallType>([
+const TYPES: ReadonlyMap<unknown, AnyCallType> = new Map<unknown, AnyCallType>([
   ["CALL", "call"],
   ["CALLCODE", "callcode"],
   ["CREATE", "create"],
   ["CREATE2", "create2"],
   ["SELFDESTRUCT", "selfdestruct"],
+  ["DELEGATECALL", "delegatecall"],
+  ["STATICCALL", "staticcall"],
 ]);
 
 const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, "0x0", "0x"]);
@@ -20,17 +22,30 @@ interface OpenFrame {
   readonly isUndone: boolean;
 }
 
-/** Reads what `callTracer` tells of a transaction: a tree of calls, which may be deep. */
+/** Reads what `callTracer` tells of a transaction. */
 export function readCallTrace(trace: unknown, reader: WireReader): TracedTransaction {
-  const found: InternalCall[] = [];
   const top = readObject(trace, "trace");
+  const calls: InternalCall[] = [];
+  for (const [frame, type, index] of framesIn(top)) {
+    if (isKept(type, frame.wire)) calls.push({ ...readFrame(frame, type, index, reader), type });
+  }
+  return { calls, error: readError(top.error) };
+}
+
+/** The same with calls of every kind. */
+export function readAllCalls(trace: unknown, reader: WireReader): TracedCall[] {
+  return [...framesIn(readObject(trace, "trace"))].map(([frame, type, index]) => readFrame(frame, type, index, reader));
+}
+
+/** The calls below the first in the order in which they begin: they are a tree, which may be deep. */
+function* framesIn(top: Wire): Generator<[frame: OpenFrame, type: AnyCallType, index: number]> {
   const open: OpenFrame[] = [{ wire: top, depth: 0, isUndone: false }];
   for (let index = 0; ; index++) {
     const frame = open.pop();
-    if (frame === undefined) return { calls: found, error: readError(top.error) };
+    if (frame === undefined) return;
     const { wire, depth, isUndone } = frame;
     const type = TYPES.get(wire.type);
-    if (depth > 0 && type !== undefined && isKept(type, wire)) found.push(readFrame(frame, type, index, reader));
+    if (depth > 0 && type !== undefined) yield [frame, type, index];
     if (wire.calls === undefined || wire.calls === null) continue;
     const calls = readArray(wire.calls, "trace.calls");
     const isLost = isUndone || !NOTHING.has(wire.error);
@@ -40,20 +55,25 @@ export function readCallTrace(trace: unknown, reader: WireReader): TracedTransac
   }
 }
 
-function isKept(type: CallType, { value }: Wire): boolean {
+function isKept(type: AnyCallType, { value }: Wire): type is CallType {
+  if (type === "delegatecall" || type === "staticcall") return false;
   return (type !== "call" && type !== "callcode") || !NOTHING.has(value);
 }
 
-function readFrame({ wire, depth, isUndone }: OpenFrame, type: CallType, index: number, reader: WireReader) {
+/** What runs the code of others in place of its own moves nothing, whatever value its own call had. */
+const MOVES_NOTHING: readonly AnyCallType[] = ["delegatecall", "staticcall"];
+const HAS_NO_TARGET: readonly AnyCallType[] = ["create", "create2", "selfdestruct"];
+
+function readFrame({ wire, depth, isUndone }: OpenFrame, type: AnyCallType, index: number, reader: WireReader) {
   const hasTo = wire.to !== undefined && wire.to !== null;
-  if (!hasTo && (type === "call" || type === "callcode")) throw invalid("trace.to", wire.to, "an address");
+  if (!hasTo && !HAS_NO_TARGET.includes(type)) throw invalid("trace.to", wire.to, "an address");
   return {
     type,
     index,
     depth,
     from: reader.address(wire.from, "trace.from"),
     to: hasTo ? reader.address(wire.to, "trace.to") : null,
-    value: NOTHING.has(wire.value) ? EMPTY : reader.uint(wire.value, "trace.value"),
+    value: NOTHING.has(wire.value) || MOVES_NOTHING.includes(type) ? EMPTY : reader.uint(wire.value, "trace.value"),
     gas: readGas(wire.gas, "trace.gas"),
     gasUsed: readGas(wire.gasUsed, "trace.gasUsed"),
     error: readError(wire.error),

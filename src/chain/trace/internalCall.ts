@@ -6,6 +6,11 @@ export const CALL_TYPES = ["call", "callcode", "create", "create2", "selfdestruc
 
 export type CallType = (typeof CALL_TYPES)[number];
 
+/** All calls: also those that run the code of others in place of their own, and those that may change nothing. */
+export const ALL_CALL_TYPES = [...CALL_TYPES, "delegatecall", "staticcall"] as const;
+
+export type AnyCallType = (typeof ALL_CALL_TYPES)[number];
+
 /** A call that the code of a transaction made. What the transaction itself calls is none of these. */
 export interface InternalCall {
   readonly type: CallType;
@@ -25,7 +30,12 @@ export interface InternalCall {
   readonly isUndone: boolean;
 }
 
-export const isCreation = ({ type }: Pick<InternalCall, "type">): boolean => type === "create" || type === "create2";
+/** A call of any type. */
+export interface TracedCall extends Omit<InternalCall, "type"> {
+  readonly type: AnyCallType;
+}
+
+export const isCreation = ({ type }: Pick<TracedCall, "type">): boolean => type === "create" || type === "create2";
 
 /** Whether it took effect. */
 export const hasHappened = ({ error, isUndone }: Pick<InternalCall, "error" | "isUndone">): boolean =>

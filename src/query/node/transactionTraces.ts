@@ -4,8 +4,8 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { invalid, readArray, readObject, WireReader } from "../../chain/encoding/wire.ts";
-import { readCallTrace } from "../../chain/trace/callTrace.ts";
-import type { InternalCall } from "../../chain/trace/internalCall.ts";
+import { readAllCalls, readCallTrace } from "../../chain/trace/callTrace.ts";
+import type { InternalCall, TracedCall } from "../../chain/trace/internalCall.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
@@ -32,7 +32,7 @@ export interface AccountChanges {
 
 const MOST_KEPT = 16;
 
-type Kept = readonly Wire[] | AccountChanges | readonly InternalCall[] | readonly (readonly InternalCall[])[];
+type Kept = readonly Wire[] | AccountChanges | readonly TracedCall[] | readonly (readonly InternalCall[])[];
 
 /** What the node traces of single transactions, on demand. Kept by the transaction and the block it is in. */
 export class TransactionTraces {
@@ -62,6 +62,13 @@ export class TransactionTraces {
   calls(transaction: Bytes, block: Bytes): Promise<readonly InternalCall[]> {
     return this.#keep("calls", transaction, block, async () =>
       callsIn(await this.#readThrough.trace(transaction, "whole")),
+    );
+  }
+
+  /** The calls of every kind in a transaction. */
+  allCalls(transaction: Bytes, block: Bytes): Promise<readonly TracedCall[]> {
+    return this.#keep("all calls", transaction, block, async () =>
+      readAllCalls(await this.#readThrough.trace(transaction, "whole"), new WireReader()),
     );
   }
 

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import type { TracedCall } from "../../chain/trace/internalCall.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -17,8 +18,13 @@ import { pageInBlock, readListPage } from "../pages.ts";
 import { notTraced, readTraceRange } from "./traceStage.ts";
 import { readRangeWith, traceBlockCalls, traceCalls, Untraced } from "./untraced.ts";
 
-export interface InternalPage<I extends PageInfo | WalkInfo = PageInfo> {
-  readonly calls: readonly MinedCall[];
+/** A call of any kind with the transaction that it is part of. */
+export interface ListedCall extends TracedCall {
+  readonly mined: MinedTransaction;
+}
+
+export interface InternalPage<I extends PageInfo | WalkInfo = PageInfo, C extends ListedCall = MinedCall> {
+  readonly calls: readonly C[];
   readonly addresses: AddressInfos;
   readonly info: I;
   /** Undefined where the node was asked. */
@@ -80,12 +86,12 @@ export async function listBlockInternalTransactions(
 }
 
 /** A page of the calls that the node told of a block. */
-async function pageOf(
+export async function pageOf<C extends ListedCall>(
   { store }: QueryContext,
-  { header, range }: Untraced,
-  calls: readonly MinedCall[],
+  { header, range }: Pick<Untraced, "header" | "range">,
+  calls: readonly C[],
   request: PageRequest<Bytes>,
-): Promise<InternalPage> {
+): Promise<InternalPage<PageInfo, C>> {
   const { info, window } = pageInBlock(calls.length, range, request, header);
   const shown = calls.slice(window.from, window.to);
   const addresses = await store.read((session) => session.addresses.infos(addressesIn(shown)));
@@ -113,20 +119,6 @@ export async function listTransactionInternalTransactions(
       return { info, ...(await readBeside(session, [])), scope: undefined };
     }));
   return page && completed(context, page, request);
-}
-
-/** The same of a transaction that need not be there: of one that nobody knows there are none. */
-export async function findTransactionInternalTransactions(
-  context: QueryContext,
-  hash: Bytes,
-  request: PageRequest<Bytes>,
-): Promise<InternalPage> {
-  const page = await listTransactionInternalTransactions(context, hash, request);
-  if (page !== undefined) return page;
-  return context.store.read(async (session) => {
-    const { info } = pageInBlock(0, await readIndexedRange(session), request, undefined);
-    return { info, ...(await readBeside(session, [])), scope: undefined };
-  });
 }
 
 interface UntracedTransaction {
@@ -174,5 +166,5 @@ async function readBeside({ traces, addresses }: ReadSession, positions: readonl
   return { calls, addresses: await addresses.infos(addressesIn(calls)) };
 }
 
-const addressesIn = (calls: readonly MinedCall[]): Bytes[] =>
+const addressesIn = (calls: readonly ListedCall[]): Bytes[] =>
   calls.flatMap(({ from, to }) => (to === null ? [from] : [from, to]));

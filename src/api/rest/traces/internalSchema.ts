@@ -1,3 +1,4 @@
+import { ALL_CALL_TYPES } from "../../../chain/trace/internalCall.ts";
 import { as, count, decimal, flag, hash, orNull, record, text, time, words } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
 
@@ -8,7 +9,7 @@ export const InternalTransactionSchema = record("Internal transaction", {
   transaction_index: count("the index of that transaction in the block"),
   index: count("its place among all calls of the transaction, of which the transaction itself is 0"),
   depth: count("how deep it is nested: 1 for a call by the contract that the transaction called"),
-  type: words(["call", "callcode", "create", "create2", "selfdestruct"], "what it does"),
+  type: words(ALL_CALL_TYPES, "what it does; `delegatecall` and `staticcall` only in the list of one transaction"),
   from: as(AddressSchema, "the [address](#address) of the contract that made it"),
   to: orNull(as(AddressSchema, "the [address](#address) it called or paid; null for a creation")),
   created_contract: orNull(as(AddressSchema, "the [address](#address) of the contract it created; null otherwise")),

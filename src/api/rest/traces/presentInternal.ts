@@ -2,10 +2,9 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { hasHappened, isCreation } from "../../../chain/trace/internalCall.ts";
 import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
-import type { InternalPage } from "../../../query/traces/internalTransactions.ts";
+import type { InternalPage, ListedCall } from "../../../query/traces/internalTransactions.ts";
 import { mapInTurns } from "../../../std/turn.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
-import type { MinedCall } from "../../../store/traces/traceReads.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
@@ -21,12 +20,12 @@ export async function presentInternalPage({
   addresses,
   info,
   scope,
-}: InternalPage<PageInfo | WalkInfo>): Promise<Envelope<Presented>> {
+}: InternalPage<PageInfo | WalkInfo, ListedCall>): Promise<Envelope<Presented>> {
   const items = await mapInTurns(calls, (call) => presentCall(call, addresses));
   return cacheable(scope, presentPage(items, info));
 }
 
-function presentCall(call: MinedCall, addresses: AddressInfos): Presented {
+function presentCall(call: ListedCall, addresses: AddressInfos): Presented {
   const { header } = call.mined.block;
   const target = call.to && presentAddress(call.to, addresses);
   const creates = isCreation(call);

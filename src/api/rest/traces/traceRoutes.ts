@@ -1,13 +1,12 @@
 import { listCoinBalances, readDailyBalances } from "../../../query/accounts/coinBalances.ts";
 import {
-  findTransactionInternalTransactions,
   listAddressInternalTransactions,
   listAddressInternalTransactionsOf,
   listBlockInternalTransactions,
   listInternalTransactions,
-  listTransactionInternalTransactions,
 } from "../../../query/traces/internalTransactions.ts";
 import { listStateChanges } from "../../../query/traces/stateChanges.ts";
+import { findTransactionCalls, listTransactionCalls } from "../../../query/traces/transactionCalls.ts";
 import { listRawTrace } from "../../../query/traces/transactionTrace.ts";
 import { COSTS } from "../../http/rateLimit.ts";
 import { wholeList } from "../blockscoutLists.ts";
@@ -47,7 +46,7 @@ export const TRACE_ROUTES: readonly Route[] = [
     serve: async ({ network }, { query }) => {
       const hash = parseOptionalHash(query, "transaction_hash");
       const page = hash
-        ? findTransactionInternalTransactions(network, hash, parseBlockPage(query))
+        ? findTransactionCalls(network, hash, parseBlockPage(query))
         : listInternalTransactions(network, parsePage(query));
       return presentInternalPage(await page);
     },
@@ -66,11 +65,11 @@ export const TRACE_ROUTES: readonly Route[] = [
   listRoute({
     path: "/transactions/{hash}/internal-transactions",
     tag,
-    summary: `a [list](#list) of the ${KIND} of a transaction, in their order`,
+    summary: `a [list](#list) of the ${KIND} of a transaction, with calls of every kind, in their order`,
     list: InternalTransactionSchema,
     fails: [413, ...ASKS_THE_NODE],
     serve: async ({ network }, { parameter, query }) => {
-      const page = await listTransactionInternalTransactions(network, parseHash(parameter), parseBlockPage(query));
+      const page = await listTransactionCalls(network, parseHash(parameter), parseBlockPage(query));
       return presentInternalPage(expectFound(page));
     },
   }),

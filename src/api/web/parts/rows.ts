@@ -5,13 +5,13 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { BlockView } from "../../../query/blocks/block.ts";
 import { feesOf as blockFeesOf } from "../../../query/blocks/block.ts";
 import type { TransferView } from "../../../query/tokens/transfers.ts";
+import type { ListedCall } from "../../../query/traces/internalTransactions.ts";
 import type { Method } from "../../../query/transactions/method.ts";
 import { feesOf } from "../../../query/transactions/transactionFees.ts";
 import type { TransactionSummary } from "../../../query/transactions/transactionSummaries.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../../store/tokens/read/transferReads.ts";
-import type { MinedCall } from "../../../store/traces/traceReads.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { amount, coins, count, figure, gwei, percent, safeText, time } from "./format.ts";
@@ -141,7 +141,12 @@ export function transferTable(
 const MINTED = html`<span class="quiet">minted</span>`;
 const BURNT = html`<span class="quiet">burnt</span>`;
 
-export function internalTable(calls: readonly MinedCall[], addresses: AddressInfos, coin: string, owner?: Bytes): Html {
+export function internalTable(
+  calls: readonly ListedCall[],
+  addresses: AddressInfos,
+  coin: string,
+  owner?: Bytes,
+): Html {
   const columns = ["Transaction", "Kind", "Block", "Time", "From", "To", number("Value")];
   const rows = calls.map((call): Content[] => [
     html`${transactionLink(call.mined.transaction.hash)}${call.error !== undefined && FAILED}`,

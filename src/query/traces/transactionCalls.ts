@@ -1,0 +1,66 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { ChainError } from "../../chain/error.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
+import type { MinedTransaction } from "../../store/read/transactions.ts";
+import type { QueryContext } from "../context.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import type { PageInfo, PageRequest } from "../pages.ts";
+import { pageInBlock } from "../pages.ts";
+import type { InternalPage, ListedCall } from "./internalTransactions.ts";
+import { listTransactionInternalTransactions, pageOf } from "./internalTransactions.ts";
+
+/** A page of calls of every kind. */
+type CallPage = InternalPage<PageInfo, ListedCall>;
+
+/** Milliseconds that a request waits for the trace of a transaction before it answers from the index. */
+const PATIENCE = 5000;
+
+/**
+ * All calls of a transaction in the order in which they began, as the node traces it. The index keeps some of them, which
+ * are all where the node does not answer. Undefined where nobody knows the transaction.
+ */
+export async function listTransactionCalls(
+  context: QueryContext,
+  hash: Bytes,
+  request: PageRequest<Bytes>,
+): Promise<CallPage | undefined> {
+  const found = await context.store.read(async (session) => ({
+    mined: await session.transactions.byHash(hash),
+    range: await readIndexedRange(session),
+  }));
+  const calls = found.mined && (await traceAll(context, found.mined));
+  if (found.mined === undefined || calls === undefined) {
+    return listTransactionInternalTransactions(context, hash, request);
+  }
+  const { header } = found.mined.block;
+  // The same transaction in the same block has the same calls.
+  return { ...(await pageOf(context, { header, range: found.range }, calls, request)), scope: "index" };
+}
+
+/** The same of a transaction that need not be there: of one that nobody knows there are none. */
+export async function findTransactionCalls(
+  context: QueryContext,
+  hash: Bytes,
+  request: PageRequest<Bytes>,
+): Promise<CallPage> {
+  const page = await listTransactionCalls(context, hash, request);
+  if (page !== undefined) return page;
+  return context.store.read(async (session) => {
+    const { info } = pageInBlock(0, await readIndexedRange(session), request, undefined);
+    return { info, calls: [], addresses: await session.addresses.infos([]), scope: undefined };
+  });
+}
+
+/** Undefined where the node does not trace, or not in time. */
+async function traceAll({ node }: QueryContext, mined: MinedTransaction): Promise<ListedCall[] | undefined> {
+  if (node === undefined) return undefined;
+  const { transaction, block } = mined;
+  try {
+    const asked = node.transactionTraces.allCalls(transaction.hash, block.header.hash);
+    const calls = await withTimeout(asked, PATIENCE, () => undefined);
+    return calls?.map((call) => ({ ...call, mined }));
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    return undefined;
+  }
+}
