@@ -355,6 +355,36 @@ test("block/getblocknobytime: the last block up to a time, or the first from it 
   }
 });
 
+test("on Etherscan's own path answers have the forms that its clients expect", async () => {
+  const etherscan = async (query: string) => (await served.app.inject(`/v2/api?${query}`)).json<Answer>();
+  const { number, timestamp } = blocks()[40]!.block;
+  const byTime = `module=block&action=getblocknobytime&timestamp=${Number(timestamp)}&closest=before`;
+  const logs = `module=logs&action=getLogs&topic0=${TRANSFER}`;
+
+  assert.equal((await etherscan(byTime)).result, decimal(number));
+  assert.deepEqual(
+    (await etherscan(logs)).result,
+    await rows("logs", "getLogs", { fromBlock: 0, toBlock: "latest", topic0: TRANSFER }),
+  );
+  for (const path of ["/api", "/v2/api"]) {
+    for (const query of ["action=eth_blockNumber&chainid=1", "action=eth_getCode&chainid=677"]) {
+      const { statusCode, body } = await served.app.inject(`${path}?module=proxy&${query}`);
+      const { jsonrpc, error, status } = JSON.parse(body) as Answer & { error: { code: number } };
+      assert.deepEqual([statusCode, jsonrpc, error.code, status], [200, "2.0", -32_602, undefined], query);
+    }
+  }
+});
+
+test("account/txlistinternal of nobody says what an empty txlist says", async (t) => {
+  const traced = await serveChain({ seed: SEED, blocks: 3, tokens: true, traces: true });
+  t.after(() => traced.close());
+  for (const action of ["txlist", "txlistinternal"]) {
+    const url = `/api?module=account&action=${action}&address=0x${"12".repeat(20)}`;
+    const empty = { status: "0", message: "No transactions found", result: [] };
+    assert.deepEqual((await traced.app.inject(url)).json(), empty);
+  }
+});
+
 test("transaction/gettxreceiptstatus is the status of the receipt, and empty for what nobody knows", async () => {
   for (const { receipts } of blocks().slice(0, 20)) {
     for (const { transactionHash, status } of receipts) {

@@ -184,7 +184,7 @@ async function compareTokens(served: Demonstrated): Promise<void> {
       name: name ?? "",
       symbol: symbol ?? "",
       totalSupply: total_supply ?? "0",
-      decimals: decimals ?? "",
+      decimals: decimals ?? "0",
       contractAddress: token,
       cataloged: true,
     };

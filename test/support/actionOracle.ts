@@ -118,7 +118,7 @@ export class ActionOracle {
       logIndex: String(logIndex),
       tokenName: said?.name ?? "",
       tokenSymbol: said?.symbol ?? "",
-      tokenDecimal: said?.decimals ?? "",
+      tokenDecimal: said?.decimals ?? "0",
       ...(kind === "ERC-20" ? { value: String(amount) } : { tokenID: String(id) }),
       ...(kind === "ERC-1155" && { tokenValue: String(amount) }),
       input: "deprecated",

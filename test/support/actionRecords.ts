@@ -51,7 +51,7 @@ export class ActionRecords {
         balance: value,
         contractAddress: token,
         name: said?.name ?? "",
-        decimals: said?.decimals ?? "",
+        decimals: said?.decimals ?? "0",
         symbol: said?.symbol ?? "",
         type: typeOf(this.of.tokens.ledger.get(token)!),
         ...(id !== null && { id }),

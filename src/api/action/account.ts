@@ -82,7 +82,7 @@ export async function tokenlist(context: QueryContext, parameters: Parameters): 
     balance: amount.toString(),
     contractAddress: toHex(token.address),
     name: token.seen?.name.text ?? "",
-    decimals: String(token.seen?.decimals ?? ""),
+    decimals: String(token.seen?.decimals ?? 0),
     symbol: token.seen?.symbol.text ?? "",
     type: kindOf(token),
     ...(tokenId === undefined ? {} : { id: uintToBigInt(tokenId).toString() }),

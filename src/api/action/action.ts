@@ -17,6 +17,8 @@ export interface ActionRequest {
   /** The address of who asks. */
   readonly client: string;
   readonly isPost: boolean;
+  /** Whether Etherscan's own path was asked, where its clients expect its forms. */
+  readonly isEtherscan: boolean;
   /** Charges an action that costs more than others: so much in all. */
   charge(cost: number): void;
 }

@@ -4,6 +4,7 @@ import { findBlockByTime } from "../../query/blocks/blocksByTime.ts";
 import { readCountdown } from "../../query/blocks/countdown.ts";
 import { readNewestNumber } from "../../query/blocks/newestBlock.ts";
 import type { QueryContext } from "../../query/context.ts";
+import type { ActionRequest } from "./action.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
@@ -16,8 +17,12 @@ export async function ethBlockNumber(context: QueryContext, parameters: Paramete
   return { ...asRpc, ...succeed(quantity(newest)) };
 }
 
-/** The last block before a time, or the first after it. */
-export async function getblocknobytime(context: QueryContext, parameters: Parameters): Promise<Answer> {
+/** The last block before a time, or the first after it: a text for Etherscan's clients, a record for Blockscout's. */
+export async function getblocknobytime(
+  context: QueryContext,
+  parameters: Parameters,
+  { isEtherscan }: ActionRequest,
+): Promise<Answer> {
   const [text, closest] = [parameters.get("timestamp"), parameters.get("closest")];
   if (text === undefined) throw new ActionError("Query parameter 'timestamp' is required");
   if (closest === undefined) throw new ActionError("Query parameter 'closest' is required");
@@ -26,7 +31,7 @@ export async function getblocknobytime(context: QueryContext, parameters: Parame
   if (closest !== "before" && closest !== "after") throw new ActionError("Invalid `closest` param");
   const number = await findBlockByTime(context, time, closest);
   if (number === undefined) throw new ActionError("Block does not exist");
-  return succeed({ blockNumber: String(number) });
+  return succeed(isEtherscan ? String(number) : { blockNumber: String(number) });
 }
 
 /** Who made a block, and for how much. */

@@ -13,7 +13,7 @@ import { ActionError, indexedList } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { optionalAddress, parseBlockOrder, parsePage, parsePageRequest, requireHash } from "./parse.ts";
 
-const NONE = "No internal transactions found";
+const NONE = "No transactions found";
 
 /** The internal transactions of a transaction, of an address, or of all, newest first. */
 export async function txlistinternal(context: QueryContext, parameters: Parameters): Promise<Answer> {

@@ -6,6 +6,7 @@ import { findLogs } from "../../query/logs/findLogs.ts";
 import type { TopicNumber, TopicPair } from "../../query/logs/topicFilter.ts";
 import { TOPIC_NUMBERS, TOPIC_PAIRS, TopicFilter } from "../../query/logs/topicFilter.ts";
 import { WrittenList } from "../http/stringify.ts";
+import type { ActionRequest } from "./action.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, indexedList } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
@@ -15,9 +16,16 @@ import { writeLog } from "./writeLog.ts";
 /** Specification, sections 4.2 and 8. */
 export const MOST_LOGS = 1000;
 
+/** What Etherscan's clients may leave out. */
+const DEFAULT_BOUNDS = { fromBlock: "earliest", toBlock: "latest" } as const;
+
 /** Event logs by address and topics, oldest first (specification, section 4.2). */
-export async function getLogs(context: QueryContext, parameters: Parameters): Promise<Answer> {
-  expectRequired(parameters);
+export async function getLogs(
+  context: QueryContext,
+  parameters: Parameters,
+  { isEtherscan }: ActionRequest,
+): Promise<Answer> {
+  expectRequired(parameters, isEtherscan);
   const query = {
     fromBlock: await readBlock(context, parameters, "fromBlock"),
     toBlock: await readBlock(context, parameters, "toBlock"),
@@ -32,11 +40,12 @@ const topicName = (number: TopicNumber) => `topic${number}`;
 const operatorName = ([one, other]: TopicPair["topics"]) => `topic${one}_${other}_opr`;
 
 /** Operators are named before all else, in the words of the specification (section 4.2, rule 2). */
-function expectRequired(parameters: Parameters): void {
+function expectRequired(parameters: Parameters, isEtherscan: boolean): void {
   const given = TOPIC_NUMBERS.filter((number) => parameters.get(topicName(number)) !== undefined);
   const pairs = TOPIC_PAIRS.filter((pair) => pair.every((number) => given.includes(number)));
   const operators = pairs.map(operatorName).filter((name) => parameters.get(name) === undefined);
-  const missing = ["fromBlock", "toBlock"].filter((name) => parameters.get(name) === undefined);
+  const bounds = isEtherscan ? [] : Object.keys(DEFAULT_BOUNDS);
+  const missing = bounds.filter((name) => parameters.get(name) === undefined);
   if (parameters.get("address") === undefined && given.length === 0) missing.push("address and/or topic{x}");
   const absent = operators.length > 0 ? operators : missing;
   if (absent.length > 0) throw new ActionError(`Required query parameters missing: ${absent.join(", ")}`);
@@ -45,9 +54,9 @@ function expectRequired(parameters: Parameters): void {
 async function readBlock(
   context: QueryContext,
   parameters: Parameters,
-  name: "fromBlock" | "toBlock",
+  name: keyof typeof DEFAULT_BOUNDS,
 ): Promise<BlockBound> {
-  const block = parseBlockName(parameters.get(name) ?? "");
+  const block = parseBlockName(parameters.get(name) ?? DEFAULT_BOUNDS[name]);
   if (block === undefined) throw new ActionError(`Invalid ${name} format`);
   if (typeof block === "number" || block === "latest") return block;
   if (block === "earliest") return 0;

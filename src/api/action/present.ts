@@ -57,7 +57,7 @@ export function presentTransfer({ transfer, token, called }: HistoricTransfer, h
     logIndex: String(logIndex),
     tokenName: token.seen?.name.text ?? "",
     tokenSymbol: token.seen?.symbol.text ?? "",
-    tokenDecimal: String(token.seen?.decimals ?? ""),
+    tokenDecimal: String(token.seen?.decimals ?? 0),
     ...(kind === "ERC-20" && { value }),
     ...(kind === "ERC-721" && { tokenID: id }),
     ...(kind === "ERC-1155" && { tokenID: id, tokenValue: value }),

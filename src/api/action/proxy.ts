@@ -45,7 +45,7 @@ export const METHODS: Readonly<Record<string, Arguments>> = {
 export const callMethod =
   (method: string, argumentsOf: Arguments) =>
   async (rpc: RpcBackend | undefined, parameters: Parameters): Promise<object> => {
-    if (rpc === undefined) throw new ChainError("unsupported", "this network has no JSON-RPC");
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: argumentsOf(parameters) });
+    if (rpc === undefined) throw new ChainError("unsupported", "this network has no JSON-RPC");
     return JSON.parse(textOf((await rpc.handle(body, false)) ?? "{}")) as object;
   };

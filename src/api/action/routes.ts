@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
+import { RPC } from "../../jsonrpc/rpcError.ts";
 import { clientOf } from "../http/client.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import type { Interface } from "../http/interface.ts";
@@ -13,6 +14,9 @@ import { findAction } from "./actions.ts";
 import { ActionError, fail } from "./answer.ts";
 import { ACTION_OPERATIONS } from "./describe.ts";
 import { Parameters } from "./parameters.ts";
+
+/** Where clients of Etherscan's version 2 ask. */
+const ETHERSCAN_PATH = "/v2/api";
 
 /** What the actions of a network answer from. */
 export interface ActionSettings {
@@ -41,7 +45,7 @@ export function actionInterface(
     prefix: "/api",
     answerError: answerActionError,
     routes: (scope) => takeRequests(scope, ["/", "/v1"]),
-    rootRoutes: (scope) => takeRequests(scope, ["/v2/api"]),
+    rootRoutes: (scope) => takeRequests(scope, [ETHERSCAN_PATH]),
     operations: ACTION_OPERATIONS,
   };
 }
@@ -56,14 +60,33 @@ function answerWith(
     const isPost = request.method === "POST";
     const answer = async () => {
       const parameters = await readParameters(request);
-      const asked = parameters.get("chainid");
-      if (asked !== undefined && asked !== String(chainId)) throw new ActionError(OTHER_CHAIN);
       const charge = (cost: number) => limit?.spend(request, cost - costOf(request));
-      return findAction(parameters)(context, parameters, { client: clientOf(request), isPost, charge });
+      const isEtherscan = request.routeOptions.url === ETHERSCAN_PATH;
+      return answerInForm(parameters, async () => {
+        expectChain(parameters, chainId);
+        const asked = { client: clientOf(request), isPost, isEtherscan, charge };
+        return findAction(parameters)(context, parameters, asked);
+      });
     };
     if (!isPost) return responses.serve(request, reply, answer);
     return sendOnce(await answer(), reply);
   };
+}
+
+function expectChain(parameters: Parameters, chainId: number): void {
+  const asked = parameters.get("chainid");
+  if (asked !== undefined && asked !== String(chainId)) throw new ActionError(OTHER_CHAIN);
+}
+
+/** Clients of the module `proxy` read JSON-RPC, also of what is refused before the node is asked. */
+async function answerInForm(parameters: Parameters, answer: () => Promise<object>): Promise<object> {
+  try {
+    return await answer();
+  } catch (error) {
+    const isProxied = parameters.get("module")?.toLowerCase() === "proxy";
+    if (!(isProxied && error instanceof ActionError && error.httpStatus === 200)) throw error;
+    return { jsonrpc: "2.0", id: 1, error: { code: RPC.invalidParams, message: error.message } };
+  }
 }
 
 const OTHER_CHAIN =

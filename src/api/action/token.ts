@@ -23,7 +23,7 @@ export async function getToken(context: QueryContext, parameters: Parameters): P
     name: seen?.name.text ?? "",
     symbol: seen?.symbol.text ?? "",
     totalSupply: (supplyOf(token) ?? 0n).toString(),
-    decimals: String(seen?.decimals ?? ""),
+    decimals: String(seen?.decimals ?? 0),
     contractAddress: toHex(token.address),
     cataloged: true,
   });
