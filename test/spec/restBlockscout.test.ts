@@ -132,3 +132,42 @@ test("/internal-transactions?transaction_hash= has those of one transaction", as
   assert.deepEqual((await site.list(`internal-transactions?transaction_hash=${unknown}`)).items, []);
   assert.equal((await site.fetch("internal-transactions?transaction_hash=0x1")).status, 422);
 });
+
+test("every transaction has a summary, whose variables are records as elsewhere", async (t) => {
+  const site = await openSite(t, { seed: 11, blocks: 25, traffic: TRAFFIC });
+  const { items } = await site.list("transactions", { page_size: 1000 });
+  const templates = new Set<string>();
+
+  for (const { hash, status, value, to, token_transfers_overflow: overflow } of items) {
+    const { body } = await site.fetch(`transactions/${hash}/summary`);
+    const [summary, ...others] = (body.data as Json).summaries as Json[];
+    const template = String(summary!.summary_template);
+    const variables = summary!.summary_template_variables as Record<string, { type: string; value: unknown }>;
+    templates.add(template);
+
+    assert.deepEqual([body.success, others], [true, []]);
+    assert.equal(template.startsWith("Failed"), status === "error", template);
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).filter((name) => name !== "native");
+    assert.deepEqual(new Set(names), new Set(Object.keys(variables)), template);
+    const { items: moved } = await site.list(`transactions/${hash}/token-transfers`);
+    if (template.startsWith("Transferred")) {
+      const [only, ...more] = moved;
+      assert.deepEqual([more, (variables.token!.value as Json).address], [[], (only!.token as Json).address]);
+      assert.deepEqual((variables.to!.value as Json).hash, (only!.to as Json).hash);
+    }
+    if (template.startsWith("Sent {amount}")) {
+      assert.deepEqual([variables.to!.value, overflow], [to, false]);
+      assert.equal(Number(variables.amount!.value), Number(formatEther(String(value))));
+    }
+  }
+  for (const start of ["Failed", "Transferred", "Called", "Created", "Sent"]) {
+    assert.ok(
+      [...templates].some((template) => template.startsWith(start)),
+      `${start} ${[...templates]}`,
+    );
+  }
+  const pending = site.chain.submit();
+  assert.equal((await site.fetch(`transactions/${pending}/summary`)).status, 200);
+  assert.equal((await site.fetch(`transactions/0x${"1".repeat(64)}/summary`)).status, 404);
+  assert.equal((await site.fetch("transactions/0x12/summary")).status, 422);
+});

@@ -5,6 +5,7 @@ import { findBlob, listTransactionBlobs } from "../../../query/transactions/blob
 import { listTransactionsOf } from "../../../query/transactions/filteredTransactions.ts";
 import { listTransactionLogs } from "../../../query/transactions/logs.ts";
 import { listPendingTransactions } from "../../../query/transactions/pendingList.ts";
+import { readAction } from "../../../query/transactions/readAction.ts";
 import { readTransaction } from "../../../query/transactions/transaction.ts";
 import { listTransactions } from "../../../query/transactions/transactionPages.ts";
 import { COSTS } from "../../http/rateLimit.ts";
@@ -25,7 +26,9 @@ import { BlobSchema } from "./blobSchema.ts";
 import { LogSchema } from "./logSchema.ts";
 import { presentBlob, presentFoundBlob } from "./presentBlob.ts";
 import { presentLogPage } from "./presentLog.ts";
+import { presentSummary } from "./presentSummary.ts";
 import { presentTransaction, presentTransactionPage } from "./presentTransaction.ts";
+import { SummarySchema } from "./summarySchema.ts";
 import { parseMethods, parseTransactionTypes } from "./transactionFilter.ts";
 import { TransactionSchema } from "./transactionSchema.ts";
 
@@ -52,6 +55,18 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
       const [found, rates] = await Promise.all([readTransaction(network, hash), readRates(network)]);
       const details = expectFound(found);
       return cacheable(details.scope, presentTransaction(details, rates));
+    },
+  }),
+  recordRoute({
+    path: "/transactions/{hash}/summary",
+    tag,
+    summary: "what a transaction did, in one sentence: its [summary](#transaction-summary)",
+    record: SummarySchema,
+    fails: ASKS_THE_NODE,
+    serve: async ({ network }, { parameter }) => {
+      const [found, rates] = await Promise.all([readAction(network, parseHash(parameter)), readRates(network)]);
+      const read = expectFound(found);
+      return cacheable(read.scope, presentSummary(read, rates));
     },
   }),
   listRoute({

@@ -1,0 +1,112 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { EXCHANGE_TOPICS } from "../../chain/exchange/exchangeLog.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import type { MinedLog } from "../../store/read/logs.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { CacheScope } from "../cacheScope.ts";
+import type { QueryContext } from "../context.ts";
+import { listTransactionTransfers } from "../tokens/transfers.ts";
+import type { TransactionDetails } from "./transaction.ts";
+import { readTransaction } from "./transaction.ts";
+import type { Approval, MovedToken, TransactionAction } from "./transactionAction.ts";
+import { composeAction } from "./transactionAction.ts";
+
+export interface ReadAction {
+  readonly action: TransactionAction;
+  readonly addresses: AddressInfos;
+  readonly scope: CacheScope | undefined;
+}
+
+/** Token transfers, and logs, that are looked at; of a transaction with more the sentence says what it called. */
+export const MOST_LOOKED_AT = 100;
+
+/** What a transaction did, by what the index knows of it; undefined where nobody knows the transaction. */
+export async function readAction(context: QueryContext, hash: Bytes): Promise<ReadAction | undefined> {
+  const details = await readTransaction(context, hash);
+  if (details === undefined) return undefined;
+  const transfers = await readTransfers(context, details);
+  const { approvals, hasSwap } = await context.store.read((session) => readLogs(session, hash));
+  const { transaction, outcome, method } = details;
+  const created = outcome?.receipt.contractAddress ?? undefined;
+  const action = composeAction({
+    from: transaction.from,
+    to: transaction.to,
+    value: uintToBigInt(transaction.value),
+    created: outcome?.receipt.status === 0 ? undefined : created,
+    hasFailed: outcome?.receipt.status === 0,
+    method: method instanceof Uint8Array ? toHex(method) : method,
+    blobs: transaction.blobVersionedHashes?.length ?? 0,
+    transfers,
+    approvals,
+    hasSwap,
+  });
+  const named = Object.values(action.variables).flatMap(({ type, value }) => (type === "address" ? [value] : []));
+  const addresses = await context.store.read((session) => session.addresses.infos(named));
+  return { action, addresses, scope: details.scope };
+}
+
+/** All of them, or undefined where there are too many or they are not indexed. */
+async function readTransfers(
+  context: QueryContext,
+  { transaction, transfers, transferCount = 0 }: TransactionDetails,
+): Promise<MovedToken[] | undefined> {
+  if (transfers === undefined || transferCount > MOST_LOOKED_AT) return undefined;
+  const request = { page: 1, pageSize: MOST_LOOKED_AT, cursor: undefined };
+  const isWhole = transfers.transfers.length === transferCount;
+  const found = isWhole ? transfers : await listTransactionTransfers(context, transaction.hash, request);
+  return found?.transfers.map(({ transfer, token }) => ({
+    token,
+    from: transfer.from,
+    to: transfer.to,
+    amount: transfer.kind === "ERC-721" ? 1n : uintToBigInt(transfer.amount),
+    tokenId: transfer.tokenId && uintToBigInt(transfer.tokenId),
+    isUnique: transfer.kind === "ERC-721",
+  }));
+}
+
+const SWAPS = [EXCHANGE_TOPICS.swapV2, EXCHANGE_TOPICS.swapV3, EXCHANGE_TOPICS.swapPancake];
+const APPROVAL = fromHex("0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925");
+const APPROVAL_FOR_ALL = fromHex("0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31");
+
+/** A transaction whose logs are too many to look at has neither. */
+async function readLogs(session: ReadSession, hash: Bytes): Promise<{ approvals: Approval[]; hasSwap: boolean }> {
+  const mined = await session.transactions.byHash(hash);
+  const logs =
+    mined === undefined || mined.logs.count > MOST_LOOKED_AT
+      ? []
+      : await session.logs.ofTransaction(mined, 0, MOST_LOOKED_AT);
+  const approvals = await readApprovals(session, logs);
+  return { approvals, hasSwap: logs.some((log) => SWAPS.some((topic) => isTopic(log, topic))) };
+}
+
+function isTopic({ topics }: MinedLog, topic: Bytes): boolean {
+  return topics.length >= 32 && equalBytes(topics.subarray(0, 32), topic);
+}
+
+/** Those of contracts that the index knows as tokens. */
+async function readApprovals({ addresses, tokens }: ReadSession, logs: readonly MinedLog[]): Promise<Approval[]> {
+  const found = logs.flatMap((log) => {
+    const what = approvedBy(log);
+    return what === undefined ? [] : [{ log, what }];
+  });
+  const ids = await addresses.ids(found.map(({ log }) => log.address));
+  const known = await tokens.byId([...new Set(ids.values())]);
+  return found.flatMap(({ log, what }) => {
+    const token = known.get(ids.get(log.address) ?? 0);
+    return token === undefined ? [] : [{ token, spender: log.topics.subarray(76, 96), of: what }];
+  });
+}
+
+/** By its form; undefined for what is none. */
+function approvedBy(log: MinedLog): Approval["of"] | undefined {
+  const { topics, data } = log;
+  if (isTopic(log, APPROVAL_FOR_ALL)) {
+    return topics.length === 96 && data?.length === 32 ? { all: uintToBigInt(data) !== 0n } : undefined;
+  }
+  if (!isTopic(log, APPROVAL)) return undefined;
+  if (topics.length === 128 && data?.length === 0) return { tokenId: uintToBigInt(topics.subarray(96, 128)) };
+  return topics.length === 96 && data?.length === 32 ? { amount: uintToBigInt(data) } : undefined;
+}
