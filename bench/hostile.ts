@@ -13,7 +13,7 @@ const KINDS: readonly { readonly shape: string; readonly blocks: number; readonl
   { shape: "bareLogs", blocks: 20, what: "79,000 empty logs in each block (30 M gas)" },
   { shape: "moreBareLogs", blocks: 12, what: "158,000 empty logs in each block (60 M gas)" },
   { shape: "transfers", blocks: 15, what: "110,000 transfers to new addresses in each block" },
-  { shape: "batches", blocks: 8, what: "12 batches of 10,000 items in each block" },
+  { shape: "batches", blocks: 12, what: "12 batches of 10,000 items in each block" },
   { shape: "tooManyBatches", blocks: 3, what: "120 batches of 10,000 items in each block, which are left out" },
 ];
 

@@ -36,11 +36,34 @@ export async function moveAssets(
   rule: AssetRule,
   firstNew: number,
 ): Promise<void> {
+  for (const some of inParts(await moveKnown(engine, changes, rule, firstNew))) await list(engine, some);
+}
+
+/** Moves what is in lists; answers whose list is to begin, and how many holdings each of them has. */
+async function moveKnown(engine: Engine, changes: HoldingChanges, rule: AssetRule, firstNew: number) {
   const byAddress = movesByAddress(allMoves(changes, rule).sort(byKey), firstNew);
   const known = [...byAddress.keys()].filter((address) => address < firstNew);
   const listed = await readCounts(engine, known);
   await moveListed(engine, listed, byAddress);
-  await list(engine, await findMany(engine, byAddress, listed, firstNew));
+  return findMany(engine, byAddress, listed, firstNew);
+}
+
+/** Holdings of which lists are begun at a time. */
+const HOLDINGS_AT_ONCE = 8192;
+
+/** Addresses in parts that have no more holdings together, unless a single one has. */
+function* inParts(holdings: readonly (readonly [address: number, count: number])[]): Generator<number[]> {
+  let part: number[] = [];
+  let size = 0;
+  for (const [address, count] of holdings) {
+    if (size > 0 && size + count > HOLDINGS_AT_ONCE) {
+      yield part;
+      [part, size] = [[], 0];
+    }
+    part.push(address);
+    size += count;
+  }
+  if (part.length > 0) yield part;
 }
 
 function allMoves({ tokens, items }: HoldingChanges, rule: AssetRule): AssetMove[] {
@@ -109,7 +132,7 @@ async function findMany(
   byAddress: ReadonlyMap<number, readonly AssetMove[]>,
   listed: ReadonlyMap<number, AssetCounts>,
   firstNew: number,
-): Promise<number[]> {
+): Promise<[address: number, count: number][]> {
   const grown = [...byAddress].filter(([address, moves]) => {
     return !listed.has(address) && moves.some(({ rows }) => rows > 0);
   });
@@ -121,12 +144,11 @@ async function findMany(
       holdings.set(address, (holdings.get(address) ?? 0) + count);
     }
   }
-  return [...holdings].filter(([, count]) => count > MOST_UNLISTED).map(([address]) => address);
+  return [...holdings].filter(([, count]) => count > MOST_UNLISTED);
 }
 
 /** Begins the lists of addresses from their holdings. */
 async function list(engine: Engine, addresses: readonly number[]): Promise<void> {
-  if (addresses.length === 0) return;
   const moves = await readHoldings(engine, addresses);
   const rows = moves.filter(({ by }) => by !== 0).map(({ address, list, asset }): Row => [address, list, asset]);
   await engine.insert("asset", ASSET_COLUMNS, rows);

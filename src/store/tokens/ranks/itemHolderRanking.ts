@@ -12,8 +12,21 @@ export const HOLDER_LISTS = { tokens: 0, items: 1 } as const;
 
 type RankRow = [token: number, amount: Uint8Array, item: number, address: number];
 
+/** Changes whose rows are in memory at a time: a block may have a hundred thousand. */
+const CHANGES_AT_ONCE = 8192;
+
 /** Moves the holders of the items of ERC-1155 tokens to where their balances now put them. */
 export async function rankItemHolders(
+  engine: Engine,
+  changes: readonly HoldingChange[],
+  rule: Pick<AssetRule, "itemOf">,
+): Promise<void> {
+  for (let at = 0; at < changes.length; at += CHANGES_AT_ONCE) {
+    await rankSome(engine, changes.slice(at, at + CHANGES_AT_ONCE), rule);
+  }
+}
+
+async function rankSome(
   engine: Engine,
   changes: readonly HoldingChange[],
   { itemOf }: Pick<AssetRule, "itemOf">,

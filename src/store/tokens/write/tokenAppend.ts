@@ -79,6 +79,8 @@ export class TokenAppender {
   async finish(): Promise<void> {
     const { engine, items, lists, itemTransfers, tokens, wrappers, holdings, itemHoldings } = this.#tables;
     await engine.insert("transfer", ["position", "body"], this.#transfers);
+    // Let go of before the rest is made, which is as much again.
+    this.#transfers.length = 0;
     await writeOmissions(engine, this.#omitting);
     await items.flush();
     for (const list of lists) await list.flush(this.#firstNew);
