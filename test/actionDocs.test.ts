@@ -18,6 +18,7 @@ import { LISTED_AT_ONCE, MOST_LOG_DATA, MOST_SEARCHED } from "../src/query/logs/
 import { MOST_INPUT } from "../src/query/transactions/addressHistory.ts";
 import { PART } from "../src/store/read/logRows.ts";
 import { MOST_LOG_DATA as MOST_DATA } from "../src/store/read/logs.ts";
+import { CODE_PATIENCE } from "../src/verify/verifier.ts";
 
 const page = readFileSync("docs/action-api.md", "utf8");
 const number = (value: number) => value.toLocaleString("en-US");
@@ -43,6 +44,7 @@ test("the limits are those of the code", () => {
     `\`address\`: up to ${MAX_ADDRESSES}, separated by commas`,
     `\`contractaddresses\`: up to ${MAX_CREATIONS}, separated by commas`,
     `waits up to ${PATIENCE / 1000} seconds for a source`,
+    `waits up to ${CODE_PATIENCE / 1000} seconds for the node to have code`,
     `\`gettxinfo\` has ${MOST_INFO_LOGS} logs on a page, or fewer if they have more than ${MOST_DATA >> 20} MiB`,
     `${number(MOST_LOGS)} by default and at most`,
     `${number(MOST_ITEMS_SEARCHED)} transactions or transfers are searched`,

@@ -118,8 +118,21 @@ test("the reason of a failure is kept, and a perfect match is final", async (t) 
   assert.equal((await contracts.jobs.lastResult(ADDRESS))?.state, "verified");
 });
 
+test("a contract that the node does not show yet is taken as soon as it does", async (t) => {
+  let looks = 0;
+  const { verifier } = await open(t, temporaryDirectory(t), {
+    readDeployed: async () => (++looks > 3 ? { code: CODE, creation: undefined, isIndexed: true } : undefined),
+  });
+
+  const result = await settled(verifier, await guidOf(verifier.submit(submission(), "a")));
+
+  assert.equal(result.state, "verified");
+  assert.ok(looks > 3);
+});
+
 test("what cannot be verified is not taken", async (t) => {
-  const { verifier } = await open(t, temporaryDirectory(t), { readDeployed: async () => undefined });
+  const none = { readDeployed: async () => undefined, patience: 300 };
+  const { verifier } = await open(t, temporaryDirectory(t), none);
 
   assert.deepEqual(await verifier.submit(submission(), "a"), { refused: "no_code" });
   await assert.rejects(verifier.submit({ ...submission(), compiler: "../../etc" }, "a"), /no released solc/);

@@ -24,6 +24,9 @@ import { WaitingJobs } from "./waitingJobs.ts";
 export const PATIENCE = 10_000;
 const LOOK = 200;
 
+/** Milliseconds that a submission waits for a node to have code at the address: tools submit right after they deploy. */
+export const CODE_PATIENCE = 2000;
+
 /** A contract as it is on the chain. */
 export interface DeployedContract {
   readonly code: Bytes;
@@ -83,9 +86,9 @@ export class Verifier {
   /** Takes a source to be verified, on behalf of a client. What cannot be right is thrown at once. */
   async submit(submission: Submission, client: string, now = Date.now()): Promise<Submitted> {
     parseCompilerVersion(submission.compiler);
-    const { contracts, readDeployed } = this.#options;
+    const { contracts, patience = CODE_PATIENCE } = this.#options;
     const { address } = submission;
-    const deployed = await readDeployed(address);
+    const deployed = await this.#lookUntil(address, Math.min(patience, CODE_PATIENCE), (found) => found !== undefined);
     if (deployed === undefined) return { refused: "no_code" };
     const known = await contracts.sourceOf(address, deployed.code);
     if (known?.isSimilar === false && known.match === "perfect") return { refused: "already_verified" };
@@ -176,12 +179,20 @@ export class Verifier {
   }
 
   /** Tools verify as soon as they have deployed, when the index may be some blocks behind. */
-  async #readIndexed(address: Bytes): Promise<DeployedContract | undefined> {
-    const { readDeployed, patience = PATIENCE } = this.#options;
+  #readIndexed(address: Bytes): Promise<DeployedContract | undefined> {
+    const { patience = PATIENCE } = this.#options;
+    return this.#lookUntil(address, patience, (deployed) => deployed?.isIndexed !== false);
+  }
+
+  async #lookUntil(
+    address: Bytes,
+    patience: number,
+    isFound: (deployed: DeployedContract | undefined) => boolean,
+  ): Promise<DeployedContract | undefined> {
     const deadline = performance.now() + patience;
     for (;;) {
-      const deployed = await readDeployed(address);
-      if (deployed?.isIndexed !== false || performance.now() > deadline) return deployed;
+      const deployed = await this.#options.readDeployed(address);
+      if (isFound(deployed) || performance.now() > deadline) return deployed;
       await delay(Math.min(LOOK, patience), undefined, { signal: this.#closing.signal });
     }
   }

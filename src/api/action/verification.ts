@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { findContract } from "../../query/accounts/account.ts";
+import { readDeployedContract } from "../../query/contracts/deployedContract.ts";
 import { parseCompilerVersion } from "../../verify/compilerVersion.ts";
 import { LICENSES, NO_LICENSE } from "../../verify/licenses.ts";
 import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
@@ -145,16 +146,23 @@ export async function verifyproxycontract(context: ActionContext, parameters: Pa
   const address = parseAddress(required(parameters, "address"), "Invalid address hash");
   const expected = parameters.get("expectedimplementation");
   const implementation = expected === undefined ? "" : toHex(parseAddress(expected, "Invalid address hash")).slice(2);
-  const contract = await findContract(context, address);
+  const contract = await readDeployedContract(context, address);
   if (contract === undefined) return fail(`Unable to locate ContractCode at ${toHex(address)}`);
   return succeed(toHex(address).slice(2) + implementation);
 }
 
-export async function checkproxyverification(context: ActionContext, parameters: Parameters): Promise<Answer> {
+/** A contract that the index does not have yet is pending: hardhat's plugin asks again. */
+export async function checkproxyverification(
+  context: ActionContext,
+  parameters: Parameters,
+  { isPost }: ActionRequest,
+): Promise<Answer> {
   const [, proxy, expected] = /^([\da-f]{40})([\da-f]{40})?$/i.exec(required(parameters, "guid")) ?? [];
   if (proxy === undefined) return fail("Unknown UID");
   const address = parseAddress(`0x${proxy}`, "Unknown UID");
   const contract = await findContract(context, address);
+  if ((await readDeployedContract(context, address))?.isIndexed === false)
+    return isPost ? fail(PENDING) : succeed(PENDING);
   if (contract !== undefined && contract.proxy === undefined) {
     throw new ChainError("upstream_unavailable", "the node does not say whether it is a proxy");
   }

@@ -38,6 +38,8 @@ for (const blocks of [undefined, 8]) {
   test(`a contract that an index of ${blocks ?? "no"} blocks does not have is read from the node`, async (t) => {
     const { chain, context, index } = await open(t, blocks);
     const indexed = chain.length;
+    // What is known of the head is from before the contract was there.
+    await context.node!.head.current();
     chain.mine(10);
     const address = deployedFrom(chain, indexed);
 

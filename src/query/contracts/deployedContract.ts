@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import { WireReader } from "../../chain/encoding/wire.ts";
 import type { DeployedContract } from "../../verify/verifier.ts";
 import { findContract } from "../accounts/account.ts";
 import type { QueryContext } from "../context.ts";
@@ -21,7 +22,7 @@ export async function readDeployedContract(
   return { code, creation: { input: input && toHex(input), transaction: toHex(transaction), sender }, isIndexed };
 }
 
+/** The head that is known may be a second old, and the contract newer. */
 async function readNewestCode({ node }: QueryContext, address: Bytes): Promise<Bytes | undefined> {
-  const head = await node?.head.current();
-  return head === null || head === undefined ? undefined : (await node?.state.account(address, head))?.code;
+  return node && new WireReader().bytes(await node.readThrough.newestCode(address), "code");
 }

@@ -132,6 +132,12 @@ export class ReadThrough {
     return this.#share(`state ${this.stateName(at)} ${JSON.stringify(questions)}`, () => this.#askState(questions, at));
   }
 
+  /** The code of an account after the newest block of the node, whichever that is. */
+  newestCode(address: Bytes): Promise<unknown> {
+    const account = toHex(address);
+    return this.#share(`newest code ${account}`, () => this.#source.request("eth_getCode", [account, "latest"]));
+  }
+
   /** The code of an account after the blocks at some heights, whichever they are when the node answers. */
   codes(address: Bytes, heights: readonly number[]): Promise<unknown[]> {
     const account = toHex(address);
