@@ -10,12 +10,14 @@ import { MOST_LOGS } from "../src/api/action/logs.ts";
 import { MOST_PARAMETERS } from "../src/api/action/parameters.ts";
 import { MOST_INFO_LOGS } from "../src/api/action/transaction.ts";
 import { PATIENCE } from "../src/api/action/verification.ts";
-import { LARGEST_FORM } from "../src/api/http/readForm.ts";
+import { MAX_FIELDS } from "../src/api/http/formError.ts";
+import { MAX_FORM } from "../src/api/http/readForm.ts";
 import { EXPLORER_PATHS } from "../src/api/rpc/describe.ts";
 import { MOST_CODES_SEARCHED } from "../src/query/accounts/contracts.ts";
 import { AT_ONCE, MOST_SEARCHED as MOST_ITEMS_SEARCHED } from "../src/query/blockWindow.ts";
 import { LISTED_AT_ONCE, MOST_LOG_DATA, MOST_SEARCHED } from "../src/query/logs/findLogs.ts";
 import { MOST_INPUT } from "../src/query/transactions/addressHistory.ts";
+import { MAX_VALUES } from "../src/std/jsonFault.ts";
 import { PART } from "../src/store/read/logRows.ts";
 import { MOST_LOG_DATA as MOST_DATA } from "../src/store/read/logs.ts";
 import { CODE_PATIENCE } from "../src/verify/verifier.ts";
@@ -35,7 +37,8 @@ test("the table of actions is that of the code", () => {
 
 test("the limits are those of the code", () => {
   for (const text of [
-    `at most ${MOST_PARAMETERS} parameters, and a body at most ${LARGEST_FORM >> 20} MiB`,
+    `at most ${MOST_PARAMETERS} parameters, and a body at most ${MAX_FORM >> 20} MiB`,
+    `A form has at most ${number(MAX_FIELDS)} fields and a body of JSON at most ${number(MAX_VALUES)} values`,
     `${number(MOST_ROWS)} by default and at most`,
     `\`tokenlist\` is ${number(MOST_BALANCES)} by default and at most`,
     `10 by default and at most ${number(MOST_BALANCES)}`,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { BURST_SECONDS, CALL_COSTS, COSTS, MOST_CLIENTS } from "../src/api/http/rateLimit.ts";
+import { BURST_SECONDS, BYTES_PER_UNIT, CALL_COSTS, COSTS, MOST_CLIENTS } from "../src/api/http/rateLimit.ts";
 import { UPKEEP_EVERY } from "../src/cli/keptBlobs.ts";
 import { MOST_PASSED } from "../src/cli/network.ts";
 import { MOST_CACHED } from "../src/gateway/answerCache.ts";
@@ -16,12 +16,12 @@ import { MOST_KEPT } from "../src/gateway/storedBlobs.ts";
 import { MOST_LOGS } from "../src/gateway/storedLogs.ts";
 import { LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
 import { ASKED_AGAIN, MOST_WAITING } from "../src/indexer/blobFetcher.ts";
-import { MOST_DEPTH, MOST_VALUES } from "../src/jsonrpc/jsonFault.ts";
 import { MAX_LOG_BLOCKS } from "../src/node/logs/logRange.ts";
 import { READ_TIME } from "../src/node/state/pace.ts";
 import { MOST_CAUGHT_UP, MOST_FILTERS } from "../src/source/pool/filters.ts";
 import { REST } from "../src/source/pool/member.ts";
 import { BRANCH_PATIENCE, MOST_LAG } from "../src/source/pool/members.ts";
+import { MAX_DEPTH, MAX_VALUES } from "../src/std/jsonFault.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
 const PAGE = join(resolve(import.meta.dirname, ".."), "docs/json-rpc.md");
@@ -59,6 +59,7 @@ test("operations.md has the units of the rate limit", () => {
     assert.ok(row?.trim().endsWith(`| ${cost} |`), prefix);
   }
   for (const cost of Object.values(COSTS)) assert.ok(text.includes(`| ${cost} |`), String(cost));
+  assert.ok(text.includes(`| each ${BYTES_PER_UNIT >> 10} KiB of a body, added to the rest | 1 |`));
   assert.ok(text.includes(`those of ${BURST_SECONDS} seconds`));
   assert.ok(text.includes(`${grouped(MOST_CLIENTS)} clients are remembered`));
 });
@@ -69,7 +70,7 @@ test("json-rpc.md names what trusted callers may ask of a node, and the limits o
     assert.ok(TEXT.includes(`\`${prefix}\``), prefix);
   }
   assert.ok(TEXT.includes(`Up to ${BATCH_CALLS} calls of a batch`));
-  assert.ok(TEXT.includes(`over ${grouped(MOST_DEPTH)} deep or with more than ${grouped(MOST_VALUES)} values`));
+  assert.ok(TEXT.includes(`over ${grouped(MAX_DEPTH)} deep or with more than ${grouped(MAX_VALUES)} values`));
   assert.ok(TEXT.includes(`at most ${grouped(MAX_LOG_BLOCKS)} blocks and return at most ${grouped(MOST_LOGS)} logs`));
   assert.ok(TEXT.includes(`A range covers at most ${grouped(MAX_LOG_BLOCKS)} blocks`));
   assert.equal(SEARCH_TIME, READ_TIME);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { LARGEST_FORM } from "../src/api/http/readForm.ts";
+import { MAX_FORM } from "../src/api/http/readForm.ts";
 import { SUBMIT_ROUTES } from "../src/api/rest/contracts/submitSource.ts";
 import { MOST_FILTERED } from "../src/query/accounts/contracts.ts";
 import { MOST_LISTED_ABIS } from "../src/store/contracts/sources.ts";
@@ -21,7 +21,7 @@ test("verification.md has the limits of the code", () => {
   assert.deepEqual(
     rows.map((row) => row.Limit),
     [
-      megabytes(LARGEST_FORM),
+      megabytes(MAX_FORM),
       `${milliseconds / 1000} seconds, ${megabytes(bytes)}, ${megabytes(output)} of output`,
       `${QUEUE_LIMITS.all}, and ${QUEUE_LIMITS.client} of one client`,
       megabytes(LONGEST_ARTIFACT),

@@ -4,7 +4,7 @@ import { Random } from "../../test/support/random.ts";
 import { firstSeed } from "../../test/support/seed.ts";
 import { SharedBytes } from "../std/sharedBytes.ts";
 import type { EnvelopeOptions } from "./envelope.ts";
-import { answerBody, JsonBytes, MOST_CALLS, respond } from "./envelope.ts";
+import { answerBody, JsonBytes, JsonText, MOST_CALLS, respond } from "./envelope.ts";
 import type { ResponseBody } from "./responseBody.ts";
 import { ResponseParts, textOf } from "./responseBody.ts";
 import { RpcError } from "./rpcError.ts";
@@ -197,9 +197,11 @@ test("a defect is an internal error that says nothing, and is handed on", async 
 });
 
 test("nesting without end is no harm", async () => {
-  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  const deep = nested(9000);
   const request = (id: string) => `{"jsonrpc":"2.0","id":${id},"method":"nothing","params":[${deep}]}`;
 
+  assert.deepEqual(await read(nested(100_000)), failed(null, -32_700, "parse error"));
   assert.deepEqual(await read(deep), [failed(null, -32_600, "invalid request")]);
   assert.equal(await ask(request("1")), answered("1"));
   assert.equal(await ask(request("1.5")), answered("1.5"));
@@ -245,4 +247,20 @@ test(`any text gets JSON for an answer, or none (${CASES} bodies, seed ${SEED})`
       assert.equal(error === undefined, result !== undefined, body);
     }
   }
+});
+
+test("calls of a batch may run at one time, and their answers keep the order", async () => {
+  let [running, most] = [0, 0];
+  const answer = async (_: string, [value]: unknown[]) => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 5 - Number(value)));
+    running--;
+    return new JsonText(`{"raw": ${value}}`);
+  };
+  const batch = [0, 1, 2, 3, 4].map((value) => ({ jsonrpc: "2.0", id: value, method: "m", params: [value] }));
+
+  const text = await answerBody(JSON.stringify(batch), answer, { atOnce: 3 });
+
+  assert.equal(most, 3);
+  assert.equal(text, `[${batch.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":{"raw": ${id}}}`).join(",")}]`);
 });

@@ -1,6 +1,7 @@
+import { findJsonFault } from "../std/jsonFault.ts";
 import type { SharedBytes } from "../std/sharedBytes.ts";
 import { Turn } from "../std/turn.ts";
-import { findJsonFault } from "./jsonFault.ts";
+import { numericIds } from "./numericIds.ts";
 import type { ResponseBody } from "./responseBody.ts";
 import { lengthOf, listOf, ResponseParts, textOf } from "./responseBody.ts";
 import { RPC, RpcError } from "./rpcError.ts";
@@ -31,8 +32,6 @@ export interface EnvelopeOptions {
   readonly mostCalls?: number;
   /** Characters of all results of a batch: the calls after the one that passes it get an error. */
   readonly mostResult?: number;
-  /** Whether a body is refused that would take long to parse: on a thread that others wait for. */
-  readonly refusesCostly?: boolean;
   /** Calls of a batch that run at one time; one after the other without it. */
   readonly atOnce?: number;
   /** Whether there is no more time for the calls of a batch that were not answered yet. */
@@ -60,9 +59,12 @@ export async function respond(
   answer: AnswerCall,
   options: EnvelopeOptions = {},
 ): Promise<ResponseBody | undefined> {
-  const fault = options.refusesCostly ? findJsonFault(body) : undefined;
+  const turn = new Turn();
+  const fault = findJsonFault(body);
   if (fault !== undefined) return errorText(fault === "deep" ? PARSE_ERROR : TOO_MANY_VALUES);
+  await turn.giveWay();
   const message = parse(body);
+  await turn.giveWay();
   if (message === undefined) return errorText(PARSE_ERROR);
   if (Array.isArray(message)) return await answerBatch(message, idsOf(message, body), answer, options);
   return await answerMessage(message, idsOf([message], body)[0]!, answer, options);
@@ -179,10 +181,11 @@ const INVALID_ID = "";
 
 /** The ids as they are echoed: a number that would lose digits keeps those it was written with. */
 function idsOf(messages: readonly unknown[], body: string): Id[] {
+  const ids = messages.map(idOf);
   const isExact = (id: unknown) => typeof id !== "number" || Number.isSafeInteger(id);
-  if (messages.map(idOf).every(isExact)) return messages.map(idOf).map(idText);
-  const written = parseDigits(body);
-  return (Array.isArray(written) ? written : [written]).map(idOf).map(idText);
+  if (ids.every(isExact)) return ids.map(idText);
+  const written = numericIds(body);
+  return ids.map((id, at) => (isExact(id) ? idText(id) : (written.get(at) ?? idText(id))));
 }
 
 function idOf(message: unknown): unknown {
@@ -190,25 +193,5 @@ function idOf(message: unknown): unknown {
 }
 
 function idText(id: unknown): Id {
-  if (id instanceof Digits) return id.text;
   return typeof id === "object" && id !== null ? INVALID_ID : JSON.stringify(id);
-}
-
-class Digits {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-function parseDigits(body: string): unknown {
-  const keep = (key: string, value: unknown, context: { source: string }) =>
-    key === "id" && typeof value === "number" ? new Digits(context.source) : value;
-  try {
-    return JSON.parse(body, keep as (key: string, value: unknown) => unknown);
-  } catch {
-    // Reading it this way recurses, and it is too deep for that: then the digits are lost.
-    return JSON.parse(body);
-  }
 }

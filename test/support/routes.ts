@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
-/** The paths an app answers GET for, their parameters in braces. */
-export async function routesOf(app: FastifyInstance): Promise<string[]> {
+/** The paths an app takes a method for, their parameters in braces. */
+export async function routesOf(app: FastifyInstance, method = "GET"): Promise<string[]> {
   await app.ready();
   const printed = app.printRoutes({ commonPrefix: false });
   const branch: string[] = [];
@@ -9,7 +9,7 @@ export async function routesOf(app: FastifyInstance): Promise<string[]> {
   for (const [, indent, part, methods] of printed.matchAll(/^([│ ]*)[├└]── (\S*)(?: \((.*)\))?$/gm)) {
     const depth = indent!.length / 4;
     branch.splice(depth, branch.length, part!);
-    if (methods?.includes("GET")) routes.push(branch.join("").replace(/:(\w+)/g, "{$1}"));
+    if (methods?.split(", ").includes(method)) routes.push(branch.join("").replace(/:(\w+)/g, "{$1}"));
   }
   return routes;
 }

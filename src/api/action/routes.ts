@@ -3,10 +3,11 @@ import { ChainError } from "../../chain/error.ts";
 import { RPC } from "../../jsonrpc/rpcError.ts";
 import { clientOf } from "../http/client.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
+import { FormError } from "../http/formError.ts";
 import type { Interface } from "../http/interface.ts";
 import type { RateLimit } from "../http/rateLimit.ts";
 import { costOf } from "../http/rateLimit.ts";
-import { FormError, LARGEST_FORM, readForm } from "../http/readForm.ts";
+import { acceptForms, readForm } from "../http/readForm.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
 import { sendOnce } from "../http/responseCache.ts";
 import type { ActionContext } from "./action.ts";
@@ -32,10 +33,7 @@ export function actionInterface(
 ): Interface {
   const answer = answerWith(context, settings, responses, limit);
   const takeRequests = (scope: FastifyInstance, paths: readonly string[]) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: LARGEST_FORM }, (_, body, done) =>
-      done(null, body),
-    );
+    acceptForms(scope);
     for (const url of paths) {
       scope.route({ method: ["GET", "POST"], url, handler: answer });
       scope.route({ method: ["PUT", "PATCH", "DELETE"], url, onRequest: refuseMethod, handler: refuseMethod });
@@ -92,10 +90,10 @@ async function answerInForm(parameters: Parameters, answer: () => Promise<object
 const OTHER_CHAIN =
   "Missing or unsupported chainid parameter (required for v2 api), please see chainlist for the list of supported chainids";
 
-async function readParameters({ url, body, headers }: FastifyRequest): Promise<Parameters> {
+async function readParameters(request: FastifyRequest): Promise<Parameters> {
+  const { url } = request;
   const query = url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
-  const pairs = body instanceof Uint8Array ? await readForm(body, headers["content-type"]) : [];
-  return new Parameters(new URLSearchParams(query), pairs);
+  return new Parameters(new URLSearchParams(query), await readForm(request));
 }
 
 const refuseMethod = async () => {
@@ -105,7 +103,8 @@ const refuseMethod = async () => {
 /** Clients read the body and many refuse another status than 200: what an action refuses is an answer like any other. */
 const answerActionError = answerErrorsAs(({ status, message }, error) => {
   if (error instanceof ActionError) return { status: error.httpStatus, body: fail(error.message) };
-  if (error instanceof FormError) return { status: 200, body: fail(error.message) };
+  if (error instanceof FormError)
+    return { status: error.statusCode === 400 ? 200 : error.statusCode, body: fail(error.message) };
   if (error instanceof ChainError && error.code === "limit_exceeded") return { status: 200, body: fail(TOO_MUCH) };
   return { status: STATUSES.has(status) ? status : 200, body: fail(TEXTS[status] ?? message) };
 });

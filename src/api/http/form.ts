@@ -1,4 +1,5 @@
 import { Turn } from "../../std/turn.ts";
+import { MAX_FIELDS, tooManyFields } from "./formError.ts";
 
 const AMPERSAND = 0x26;
 const EQUALS = 0x3d;
@@ -23,11 +24,16 @@ export async function parseForm(body: Uint8Array): Promise<[name: string, value:
   const decoder = new FormDecoder(body);
   const pairs: [string, string][] = [];
   for (let at = 0; at < body.length; ) {
+    if (body[at] === AMPERSAND) {
+      at++;
+      continue;
+    }
     const next = body.indexOf(AMPERSAND, at);
     const end = next < 0 ? body.length : next;
     const sign = body.subarray(at, end).indexOf(EQUALS);
     const middle = sign < 0 ? end : at + sign;
-    if (end > at) pairs.push([await decoder.decode(at, middle), await decoder.decode(middle + 1, end)]);
+    pairs.push([await decoder.decode(at, middle), await decoder.decode(middle + 1, end)]);
+    if (pairs.length > MAX_FIELDS) throw tooManyFields();
     at = end + 1;
   }
   return pairs;

@@ -1,10 +1,34 @@
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
+import fastify from "fastify";
 import { serveChain } from "../../../test/support/api.ts";
 import { handleFor } from "../../../test/support/portNode.ts";
 import { clientOf, proxyRanges } from "./client.ts";
 import { createHttpApp } from "./httpApp.ts";
-import { BURST_SECONDS, COSTS, costOf, costOfCalls, RateLimit } from "./rateLimit.ts";
+import { BURST_SECONDS, BYTES_PER_UNIT, COSTS, costOf, costOfCalls, limitRequests, RateLimit } from "./rateLimit.ts";
+
+test("a body costs by its bytes, before it is read or when its length was not said", async (t) => {
+  const app = fastify();
+  t.after(() => app.close());
+  const limit = new RateLimit(10, () => 0);
+  limitRequests(app, limit);
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+  app.post("/", { config: { cost: 1 } }, async () => "");
+  const send = async (remoteAddress: string, bytes: number, isChunked = false) => {
+    const payload = isChunked ? Readable.from([Buffer.alloc(bytes)]) : Buffer.alloc(bytes);
+    const headers = { "content-type": "text/plain" };
+    return (await app.inject({ method: "POST", url: "/", payload, headers, remoteAddress })).statusCode;
+  };
+
+  for (const [at, isChunked] of [false, true].entries()) {
+    const bytes = 9 * BYTES_PER_UNIT;
+    for (let times = 0; times < 9; times++) assert.equal(await send(`10.0.0.${at}`, bytes, isChunked), 200);
+    for (let times = 0; times < 10; times++) await send(`10.0.0.${at}`, 10);
+    assert.equal(await send(`10.0.0.${at}`, 10), 429);
+  }
+  for (let times = 0; times < 99; times++) assert.equal(await send("10.0.0.9", BYTES_PER_UNIT - 1), 200);
+});
 
 test("a client has an allowance that comes back with time, and another has its own", () => {
   let now = 0;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { MOST_CALLS } from "../../jsonrpc/envelope.ts";
 import { dropOldest } from "../../std/dropOldest.ts";
 import { clientOf, isLocal } from "./client.ts";
 import { HttpError } from "./failure.ts";
@@ -35,6 +36,9 @@ export const CALL_COSTS: readonly (readonly [prefix: string, cost: number])[] = 
   ["debug_", 50],
   ["trace_", 50],
 ];
+
+/** Bytes of a body that cost a unit. */
+export const BYTES_PER_UNIT = 64 << 10;
 
 /** Gives each client an allowance of so many units a second. */
 export class RateLimit {
@@ -78,9 +82,21 @@ declare module "fastify" {
   }
 }
 
-/** Every request costs something, before it is read. */
+/** Every request costs something, before it is read; a body of unknown length when it is. */
 export function limitRequests(app: FastifyInstance, limit: RateLimit): void {
-  app.addHook("onRequest", async (request) => limit.spend(request, costOf(request)));
+  app.addHook("onRequest", async (request) => {
+    limit.spend(request, costOf(request) + costOfBytes(Number(request.headers["content-length"] ?? 0)));
+  });
+  app.addHook("preValidation", async (request) => {
+    const { body, headers } = request;
+    const isCounted = headers["content-length"] !== undefined;
+    if (!isCounted && (typeof body === "string" || Buffer.isBuffer(body)))
+      limit.spend(request, costOfBytes(body.length));
+  });
+}
+
+function costOfBytes(bytes: number): number {
+  return Math.floor(bytes / BYTES_PER_UNIT);
 }
 
 export function costOf({ method, routeOptions }: FastifyRequest): number {
@@ -89,8 +105,10 @@ export function costOf({ method, routeOptions }: FastifyRequest): number {
 
 /** What the calls of a body cost, as far as they can be told without reading it. */
 export function costOfCalls(body: string): number {
-  let cost = 0;
+  let [cost, calls] = [0, 0];
   for (const [, name = ""] of body.matchAll(/"method"\s*:\s*"(\w{1,64})"/g)) {
+    // A longer batch is refused.
+    if (++calls > MOST_CALLS) break;
     cost += CALL_COSTS.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 1;
   }
   return cost;

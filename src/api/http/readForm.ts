@@ -1,43 +1,47 @@
-import { HttpError } from "./failure.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { findJsonFault, MAX_VALUES } from "../../std/jsonFault.ts";
+import { Turn } from "../../std/turn.ts";
+import { refuseForeignText } from "./foreignBody.ts";
 import { parseForm } from "./form.ts";
+import { FormError, MAX_FIELDS, tooManyFields } from "./formError.ts";
+import { parseMultipart } from "./multipart.ts";
 
-/** Room for the sources of a large contract. */
-export const LARGEST_FORM = 5 << 20;
+/** Bytes of a form: room for the sources of a large contract. */
+export const MAX_FORM = 5 << 20;
 
-/** A body that cannot be read. */
-export class FormError extends HttpError {
-  constructor(message: string) {
-    super(400);
-    this.message = message;
-  }
+type Pairs = (readonly [name: string, value: string])[];
+
+/** Lets the routes of a scope take forms, in any of the types that `readForm` reads. */
+export function acceptForms(scope: FastifyInstance, bodyLimit = MAX_FORM): void {
+  scope.removeAllContentTypeParsers();
+  scope.addHook("onRequest", refuseForeignText);
+  scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_, body, done) => done(null, body));
 }
 
-type Pairs = (readonly [string, string])[];
-
-/** The pairs of a body, by what it says it is. Without a type it is a form where it is anything. */
-export async function readForm(body: Uint8Array, type: string | undefined): Promise<Pairs> {
-  if (body.length === 0) return [];
-  if (type?.startsWith("multipart/form-data")) return readMultipart(body, type);
-  const isJson = type?.includes("json") || /^\s*\{/.test(Buffer.from(body.subarray(0, 100)).toString("latin1"));
-  return isJson ? readJson(new TextDecoder().decode(body)) : parseForm(body);
-}
-
-async function readMultipart(body: Uint8Array, type: string): Promise<Pairs> {
-  const form = await new Response(body, { headers: { "content-type": type } }).formData().catch(() => {
-    throw new FormError("The form cannot be read");
-  });
-  const text = async (value: string | File) => (typeof value === "string" ? value : value.text());
-  return Promise.all([...form].map(async ([name, value]) => [name, await text(value)] as const));
+/** The fields of a body, by what it says it is. Without a type it is a form where it is anything. */
+export async function readForm({ body, headers }: Pick<FastifyRequest, "body" | "headers">): Promise<Pairs> {
+  if (!Buffer.isBuffer(body) || body.length === 0) return [];
+  const type = headers["content-type"];
+  if (type?.startsWith("multipart/form-data")) return parseMultipart(body, type);
+  const isJson = type?.includes("json") || /^\s*\{/.test(body.toString("latin1", 0, 100));
+  return isJson ? readJson(body) : parseForm(body);
 }
 
 /** Values that are no text are written as JSON does, as the standard input of a compiler that came as an object. */
-function readJson(text: string): Pairs {
+async function readJson(body: Buffer): Promise<Pairs> {
+  const turn = new Turn();
+  const text = new TextDecoder().decode(body);
+  await turn.giveWay();
+  if (findJsonFault(text) !== undefined) throw new FormError(`A body of JSON has at most ${MAX_VALUES} values`, 413);
+  await turn.giveWay();
   const parsed = parseJson(text);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new FormError("The body must be a JSON object");
   }
+  const entries = Object.entries(parsed);
+  if (entries.length > MAX_FIELDS) throw tooManyFields();
   const spell = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
-  return Object.entries(parsed).map(([name, value]) => [name, value === null ? "" : spell(value)]);
+  return entries.map(([name, value]) => [name, value === null ? "" : spell(value)]);
 }
 
 function parseJson(text: string): unknown {

@@ -6,6 +6,7 @@ import { answerBody, errorText } from "../../jsonrpc/envelope.ts";
 import type { ResponseBody, ResponseParts } from "../../jsonrpc/responseBody.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
+import { refuseForeignText } from "../http/foreignBody.ts";
 import { wantsWebSocket } from "../http/httpRules.ts";
 import type { Interface } from "../http/interface.ts";
 import type { RateLimit } from "../http/rateLimit.ts";
@@ -43,6 +44,7 @@ export function rpcInterface(backend: RpcBackend, settings: TrustSettings, limit
       scope.post("/", ROUTE_OPTIONS, answerCall);
       void scope.register(async (explorer) => {
         takeBodies(explorer, "*");
+        explorer.addHook("onRequest", refuseForeignText);
         for (const url of EXPLORER_PATHS) {
           explorer.post(url, ROUTE_OPTIONS, answerPublicCall);
           refuseMethods(explorer, url, ["GET", "PUT", "PATCH", "DELETE"]);

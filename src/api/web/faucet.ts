@@ -5,28 +5,23 @@ import { textOf } from "../../jsonrpc/responseBody.ts";
 import { isObject } from "../../std/isObject.ts";
 import { HttpError } from "../http/failure.ts";
 import { allowOnly } from "../http/httpRules.ts";
-import { readForm } from "../http/readForm.ts";
+import { acceptForms, readForm } from "../http/readForm.ts";
 import type { WebContext } from "./context.ts";
 import { FAUCET_COINS } from "./pages/developerPage.ts";
 import { ParameterError, parseAddress } from "./params.ts";
 
-const LARGEST_FORM = 1024;
+const MAX_FAUCET_FORM = 1024;
 const COIN = 10n ** 18n;
 
 /** Sends coins of an embedded chain's first account to whoever may use its development methods. */
 export function serveFaucet(scope: FastifyInstance, { accounts, rpc, isTrusted }: WebContext): void {
   if (accounts === undefined || rpc === undefined) return;
   void scope.register(async (forms) => {
-    forms.removeAllContentTypeParsers();
-    forms.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: LARGEST_FORM }, (_, body, done) =>
-      done(null, body),
-    );
+    acceptForms(forms, MAX_FAUCET_FORM);
     allowOnly(forms, "/developers/faucet", ["POST"]);
     forms.post("/developers/faucet", async (request, reply) => {
       if (!(await isTrusted(request))) throw new HttpError(403);
-      const { body, headers } = request;
-      const pairs = body instanceof Uint8Array ? await readForm(body, headers["content-type"]) : [];
-      const to = new Map(pairs).get("address")?.trim() ?? "";
+      const to = new Map(await readForm(request)).get("address")?.trim() ?? "";
       parseAddress(to);
       const [first] = await accounts();
       if (first === undefined) throw new ParameterError("No account of this chain has coins.");

@@ -7,7 +7,7 @@ import type { Submission, SubmittedSource } from "../../verify/submission.ts";
 import { MOST_RUNS } from "../../verify/submission.ts";
 import { clientOf } from "../http/client.ts";
 import { COSTS } from "../http/rateLimit.ts";
-import { LARGEST_FORM, readForm } from "../http/readForm.ts";
+import { acceptForms, readForm } from "../http/readForm.ts";
 import type { WebContext } from "./context.ts";
 import type { Page } from "./page.ts";
 import type { Fields } from "./pages/verifyPages.ts";
@@ -29,10 +29,7 @@ const REFUSALS = {
 export function serveSubmissions(scope: FastifyInstance, { verifier }: WebContext, sendPage: SendPage): void {
   if (verifier === undefined) return;
   void scope.register(async (forms) => {
-    forms.removeAllContentTypeParsers();
-    forms.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: LARGEST_FORM }, (_, body, done) =>
-      done(null, body),
-    );
+    acceptForms(forms);
     forms.post(FORM_PATH, { config: { cost: COSTS.verification } }, async (request, reply) => {
       const fields = await readFields(request);
       const refuse = (reason: string) => sendPage(reply.code(422), formPage(verifier, fields, reason));
@@ -48,9 +45,8 @@ export function serveSubmissions(scope: FastifyInstance, { verifier }: WebContex
   });
 }
 
-async function readFields({ body, headers }: FastifyRequest): Promise<Fields> {
-  const pairs = body instanceof Uint8Array ? await readForm(body, headers["content-type"]) : [];
-  return new Map(pairs.filter(([, value]) => value !== ""));
+async function readFields(request: FastifyRequest): Promise<Fields> {
+  return new Map((await readForm(request)).filter(([, value]) => value !== ""));
 }
 
 function readSubmission(fields: Fields): Submission {

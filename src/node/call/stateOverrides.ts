@@ -4,6 +4,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import { Turn } from "../../std/turn.ts";
 import type { ParamPath } from "../params/params.ts";
 import { readAddress, readData, readHash, readObject, readQuantity } from "../params/params.ts";
 import type { Machine } from "../state/machine.ts";
@@ -63,12 +64,13 @@ function readSlots(value: unknown, path: ParamPath): Slot[] {
 export async function applyStateOverrides(machine: Machine, overrides: readonly AccountOverride[]): Promise<void> {
   const overridden = new Set(overrides.map(({ address }) => toHex(address)));
   const moved = new Set<string>();
+  const turn = new Turn();
   for (const override of overrides) {
     if (moved.has(toHex(override.address))) {
       throw refused(override.address, "has already been overridden by a precompile");
     }
     movePrecompile(machine, override, overridden, moved);
-    await applyAccount(machine, override);
+    await applyAccount(machine, override, turn);
   }
 }
 
@@ -85,7 +87,7 @@ function movePrecompile(machine: Machine, override: AccountOverride, overridden:
   if (precompile !== undefined) precompiles.delete(toHex(override.address).slice(2));
 }
 
-async function applyAccount({ state }: Machine, override: AccountOverride): Promise<void> {
+async function applyAccount({ state }: Machine, override: AccountOverride, turn: Turn): Promise<void> {
   const address = new Address(override.address);
   if (override.state !== undefined && override.stateDiff !== undefined) {
     throw refused(override.address, "has both 'state' and 'stateDiff'");
@@ -101,6 +103,7 @@ async function applyAccount({ state }: Machine, override: AccountOverride): Prom
   if (override.state !== undefined) await state.clearStorage(address);
   for (const { key, value } of override.state ?? stateDiff ?? []) {
     await state.putStorage(address, key, unpadBytes(value));
+    await turn.giveWay();
   }
 }
 

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ChainError } from "../../../chain/error.ts";
 import { isObject } from "../../../std/isObject.ts";
+import { findJsonFault } from "../../../std/jsonFault.ts";
 import { parseCompilerVersion } from "../../../verify/compilerVersion.ts";
 import { LICENSES, NO_LICENSE } from "../../../verify/licenses.ts";
 import { parseContractName, SourceFault } from "../../../verify/standardInput.ts";
@@ -13,7 +14,7 @@ import type { Submitted, Verifier } from "../../../verify/verifier.ts";
 import { clientOf } from "../../http/client.ts";
 import { HttpError } from "../../http/failure.ts";
 import { COSTS } from "../../http/rateLimit.ts";
-import { LARGEST_FORM, readForm } from "../../http/readForm.ts";
+import { acceptForms, readForm } from "../../http/readForm.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { record, text } from "../../openapi/values.ts";
 import { FAILURES } from "../errorSchema.ts";
@@ -75,10 +76,7 @@ const pathOf = ({ via }: SubmitRoute, address: string) => `/smart-contracts/${ad
 /** Registers the forms, whose bodies may be larger than others. */
 export function submitRoutes(scope: FastifyInstance, verifier: Verifier | undefined): void {
   void scope.register(async (forms) => {
-    forms.removeAllContentTypeParsers();
-    forms.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: LARGEST_FORM }, (_, body, done) =>
-      done(null, body),
-    );
+    acceptForms(forms);
     for (const route of SUBMIT_ROUTES) {
       const config = { cost: COSTS.verification };
       forms.post<{ Params: { address: string } }>(pathOf(route, ":address"), { config }, async (request) => {
@@ -119,9 +117,8 @@ export function submitOperations(prefix: string): readonly Operation[] {
   }));
 }
 
-async function readFields({ body, headers }: FastifyRequest): Promise<Form> {
-  const pairs = body instanceof Uint8Array ? await readForm(body, headers["content-type"]) : [];
-  return new Map(pairs.filter(([, value]) => value !== ""));
+async function readFields(request: FastifyRequest): Promise<Form> {
+  return new Map((await readForm(request)).filter(([, value]) => value !== ""));
 }
 
 /** What cannot be right is refused at once, by the name of its field. */
@@ -178,7 +175,7 @@ function parseLibraries(json: string): Record<string, string> {
   const expected = () => new ParameterError("libraries", "an object of addresses by the names of libraries");
   let parsed: unknown;
   try {
-    parsed = JSON.parse(json);
+    parsed = findJsonFault(json) === undefined ? JSON.parse(json) : undefined;
   } catch {
     throw expected();
   }
