@@ -117,9 +117,9 @@ test("no body holds the thread that reads it, whoever takes it", async (t) => {
         assert.notEqual(response.statusCode, 500, `${url}: ${name}: ${response.body.slice(0, 200)}`);
         isRead = response.statusCode !== 405;
       };
-      // A collection of garbage may fall into one round, not into all.
+      // A collection of garbage, or another program on the same core, may fall into one round, not into all.
       let held = await longestHold(send);
-      for (let round = 0; round < 3 && held >= LONGEST_HOLD; round++) held = await longestHold(send);
+      for (let round = 0; round < 6 && held >= LONGEST_HOLD; round++) held = await longestHold(send);
       assert.ok(held < LONGEST_HOLD, `${url} is held for ${held} ms by ${name}`);
     }
   }

@@ -25,7 +25,7 @@ export async function parseForm(body: Uint8Array): Promise<[name: string, value:
   const pairs: [string, string][] = [];
   for (let at = 0; at < body.length; ) {
     if (body[at] === AMPERSAND) {
-      at++;
+      at = await decoder.skip(at, AMPERSAND);
       continue;
     }
     const next = body.indexOf(AMPERSAND, at);
@@ -48,6 +48,15 @@ class FormDecoder {
   constructor(body: Uint8Array) {
     this.#body = body;
     this.#decoded = Buffer.allocUnsafe(body.length);
+  }
+
+  /** Where a run of a byte ends, or a part of it that others may have their turn after. */
+  async skip(from: number, byte: number): Promise<number> {
+    const partEnd = Math.min(from + AT_ONCE, this.#body.length);
+    let at = from;
+    while (at < partEnd && this.#body[at] === byte) at++;
+    await this.#turn.giveWay();
+    return at;
   }
 
   async decode(from: number, to: number): Promise<string> {

@@ -1,3 +1,4 @@
+import { setImmediate as others } from "node:timers/promises";
 import type { PrecompileFunc } from "@ethereumjs/evm";
 import { Account, Address, toChecksumAddress, unpadBytes } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
@@ -62,6 +63,8 @@ function readSlots(value: unknown, path: ParamPath): Slot[] {
 
 /** Makes a machine's state what the caller says it is, as if a transaction before had done so. */
 export async function applyStateOverrides(machine: Machine, overrides: readonly AccountOverride[]): Promise<void> {
+  // Reading thousands of slots took a while already.
+  if (overrides.some(hasManySlots)) await others();
   const overridden = new Set(overrides.map(({ address }) => toHex(address)));
   const moved = new Set<string>();
   const turn = new Turn();
@@ -72,6 +75,12 @@ export async function applyStateOverrides(machine: Machine, overrides: readonly 
     movePrecompile(machine, override, overridden, moved);
     await applyAccount(machine, override, turn);
   }
+}
+
+const MANY_SLOTS = 1000;
+
+function hasManySlots({ state, stateDiff }: AccountOverride): boolean {
+  return (state ?? stateDiff ?? []).length > MANY_SLOTS;
 }
 
 function movePrecompile(machine: Machine, override: AccountOverride, overridden: Set<string>, moved: Set<string>) {
