@@ -96,7 +96,7 @@ describe("/openapi.json", () => {
   test("names every operation once, and every parameter of its path", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.equal(new Set(ids).size, ids.length);
-    for (const id of ids) assert.match(id, /^(get|post)([A-Z]\w*)$/);
+    for (const id of ids) assert.match(id, /^(get|post|patch)([A-Z]\w*)$/);
     for (const { path, operation } of operations) {
       const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
       const braced = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatEther } from "ethers";
+import { openQueryContext } from "../../src/query/context.ts";
+import { listHotContracts } from "../../src/query/stats/hotContracts.ts";
 import type { Json } from "../support/api.ts";
 import { serveChain } from "../support/api.ts";
 import { ChainOracle } from "../support/chainOracle.ts";
@@ -170,4 +172,95 @@ test("every transaction has a summary, whose variables are records as elsewhere"
   assert.equal((await site.fetch(`transactions/${pending}/summary`)).status, 200);
   assert.equal((await site.fetch(`transactions/0x${"1".repeat(64)}/summary`)).status, 404);
   assert.equal((await site.fetch("transactions/0x12/summary")).status, 422);
+});
+
+test("/withdrawals are those of all blocks, and of an address, newest first", async (t) => {
+  const random = new Random(SEED);
+  const site = await openSite(t, {
+    seed: 12,
+    blocks: 30,
+    fromBlock: 3,
+    traffic: { withdrawals: [0, 3], addresses: 4 },
+  });
+  const expected: Json[] = [];
+  for (let number = site.chain.head.number; number >= 3; number--) {
+    expected.push(...(await site.list(`blocks/${number}/withdrawals`)).items.toReversed());
+  }
+  assert.ok(expected.length > 10);
+  const receivers = new Set(expected.map(({ receiver }) => (receiver as Json).hash));
+
+  assert.deepEqual(await walk(site, "withdrawals", random.between(1, 9)), expected);
+  for (const address of receivers) {
+    const own = expected.filter(({ receiver }) => (receiver as Json).hash === address);
+    assert.deepEqual(await walk(site, `addresses/${address}/withdrawals`, random.between(1, 9)), own);
+  }
+  for (const { block_number, timestamp } of expected) {
+    assert.equal(timestamp, (await site.fetch(`blocks/${block_number}`)).body.timestamp);
+  }
+  const without = await openSite(t, { seed: 13, blocks: 300, traffic: { withdrawals: [0, 0], transactions: [0, 1] } });
+  assert.deepEqual((await without.list("withdrawals")).items, []);
+});
+
+test("/stats/hot-smart-contracts are the contracts that were called most in a time", async (t) => {
+  const site = await openSite(t, { seed: 14, blocks: 60, traffic: { ...TRAFFIC, transactions: [1, 6] } });
+  const { items: transactions } = await site.list("transactions", { page_size: 1000 });
+  const newest = Date.parse(String((await site.fetch(`blocks/${site.chain.head.number}`)).body.timestamp));
+  for (const [scale, seconds] of Object.entries({ "5m": 300, "1h": 3600, "1d": 86_400 })) {
+    const since = transactions.filter(({ timestamp }) => Date.parse(String(timestamp)) > newest - seconds * 1000);
+    const counts = new Map<unknown, { count: number; gas: bigint }>();
+    for (const { to, gas_used } of since) {
+      if ((to as Json | null)?.is_contract !== true) continue;
+      const { count, gas } = counts.get((to as Json).hash) ?? { count: 0, gas: 0n };
+      counts.set((to as Json).hash, { count: count + 1, gas: gas + BigInt(String(gas_used)) });
+    }
+
+    const items = await walk(site, `stats/hot-smart-contracts?scale=${scale}`, 3);
+    const byGas = await walk(site, `stats/hot-smart-contracts?scale=${scale}&sort=total_gas_used&order=asc`, 2);
+
+    const figures = (some: readonly Json[]) =>
+      some.map(({ contract_address, transactions_count, total_gas_used }) => [
+        (contract_address as Json).hash,
+        { count: Number(transactions_count), gas: BigInt(String(total_gas_used)) },
+      ]);
+    assert.deepEqual(new Map(figures(items) as [unknown, { count: number; gas: bigint }][]), counts, scale);
+    assert.deepEqual(
+      items.map(({ transactions_count }) => Number(transactions_count)),
+      [...counts.values()].map(({ count }) => count).sort((a, b) => b - a),
+    );
+    assert.deepEqual(
+      byGas.map(({ total_gas_used }) => Number(total_gas_used)),
+      [...counts.values()].map(({ gas }) => Number(gas)).sort((a, b) => a - b),
+    );
+  }
+  assert.equal((await site.fetch("stats/hot-smart-contracts?scale=2h")).status, 422);
+});
+
+test("over so many transactions are not looked at for hot contracts: 413", async (t) => {
+  const served = await serveChain({ seed: 15, blocks: 20, traffic: { transactions: [1, 2] } });
+  t.after(() => served.close());
+  const network = openQueryContext({ store: served.store });
+  t.after(() => network.decoder.close());
+  const request = { page: 1, pageSize: 50, cursor: undefined };
+  const by = { scale: "30d", sort: "transactions_count", order: "desc" } as const;
+
+  await assert.rejects(listHotContracts(network, by, request, 5), { code: "limit_exceeded" });
+});
+
+test("metadata are read anew on request, a key is not needed, and other methods are refused", async (t) => {
+  const site = await openSite(t, { seed: 16, blocks: 30, traffic: { logs: [0, 6] } });
+  const [transfer] = (await site.list("token-transfers?type=ERC-721")).items;
+  const token = String((transfer!.token as Json).address);
+  const { token_id } = transfer!.total as Json;
+  const ask = async (method: "GET" | "PATCH" | "POST", path: string, payload = "") => {
+    const { statusCode, body } = await site.app.inject({ method, url: `/api/v2/${path}`, payload });
+    return [statusCode, (JSON.parse(body) as Json).message];
+  };
+  const path = `tokens/${token}/instances/${token_id}/refetch-metadata`;
+
+  assert.deepEqual(await ask("PATCH", path, '{"recaptcha_response":"x"}'), [200, "OK"]);
+  assert.equal((await ask("PATCH", `tokens/${token}/instances/${2n ** 255n}/refetch-metadata`))[0], 404);
+  assert.equal((await ask("PATCH", `tokens/${token}/instances/x/refetch-metadata`))[0], 422);
+  assert.deepEqual(await ask("POST", "key", "{}"), [200, "OK"]);
+  assert.equal((await ask("GET", path))[0], 405);
+  assert.equal((await ask("GET", "key"))[0], 405);
 });

@@ -6,6 +6,7 @@ import { NULL_TODAY } from "../../src/api/openapi/values.ts";
 import { submitOperations } from "../../src/api/rest/contracts/submitSource.ts";
 import { pageParameters } from "../../src/api/rest/parameters.ts";
 import { ROUTES } from "../../src/api/rest/routes.ts";
+import { writeOperations } from "../../src/api/rest/writeRoutes.ts";
 import { operationsOf } from "./operations.ts";
 
 /** The documents with tables that follow from the schemas. */
@@ -74,9 +75,9 @@ function rewriterOf(title: string, [first]: readonly string[], titles: readonly 
 }
 
 function pathRows(): Row[] {
-  const forms = submitOperations("/api/v2").map(({ path, summary }) => ({
+  const forms = [...submitOperations("/api/v2"), ...writeOperations("/api/v2")].map(({ method, path, summary }) => ({
     path,
-    summary: `with \`POST\`: ${summary}`,
+    summary: `with \`${method.toUpperCase()}\`: ${summary}`,
   }));
   const reads = ROUTES.map(({ path, summary }) => ({ path: `/api/v2${path}`, summary }));
   return [...reads, ...forms].map(({ path, summary }) => ({ Path: `\`${path}\``, Returns: summary }));

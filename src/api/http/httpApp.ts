@@ -50,7 +50,7 @@ function refuseWebSockets(app: FastifyInstance, interfaces: readonly Interface[]
 
 const CORS = {
   origin: "*",
-  methods: ["GET", "HEAD", "POST", "OPTIONS"],
+  methods: ["GET", "HEAD", "POST", "PATCH", "OPTIONS"],
   exposedHeaders: ["ETag", "Retry-After"],
   maxAge: 86_400,
   strictPreflight: false,

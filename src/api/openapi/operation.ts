@@ -20,7 +20,7 @@ export interface Answer {
 
 /** Something that can be asked for over HTTP. Texts are Markdown, as in the documents. */
 export interface Operation {
-  readonly method: "get" | "post";
+  readonly method: "get" | "post" | "patch";
   /** With its parameters in braces. */
   readonly path: string;
   readonly tag: string;

@@ -24,6 +24,7 @@ import { INSTANCE_ROUTES } from "./tokens/instanceRoutes.ts";
 import { TOKEN_ROUTES } from "./tokens/tokenRoutes.ts";
 import { TRACE_ROUTES } from "./traces/traceRoutes.ts";
 import { TRANSACTION_ROUTES } from "./transactions/transactionRoutes.ts";
+import { writeOperations, writeRoutes } from "./writeRoutes.ts";
 
 /** The explorer REST API (specification, section 4.1). */
 export const ROUTES: readonly Route[] = [
@@ -49,6 +50,7 @@ export function restInterface(context: RestContext, responses: ResponseCache): I
     routes: (scope) => {
       for (const route of ROUTES) serveRoute(scope, context, route, responses);
       submitRoutes(scope, context.verifier);
+      writeRoutes(scope, context);
     },
     operations: restOperations(context.settings),
     examples: readExamples(context.network.store),
@@ -57,7 +59,12 @@ export function restInterface(context: RestContext, responses: ResponseCache): I
 
 export function restOperations({ compat }: Pick<AppSettings, "compat">): readonly Operation[] {
   const files = ROUTES.filter(({ isList }) => isList).map(describeCsv);
-  return [...ROUTES.map((route) => describeRoute(route, compat)), ...files, ...submitOperations(REST_PREFIX)];
+  return [
+    ...ROUTES.map((route) => describeRoute(route, compat)),
+    ...files,
+    ...submitOperations(REST_PREFIX),
+    ...writeOperations(REST_PREFIX),
+  ];
 }
 
 function serveRoute(app: FastifyInstance, context: RestContext, route: Route, responses: ResponseCache): void {

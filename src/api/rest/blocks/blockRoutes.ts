@@ -1,3 +1,4 @@
+import { listAllWithdrawals } from "../../../query/blocks/allWithdrawals.ts";
 import { findBlock } from "../../../query/blocks/block.ts";
 import { listBlocks } from "../../../query/blocks/blockPages.ts";
 import { readCountdown } from "../../../query/blocks/countdown.ts";
@@ -11,7 +12,15 @@ import type { Envelope } from "../envelope.ts";
 import { expectFound } from "../errors.ts";
 import { BLOCK_TYPE, BLOCK_TYPES, TRANSACTION_TYPE } from "../parameters.ts";
 import type { Query } from "../params.ts";
-import { parseBlockId, parseBlockNumber, parseBlockPage, parseChoice, parsePage, parseWalkPage } from "../params.ts";
+import {
+  parseAddress,
+  parseBlockId,
+  parseBlockNumber,
+  parseBlockPage,
+  parseChoice,
+  parsePage,
+  parseWalkPage,
+} from "../params.ts";
 import type { RestContext, Route } from "../route.ts";
 import { ASKS_THE_NODE, listRoute, recordRoute } from "../route.ts";
 import { presentTransactionPage } from "../transactions/presentTransaction.ts";
@@ -71,6 +80,22 @@ export const BLOCK_ROUTES: readonly Route[] = [
       const page = await listBlockTransactions(network, parseBlockId(parameter), parseBlockPage(query));
       return presentTransactionPage(expectFound(page));
     },
+  }),
+  listRoute({
+    path: "/withdrawals",
+    tag,
+    summary: "a [filtered](#filters) [list](#list) of the [withdrawals](#withdrawal) of all blocks, newest first",
+    list: WithdrawalSchema,
+    serve: async ({ network }, { query }) =>
+      presentWithdrawalPage(await listAllWithdrawals(network, undefined, parseWalkPage(query))),
+  }),
+  listRoute({
+    path: "/addresses/{address}/withdrawals",
+    tag,
+    summary: "a [filtered](#filters) [list](#list) of the [withdrawals](#withdrawal) to an address, newest first",
+    list: WithdrawalSchema,
+    serve: async ({ network }, { parameter, query }) =>
+      presentWithdrawalPage(await listAllWithdrawals(network, parseAddress(parameter), parseWalkPage(query))),
   }),
   listRoute({
     path: "/blocks/{id}/withdrawals",

@@ -82,4 +82,6 @@ export const WithdrawalSchema = record("Withdrawal", {
   validator_index: count("the validator whose deposit it is of"),
   receiver: as(AddressSchema, "the [address](#address) that gets it"),
   amount: decimal("its amount in wei"),
+  block_number: count("the block that paid it"),
+  timestamp: orNull(time("the timestamp of that block")),
 });

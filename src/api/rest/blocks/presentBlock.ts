@@ -5,6 +5,7 @@ import { feesOf } from "../../../query/blocks/block.ts";
 import type { BlockPage } from "../../../query/blocks/blockPages.ts";
 import type { Countdown } from "../../../query/blocks/countdown.ts";
 import type { WithdrawalPage } from "../../../query/blocks/withdrawals.ts";
+import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";
@@ -90,12 +91,16 @@ export function presentCountdown(block: number, countdown: Countdown): Shape<typ
   };
 }
 
-export function presentWithdrawalPage(page: WithdrawalPage): Envelope<Shape<typeof WithdrawalSchema>> {
-  const items = page.withdrawals.map(({ index, validatorIndex, address, wei }) => ({
+export function presentWithdrawalPage(
+  page: WithdrawalPage<PageInfo | WalkInfo>,
+): Envelope<Shape<typeof WithdrawalSchema>> {
+  const items = page.withdrawals.map(({ index, validatorIndex, address, wei, header }) => ({
     index,
     validator_index: validatorIndex,
     receiver: presentAddress(address, page.addresses),
     amount: wei.toString(),
+    block_number: header.number,
+    timestamp: timestamp(header.timestamp),
   }));
   return cacheable(page.scope, presentPage(items, page.info));
 }

@@ -1,15 +1,21 @@
 import { Type } from "typebox";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { readIndexStatus } from "../../../query/indexStatus.ts";
+import { HOT_SORTS, listHotContracts } from "../../../query/stats/hotContracts.ts";
+import { COSTS } from "../../http/rateLimit.ts";
 import { always, arrayOf, count, decimal, empty, fields, text } from "../../openapi/values.ts";
 import { serveBlocks } from "../blocks/blockRoutes.ts";
 import { BlockSchema } from "../blocks/blockSchema.ts";
 import { MOST_ROWS } from "../csv/serveCsv.ts";
-import { BLOCK_TYPE, TRANSACTION_FILTER } from "../parameters.ts";
+import { presentPage } from "../envelope.ts";
+import { BLOCK_TYPE, ORDERS, TRANSACTION_FILTER } from "../parameters.ts";
+import { parseChoice, parseRankedPage } from "../params.ts";
 import type { RestContext, Route } from "../route.ts";
 import { listRoute, recordRoute } from "../route.ts";
 import { serveTransactions } from "../transactions/transactionRoutes.ts";
 import { TransactionSchema } from "../transactions/transactionSchema.ts";
+import { HOT_PARAMETERS, HOT_SCALES, HotContractSchema } from "./hotContractSchema.ts";
+import { presentHotContract } from "./presentHotContract.ts";
 import { presentDay, presentDays, presentProgress, presentStats } from "./presentStats.ts";
 import { IndexingStatusSchema, StatsSchema, TransactionStatsSchema } from "./statsSchema.ts";
 
@@ -59,6 +65,27 @@ export const STATS_ROUTES: readonly Route[] = [
       available_supply: decimal("always 0"),
     }),
     serve: async () => ({ chart_data: [], available_supply: "0" }),
+  }),
+  listRoute({
+    path: "/stats/hot-smart-contracts",
+    tag,
+    summary: "a [list](#list) of the [contracts](#hot-contract) that were called most of late",
+    list: HotContractSchema,
+    cost: COSTS.search,
+    parameters: HOT_PARAMETERS,
+    fails: [413],
+    serve: async ({ network }, { query }) => {
+      const by = {
+        scale: parseChoice(query, "scale", HOT_SCALES),
+        sort: parseChoice(query, "sort", HOT_SORTS),
+        order: parseChoice(query, "order", ORDERS),
+      };
+      const { contracts, addresses, info } = await listHotContracts(network, by, parseRankedPage(query));
+      return presentPage(
+        contracts.map((contract) => presentHotContract(contract, addresses)),
+        info,
+      );
+    },
   }),
   listRoute({
     path: "/main-page/blocks",

@@ -1,0 +1,135 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import type { Store } from "../../store/store.ts";
+import type { QueryContext } from "../context.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { readIndexedRange } from "../indexedRange.ts";
+import type { Order } from "../listWalk.ts";
+import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
+import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import { readInParts } from "../readInParts.ts";
+import { totalsBefore } from "./chainFigures.ts";
+
+/** Times before the newest block, in seconds. */
+export const SCALES = { "5m": 300, "1h": 3600, "3h": 10_800, "1d": 86_400, "7d": 604_800, "30d": 2_592_000 } as const;
+
+export type Scale = keyof typeof SCALES;
+
+export const HOT_SORTS = ["transactions_count", "total_gas_used"] as const;
+
+/** Transactions that are looked at. */
+export const MOST_HOT_TRANSACTIONS = 50_000;
+
+/** Milliseconds for which the counts of a scale are kept, however many blocks come. */
+const COUNTS_AGE = 30_000;
+
+const AT_ONCE = 500;
+
+/** A contract that transactions called. */
+interface CalledContract {
+  readonly address: Bytes;
+  readonly transactions: number;
+  readonly gasUsed: bigint;
+}
+
+export interface HotContract extends CalledContract {
+  /** In wei; undefined where the node does not say. */
+  readonly balance: bigint | undefined;
+}
+
+interface Counts {
+  readonly contracts: readonly CalledContract[];
+  readonly range: IndexedRange | undefined;
+  readonly made: number;
+}
+
+export interface HotContractPage {
+  readonly contracts: readonly HotContract[];
+  readonly addresses: AddressInfos;
+  readonly info: PageInfo;
+}
+
+/** The contracts that transactions called in the time before the newest block, those called most first. */
+export async function listHotContracts(
+  { store, node }: QueryContext,
+  { scale, sort, order }: { readonly scale: Scale; readonly sort: (typeof HOT_SORTS)[number]; readonly order: Order },
+  request: PageRequest<RankCursor>,
+  most = MOST_HOT_TRANSACTIONS,
+): Promise<HotContractPage> {
+  const { contracts, range } = await countedFor(store, scale, most);
+  const measureOf = ({ transactions, gasUsed }: CalledContract) =>
+    sort === "transactions_count" ? BigInt(transactions) : gasUsed;
+  const ranked = contracts
+    .map((contract, at) => ({ contract, key: keyOf(measureOf(contract), at, order) }))
+    .sort(({ key: [a, first] }, { key: [b, second] }) => (a < b ? -1 : a > b ? 1 : first - second));
+  const from = firstAfterCursor(ranked, request);
+  const shown = ranked.slice(from, from + request.pageSize).map(({ contract }) => contract);
+  const last = from + request.pageSize < ranked.length ? ranked[from + request.pageSize - 1]?.key : undefined;
+  const own = shown.map(({ address }) => address);
+  const balances = range && (await node?.state.balances(own, range.tip));
+  return {
+    contracts: shown.map((contract) => ({ ...contract, balance: balances?.get(toHex(contract.address)) })),
+    addresses: await store.read(({ addresses }) => addresses.infos(own)),
+    info: rankedPageInfo(request, range, ranked.length, last),
+  };
+}
+
+const MOST_VALUE = 2n ** 256n;
+
+const keyOf = (value: bigint, at: number, order: Order): RankCursor["key"] => [
+  order === "desc" ? MOST_VALUE - value : value,
+  at,
+];
+
+/** One count for all who ask at about the same time. */
+const kept = new WeakMap<Store, Map<Scale, Promise<Counts>>>();
+
+async function countedFor(store: Store, scale: Scale, most: number): Promise<Counts> {
+  const counts = kept.get(store) ?? new Map<Scale, Promise<Counts>>();
+  kept.set(store, counts);
+  const known = await counts.get(scale)?.catch(() => undefined);
+  if (known !== undefined && performance.now() - known.made < COUNTS_AGE) return known;
+  const counting = countCalls(store, SCALES[scale], most);
+  counts.set(scale, counting);
+  return counting;
+}
+
+/** In the order in which the contracts are met, newest transaction first. */
+async function countCalls(store: Store, seconds: number, most: number): Promise<Counts> {
+  return readInParts(store, Number.MAX_SAFE_INTEGER, async (parts) => {
+    const window = await parts.read(async (session) => {
+      const range = await readIndexedRange(session);
+      if (range === undefined) return undefined;
+      const firstBlock = await session.blocks.firstAfter(range.tip.latest - seconds, range.first, range.tip.number);
+      return { range, from: (await totalsBefore(session, firstBlock)).transactions };
+    });
+    if (window === undefined) return { contracts: [], range: undefined, made: performance.now() };
+    const { range, from } = window;
+    const end = range.tip.totals.transactions;
+    if (end - from > most) {
+      throw new ChainError("limit_exceeded", `there are ${end - from} transactions; at most ${most} are looked at`);
+    }
+    const calls = new Map<Hex, { transactions: number; gasUsed: bigint }>();
+    for (let to = end; to > from; to -= AT_ONCE) {
+      await parts.read(async ({ transactions, addresses }) => {
+        const list = transactions.all(range.first, range.tip);
+        const mined = await transactions.at(await list.slice(Math.max(to - AT_ONCE, from), to));
+        const infos = await addresses.infos(mined.flatMap(({ transaction }) => transaction.to ?? []));
+        for (const { transaction, receipt } of mined.reverse()) {
+          if (transaction.to === null || infos.get(transaction.to)?.runsCode !== true) continue;
+          const key = toHex(transaction.to);
+          const counted = calls.get(key) ?? { transactions: 0, gasUsed: 0n };
+          calls.set(key, {
+            transactions: counted.transactions + 1,
+            gasUsed: counted.gasUsed + BigInt(receipt.gasUsed),
+          });
+        }
+      });
+    }
+    const contracts = [...calls].map(([address, counted]) => ({ address: fromHex(address), ...counted }));
+    return { contracts, range, made: performance.now() };
+  });
+}
