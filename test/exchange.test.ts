@@ -139,7 +139,7 @@ async function expectHistory(indexed: IndexedExchange, pool: ScenePool, all: Pla
   }
 }
 
-/** Prices in responses have 18 digits after the point, so sums of them are not exact. */
+/** Prices in responses have 18 digits, so sums of them are not exact. */
 function expectNear(actual: number, expected: number, where: string): void {
   assert.ok(Math.abs(actual - expected) <= 1e-6 + Math.abs(expected) * 1e-6, `${where}: ${actual}, not ${expected}`);
 }

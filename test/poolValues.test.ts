@@ -93,7 +93,7 @@ describe(`what pools hold (seed ${SEED})`, () => {
       const isBaseFirst = now.baseTokenAddress!.toLowerCase() < now.quoteTokenAddress!.toLowerCase();
       const [base, quote] = isBaseFirst ? [token0Amount, token1Amount] : [token1Amount, token0Amount];
       const inQuote = Number(quote) + Number(base) * Number(now.price);
-      // Prices have 18 digits after the point, and some tokens 6.
+      // Prices have 18 digits, and some tokens 6 after the point.
       const rounding = inQuote * 1e-6 + Number(base) * 1e-18 + 1e-6;
       assert.ok(Math.abs(Number(points.at(-1)!.tvlQuote) - inQuote) <= rounding, address);
     }

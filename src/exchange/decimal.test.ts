@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../test/support/fastCheck.ts";
-import { divideHalfEven, formatAmount, formatFraction } from "./decimal.ts";
+import { divideHalfEven, formatAmount, formatFraction, formatPrice, PRICE_DIGITS } from "./decimal.ts";
 
 const PLAIN = /^(0|-?(0|[1-9]\d*)(\.\d*[1-9])?)$/;
 
@@ -52,4 +52,33 @@ test("what is half way goes to the even neighbour", () => {
 
   for (const [half, even] of halves) assert.equal(divideHalfEven(half, 2n), even);
   assert.equal(formatFraction(-1n, 1_000_000n, 2), "0");
+});
+
+test("a price has its significant digits, however small or large it is", () => {
+  const cases: [bigint, bigint, string][] = [
+    [0n, 7n, "0"],
+    [1n, 10n ** 40n, `0.${"0".repeat(39)}1`],
+    [2n, 3n * 10n ** 30n, `0.${"0".repeat(30)}666666666666666667`],
+    [20_000n, 3n, "6666.66666666666667"],
+    [10n ** 30n + 1n, 1n, `1${"0".repeat(29)}1`],
+    [10n ** 19n - 1n, 10n ** 19n, "1"],
+    [-1n, 3n, "-0.333333333333333333"],
+  ];
+
+  for (const [numerator, denominator, text] of cases) assert.equal(formatPrice(numerator, denominator), text);
+});
+
+test("a price is plain, and within half a digit of the last significant one", () => {
+  const property = (numerator: bigint, denominator: bigint) => {
+    const text = formatPrice(numerator, denominator);
+    assert.match(text, PLAIN);
+    const [whole = "", rest = ""] = text.split(".");
+    const distance = numerator * 10n ** BigInt(rest.length) - BigInt(whole + rest) * denominator;
+    const error = 2n * (distance < 0n ? -distance : distance);
+    // Relative to the price, or to one where nothing is cut before the point.
+    const size = numerator * 10n ** BigInt(rest.length);
+    assert.ok(error * 10n ** BigInt(PRICE_DIGITS - 1) <= size || (rest === "" && error <= denominator));
+  };
+
+  fc.assert(fc.property(fc.bigInt(1n, 2n ** 300n), fc.bigInt(1n, 2n ** 300n), property));
 });

@@ -22,6 +22,24 @@ export function formatFraction(numerator: bigint, denominator: bigint, places: n
   return formatScaled(divideHalfEven(numerator * 10n ** BigInt(places), denominator), places);
 }
 
+/** Digits of a price from the first that is not 0. */
+export const PRICE_DIGITS = 18;
+
+/** A price as a plain decimal, of anything however cheap: by its significant digits. What is before the point is whole. */
+export function formatPrice(numerator: bigint, denominator: bigint): string {
+  return formatFraction(numerator, denominator, Math.max(0, PRICE_DIGITS - 1 - magnitudeOf(numerator, denominator)));
+}
+
+/** The power of ten of a quotient's first digit. */
+function magnitudeOf(numerator: bigint, denominator: bigint): number {
+  const size = numerator < 0n ? -numerator : numerator;
+  if (size === 0n) return 0;
+  const guess = size.toString().length - denominator.toString().length;
+  const isReached =
+    guess < 0 ? size * 10n ** BigInt(-guess) >= denominator : size >= denominator * 10n ** BigInt(guess);
+  return isReached ? guess : guess - 1;
+}
+
 /** The nearest integer to a quotient; of two that are equally near, the even one. */
 export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   const isNegative = numerator < 0n;

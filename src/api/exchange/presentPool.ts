@@ -1,7 +1,7 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
-import { formatAmount, formatFraction, unitsOf } from "../../exchange/decimal.ts";
+import { formatAmount, formatFraction, formatPrice, unitsOf } from "../../exchange/decimal.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { Candle } from "../../query/exchange/candles.ts";
 import type { ListedPool } from "../../query/exchange/listedPools.ts";
@@ -22,13 +22,13 @@ import type {
 } from "./exchangeSchema.ts";
 
 /** Digits after the point. */
-export const PLACES = { dollars: 8, percent: 4, fraction: 8, price: 18 } as const;
+export const PLACES = { dollars: 8, percent: 4, fraction: 8 } as const;
 
 export const dollars = (value: bigint) => formatFraction(value, SCALE, PLACES.dollars);
 
 /** What a whole token is worth, of what its smallest unit is. */
 export function priceOfToken(value: bigint, decimals: number): string {
-  return formatFraction(value * unitsOf(decimals), SCALE, PLACES.price);
+  return formatPrice(value * unitsOf(decimals), SCALE);
 }
 
 export function presentPair({ address, type, token0, token1 }: ListedPool, chainId: number): Shape<typeof PairSchema> {
@@ -107,7 +107,7 @@ export function presentPoolDetail({
 /** Whole quote tokens for one whole base token. */
 function quoteText(record: PoolRecord, price: Fraction): string {
   const { numerator, denominator } = inQuote(record, price);
-  return formatFraction(numerator, denominator, PLACES.price);
+  return formatPrice(numerator, denominator);
 }
 
 export function presentCandle(record: PoolRecord, candle: Candle): Shape<typeof CandleSchema> {

@@ -1,13 +1,13 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import { formatFraction, unitsOf } from "../../exchange/decimal.ts";
+import { formatFraction, formatPrice, unitsOf } from "../../exchange/decimal.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { QueryContext } from "../context.ts";
 import type { ExchangeView } from "./exchangeView.ts";
 
-/** Digits after the point of a price. */
-export const PRICE_PLACES = 18;
+/** Digits after the point of what all pools hold. */
+const LOCKED_PLACES = 8;
 
 /** What tokens and the coin are worth in US dollars, by the pools of the newest block. */
 export interface Rates {
@@ -55,8 +55,8 @@ function ratesOf({ listing, valued, range }: ExchangeView, wrappedCoin: `0x${str
   return {
     of: (token, decimals) => priceOf(dollars.prices.get(numberOf(toHex(token)))?.value, decimals ?? 0),
     coin: priceOf(now, COIN_DECIMALS),
-    ofWei: (wei) => (now === undefined ? undefined : formatFraction(now * wei, SCALE, PRICE_PLACES)),
-    locked: dollars.prices.size === 0 ? undefined : formatFraction(valued.anchored, SCALE, PRICE_PLACES),
+    ofWei: (wei) => (now === undefined ? undefined : formatPrice(now * wei, SCALE)),
+    locked: dollars.prices.size === 0 ? undefined : formatFraction(valued.anchored, SCALE, LOCKED_PLACES),
     coinChange: now === undefined || then === undefined ? undefined : Number(((now - then) * 10_000n) / then) / 100,
     timestamp: range?.tip.timestamp ?? 0,
   };
@@ -67,5 +67,5 @@ const MOST_DECIMALS = 60;
 
 function priceOf(value: bigint | undefined, decimals: number): string | undefined {
   if (value === undefined || decimals > MOST_DECIMALS) return undefined;
-  return formatFraction(value * unitsOf(decimals), SCALE, PRICE_PLACES);
+  return formatPrice(value * unitsOf(decimals), SCALE);
 }

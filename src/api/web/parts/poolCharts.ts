@@ -1,5 +1,5 @@
 import type { Fraction } from "../../../exchange/decimal.ts";
-import { formatAmount, formatFraction } from "../../../exchange/decimal.ts";
+import { formatAmount, formatFraction, formatPrice } from "../../../exchange/decimal.ts";
 import { SCALE } from "../../../exchange/prices.ts";
 import type { Candle } from "../../../query/exchange/candles.ts";
 import type { LockedPoint } from "../../../query/exchange/lockedHistory.ts";
@@ -28,7 +28,7 @@ export function priceChart(record: PoolRecord, candles: readonly Candle[]): Html
 /** Of a base token in quote tokens, with all digits. */
 export function priceText(record: PoolRecord, price: Fraction): string {
   const { numerator, denominator } = inQuote(record, price);
-  return denominator === 0n ? "0" : formatFraction(numerator, denominator, 18);
+  return denominator === 0n ? "0" : formatPrice(numerator, denominator);
 }
 
 /** Quote tokens that were traded. */

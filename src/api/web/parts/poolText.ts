@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Fraction } from "../../../exchange/decimal.ts";
-import { formatFraction, unitsOf } from "../../../exchange/decimal.ts";
+import { formatFraction, formatPrice, unitsOf } from "../../../exchange/decimal.ts";
 import { SCALE } from "../../../exchange/prices.ts";
 import type { PoolRecord, PoolToken } from "../../../query/exchange/poolPages.ts";
 import type { Html } from "../../html.ts";
@@ -33,7 +33,7 @@ export function dollarText(exact: string): string {
 
 /** What a whole token is worth in US dollars, of what its smallest unit is. */
 export function dollarPrice(value: bigint, { decimals }: PoolToken): Html {
-  return html`$${significant(formatFraction(value * unitsOf(decimals), SCALE, 18))}`;
+  return html`$${significant(formatPrice(value * unitsOf(decimals), SCALE))}`;
 }
 
 /** A decimal by its first digits, with all of them for programs. */
