@@ -438,7 +438,7 @@ describe("2.2 prices of the explorer", () => {
 });
 
 describe("pools of a factory that nobody configured", () => {
-  test("are listed as they confirm themselves, under a name of their own, and set no price", async () => {
+  test("have the name of the exchange whose code it has, and set prices", async () => {
     const settings = { ...exchangeSettings(driver.scene), factories: [] };
     const app = createApp({ store: indexed.store, exchange: settings, settings: SETTINGS });
     const get = async (url: string) => (await app.inject({ method: "GET", url })).json<Listed & { data: Entry }>();
@@ -447,13 +447,10 @@ describe("pools of a factory that nobody configured", () => {
     const { data: price } = await get(`/api/v1/tokens/${driver.scene.tokens.WETH.address}/price`);
     await app.close();
 
-    const { v2, v3 } = driver.scene;
     assert.equal((data as readonly Entry[]).length, pools.length);
     for (const entry of data as readonly Entry[]) {
-      const { factory } = sceneOf(entry).version === 2 ? v2 : v3;
-      assert.equal(entry.dex, `unknown-${factory.slice(2, 10)}`);
-      assert.deepEqual([entry.volumeUsd24, entry.fees24Usd, entry.feeApr], ["0", "0", "0"]);
+      assert.equal(entry.dex, sceneOf(entry).version === 2 ? "Uniswap V2" : "Uniswap V3");
     }
-    assert.equal(price.priceUsd, "0");
+    assert.ok(Number(price.priceUsd) > 0);
   });
 });

@@ -18,7 +18,13 @@ export function readExamples({ network }: ExchangeContext): () => Promise<Exampl
 
 async function readFirst(network: ExchangeContext["network"]): Promise<Examples> {
   try {
-    const { pools } = await listPools(network, { page: 1, pageSize: 1, filter: "all", user: undefined });
+    const { pools } = await listPools(network, {
+      page: 1,
+      pageSize: 1,
+      filter: "all",
+      exchanges: "known",
+      user: undefined,
+    });
     const [first] = pools;
     if (first === undefined) return NONE;
     return { pools: checksumAddress(first.pool.address), "v1/tokens": checksumAddress(first.base.listed.address) };

@@ -35,7 +35,9 @@ export const PairSchema = record("Pair", {
 const POOL_FIELDS = {
   poolId: address("the address of the pool"),
   name: text("the symbols of token0 and token1; `UNKNOWN` for a token that does not say"),
-  dex: text("the name of the exchange, as configured for its factory; else `unknown-` and the first 8 digits of that"),
+  dex: text(
+    "the name of the exchange, as configured for its factory or [known by its code](#which-pools-count); else `unknown-` and the first 8 digits of the factory",
+  ),
   poolType: words(POOL_TYPES, "`v2` or `v3`"),
   feeTier: price("what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %"),
   baseTokenAddress: address("the token that is not the quote token"),
@@ -67,15 +69,19 @@ export const PoolDetailSchema = record("Pool in detail", {
 });
 
 export const ExchangeTokenSchema = record("Exchange token", {
-  id: count("grows with the order in which pools first had them"),
+  id: count("grows with the order in which addresses were first seen on the chain"),
   token_address: address("the token"),
   chain_id: count("the chain id"),
   symbol: text("its symbol; empty where it does not say"),
   name: text("its name; empty where it does not say"),
   decimals: count("its decimals; 0 where it does not say"),
-  last_updated: instant("the time of the last block that changed one of its pools"),
+  last_updated: instant(
+    "the time of the last block that changed one of its pools; without a pool of that in which it was last asked for its names, or the zero timestamp",
+  ),
   created_at: always("0001-01-01T00:00:00Z", "always the zero timestamp, which clients expect"),
-  first_seen_at: instant("the time of the block in which the first pool of it was created"),
+  first_seen_at: instant(
+    "the time of the block in which the first pool of it was created; without a pool of the transaction that deployed it, or the zero timestamp",
+  ),
 });
 
 export const CandleSchema = record("Candle", {
@@ -137,12 +143,17 @@ const code = always(0, "0");
 
 export const PairsSchema = fields("all pairs", { data: arrayOf(PairSchema, "the pairs, newest first"), success });
 
+const SORTS = ["tvl", "transactions"] as const;
+
 const META = {
   count: count("pools on this page"),
   page_num: count("the page"),
   page_size: count("pools on a page"),
   pool_type: words(["all", ...POOL_TYPES], "which pools"),
-  sort_by: always("tvl", "what they are sorted by"),
+  sort_by: words(
+    SORTS,
+    "what they are sorted by: `tvl`, or `transactions` (those of 24 hours) where no anchor is configured or traded, so that nothing has a value",
+  ),
   sort_order: always("desc", "the highest first"),
   total: count("pools on all pages"),
 };

@@ -1,6 +1,6 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { PoolFilter } from "../../query/exchange/valuedPools.ts";
+import type { ExchangeFilter, PoolFilter } from "../../query/exchange/valuedPools.ts";
 
 /** A request that cannot be answered as it stands. */
 export class BadRequest extends ChainError {
@@ -53,6 +53,12 @@ export const FILTERS = ["all", "v2", "v3"] as const satisfies readonly PoolFilte
 
 export function parseFilter(query: Query): PoolFilter {
   return oneOf(query, "pool_type", FILTERS, "all");
+}
+
+export const EXCHANGE_FILTERS = ["all", "known"] as const satisfies readonly ExchangeFilter[];
+
+export function parseExchanges(query: Query): ExchangeFilter {
+  return oneOf(query, "exchanges", EXCHANGE_FILTERS, "all");
 }
 
 export function parseAddress(given: unknown, name: string): Hex {

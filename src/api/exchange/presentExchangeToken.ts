@@ -1,5 +1,7 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
-import type { ExchangeToken, PricedToken } from "../../query/exchange/exchangeTokens.ts";
+import type { PricedToken } from "../../query/exchange/exchangeTokens.ts";
+import type { ExchangeToken } from "../../query/exchange/tokenCatalogue.ts";
+import { Turn } from "../../std/turn.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { ExchangeTokenSchema, TokenPriceSchema } from "./exchangeSchema.ts";
 import { dollars, priceOfToken } from "./presentPool.ts";
@@ -9,8 +11,8 @@ const ZERO_TIME = "0001-01-01T00:00:00Z";
 
 export function presentExchangeToken(token: ExchangeToken, chainId: number): Shape<typeof ExchangeTokenSchema> {
   return {
-    id: token.listed.number,
-    token_address: checksumAddress(token.listed.address),
+    id: token.id,
+    token_address: checksumAddress(token.address),
     chain_id: chainId,
     symbol: token.symbol ?? "",
     name: token.name ?? "",
@@ -21,11 +23,45 @@ export function presentExchangeToken(token: ExchangeToken, chainId: number): Sha
   };
 }
 
+/** Lists do not change, nor do their items: a list is made of the texts of these once for all who ask for it. */
+const itemTexts = new WeakMap<ExchangeToken, string>();
+const listTexts = new WeakMap<readonly ExchangeToken[], Promise<Buffer>>();
+
+/** The response with all tokens, as bytes. */
+export function writeTokens(tokens: readonly ExchangeToken[], chainId: number): Promise<Buffer> {
+  const known = listTexts.get(tokens);
+  if (known !== undefined) return known;
+  const made = joinTokens(tokens, chainId);
+  listTexts.set(tokens, made);
+  return made;
+}
+
+/** Tokens that are joined before others have their turn. */
+const AT_ONCE = 200;
+
+async function joinTokens(tokens: readonly ExchangeToken[], chainId: number): Promise<Buffer> {
+  const parts: Buffer[] = [Buffer.from('{"data":[')];
+  const turn = new Turn();
+  for (let at = 0; at < tokens.length; at += AT_ONCE) {
+    const some = tokens.slice(at, at + AT_ONCE).map((token) => textOf(token, chainId));
+    parts.push(Buffer.from(`${at === 0 ? "" : ","}${some.join(",")}`));
+    await turn.giveWay();
+  }
+  return Buffer.concat([...parts, Buffer.from("]}")]);
+}
+
+function textOf(token: ExchangeToken, chainId: number): string {
+  const known = itemTexts.get(token) ?? JSON.stringify(presentExchangeToken(token, chainId));
+  itemTexts.set(token, known);
+  return known;
+}
+
 /** The last second that has four digits of a year. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 /** A chain may claim any time. */
-function timeOf(seconds: number): string {
+function timeOf(seconds: number | undefined): string {
+  if (seconds === undefined) return ZERO_TIME;
   return `${new Date(Math.min(seconds, LATEST) * 1000).toISOString().slice(0, 19)}Z`;
 }
 

@@ -13,6 +13,7 @@ import { findPool } from "../../query/exchange/poolDetail.ts";
 import { listPools } from "../../query/exchange/poolPages.ts";
 import { listSwaps } from "../../query/exchange/swaps.ts";
 import { mapInTurns } from "../../std/turn.ts";
+import { JSON_TYPE, TextResponse } from "../http/responseCache.ts";
 import type { Parameter } from "../openapi/operation.ts";
 import { words } from "../openapi/values.ts";
 import {
@@ -27,18 +28,20 @@ import {
 } from "./exchangeSchema.ts";
 import type { Query } from "./parse.ts";
 import {
+  EXCHANGE_FILTERS,
   FILTERS,
   LARGEST_PAGE,
   oneOf,
   PAGE_SIZE,
   parseAddress,
+  parseExchanges,
   parseFilter,
   parseOptionalPage,
   parsePage,
   parseUser,
   wholeNumber,
 } from "./parse.ts";
-import { presentExchangeToken, presentTokenPrice } from "./presentExchangeToken.ts";
+import { presentExchangeToken, presentTokenPrice, writeTokens } from "./presentExchangeToken.ts";
 import {
   presentCandle,
   presentLocked,
@@ -75,6 +78,13 @@ export interface ExchangeRoute {
 const inQuery = (name: string, schema: TSchema): Parameter => ({ name, in: "query", schema });
 
 const FILTER = inQuery("pool_type", { ...words(FILTERS, "`all`, `v2` or `v3`"), default: "all" });
+const EXCHANGES = inQuery("exchanges", {
+  ...words(
+    EXCHANGE_FILTERS,
+    "`known` leaves out what only exchanges have that are neither configured nor known by their code. Beyond the specification.",
+  ),
+  default: "all",
+});
 const PAGE_NUM = inQuery("page_num", Type.Integer({ description: "The page, from 1.", minimum: 1, default: 1 }));
 const SIZE = `Items on a page; more than ${LARGEST_PAGE} are ${LARGEST_PAGE}.`;
 const PAGE_ITEMS = inQuery("page_size", Type.Integer({ description: SIZE, minimum: 1, default: PAGE_SIZE }));
@@ -115,17 +125,18 @@ export const EXCHANGE_ROUTES: readonly ExchangeRoute[] = [
   {
     path: "/pairs",
     summary: "all [pairs](#pair), newest first",
-    parameters: [FILTER, PART, PART_ITEMS],
+    parameters: [FILTER, EXCHANGES, PART, PART_ITEMS],
     schema: PairsSchema,
     serve: async ({ network, chainId }, { query }) => {
-      const pools = await listPairs(network, parseFilter(query), parseOptionalPage(query));
+      const wanted = { filter: parseFilter(query), exchanges: parseExchanges(query) };
+      const pools = await listPairs(network, wanted, parseOptionalPage(query));
       return { data: await mapInTurns(pools, (pool) => presentPair(pool, chainId)), success: true };
     },
   },
   {
     path: "/pools",
     summary: "a page of [pools](#pool), those with the highest [value](#values) first",
-    parameters: [FILTER, PAGE_NUM, PAGE_ITEMS, USER],
+    parameters: [FILTER, EXCHANGES, PAGE_NUM, PAGE_ITEMS, USER],
     schema: PoolsSchema,
     serve: servePools,
   },
@@ -172,12 +183,14 @@ export const EXCHANGE_ROUTES: readonly ExchangeRoute[] = [
   },
   {
     path: "/tokens",
-    summary: "all [tokens](#exchange-token) that pools have, newest first",
-    parameters: [PART, PART_ITEMS],
+    summary: "all [ERC-20 tokens](#exchange-token) but pool shares, newest first",
+    parameters: [EXCHANGES, PART, PART_ITEMS],
     schema: TokensSchema,
     serve: async ({ network, chainId }, { query }) => {
-      const tokens = await listExchangeTokens(network, parseOptionalPage(query));
-      return { data: await mapInTurns(tokens, (token) => presentExchangeToken(token, chainId)) };
+      const page = parseOptionalPage(query);
+      const tokens = await listExchangeTokens(network, parseExchanges(query), page);
+      if (page === undefined) return new TextResponse(await writeTokens(tokens, chainId), JSON_TYPE);
+      return { data: tokens.map((token) => presentExchangeToken(token, chainId)) };
     },
   },
   {
@@ -196,8 +209,10 @@ export const EXCHANGE_ROUTES: readonly ExchangeRoute[] = [
 async function servePools({ network }: ExchangeContext, { query }: ExchangeRequest): Promise<object> {
   const filter = parseFilter(query);
   const { page, pageSize } = parsePage(query);
-  const { pools, owned, total } = await listPools(network, { page, pageSize, filter, user: userOf(query) });
-  const sort = { sort_by: "tvl", sort_order: "desc" };
+  const exchanges = parseExchanges(query);
+  const request = { page, pageSize, filter, exchanges, user: userOf(query) };
+  const { pools, owned, total, hasAnchors } = await listPools(network, request);
+  const sort = { sort_by: hasAnchors ? "tvl" : "transactions", sort_order: "desc" };
   const meta = { count: pools.length, page_num: page, page_size: pageSize, pool_type: filter, ...sort, total };
   return { data: pools.map((record) => presentPool(record, owned.has(record.pool.id))), meta, ...DONE };
 }

@@ -21,13 +21,13 @@ export function cacheScopeOf(response: object): CacheScope | undefined {
   return (response as { readonly [SCOPE]?: CacheScope })[SCOPE];
 }
 
-/** A response that is text already. */
+/** A response that is text already, or the bytes of one. */
 export class TextResponse {
-  readonly text: string;
+  readonly text: Json;
   /** Its media type. */
   readonly type: string;
 
-  constructor(text: string, type: string) {
+  constructor(text: Json, type: string) {
     this.text = text;
     this.type = type;
   }
@@ -141,7 +141,7 @@ function emptyCache(): LruCache<string, CachedResponse> {
   return new LruCache(MOST_KEPT, ({ body }, url) => body.length + url.length + OVERHEAD);
 }
 
-const JSON_TYPE = "application/json; charset=utf-8";
+export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Bytes in no more memory than they take. */
 function exactly(body: Json): Json {

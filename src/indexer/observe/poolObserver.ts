@@ -2,15 +2,17 @@ import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, Source } from "../../chain/source.ts";
 import { balanceCall } from "../../chain/token/tokenCall.ts";
 import { decodeUint } from "../../chain/token/tokenText.ts";
-import type { DuePool } from "../../store/exchange/observe/duePools.ts";
+import type { DuePool, PoolHolding } from "../../store/exchange/observe/duePools.ts";
 import { readDuePools } from "../../store/exchange/observe/duePools.ts";
-import type { PoolObservation } from "../../store/exchange/observe/poolObservation.ts";
+import type { PoolObservation, SaidToken } from "../../store/exchange/observe/poolObservation.ts";
 import type { ObservedPool } from "../../store/exchange/observe/poolObservations.ts";
+import { FactoryCodes } from "./factoryCodes.ts";
 import type { At } from "./observationRounds.ts";
 import { ObservationRounds } from "./observationRounds.ts";
 import type { ObserverOptions } from "./observer.ts";
 import { factoryCall, findCreation, isConfirmed, poolCalls } from "./poolCalls.ts";
 import { RARELY, RETRIES } from "./schedule.ts";
+import { readTokenAnswers, tokenCalls } from "./tokenCalls.ts";
 
 /** Blocks after which what a pool holds is compared again. */
 export const RECONCILED = 100;
@@ -21,6 +23,10 @@ interface Answer {
   readonly factory?: Uint8Array | null;
   /** What tokens say that a confirmed pool has; null where one does not say. */
   readonly balances?: readonly (bigint | null)[];
+  /** What those of its tokens say of themselves that have no transfers. */
+  readonly tokens?: PoolObservation["tokens"];
+  /** The exchange whose code its factory has; undefined where the node could not say. */
+  readonly exchange?: PoolObservation["exchange"];
 }
 
 const UNANSWERED: Answer = {};
@@ -31,10 +37,12 @@ const UNANSWERED: Answer = {};
  */
 export class PoolObserver {
   readonly #source: Source;
+  readonly #factories: FactoryCodes;
   readonly #rounds: ObservationRounds<DuePool, Answer>;
 
   constructor({ store, ...options }: ObserverOptions) {
     this.#source = options.source;
+    this.#factories = new FactoryCodes(options.source);
     this.#rounds = new ObservationRounds<DuePool, Answer>(options, {
       due: async (limit) => {
         const due = await store.read((session) => readDuePools(session, limit));
@@ -67,7 +75,17 @@ export class PoolObserver {
     const outcomes = await this.#call(calls, at);
     if (outcomes.length === 0 || outcomes.some((outcome) => outcome instanceof ChainError)) return UNANSWERED;
     const balances = outcomes.map((outcome) => (outcome instanceof Uint8Array ? decodeUint(outcome) : null));
-    return { factory: before?.factory ?? null, balances };
+    const [token0, token1] = [await this.#askToken(holdings[0], at), await this.#askToken(holdings[1], at)];
+    const exchange = before?.exchange ?? (before?.factory && (await this.#factories.exchangeOf(before.factory, at)));
+    return { factory: before?.factory ?? null, balances, tokens: [token0, token1], exchange };
+  }
+
+  /** A token with transfers is asked for its names by the observer of tokens. */
+  async #askToken(holding: PoolHolding | undefined, at: At): Promise<SaidToken | undefined> {
+    if (holding === undefined || holding.isToken) return undefined;
+    const answers = readTokenAnswers(await this.#call(tokenCalls(holding.token, []), at));
+    const { name, symbol, decimals = null, totalSupply: supply = null } = answers;
+    return { name: name?.text ?? null, symbol: symbol?.text ?? null, decimals, supply };
   }
 
   #call(calls: Parameters<Source["call"]>[0], at: At): Promise<CallOutcome[]> {
@@ -80,7 +98,8 @@ function hasFailed({ factory }: Answer): boolean {
 }
 
 /** What is kept of a pool's answers. What the node could not say stays as it was. */
-export function observePool(due: DuePool, { factory, balances }: Answer, at: At): ObservedPool {
+export function observePool(due: DuePool, answer: Answer, at: At): ObservedPool {
+  const { factory, balances } = answer;
   const { pool, before, holdings } = due;
   const failures = factory === undefined ? (before?.failures ?? 0) + 1 : 0;
   const retry = failures === 0 ? undefined : RETRIES[failures - 1];
@@ -100,6 +119,8 @@ export function observePool(due: DuePool, { factory, balances }: Answer, at: At)
   const observation: PoolObservation = {
     ...{ pool, block: at.number, hash: at.hash, factory: confirmed, difference0, difference1 },
     ...{ failures, again: at.number + distance },
+    tokens: answer.tokens ?? before?.tokens ?? [undefined, undefined],
+    exchange: answer.exchange ?? before?.exchange,
   };
   const isRepeated = retry !== undefined || isNew || difference0 !== 0n || difference1 !== 0n;
   return { observation, isRepeated, moved };

@@ -4,6 +4,8 @@ import type { Store } from "../../store/store.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { ExchangeView } from "./exchangeView.ts";
 import { moveView } from "./exchangeView.ts";
+import type { TokenCatalogue } from "./tokenCatalogue.ts";
+import { moveCatalogue } from "./tokenCatalogue.ts";
 
 /** The exchanges of a network: all its pools in memory, as of the newest state that was asked for. */
 export class Exchange {
@@ -11,6 +13,8 @@ export class Exchange {
   readonly #store: Store;
   #last: { readonly version: number; readonly view: ExchangeView } | undefined;
   readonly #mutex = new Mutex();
+  #tokens: { readonly view: ExchangeView; readonly catalogue: TokenCatalogue } | undefined;
+  readonly #listing = new Mutex();
 
   constructor(store: Store, settings: ExchangeSettings) {
     this.#store = store;
@@ -25,6 +29,16 @@ export class Exchange {
   /** The pools in the state of a session. Whoever asks while they are read waits for it. */
   view(session: ReadSession): Promise<ExchangeView> {
     return this.#mutex.run(() => this.#move(session));
+  }
+
+  /** All ERC-20 tokens in the state of a session and its view. */
+  tokens(session: ReadSession, view: ExchangeView): Promise<TokenCatalogue> {
+    return this.#listing.run(async () => {
+      if (this.#tokens?.view !== view) {
+        this.#tokens = { view, catalogue: await moveCatalogue(session, view, this.#tokens?.catalogue) };
+      }
+      return this.#tokens.catalogue;
+    });
   }
 
   async #move(session: ReadSession): Promise<ExchangeView> {

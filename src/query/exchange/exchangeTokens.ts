@@ -6,7 +6,8 @@ import type { ExchangeView } from "./exchangeView.ts";
 import type { ListedPool } from "./listedPools.ts";
 import type { PoolToken } from "./poolPages.ts";
 import { readPoolTokens } from "./poolPages.ts";
-import type { PoolFilter } from "./valuedPools.ts";
+import type { ExchangeToken } from "./tokenCatalogue.ts";
+import type { ExchangeFilter, PoolFilter } from "./valuedPools.ts";
 
 /** A page of a list that begins with the newest; without one, all of it. */
 export interface ListPage {
@@ -21,50 +22,23 @@ function slice<T>(list: readonly T[], page: ListPage | undefined): readonly T[] 
 /** All pools, the newest first. */
 export function listPairs(
   { exchange }: QueryContext,
-  filter: PoolFilter,
+  { filter, exchanges }: { readonly filter: PoolFilter; readonly exchanges: ExchangeFilter },
   page: ListPage | undefined,
 ): Promise<readonly ListedPool[]> {
   return exchange.read(async (_, { listing }) => {
-    const pools = listing.pools.filter(({ type }) => filter === "all" || type === filter);
-    return slice(pools.reverse(), page);
+    const isWanted = ({ type, isNamed }: ListedPool) =>
+      (filter === "all" || type === filter) && (exchanges === "all" || isNamed);
+    return slice(listing.pools.filter(isWanted).reverse(), page);
   });
 }
 
-/** A token of an exchange, and when it was first seen and last traded. */
-export interface ExchangeToken extends PoolToken {
-  /** Seconds since 1970 of the block whose pool first had it, and of the last that changed one of its pools. */
-  readonly firstSeen: number;
-  readonly lastUpdated: number;
-}
-
-/** All tokens that pools have, the newest first. */
+/** All ERC-20 tokens, the newest first. Without a page the list is the same object as long as it is the same. */
 export function listExchangeTokens(
   { exchange }: QueryContext,
+  exchanges: ExchangeFilter,
   page: ListPage | undefined,
 ): Promise<readonly ExchangeToken[]> {
-  return exchange.read(async (session, view) => {
-    const shown = slice([...view.listing.tokensByHex.values()].reverse(), page);
-    const updated = lastUpdates(view);
-    const tokens = await readPoolTokens(session, view, shown);
-    const blocks = shown.flatMap(({ number, since }) => [since, updated.get(number)!]);
-    const headers = await session.blocks.headers(new Set(blocks));
-    const timeOf = (block: number) => headers.get(block)?.header.timestamp ?? 0;
-    return shown.map(({ number, since }) => ({
-      ...tokens.get(number)!,
-      firstSeen: timeOf(since),
-      lastUpdated: timeOf(updated.get(number)!),
-    }));
-  });
-}
-
-/** The last block that changed a pool of each token. */
-function lastUpdates({ listing, now }: ExchangeView): Map<number, number> {
-  const updated = new Map<number, number>();
-  for (const { id, token0, token1, since } of listing.pools) {
-    const block = now.states.get(id)?.block ?? since;
-    for (const { number } of [token0, token1]) updated.set(number, Math.max(updated.get(number) ?? 0, block));
-  }
-  return updated;
+  return exchange.read(async (session, view) => slice((await exchange.tokens(session, view))[exchanges], page));
 }
 
 /** A price and the pools it comes from, from the token to an anchor. */

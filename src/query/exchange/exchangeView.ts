@@ -10,7 +10,7 @@ import { NO_POOLS, readListing } from "./listedPools.ts";
 import { moveBalances, NO_BALANCES } from "./poolBalances.ts";
 import type { PoolHistory } from "./poolHistory.ts";
 import type { PoolStates } from "./poolStates.ts";
-import { moveStates, NO_STATES } from "./poolStates.ts";
+import { MOST_FOLLOWED, moveStates, NO_STATES } from "./poolStates.ts";
 import type { PoolWindow } from "./poolWindow.ts";
 import { moveChanges, NO_WINDOW, STEADY_BLOCKS } from "./poolWindow.ts";
 import type { ValuedPools } from "./valuedPools.ts";
@@ -41,11 +41,14 @@ export async function moveView(
   settings: ExchangeSettings,
 ): Promise<ExchangeView> {
   const range = await readExchangeRange(session);
-  const before: PoolHistory = last !== undefined && (await continues(session, last)) ? last : EMPTY;
+  const before: PoolHistory = last !== undefined && (await continues(session, last)) ? last : { ...EMPTY, lineage: {} };
   const blocks = await blocksOf(session, range);
   // Observations of a block may come after a look at it.
   const observed = await session.exchange.observed(before.now.block, blocks.now);
-  const listing = await readListing(session, before.listing, settings, observed);
+  const isFar = blocks.now - before.now.block > MOST_FOLLOWED;
+  const used = isFar ? [] : await session.exchange.touched(before.now.block + 1, blocks.now);
+  const listed = isFar ? NO_POOLS : before.listing;
+  const listing = await readListing(session, listed, settings, [...new Set([...observed, ...used])]);
   const isKnown = ({ hex }: ListedPool) => before.listing.poolsByHex.has(hex);
   const fresh = new Set(listing.pools.filter((pool) => !isKnown(pool)).map(({ id }) => id));
   const move = (states: PoolStates, block: number) => moveStates(session, states, block, listing.pools, fresh);
@@ -55,6 +58,7 @@ export async function moveView(
     changes: await moveChanges(session, window, block),
   });
   const view: PoolHistory = {
+    lineage: before.lineage,
     range,
     listing,
     now: await move(before.now, blocks.now),

@@ -4,6 +4,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { PoolType } from "../../chain/exchange/exchangeFields.ts";
 import type { PoolCreation } from "../../store/exchange/exchangeRows.ts";
+import type { SaidToken } from "../../store/exchange/observe/poolObservation.ts";
 import { blockOf } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
@@ -16,6 +17,8 @@ export interface ListedToken {
   readonly hex: Hex;
   /** The block of the first pool that has it. */
   readonly since: number;
+  /** What it said of itself where it has no transfers. */
+  readonly said: SaidToken | undefined;
 }
 
 /** A pool of a factory that is configured, or that vouches for it itself. */
@@ -27,7 +30,7 @@ export interface ListedPool {
   readonly type: PoolType;
   /** The name of the exchange. */
   readonly dex: string;
-  /** Whether the factory is configured: only then are its word and its prices taken. */
+  /** Whether the factory is configured, or has the code of a known exchange: only then are its word and its prices taken. */
   readonly isNamed: boolean;
   /** In hundredths of a basis point. */
   readonly fee: number;
@@ -43,6 +46,8 @@ export interface ListedPool {
 export interface Listing {
   readonly pools: readonly ListedPool[];
   readonly poolsByHex: ReadonlyMap<Hex, ListedPool>;
+  /** The ids of the pools. */
+  readonly ids: ReadonlySet<number>;
   /** In the order in which pools first had them. */
   readonly tokensByHex: ReadonlyMap<Hex, ListedToken>;
   readonly tokensByNumber: ReadonlyMap<number, ListedToken>;
@@ -53,6 +58,7 @@ export interface Listing {
 export const NO_POOLS: Listing = {
   pools: [],
   poolsByHex: new Map(),
+  ids: new Set(),
   tokensByHex: new Map(),
   tokensByNumber: new Map(),
   position: -1,
@@ -63,21 +69,25 @@ const AT_ONCE = 1000;
 /** What a pair takes of a trade where nobody says otherwise. */
 const PAIR_FEE = 3000;
 
-/** The listing with what was created since, and what was confirmed since: that may be long after its creation. */
+/**
+ * The listing with what was created since, and with what was observed or used since: a pool may be confirmed, and its tokens may
+ * become tokens, long after its creation.
+ */
 export async function readListing(
   session: ReadSession,
   before: Listing,
   settings: ExchangeSettings,
-  observed: readonly number[],
+  changed: readonly number[],
 ): Promise<Listing> {
   const { created, position } = await readCreated(session, before.position);
-  const late = observed.length === 0 ? [] : [...(await session.exchange.creationsOf(observed)).values()].flat();
+  const unlisted = changed.filter((pool) => !before.ids.has(pool));
+  const late = unlisted.length === 0 ? [] : [...(await session.exchange.creationsOf(unlisted)).values()].flat();
   const claims = [...created, ...late].filter(({ address }) => !before.poolsByHex.has(toHex(address)));
   const fresh = await choose(session, claims, settings);
   if (fresh.length === 0) return position === before.position ? before : { ...before, position };
   const known = before.pools.map(({ token0, token1, ...pool }) => ({
     ...pool,
-    tokens: [token0.address, token1.address] as const,
+    tokens: [token0, token1] as const,
   }));
   const pools = [...known, ...fresh].sort((one, other) => one.position - other.position);
   return { ...listingOf(pools), position };
@@ -95,32 +105,59 @@ async function readCreated(
   }
 }
 
-type ChosenPool = Omit<ListedPool, "token0" | "token1"> & { readonly tokens: readonly [Bytes, Bytes] };
+type ChosenToken = Pick<ListedToken, "address" | "said">;
+type ChosenPool = Omit<ListedPool, "token0" | "token1"> & { readonly tokens: readonly [ChosenToken, ChosenToken] };
 
-/** Of what is said of a pool, what a configured factory says counts; else what the pool and its factory confirmed. */
+/**
+ * Of what is said of a pool, what a configured factory says counts; else what the pool and its factory confirmed. A pool of
+ * what is no token is none.
+ */
 async function choose(
   session: ReadSession,
   claims: readonly PoolCreation[],
   settings: ExchangeSettings,
 ): Promise<ChosenPool[]> {
   const factories = new Map(settings.factories.map((factory) => [factory.address, factory]));
-  const others = claims.filter(({ factory }) => !factories.has(toHex(factory))).map(({ pool }) => pool);
-  const confirmed = await session.exchange.observations([...new Set(others)]);
+  const seen = await session.exchange.observations([...new Set(claims.map(({ pool }) => pool))]);
+  const tokens = await withTransfers(
+    session,
+    claims.flatMap(({ token0, token1 }) => [token0, token1]),
+  );
   const chosen = new Map<number, ChosenPool>();
   for (const creation of claims) {
     const named = factories.get(toHex(creation.factory));
-    const factory = confirmed.get(creation.pool)?.factory;
-    const isConfirmed = factory !== undefined && equalBytes(factory, creation.factory);
+    const observed = seen.get(creation.pool);
+    const isConfirmed = observed?.factory !== undefined && equalBytes(observed.factory, creation.factory);
     const before = chosen.get(creation.pool);
     if ((named === undefined && !isConfirmed) || before?.isNamed || !isSound(creation)) continue;
-    if (before === undefined || named !== undefined) chosen.set(creation.pool, chosenPool(creation, named));
+    const known = isConfirmed ? observed : undefined;
+    const [token0, token1] = [creation.token0, creation.token1].map((address, side) =>
+      tokens.has(toHex(address)) ? { address, said: undefined } : { address, said: known?.tokens[side] },
+    ) as [ChosenToken, ChosenToken];
+    if (![token0, token1].every((token) => tokens.has(toHex(token.address)) || saysAnything(token.said))) continue;
+    const exchange = named ?? (known?.exchange ? { name: known.exchange } : undefined);
+    if (before === undefined || named !== undefined)
+      chosen.set(creation.pool, chosenPool(creation, exchange, [token0, token1]));
   }
   return [...chosen.values()];
 }
 
+/** Those of some addresses that emitted a transfer, or wrap the coin. */
+async function withTransfers(session: ReadSession, addresses: readonly Bytes[]): Promise<Set<Hex>> {
+  const ids = await session.addresses.ids(addresses);
+  const kinds = await session.tokens.kinds([...new Set(ids.values())]);
+  return new Set(addresses.filter((address) => kinds.has(ids.get(address) ?? -1)).map(toHex));
+}
+
+/** A contract without transfers that says nothing of itself is no token. One without code cannot say anything. */
+function saysAnything(said: SaidToken | undefined): boolean {
+  return said !== undefined && [said.name, said.symbol, said.decimals, said.supply].some((value) => value !== null);
+}
+
 function chosenPool(
-  { pool, address, type, factory, fee, token0, token1, position }: PoolCreation,
-  named: ExchangeSettings["factories"][number] | undefined,
+  { pool, address, type, factory, fee, position }: PoolCreation,
+  named: Pick<ExchangeSettings["factories"][number], "name" | "fee"> | undefined,
+  tokens: ChosenPool["tokens"],
 ): ChosenPool {
   return {
     id: pool,
@@ -132,7 +169,7 @@ function chosenPool(
     fee: fee ?? named?.fee ?? PAIR_FEE,
     position,
     since: blockOf(position),
-    tokens: [token0, token1],
+    tokens,
   };
 }
 
@@ -140,11 +177,11 @@ function chosenPool(
 function listingOf(chosen: readonly ChosenPool[]): Omit<Listing, "position"> {
   const tokensByHex = new Map<Hex, ListedToken>();
   const tokensByNumber = new Map<number, ListedToken>();
-  const listToken = (address: Bytes, number: number, since: number): ListedToken => {
+  const listToken = ({ address, said }: ChosenToken, number: number, since: number): ListedToken => {
     const hex = toHex(address);
     const known = tokensByHex.get(hex);
     if (known !== undefined) return known;
-    const token = { number, address, hex, since };
+    const token = { number, address, hex, since, said };
     tokensByHex.set(hex, token);
     tokensByNumber.set(number, token);
     return token;
@@ -154,7 +191,8 @@ function listingOf(chosen: readonly ChosenPool[]): Omit<Listing, "position"> {
     token0: listToken(token0, 2 * pool.id, pool.since),
     token1: listToken(token1, 2 * pool.id + 1, pool.since),
   }));
-  return { pools, poolsByHex: new Map(pools.map((pool) => [pool.hex, pool])), tokensByHex, tokensByNumber };
+  const ids = new Set(pools.map(({ id }) => id));
+  return { pools, poolsByHex: new Map(pools.map((pool) => [pool.hex, pool])), ids, tokensByHex, tokensByNumber };
 }
 
 /** A pool has two tokens, and is none of them. */

@@ -6,6 +6,8 @@ import type { PoolWindow } from "./poolWindow.ts";
 
 /** All pools as they are after one block, and what they were a day and two before. */
 export interface PoolHistory {
+  /** The same object as long as each view follows from the one before: no block that one of them had was taken back. */
+  readonly lineage: object;
   readonly range: IndexedRange | undefined;
   readonly listing: Listing;
   readonly now: PoolStates;

@@ -10,7 +10,7 @@ import type { ExchangeView } from "./exchangeView.ts";
 import type { ListedPool, ListedToken } from "./listedPools.ts";
 import type { PoolFigures } from "./poolFigures.ts";
 import { figuresOf } from "./poolFigures.ts";
-import type { PoolFilter } from "./valuedPools.ts";
+import type { ExchangeFilter, PoolFilter } from "./valuedPools.ts";
 
 /** A token of a pool, as far as it is known. */
 export interface PoolToken {
@@ -39,6 +39,8 @@ export interface PoolPage {
   readonly pools: readonly PoolRecord[];
   readonly owned: ReadonlySet<number>;
   readonly total: number;
+  /** Without an anchor nothing has a value, and pools are in the order of what comes after it. */
+  readonly hasAnchors: boolean;
 }
 
 export interface PoolPageRequest {
@@ -46,19 +48,22 @@ export interface PoolPageRequest {
   readonly page: number;
   readonly pageSize: number;
   readonly filter: PoolFilter;
+  readonly exchanges: ExchangeFilter;
   readonly user: Bytes | undefined;
 }
 
 /** A page of pools, those that hold the most first. */
 export function listPools(
   { exchange }: QueryContext,
-  { page, pageSize, filter, user }: PoolPageRequest,
+  { page, pageSize, filter, exchanges, user }: PoolPageRequest,
 ): Promise<PoolPage> {
   return exchange.read(async (session, view) => {
-    const order = view.valued.order[filter];
+    const order = view.valued.order[exchanges][filter];
     const shown = order.slice((page - 1) * pageSize, page * pageSize).map(({ pool }) => pool);
     const pools = await readPools(session, view, exchange.settings, shown);
-    return { pools, owned: await poolsOfUser(session, view, shown, user), total: order.length };
+    const { dollars, coins } = view.valued;
+    const hasAnchors = dollars.anchors.size + coins.anchors.size > 0;
+    return { pools, owned: await poolsOfUser(session, view, shown, user), total: order.length, hasAnchors };
   });
 }
 
@@ -124,13 +129,14 @@ export async function readPoolTokens(
 }
 
 function poolTokenOf(listed: ListedToken, token: KnownToken | undefined): PoolToken {
+  const { said } = listed;
   const { seen } = token ?? {};
   return {
     listed,
-    symbol: seen?.symbol.text ?? null,
-    name: seen?.name.text ?? null,
-    decimals: seen?.decimals ?? 0,
-    supply: token === undefined ? null : supplyOf(token),
+    symbol: seen?.symbol.text ?? said?.symbol ?? null,
+    name: seen?.name.text ?? said?.name ?? null,
+    decimals: seen?.decimals ?? said?.decimals ?? 0,
+    supply: token === undefined ? (said?.supply ?? null) : supplyOf(token),
   };
 }
 

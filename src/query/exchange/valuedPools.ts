@@ -23,6 +23,9 @@ import { believedQuote } from "./poolWindow.ts";
 
 export type PoolFilter = "all" | "v2" | "v3";
 
+/** All pools, or those of exchanges that are configured or whose factory has known code. */
+export type ExchangeFilter = "all" | "known";
+
 /** A pool with what it is sorted by. */
 export interface ValuedPool {
   readonly pool: ListedPool;
@@ -38,8 +41,8 @@ export interface ValuedPools {
   readonly coins: PriceTable;
   /** The same a day before, for changes. */
   readonly before: { readonly dollars: PriceTable; readonly coins: PriceTable };
-  /** The pools with the highest value first. */
-  readonly order: Readonly<Record<PoolFilter, readonly ValuedPool[]>>;
+  /** The pools with the highest value first: all, and those of configured and known exchanges. */
+  readonly order: Readonly<Record<ExchangeFilter, Readonly<Record<PoolFilter, readonly ValuedPool[]>>>>;
   /** What all pools hold of anchors, in US dollars of `SCALE`. */
   readonly anchored: bigint;
 }
@@ -139,8 +142,13 @@ async function orderPools(
       one.pool.position - other.pool.position,
   );
   const all = keyed.map(({ pool, locked }) => ({ pool, locked }));
+  const known = all.filter(({ pool }) => pool.isNamed);
+  return { order: { all: byType(all), known: byType(known) }, anchored };
+}
+
+function byType(all: readonly ValuedPool[]): Readonly<Record<PoolFilter, readonly ValuedPool[]>> {
   const ofType = (type: ListedPool["type"]) => all.filter(({ pool }) => pool.type === type);
-  return { order: { all, v2: ofType("v2"), v3: ofType("v3") }, anchored };
+  return { all, v2: ofType("v2"), v3: ofType("v3") };
 }
 
 function descending(one: bigint, other: bigint): number {

@@ -34,6 +34,7 @@ import { items } from "./020_items.ts";
 import { blobPositions } from "./021_blob_positions.ts";
 import { called } from "./022_called.ts";
 import { nativeBalances } from "./023_native_balances.ts";
+import { poolTokens } from "./024_pool_tokens.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: blobPositions },
   { statements: called, fill: fillCalled },
   { statements: nativeBalances },
+  { statements: poolTokens },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

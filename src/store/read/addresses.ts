@@ -95,6 +95,12 @@ export class AddressReads {
     return row?.[0];
   }
 
+  /** The same of some addresses; those that no transaction deployed are absent. */
+  async creations(ids: readonly AddressId[]): Promise<Map<AddressId, Position>> {
+    const sql = "SELECT address, min(position) FROM contract WHERE address IN ($keys) GROUP BY address";
+    return new Map(await this.#connection.load<[number, number]>(sql, ids));
+  }
+
   /** The gas of all transactions that were sent to an address: those that are no plain payments are counted, and the others follow. */
   async receivedGas(id: AddressId): Promise<ExactSum> {
     const [row] = await this.#connection.all<[Bytes]>("SELECT value FROM called WHERE id = ?", id);

@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { listPools } from "../../../query/exchange/poolPages.ts";
-import type { Content } from "../../html.ts";
+import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { Page } from "../page.ts";
@@ -19,8 +19,9 @@ const FILTERS = ["all", "v2", "v3"] as const;
 
 async function servePools({ network }: WebContext, { query }: WebRequest): Promise<Page> {
   const filter = parseChoice(query, "type", FILTERS);
+  const exchanges = parseChoice(query, "exchanges", EXCHANGES);
   const request = parsePage<never>(query);
-  const { pools, total } = await listPools(network, { ...request, filter, user: undefined });
+  const { pools, total } = await listPools(network, { ...request, filter, exchanges, user: undefined });
   const rows = pools.map((record): Content[] => {
     const { pool, figures } = record;
     return [
@@ -38,12 +39,27 @@ async function servePools({ network }: WebContext, { query }: WebRequest): Promi
   const titles = ["Fee", "Value locked", "Volume 24 h", "Change", "Fees 24 h", "APR", "Transactions 24 h"];
   const columns = ["Pool", "Exchange", ...titles.map((title) => ({ title, isNumber: true }))];
   const info = { ...request, total, next: null, block: null, since: null };
-  const links = FILTERS.map(
-    (name) =>
-      html`<li><a href="/pools${name === "all" ? "" : `?type=${name}`}"${name === filter && html` aria-current="page"`}>${name === "all" ? "All" : name}</a></li>`,
-  );
+  const choices = FILTERS.map((name) => choice(name === "all" ? "All" : name, name === filter, name, exchanges));
   const body = html`<h1>Pools</h1>
-<nav class="tabs" aria-label="Kinds"><ul>${links}</ul></nav>
-${table(columns, rows, "There are no pools.")}${pager(info, "/pools", filter === "all" ? {} : { type: filter })}`;
-  return { title: "Pools", body, json: `/api/v1/pools?pool_type=${filter}`, scope: "index" };
+<nav class="tabs" aria-label="Kinds"><ul>${choices}</ul></nav>
+<nav class="tabs" aria-label="Exchanges"><ul>${EXCHANGES.map((name) => choice(EXCHANGE_TITLES[name], name === exchanges, filter, name))}</ul></nav>
+${table(columns, rows, "There are no pools.")}${pager(info, "/pools", parametersOf(filter, exchanges))}`;
+  return { title: "Pools", body, json: `/api/v1/pools?pool_type=${filter}&exchanges=${exchanges}`, scope: "index" };
+}
+
+/** Anyone can make an exchange of his own: people see those that are configured or known, unless they ask for all. */
+const EXCHANGES = ["known", "all"] as const;
+const EXCHANGE_TITLES = { known: "Known exchanges", all: "All exchanges" } as const;
+
+function choice(title: string, isChosen: boolean, ...chosen: Parameters<typeof parametersOf>): Html {
+  const query = new URLSearchParams(parametersOf(...chosen)).toString();
+  return html`<li><a href="/pools${query && `?${query}`}"${isChosen && html` aria-current="page"`}>${title}</a></li>`;
+}
+
+/** The parameters of a list that are not as they are without them. */
+function parametersOf(
+  filter: (typeof FILTERS)[number],
+  exchanges: (typeof EXCHANGES)[number],
+): Readonly<Record<string, string>> {
+  return { ...(filter !== "all" && { type: filter }), ...(exchanges !== "known" && { exchanges }) };
 }

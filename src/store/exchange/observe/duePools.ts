@@ -21,6 +21,8 @@ export interface PoolHolding {
   /** The id of the token, where a log has named it. */
   readonly id: number | undefined;
   readonly amount: bigint;
+  /** Whether the token has transfers, so that it is asked for its names as a token. */
+  readonly isToken: boolean;
 }
 
 /** Pools to observe, and the block at which the ledger stands. */
@@ -55,7 +57,8 @@ async function readHoldings(session: Reads, { address, token0, token1 }: PoolCre
   for (const token of [token0, token1]) {
     const id = await session.addresses.id(token);
     const isKnown = holder !== undefined && id !== undefined;
-    holdings.push({ token, id, amount: isKnown ? await session.tokens.balance(holder, id) : 0n });
+    const amount = isKnown ? await session.tokens.balance(holder, id) : 0n;
+    holdings.push({ token, id, amount, isToken: id !== undefined && (await session.tokens.kinds([id])).has(id) });
   }
   return holdings;
 }

@@ -13,18 +13,37 @@ export interface PoolObservation {
   /** What the pool has of each token by `balanceOf`, less what transfers add up to. */
   readonly difference0: bigint;
   readonly difference1: bigint;
+  /** What token0 and token1 said of themselves; undefined for one that has transfers, which is asked as a token. */
+  readonly tokens: readonly [SaidToken | undefined, SaidToken | undefined];
+  /** The exchange whose code the factory has; null where nobody knows it, undefined where the node was not asked yet. */
+  readonly exchange: string | null | undefined;
   /** How often in a row the node could not say all. */
   readonly failures: number;
   /** The first block at which the pool is asked again. */
   readonly again: number;
 }
 
-const COLUMNS = ["pool", "block", "hash", "factory", "difference0", "difference1", "failures", "again"];
+/** What a contract without transfers says of itself. One that says nothing is no token: it may have no code. */
+export interface SaidToken {
+  readonly name: string | null;
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+  readonly supply: bigint | null;
+}
+
+const COLUMNS = [
+  ...["pool", "block", "hash", "factory", "difference0", "difference1", "failures", "again"],
+  ...["tokens", "exchange"],
+];
 
 type ObservationRow = [
   ...[pool: number, block: number, hash: Bytes, factory: Bytes | null],
   ...[difference0: Bytes, difference1: Bytes, failures: number, again: number],
+  ...[tokens: Bytes | null, exchange: string | null],
 ];
+
+/** Stands for a code that nobody knows. */
+const NO_EXCHANGE = "";
 
 export async function readPoolObservations(
   connection: Connection,
@@ -33,7 +52,7 @@ export async function readPoolObservations(
   const sql = `SELECT ${COLUMNS.join(", ")} FROM pool_observation WHERE pool IN ($keys)`;
   const rows = await connection.load<ObservationRow>(sql, pools);
   return new Map(
-    rows.map(([pool, block, hash, factory, difference0, difference1, failures, again]) => [
+    rows.map(([pool, block, hash, factory, difference0, difference1, failures, again, tokens, exchange]) => [
       pool,
       {
         pool,
@@ -44,6 +63,8 @@ export async function readPoolObservations(
         difference1: readSigned(difference1),
         failures,
         again,
+        tokens: tokens === null ? [undefined, undefined] : readTokens(tokens),
+        exchange: exchange === null ? undefined : exchange === NO_EXCHANGE ? null : exchange,
       },
     ]),
   );
@@ -54,7 +75,28 @@ export function writePoolObservations(engine: Engine, observations: readonly Poo
     (seen): Row => [
       ...[seen.pool, seen.block, seen.hash, seen.factory ?? null],
       ...[writeSigned(seen.difference0), writeSigned(seen.difference1), seen.failures, seen.again],
+      ...[writeTokens(seen.tokens), seen.exchange === undefined ? null : (seen.exchange ?? NO_EXCHANGE)],
     ],
   );
   return engine.upsert("pool_observation", COLUMNS, rows);
+}
+
+type TokenFields = [name: string | null, symbol: string | null, decimals: number | null, supply: string | null];
+
+function writeTokens(tokens: PoolObservation["tokens"]): Bytes | null {
+  if (tokens.every((said) => said === undefined)) return null;
+  const fields = tokens.map((said) => said && [said.name, said.symbol, said.decimals, said.supply?.toString() ?? null]);
+  return new TextEncoder().encode(JSON.stringify(fields));
+}
+
+function readTokens(bytes: Bytes): PoolObservation["tokens"] {
+  const fields = JSON.parse(new TextDecoder().decode(asBytes(bytes))) as [TokenFields | null, TokenFields | null];
+  const [token0, token1] = fields;
+  return [readToken(token0), readToken(token1)];
+}
+
+function readToken(fields: TokenFields | null): SaidToken | undefined {
+  if (fields === null) return undefined;
+  const [name, symbol, decimals, supply] = fields;
+  return { name, symbol, decimals, supply: supply === null ? null : BigInt(supply) };
 }

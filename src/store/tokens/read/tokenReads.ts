@@ -83,6 +83,19 @@ export class TokenReads {
     return loadCached(this.#connection, "token", new Set(ids), (missing) => this.#read(missing));
   }
 
+  /** Up to `limit` tokens with transfers and the standards that they count as, in ascending order of their ids after one. */
+  async some(after: number, limit: number): Promise<{ readonly id: number; readonly kind: TokenKind }[]> {
+    const sql = "SELECT id, value FROM token WHERE id > ? ORDER BY id LIMIT ?";
+    const rows = await this.#connection.all<[number, Bytes]>(sql, after, limit);
+    return rows.map(([id, value]) => ({ id, kind: typeOf(tokenState.read(value)) }));
+  }
+
+  /** The ids of tokens that were last observed in the blocks [from, to]. */
+  async observed(from: BlockNumber, to: BlockNumber): Promise<number[]> {
+    const sql = "SELECT token FROM token_observation WHERE block >= ? AND block <= ?";
+    return (await this.#connection.all<[number]>(sql, from, to)).map(([token]) => token);
+  }
+
   /** The standards that tokens count as, by their ids. */
   async kinds(ids: readonly number[]): Promise<Map<number, TokenKind>> {
     return new Map([...(await this.#states(ids))].map(([id, state]) => [id, typeOf(state)]));

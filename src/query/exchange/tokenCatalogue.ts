@@ -1,0 +1,180 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { Turn } from "../../std/turn.ts";
+import { blockOf } from "../../store/rows/position.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { ExchangeView } from "./exchangeView.ts";
+import type { ListedToken } from "./listedPools.ts";
+import type { ExchangeFilter } from "./valuedPools.ts";
+
+/** An ERC-20 token, as the lists of exchanges have it. */
+export interface ExchangeToken {
+  /** Grows with the order in which addresses were first seen on the chain. */
+  readonly id: number;
+  readonly address: Bytes;
+  readonly symbol: string | null;
+  readonly name: string | null;
+  /** 0 where the token does not say. */
+  readonly decimals: number;
+  /** Seconds since 1970 of the block of its first pool, without one of the transaction that deployed it. */
+  readonly firstSeen: number | undefined;
+  /** Of the last block that changed one of its pools, without one of that in which it was last asked. */
+  readonly lastUpdated: number | undefined;
+}
+
+/** All ERC-20 tokens of a state of the index, the newest first. Lists and their items are the same as long as nothing changes. */
+export interface TokenCatalogue extends Readonly<Record<ExchangeFilter, readonly ExchangeToken[]>> {
+  readonly lineage: object;
+  readonly block: number;
+  readonly entries: ReadonlyMap<number, CatalogueEntry>;
+}
+
+/** A token, and what it follows from beside its own observation. */
+interface CatalogueEntry extends PoolUse {
+  /** Undefined for a contract that says nothing of itself. */
+  readonly token: ExchangeToken | undefined;
+}
+
+/** What pools tell of a token: -1 where none has it. */
+interface PoolUse {
+  readonly since: number;
+  readonly updated: number;
+  /** Whether a pool of a configured or known exchange has it. */
+  readonly isKnown: boolean;
+  readonly listed: ListedToken | undefined;
+}
+
+const UNUSED: PoolUse = { since: -1, updated: -1, isKnown: false, listed: undefined };
+
+/** Tokens whose ids are read at once, and whose records are. */
+const IDS_AT_ONCE = 2000;
+const AT_ONCE = 200;
+
+/** The catalogue of a later state. Only tokens that are new, were asked or whose pools changed are read. */
+export async function moveCatalogue(
+  session: ReadSession,
+  view: ExchangeView,
+  last: TokenCatalogue | undefined,
+): Promise<TokenCatalogue> {
+  const block = view.now.block;
+  const before = last?.lineage === view.lineage ? last : undefined;
+  const asked = new Set(before === undefined ? [] : await session.tokens.observed(before.block, block));
+  const uses = await usesOf(view);
+  const ids = await readIds(session, view, uses);
+  const entries = new Map<number, CatalogueEntry>();
+  const missing: number[] = [];
+  const turn = new Turn();
+  for (const id of ids) {
+    const [known, use] = [before?.entries.get(id), uses.get(id) ?? UNUSED];
+    if (known !== undefined && !asked.has(id) && isSameUse(known, use)) entries.set(id, known);
+    else missing.push(id);
+    await turn.giveWay();
+  }
+  for (let at = 0; at < missing.length; at += AT_ONCE) {
+    for (const [id, entry] of await readEntries(session, missing.slice(at, at + AT_ONCE), uses)) entries.set(id, entry);
+    await turn.giveWay();
+  }
+  return { lineage: view.lineage, block, entries, ...(await listsOf(ids, entries)) };
+}
+
+function isSameUse(one: PoolUse, other: PoolUse): boolean {
+  return one.since === other.since && one.updated === other.updated && one.isKnown === other.isKnown;
+}
+
+/** What pools tell of their tokens, by the ids of these. */
+async function usesOf({ listing, now, balances }: ExchangeView): Promise<Map<number, PoolUse>> {
+  const uses = new Map<number, PoolUse>();
+  const turn = new Turn();
+  for (const { id, token0, token1, since, isNamed } of listing.pools) {
+    const updated = now.states.get(id)?.block ?? since;
+    for (const listed of [token0, token1]) {
+      const token = balances.ids.get(listed.hex);
+      if (token === undefined) continue;
+      const use = uses.get(token) ?? { since: listed.since, updated: -1, isKnown: false, listed };
+      uses.set(token, { ...use, updated: Math.max(use.updated, updated), isKnown: use.isKnown || isNamed });
+    }
+    await turn.giveWay();
+  }
+  return uses;
+}
+
+/** The ids of all tokens, the newest first: those with transfers, wrapped coins and those of pools, without pool shares. */
+async function readIds(
+  session: ReadSession,
+  { listing, balances }: ExchangeView,
+  uses: ReadonlyMap<number, PoolUse>,
+): Promise<number[]> {
+  const ids = new Set<number>();
+  for (let last = -1; ; ) {
+    const some = await session.tokens.some(last, IDS_AT_ONCE);
+    for (const { id, kind } of some) if (kind === "ERC-20") ids.add(id);
+    if (some.length < IDS_AT_ONCE) break;
+    last = some.at(-1)!.id;
+  }
+  for (const id of await session.tokens.coins()) ids.add(id);
+  for (const [id, { listed }] of uses) if (listed?.said !== undefined) ids.add(id);
+  for (const { hex } of listing.pools) ids.delete(balances.ids.get(hex) ?? -1);
+  return [...ids].sort((one, other) => other - one);
+}
+
+async function readEntries(
+  session: ReadSession,
+  ids: readonly number[],
+  uses: ReadonlyMap<number, PoolUse>,
+): Promise<[number, CatalogueEntry][]> {
+  const known = await session.tokens.byId(ids);
+  const created = await session.addresses.creations(ids.filter((id) => !uses.has(id)));
+  const blocksOf = (id: number) => {
+    const { since, updated } = uses.get(id) ?? UNUSED;
+    const position = created.get(id);
+    const first = since >= 0 ? since : position === undefined ? undefined : blockOf(position);
+    return { first, last: updated >= 0 ? updated : known.get(id)?.seen?.block };
+  };
+  const blocks = ids.flatMap((id) => Object.values(blocksOf(id)).flatMap((block) => block ?? []));
+  const headers = await session.blocks.headers(new Set(blocks));
+  const timeOf = (block: number | undefined) =>
+    block === undefined ? undefined : headers.get(block)?.header.timestamp;
+  return ids.map((id) => {
+    const use = uses.get(id) ?? UNUSED;
+    const { first, last } = blocksOf(id);
+    const told = tellToken(id, known.get(id), use.listed);
+    return [id, { ...use, token: told && { ...told, firstSeen: timeOf(first), lastUpdated: timeOf(last) } }];
+  });
+}
+
+/** What a token calls itself; undefined where it was asked and said nothing: its code, if there was any, is no token's. */
+function tellToken(id: number, token: KnownToken | undefined, listed: ListedToken | undefined) {
+  const { seen } = token ?? {};
+  const address = token?.address ?? listed?.address;
+  if (address === undefined || isSilent(token)) return undefined;
+  const { said } = listed ?? {};
+  return {
+    id,
+    address,
+    symbol: seen?.symbol.text ?? said?.symbol ?? null,
+    name: seen?.name.text ?? said?.name ?? null,
+    decimals: seen?.decimals ?? said?.decimals ?? 0,
+  };
+}
+
+function isSilent(token: KnownToken | undefined): boolean {
+  const { seen } = token ?? {};
+  if (seen === undefined || seen.failures > 0) return false;
+  return [seen.name.text, seen.symbol.text, seen.decimals, seen.totalSupply].every((value) => value === null);
+}
+
+async function listsOf(
+  ids: readonly number[],
+  entries: ReadonlyMap<number, CatalogueEntry>,
+): Promise<Pick<TokenCatalogue, ExchangeFilter>> {
+  const lists = { all: [] as ExchangeToken[], known: [] as ExchangeToken[] };
+  const turn = new Turn();
+  for (const id of ids) {
+    const { token, isKnown } = entries.get(id)!;
+    if (token === undefined) continue;
+    lists.all.push(token);
+    if (isKnown) lists.known.push(token);
+    await turn.giveWay();
+  }
+  return lists;
+}
