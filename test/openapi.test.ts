@@ -24,10 +24,10 @@ before(async () => {
   const factories: ExchangeSettings["factories"][number][] = [];
   served = await serveChain({
     seed: 5,
-    blocks: 12,
+    blocks: 20,
     tokens: true,
     traces: true,
-    traffic: { pools: 4 },
+    traffic: { pools: 8, honestTokens: 4 },
     exchange: { ...NO_EXCHANGES, factories },
     rpc: (chain) => ({ handle: handleFor(chain) }),
   });

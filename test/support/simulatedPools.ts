@@ -92,7 +92,7 @@ export class PoolTraffic {
     const random = this.#random;
     const factory = random.pickSkewed([...this.#factories, random.bytes(20)]);
     const token = this.#tokens.length > 0 && random.chance(0.5) ? random.pick(this.#tokens) : random.bytes(20);
-    const tokens = [token, random.chance(0.1) ? new Uint8Array(20) : random.bytes(20)];
+    const tokens = [token, random.chance(0.1) ? new Uint8Array(20) : this.#otherToken(random.bytes(20))];
     if (random.chance(0.03)) tokens[0] = random.bytes(32);
     if (random.chance(0.5)) return poolLog("pairCreated", factory, tokens, [pool, random.int(9)]);
     return poolLog(
@@ -101,6 +101,12 @@ export class PoolTraffic {
       [...tokens, random.pick([100, 500, 3000])],
       [random.pick([1, 60, -1]), pool],
     );
+  }
+
+  /** Half of the time one of the given tokens. */
+  #otherToken(bytes: Bytes): Bytes {
+    const isGiven = this.#tokens.length > 0 && bytes[0]! < 128;
+    return isGiven ? this.#tokens[bytes[1]! % this.#tokens.length]! : bytes;
   }
 
   #pair(pool: Bytes): Draft<Log>[] {

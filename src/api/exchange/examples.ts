@@ -22,7 +22,7 @@ async function readFirst(network: ExchangeContext["network"]): Promise<Examples>
       page: 1,
       pageSize: 1,
       filter: "all",
-      exchanges: "known",
+      exchanges: "all",
       user: undefined,
     });
     const [first] = pools;

@@ -1,5 +1,6 @@
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, Source } from "../../chain/source.ts";
+import { readTokenAnswers, tokenCalls } from "../../chain/token/tokenAnswers.ts";
 import { balanceCall } from "../../chain/token/tokenCall.ts";
 import { decodeUint } from "../../chain/token/tokenText.ts";
 import type { DuePool, PoolHolding } from "../../store/exchange/observe/duePools.ts";
@@ -12,7 +13,6 @@ import { ObservationRounds } from "./observationRounds.ts";
 import type { ObserverOptions } from "./observer.ts";
 import { factoryCall, findCreation, isConfirmed, poolCalls } from "./poolCalls.ts";
 import { RARELY, RETRIES } from "./schedule.ts";
-import { readTokenAnswers, tokenCalls } from "./tokenCalls.ts";
 
 /** Blocks after which what a pool holds is compared again. */
 export const RECONCILED = 100;
