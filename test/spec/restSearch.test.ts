@@ -133,7 +133,7 @@ test(`4.1 search by name and symbol finds what a look at every token finds, page
   const addresses = new Map(named.map(({ token, address }) => [token, checksumAddress(fromHex(address))]));
   for (let at = 0; at < CASES; at++) {
     const { name, symbol } = random.pick(named);
-    const query = random.chance(0.5) ? randomText(random, 2) : random.pick([name, symbol])!;
+    const query = (random.chance(0.5) ? randomText(random, 2) : random.pick([name, symbol])!) || " ";
     const expected = plainSearch(named, query).map((token) => addresses.get(token));
     const pageSize = random.between(1, 7);
 
@@ -196,7 +196,7 @@ test("check-redirect says where a query can only lead", async (t) => {
     ["4000", nowhere],
     [`0x${"3".repeat(64)}`, nowhere],
     ["ONE", nowhere],
-    ["", nowhere],
+    [" ", nowhere],
   ];
   for (const [query, answer] of cases)
     assert.deepEqual((await site.fetch(`search/check-redirect?q=${encodeURIComponent(query)}`)).body, answer, query);
@@ -208,6 +208,9 @@ test("search needs q, once", async (t) => {
     "search",
     "search/quick",
     "search/check-redirect",
+    "search?q=",
+    "search/quick?q=",
+    "search/check-redirect?q=",
     "search?q=a&q=b",
     "search?page=1",
     "search?q[]=a",
@@ -223,7 +226,6 @@ test("hostile queries find nothing or something, soon", async (t) => {
   const site = await openNamed(t, 67);
   await nameTokens(site, (at) => ({ name: `100%_\\'" ${at}`, symbol: at === 0 ? "🦄" : "\0" }));
   const nothing = [
-    "",
     " ",
     "\0",
     "\u202e",
