@@ -431,3 +431,17 @@ test("an index that had no traces gets those of its older blocks, and one that l
   assert.equal(await store.read(fingerprint), await again.read(fingerprint));
   for (const one of [store, scratch, again]) await one.close();
 });
+
+test("a contract that a contract made is one in lists, as on its record", async (t) => {
+  const traced = await TracedChain.open(t);
+  await traced.run("0x0101");
+  await traced.settle();
+  const [call] = (await walk(traced, "/internal-transactions", 5)).filter(({ type }) => type === "create");
+  const { hash, is_contract } = call!.created_contract as { hash: string; is_contract: unknown };
+
+  const { body } = await traced.get(`/api/v2/addresses/${hash}`);
+  const named = await traced.get(`/api/v2/search?q=${hash}`);
+
+  assert.deepEqual([is_contract, body.is_contract], [true, true]);
+  assert.equal((named.body.items as Item[])[0]!.type, "contract");
+});

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatEther } from "ethers";
+import { sortAccounts } from "../../src/query/accounts/accounts.ts";
+import { openQueryContext } from "../../src/query/context.ts";
 import type { Json } from "../support/api.ts";
+import { serveChain } from "../support/api.ts";
 import { ChainOracle } from "../support/chainOracle.ts";
 import { blocksOf } from "../support/plainChain.ts";
 import { Random } from "../support/random.ts";
@@ -83,11 +86,47 @@ test("/addresses is made once for many, and kept while blocks come", async (t) =
   assert.equal(later.block_number, site.chain.head.number - 2);
 });
 
+test(`/addresses is sorted by balance or transactions, in either order (seed ${SEED})`, async (t) => {
+  const random = new Random(SEED);
+  const site = await openSite(t, { seed: SEED, blocks: 15, traffic: { addresses: 9, fresh: 0.2, miners: 5 } });
+  const { accounts } = await expectedAccounts(site);
+  const figureOf = (field: string) => (account: Json) => BigInt(String(account[field]));
+  for (const [sort, field] of [
+    ["balance", "coin_balance"],
+    ["transactions_count", "transactions_count"],
+  ] as const) {
+    const figures = accounts.map(figureOf(field)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    for (const order of ["asc", "desc"]) {
+      const items = await walk(site, `addresses?sort=${sort}&order=${order}`, random.between(1, 9));
+
+      assert.deepEqual(
+        items.map(figureOf(field)),
+        order === "asc" ? figures : figures.toReversed(),
+        `${sort} ${order}`,
+      );
+      assert.equal(new Set(items.map(({ hash }) => hash)).size, accounts.length);
+    }
+  }
+});
+
+test("over so many addresses are listed by balance alone: 413", async (t) => {
+  const served = await serveChain({ seed: 5, blocks: 5 });
+  t.after(() => served.close());
+  const network = openQueryContext({ store: served.store, source: simulatedSource(served.chain) });
+  t.after(() => network.decoder.close());
+  const request = { page: 1, pageSize: 5, cursor: undefined };
+  const sorted = (most: number) => sortAccounts(network, { sort: "balance", order: "asc" }, request, most);
+
+  await assert.rejects(sorted(2), { code: "limit_exceeded" });
+  assert.equal((await sorted(1000)).accounts.length, 5);
+});
+
 test("/addresses without a node, or with another order, is refused in words", async (t) => {
   const alone = await openSite(t, { seed: 3, blocks: 3, source: () => undefined });
   const site = await openSite(t, { seed: 3, blocks: 3 });
 
   assert.equal((await alone.fetch("addresses")).status, 503);
-  assert.equal((await site.fetch("addresses?sort=transactions_count")).status, 422);
+  assert.equal((await alone.fetch("addresses?sort=transactions_count")).status, 503);
+  for (const query of ["sort=name", "order=up"]) assert.equal((await site.fetch(`addresses?${query}`)).status, 422);
   assert.equal((await site.fetch("addresses?page=1000")).body.total_count, (await site.list("addresses")).total_count);
 });

@@ -99,6 +99,11 @@ export function parseChoice<T extends string>(query: Query, parameter: string, c
   return choice;
 }
 
+/** The same where an empty one is absent too. */
+export function parseWord<T extends string>(query: Query, parameter: string, choices: readonly [T, ...T[]]): T {
+  return query[parameter] === "" ? choices[0] : parseChoice(query, parameter, choices);
+}
+
 /** Several of the words a parameter may be, with commas between them; undefined where it is absent or empty. */
 export function parseSome<T extends string>(
   query: Query,

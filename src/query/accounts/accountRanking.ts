@@ -6,6 +6,7 @@ import { withTimeout } from "../../std/withTimeout.ts";
 import type { Store } from "../../store/store.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
+import type { Order } from "../listWalk.ts";
 import type { NodeState } from "../node/nodeState.ts";
 import type { PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
@@ -36,7 +37,18 @@ interface Ranking {
   /** What they have together. */
   readonly total: bigint;
   readonly made: number;
+  /** The same accounts in other orders. */
+  readonly sorted: Map<string, readonly RankedAccount[]>;
 }
+
+export const ACCOUNT_SORTS = ["balance", "transactions_count"] as const;
+
+export interface AccountOrder {
+  readonly sort: (typeof ACCOUNT_SORTS)[number];
+  readonly order: Order;
+}
+
+export const RICHEST_FIRST: AccountOrder = { sort: "balance", order: "desc" };
 
 /** The addresses that the index has seen by their balances after one block, as the node says them. */
 export class AccountRanking {
@@ -52,9 +64,10 @@ export class AccountRanking {
     this.#most = most;
   }
 
-  async list(request: PageRequest<RankCursor>): Promise<AccountPage> {
+  async list(request: PageRequest<RankCursor>, by: AccountOrder = RICHEST_FIRST): Promise<AccountPage> {
     const ranking = await this.#current();
-    const { accounts = [], total = 0n } = ranking ?? {};
+    const { total = 0n } = ranking ?? {};
+    const accounts = ranking === undefined ? [] : await this.#sorted(ranking, by);
     const from = firstAfterCursor(accounts, request);
     const shown = accounts.slice(from, from + request.pageSize);
     const last = from + request.pageSize < accounts.length ? shown.at(-1)?.key : undefined;
@@ -74,6 +87,34 @@ export class AccountRanking {
     return withTimeout(this.#flight, PATIENCE, () => {
       throw new ChainError("upstream_unavailable", "the node is being asked for the balances of all accounts");
     });
+  }
+
+  /** In another order than that of their balances; worked out once. */
+  async #sorted(ranking: Ranking, { sort, order }: AccountOrder): Promise<readonly RankedAccount[]> {
+    const name = `${sort} ${order}`;
+    if (name === `${RICHEST_FIRST.sort} ${RICHEST_FIRST.order}`) return ranking.accounts;
+    const known = ranking.sorted.get(name);
+    if (known !== undefined) return known;
+    const values =
+      sort === "balance"
+        ? ranking.accounts.map(({ balance }) => balance)
+        : await this.#countTransactions(ranking.accounts.map(({ address }) => address));
+    const sorted = ranking.accounts.map((account, at): RankedAccount => {
+      const value = values[at] ?? 0n;
+      return { ...account, key: [order === "desc" ? MOST_WEI - value : value, at] };
+    });
+    sorted.sort(byKey);
+    ranking.sorted.set(name, sorted);
+    return sorted;
+  }
+
+  async #countTransactions(addresses: readonly Bytes[]): Promise<bigint[]> {
+    const counts: bigint[] = [];
+    for (let at = 0; at < addresses.length; at += AT_ONCE) {
+      const part = addresses.slice(at, at + AT_ONCE);
+      counts.push(...(await this.#store.read((session) => session.addresses.transactionCounts(part))).map(BigInt));
+    }
+    return counts;
   }
 
   #isCanonical({ range: { tip } }: Ranking): Promise<boolean> {
@@ -106,7 +147,7 @@ export class AccountRanking {
     }
     accounts.sort(byKey);
     const total = accounts.reduce((sum, { balance }) => sum + balance, 0n);
-    this.#ranking = { range, accounts, total, made: performance.now() };
+    this.#ranking = { range, accounts, total, made: performance.now(), sorted: new Map() };
     return this.#ranking;
   }
 }

@@ -6,6 +6,7 @@ import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
+import type { AccountOrder } from "./accountRanking.ts";
 import { MOST_ACCOUNTS, MOST_WEI } from "./accountRanking.ts";
 import type { AccountPage } from "./describeAccounts.ts";
 import { describeAccounts } from "./describeAccounts.ts";
@@ -18,6 +19,19 @@ interface KeptRanking {
   readonly tip: NativeTip;
   /** The blocks up to the one they are true at. */
   readonly range: IndexedRange;
+}
+
+/** The same in another order, of as many accounts as the node is asked for. */
+export async function sortAccounts(
+  { node, store }: QueryContext,
+  by: AccountOrder,
+  request: PageRequest<RankCursor>,
+  most = MOST_ACCOUNTS,
+): Promise<AccountPage> {
+  const seen = (await store.read(readIndexedRange))?.tip.totals.addresses ?? 0;
+  if (seen > most) throw new ChainError("limit_exceeded", `there are ${seen} addresses; at most ${most} are sorted`);
+  if (node === undefined) throw new ChainError("upstream_unavailable", "there is no node to ask");
+  return node.accounts.list(request, by);
 }
 
 /** The accounts that the index has seen, the richest first, after the block up to which their balances are known. */

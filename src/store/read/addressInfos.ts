@@ -33,12 +33,51 @@ export async function addressInfos(
     },
   );
   const infos = new Map<Bytes, AddressInfo>();
-  for (const [address, id] of ids) {
-    const info = mustHave(byId.get(id), `address ${id}`);
-    infos.set(address, verified === undefined ? info : verified.describe(address, info));
+  for (const [address, id] of ids) infos.set(address, mustHave(byId.get(id), `address ${id}`));
+  for (const [address, info] of await createdInfos(connection, hash, addresses, infos)) infos.set(address, info);
+  if (verified !== undefined) {
+    for (const [address, info] of infos) infos.set(address, verified.describe(address, info));
   }
   return infos;
 }
+
+/** Those that only traces tell are contracts: another contract made them, and they have emitted nothing. */
+async function createdInfos(
+  connection: Connection,
+  hash: KeyedHash,
+  addresses: readonly Bytes[],
+  infos: AddressInfos,
+): Promise<[Bytes, AddressInfo][]> {
+  const unknown = new Map<string, Bytes>();
+  for (const address of addresses) {
+    if ((infos.get(address)?.isContract ?? null) === null) unknown.set(toHex(address), address);
+  }
+  if (unknown.size === 0) return [];
+  const created = await loadCached<string, AddressInfo>(connection, "created", unknown.keys(), async (missing) => {
+    const keys = missing.map((text) => hash.key(mustHave(unknown.get(text), text)));
+    const rows = await connection.load<DictionaryRow>(lookupSql("trace_address"), [...new Set(keys)]);
+    const sql = "SELECT DISTINCT address FROM trace_creation WHERE address IN ($keys)";
+    const made = await connection.load<[number]>(
+      sql,
+      rows.map(([id]) => id),
+    );
+    const ids = new Set(made.map(([id]) => id));
+    return rows.flatMap(([id, value]) => (ids.has(id) ? [[toHex(asBytes(value)), createdInfo()] as const] : []));
+  });
+  return addresses.flatMap((address) => {
+    const info = created.get(toHex(address));
+    return info === undefined ? [] : [[address, info] as [Bytes, AddressInfo]];
+  });
+}
+
+/** One object for each address. */
+const createdInfo = (): AddressInfo => ({
+  isContract: true,
+  runsCode: true,
+  name: null,
+  isToken: false,
+  isVerified: false,
+});
 
 /** The ids of addresses that were read from rows of this state are known; the others are looked up. */
 export async function idsOf(

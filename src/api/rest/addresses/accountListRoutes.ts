@@ -1,9 +1,12 @@
 import { formatFraction } from "../../../exchange/decimal.ts";
-import { listAccounts } from "../../../query/accounts/accounts.ts";
+import { ACCOUNT_SORTS, MOST_ACCOUNTS, RICHEST_FIRST } from "../../../query/accounts/accountRanking.ts";
+import { listAccounts, sortAccounts } from "../../../query/accounts/accounts.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
-import { orNull, price } from "../../openapi/values.ts";
+import type { Parameter } from "../../openapi/operation.ts";
+import { orNull, price, words } from "../../openapi/values.ts";
 import { presentPage } from "../envelope.ts";
-import { ParameterError, parseRankedPage } from "../params.ts";
+import { ORDERS } from "../parameters.ts";
+import { parseRankedPage, parseWord } from "../params.ts";
 import type { Route } from "../route.ts";
 import { listRoute } from "../route.ts";
 import { RankedAccountSchema } from "./accountSchema.ts";
@@ -11,6 +14,21 @@ import { presentRankedAccount } from "./presentAccount.ts";
 
 const COIN_DECIMALS = 18;
 const COIN = 10n ** BigInt(COIN_DECIMALS);
+
+const ACCOUNT_SORT: Parameter = {
+  name: "sort",
+  in: "query",
+  schema: words(
+    ACCOUNT_SORTS,
+    `The field to sort by: \`balance\` or \`transactions_count\`. Another order than the richest first needs at most ${MOST_ACCOUNTS.toLocaleString("en")} addresses; with more it is 413.`,
+  ),
+};
+
+const ACCOUNT_ORDER: Parameter = {
+  name: "order",
+  in: "query",
+  schema: words(ORDERS, "`desc` or `asc`: the order of `sort`."),
+};
 
 /** All accounts that the index has seen. */
 export const ACCOUNT_LIST_ROUTES: readonly Route[] = [
@@ -25,13 +43,14 @@ export const ACCOUNT_LIST_ROUTES: readonly Route[] = [
       ),
       exchange_rate: orNull(price("the price of the native coin in US dollars; null without one")),
     },
-    fails: [503],
+    parameters: [ACCOUNT_SORT, ACCOUNT_ORDER],
+    fails: [413, 503],
     serve: async ({ network }, { query }) => {
-      for (const name of ["sort", "order"]) {
-        if (query[name]) throw new ParameterError(name, "none: accounts are listed by balance alone");
-      }
       const request = parseRankedPage(query);
-      const { accounts, addresses, total, info } = await listAccounts(network, request);
+      const by = { sort: parseWord(query, "sort", ACCOUNT_SORTS), order: parseWord(query, "order", ORDERS) };
+      const isUsual = by.sort === RICHEST_FIRST.sort && by.order === RICHEST_FIRST.order;
+      const page = isUsual ? listAccounts(network, request) : sortAccounts(network, by, request);
+      const { accounts, addresses, total, info } = await page;
       const { coin } = await readRates(network);
       const items = accounts.map((account) => presentRankedAccount(account, addresses, total));
       return {

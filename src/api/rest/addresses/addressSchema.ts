@@ -9,7 +9,7 @@ export const AddressSchema = record("Address", {
   ),
   is_contract: orNull(
     flag(
-      "true for a [token](#token), for a contract deployed by a transaction and for an emitter of logs, also for an account that delegates (EIP-7702); otherwise false for a sender of transactions; null if the index has seen none of these",
+      "true for a [token](#token), for a contract deployed by a transaction or, if internal transactions are indexed, by another contract, and for an emitter of logs, also for an account that delegates (EIP-7702); otherwise false for a sender of transactions; null if the index has seen none of these",
     ),
   ),
   is_verified: flag("whether a source of this very contract is [verified](verification.md)"),
