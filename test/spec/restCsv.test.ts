@@ -186,3 +186,48 @@ test("a client that leaves in mid-stream ends the work", async (t) => {
   });
   assert.ok(reads.count < ofFile, `${reads.count} of ${ofFile} reads`);
 });
+
+const COLUMNS = {
+  transactions:
+    "TxHash,BlockNumber,UnixTimestamp,FromAddress,ToAddress,ContractAddress,Type,Value,Fee,Status,ErrCode,CurrentPrice,TxDateOpeningPrice,TxDateClosingPrice",
+  "token-transfers":
+    "TxHash,BlockNumber,UnixTimestamp,FromAddress,ToAddress,TokenContractAddress,Type,TokenDecimals,TokenSymbol,TokensTransferred,TransactionFee,Status,ErrCode",
+  "internal-transactions":
+    "TxHash,Index,BlockNumber,BlockHash,TxIndex,BlockIndex,UnixTimestamp,FromAddress,ToAddress,ContractAddress,Type,CallType,Gas,GasUsed,Value,Input,Output,ErrCode",
+  logs: "TxHash,Index,BlockNumber,BlockHash,ContractAddress,Data,FirstTopic,SecondTopic,ThirdTopic,FourthTopic",
+};
+
+test("compat blockscout: files of an address have the columns of Blockscout, and the items of the list", async (t) => {
+  const traffic = { addresses: 5, logs: [1, 5] as const, transactions: [1, 5] as const };
+  const options = { seed: 21, blocks: 25, traces: true, traffic };
+  const site = await openSite(t, { ...options, settings: { compat: "blockscout" } });
+  const owner = String(site.chain.at(5)!.block.transactions[0]?.from ?? site.chain.at(6)!.block.transactions[0]!.from);
+  const { items: emitters } = await site.list("tokens");
+  for (const [list, header] of Object.entries(COLUMNS)) {
+    const path = `addresses/${list === "logs" ? emitters[0]!.address : owner}/${list}`;
+    const items = await walk(site, path, 50);
+
+    const [names, ...rows] = parseCsv((await readCsv(site, `${path}/csv`)).text);
+
+    assert.equal(names!.join(), header, list);
+    assert.ok(rows.length > 0, list);
+    assert.equal(rows.length, items.length, list);
+    for (const [at, item] of items.entries()) {
+      const row = Object.fromEntries(names!.map((name, column) => [name, rows[at]![column]]));
+      const { hash, transaction_hash, block_number, from, value, topics } = item;
+      assert.deepEqual([row.TxHash, row.BlockNumber], [hash ?? transaction_hash, String(block_number)]);
+      if (row.Type === "IN" || row.Type === "OUT") {
+        assert.equal(row.Type === "OUT", String((from as Json).hash).toLowerCase() === owner.toLowerCase());
+      }
+      if (list === "transactions") {
+        assert.deepEqual([row.Value, row.Fee, row.Status], [value, (item.fee as Json).value, item.status]);
+        assert.equal(row.UnixTimestamp, String(item.timestamp).replace("T", " "));
+      }
+      if (list === "token-transfers") assert.equal(row.TokensTransferred, (item.total as Json).value ?? "");
+      if (list === "logs") assert.equal(row.SecondTopic, (topics as (string | null)[])[1] ?? "");
+    }
+  }
+  const plain = await openSite(t, options);
+  const own = parseCsv((await readCsv(plain, `addresses/${owner}/transactions/csv`)).text);
+  assert.equal(own[0]![0], "hash");
+});

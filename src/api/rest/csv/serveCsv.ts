@@ -6,6 +6,7 @@ import type { Query } from "../params.ts";
 import { ParameterError } from "../params.ts";
 import { isAbsent, parseTime } from "../parseTime.ts";
 import type { RestContext, RestRequest, Route } from "../route.ts";
+import { blockscoutColumns } from "./blockscoutColumns.ts";
 import type { CsvColumn } from "./csvColumns.ts";
 import { columnsOf, timeFieldOf } from "./csvColumns.ts";
 import { csvLine } from "./csvText.ts";
@@ -43,7 +44,12 @@ export async function serveCsv(route: Route, context: RestContext, request: Rest
   reply.header("content-disposition", `attachment; filename="${fileName(route.path)}"`);
   // Fastify reads a stream to its end to answer a HEAD request.
   if (reply.request.method === "HEAD") return Readable.from([]);
-  return Readable.from(linesOf(columnsOf(route.schema), first, read, query, period));
+  return Readable.from(linesOf(columnsFor(route, context, request), first, read, query, period));
+}
+
+function columnsFor({ path, schema }: Route, { settings }: RestContext, { parameter }: RestRequest): CsvColumn[] {
+  const ofBlockscout = settings.compat === "blockscout" ? blockscoutColumns(path, parameter) : undefined;
+  return ofBlockscout ?? columnsOf(schema);
 }
 
 const fileName = (path: string): string =>

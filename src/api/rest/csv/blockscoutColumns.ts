@@ -1,0 +1,113 @@
+import type { CsvColumn } from "./csvColumns.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+type Read = (item: Item, owner: string) => unknown;
+
+const field =
+  (name: string): Read =>
+  (item) =>
+    item[name];
+const nested =
+  (outer: string, inner: string): Read =>
+  (item) =>
+    (item[outer] as Item | null | undefined)?.[inner];
+const address = (name: string): Read => nested(name, "hash");
+const topic =
+  (at: number): Read =>
+  ({ topics }) =>
+    (topics as readonly unknown[])[at];
+/** The columns are there for those who go by their number; what they hold no list has. */
+const nothing: Read = () => "";
+
+/** A time as Blockscout writes it, whatever it calls the column. */
+const time =
+  (name: string): Read =>
+  (item) =>
+    String(item[name] ?? "").replace("T", " ");
+
+const direction: Read = ({ from }, owner) =>
+  String((from as Item).hash).toLowerCase() === owner.toLowerCase() ? "OUT" : "IN";
+
+const errorOf: Read = ({ status, result }) => (status === "error" ? result : "");
+
+const TRANSACTIONS: Readonly<Record<string, Read>> = {
+  TxHash: field("hash"),
+  BlockNumber: field("block_number"),
+  UnixTimestamp: time("timestamp"),
+  FromAddress: address("from"),
+  ToAddress: address("to"),
+  ContractAddress: address("created_contract"),
+  Type: direction,
+  Value: field("value"),
+  Fee: nested("fee", "value"),
+  Status: field("status"),
+  ErrCode: errorOf,
+  CurrentPrice: field("exchange_rate"),
+  TxDateOpeningPrice: nothing,
+  TxDateClosingPrice: nothing,
+};
+
+const TRANSFERS: Readonly<Record<string, Read>> = {
+  TxHash: field("transaction_hash"),
+  BlockNumber: field("block_number"),
+  UnixTimestamp: time("timestamp"),
+  FromAddress: address("from"),
+  ToAddress: address("to"),
+  TokenContractAddress: nested("token", "address"),
+  Type: direction,
+  TokenDecimals: nested("token", "decimals"),
+  TokenSymbol: nested("token", "symbol"),
+  TokensTransferred: nested("total", "value"),
+  TransactionFee: nothing,
+  // What fails transfers nothing.
+  Status: () => "ok",
+  ErrCode: nothing,
+};
+
+const INTERNAL: Readonly<Record<string, Read>> = {
+  TxHash: field("transaction_hash"),
+  Index: field("index"),
+  BlockNumber: field("block_number"),
+  BlockHash: nothing,
+  TxIndex: field("transaction_index"),
+  BlockIndex: nothing,
+  UnixTimestamp: time("timestamp"),
+  FromAddress: address("from"),
+  ToAddress: address("to"),
+  ContractAddress: address("created_contract"),
+  Type: ({ type }) => (type === "callcode" ? "call" : type),
+  CallType: ({ type }) => (type === "call" || type === "callcode" ? type : ""),
+  Gas: field("gas_limit"),
+  GasUsed: field("gas_used"),
+  Value: field("value"),
+  Input: nothing,
+  Output: nothing,
+  ErrCode: field("error"),
+};
+
+const LOGS: Readonly<Record<string, Read>> = {
+  TxHash: field("transaction_hash"),
+  Index: field("index"),
+  BlockNumber: field("block_number"),
+  BlockHash: field("block_hash"),
+  ContractAddress: address("address"),
+  Data: field("data"),
+  FirstTopic: topic(0),
+  SecondTopic: topic(1),
+  ThirdTopic: topic(2),
+  FourthTopic: topic(3),
+};
+
+/** By the path of the list. */
+const FILES: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
+  "/addresses/{address}/transactions": TRANSACTIONS,
+  "/addresses/{address}/token-transfers": TRANSFERS,
+  "/addresses/{address}/internal-transactions": INTERNAL,
+  "/addresses/{address}/logs": LOGS,
+};
+
+/** The columns that Blockscout has in the file of a list; undefined where it has no such file. */
+export function blockscoutColumns(path: string, owner: string): CsvColumn[] | undefined {
+  const columns = FILES[path];
+  return columns && Object.entries(columns).map(([name, read]) => ({ name, read: (item) => read(item, owner) }));
+}
