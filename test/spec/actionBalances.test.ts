@@ -141,6 +141,23 @@ test("a state that the node no longer has is said to be missing", async (t) => {
   }
 });
 
+test("a tag that only the node knows is 503 while it does not answer", async (t) => {
+  let isSilent = false;
+  const silent = await FollowedChain.open(t, {
+    around: (handle) => async (body, isTrusted) => (isSilent ? new Promise(() => {}) : handle(body, isTrusted)),
+  });
+  await silent.chain.send();
+  silent.start();
+  await silent.settle();
+  isSilent = true;
+  const address = silent.chain.account.address;
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+
+  const { statusCode } = await silent.app.inject(`/api?module=account&action=balance&address=${address}&tag=finalized`);
+
+  assert.equal(statusCode, 503);
+});
+
 test("addresses are all answered, repeated parameters and addresses too, or there are too many", async () => {
   const { chain } = followed;
   const [me, other] = [chain.account.address.toLowerCase(), chain.other.address.toLowerCase()];

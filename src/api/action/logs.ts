@@ -61,7 +61,7 @@ async function readBlock(
   if (typeof block === "number" || block === "latest") return block;
   if (block === "earliest") return 0;
   const resolved = await resolveBlock(context, block);
-  if (resolved === undefined) throw new ActionError(`The node does not say which block is ${block}`);
+  if (resolved === undefined) throw new ActionError("Block does not exist");
   return resolved.number;
 }
 

@@ -1,3 +1,4 @@
+import { ChainError } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
@@ -11,13 +12,13 @@ export type BlockRef = Pick<Head, "number" | "hash">;
 /** The block of a name: from the index, or from the node where the index does not reach. */
 export async function resolveBlock(context: QueryContext, name: BlockName): Promise<BlockRef | undefined> {
   if (name === "latest") return (await context.store.read(readIndexedRange))?.tip;
-  const number = await numberOf(context, name);
-  const found = number === undefined ? undefined : await findBlock(context, number);
-  return found?.block.header;
+  return (await findBlock(context, await numberOf(context, name)))?.block.header;
 }
 
-async function numberOf({ node }: QueryContext, name: Exclude<BlockName, "latest">): Promise<number | undefined> {
+async function numberOf({ node }: QueryContext, name: Exclude<BlockName, "latest">): Promise<number> {
   if (typeof name === "number") return name;
   if (name === "earliest") return 0;
-  return (await node?.head.current())?.[name];
+  const head = await node?.head.current();
+  if (!head) throw new ChainError("upstream_unavailable", `the node does not say which block is ${name}`);
+  return head[name];
 }
