@@ -54,7 +54,7 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
   const { token, versionedHash, transaction } = newest;
   const [hash, address] = [transaction.hash, transaction.from];
   const miner = fromHex(blocks[1]?.block.miner as `0x${string}`);
-  const tokens = { kinds: TOKEN_KINDS, order: "desc", query: undefined } as const;
+  const tokens = { kinds: TOKEN_KINDS, sort: "holders_count", order: "desc", query: undefined } as const;
   return {
     block: await findBlock(network, 3),
     distantBlock: await findBlock(network, INDEXED + 1),

@@ -416,6 +416,33 @@ describe("2.2 prices of the explorer", () => {
     assert.ok(locked > 0 && Math.abs(Number(stats.tvl) / locked - 1) < 1e-9, `${stats.tvl}, not ${locked}`);
   });
 
+  test("tokens and balances are listed by them on request", async () => {
+    const list = async (path: string) => (await indexed.get<{ items: Entry[] }>(`/api/v2/${path}`)).body.items;
+    const tokens = await list("tokens?sort=fiat_value&page_size=1000");
+    const all = await list("tokens?page_size=1000");
+    const rates = tokens.map(({ exchange_rate }) => Number(exchange_rate ?? 0));
+    const [holder] = (await list(`tokens/${driver.scene.tokens.WETH.address}/holders`)) as unknown as {
+      address: Entry;
+    }[];
+    const balances = await list(`addresses/${holder!.address.hash}/tokens?page_size=1000`);
+    const values = balances.map(({ value, token }) => {
+      const { exchange_rate, decimals } = token as unknown as Entry;
+      return (Number(value) / 10 ** Number(decimals ?? 0)) * Number(exchange_rate ?? 0);
+    });
+
+    assert.ok(rates.filter((rate) => rate > 0).length > 2);
+    assert.deepEqual(
+      rates,
+      rates.toSorted((a, b) => b - a),
+    );
+    assert.equal(tokens.length, all.length);
+    assert.ok(values.filter((value) => value > 0).length > 1);
+    assert.deepEqual(
+      values,
+      values.toSorted((a, b) => b - a),
+    );
+  });
+
   test("they are null without stables, as on a testnet, and pools are sorted by their value in coins", async () => {
     const settings = { ...exchangeSettings(driver.scene), stables: [] };
     const app = createApp({ store: indexed.store, exchange: settings, settings: { ...SETTINGS, chainId: 968 } });

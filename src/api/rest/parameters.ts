@@ -155,9 +155,12 @@ export const TOKEN_SORT = inQuery(
   "sort",
   words(
     TOKEN_SORTS,
-    "The field to sort by: `holders_count`. Nothing is sorted by price: `fiat_value` and `circulating_market_cap` give the same list as no `sort`.",
+    "The field to sort by: `holders_count`; `fiat_value`, the price; or `circulating_market_cap`, the price times the total supply. Tokens without a price follow, by their holders.",
   ),
 );
 
 export const ORDERS = ["desc", "asc"] as const;
-export const TOKEN_ORDER = inQuery("order", words(ORDERS, "`desc`, or `asc` for the fewest holders first."));
+export const TOKEN_ORDER = inQuery(
+  "order",
+  words(ORDERS, "`desc`, or `asc` for the fewest holders or the lowest price first."),
+);

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { formatFraction, formatPrice, unitsOf } from "../../exchange/decimal.ts";
@@ -40,6 +41,26 @@ export async function readRates({ exchange }: Pick<QueryContext, "exchange">): P
     return await exchange.read(async (_, view) => ratesOf(view, exchange.settings.wrappedCoin));
   } catch (error) {
     if (error instanceof ChainError && error.code === "stage_behind") return NO_RATES;
+    throw error;
+  }
+}
+
+/** What the smallest unit of each token with a price is worth, to compare amounts by; empty without prices. */
+export type UnitPrices = ReadonlyMap<Hex, bigint>;
+
+export async function readUnitPrices({ exchange }: Pick<QueryContext, "exchange">): Promise<UnitPrices> {
+  if (exchange.settings.stables.length === 0) return new Map();
+  try {
+    return await exchange.read(async (_, { listing, valued }) => {
+      const prices = new Map<Hex, bigint>();
+      for (const [number, { value }] of valued.dollars.prices) {
+        const token = listing.tokensByNumber.get(number);
+        if (token !== undefined && value > 0n) prices.set(token.hex, value);
+      }
+      return prices;
+    });
+  } catch (error) {
+    if (error instanceof ChainError && error.code === "stage_behind") return new Map();
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { AddressId } from "../../store/rows/ids.ts";
@@ -9,6 +10,10 @@ import { BALANCES, COINS } from "../../store/tokens/assets/assetReads.ts";
 import { KINDS } from "../../store/tokens/ledger/transferBody.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
+import type { UnitPrices } from "../exchange/rates.ts";
+import { readUnitPrices } from "../exchange/rates.ts";
+import type { ItemOrder } from "../frontedList.ts";
+import { frontedList } from "../frontedList.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
@@ -63,16 +68,21 @@ export interface TokenBalancePage {
   readonly info: PageInfo;
 }
 
-/** What an address has of tokens of some standards: tokens, then items, each in the order in which they were first seen. */
+/**
+ * What an address has of tokens of some standards: what has a price, the most valuable first, then other tokens, then items, each
+ * in the order in which they were first seen.
+ */
 export async function listTokenBalances(
   context: QueryContext,
   address: Bytes,
   request: PageRequest<RankCursor>,
   kinds: readonly TokenKind[] = KINDS,
+  prices?: UnitPrices,
 ): Promise<TokenBalancePage> {
+  const unitPrices = prices ?? (await readUnitPrices(context));
   const { range, total, last, held, tokens, items } = await context.store.read(async (session) => {
     const range = await readTokenRange(session);
-    const page = await readPage(session, address, kinds, request);
+    const page = await readPage(session, address, { kinds, prices: unitPrices }, request);
     const tokens = await session.tokens.byId(page.held.map(({ token }) => token));
     return { range, ...page, tokens, items: await readItems(context, session, page.held) };
   });
@@ -124,12 +134,14 @@ interface AssetPage {
 async function readPage(
   session: ReadSession,
   address: Bytes,
-  kinds: readonly TokenKind[],
+  { kinds, prices }: { readonly kinds: readonly TokenKind[]; readonly prices: UnitPrices },
   { page, pageSize, cursor }: PageRequest<RankCursor>,
 ): Promise<AssetPage> {
   const id = await session.addresses.id(address);
   if (id === undefined || kinds.length === 0) return { total: 0, held: [], last: undefined };
-  const list = await assetsOfKinds(session, id, kinds);
+  const assets = await assetsOfKinds(session, id, kinds);
+  const valuable = kinds.includes("ERC-20") ? await valuableAssets(session, id, prices) : [];
+  const list = { ...frontedList(assets, valuable, ASSET_ORDER), count: () => assets.count() };
   const found =
     cursor === undefined
       ? await list.fromRank((page - 1) * pageSize, pageSize + 1)
@@ -178,6 +190,26 @@ async function assetsOfKinds(session: ReadSession, id: AddressId, kinds: readonl
           )
         : rest.after(asset, limit),
   };
+}
+
+const ASSET_ORDER: ItemOrder<Asset> = {
+  key: ({ list, id }) => `${list} ${id}`,
+  isBefore: (one, other) => one.list < other.list || (one.list === other.list && one.id < other.id),
+};
+
+/** The ERC-20 tokens with a price that an address has, the most valuable first. */
+async function valuableAssets(session: ReadSession, id: AddressId, prices: UnitPrices): Promise<Asset[]> {
+  const ids = await session.addresses.ids([...prices.keys()].map(fromHex));
+  const priced = [...ids].map(([address, token]) => ({ token, price: prices.get(toHex(address)) ?? 0n }));
+  const kinds = await session.tokens.kinds(priced.map(({ token }) => token));
+  const fitting = priced.filter(({ token }) => kinds.get(token) === "ERC-20");
+  const amounts = await session.tokens.balances(fitting.map(({ token }) => [id, token] as const));
+  const coins = new Set(await session.tokens.coins());
+  return fitting
+    .map(({ token, price }, at) => ({ token, value: price * (amounts[at] ?? 0n) }))
+    .filter(({ value }) => value > 0n)
+    .sort((a, b) => (a.value > b.value ? -1 : a.value < b.value ? 1 : a.token - b.token))
+    .map(({ token }) => ({ list: coins.has(token) ? COINS : ASSET_LISTS.tokens, id: token }));
 }
 
 /** After lists that are none comes nothing. */

@@ -9,7 +9,7 @@ test("a token is a copy wherever the one with more holders is listed", async (t)
   const { store, close } = await serveChain({ seed: 1, blocks: 40, tokens: true, traffic: { honestTokens: 4 } });
   t.after(close);
   await observeAll(store, (token) => ({ name: "Coin", symbol: token % 2 === 0 ? "COIN" : null }));
-  const filter = { kinds: TOKEN_KINDS, order: "desc", query: undefined } as const;
+  const filter = { kinds: TOKEN_KINDS, sort: "holders_count", order: "desc", query: undefined } as const;
   const page = await listTokens({ store } as never, filter, { page: 1, pageSize: 100, cursor: undefined });
   const named = page!.tokens.filter(({ seen }) => seen?.symbol.text === "COIN");
   const most = Math.max(...named.map(({ state }) => state.holders));

@@ -7,11 +7,16 @@ import type { RankedToken, RankOrder } from "../../store/tokens/ranks/rankReads.
 import { MOST_MERGED } from "../../store/tokens/ranks/rankReads.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
+import type { UnitPrices } from "../exchange/rates.ts";
+import { readUnitPrices } from "../exchange/rates.ts";
+import { frontedList } from "../frontedList.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
 import type { SearchQuery } from "../searchQuery.ts";
 import { rankKeyOf, searchTokens } from "./tokenSearch.ts";
 import { readTokenRange } from "./tokenStage.ts";
+import type { TokenSort } from "./tokenValues.ts";
+import { COIN_KEY, rankedTokens, TOKEN_ORDER, valueTokens } from "./tokenValues.ts";
 
 export const TOKEN_KINDS: readonly TokenKind[] = KINDS;
 
@@ -19,6 +24,8 @@ export const TOKEN_KINDS: readonly TokenKind[] = KINDS;
 export interface TokenFilter {
   readonly kinds: readonly TokenKind[];
   readonly order: RankOrder;
+  /** Those with a price come first, by it or by what all of them is worth. */
+  readonly sort: TokenSort;
   /** Those that it finds alone, in its own order. */
   readonly query: SearchQuery | undefined;
 }
@@ -31,18 +38,23 @@ export interface TokenPage {
 /** Without a cursor only pages within so many tokens of an end of the list can be read, where it is one of several kinds. */
 export const MOST_TOKENS_FROM_END = MOST_MERGED;
 
-/** The tokens by their holders; undefined where the page is too far from an end of the list to be found without a cursor. */
-export function listTokens(
-  { store }: QueryContext,
+/** The tokens by their holders, or those with a price by that and then the others; undefined where the page is too far from an end of the list to be found without a cursor. */
+export async function listTokens(
+  context: QueryContext,
   filter: TokenFilter,
   request: PageRequest<RankCursor>,
+  prices?: UnitPrices,
 ): Promise<TokenPage | undefined> {
-  return store.read(async (session) => {
+  const unitPrices = filter.sort === "holders_count" ? undefined : (prices ?? (await readUnitPrices(context)));
+  return context.store.read(async (session) => {
     const range = await readTokenRange(session);
+    const valued = unitPrices && (await valueTokens(session, filter, unitPrices));
     const page =
       filter.query === undefined
-        ? await readRanked(session, filter, request)
-        : await readFound(session, filter.query, filter.kinds, request);
+        ? await (valued === undefined
+            ? readRanked(session, filter, request)
+            : readValued(session, filter.kinds, valued, request))
+        : await readFound(session, filter.query, filter.kinds, request, valued);
     if (page === undefined) return undefined;
     const known = await session.tokens.byId(page.ids);
     const tokens = page.ids.map((id) => mustHave(known.get(id), `token ${id}`));
@@ -78,9 +90,6 @@ async function readRanked(
   return { ids: shown.map(({ id }) => id), total: count + coins.length, last: end && [end.key, end.id] };
 }
 
-/** Stands in the cursor of a wrapped coin for its holders: no token has as many. */
-const COIN_KEY = 2n ** 53n;
-
 async function readAfter(
   { ranks }: ReadSession["tokens"],
   window: readonly [kinds: readonly TokenKind[], rank: number, limit: number, count: number],
@@ -93,13 +102,41 @@ async function readAfter(
   return ranks.after(kinds, { holders: Number(cursor.key[0]), token: cursor.key[1] }, limit, order);
 }
 
+/** Those with a price first, then the others by their holders. */
+async function readValued(
+  { tokens }: ReadSession,
+  kinds: readonly TokenKind[],
+  valued: readonly number[],
+  { page, pageSize, cursor }: PageRequest<RankCursor>,
+): Promise<ReadPage | undefined> {
+  const { list, total, itemOf } = await rankedTokens(tokens, kinds);
+  const rank = (page - 1) * pageSize;
+  if (cursor === undefined && tokens.ranks.isFar(kinds, Math.max(rank - valued.length, 0), pageSize + 1, total)) {
+    return undefined;
+  }
+  const whole = frontedList(list, await itemOf(valued), TOKEN_ORDER);
+  const last = cursor && { id: cursor.key[1], key: cursor.key[0] };
+  const found = await (last === undefined ? whole.fromRank(rank, pageSize + 1) : whole.after(last, pageSize + 1));
+  const shown = found.slice(0, pageSize);
+  const end = found.length > pageSize ? shown.at(-1) : undefined;
+  return { ids: shown.map(({ id }) => id), total, last: end && [end.key, end.id] };
+}
+
+/** With a price, those come first that are found, in the order of that. */
 async function readFound(
   session: ReadSession,
   query: SearchQuery,
   kinds: readonly TokenKind[],
   request: PageRequest<RankCursor>,
+  valued: readonly number[] = [],
 ): Promise<ReadPage> {
-  const matches = (await searchTokens(session, query)).map((match) => ({ id: match.token, key: rankKeyOf(match) }));
+  const places = new Map(valued.map((id, at) => [id, at]));
+  const matches = (await searchTokens(session, query))
+    .map((match) => {
+      const place = places.get(match.token);
+      return { id: match.token, key: place === undefined ? rankKeyOf(match) : ([0n, place] as const) };
+    })
+    .sort(({ key: [a, first] }, { key: [b, second] }) => (a < b ? -1 : a > b ? 1 : first - second));
   const known = await session.tokens.byId(matches.map(({ id }) => id));
   const fitting = matches.filter(({ id }) => {
     const state = known.get(id)?.state;

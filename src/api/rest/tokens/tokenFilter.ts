@@ -4,13 +4,13 @@ import type { TokenFilter } from "../../../query/tokens/tokenList.ts";
 import { MOST_TOKENS_FROM_END, TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
 import { ORDERS, TOKEN_SORTS } from "../parameters.ts";
 import type { Query } from "../params.ts";
-import { ParameterError, parseChoice, parseSearch } from "../params.ts";
+import { ParameterError, parseSearch, parseWord } from "../params.ts";
 
 export function parseTokenFilter(query: Query): TokenFilter {
   const kinds = parseKinds(query.type);
-  const order = parseOrder(query);
+  const [sort, order] = [parseWord(query, "sort", TOKEN_SORTS), parseWord(query, "order", ORDERS)];
   const isBlank = query.q === undefined || (typeof query.q === "string" && query.q.trim() === "");
-  return { kinds, order, query: isBlank ? undefined : parseSearch(query) };
+  return { kinds, sort, order, query: isBlank ? undefined : parseSearch(query) };
 }
 
 /** Standards that other explorers know. No transfer here is of these. */
@@ -35,13 +35,6 @@ export function parseItemKinds(value: unknown): readonly ItemKind[] {
   const isKnown = (word: string) => word === "ERC-404" || ITEM_KINDS.some((kind) => kind === word);
   if (!words.every(isKnown)) throw new ParameterError("type", `some of ${ITEM_KINDS.join(",")}`);
   return ITEM_KINDS.filter((kind) => words.includes(kind));
-}
-
-/** Without prices all tokens are equal by what they are worth. */
-function parseOrder(query: Query): TokenFilter["order"] {
-  const sort = parseChoice(query, "sort", TOKEN_SORTS);
-  const order = parseChoice(query, "order", ORDERS);
-  return sort === "holders_count" ? order : "desc";
 }
 
 export function tooFar(): ParameterError {

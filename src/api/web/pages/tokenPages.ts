@@ -29,6 +29,7 @@ async function serveTokens({ network }: WebContext, { query }: WebRequest): Prom
   const asked = typeof query.q === "string" ? query.q : "";
   const filter = {
     kinds: TOKEN_KINDS,
+    sort: "holders_count" as const,
     order: "desc" as const,
     query: asked === "" ? undefined : readSearchQuery(asked),
   };

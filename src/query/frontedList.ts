@@ -1,0 +1,57 @@
+/** Items in an order, found by rank or after another. */
+export interface RankedList<T> {
+  fromRank(rank: number, limit: number): Promise<readonly T[]>;
+  after(item: T, limit: number): Promise<readonly T[]>;
+}
+
+/** How items of a list are told apart and compared in its order. */
+export interface ItemOrder<T> {
+  key(item: T): string;
+  /** Whether the first comes before the second. */
+  isBefore(item: T, other: T): boolean;
+}
+
+/** A list with some of its items in front, in an order of their own, and the others behind them as they are. */
+export function frontedList<T>(list: RankedList<T>, front: readonly T[], order: ItemOrder<T>): RankedList<T> {
+  const places = new Map(front.map((item, at) => [order.key(item), at]));
+
+  /** Those from some items on that are not in front. */
+  const behind = async (first: readonly T[], limit: number): Promise<T[]> => {
+    const found: T[] = [];
+    for (let some = first; some.length > 0 && found.length < limit; ) {
+      found.push(...some.filter((item) => !places.has(order.key(item))));
+      const last = some.at(-1);
+      some = last === undefined || some.length < limit ? [] : await list.after(last, limit);
+    }
+    return found.slice(0, limit);
+  };
+
+  /** The rank in the whole list of an item by its rank behind the front: as many more as items of the front come before it. */
+  const wholeRank = async (rank: number): Promise<number> => {
+    for (let guess = rank; ; ) {
+      const [item] = await list.fromRank(guess, 1);
+      const passed = item === undefined ? front.length : front.filter((one) => order.isBefore(one, item)).length;
+      // An item of the front itself is passed too.
+      const next = rank + passed + (item !== undefined && places.has(order.key(item)) ? 1 : 0);
+      if (next <= guess || item === undefined) return guess;
+      guess = next;
+    }
+  };
+
+  const fill = async (own: readonly T[], limit: number): Promise<T[]> => {
+    if (own.length >= limit) return own.slice(0, limit);
+    const size = limit - own.length;
+    return [...own, ...(await behind(await list.fromRank(0, size), size))];
+  };
+
+  return {
+    fromRank: async (rank, limit) => {
+      if (rank < front.length) return fill(front.slice(rank), limit);
+      return behind(await list.fromRank(await wholeRank(rank - front.length), limit), limit);
+    },
+    after: async (item, limit) => {
+      const place = places.get(order.key(item));
+      return place === undefined ? behind(await list.after(item, limit), limit) : fill(front.slice(place + 1), limit);
+    },
+  };
+}

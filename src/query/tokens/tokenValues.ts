@@ -1,0 +1,95 @@
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
+import { unitsOf } from "../../exchange/decimal.ts";
+import type { ReadSession } from "../../store/session.ts";
+import { typeOf } from "../../store/tokens/ledger/tokenState.ts";
+import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { UnitPrices } from "../exchange/rates.ts";
+import type { ItemOrder, RankedList } from "../frontedList.ts";
+import { supplyOf } from "./token.ts";
+
+export type TokenSort = "holders_count" | "fiat_value" | "circulating_market_cap";
+
+/** Which tokens are wanted, and in which order of what. */
+export interface ValueOrder {
+  readonly kinds: readonly TokenKind[];
+  readonly sort: TokenSort;
+  readonly order: "desc" | "asc";
+}
+
+/** A token of the ranking by holders. */
+export interface TokenItem {
+  readonly id: number;
+  /** Its holders, or what stands for a wrapped coin that no transfer ranks. */
+  readonly key: bigint;
+}
+
+/** Stands in the cursor of a wrapped coin for its holders: no token has as many. */
+export const COIN_KEY = 2n ** 53n;
+
+/** Most holders first, then those seen first; wrapped coins come after all others. */
+export const TOKEN_ORDER: ItemOrder<TokenItem> = {
+  key: ({ id }) => String(id),
+  isBefore: (one, other) => placeOf(one) > placeOf(other) || (placeOf(one) === placeOf(other) && one.id < other.id),
+};
+
+const placeOf = ({ key }: TokenItem): bigint => (key === COIN_KEY ? -1n : key);
+
+/** Claims of more decimals are nobody's. */
+const MOST_DECIMALS = 60;
+
+/** The ids of the tokens of some standards that have a price, in the order of what they are worth. */
+export async function valueTokens(
+  { addresses, tokens }: ReadSession,
+  { kinds, sort, order }: ValueOrder,
+  prices: UnitPrices,
+): Promise<number[]> {
+  const ids = await addresses.ids([...prices.keys()].map(fromHex));
+  const known = await tokens.byId([...ids.values()]);
+  const worth = (token: KnownToken): bigint => {
+    const price = prices.get(toHex(token.address)) ?? 0n;
+    if (sort === "circulating_market_cap") return price * (supplyOf(token) ?? 0n);
+    const decimals = token.seen?.decimals ?? 0;
+    return decimals > MOST_DECIMALS ? 0n : price * unitsOf(decimals);
+  };
+  const sign = order === "desc" ? 1 : -1;
+  return [...known.values()]
+    .filter(({ state }) => kinds.includes(typeOf(state)))
+    .map((token) => ({ id: token.id, value: worth(token) }))
+    .filter(({ value }) => value > 0n)
+    .sort((a, b) => (a.value > b.value ? -sign : a.value < b.value ? sign : a.id - b.id))
+    .map(({ id }) => id);
+}
+
+/** All tokens of some standards by their holders, and items of this list by their ids. */
+export async function rankedTokens(
+  tokens: ReadSession["tokens"],
+  kinds: readonly TokenKind[],
+): Promise<{
+  list: RankedList<TokenItem>;
+  total: number;
+  itemOf(ids: readonly number[]): Promise<TokenItem[]>;
+}> {
+  const ids = kinds.includes("ERC-20") ? await tokens.coins() : [];
+  const coins = ids.map((id): TokenItem => ({ id, key: COIN_KEY }));
+  const count = await tokens.ranks.count(kinds);
+  const asItem = ({ token, holders }: { token: number; holders: number }) => ({ id: token, key: BigInt(holders) });
+  const list: RankedList<TokenItem> = {
+    fromRank: async (rank, limit) => {
+      const found = (await tokens.ranks.fromRank(kinds, rank, limit, count)).map(asItem);
+      const skipped = Math.max(rank - count, 0);
+      return [...found, ...coins.slice(skipped, skipped + limit - found.length)];
+    },
+    after: async ({ id, key }, limit) => {
+      if (key === COIN_KEY) return coins.filter((coin) => coin.id > id).slice(0, limit);
+      const found = (await tokens.ranks.after(kinds, { token: id, holders: Number(key) }, limit)).map(asItem);
+      return [...found, ...coins.slice(0, limit - found.length)];
+    },
+  };
+  const itemOf = async (wanted: readonly number[]) => {
+    const known = await tokens.byId(wanted);
+    const isCoin = new Set(ids);
+    return wanted.map((id) => ({ id, key: isCoin.has(id) ? COIN_KEY : BigInt(known.get(id)?.state.holders ?? 0) }));
+  };
+  return { list, total: count + coins.length, itemOf };
+}
