@@ -83,6 +83,8 @@ const record = async ({ api }: Known, path: string): Promise<Json> => {
 
 /** Every list of the REST API with the number of its items, or some that is long. */
 const listsOfAll = ({ oracle, hash, sender, emitter, token, holder }: Known): [path: string, count: number][] => [
+  ["main-page/blocks", oracle.chain.length],
+  ["main-page/transactions", oracle.transactions.length],
   ["blocks", oracle.chain.length],
   ["transactions", oracle.transactions.length],
   [`addresses/${sender}/transactions`, oracle.ofAddress(sender).transactions.length],
@@ -165,11 +167,16 @@ const CHECKS: { [Section in keyof Rows]: Record<Rows[Section][number], Check> } 
     },
     "/main-page/blocks": async (known) => {
       const { items } = await known.api.list("main-page/blocks");
-      assert.deepEqual(items[0], known.oracle.block(known.oracle.height));
+      const newest = Array.from({ length: 50 }, (_, at) => known.oracle.block(known.oracle.height - at));
+      assert.deepEqual(items, newest);
     },
     "/main-page/transactions": async (known) => {
       const { items } = await known.api.list("main-page/transactions");
-      assert.deepEqual(withoutDecoded(items[0]!), known.oracle.listed(known.oracle.transactions.at(-1)!));
+      const newest = known.oracle.transactions.slice(-50).reverse();
+      assert.deepEqual(
+        items.map(withoutDecoded),
+        newest.map((mined) => known.oracle.listed(mined)),
+      );
     },
     "/blocks/{number}": async (known) => assert.deepEqual(await record(known, "blocks/7"), known.oracle.block(7)),
     "/transactions/{hash}": async (known) => {
