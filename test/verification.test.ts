@@ -95,6 +95,8 @@ describe("verification", () => {
       can_be_visualized_via_sol2uml: false,
       sourcify_repo_url: null,
     });
+    const { is_contract, is_verified: isFlagged, name } = await network.rest(`/addresses/${address}`);
+    assert.deepEqual([is_contract, isFlagged, name], [true, true, "Counter"]);
     const twin = await network.rest(`/smart-contracts/${other}`);
     const { is_verified, verified_twin_address_hash, source_code, constructor_args } = twin;
     assert.deepEqual(

@@ -40,9 +40,12 @@ const input = inputOf(SOURCES, SETTINGS);
 const compiled = compile(input, NAME);
 const FLAT = `${SOURCES["src/Numbers.sol"]}\n${SOURCES["src/Counter.sol"].split("\n").slice(3).join("\n")}`;
 
+/** The address of the verifier, with the slash that the specification has (section 4.2). */
+const VERIFIER = `${network.url}/api/`;
+
 /** All in the body of a form, as forge sends it; of an unknown action nothing else is known. */
 async function post(fields: Readonly<Record<string, string>>): Promise<Envelope> {
-  const response = await fetch(`${network.url}/api`, {
+  const response = await fetch(VERIFIER, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams({ apikey: "any", module: "contract", ...fields }).toString(),
@@ -54,7 +57,7 @@ async function post(fields: Readonly<Record<string, string>>): Promise<Envelope>
 }
 
 const getabi = async (address: string) => {
-  const response = await fetch(`${network.url}/api?module=contract&action=getabi&address=${address}&apikey=any`);
+  const response = await fetch(`${VERIFIER}?module=contract&action=getabi&address=${address}&apikey=any`);
   return (await response.json()) as Envelope;
 };
 

@@ -64,6 +64,24 @@ for (const { name, chainId } of NETWORKS) {
     assert.equal(await rpc(url, "net_version"), String(chainId));
   });
 
+  test(`1 every interface is there on ${name}, without a key`, async () => {
+    const [rest, action, pairs, pools, tokens] = await Promise.all(
+      [
+        "/api/v2/blocks",
+        "/api?module=block&action=eth_block_number",
+        "/api/v1/pairs",
+        "/api/v1/pools",
+        "/api/v1/tokens",
+      ].map(async (path) => ({ path, ...(await get(url + path)) })),
+    );
+
+    for (const { path, status } of [rest!, action!, pairs!, pools!, tokens!]) assert.equal(status, 200, path);
+    assert.deepEqual([rest!.body.page, rest!.body.page_size], [1, 50]);
+    assert.deepEqual([action!.body.status, action!.body.message], ["1", "OK"]);
+    assert.deepEqual([pairs!.body.success, pools!.body.success, pools!.body.code], [true, true, 0]);
+    assert.ok(Array.isArray(tokens!.body.data));
+  });
+
   test(`4.3 eth_blobBaseFee on ${name} is 1, also after blobs`, async () => {
     assert.equal(await rpc(url, "eth_blobBaseFee"), "0x1");
     await send(url, await signBlobs(url, [ONE]));
