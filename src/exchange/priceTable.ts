@@ -1,6 +1,6 @@
 import type { PoolSnapshot } from "./pool.ts";
 import type { Anchors, PriceRules, TokenPrice } from "./prices.ts";
-import { findPrices } from "./prices.ts";
+import { findPrices, findPricesInTurns } from "./prices.ts";
 import type { Side } from "./value.ts";
 
 /** Prices by the numbers of tokens, and which of them are anchors. */
@@ -11,9 +11,21 @@ export interface PriceTable {
 
 export const NO_PRICES: PriceTable = { prices: new Map(), anchors: new Set() };
 
+export function priceTable(pools: readonly PoolSnapshot[], anchors: Anchors, rules: PriceRules): PriceTable {
+  return tableOf(findPrices(pools, anchors, rules), anchors);
+}
+
+/** The same, and others have their turn where there are many pools. */
+export async function priceTableInTurns(
+  pools: readonly PoolSnapshot[],
+  anchors: Anchors,
+  rules: PriceRules,
+): Promise<PriceTable> {
+  return tableOf(await findPricesInTurns(pools, anchors, rules), anchors);
+}
+
 /** The native coin is an anchor where pools give it a price. */
-export function priceTable(pools: readonly PoolSnapshot[], { fixed, native }: Anchors, rules: PriceRules): PriceTable {
-  const prices = findPrices(pools, { fixed, native }, rules);
+function tableOf(prices: ReadonlyMap<number, TokenPrice>, { fixed, native }: Anchors): PriceTable {
   const anchors = new Set(fixed.keys());
   if (native !== undefined && prices.has(native)) anchors.add(native);
   return { prices, anchors };

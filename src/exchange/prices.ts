@@ -1,4 +1,5 @@
 import { root } from "../std/bigints.ts";
+import { Turn } from "../std/turn.ts";
 import type { PoolSnapshot } from "./pool.ts";
 
 /** Prices and values are multiples of 10^-60 of the unit of account: exact enough for a smallest unit of anything. */
@@ -49,34 +50,71 @@ export function findPrices(
   anchors: Anchors,
   rules: PriceRules,
 ): Map<number, TokenPrice> {
+  const steps = findInSteps(pools, anchors, rules);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, and others have their turn where there are many pools. */
+export async function findPricesInTurns(
+  pools: readonly PoolSnapshot[],
+  anchors: Anchors,
+  rules: PriceRules,
+): Promise<Map<number, TokenPrice>> {
+  const steps = findInSteps(pools, anchors, rules);
+  const turn = new Turn();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await turn.giveWay();
+  }
+}
+
+/** Pools that are looked at in a step. */
+const STEP = 100;
+
+/** Work that can be interrupted between its steps. */
+type Steps<T> = Generator<undefined, T, undefined>;
+
+function* findInSteps(
+  pools: readonly PoolSnapshot[],
+  anchors: Anchors,
+  rules: PriceRules,
+): Steps<Map<number, TokenPrice>> {
   const prices = new Map<number, TokenPrice>();
   for (const [token, value] of anchors.fixed) prices.set(token, { value, depth: undefined, hops: 0 });
-  const native = anchors.native === undefined ? undefined : priceNative(pools, anchors.native, prices, rules);
-  if (native !== undefined && anchors.native !== undefined && !prices.has(anchors.native)) {
-    prices.set(anchors.native, native);
+  const byToken = yield* poolsByToken(pools);
+  const { native } = anchors;
+  if (native !== undefined && !prices.has(native)) {
+    const price = yield* priceNative(pools, byToken.get(native) ?? [], native, prices, rules);
+    if (price !== undefined) prices.set(native, price);
   }
-  const byToken = poolsByToken(pools);
   const offers = new Offers();
-  const offerFrom = (token: number) => {
+  function* offerFrom(token: number): Steps<void> {
     const known = prices.get(token)!;
     if (known.hops >= MOST_HOPS) return;
-    for (const order of byToken.get(token) ?? []) {
+    for (const [at, order] of (byToken.get(token) ?? []).entries()) {
       const offer = offerOf(pools[order]!, token, known, rules, order);
       if (offer !== undefined && !prices.has(offer.token)) offers.push(offer);
+      if (at % STEP === STEP - 1) yield;
     }
-  };
-  for (const token of [...prices.keys()]) offerFrom(token);
-  for (let offer = offers.pop(); offer !== undefined; offer = offers.pop()) {
+  }
+  for (const token of [...prices.keys()]) yield* offerFrom(token);
+  for (let offer = offers.pop(), taken = 0; offer !== undefined; offer = offers.pop(), taken++) {
+    if (taken % STEP === STEP - 1) yield;
     if (prices.has(offer.token)) continue;
     prices.set(offer.token, offer.price);
-    offerFrom(offer.token);
+    yield* offerFrom(offer.token);
   }
   return prices;
 }
 
-function poolsByToken(pools: readonly PoolSnapshot[]): Map<number, number[]> {
+function* poolsByToken(pools: readonly PoolSnapshot[]): Steps<Map<number, number[]>> {
   const byToken = new Map<number, number[]>();
   for (const [order, { token0, token1, quote }] of pools.entries()) {
+    if (order % STEP === STEP - 1) yield;
     if (quote === undefined) continue;
     for (const token of [token0, token1]) {
       const list = byToken.get(token);
@@ -110,20 +148,23 @@ function offerOf(
  * The price that half of the liquidity of all pools with a fixed anchor is at or below. Liquidity is the root of both depths
  * multiplied, so that a price far from that of the others takes more on one side than they have, the further the more.
  */
-function priceNative(
+function* priceNative(
   pools: readonly PoolSnapshot[],
+  orders: readonly number[],
   native: number,
   anchors: ReadonlyMap<number, TokenPrice>,
   rules: PriceRules,
-): TokenPrice | undefined {
-  const offers = pools.flatMap((pool, order) => {
-    const other = pool.token0 === native ? pool.token1 : pool.token1 === native ? pool.token0 : undefined;
-    const known = other === undefined ? undefined : anchors.get(other);
-    const offer = known && offerOf(pool, other!, known, rules, order);
-    if (offer === undefined || offer.token !== native) return [];
+): Steps<TokenPrice | undefined> {
+  const offers: (Offer & { readonly liquidity: bigint })[] = [];
+  for (const [at, order] of orders.entries()) {
+    if (at % STEP === STEP - 1) yield;
+    const pool = pools[order]!;
+    const other = pool.token0 === native ? pool.token1 : pool.token0;
+    const known = anchors.get(other);
+    const offer = known && offerOf(pool, other, known, rules, order);
     const coins = pool.token0 === native ? pool.quote!.depth0 : pool.quote!.depth1;
-    return coins > 0n ? [{ ...offer, liquidity: root(offer.width * coins) }] : [];
-  });
+    if (offer !== undefined && coins > 0n) offers.push({ ...offer, liquidity: root(offer.width * coins) });
+  }
   const sorted = offers.sort((one, other) => compare(one.price.value, other.price.value) || one.order - other.order);
   const depth = sorted.reduce((sum, { width }) => sum + width, 0n);
   const total = sorted.reduce((sum, { liquidity }) => sum + liquidity, 0n);
@@ -161,8 +202,10 @@ class Offers {
     if (heap.length === 0 || last === undefined) return first;
     heap[0] = last;
     for (let at = 0; ; ) {
-      const children = [2 * at + 1, 2 * at + 2].filter((child) => child < heap.length);
-      const next = children.reduce((best, child) => (isBefore(heap[child]!, heap[best]!) ? child : best), at);
+      const [left, right] = [2 * at + 1, 2 * at + 2];
+      let next = at;
+      if (left < heap.length && isBefore(heap[left]!, heap[next]!)) next = left;
+      if (right < heap.length && isBefore(heap[right]!, heap[next]!)) next = right;
       if (next === at) return first;
       [heap[at], heap[next]] = [heap[next]!, heap[at]!];
       at = next;

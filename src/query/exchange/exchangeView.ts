@@ -1,5 +1,6 @@
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import { Turn } from "../../std/turn.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
@@ -51,23 +52,26 @@ export async function moveView(
   const listing = await readListing(session, listed, settings, [...new Set([...observed, ...used])]);
   const isKnown = ({ hex }: ListedPool) => before.listing.poolsByHex.has(hex);
   const fresh = new Set(listing.pools.filter((pool) => !isKnown(pool)).map(({ id }) => id));
-  const move = (states: PoolStates, block: number) => moveStates(session, states, block, listing.pools, fresh);
+  const turn = new Turn();
+  const move = async (states: PoolStates, block: number) => {
+    await turn.giveWay();
+    return moveStates(session, states, block, listing.pools, fresh);
+  };
   const moveWindow = async (window: PoolWindow, block: number): Promise<PoolWindow> => ({
     block,
     start: await move(window.start, startOf(block, range)),
     changes: await moveChanges(session, window, block),
   });
-  const view: PoolHistory = {
-    lineage: before.lineage,
-    range,
-    listing,
+  const states = {
     now: await move(before.now, blocks.now),
     window: await moveWindow(before.window, blocks.now),
     dayWindow: await moveWindow(before.dayWindow, blocks.day),
     day: await move(before.day, blocks.day),
     twoDays: await move(before.twoDays, blocks.twoDays),
-    balances: await moveBalances(session, before.balances, blocks.now, listing, observed),
   };
+  await turn.giveWay();
+  const balances = await moveBalances(session, before.balances, blocks.now, listing, observed);
+  const view: PoolHistory = { lineage: before.lineage, range, listing, ...states, balances };
   return { ...view, valued: await valuePools(session, view, settings) };
 }
 

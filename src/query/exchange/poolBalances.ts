@@ -1,3 +1,4 @@
+import { Turn } from "../../std/turn.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ListedPool, Listing } from "./listedPools.ts";
 import { MOST_FOLLOWED } from "./poolStates.ts";
@@ -23,13 +24,16 @@ export async function moveBalances(
   listing: Listing,
   observed: readonly number[],
 ): Promise<PoolBalances> {
+  const turn = new Turn();
   const ids = await moveIds(session, before.ids, listing);
+  await turn.giveWay();
   const isFar = block - before.block > MOST_FOLLOWED;
   const parties = isFar ? undefined : await session.tokens.transfers.parties(before.block + 1, block);
   const asked = new Set(observed);
   const isDue = ({ id, hex }: ListedPool) =>
     parties === undefined || !before.held.has(id) || asked.has(id) || parties.has(ids.get(hex)!);
   const due = listing.pools.filter(isDue);
+  await turn.giveWay();
   const held = new Map(isFar ? [] : before.held);
   for (let from = 0; from < due.length; from += AT_ONCE) {
     const pools = due.slice(from, from + AT_ONCE);

@@ -1,12 +1,12 @@
-import { setImmediate as others } from "node:timers/promises";
 import type { Fraction } from "../../exchange/decimal.ts";
 import type { PoolSnapshot } from "../../exchange/pool.ts";
 import type { Anchors } from "../../exchange/prices.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { PriceTable } from "../../exchange/priceTable.ts";
-import { NO_PRICES, priceTable, sidesOf } from "../../exchange/priceTable.ts";
+import { NO_PRICES, priceTable, priceTableInTurns, sidesOf } from "../../exchange/priceTable.ts";
 import type { Side } from "../../exchange/value.ts";
 import { anchorsHeld, valueLocked } from "../../exchange/value.ts";
+import { sortInTurns } from "../../std/sortInTurns.ts";
 import { mapInTurns } from "../../std/turn.ts";
 import type { PoolState } from "../../store/exchange/poolState.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -65,26 +65,28 @@ function trusted(snapshots: readonly PoolSnapshot[], { pools }: Listing): PoolSn
   return snapshots.filter((_, at) => pools[at]!.isNamed);
 }
 
-/** Each table is found at once; between them others have their turn. */
-async function priceTables(snapshots: readonly PoolSnapshot[], anchors: KnownAnchors, settings: ExchangeSettings) {
-  const dollars = priceInDollars(snapshots, anchors, settings);
-  await others();
-  const coins = anchors.native === undefined ? NO_PRICES : priceInCoins(snapshots, anchors.native);
-  await others();
-  return { dollars, coins };
+async function priceTables(
+  snapshots: readonly PoolSnapshot[],
+  anchors: KnownAnchors,
+  { priceDepth }: ExchangeSettings,
+) {
+  const dollars = await priceTableInTurns(snapshots, inDollars(anchors), deepFrom(priceDepth));
+  const { native } = anchors;
+  if (native === undefined) return { dollars, coins: NO_PRICES };
+  const inCoins: Anchors = { fixed: new Map([[native.token, native.unit]]), native: undefined };
+  return { dollars, coins: await priceTableInTurns(snapshots, inCoins, deepFrom(0)) };
 }
 
+const inDollars = ({ stables, native }: KnownAnchors): Anchors => ({ fixed: stables, native: native?.token });
+const deepFrom = (dollars: number) => ({ minimumDepth: BigInt(dollars) * SCALE });
+
+/** Prices by a few pools. */
 export function priceInDollars(
   snapshots: readonly PoolSnapshot[],
-  { stables, native }: KnownAnchors,
+  anchors: KnownAnchors,
   { priceDepth }: ExchangeSettings,
 ): PriceTable {
-  const inDollars: Anchors = { fixed: stables, native: native?.token };
-  return priceTable(snapshots, inDollars, { minimumDepth: BigInt(priceDepth) * SCALE });
-}
-
-function priceInCoins(snapshots: readonly PoolSnapshot[], { token, unit }: NonNullable<KnownAnchors["native"]>) {
-  return priceTable(snapshots, { fixed: new Map([[token, unit]]), native: undefined }, { minimumDepth: 0n });
+  return priceTable(snapshots, inDollars(anchors), deepFrom(priceDepth));
 }
 
 function snapshotNow(pool: ListedPool, { now, window, balances }: States): PoolSnapshot {
@@ -131,17 +133,19 @@ async function orderPools(
     const inCoins = locked > 0n ? 0n : valueLocked(type, snapshots[at]!, sidesIn(coins, pool));
     const transactions = (now.states.get(id)?.transactions ?? 0) - (day.states.get(id)?.transactions ?? 0);
     anchored += anchorsHeld(snapshots[at]!, sides);
-    return { pool, locked, inCoins, transactions };
+    // Of large integers their nearest numbers tell most of them apart, and faster.
+    return { pool, locked, near: Number(locked), inCoins, transactions };
   });
-  await others();
-  keyed.sort(
+  const sorted = await sortInTurns(
+    keyed,
     (one, other) =>
+      other.near - one.near ||
       descending(one.locked, other.locked) ||
       descending(one.inCoins, other.inCoins) ||
       other.transactions - one.transactions ||
       one.pool.position - other.pool.position,
   );
-  const all = keyed.map(({ pool, locked }) => ({ pool, locked }));
+  const all = sorted.map(({ pool, locked }) => ({ pool, locked }));
   const known = all.filter(({ pool }) => pool.isNamed);
   return { order: { all: byType(all), known: byType(known) }, anchored };
 }

@@ -1,0 +1,36 @@
+import { Turn } from "./turn.ts";
+
+/** Items that are sorted or merged before others may have their turn. */
+const AT_ONCE = 1000;
+
+/** A sorted copy of a list, stable as `sort` is; others have their turn where that takes long. */
+export async function sortInTurns<T>(items: readonly T[], compare: (one: T, other: T) => number): Promise<T[]> {
+  const turn = new Turn();
+  let runs: T[][] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    runs.push(items.slice(at, at + AT_ONCE).sort(compare));
+    await turn.giveWay();
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2) merged.push(await merge(runs[at]!, runs[at + 1] ?? [], compare, turn));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function merge<T>(
+  first: readonly T[],
+  second: readonly T[],
+  compare: (one: T, other: T) => number,
+  turn: Turn,
+): Promise<T[]> {
+  const merged: T[] = [];
+  let [at, other] = [0, 0];
+  while (at < first.length || other < second.length) {
+    const isFirst = other === second.length || (at < first.length && compare(first[at]!, second[other]!) <= 0);
+    merged.push(isFirst ? first[at++]! : second[other++]!);
+    if (merged.length % AT_ONCE === 0) await turn.giveWay();
+  }
+  return merged;
+}
