@@ -46,7 +46,7 @@ export async function moveView(
   const blocks = await blocksOf(session, range);
   // Observations of a block may come after a look at it.
   const observed = await session.exchange.observed(before.now.block, blocks.now);
-  const isFar = blocks.now - before.now.block > MOST_FOLLOWED;
+  const isFar = before.now.block < 0 || blocks.now - before.now.block > MOST_FOLLOWED;
   const used = isFar ? [] : await session.exchange.touched(before.now.block + 1, blocks.now);
   const listed = isFar ? NO_POOLS : before.listing;
   const listing = await readListing(session, listed, settings, [...new Set([...observed, ...used])]);

@@ -27,7 +27,7 @@ export async function moveBalances(
   const turn = new Turn();
   const ids = await moveIds(session, before.ids, listing);
   await turn.giveWay();
-  const isFar = block - before.block > MOST_FOLLOWED;
+  const isFar = before.block < 0 || block - before.block > MOST_FOLLOWED;
   const parties = isFar ? undefined : await session.tokens.transfers.parties(before.block + 1, block);
   const asked = new Set(observed);
   const isDue = ({ id, hex }: ListedPool) =>
@@ -38,6 +38,7 @@ export async function moveBalances(
   for (let from = 0; from < due.length; from += AT_ONCE) {
     const pools = due.slice(from, from + AT_ONCE);
     for (const [id, balances] of await readBalances(session, pools, ids)) held.set(id, balances);
+    await turn.giveWay();
   }
   return { block, held, ids };
 }
@@ -71,10 +72,15 @@ async function moveIds(
   const missing = [...pools, ...tokensByHex.values()].filter(({ hex }) => !before.has(hex));
   if (missing.length === 0) return before;
   const ids = new Map(before);
-  const found = await session.addresses.ids(missing.map(({ address }) => address));
-  for (const { address, hex } of missing) {
-    const id = found.get(address);
-    if (id !== undefined) ids.set(hex, id);
+  const turn = new Turn();
+  for (let from = 0; from < missing.length; from += AT_ONCE) {
+    const some = missing.slice(from, from + AT_ONCE);
+    const found = await session.addresses.ids(some.map(({ address }) => address));
+    for (const { address, hex } of some) {
+      const id = found.get(address);
+      if (id !== undefined) ids.set(hex, id);
+    }
+    await turn.giveWay();
   }
   return ids;
 }

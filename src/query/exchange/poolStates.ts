@@ -1,3 +1,4 @@
+import { Turn } from "../../std/turn.ts";
 import type { StateAt } from "../../store/exchange/exchangeRows.ts";
 import type { ReadSession } from "../../store/session.ts";
 
@@ -24,14 +25,17 @@ export async function moveStates(
   pools: readonly { readonly id: number }[],
   fresh: ReadonlySet<number>,
 ): Promise<PoolStates> {
+  if (block < 0) return NO_STATES;
   if (block === before.block && fresh.size === 0) return before;
-  const isFar = block - before.block > MOST_FOLLOWED;
+  const isFar = before.block < 0 || block - before.block > MOST_FOLLOWED;
   const touched = isFar ? undefined : await session.exchange.touched(before.block + 1, block);
   const wanted = pools.filter(({ id }) => touched === undefined || fresh.has(id) || touched.has(id));
   const states = new Map(isFar ? [] : before.states);
+  const turn = new Turn();
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
     const ids = wanted.slice(from, from + AT_ONCE).map(({ id }) => id);
     for (const [id, state] of await session.exchange.states(ids, block)) states.set(id, state);
+    await turn.giveWay();
   }
   return { block, states };
 }

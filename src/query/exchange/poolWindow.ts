@@ -44,10 +44,12 @@ export async function moveChanges(
     await turn.giveWay();
   }
   const added = new Map<number, StateAt[]>();
-  for (const state of await session.exchange.changes(Math.max(before.block + 1, oldest), block)) {
-    const states = added.get(state.pool);
-    if (states === undefined) added.set(state.pool, [state]);
-    else states.push(state);
+  for await (const some of session.exchange.changes(Math.max(before.block + 1, oldest), block)) {
+    for (const state of some) {
+      const states = added.get(state.pool);
+      if (states === undefined) added.set(state.pool, [state]);
+      else states.push(state);
+    }
     await turn.giveWay();
   }
   for (const [pool, states] of added) changes.set(pool, [...(changes.get(pool) ?? []), ...states]);

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { sortInTurns } from "../../std/sortInTurns.ts";
 import { Turn } from "../../std/turn.ts";
 import { blockOf } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -105,16 +106,18 @@ async function readIds(
   uses: ReadonlyMap<number, PoolUse>,
 ): Promise<number[]> {
   const ids = new Set<number>();
+  const turn = new Turn();
   for (let last = -1; ; ) {
     const some = await session.tokens.some(last, IDS_AT_ONCE);
     for (const { id, kind } of some) if (kind === "ERC-20") ids.add(id);
     if (some.length < IDS_AT_ONCE) break;
     last = some.at(-1)!.id;
+    await turn.giveWay();
   }
   for (const id of await session.tokens.coins()) ids.add(id);
   for (const [id, { listed }] of uses) if (listed?.said !== undefined) ids.add(id);
   for (const { hex } of listing.pools) ids.delete(balances.ids.get(hex) ?? -1);
-  return [...ids].sort((one, other) => other - one);
+  return sortInTurns([...ids], (one, other) => other - one);
 }
 
 async function readEntries(

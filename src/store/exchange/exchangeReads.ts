@@ -18,6 +18,9 @@ export interface OwnedPosition extends Position {
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
+/** Changes that are read at once. */
+const AT_ONCE = 500;
+
 /** Reads of the exchange stage. They are true at its own tip, which can be behind the core's. */
 export class ExchangeReads {
   readonly #connection: Connection;
@@ -71,13 +74,13 @@ export class ExchangeReads {
     return loadStates(this.#connection, pools, block);
   }
 
-  /** What the blocks [from, to] made of the pools that they changed, in ascending order of the blocks. */
-  async changes(from: number, to: number): Promise<StateAt[]> {
+  /** What the blocks [from, to] made of the pools that they changed, some at a time, in ascending order of the blocks. */
+  async *changes(from: number, to: number): AsyncGenerator<StateAt[]> {
     const blocks = await readChangedBlocks(this.#connection, from, to, NEWEST);
-    return loadChanges(
-      this.#connection,
-      blocks.flatMap(({ block, pools }) => pools.map((pool) => [pool, block] as const)),
-    );
+    const changes = blocks.flatMap(({ block, pools }) => pools.map((pool) => [pool, block] as const));
+    for (let at = 0; at < changes.length; at += AT_ONCE) {
+      yield loadChanges(this.#connection, changes.slice(at, at + AT_ONCE));
+    }
   }
 
   /** What a pool was after each of up to `limit` blocks of [from, to] that changed it, in ascending order. */
