@@ -65,6 +65,7 @@ import { CHART_DAYS } from "../src/query/stats/charts.ts";
 import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
 import { MOST_ASSETS_WALKED } from "../src/query/tokens/heldAssets.ts";
 import { LONGEST_KEPT } from "../src/query/tokens/keptMetadata.ts";
+import { MOST_ITEMS_LOOKED_AT, MOST_TOKENS_WALKED } from "../src/query/tokens/manyItems.ts";
 import { DEEPEST_METADATA, MOST_SHOWN_URI } from "../src/query/tokens/metadata.ts";
 import { MOST_COLLECTIONS, MOST_SHOWN_ITEMS } from "../src/query/tokens/ownItems.ts";
 import { MOST_LOOKED_BACK } from "../src/query/traces/tokenBalances.ts";
@@ -549,7 +550,8 @@ describe("what the app answers", () => {
     const [many, kibibytes] = [(count: number) => count.toLocaleString("en"), (bytes: number) => `${bytes / 1024} KiB`];
     for (const said of [
       `up to ${many(MOST_ASSETS_WALKED)} ids; an address with more is answered with 413`,
-      `Up to ${MOST_COLLECTIONS} are on a page. An address with over ${many(MOST_ASSETS_WALKED)} ids`,
+      `Up to ${MOST_COLLECTIONS} are on a page. The ids of an address with over ${many(MOST_ASSETS_WALKED)}`,
+      `among the first ${many(MOST_ITEMS_LOOKED_AT)} ids of each token. An address with over ${many(MOST_TOKENS_WALKED)} tokens`,
       `up to ${MOST_SHOWN_ITEMS} of them: [instances]`,
       `those verified last first, up to ${MOST_CONTRACTS} on a page.`,
       `Such a ranking is kept for ${RANKING_AGE / 1000} seconds`,

@@ -30,7 +30,7 @@ export async function tokensOfKind(
 
 /** The items that an address has, by the ids of their tokens, both in the order in which they were first seen. */
 export async function itemsByToken(
-  session: ReadSession,
+  session: Pick<ReadSession, "tokens">,
   address: AddressId,
   mostWalked = MOST_ASSETS_WALKED,
 ): Promise<Map<AddressId, ItemId[]>> {
@@ -46,7 +46,7 @@ export async function itemsByToken(
 }
 
 async function* walkAssets(
-  { tokens: { assets } }: ReadSession,
+  { tokens: { assets } }: Pick<ReadSession, "tokens">,
   address: AddressId,
   lists: readonly Asset["list"][],
   most: number,

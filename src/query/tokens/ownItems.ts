@@ -1,17 +1,21 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { Turn } from "../../std/turn.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
+import type { AddressId, ItemId } from "../../store/rows/ids.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { ASSET_LISTS } from "../../store/tokens/assets/assetCounts.ts";
 import type { Asset } from "../../store/tokens/assets/assetReads.ts";
+import { OWN_ITEMS } from "../../store/tokens/assets/assetReads.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
-import { itemsByToken } from "./heldAssets.ts";
+import { itemsByToken, MOST_ASSETS_WALKED } from "./heldAssets.ts";
 import type { TokenItem } from "./items.ts";
 import { describeItems } from "./items.ts";
 import type { KeptMetadata } from "./keptMetadata.ts";
+import { firstItemsOf, tokensWithItems } from "./manyItems.ts";
 import { readTokenRange } from "./tokenStage.ts";
 
 /** The standards of tokens with ids. */
@@ -97,8 +101,8 @@ function ownersOf({ addresses }: ReadSession, items: readonly TokenItem[]): Prom
 /** The items that an address has of one token. */
 export interface Collection {
   readonly token: KnownToken;
-  /** How many different ones. */
-  readonly count: number;
+  /** How many different ones; null where they are too many to count. */
+  readonly count: number | null;
   /** The first of them. */
   readonly items: readonly OwnItem[];
 }
@@ -121,31 +125,64 @@ export function listCollections(
   address: Bytes,
   kinds: readonly ItemKind[],
   asked: PageRequest<RankCursor>,
+  mostWalked = MOST_ASSETS_WALKED,
 ): Promise<CollectionPage> {
   const request = { ...asked, pageSize: Math.min(asked.pageSize, MOST_COLLECTIONS) };
   return store.read(async (session) => {
     const range = await readTokenRange(session);
     const id = await session.addresses.id(address);
-    const held = id === undefined ? [] : [...(await itemsByToken(session, id))];
-    const known = await session.tokens.byId(held.map(([token]) => token));
+    const areMany = id !== undefined && (await session.tokens.assets.count(id, OWN_ITEMS)) > mostWalked;
+    const held = id === undefined ? [] : await (areMany ? heldOfMany(session, id) : heldOfAll(session, id));
     const fitting = held
-      .map(([token, items]) => ({ token: mustHave(known.get(token), `token ${token}`), items }))
       .filter(({ token }) => kinds.includes(token.state.hasItems ? "ERC-1155" : "ERC-721"))
       .map((each) => ({ ...each, key: [0n, each.token.id] as const }));
     const from = firstAfterCursor(fitting, request);
     const shown = fitting.slice(from, from + request.pageSize);
     const last = from + request.pageSize < fitting.length ? shown.at(-1)?.key : undefined;
-    const assets = shown.flatMap(({ token, items }): Asset[] => {
+    const found = await readItemsOf(shown);
+    const assets = shown.flatMap(({ token }, at): Asset[] => {
       const list = token.state.hasItems ? ASSET_LISTS.items : ASSET_LISTS.uniques;
-      return items.slice(0, MOST_SHOWN_ITEMS).map((item) => ({ list, id: item }));
+      return (found[at]?.items ?? []).slice(0, MOST_SHOWN_ITEMS).map((item) => ({ list, id: item }));
     });
     const items = id === undefined ? [] : await readOwn(metadata, session, id, assets);
-    const collections = shown.map(({ token, items: all }) => ({
+    const collections = shown.map(({ token }, at) => ({
       token,
-      count: all.length,
+      count: found[at]?.count ?? null,
       items: items.filter((item) => item.token.id === token.id),
     }));
     const info = rankedPageInfo(request, range, fitting.length, last);
     return { collections, addresses: await ownersOf(session, items), info };
   });
+}
+
+/** A token that an address has items of, and what reads them. */
+interface HeldCollection {
+  readonly token: KnownToken;
+  readonly read: () => Promise<{ readonly items: readonly ItemId[]; readonly count: number | null }>;
+}
+
+/** By a look at every item. */
+async function heldOfAll(session: ReadSession, id: AddressId): Promise<HeldCollection[]> {
+  const byToken = await itemsByToken(session, id);
+  const known = await session.tokens.byId([...byToken.keys()]);
+  return [...byToken].map(([token, items]) => ({
+    token: mustHave(known.get(token), `token ${token}`),
+    read: async () => ({ items, count: items.length }),
+  }));
+}
+
+/** By the tokens alone: anybody can give an address more items than can be looked at. */
+async function heldOfMany(session: ReadSession, id: AddressId): Promise<HeldCollection[]> {
+  const held = await tokensWithItems(session, id);
+  return held.map((each) => ({ token: each.token, read: () => firstItemsOf(session, id, each) }));
+}
+
+async function readItemsOf(shown: readonly HeldCollection[]) {
+  const turn = new Turn();
+  const found = [];
+  for (const { read } of shown) {
+    found.push(await read());
+    await turn.giveWay();
+  }
+  return found;
 }

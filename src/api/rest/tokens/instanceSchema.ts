@@ -1,4 +1,4 @@
-import { arrayOf, as, decimal, record, words } from "../../openapi/values.ts";
+import { arrayOf, as, decimal, orNull, record, words } from "../../openapi/values.ts";
 import { ITEM } from "./itemSchema.ts";
 import { TokenSchema } from "./tokenSchema.ts";
 
@@ -16,6 +16,10 @@ export const OwnInstanceSchema = record("Owned instance", {
 
 export const CollectionSchema = record("Collection", {
   token: as(TokenSchema, "the [token](#token)"),
-  amount: decimal("how many ids of it the address has"),
+  amount: orNull(
+    decimal(
+      "how many ids of it the address has; null for an ERC-1155 with over 1,000 ids, if the address has over 50,000 ids in all",
+    ),
+  ),
   token_instances: arrayOf(OwnInstanceSchema, "up to 15 of them: [instances](#owned-instance)"),
 });

@@ -64,7 +64,7 @@ export function presentCollection(
 ): Shape<typeof CollectionSchema> {
   return {
     token: presentToken(token),
-    amount: String(count),
+    amount: count === null ? null : String(count),
     token_instances: items.map((item) => presentOwnInstance(item, addresses)),
   };
 }

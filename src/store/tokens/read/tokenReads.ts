@@ -109,6 +109,13 @@ export class TokenReads {
     return (await readCoins(this.#connection)).get(token)?.balances.get(address) ?? 0n;
   }
 
+  /** The tokens that an address ever had as a whole, by their ids, after one. */
+  async held(address: AddressId, after: number, limit: number): Promise<{ token: AddressId; amount: bigint }[]> {
+    const sql = "SELECT asset, value FROM holding WHERE address = ? AND asset > ? ORDER BY asset LIMIT ?";
+    const rows = await this.#connection.all<[number, Bytes]>(sql, address, after, limit);
+    return rows.map(([token, value]) => ({ token, amount: readHolding(value).amount }));
+  }
+
   /** The same for many, in their order. */
   async balances(pairs: readonly (readonly [address: number, token: number])[]): Promise<bigint[]> {
     const sql = "SELECT address, asset, value FROM holding WHERE (address, asset) IN ($pairs)";
