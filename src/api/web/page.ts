@@ -90,7 +90,7 @@ ${renderNetworks(site)}
 </div>
 <form class="search" role="search" action="/search" method="get">
 <label class="hidden" for="search">Search</label>
-<input id="search" name="q" type="search" autocomplete="off" spellcheck="false" maxlength="200" placeholder="Address, transaction, block, token or blob" aria-describedby="search-key">
+<input id="search" name="q" type="search" autocomplete="off" spellcheck="false" maxlength="200" placeholder="Address, hash, block, token or contract" aria-describedby="search-key">
 <kbd id="search-key" class="script" title="Press / to search">/</kbd>
 <button type="submit">Search</button>
 <ul id="suggestions" class="suggestions" role="listbox" aria-label="Suggestions" hidden></ul>

@@ -2,7 +2,7 @@ import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { listTransactionTransfers } from "../../../query/tokens/transfers.ts";
-import { listTransactionCalls } from "../../../query/traces/transactionCalls.ts";
+import { listTransactionInternalTransactions } from "../../../query/traces/internalTransactions.ts";
 import { listRawTrace } from "../../../query/traces/transactionTrace.ts";
 import { listTransactionLogs } from "../../../query/transactions/logs.ts";
 import type { TransactionDetails } from "../../../query/transactions/transaction.ts";
@@ -57,7 +57,7 @@ async function logs(...[{ network }, { transaction }, query, path]: Parameters<T
 }
 
 async function internal(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
-  const page = expectFound(await listTransactionCalls(network, transaction.hash, parsePage(query)));
+  const page = expectFound(await listTransactionInternalTransactions(network, transaction.hash, parsePage(query)));
   return html`${internalTable(page.calls, page.addresses, site.coin)}${pager(page.info, path, { tab: "internal" })}`;
 }
 
