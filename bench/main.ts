@@ -10,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   rpc: () => import("./rpc.ts"),
   search: () => import("./search.ts"),
   hostile: () => import("./hostile.ts"),
+  overload: () => import("./overload.ts"),
   verify: () => import("./verify.ts"),
   web: () => import("./web.ts"),
   long: () => import("./long.ts"),

@@ -283,6 +283,7 @@ export const SETTINGS = {
   "dev-methods": {
     meaning: "Who may use development methods: loopback (default; none with --public or --trust-proxy), all or none.",
     value: "WHO",
+    isRare: true,
     parse: oneOf("loopback", "all", "none"),
   },
   "allow-methods": {

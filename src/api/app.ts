@@ -12,6 +12,7 @@ import { HEALTH_OPERATIONS, healthRoutes } from "./health/healthRoutes.ts";
 import { metricsRoutes } from "./health/metrics.ts";
 import { createHttpApp } from "./http/httpApp.ts";
 import { RateLimit } from "./http/rateLimit.ts";
+import { RequestQueue } from "./http/requestQueue.ts";
 import { ResponseCache } from "./http/responseCache.ts";
 import { DOCUMENT_PATHS, documentRoutes } from "./openapi/routes.ts";
 import { restInterface } from "./rest/routes.ts";
@@ -45,7 +46,8 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const sources = verification?.contracts;
   const network = openQueryContext({ ...options, sources, blobUpdateFraction, blockReward, onTrouble });
   const verifier = verification && openVerifier(network, settings, verification);
-  const responses = keepResponses(network);
+  const queue = new RequestQueue();
+  const responses = keepResponses(network, queue);
   const limit = settings.rateLimit ? new RateLimit(settings.rateLimit) : undefined;
   const rest = restInterface({ network, settings, verifier }, responses);
   const exchange = exchangeInterface({ network, chainId: settings.chainId }, responses);
@@ -53,13 +55,13 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const pages = settings.web && webInterface(webContext(network, settings, settings.web, { verifier, rpc }), responses);
   const own = [rest, action, exchange, ...(pages === undefined ? [] : [pages])];
   const interfaces = rpc === undefined ? own : [...own, rpcInterface(rpc, settings, limit)];
-  const app = createHttpApp(settings, interfaces, limit);
+  const app = createHttpApp(settings, interfaces, { limit, queue, responses });
   app.addHook("onClose", () => network.decoder.close());
   // Before the requests are waited for, as some of them wait for the verifier.
   app.addHook("preClose", async () => verifier?.close());
   if (onActivity !== undefined) reportActivity(app, onActivity);
   healthRoutes(app, network, settings, rpc);
-  metricsRoutes(app, network, settings, rpc);
+  metricsRoutes(app, network, settings, queue, rpc);
   documentRoutes(app, settings, interfaces, HEALTH_OPERATIONS);
   return app;
 }
@@ -89,14 +91,18 @@ function openVerifier(network: QueryContext, settings: AppSettings, options: Ver
   return verifier;
 }
 
-function keepResponses({ store, node, abis, metadata }: QueryContext): ResponseCache {
+function keepResponses({ store, node, abis, metadata }: QueryContext, queue: RequestQueue): ResponseCache {
   const heights = () => node?.head.changes ?? 0;
-  return new ResponseCache(store, {
-    heights,
-    epoch: () => node?.readThrough.epoch ?? "",
-    abis,
-    metadata: () => metadata.changes,
-  });
+  return new ResponseCache(
+    store,
+    {
+      heights,
+      epoch: () => node?.readThrough.epoch ?? "",
+      abis,
+      metadata: () => metadata.changes,
+    },
+    queue,
+  );
 }
 
 /** Whoever only watches over the program, or reads about it, does not look at the chain. */

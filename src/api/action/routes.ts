@@ -9,7 +9,6 @@ import type { RateLimit } from "../http/rateLimit.ts";
 import { costOf } from "../http/rateLimit.ts";
 import { acceptForms, readForm } from "../http/readForm.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
-import { sendOnce } from "../http/responseCache.ts";
 import type { ActionContext } from "./action.ts";
 import { findAction } from "./actions.ts";
 import { ActionError, fail } from "./answer.ts";
@@ -67,7 +66,7 @@ function answerWith(
       });
     };
     if (!isPost) return responses.serve(request, reply, answer);
-    return sendOnce(await answer(), reply);
+    return responses.serveOnce(request, reply, answer);
   };
 }
 

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from "fastify";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import type { QueryContext } from "../../query/context.ts";
 import type { IndexStatus } from "../../query/indexStatus.ts";
 import { readIndexStatus } from "../../query/indexStatus.ts";
 import { serveRead } from "../http/httpRules.ts";
 import { COSTS } from "../http/rateLimit.ts";
+import type { RequestQueue } from "../http/requestQueue.ts";
 import type { AppSettings } from "../settings.ts";
 import { activityMetrics } from "./activityMetrics.ts";
 import { gatewayMetrics } from "./gatewayMetrics.ts";
@@ -15,6 +16,7 @@ export function metricsRoutes(
   app: FastifyInstance,
   query: QueryContext,
   { chainId }: AppSettings,
+  queue: Pick<RequestQueue, "refused">,
   rpc?: RpcBackend,
 ): void {
   const registry = new Registry();
@@ -23,6 +25,7 @@ export function metricsRoutes(
   timeRequests(app, registry);
   activityMetrics(query.activity, registry);
   gatewayMetrics(rpc, registry);
+  refusalMetrics(queue, registry);
   const gauges = stateGauges(registry);
   const size = new Gauge({ name: "oriel_store_bytes", help: "Size of the index.", registers: [registry] });
   serveRead(app, "/metrics", COSTS.free, async (_, reply) => {
@@ -30,6 +33,18 @@ export function metricsRoutes(
     for (const [gauge, read] of gauges) gauge.set(read(status) ?? Number.NaN);
     size.set(await query.store.engine.size());
     return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+function refusalMetrics(queue: Pick<RequestQueue, "refused">, registry: Registry): void {
+  new Counter({
+    name: "oriel_http_refused_requests",
+    help: "Requests refused because the server is overloaded.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(queue.refused);
+    },
   });
 }
 

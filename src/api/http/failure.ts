@@ -69,14 +69,19 @@ export type FailureForm = (
   error: Error,
 ) => { readonly status?: number; readonly body: object | string; readonly type?: string };
 
-export type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+export interface AnswerError {
+  (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  /** The body that it sends. */
+  readonly form?: FailureForm | undefined;
+}
 
 /** The last stop of every failure: one answer in an interface's form, and one line in the log where the fault is ours. */
 export function answerErrorsAs(form: FailureForm): AnswerError {
-  return (error, request, reply) => {
+  const answer = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
     const failure = failureOf(error);
     if (failure.status === 500) request.log.error({ err: error }, "request failed");
     const { status = failure.status, body, type = "application/json; charset=utf-8" } = form(failure, error);
     return reply.code(status).headers(failure.headers).type(type).send(body);
   };
+  return Object.assign(answer, { form });
 }

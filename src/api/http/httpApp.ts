@@ -16,12 +16,22 @@ import type { Interface } from "./interface.ts";
 import { interfaceOf, mountInterface } from "./interface.ts";
 import type { RateLimit } from "./rateLimit.ts";
 import { limitRequests } from "./rateLimit.ts";
+import type { RequestQueue } from "./requestQueue.ts";
+import type { ResponseCache } from "./responseCache.ts";
+import { shedRequests } from "./shedRequests.ts";
+
+interface HttpAppOptions {
+  readonly limit?: RateLimit | undefined;
+  /** What makes responses; without it none are refused under overload. */
+  readonly queue?: RequestQueue;
+  readonly responses?: Pick<ResponseCache, "has">;
+}
 
 /** An app with the limits and headers that all paths share, and some interfaces beside each other. */
 export function createHttpApp(
   { logger, trustProxy }: Pick<AppSettings, "logger" | "trustProxy">,
   interfaces: readonly Interface[],
-  limit?: RateLimit,
+  { limit, queue, responses }: HttpAppOptions = {},
 ): FastifyInstance {
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
@@ -31,6 +41,7 @@ export function createHttpApp(
     frameworkErrors: answerBadUrl((url) => interfaceOf(url, interfaces)?.answerError ?? answerPlainError),
     clientErrorHandler: answerBadRequest,
   });
+  if (queue !== undefined) shedRequests(app, interfaces, queue, (url) => responses?.has(url) ?? false);
   app.register(cors, CORS);
   applyHttpRules(app, (request) => interfaces.find((each) => each.claims?.(request))?.answerError ?? answerPlainError);
   refuseWebSockets(app, interfaces);

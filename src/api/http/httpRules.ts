@@ -36,6 +36,9 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 } as const;
 
+/** Of responses that no hook adds headers to. */
+export const ERROR_HEADERS = { ...HEADERS, "access-control-allow-origin": "*" } as const;
+
 export function applyHttpRules(
   app: FastifyInstance,
   findUnknown: (request: FastifyRequest) => AnswerError = () => answerPlainError,
@@ -101,7 +104,7 @@ export function allowOnly(app: FastifyInstance, url: string, allowed: readonly M
 /** The router cannot read a URL with broken percent signs, so no hook has run. */
 export function answerBadUrl(find: (url: string) => AnswerError) {
   return (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    reply.headers(HEADERS).header("access-control-allow-origin", "*");
+    reply.headers(ERROR_HEADERS);
     find(request.originalUrl)(new HttpError(400), request, reply);
   };
 }

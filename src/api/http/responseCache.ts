@@ -5,6 +5,8 @@ import type { Abis } from "../../query/decode/abis.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import type { Store } from "../../store/store.ts";
 import { entityTag, names } from "./httpRules.ts";
+import { costOf } from "./rateLimit.ts";
+import { RequestQueue } from "./requestQueue.ts";
 import type { Json } from "./stringify.ts";
 import { stringify } from "./stringify.ts";
 
@@ -73,6 +75,7 @@ export class ResponseCache {
   readonly #inputs: CacheInputs;
   /** Versions and counts of changes begin anew with each run. */
   readonly #run = randomUUID();
+  readonly #queue: RequestQueue;
   #signatures: Abis["all"] | undefined;
   #imports = 0;
   /** The state of the index that all kept responses are of. */
@@ -80,22 +83,36 @@ export class ResponseCache {
   #kept = emptyCache();
   readonly #asked = new LruCache<string, true>(MOST_ASKED, (_, { length }) => length);
 
-  constructor(store: Pick<Store, "version">, inputs: CacheInputs) {
+  constructor(store: Pick<Store, "version">, inputs: CacheInputs, queue = new RequestQueue()) {
     this.#store = store;
     this.#inputs = inputs;
+    this.#queue = queue;
   }
 
-  async serve({ url, headers }: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
+  async serve(request: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
+    const { url, headers } = request;
     const now = await this.#now();
     const had = headers["if-none-match"];
     const same = had && Object.values(now).find((key) => names(had, this.#tag(key, url)));
     if (same) return reply.header("etag", this.#tag(same, url)).code(304).send();
     const kept = this.#find(now, url);
     if (kept !== undefined) return send(kept, reply);
-    const response = await make();
-    const scope = cacheScopeOf(response);
-    if (scope !== undefined) return send(await this.#keep(url, now, scope, response), reply);
-    return sendOnce(response, reply);
+    return this.#queue.run(costOf(request), async () => {
+      const response = await make();
+      const scope = cacheScopeOf(response);
+      if (scope !== undefined) return send(await this.#keep(url, now, scope, response), reply);
+      return sendOnce(response, reply);
+    });
+  }
+
+  /** Serves what is never kept, when its turn comes. */
+  serveOnce(request: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
+    return this.#queue.run(costOf(request), async () => sendOnce(await make(), reply));
+  }
+
+  /** Whether a response to a URL is kept, as far as can be told without looking at the store. */
+  has(url: string): boolean {
+    return this.#kept.get(url) !== undefined;
   }
 
   async #keep(url: string, before: CacheKey, scope: CacheScope, response: object): Promise<CachedResponse> {

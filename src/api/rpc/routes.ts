@@ -19,6 +19,8 @@ const CONTENT_TYPES = ["application/json", "application/json-rpc", "application/
 export const MOST_BODY = 5 << 20;
 /** Of all bodies that wait for their answers. */
 export const MOST_WAITING = 64 << 20;
+/** Bodies that wait for their answers. */
+export const MAX_IN_FLIGHT = 1000;
 
 /** Its calls are paid for when they are read. */
 const ROUTE_OPTIONS = { config: { cost: COSTS.record } };
@@ -66,16 +68,20 @@ function refuseMethods(scope: FastifyInstance, url: string, method: string[]): v
 
 function answerWith(backend: RpcBackend, limit: RateLimit | undefined) {
   let waiting = 0;
+  let inFlight = 0;
   return async (request: FastifyRequest, reply: FastifyReply, isTrusted: boolean) => {
     if (typeof request.body !== "string") throw new HttpError(415);
     const body = request.body;
     limit?.spend(request, costOfCalls(body));
+    if (inFlight >= MAX_IN_FLIGHT) throw new HttpError(503, { "retry-after": "1" });
     if (waiting + body.length > MOST_WAITING) throw new HttpError(429, { "retry-after": "1" });
     waiting += body.length;
+    inFlight++;
     try {
       return send(reply, await ask(backend, body, isTrusted, leaving(reply)));
     } finally {
       waiting -= body.length;
+      inFlight--;
     }
   };
 }
@@ -120,6 +126,7 @@ const REFUSALS: Readonly<Record<number, RpcError>> = {
   413: new RpcError(RPC.invalidRequest, `request too large: a body has at most ${MOST_BODY} bytes`),
   414: new RpcError(RPC.invalidRequest, "the URL is too long: JSON-RPC is sent in the body"),
   415: new RpcError(RPC.invalidRequest, "invalid content type, only application/json is supported"),
+  503: new RpcError(RPC.limitExceeded, "the server is overloaded: try again in a second"),
   429: new RpcError(RPC.limitExceeded, "too many requests"),
   501: new RpcError(RPC.invalidRequest, "there is no WebSocket: JSON-RPC is sent with POST"),
 };

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { html } from "../html.ts";
 import type { AnswerError } from "../http/failure.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
@@ -77,7 +77,10 @@ export function webInterface(context: WebContext, responses: ResponseCache): Int
     ),
     type: HTML_TYPE,
   }));
-  const answerError: AnswerError = (error, request, reply) => answer(error, request, reply.headers(HEADERS));
+  const answerError: AnswerError = Object.assign(
+    (error: Error, request: FastifyRequest, reply: FastifyReply) => answer(error, request, reply.headers(HEADERS)),
+    { form: answer.form },
+  );
   return {
     prefix: ASSET_PREFIX,
     answerError,
