@@ -130,6 +130,8 @@ export class ChainOracle {
       validator_index: Number(validatorIndex),
       receiver: this.address(address!),
       amount: `${BigInt(amount!) * 1_000_000_000n}`,
+      block_number: number,
+      timestamp: time(this.chain.at(number)!.block.timestamp),
     }));
   }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
+import { parseEther } from "ethers";
 import type { Browser, Page } from "playwright-core";
 import type { Json } from "../support/api.ts";
 import { findChromium, launchChromium, openPage, visitAll } from "../support/browser.ts";
@@ -357,7 +358,8 @@ async function pickFigures({ read }: WebSite, random: Random): Promise<[path: st
       const figures = (items as Json[]).flatMap(({ coin_balance, transactions_count }) => [
         ...[coin_balance, transactions_count],
       ]);
-      return Object.fromEntries([total_supply, ...figures].entries()) as Json;
+      // The page has it in wei.
+      return Object.fromEntries([parseEther(String(total_supply)).toString(), ...figures].entries()) as Json;
     };
     return [`/accounts?page=${number}`, readFigures];
   }

@@ -17,6 +17,8 @@ export async function askToken(
   if (said.length < outcomes.length) return token;
   const { name, symbol, decimals = null, totalSupply = null } = readTokenAnswers(said satisfies CallOutcome[]);
   if (name === undefined || symbol === undefined) return token;
+  // Of one that says nothing no more is known than before.
+  if (name.text === null && symbol.text === null && decimals === null && totalSupply === null) return token;
   const at = { token: token.id, block: range.tip.number, hash: range.tip.hash };
   const rest = { ledgerSupply: token.state.supply, ledger: "unknown", differing: [], failures: 0 } as const;
   return { ...token, seen: { ...at, name, symbol, decimals, totalSupply, ...rest, again: range.tip.number } };
