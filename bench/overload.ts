@@ -9,8 +9,9 @@ import { startUpstream } from "./support/upstream.ts";
 
 /** Requests under way at once while the capacity is measured. */
 const WIDTH = 32;
-const WARM_UP = 1500;
-const CAPACITY_REQUESTS = 3000;
+const WARM_UP = 500;
+const CAPACITY_REQUESTS = 1500;
+const PAGE_SIZE = 200;
 /** Light requests a second, whoever else asks. */
 const LIGHT_RATE = 50;
 /** Milliseconds within which a list is answered when nobody else asks, with room for noise. */
@@ -79,12 +80,11 @@ async function untilIndexed(origin: string, blocks: number): Promise<void> {
   }
 }
 
-/** Lists of the addresses that sent the newest transactions. */
+/** Pages of all transactions. */
 async function listPaths(origin: string): Promise<string[]> {
-  const response = await fetch(`${origin}/api/v2/transactions?page_size=200`);
-  const { items } = (await response.json()) as { items: { from: { hash: string } }[] };
-  const senders = [...new Set(items.map(({ from }) => from.hash))];
-  return senders.map((sender) => `/api/v2/addresses/${sender}/transactions?page_size=200`);
+  const first = `/api/v2/transactions?page_size=${PAGE_SIZE}`;
+  const { total_pages: pages } = (await (await fetch(`${origin}${first}`)).json()) as { total_pages: number };
+  return Array.from({ length: pages }, (_, at) => `${first}&page=${at + 1}`);
 }
 
 /** Lists a second that are answered when there is always one to work on. */

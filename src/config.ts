@@ -99,6 +99,7 @@ export const SETTINGS = {
   tokens: {
     meaning: "Index and serve token transfers, balances and holders; --no-tokens turns this off.",
     default: "true",
+    isRare: true,
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   traces: {

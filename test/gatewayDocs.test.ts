@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { BURST_SECONDS, BYTES_PER_UNIT, CALL_COSTS, COSTS, MOST_CLIENTS } from "../src/api/http/rateLimit.ts";
+import { MAX_WAIT, MIN_WAITING } from "../src/api/http/requestQueue.ts";
+import { MAX_IN_FLIGHT } from "../src/api/rpc/routes.ts";
 import { UPKEEP_EVERY } from "../src/cli/keptBlobs.ts";
 import { MOST_PASSED } from "../src/cli/network.ts";
 import { MOST_CACHED } from "../src/gateway/answerCache.ts";
@@ -61,6 +63,8 @@ test("operations.md has the units of the rate limit", () => {
   for (const cost of Object.values(COSTS)) assert.ok(text.includes(`| ${cost} |`), String(cost));
   assert.ok(text.includes(`| each ${BYTES_PER_UNIT >> 10} KiB of a body, added to the rest | 1 |`));
   assert.ok(text.includes(`those of ${BURST_SECONDS} seconds`));
+  assert.ok(page.includes(`${MAX_WAIT.light} ms (a record) or a second`) && MAX_WAIT.heavy === 1000);
+  assert.ok(page.includes(`once ${MIN_WAITING} requests wait`) && page.includes(`${grouped(MAX_IN_FLIGHT)} bodies`));
   assert.ok(text.includes(`${grouped(MOST_CLIENTS)} clients are remembered`));
 });
 

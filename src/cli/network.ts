@@ -310,9 +310,12 @@ const WHILE_SOMEBODY_WAITS = { unreachedAttempts: 2 };
 /** Somebody waits for the first answer, so the node is not given as long as later. */
 const FIRST_CONTACT = { timeoutMs: 10_000, retry: { attempts: 4, deadlineMs: 10_000 } };
 
+/** Connections that the system keeps until they are accepted; whoever comes beyond them waits for seconds. */
+const MAX_BACKLOG = 4096;
+
 async function listen(app: ReturnType<typeof createApp>, { host, port }: Settings): Promise<string> {
   try {
-    return await app.listen({ host, port });
+    return await app.listen({ host, port, backlog: MAX_BACKLOG });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === "EADDRINUSE" ? "the port is in use; choose another with --port" : message;

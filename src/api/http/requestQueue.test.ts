@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { HttpError } from "./failure.ts";
 import { COSTS } from "./rateLimit.ts";
-import { MAX_WAIT, RequestQueue } from "./requestQueue.ts";
+import { MAX_WAIT, MIN_WAITING, RequestQueue } from "./requestQueue.ts";
 
 function spin(milliseconds: number): void {
   const end = performance.now() + milliseconds;
@@ -58,10 +58,10 @@ test("the event loop reads sockets between two lists", async () => {
 
 test("whoever would wait too long is refused at once, and the rest is served", async () => {
   const queue = new RequestQueue();
-  const lists = Array.from({ length: 50 }, () => queue.run(COSTS.list, async () => spin(20)));
+  const lists = Array.from({ length: MIN_WAITING + 25 }, () => queue.run(COSTS.list, async () => spin(20)));
   await Promise.all(lists.slice(0, 20));
 
-  // Thirty wait, and each takes 20 ms: longer than anybody may wait.
+  // Some more wait than may always wait, and each takes 20 ms: longer than anybody may.
   assert.ok(queue.isFull(COSTS.list));
   await assert.rejects(
     queue.run(COSTS.list, async () => {}),
@@ -74,6 +74,15 @@ test("whoever would wait too long is refused at once, and the rest is served", a
   assert.equal(queue.isFull(COSTS.list), false);
   await queue.run(COSTS.list, async () => {});
   assert.ok(MAX_WAIT.light < MAX_WAIT.heavy);
+});
+
+test("some dozens of slow requests at once are all served", async () => {
+  const queue = new RequestQueue();
+
+  const all = Array.from({ length: MIN_WAITING }, () => queue.run(COSTS.list, async () => spin(25)));
+
+  await Promise.all(all);
+  assert.equal(queue.refused, 0);
 });
 
 test("lists that wait for something else hold up nobody, and one that fails neither", async () => {

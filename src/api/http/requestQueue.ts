@@ -2,13 +2,19 @@ import { HttpError } from "./failure.ts";
 import { COSTS } from "./rateLimit.ts";
 
 /** Milliseconds that a request may have to wait for those before it; who would wait longer is refused at once. */
-export const MAX_WAIT = { light: 200, heavy: 500 } as const;
+export const MAX_WAIT = { light: 200, heavy: 1000 } as const;
+
+/** Requests that may wait however long they take: a page or a program that sends some dozens at once is no overload. */
+export const MIN_WAITING = 64;
 
 /** Light requests that begin in one turn of the event loop, beside one that is heavy. */
 const LIGHT_PER_TURN = 16;
 
 /** Milliseconds of a turn above which no other heavy request begins until one has ended. */
 const SLOW_TURN = 50;
+
+/** Milliseconds after a heavy request for which sockets are read, as long as there is something to read. */
+const MAX_POLLING = 10;
 
 /** Seconds after which a refused client may ask again. */
 export const RETRY_AFTER = "1";
@@ -31,6 +37,10 @@ export class RequestQueue {
   readonly #heavy = emptyLane(2);
   #isScheduled = false;
   #turnBegan = 0;
+  /** Whether a connection or a request came in since the last turn. */
+  #hasArrivals = false;
+  /** When the last heavy request gave way. */
+  #pollingSince: number | undefined;
   /** Heavy requests that have begun and not ended. */
   #running = 0;
   #refused = 0;
@@ -43,7 +53,12 @@ export class RequestQueue {
   /** Whether a request of this cost would wait too long. */
   isFull(cost: number): boolean {
     const [lane, maxWait] = cost < COSTS.list ? [this.#light, MAX_WAIT.light] : [this.#heavy, MAX_WAIT.heavy];
-    return lane.waiting.length * lane.pace > maxWait;
+    return lane.waiting.length >= MIN_WAITING && lane.waiting.length * lane.pace > maxWait;
+  }
+
+  /** Learns of a connection or a request. The event loop accepts one connection in a turn, so that a burst needs many. */
+  noteArrival(): void {
+    this.#hasArrivals = true;
   }
 
   countRefusal(): void {
@@ -92,8 +107,18 @@ export class RequestQueue {
     const now = performance.now();
     const isSlow = now - this.#turnBegan > SLOW_TURN && this.#running > 0;
     begin(this.#light, LIGHT_PER_TURN, now);
-    if (!isSlow) begin(this.#heavy, 1, now);
+    if (!isSlow && !this.#isPolling(now)) {
+      begin(this.#heavy, 1, now);
+      this.#pollingSince = undefined;
+    }
     if (this.#light.waiting.length + this.#heavy.waiting.length > 0) this.#schedule();
+  }
+
+  #isPolling(now: number): boolean {
+    this.#pollingSince ??= now;
+    const hasArrivals = this.#hasArrivals;
+    this.#hasArrivals = false;
+    return hasArrivals && now - this.#pollingSince < MAX_POLLING;
   }
 }
 

@@ -25,7 +25,9 @@ export function shedRequests(
 ): void {
   const overloaded = new Map(interfaces.map((each) => [each, overloadedResponse(each)]));
   const plain = overloadedResponse(undefined);
+  app.server.on("connection", () => queue.noteArrival());
   app.addHook("onRequest", (request, reply, done) => {
+    queue.noteArrival();
     const cost = costOf(request);
     if (cost === COSTS.free || !queue.isFull(cost) || isCached(request.url)) return done();
     queue.countRefusal();
