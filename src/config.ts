@@ -263,8 +263,7 @@ export const SETTINGS = {
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
   public: {
-    meaning:
-      "The server is reached by the public, directly or through a proxy: development methods and the faucet are off.",
+    meaning: "The public reaches the server, perhaps through a proxy: no development methods, no faucet.",
     default: "false",
     parse: (given: string, name: string) => toggle(given, name) === "true",
   },
