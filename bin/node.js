@@ -6,6 +6,9 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const OLDEST = [24, 15];
+/** Milliseconds in which a program has to hear a signal: one that hangs never does, and is killed. */
+const SIGNAL_TIMEOUT = 2000;
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 
 export function findNode() {
   const name = `node-${process.platform}-${process.arch}`;
@@ -38,14 +41,26 @@ export function runNode(args) {
     env,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  let killing;
+  let killedFor;
+  const pass = (signal) => {
+    child.kill(signal);
+    killing ??= setTimeout(() => {
+      killedFor = signal;
+      child.kill("SIGKILL");
+    }, SIGNAL_TIMEOUT);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => pass(signal));
+  child.on("message", (message) => {
+    if (message === "stopping") clearTimeout(killing);
+  });
   child.on("error", (error) => {
     console.error(`oriel could not start ${node}: ${error.message}`);
     process.exit(1);
   });
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    process.exit(128 + ({ SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }[signal] ?? 1));
+    process.exit(128 + (SIGNALS[killedFor ?? signal] ?? 1));
   });
 }
 

@@ -142,6 +142,20 @@ test("a data directory that cannot be used is refused with the reason", async (t
   await expectFailure(t, start("/dev/null/oriel"), 2, /the data directory \/dev\/null\/oriel cannot be made/);
 });
 
+const PROC = { skip: !existsSync("/proc/self"), timeout: 20_000 };
+
+test("a directory under /proc is refused at once, in one line", PROC, async (t) => {
+  const { node } = await openNode(t);
+  const own = ["start", "--port", "0", "--data"];
+  const followed = [...own.slice(0, 1), "--rpc", node.url, ...own.slice(1)];
+
+  for (const args of [own, followed]) {
+    await expectFailure(t, [...args, "/proc/nope"], 2, /the data directory \/proc\/nope\S* cannot be made: ENOENT/);
+    await expectFailure(t, [...args, "/proc/a/b/c"], 2, /the data directory \/proc\/a\/b\/c\S* cannot be made: ENOENT/);
+  }
+  await expectFailure(t, [...followed, "/proc"], 2, /the data directory \/proc cannot be written: /);
+});
+
 test("a second program on the same data directory, and on the same port, is refused", async (t) => {
   const { node } = await openNode(t);
   const data = temporaryDirectory(t);

@@ -9,6 +9,8 @@ export function stopSignal(): Promise<number> {
   let first: number | undefined;
   const stop = (code: number) => {
     first ??= performance.now();
+    // The launcher kills a program that does not hear a signal.
+    if (process.connected) process.send?.("stopping", () => {});
     resolve(code);
     if (performance.now() - first > ONE_PRESS) process.exit(code);
   };

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { SQLOutputValue, StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
+import { makeDirectory } from "../std/makeDirectory.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { StoredBlock } from "./block/stored.ts";
 import { damaged, lost, unwritten } from "./databaseError.ts";
@@ -260,7 +261,7 @@ export function hasChain(directory: string): boolean {
 
 /** A new file gets its name with all tables in it, so that one without them is never one that was only begun. */
 function makeFile(directory: string): void {
-  mkdirSync(directory, { recursive: true });
+  makeDirectory(directory);
   const file = chainFile(directory);
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size === 0) throw lost(directory, `${FILE} has no bytes`);

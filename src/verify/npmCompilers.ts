@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { hash, randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { ChainError } from "../chain/error.ts";
+import { makeDirectory } from "../std/makeDirectory.ts";
 import { readTarFile } from "../std/tar.ts";
 
 /** Milliseconds that npm may take. */
@@ -36,7 +37,7 @@ export async function fetchFromNpm(version: string, directory: string, signal?: 
 
 /** The digest first: a file without one was placed by somebody else. */
 async function keep(soljson: Buffer, directory: string, version: string): Promise<string> {
-  mkdirSync(directory, { recursive: true });
+  makeDirectory(directory);
   const path = join(directory, `soljson-v${version}.js`);
   await writeFile(digestPath(path), hash("sha256", soljson));
   const part = `${path}.${randomUUID()}`;

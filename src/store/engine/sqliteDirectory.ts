@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ChainError } from "../../chain/error.ts";
+import { makeDirectory } from "../../std/makeDirectory.ts";
 import { messageOf } from "../../std/messageOf.ts";
 import type { DatabaseName, Databases, Engine, OpenOptions, WriteLock } from "./engine.ts";
 import { SqliteEngine } from "./sqlite.ts";
@@ -15,9 +16,10 @@ export class SqliteDirectory implements Databases {
   }
 
   lock(): WriteLock {
-    makeDirectory(this.#directory);
-    expectWritable(this.#directory);
-    return new SqliteLock(join(this.#directory, "lock"));
+    makeDataDirectory(this.#directory);
+    const lock = join(this.#directory, "lock");
+    expectWritable(this.#directory, lock);
+    return new SqliteLock(lock);
   }
 
   has(name: DatabaseName): boolean {
@@ -27,7 +29,7 @@ export class SqliteDirectory implements Databases {
   open(name: DatabaseName, options: OpenOptions = {}): Engine {
     const { readOnly = false, isShared = false, isShrinkable = false, cacheMegabytes } = options;
     const path = this.locate(name);
-    if (!readOnly) makeDirectory(this.#directory);
+    if (!readOnly) makeDataDirectory(this.#directory);
     if (!isShared) {
       expectBytes(path);
       if (!readOnly) makeDatabase(path);
@@ -65,13 +67,17 @@ export class SqliteMemory implements Databases {
   }
 }
 
-function makeDirectory(directory: string): void {
-  refuseAs(`the data directory ${directory} cannot be made`, () => mkdirSync(directory, { recursive: true }));
+function makeDataDirectory(directory: string): void {
+  refuseAs(`the data directory ${directory} cannot be made`, () => makeDirectory(directory));
 }
 
 /** SQLite opens a file that is not writable all the same, and fails at the first write. */
-function expectWritable(directory: string): void {
-  refuseAs(`the data directory ${directory} cannot be written`, () => accessSync(directory, constants.W_OK));
+function expectWritable(directory: string, lock: string): void {
+  refuseAs(`the data directory ${directory} cannot be written`, () => {
+    accessSync(directory, constants.W_OK);
+    // Root has access to what takes no files. A lock that is there stays closed: who closes a file gives up its locks.
+    if (!existsSync(lock)) closeSync(openSync(lock, "a"));
+  });
   for (const name of readdirSync(directory).filter((file) => /\.sqlite(-wal|-shm)?$/.test(file))) {
     const path = join(directory, name);
     refuseAs(`${path} cannot be written`, () => accessSync(path, constants.W_OK));
