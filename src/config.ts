@@ -232,6 +232,25 @@ export const SETTINGS = {
     isRare: true,
     parse: someOf("multicall3", "permit2"),
   },
+  "code-size-limit": {
+    meaning:
+      "The largest code of a contract on an embedded chain, as in anvil; init code may have twice as much. Default: 24576.",
+    value: "BYTES",
+    isRare: true,
+    parse: integer(1, 2 ** 31 - 1),
+  },
+  "disable-code-size-limit": {
+    meaning: "Let contracts of an embedded chain have any size, as in anvil.",
+    default: "false",
+    isRare: true,
+    parse: (given: string, name: string) => toggle(given, name) === "true",
+  },
+  "allow-unlimited-contract-size": {
+    meaning: "The same by hardhat's name (allowUnlimitedContractSize).",
+    default: "false",
+    isRare: true,
+    parse: (given: string, name: string) => toggle(given, name) === "true",
+  },
   "cell-proofs": {
     meaning:
       "Accept blobs with cell proofs (EIP-7594) as well as the original format; other chains than 677 and 968 pass both on.",
@@ -356,6 +375,9 @@ export const COMMANDS = {
       "mnemonic",
       "hardfork",
       "predeploys",
+      "code-size-limit",
+      "disable-code-size-limit",
+      "allow-unlimited-contract-size",
       "cell-proofs",
       "unbounded-logs",
       "demo",

@@ -187,7 +187,8 @@ export class Network implements AsyncDisposable {
     const unboundedLogs = this.#settings["unbounded-logs"];
     const chain = { directory, chainId, blockTime, accounts, mnemonic, gasLimit };
     const { hardfork, predeploys } = this.#settings;
-    const settings = { ...chain, hardfork, predeploys, acceptsCellProofs, unboundedLogs, demo };
+    const codeSizeLimit = codeSizeLimitOf(this.#settings);
+    const settings = { ...chain, hardfork, predeploys, codeSizeLimit, acceptsCellProofs, unboundedLogs, demo };
     const node = new NodeThread(settings, this.#shared.kzg, {
       onTrouble: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
       onNews: (news) => this.#progress.line(news),
@@ -344,6 +345,12 @@ const RATE_LIMIT = 100;
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
+}
+
+/** Bytes of a contract's code on an embedded chain at most; undefined leaves it to the fork. */
+function codeSizeLimitOf(settings: Settings): number | undefined {
+  const isUnlimited = settings["disable-code-size-limit"] || settings["allow-unlimited-contract-size"];
+  return isUnlimited ? Number.MAX_SAFE_INTEGER : settings["code-size-limit"];
 }
 
 type Accounts = Promise<readonly FundedAccount[]> | undefined;

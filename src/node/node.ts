@@ -46,6 +46,8 @@ export interface NodeOptions {
   readonly predeploys?: readonly Predeploy[] | undefined;
   /** By default the fork that the chain began with; a new one begins with Prague. */
   readonly hardfork?: Hardfork | undefined;
+  /** Bytes of a contract's code at most; by default what the fork says. */
+  readonly codeSizeLimit?: number | undefined;
   /** Whether blobs may come with a proof for each cell (EIP-7594). */
   readonly acceptsCellProofs?: boolean;
   /** Whether logs of any range may be asked for. */
@@ -76,7 +78,11 @@ export class Node {
     const { onTrouble = () => {}, mines = true, blockTime } = options;
     const accounts = deriveAccounts(options.mnemonic, options.accounts);
     const genesis = options.genesis ?? genesisOf(options, accounts);
-    const chain = await Chain.open(options.directory, genesis, new Rules(genesis, pointEvaluation));
+    const chain = await Chain.open(
+      options.directory,
+      genesis,
+      new Rules(genesis, pointEvaluation, options.codeSizeLimit),
+    );
     chain.console = options.onConsole && new ContractConsole(options.onConsole);
     const clock = new Clock();
     const pool = new Pool({ chain, kzg: options.kzg, acceptsCellProofs: options.acceptsCellProofs ?? false });

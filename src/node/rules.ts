@@ -21,6 +21,13 @@ export interface Fork {
   readonly timestamp?: number;
 }
 
+/** Where a chain departs from what its forks say. */
+export interface RuleChanges {
+  readonly disabledEips?: readonly number[];
+  /** Bytes of a contract's code at most, in place of EIP-170; its init code may have twice as many (EIP-3860). */
+  readonly codeSizeLimit?: number | undefined;
+}
+
 /**
  * The rules of one fork, shared by everybody. The library would copy them for every transaction and compute their
  * parameters again, which takes longer than running a transfer.
@@ -28,9 +35,14 @@ export interface Fork {
 export class ForkRules extends Common {
   #merged: Set<object> | undefined;
   readonly #reached = new Map<string, boolean>();
+  readonly #codeSizeLimit: number | undefined;
 
-  constructor(options: ConstructorParameters<typeof Common>[0], disabledEips: readonly number[] = []) {
+  constructor(
+    options: ConstructorParameters<typeof Common>[0],
+    { disabledEips = [], codeSizeLimit }: RuleChanges = {},
+  ) {
     super(options);
+    this.#codeSizeLimit = codeSizeLimit;
     this._activatedEIPsCache = this._activatedEIPsCache.filter((eip) => !disabledEips.includes(eip));
     // Every machine listens for a change of fork, and would live as long as the rules do.
     this.events.on = () => this.events;
@@ -38,6 +50,24 @@ export class ForkRules extends Common {
 
   override copy(): Common {
     return this;
+  }
+
+  override param(name: string): bigint {
+    if (#codeSizeLimit in this && this.#codeSizeLimit !== undefined) {
+      if (name === "maxCodeSize") return BigInt(this.#codeSizeLimit);
+      if (name === "maxInitCodeSize") return 2n * BigInt(this.#codeSizeLimit);
+    }
+    return super.param(name);
+  }
+
+  /** Bytes of init code at most. */
+  get maxInitCodeSize(): number {
+    return this.isActivatedEIP(3860) ? Number(this.param("maxInitCodeSize")) : Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether contracts may be of another size than the forks say. */
+  get hasOwnCodeSize(): boolean {
+    return this.#codeSizeLimit !== undefined;
   }
 
   /** Asked hundreds of times for each call; the library goes through all forks each time. */
@@ -77,12 +107,12 @@ export class Rules {
   readonly #chain: ChainConfig;
   readonly #crypto: CustomCrypto;
   readonly #schedule: readonly Fork[];
-  readonly #disabledEips: readonly number[];
+  readonly #changes: RuleChanges;
   readonly #forks = new Map<string, ForkRules>();
 
-  constructor(genesis: Genesis, kzg?: CustomCrypto["kzg"]) {
+  constructor(genesis: Genesis, kzg?: CustomCrypto["kzg"], codeSizeLimit?: number) {
     this.chainId = genesis.config.chainId;
-    this.#disabledEips = genesis.config.disabledEips ?? [];
+    this.#changes = { disabledEips: genesis.config.disabledEips ?? [], codeSizeLimit };
     this.depositContract = genesis.config.depositContractAddress ?? `0x${"0".repeat(40)}`;
     this.#chain = { ...parseGethGenesis(genesis as GethGenesis), name: "chain" } as unknown as ChainConfig;
     this.#crypto = { keccak256, ecrecover, ...(kzg && { kzg }) };
@@ -104,7 +134,7 @@ export class Rules {
     let rules = this.#forks.get(name);
     if (rules === undefined) {
       const options = { chain: this.#chain, hardfork: name, customCrypto: this.#crypto };
-      rules = new ForkRules(options, this.#disabledEips);
+      rules = new ForkRules(options, this.#changes);
       // A block asks for the parameters of the fork after it, which no block of that fork has brought along yet.
       rules.updateParams(paramsBlock);
       this.#forks.set(name, rules);

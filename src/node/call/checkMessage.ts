@@ -120,8 +120,8 @@ function checkGas(message: Message, { rules }: Environment, refuse: Refuse): voi
   if (gas < intrinsic) refuse("intrinsicGas", `intrinsic gas too low: have ${gas}, want ${intrinsic}`);
   const floor = floorGas(message, rules);
   if (gas < floor) refuse("intrinsicGas", `insufficient gas for floor data gas cost: have ${gas}, want ${floor}`);
-  if (to !== undefined || !rules.isActivatedEIP(3860)) return;
-  const most = rules.param("maxInitCodeSize");
+  if (to !== undefined) return;
+  const most = rules.maxInitCodeSize;
   if (data.length > most) refuse("initCode", `max initcode size exceeded: code size ${data.length} limit ${most}`);
 }
 

@@ -23,6 +23,8 @@ export interface InstructionTable {
   readonly most: Uint16Array;
   /** Whether the library looks at the stack before it takes the gas. */
   readonly isDynamic: Uint8Array;
+  /** PUSH0, or PUSH1 before Shanghai (EIP-3855). */
+  readonly firstPush: number;
 }
 
 const INSTRUCTIONS: Instructions = { ...COMPUTE, ...CONTROL, ...DATA, ...ENVIRONMENT, ...STORAGE, ...CALLS };
@@ -67,7 +69,8 @@ function makeTable(common: Common): InstructionTable | "unknown" {
     table.most[opcode] = STACK_LIMIT + takes - puts;
     table.isDynamic[opcode] = opcodeInfo.dynamicGas ? 1 : 0;
   }
-  return { fork: forkOf(common), instructions, ...table };
+  const firstPush = common.isActivatedEIP(3855) ? 0x5f : 0x60;
+  return { fork: forkOf(common), instructions, ...table, firstPush };
 }
 
 function NEVER(): never {

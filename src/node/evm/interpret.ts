@@ -33,7 +33,7 @@ const LAST_SIMPLE = 0x9f;
 
 /** Runs the instructions of one call until it ends, makes another, or has to wait. */
 function interpret(frame: Frame, execution: Execution, table: InstructionTable): void {
-  const { instructions, costs, least, most } = table;
+  const { instructions, costs, least, most, firstPush } = table;
   const { stack, program } = frame;
   const { code } = program;
   while (frame.programCounter < code.length) {
@@ -43,7 +43,7 @@ function interpret(frame: Frame, execution: Execution, table: InstructionTable):
     if (height < least[opcode]! || height > most[opcode]!) throw stackFault(frame, table, opcode);
     if (frame.gas < cost) throw outOfGas();
     frame.gas -= cost;
-    if (opcode < PUSH0 || opcode > LAST_SIMPLE) {
+    if (opcode < firstPush || opcode > LAST_SIMPLE) {
       frame.programCounter++;
       if (instructions[opcode]!(frame, execution) === LEAVE) return;
     } else if (opcode < DUP1) {

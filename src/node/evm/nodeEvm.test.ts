@@ -221,6 +221,21 @@ test(`a machine that is observed does so too, on our state and journal (seed ${S
   }
 });
 
+test("an instruction of a later fork is invalid, as the library has it", async () => {
+  const plain = { balance: 0n, nonce: 1n, slots: [] };
+  const sender = { address: SENDER, balance: 10n ** 24n, nonce: 0n, code: new Uint8Array(0), slots: [] };
+  for (const [since, names] of SINCE) {
+    const fork = FORKS[FORKS.indexOf(since) - 1]!;
+    for (const name of names) {
+      const code = fromHex(assemble(`${"PUSH1 00 ".repeat(3)}${name}`));
+      const world = [{ ...plain, address: CONTRACTS[0]!, code }, sender];
+      const call = { to: CONTRACTS[0], data: new Uint8Array(0), value: 0n, gasLimit: 60_000n, accessList: [] };
+      const { error } = await compare({ fork, world, ...call }, name);
+      assert.match(error ?? "none", /invalid opcode/, `${name} in ${fork}`);
+    }
+  }
+});
+
 test("what a constructor reverts with is returned, whatever it begins with", async () => {
   const chain = await CodeChain.open();
   const data = assemble("PUSH1 ef PUSH1 00 MSTORE8 PUSH1 01 PUSH1 00 REVERT");

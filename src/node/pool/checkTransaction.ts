@@ -6,20 +6,24 @@ import type { ForkRules } from "../rules.ts";
 import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import { refuse } from "./decodeRawTransaction.ts";
 
-/** Four slots of 32 kB, and a blob transaction may be larger without its blobs, as geth's pools have it. */
+/**
+ * Four slots of 32 kB, and a blob transaction may be larger without its blobs, as geth's pools have it. So may what
+ * creates contracts that are larger than the forks allow.
+ */
 const MOST_BYTES = 131_072;
 const MOST_BLOB_BYTES = 1_048_576;
-const MOST_CREATION_BYTES = 49_152;
 /** The most gas a transaction may ask for once EIP-7825 holds. */
 const MOST_GAS = 16_777_216n;
 
 /** What can be said of a transaction without knowing its sender's account. The order and the words are geth's. */
 export function checkTransaction(tx: SubmittedTransaction, head: Header, rules: ForkRules): void {
   const { transaction, runnable, raw } = tx;
-  const most = transaction.type === 3 ? MOST_BLOB_BYTES : MOST_BYTES;
+  const isLargeCreation = transaction.to === null && rules.hasOwnCodeSize;
+  const most = transaction.type === 3 || isLargeCreation ? MOST_BLOB_BYTES : MOST_BYTES;
   if (raw.length > most) throw refuse(`oversized data: transaction size ${raw.length}, limit ${most}`);
-  if (transaction.to === null && transaction.input.length > MOST_CREATION_BYTES) {
-    throw refuse(`max initcode size exceeded: code size ${transaction.input.length}, limit ${MOST_CREATION_BYTES}`);
+  const { maxInitCodeSize } = rules;
+  if (transaction.to === null && transaction.input.length > maxInitCodeSize) {
+    throw refuse(`max initcode size exceeded: code size ${transaction.input.length}, limit ${maxInitCodeSize}`);
   }
   const gas = runnable.gasLimit;
   if (gas > uintToBigInt(head.gasLimit)) throw refuse("exceeds block gas limit");
