@@ -1,7 +1,7 @@
 import type { RunTxOpts, RunTxResult } from "@ethereumjs/vm";
 import { runTx } from "@ethereumjs/vm";
-import { delegationOf } from "../state/delegation.ts";
 import type { ForkRules } from "../rules.ts";
+import { delegationOf } from "../state/delegation.ts";
 import type { Machine } from "../state/machine.ts";
 
 /**
