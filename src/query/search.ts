@@ -11,6 +11,7 @@ import type { QueryContext } from "./context.ts";
 import { readIndexedRange } from "./indexedRange.ts";
 import type { PageInfo, PageRequest, RankCursor } from "./pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "./pages.ts";
+import { byRankKey } from "./rankKeys.ts";
 import type { SearchQuery } from "./searchQuery.ts";
 import { rankKeyOf } from "./tokens/tokenSearch.ts";
 import { hasTokens } from "./tokens/tokenStage.ts";
@@ -64,7 +65,7 @@ export async function search(
   return context.store.read(async (session) => {
     const range = await readIndexedRange(session);
     const known = await readMatches(session, query, await hasTokens(session, range));
-    const named = [...known, ...contracts].sort(byKey);
+    const named = [...known, ...contracts].sort(byRankKey);
     const matches = [...(exact === undefined ? [] : [{ ...exact, key: FIRST }]), ...named].slice(0, MOST_MATCHES);
     const from = firstAfterCursor(matches, request);
     const shown = matches.slice(from, from + request.pageSize);
@@ -100,10 +101,6 @@ const MOST_ALIKE = 10;
 
 const FIRST: RankCursor["key"] = [0n, 0];
 const SECOND: RankCursor["key"] = [1n, 0];
-
-function byKey({ key: [a, first] }: Match, { key: [b, second] }: Match): number {
-  return a < b ? -1 : a > b ? 1 : first - second;
-}
 
 /** Verified contracts come after the tokens that match as well, those verified last first. */
 async function findContracts({ sources }: QueryContext, { text }: SearchQuery): Promise<Match[]> {

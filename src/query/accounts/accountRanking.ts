@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
+import { sortInTurns } from "../../std/sortInTurns.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import type { Store } from "../../store/store.ts";
 import type { IndexedRange } from "../indexedRange.ts";
@@ -10,8 +11,10 @@ import type { Order } from "../listWalk.ts";
 import type { NodeState } from "../node/nodeState.ts";
 import type { PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import { byRankKey, rankKey } from "../rankKeys.ts";
 import type { AccountPage } from "./describeAccounts.ts";
 import { describeAccounts } from "./describeAccounts.ts";
+import { countTransactions } from "./transactionCounts.ts";
 
 /** Addresses whose balances are asked of the node. */
 export const MOST_ACCOUNTS = 20_000;
@@ -98,23 +101,16 @@ export class AccountRanking {
     const values =
       sort === "balance"
         ? ranking.accounts.map(({ balance }) => balance)
-        : await this.#countTransactions(ranking.accounts.map(({ address }) => address));
-    const sorted = ranking.accounts.map((account, at): RankedAccount => {
-      const value = values[at] ?? 0n;
-      return { ...account, key: [order === "desc" ? MOST_WEI - value : value, at] };
+        : await countTransactions(
+            this.#store,
+            ranking.accounts.map(({ address }) => address),
+          );
+    const keyed = ranking.accounts.map((account, at): RankedAccount => {
+      return { ...account, key: rankKey(values[at] ?? 0n, order, at) };
     });
-    sorted.sort(byKey);
+    const sorted = await sortInTurns(keyed, byRankKey);
     ranking.sorted.set(name, sorted);
     return sorted;
-  }
-
-  async #countTransactions(addresses: readonly Bytes[]): Promise<bigint[]> {
-    const counts: bigint[] = [];
-    for (let at = 0; at < addresses.length; at += AT_ONCE) {
-      const part = addresses.slice(at, at + AT_ONCE);
-      counts.push(...(await this.#store.read((session) => session.addresses.transactionCounts(part))).map(BigInt));
-    }
-    return counts;
   }
 
   #isCanonical({ range: { tip } }: Ranking): Promise<boolean> {
@@ -135,26 +131,19 @@ export class AccountRanking {
     if (addresses.length > this.#most) {
       throw new ChainError("limit_exceeded", `the index has seen over ${this.#most} addresses`);
     }
-    const accounts: RankedAccount[] = [];
+    const found: RankedAccount[] = [];
     for (let at = 0; at < addresses.length; at += AT_ONCE) {
       const part = addresses.slice(at, at + AT_ONCE);
       const balances = await this.#state.balances(part, range.tip);
       for (const [place, address] of part.entries()) {
         const balance = balances.get(toHex(address));
         if (balance === undefined) throw new ChainError("upstream_unavailable", "the node does not say the balances");
-        if (balance > 0n) accounts.push({ address, balance, key: [MOST_WEI - balance, at + place] });
+        if (balance > 0n) found.push({ address, balance, key: rankKey(balance, "desc", at + place) });
       }
     }
-    accounts.sort(byKey);
+    const accounts = await sortInTurns(found, byRankKey);
     const total = accounts.reduce((sum, { balance }) => sum + balance, 0n);
     this.#ranking = { range, accounts, total, made: performance.now(), sorted: new Map() };
     return this.#ranking;
   }
-}
-
-/** Keys ascend where balances descend. */
-export const MOST_WEI = 2n ** 256n;
-
-function byKey({ key: [a, first] }: RankedAccount, { key: [b, second] }: RankedAccount): number {
-  return a < b ? -1 : a > b ? 1 : first - second;
 }

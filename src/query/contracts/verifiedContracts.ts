@@ -6,12 +6,14 @@ import type { ContractMatch, NamedContract } from "../../store/contracts/contrac
 import type { SourceHead } from "../../store/contracts/sources.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { VerifiedContract } from "../../verify/verification.ts";
+import { countTransactions } from "../accounts/transactionCounts.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { Order } from "../listWalk.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import { byRankKey, rankKey } from "../rankKeys.ts";
 import type { SearchQuery } from "../searchQuery.ts";
 
 /** The largest page: the whole source of each is read. */
@@ -95,9 +97,8 @@ interface RankedContract {
   readonly key: RankCursor["key"];
 }
 
-/** Ids and values descend in the list, and keys ascend. */
+/** Ids descend in the list, and keys ascend. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
-const MOST_WEI = 2n ** 256n;
 
 /** Without another sort, in the order of the search: by how good matches are, then those verified last first. */
 async function rankContracts(
@@ -109,25 +110,16 @@ async function rankContracts(
     return found.map(({ contract, rank }) => ({ contract, key: [BigInt(rank), NEWEST - contract.id] }));
   }
   const addresses = found.map(({ contract }) => fromHex(contract.address));
-  const read = sort === "balance" ? readBalances : countTransactions;
-  const values = await read(context, addresses);
+  const values = await (sort === "balance"
+    ? readBalances(context, addresses)
+    : countTransactions(context.store, addresses));
   const ranked = found.map(({ contract }, at): RankedContract => {
-    const value = values[at] ?? 0n;
-    return { contract, key: [order === "desc" ? MOST_WEI - value : value, NEWEST - contract.id] };
+    return { contract, key: rankKey(values[at] ?? 0n, order, NEWEST - contract.id) };
   });
-  return ranked.sort(({ key: [a, first] }, { key: [b, second] }) => (a < b ? -1 : a > b ? 1 : first - second));
+  return ranked.sort(byRankKey);
 }
 
 const AT_ONCE = 500;
-
-async function countTransactions({ store }: QueryContext, addresses: readonly Bytes[]): Promise<bigint[]> {
-  const counts: bigint[] = [];
-  for (let at = 0; at < addresses.length; at += AT_ONCE) {
-    const part = addresses.slice(at, at + AT_ONCE);
-    counts.push(...(await store.read((session) => session.addresses.transactionCounts(part))).map(BigInt));
-  }
-  return counts;
-}
 
 /** Of all of them at one block, or the order would be that of none. */
 async function readBalances({ store, node }: QueryContext, addresses: readonly Bytes[]): Promise<bigint[]> {

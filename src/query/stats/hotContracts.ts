@@ -2,6 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
+import { sortInTurns } from "../../std/sortInTurns.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { Store } from "../../store/store.ts";
 import type { QueryContext } from "../context.ts";
@@ -10,6 +11,7 @@ import { readIndexedRange } from "../indexedRange.ts";
 import type { Order } from "../listWalk.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import { byRankKey, rankKey } from "../rankKeys.ts";
 import { readInParts } from "../readInParts.ts";
 import { totalsBefore } from "./chainFigures.ts";
 
@@ -43,7 +45,6 @@ export interface HotContract extends CalledContract {
 interface Counts {
   readonly contracts: readonly CalledContract[];
   readonly range: IndexedRange | undefined;
-  readonly made: number;
 }
 
 export interface HotContractPage {
@@ -62,9 +63,8 @@ export async function listHotContracts(
   const { contracts, range } = await countedFor(store, scale, most);
   const measureOf = ({ transactions, gasUsed }: CalledContract) =>
     sort === "transactions_count" ? BigInt(transactions) : gasUsed;
-  const ranked = contracts
-    .map((contract, at) => ({ contract, key: keyOf(measureOf(contract), at, order) }))
-    .sort(({ key: [a, first] }, { key: [b, second] }) => (a < b ? -1 : a > b ? 1 : first - second));
+  const keyed = contracts.map((contract, at) => ({ contract, key: rankKey(measureOf(contract), order, at) }));
+  const ranked = await sortInTurns(keyed, byRankKey);
   const from = firstAfterCursor(ranked, request);
   const shown = ranked.slice(from, from + request.pageSize).map(({ contract }) => contract);
   const last = from + request.pageSize < ranked.length ? ranked[from + request.pageSize - 1]?.key : undefined;
@@ -77,24 +77,31 @@ export async function listHotContracts(
   };
 }
 
-const MOST_VALUE = 2n ** 256n;
-
-const keyOf = (value: bigint, at: number, order: Order): RankCursor["key"] => [
-  order === "desc" ? MOST_VALUE - value : value,
-  at,
-];
+interface KeptCounts {
+  readonly counts: Promise<Counts>;
+  /** Infinity while they are counted. */
+  expires: number;
+}
 
 /** One count for all who ask at about the same time. */
-const kept = new WeakMap<Store, Map<Scale, Promise<Counts>>>();
+const kept = new WeakMap<Store, Map<Scale, KeptCounts>>();
 
-async function countedFor(store: Store, scale: Scale, most: number): Promise<Counts> {
-  const counts = kept.get(store) ?? new Map<Scale, Promise<Counts>>();
-  kept.set(store, counts);
-  const known = await counts.get(scale)?.catch(() => undefined);
-  if (known !== undefined && performance.now() - known.made < COUNTS_AGE) return known;
-  const counting = countCalls(store, SCALES[scale], most);
-  counts.set(scale, counting);
-  return counting;
+function countedFor(store: Store, scale: Scale, most: number): Promise<Counts> {
+  const byScale = kept.get(store) ?? new Map<Scale, KeptCounts>();
+  kept.set(store, byScale);
+  const known = byScale.get(scale);
+  if (known !== undefined && performance.now() < known.expires) return known.counts;
+  const counted: KeptCounts = { counts: countCalls(store, SCALES[scale], most), expires: Number.POSITIVE_INFINITY };
+  byScale.set(scale, counted);
+  counted.counts.then(
+    () => {
+      counted.expires = performance.now() + COUNTS_AGE;
+    },
+    () => {
+      counted.expires = 0;
+    },
+  );
+  return counted.counts;
 }
 
 /** In the order in which the contracts are met, newest transaction first. */
@@ -106,7 +113,7 @@ async function countCalls(store: Store, seconds: number, most: number): Promise<
       const firstBlock = await session.blocks.firstAfter(range.tip.latest - seconds, range.first, range.tip.number);
       return { range, from: (await totalsBefore(session, firstBlock)).transactions };
     });
-    if (window === undefined) return { contracts: [], range: undefined, made: performance.now() };
+    if (window === undefined) return { contracts: [], range: undefined };
     const { range, from } = window;
     const end = range.tip.totals.transactions;
     if (end - from > most) {
@@ -130,6 +137,6 @@ async function countCalls(store: Store, seconds: number, most: number): Promise<
       });
     }
     const contracts = [...calls].map(([address, counted]) => ({ address: fromHex(address), ...counted }));
-    return { contracts, range, made: performance.now() };
+    return { contracts, range };
   });
 }

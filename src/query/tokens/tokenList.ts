@@ -12,6 +12,7 @@ import { readUnitPrices } from "../exchange/rates.ts";
 import { frontedList } from "../frontedList.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import { byRankKey } from "../rankKeys.ts";
 import type { SearchQuery } from "../searchQuery.ts";
 import { rankKeyOf, searchTokens } from "./tokenSearch.ts";
 import { readTokenRange } from "./tokenStage.ts";
@@ -136,7 +137,7 @@ async function readFound(
       const place = places.get(match.token);
       return { id: match.token, key: place === undefined ? rankKeyOf(match) : ([0n, place] as const) };
     })
-    .sort(({ key: [a, first] }, { key: [b, second] }) => (a < b ? -1 : a > b ? 1 : first - second));
+    .sort(byRankKey);
   const known = await session.tokens.byId(matches.map(({ id }) => id));
   const fitting = matches.filter(({ id }) => {
     const state = known.get(id)?.state;
