@@ -71,7 +71,8 @@ export class Execution {
     this.#workLeft = WORK_BETWEEN_CHECKS;
     const turn = this.around.pace?.check();
     if (turn === undefined) return false;
-    this.#waiting = turn;
+    // A precompile may be waited for already.
+    this.#waiting = this.#waiting === undefined ? turn : this.#waiting.then(() => turn);
     return true;
   }
 
@@ -136,6 +137,8 @@ export class Execution {
     const result = this.around.precompiles.run(codeAddress, data, gas);
     if (result instanceof Promise) this.waitFor(result, end);
     else end(result);
+    // One takes from microseconds to a turn's time, and its gas does not say which.
+    this.work(WORK_BETWEEN_CHECKS);
   }
 
   /** The code of a call has come to its end. */

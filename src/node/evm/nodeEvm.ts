@@ -85,6 +85,8 @@ export class NodeEvm extends EVM {
     if (table === undefined || this.isObserved || isRare || gasLimit > Number.MAX_SAFE_INTEGER) {
       return super.runCall(options);
     }
+    const turn = this.pace?.begin();
+    if (turn !== undefined) await turn;
     const call = this.#callOf(options, Number(gasLimit));
     const execution = new Execution(this.#around(options, call, table));
     const ended = await runToEnd(execution, table, call);

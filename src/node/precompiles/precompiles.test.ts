@@ -6,6 +6,7 @@ import { createEVM } from "@ethereumjs/evm";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
 import { bn254 } from "@noble/curves/bn254.js";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
+import { computed, longestHold } from "../../../test/support/longestHold.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 
@@ -42,6 +43,11 @@ function products(count: number): Uint8Array {
 /** Odd numbers of some bytes. */
 function powers(size: number): Uint8Array {
   return bytes(word(size) + word(size) + word(size) + "ff".repeat(3 * size));
+}
+
+/** Code that calls a contract with so many zeros again and again. */
+function looping(number: number, size: number): Hex {
+  return `0x5b5f5f63${word(size, 4)}5f60${word(number, 1)}5afa505f56`;
 }
 
 const CALLS: readonly (readonly [number, Uint8Array])[] = [
@@ -108,4 +114,63 @@ test("calls that would take seconds end in time, and others are answered meanwhi
   assert.ok(waits.length > 50 && longest < 1000, `${waits.length} answers, the longest after ${longest} ms`);
   console.log(`others waited ${longest.toFixed(1)} ms at most`);
   await node.send();
+});
+
+/** Small enough not to be sent to a thread, and the worst of each. */
+const LOOPS: readonly (readonly [name: string, number: number, size: number])[] = [
+  ["ecrecover", 0x01, 128],
+  ["SHA-256 of 1 MiB", 0x02, 1 << 20],
+  ["SHA-256 of 4 MiB", 0x02, 1 << 22],
+  ["RIPEMD-160 of 256 KiB", 0x03, 1 << 18],
+  ["RIPEMD-160 of 1 MiB", 0x03, 1 << 20],
+  ["identity of 4 MiB", 0x04, 1 << 22],
+  ["bn254 addition", 0x06, 128],
+  ["bn254 multiplication", 0x07, 96],
+  ["bn254 pairing", 0x08, 192],
+  ["BLS G1 addition", 0x0b, 256],
+  ["BLS G1 product", 0x0c, 160],
+  ["BLS G2 addition", 0x0d, 512],
+  ["BLS G2 product", 0x0e, 288],
+  ["BLS map to G1", 0x10, 64],
+  ["BLS map to G2", 0x11, 128],
+];
+
+test("no loop over a precompiled contract holds the thread", async () => {
+  for (const [name, number, size] of LOOPS) {
+    const overrides = { [at(0xff)]: { code: looping(number, size) } };
+    const call = () =>
+      node.ask("eth_call", { to: at(0xff), gas: "0x7a1200" }, "latest", overrides).catch(() => "out of gas");
+
+    let held = await longestHold(call);
+    for (let round = 0; round < 3 && held >= 50; round++) held = await longestHold(call);
+
+    assert.ok(held < 50, `${name} holds it for ${held.toFixed(0)} ms`);
+  }
+});
+
+test("thirty such calls in flight delay nobody by more than 100 ms, and a block is made on time", async () => {
+  const overrides = { [at(0xff)]: { code: looping(0x03, 1 << 18) } };
+  let isRunning = true;
+  const calls = Array.from({ length: 30 }, () =>
+    node.ask("eth_call", { to: at(0xff), gas: "0x2faf080" }, "latest", overrides).catch(() => "ended"),
+  );
+  const done = Promise.all(calls).then(() => {
+    isRunning = false;
+  });
+  const waits: number[] = [];
+  const timed = async (work: () => Promise<unknown>) => {
+    const before = computed();
+    await work();
+    waits.push(computed() - before);
+  };
+
+  await timed(() => node.send());
+  while (isRunning) {
+    await timed(() => node.ask("eth_chainId"));
+    await delay(5);
+  }
+  await done;
+
+  const worst = waits.sort((a, b) => b - a)[0]!;
+  assert.ok(waits.length > 20 && worst < 100, `${waits.length} answers, the slowest after ${worst.toFixed(0)} ms`);
 });

@@ -24,6 +24,18 @@ export class Pace {
     this.#turnEnds = now + TURN;
   }
 
+  /**
+   * To be called before the first instruction; a promise where another execution has begun in this round of the event
+   * loop. Many that come at once would all have their first turn in one round otherwise.
+   */
+  begin(): Promise<void> | undefined {
+    if (!this.isBounded) return undefined;
+    if (hasTurn || waiting.length > 0) return this.#giveWay();
+    hasTurn = true;
+    setImmediate(endTurn);
+    return undefined;
+  }
+
   /** To be called all the time; a promise where it is the turn of others. Throws after the deadline. */
   check(): Promise<void> | undefined {
     const now = performance.now();
@@ -66,6 +78,13 @@ export class Pace {
 const LEFT = new RpcError(RPC.server, "execution aborted (the caller has left)");
 
 const waiting: (() => void)[] = [];
+
+/** Whether an execution has begun in this round of the event loop. */
+let hasTurn = false;
+
+function endTurn(): void {
+  hasTurn = false;
+}
 
 /** Waits for a turn. However many executions wait, only one of them has one in each round of the event loop. */
 export function nextTurn(): Promise<void> {

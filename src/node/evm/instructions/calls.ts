@@ -18,6 +18,9 @@ const LARGEST_NONCE = 2n ** 64n - 1n;
 
 /** Beginning and ending a call is as much work as many instructions. */
 const CALL_WORK = 200;
+/** Bytes that are copied, or hashed for an address, in the time of an instruction. */
+const COPIED_PER_WORK = 256;
+const HASHED_PER_WORK = 8;
 
 /** Instructions that call, create and destroy. */
 export const CALLS: Instructions = {
@@ -127,7 +130,7 @@ function call(frame: Frame, execution: Execution, outgoing: Outgoing, words: num
     return undefined;
   }
   execution.begin({ ...outgoing, isCreation: false, initCode: EMPTY, data, depth: depth + 1 });
-  execution.work(CALL_WORK);
+  execution.work(CALL_WORK + data.length / COPIED_PER_WORK);
   return LEAVE;
 }
 
@@ -157,6 +160,6 @@ function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
   const address = Buffer.from(bytes).toString("hex");
   const parties = { caller, address, codeAddress: address, value, movesValue: true, isStatic: false };
   execution.begin({ ...parties, isCreation: true, initCode, data: EMPTY, gas, depth: depth + 1 });
-  execution.work(CALL_WORK);
+  execution.work(CALL_WORK + initCode.length / (salt === undefined ? COPIED_PER_WORK : HASHED_PER_WORK));
   return LEAVE;
 }
