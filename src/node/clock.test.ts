@@ -65,3 +65,36 @@ test("time added after a burst of blocks is added to the head", async (t) => {
   const [after] = (await timesFrom(node, 51)) as [number];
   assert.ok(after - before >= 20, `${after - before}`);
 });
+
+test("blocks that follow each other at once share a second, and the head is never ahead of the clock", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+
+  for (let sent = 0; sent < 30; sent++) await node.send();
+
+  const times = await timesFrom(node, 1);
+  assert.equal(times.length, 30);
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+  );
+  assert.ok(times.at(-1)! <= Date.now() / 1000, `${times.at(-1)! - Date.now() / 1000} s ahead`);
+});
+
+test("a block may have the time of the one before it, as in anvil, and no earlier one", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const time = Math.floor(Date.now() / 1000) + 5000;
+  await node.ask("evm_setNextBlockTimestamp", time);
+  await node.ask("evm_mine");
+
+  await node.ask("evm_setNextBlockTimestamp", time);
+  await node.ask("evm_mine");
+  await node.ask("evm_mine", time);
+
+  assert.deepEqual(await timesFrom(node, 1), [time, time, time]);
+  for (const method of ["evm_setNextBlockTimestamp", "evm_setTime", "evm_mine"]) {
+    const message = `Timestamp ${time - 1} is lower than previous block's timestamp ${time}`;
+    await assert.rejects(node.ask(method, time - 1), { code: -32_602, message });
+  }
+});

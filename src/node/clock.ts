@@ -23,10 +23,10 @@ export class Clock {
     this.#now = now;
   }
 
-  /** The time of a block after one of `parent`, which must be later than it. */
+  /** The time of a block after one of `parent`. Blocks of the same second share it, so that time never runs ahead. */
   peek(parent: number): number {
     if (this.#next !== undefined) return this.#next;
-    if (this.#distance === undefined) return Math.max(parent + 1, this.#now() + this.#offset);
+    if (this.#distance === undefined) return Math.max(parent, this.#now() + this.#offset);
     return timeAfter(parent, this.#distance);
   }
 

@@ -142,7 +142,7 @@ export class Miner {
     const rest = [...transactions];
     const byHash = new Map(rest.map((tx) => [toHex(tx.transaction.hash), tx]));
     // Another block may have come before its turn, and no block is older than the one before it.
-    const timestamp = () => Math.max(choices.timestamp, this.#chain.head.header.timestamp + 1);
+    const timestamp = () => Math.max(choices.timestamp, this.#chain.head.header.timestamp);
     const block = await this.#chain.extend({
       plan: () => this.#planWith({ ...choices, timestamp: timestamp() }),
       candidates: () => ({ next: () => rest.shift(), refused: (_, reason) => this.#onTrouble(reason) }),
@@ -192,20 +192,20 @@ export class Miner {
   }
 
   setNextTimestamp(time: number): void {
-    this.#expectLater(time);
+    this.#expectNotBefore(time);
     this.#clock.setNext(time);
   }
 
   /** Makes `time` the present. */
   setTime(time: number): void {
-    this.#expectLater(time);
+    this.#expectNotBefore(time);
     this.#clock.set(time);
   }
 
-  #expectLater(time: number): void {
+  #expectNotBefore(time: number): void {
     const { timestamp } = this.#chain.head.header;
-    if (time > timestamp) return;
-    const message = `Timestamp ${time} is lower than or equal to previous block's timestamp ${timestamp}`;
+    if (time >= timestamp) return;
+    const message = `Timestamp ${time} is lower than previous block's timestamp ${timestamp}`;
     throw new RpcError(RPC.invalidParams, message);
   }
 
