@@ -4,6 +4,9 @@ export interface Fraction {
   readonly denominator: bigint;
 }
 
+/** Decimals of tokens that are priced: a smallest unit of more is worth nothing that could be told. */
+export const MAX_PRICED_DECIMALS = 60;
+
 /** What a whole token is in its smallest units. */
 export function unitsOf(decimals: number): bigint {
   return 10n ** BigInt(decimals);

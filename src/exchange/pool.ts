@@ -1,3 +1,4 @@
+import { least } from "../std/bigints.ts";
 import type { Fraction } from "./decimal.ts";
 
 /** What is known of a pool when a block ends, as far as prices follow from it. Tokens and pools are numbers of the caller's. */
@@ -46,10 +47,4 @@ export function quoteLiquidity(
   const depth0 = least((liquidity * Q96) / sqrtPrice, balance0);
   const depth1 = least((liquidity * sqrtPrice) / Q96, balance1);
   return { price, depth0, depth1 };
-}
-
-export function least(first: bigint, ...others: readonly bigint[]): bigint {
-  let found = first;
-  for (const other of others) if (other < found) found = other;
-  return found;
 }

@@ -1,5 +1,5 @@
+import { least } from "../std/bigints.ts";
 import type { PoolSnapshot } from "./pool.ts";
-import { least } from "./pool.ts";
 import type { TokenPrice } from "./prices.ts";
 
 /** A side of a pool: its token's price, and whether the token is an anchor. */

@@ -1,6 +1,6 @@
+import { least } from "../std/bigints.ts";
 import type { Fraction } from "./decimal.ts";
 import type { PoolQuote } from "./pool.ts";
-import { least } from "./pool.ts";
 
 /** What a pool quoted after each of some blocks in a row; undefined while it had no price. */
 export interface QuoteSample {

@@ -29,3 +29,25 @@ test(`a list with items in front is those and then the others, from any rank and
     }
   }
 });
+
+test("the first page behind thousands of items in front takes few reads", async () => {
+  const items = Array.from({ length: 6000 }, (_, at) => at);
+  let reads = 0;
+  const list = frontedList(
+    {
+      fromRank: async (rank, limit) => {
+        reads++;
+        return items.slice(rank, rank + limit);
+      },
+      after: async (item, limit) => {
+        reads++;
+        return items.slice(item + 1, item + 1 + limit);
+      },
+    },
+    items.slice(0, 5000),
+    { key: String, isBefore: (one, other) => one < other },
+  );
+
+  assert.deepEqual(await list.fromRank(5000, 50), items.slice(5000, 5050));
+  assert.ok(reads <= 20, `${reads} reads`);
+});

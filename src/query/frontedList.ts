@@ -26,16 +26,17 @@ export function frontedList<T>(list: RankedList<T>, front: readonly T[], order: 
     return found.slice(0, limit);
   };
 
-  /** The rank in the whole list of an item by its rank behind the front: as many more as items of the front come before it. */
+  /** The rank in the whole list of an item by its rank behind the front, by binary search: each step is a read. */
   const wholeRank = async (rank: number): Promise<number> => {
-    for (let guess = rank; ; ) {
-      const [item] = await list.fromRank(guess, 1);
-      const passed = item === undefined ? front.length : front.filter((one) => order.isBefore(one, item)).length;
-      // An item of the front itself is passed too.
-      const next = rank + passed + (item !== undefined && places.has(order.key(item)) ? 1 : 0);
-      if (next <= guess || item === undefined) return guess;
-      guess = next;
+    let [low, high] = [rank, rank + front.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const [item] = await list.fromRank(middle, 1);
+      const passed = item === undefined ? 0 : front.filter((one) => !order.isBefore(item, one)).length;
+      if (item === undefined || middle - passed >= rank) high = middle;
+      else low = middle + 1;
     }
+    return low;
   };
 
   const fill = async (own: readonly T[], limit: number): Promise<T[]> => {

@@ -5,7 +5,8 @@ type Form = (value: unknown, path: string) => string | undefined;
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/i;
 const PADDED = /^0x[0-9a-f]{1,64}$/i;
-const DATA = /^0x([0-9a-f]{2})*$/i;
+// A group that captures would overflow the stack on megabytes.
+const DATA = /^0x(?:[0-9a-f]{2})*$/i;
 
 const matching =
   (pattern: RegExp): Form =>

@@ -9,7 +9,12 @@ export function root(value: bigint): bigint {
   }
 }
 
-export function smaller(a: bigint, b: bigint): bigint {
-  if (a < b) return a;
-  return b;
+export function least(first: bigint, ...others: readonly bigint[]): bigint {
+  let found = first;
+  for (const other of others) if (other < found) found = other;
+  return found;
+}
+
+export function atLeast0(value: bigint): bigint {
+  return value < 0n ? 0n : value;
 }

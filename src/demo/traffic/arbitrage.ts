@@ -1,4 +1,4 @@
-import { smaller } from "../../std/bigints.ts";
+import { least } from "../../std/bigints.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedPool } from "../scene/addresses.ts";
@@ -49,7 +49,7 @@ async function align(moment: Moment, pool: PlacedPool, from: Actor): Promise<Int
   const { purse } = moment.scene.spec;
   const trade = await alignment(moment, pool);
   if (trade.amountIn < moment.worth(trade.tokenIn, purse / LEAST_PART)) return [];
-  const amountIn = smaller(trade.amountIn, moment.worth(trade.tokenIn, purse / 2));
+  const amountIn = least(trade.amountIn, moment.worth(trade.tokenIn, purse / 2));
   if (pool.version === 2) return tradeV2(moment, from, [trade.tokenIn, trade.tokenOut], amountIn);
   return tradeV3(moment, from, pool, { ...trade, amountIn }, 15);
 }

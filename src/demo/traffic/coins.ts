@@ -1,6 +1,6 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import { smaller } from "../../std/bigints.ts";
+import { least } from "../../std/bigints.ts";
 import { RESERVE } from "./funds.ts";
 import type { Act, Moment } from "./moment.ts";
 
@@ -16,7 +16,7 @@ export const sendCoins: Act = async (moment) => {
   const { balance } = await view.account(from.address);
   const most = balance > 2n * RESERVE ? balance / 50n : 0n;
   const wanted = moment.worth(scene.addresses.wrapped, moment.sum() / 4);
-  const value = smaller(wanted, most);
+  const value = least(wanted, most);
   const form = random.chance(15) ? ({ form: "legacy" } as const) : {};
   return [{ from, to: recipient(moment), value, gas: 21_000, ...form }];
 };

@@ -1,4 +1,4 @@
-import { root, smaller } from "../../std/bigints.ts";
+import { least, root } from "../../std/bigints.ts";
 import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";
 import { sqrtPrice } from "../scene/ticks.ts";
 import type { Moment } from "./moment.ts";
@@ -44,7 +44,7 @@ export async function chooseTrade(moment: Moment, pool: PlacedPool): Promise<Tra
   if (random.chance(65) && amountIn > usual / 4n) {
     const amount = random.part(amountIn, 2000, 9500);
     const most = moment.worth(tokenIn, moment.scene.spec.purse / 4);
-    return { ...aligned, amountIn: smaller(amount, most) };
+    return { ...aligned, amountIn: least(amount, most) };
   }
   const { token0, token1 } = pool;
   const [from, to] = random.chance(50) ? [token0, token1] : [token1, token0];

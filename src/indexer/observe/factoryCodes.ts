@@ -1,12 +1,13 @@
 import type { AddressBytes } from "../../chain/encoding/bytes.ts";
-import { fromHex, quantity, toHex } from "../../chain/encoding/hex.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { WireReader } from "../../chain/encoding/wire.ts";
+import { ChainError } from "../../chain/error.ts";
 import { exchangeOfCode } from "../../chain/exchange/knownFactories.ts";
 import type { Source } from "../../chain/source.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import type { At } from "./observationRounds.ts";
 
 const MAX_FACTORIES = 1000;
-const CODE = /^0x([0-9a-f]{2})*$/i;
 
 /** Asks the node for the code of factories, each once. */
 export class FactoryCodes {
@@ -22,10 +23,14 @@ export class FactoryCodes {
     const hex = toHex(factory);
     const known = this.#known.get(hex);
     if (known !== undefined) return known;
-    const code = await this.#source.request("eth_getCode", [hex, quantity(at.number)]).catch(() => undefined);
-    if (typeof code !== "string" || !CODE.test(code)) return undefined;
-    const exchange = exchangeOfCode(fromHex(code), factory) ?? null;
-    this.#known.set(hex, exchange);
-    return exchange;
+    try {
+      const code = new WireReader().code(await this.#source.request("eth_getCode", [hex, quantity(at.number)]));
+      const exchange = exchangeOfCode(code, factory) ?? null;
+      this.#known.set(hex, exchange);
+      return exchange;
+    } catch (error) {
+      if (error instanceof ChainError) return undefined;
+      throw error;
+    }
   }
 }

@@ -3,6 +3,7 @@ import { getActivePrecompiles } from "@ethereumjs/evm";
 import { Account, Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { least } from "../../std/bigints.ts";
 import type { Machine } from "../state/machine.ts";
 import { authorize } from "./authorizations.ts";
 import type { Checks } from "./checkMessage.ts";
@@ -91,7 +92,7 @@ async function settle(
   const { rules } = setting.environment;
   const floor = floorGas(message, rules);
   const spent = intrinsicGas(message, rules) + execResult.executionGasUsed;
-  const refund = smaller(authorized + (execResult.gasRefund ?? 0n), spent / rules.param("maxRefundQuotient"));
+  const refund = least(authorized + (execResult.gasRefund ?? 0n), spent / rules.param("maxRefundQuotient"));
   const gasUsed = larger(spent - refund, floor);
   await pay(setting, message, checks, gasUsed);
   await destroy(setting.machine, execResult);
@@ -126,10 +127,6 @@ async function destroy({ vm }: Machine, { selfdestruct = new Map(), createdAddre
     if (vm.common.isActivatedEIP(6780) && createdAddresses?.has(address) !== true) continue;
     await vm.evm.journal.deleteAccount(new Address(fromHex(address)));
   }
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 function larger(a: bigint, b: bigint): bigint {

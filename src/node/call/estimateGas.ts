@@ -1,4 +1,5 @@
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import { least } from "../../std/bigints.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import { keepPace } from "../state/instructions.ts";
@@ -52,16 +53,16 @@ async function allowance(
   gasCap: bigint,
 ): Promise<bigint> {
   let most = asked !== undefined && asked >= TRANSFER_GAS ? asked : environment.header.gasLimit;
-  if (environment.rules.isActivatedEIP(7825)) most = smaller(most, MOST_TRANSACTION_GAS);
+  if (environment.rules.isActivatedEIP(7825)) most = least(most, MOST_TRANSACTION_GAS);
   if (message.maxFeePerGas > 0n) {
     let available = (await machine.state.getAccount(message.from))?.balance ?? 0n;
     if (message.value > 0n && message.value >= available) throw failed("insufficient funds for transfer");
     available -= message.value;
     const blobs = blobGasOf(message) * (message.maxFeePerBlobGas ?? 0n);
     if (blobs > 0n && blobs >= available) throw failed("insufficient funds for gas * price + value");
-    most = smaller(most, (available - blobs) / message.maxFeePerGas);
+    most = least(most, (available - blobs) / message.maxFeePerGas);
   }
-  return smaller(most, gasCap);
+  return least(most, gasCap);
 }
 
 async function isTransfer({ machine }: Setting, { data, to }: Message): Promise<boolean> {
@@ -87,7 +88,7 @@ async function search(setting: Setting, message: Message, most: bigint): Promise
     else low = likely;
   }
   while (low + 1n < high && (high - low) * 1000n >= high * ERROR_RATIO) {
-    const middle = smaller((low + high) / 2n, low * 2n);
+    const middle = least((low + high) / 2n, low * 2n);
     if (await suffices(middle)) high = middle;
     else low = middle;
   }
@@ -110,10 +111,6 @@ async function attempt(setting: Setting, message: Message, gas: bigint): Promise
     await state.revert();
     evm.journal.cleanJournal();
   }
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 function failed(message: string): RpcError {

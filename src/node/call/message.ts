@@ -3,6 +3,7 @@ import { createZeroAddress } from "@ethereumjs/util";
 import type { AccessListEntry, Authorization } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
+import { least } from "../../std/bigints.ts";
 import type { CallRequest } from "./callRequest.ts";
 
 /** What is to be run: a transaction with all its fields, whether it was signed or not. */
@@ -56,12 +57,8 @@ function feesOf(request: CallRequest, baseFeePerGas: bigint | undefined) {
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = request;
   const isFree = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n;
   return {
-    gasPrice: isFree ? 0n : smaller(maxPriorityFeePerGas + baseFeePerGas, maxFeePerGas),
+    gasPrice: isFree ? 0n : least(maxPriorityFeePerGas + baseFeePerGas, maxFeePerGas),
     maxFeePerGas,
     maxPriorityFeePerGas,
   };
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -24,5 +24,5 @@ export async function readDeployedContract(
 
 /** The head that is known may be a second old, and the contract newer. */
 async function readNewestCode({ node }: QueryContext, address: Bytes): Promise<Bytes | undefined> {
-  return node && new WireReader().bytes(await node.readThrough.newestCode(address), "code");
+  return node && new WireReader().code(await node.readThrough.newestCode(address));
 }

@@ -1,4 +1,4 @@
-import { unitsOf } from "../../exchange/decimal.ts";
+import { MAX_PRICED_DECIMALS, unitsOf } from "../../exchange/decimal.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
@@ -26,7 +26,7 @@ export async function readAnchors(
   const units = new Map(
     listed.flatMap(({ token, id }) => {
       const decimals = known.get(id)?.seen?.decimals ?? undefined;
-      return decimals === undefined || decimals > MOST_DECIMALS
+      return decimals === undefined || decimals > MAX_PRICED_DECIMALS
         ? []
         : [[token.hex, SCALE / unitsOf(decimals)] as const];
     }),
@@ -36,6 +36,3 @@ export async function readAnchors(
   const worth = stables.flatMap((hex) => (units.has(hex) ? [[numberOf(hex), units.get(hex)!] as const] : []));
   return { stables: new Map(worth), native: unit === undefined ? undefined : { token: numberOf(wrappedCoin!), unit } };
 }
-
-/** A smallest unit of more decimals is worth nothing that could be told. */
-const MOST_DECIMALS = 60;

@@ -1,5 +1,5 @@
 import type { PoolSnapshot } from "../../exchange/pool.ts";
-import { least } from "../../exchange/pool.ts";
+import { atLeast0, least } from "../../std/bigints.ts";
 import type { PoolState } from "../../store/exchange/poolState.ts";
 import type { ListedPool } from "./listedPools.ts";
 
@@ -16,8 +16,4 @@ export function toldBalances(type: ListedPool["type"], state: PoolState): Held {
 
 export function leastHeld(one: Held, other: Held): Held {
   return { balance0: least(one.balance0, other.balance0), balance1: least(one.balance1, other.balance1) };
-}
-
-function atLeast0(amount: bigint): bigint {
-  return amount < 0n ? 0n : amount;
 }

@@ -1,3 +1,4 @@
+import { atLeast0 } from "../../std/bigints.ts";
 import { Turn } from "../../std/turn.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ListedPool, Listing } from "./listedPools.ts";
@@ -57,10 +58,6 @@ async function readBalances(
     const { difference0 = 0n, difference1 = 0n } = seen.get(id) ?? {};
     return [id, [atLeast0(amounts[2 * at]! + difference0), atLeast0(amounts[2 * at + 1]! + difference1)]];
   });
-}
-
-function atLeast0(amount: bigint): bigint {
-  return amount < 0n ? 0n : amount;
 }
 
 /** An address gets its id when the chain first tells of it, which may be after its pool was created. */

@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import { formatFraction, formatPrice, unitsOf } from "../../exchange/decimal.ts";
+import { formatFraction, formatPrice, MAX_PRICED_DECIMALS, unitsOf } from "../../exchange/decimal.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { QueryContext } from "../context.ts";
 import type { ExchangeView } from "./exchangeView.ts";
@@ -83,10 +83,7 @@ function ratesOf({ listing, valued, range }: ExchangeView, wrappedCoin: `0x${str
   };
 }
 
-/** Of more decimals nothing would be left after the point. */
-const MOST_DECIMALS = 60;
-
 function priceOf(value: bigint | undefined, decimals: number): string | undefined {
-  if (value === undefined || decimals > MOST_DECIMALS) return undefined;
+  if (value === undefined || decimals > MAX_PRICED_DECIMALS) return undefined;
   return formatPrice(value * unitsOf(decimals), SCALE);
 }

@@ -1,6 +1,6 @@
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
-import { unitsOf } from "../../exchange/decimal.ts";
+import { MAX_PRICED_DECIMALS, unitsOf } from "../../exchange/decimal.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { typeOf } from "../../store/tokens/ledger/tokenState.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
@@ -35,9 +35,6 @@ export const TOKEN_ORDER: ItemOrder<TokenItem> = {
 
 const placeOf = ({ key }: TokenItem): bigint => (key === COIN_KEY ? -1n : key);
 
-/** Claims of more decimals are nobody's. */
-const MOST_DECIMALS = 60;
-
 /** The ids of the tokens of some standards that have a price, in the order of what they are worth. */
 export async function valueTokens(
   { addresses, tokens }: ReadSession,
@@ -50,7 +47,7 @@ export async function valueTokens(
     const price = prices.get(toHex(token.address)) ?? 0n;
     if (sort === "circulating_market_cap") return price * (supplyOf(token) ?? 0n);
     const decimals = token.seen?.decimals ?? 0;
-    return decimals > MOST_DECIMALS ? 0n : price * unitsOf(decimals);
+    return decimals > MAX_PRICED_DECIMALS ? 0n : price * unitsOf(decimals);
   };
   const sign = order === "desc" ? 1 : -1;
   return [...known.values()]

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import { formatFraction, unitsOf } from "../../exchange/decimal.ts";
+import { formatAmount } from "../../exchange/decimal.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 
 /** A token transfer of a transaction. */
@@ -79,9 +79,8 @@ const text = (value: string): ActionVariable => ({ type: "string", value });
 
 const COIN_DECIMALS = 18;
 
-/** A contract may claim any number of decimals. */
 function amountOf(amount: bigint, decimals: number): ActionVariable {
-  return { type: "currency", value: formatFraction(amount, unitsOf(decimals), decimals) };
+  return { type: "currency", value: formatAmount(amount, decimals) };
 }
 
 const coins = (wei: bigint): ActionVariable => amountOf(wei, COIN_DECIMALS);
