@@ -2,16 +2,17 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Cleaning } from "./support/program.ts";
+
 import { runProgram, temporaryDirectory } from "./support/program.ts";
 
 const RUN_NODE = fileURLToPath(new URL("../bin/node.js", import.meta.url));
 const STOP_SIGNAL = new URL("../src/cli/stopSignal.ts", import.meta.url).href;
 
 /** A program under the launcher that has begun. */
-async function launch(t: Cleaning, source: string) {
+async function launch(t: TestContext, source: string) {
   const script = join(temporaryDirectory(t), "program.mjs");
   writeFileSync(script, source);
   const program = runProgram(t, [script], { script: RUN_NODE });
