@@ -7,10 +7,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { toHex } from "viem";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { quantity } from "../src/chain/encoding/hex.ts";
 import { versionedHash } from "../src/chain/hashing/versionedHash.ts";
+import { INDEX_WAIT, MAX_BLOCKS_BEHIND } from "../src/gateway/missingSidecars.ts";
 import { backfillBlobs, LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
 import type { BlobBlock } from "../src/indexer/blobFetcher.ts";
 import { BlobFetcher, sidecarsOfBeacon, sidecarsOfNodes } from "../src/indexer/blobFetcher.ts";
@@ -210,14 +212,52 @@ test("a node without the methods: what does not exist is null, and blobs that no
     const blocks = async (id: unknown) => ask("eth_getBlobSidecars", id, isFull);
     for (const id of ["0x99", none, { blockHash: none }, "pending"]) assert.equal(await blocks(id), null, String(id));
     for (const id of ["0x0", "0x3", "0x5", "latest", "earliest"]) assert.deepEqual(await blocks(id), [], id);
-    for (const number of [2, 4]) assert.equal(await blocks(quantity(number)), gone(`block ${number}`));
+    const absent = [2, 4].map(async (number) => assert.equal(await blocks(quantity(number)), gone(`block ${number}`)));
     const transactions = async (id: string) => ask("eth_getBlobSidecarByTxHash", id, isFull);
     for (const id of [none, plain, unindexedPlain, pending]) assert.equal(await transactions(id), null, id);
-    for (const id of [hash, unindexed]) assert.equal(await transactions(id), gone(`transaction ${id}`));
+    for (const id of [hash, unindexed]) {
+      absent.push(transactions(id).then((answer) => assert.equal(answer, gone(`transaction ${id}`))));
+    }
+    await Promise.all(absent);
   }
   assert.match(String(await ask("eth_getBlobSidecars", "0x")), /^-32602 /);
   assert.match(String(await ask("eth_getBlobSidecarByTxHash", "0x12")), /^-32602 /);
   assert.deepEqual(await ask("eth_getBlobSidecars", "0x1"), kept);
+});
+
+test("blobs of a block that is about to be indexed are waited for", async (t) => {
+  const opened = await openArchived(t);
+  const { chain } = opened;
+  await chain.index();
+  const hash = await sendBlobs(chain, [ONE]);
+  const calls: [string, unknown[]][] = ["0x1", "latest"].flatMap((id) => [
+    ["eth_getBlobSidecars", [id]],
+    ["eth_getBlobSidecars", [id, false]],
+  ]);
+  calls.push(["eth_getBlobSidecarByTxHash", [hash]], ["eth_getBlobSidecarByTxHash", [hash, false]]);
+  const known = await Promise.all(calls.map(([method, params]) => chain.askNode(method, params)));
+  await archive(t, opened);
+  chain.removeBlobMethods();
+
+  const waiting = Promise.all(calls.map(([method, params]) => chain.ask(method, params)));
+  await delay(300);
+  await chain.index();
+
+  assert.deepEqual(await waiting, known);
+});
+
+test("blobs of a block are not waited for while the index is far behind", async (t) => {
+  const { chain } = await openArchived(t);
+  await chain.index();
+  await chain.node.ask("hardhat_mine", quantity(MAX_BLOCKS_BEHIND));
+  const hash = await sendBlobs(chain, [ONE]);
+  chain.removeBlobMethods();
+  const begun = performance.now();
+
+  const { error } = await chain.ask("eth_getBlobSidecarByTxHash", [hash]);
+
+  assert.equal(error?.code, -32_000);
+  assert.ok(performance.now() - begun < INDEX_WAIT);
 });
 
 test("blobs of a node that cannot be reached may still be there", async (t) => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { quantity, toHex } from "../chain/encoding/hex.ts";
 import { JsonText } from "../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
@@ -18,8 +19,39 @@ export function blobsUnavailable(owner: string): RpcError {
   return new RpcError(RPC.server, `the blobs of ${owner} are not available: ${reason}`);
 }
 
+/** Blobs that the archive gets when the index has their block. */
+export interface AwaitedBlobs {
+  readonly owner: string;
+  readonly blockNumber: number;
+}
+
+/** Milliseconds that a caller waits for the index to have a block that the node has, and the archive its blobs. */
+export const INDEX_WAIT = 3000;
+
+/** An index that is further behind is catching up, and waiting for it is no use. */
+export const MAX_BLOCKS_BEHIND = 8;
+
+const WAIT_INTERVAL = 50;
+
+/** Looks for blobs until they are in the archive. */
+export async function waitForBlobs<T>(
+  { owner, blockNumber }: AwaitedBlobs,
+  tip: () => Promise<number | undefined>,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  const deadline = performance.now() + INDEX_WAIT;
+  if (blockNumber - ((await tip()) ?? -1) <= MAX_BLOCKS_BEHIND) {
+    while (performance.now() < deadline) {
+      const found = await look();
+      if (found !== undefined) return found;
+      await delay(WAIT_INTERVAL);
+    }
+  }
+  throw blobsUnavailable(owner);
+}
+
 /** The sidecars of a block that is not indexed, by what a node without the methods for them says of the block. */
-export async function sidecarsOfBlock(id: BlockId, pass: Pass): Promise<JsonText> {
+export async function sidecarsOfBlock(id: BlockId, pass: Pass): Promise<JsonText | AwaitedBlobs> {
   if ("tag" in id && id.tag === "pending") return NULL;
   const block =
     "hash" in id
@@ -28,15 +60,16 @@ export async function sidecarsOfBlock(id: BlockId, pass: Pass): Promise<JsonText
   const found: unknown = JSON.parse(block.text);
   if (!isObject(found)) return NULL;
   if (Number(found.blobGasUsed ?? 0) === 0) return new JsonText("[]");
-  throw blobsUnavailable(`block ${Number(found.number)}`);
+  const blockNumber = Number(found.number);
+  return { owner: `block ${blockNumber}`, blockNumber };
 }
 
 /** The same of a transaction. One that is pending has no sidecar yet. */
-export async function sidecarOfTransaction(hash: Uint8Array, pass: Pass): Promise<JsonText> {
+export async function sidecarOfTransaction(hash: Uint8Array, pass: Pass): Promise<JsonText | AwaitedBlobs> {
   const { text } = await pass("eth_getTransactionByHash", [toHex(hash)]);
   const found: unknown = JSON.parse(text);
   if (!isObject(found) || typeof found.blockHash !== "string" || !Array.isArray(found.blobVersionedHashes)) return NULL;
-  throw blobsUnavailable(`transaction ${toHex(hash)}`);
+  return { owner: `transaction ${toHex(hash)}`, blockNumber: Number(found.blockNumber) };
 }
 
 const NULL = new JsonText("null");

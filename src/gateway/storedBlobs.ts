@@ -1,6 +1,4 @@
-import { decodeShownSidecar } from "../chain/block/sidecar.ts";
 import { toHex } from "../chain/encoding/hex.ts";
-import { WireReader } from "../chain/encoding/wire.ts";
 import { JsonBytes, JsonText } from "../jsonrpc/envelope.ts";
 import { RpcError } from "../jsonrpc/rpcError.ts";
 import type { BlockId } from "../node/params/blockParams.ts";
@@ -14,7 +12,15 @@ import { readBlobTransactions } from "../store/read/blobTransactions.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { Store } from "../store/store.ts";
 import { ByteCache } from "./byteCache.ts";
-import { blobsUnavailable, lacksMethod, sidecarOfTransaction, sidecarsOfBlock } from "./missingSidecars.ts";
+import type { AwaitedBlobs } from "./missingSidecars.ts";
+import {
+  blobsUnavailable,
+  lacksMethod,
+  sidecarOfTransaction,
+  sidecarsOfBlock,
+  waitForBlobs,
+} from "./missingSidecars.ts";
+import { isWhole } from "./shownSidecars.ts";
 import { writeSidecars } from "./sidecarJson.ts";
 import { findBlock } from "./storedAnswers.ts";
 
@@ -32,6 +38,14 @@ export interface BlobSource {
 
 type Answer = JsonText | JsonBytes;
 
+interface FoundBlock {
+  readonly block: StoredBlock;
+  /** What its answer is kept by. */
+  readonly key: string;
+  readonly known: SharedBytes | undefined;
+  readonly transactions: readonly BlobTransaction[];
+}
+
 /** Answers for blobs from the archive, where the index knows whose they are; else from the nodes, if what they have fits. */
 export class StoredBlobs {
   readonly #source: BlobSource;
@@ -47,38 +61,78 @@ export class StoredBlobs {
     const asked = unlessRefused(read);
     const found = asked && (await this.#findBlock(asked.id, asked.isFull));
     if (asked === undefined || found === undefined) {
-      return this.#pass(method, params, () => sidecarsOfBlock(read().id, this.#source.pass));
+      return this.#pass(method, params, () => this.#awaitBlock(read()));
     }
-    const { block, key, known, transactions } = found;
-    if (known !== undefined) return new JsonBytes(known);
+    const { block, transactions } = found;
+    const kept = await this.#keptOfBlock(found, asked.isFull);
+    if (kept !== undefined) return kept;
     if (transactions.length === 0) return this.#withoutBlobs(block, params);
-    const kept = await this.#fromArchive(transactions, { isFull: asked.isFull, isList: true });
-    if (kept !== undefined) return this.#keep(key, kept);
     return this.#fromNodes(method, params, transactions, `block ${block.header.number}`);
+  }
+
+  async #keptOfBlock({ key, known, transactions }: FoundBlock, isFull: boolean): Promise<JsonBytes | undefined> {
+    if (known !== undefined) return new JsonBytes(known);
+    if (transactions.length === 0) return undefined;
+    const kept = await this.#fromArchive(transactions, { isFull, isList: true });
+    return kept && this.#keep(key, kept);
+  }
+
+  async #awaitBlock({ id, isFull }: { readonly id: BlockId; readonly isFull: boolean }): Promise<Answer> {
+    const answer = await sidecarsOfBlock(id, this.#source.pass);
+    if (answer instanceof JsonText) return answer;
+    const named = "tag" in id ? { number: answer.blockNumber } : id;
+    return this.#wait(answer, async () => {
+      const found = await this.#findBlock(named, isFull);
+      return found && this.#keptOfBlock(found, isFull);
+    });
   }
 
   async ofTransaction(params: readonly unknown[]): Promise<Answer> {
     const method = "eth_getBlobSidecarByTxHash";
     const read = () => ({ hash: hashParam(params, 0), isFull: isFullIn(params) });
     const asked = unlessRefused(read);
-    const found = asked && (await this.#source.store.read(({ transactions }) => transactions.wholeByHash(asked.hash)));
+    const found = asked && (await this.#findTransaction(asked.hash));
     if (asked === undefined || found === undefined) {
-      return this.#pass(method, params, () => sidecarOfTransaction(read().hash, this.#source.pass));
+      return this.#pass(method, params, () => this.#awaitTransaction(read()));
     }
+    if (found === "without blobs") return new JsonText("null");
+    const kept = await this.#keptOfTransaction(found, asked.isFull);
+    return kept ?? this.#fromNodes(method, params, [found], `transaction ${toHex(found.hash)}`);
+  }
+
+  async #findTransaction(hash: Uint8Array): Promise<BlobTransaction | "without blobs" | undefined> {
+    const found = await this.#source.store.read(({ transactions }) => transactions.wholeByHash(hash));
+    if (found === undefined) return undefined;
     const { transaction, index, block } = found;
     const names = transaction.blobVersionedHashes;
-    if (names === undefined) return new JsonText("null");
-    const key = `${toHex(block.header.hash)} ${index} ${asked.isFull}`;
+    return names === undefined ? "without blobs" : { header: block.header, hash: transaction.hash, index, names };
+  }
+
+  async #keptOfTransaction(transaction: BlobTransaction, isFull: boolean): Promise<JsonBytes | undefined> {
+    const key = `${toHex(transaction.header.hash)} ${transaction.index} ${isFull}`;
     const known = this.#kept.get(key);
     if (known !== undefined) return new JsonBytes(known);
-    const one = [{ header: block.header, hash: transaction.hash, index, names }];
-    const kept = await this.#fromArchive(one, { isFull: asked.isFull, isList: false });
-    if (kept !== undefined) return this.#keep(key, kept);
-    return this.#fromNodes(method, params, one, `transaction ${toHex(transaction.hash)}`);
+    const kept = await this.#fromArchive([transaction], { isFull, isList: false });
+    return kept && this.#keep(key, kept);
+  }
+
+  async #awaitTransaction({ hash, isFull }: { readonly hash: Uint8Array; readonly isFull: boolean }): Promise<Answer> {
+    const answer = await sidecarOfTransaction(hash, this.#source.pass);
+    if (answer instanceof JsonText) return answer;
+    return this.#wait(answer, async () => {
+      const found = await this.#findTransaction(hash);
+      return found === undefined || found === "without blobs" ? undefined : this.#keptOfTransaction(found, isFull);
+    });
+  }
+
+  #wait(awaited: AwaitedBlobs, look: () => Promise<Answer | undefined>): Promise<Answer> {
+    const { store } = this.#source;
+    const tip = () => store.read(async ({ blocks }) => (await blocks.tip())?.number);
+    return waitForBlobs(awaited, tip, look);
   }
 
   /** Has a node answer, or answers for it where it does not have the method. */
-  async #pass(method: string, params: readonly unknown[], answer: () => Promise<JsonText>): Promise<JsonText> {
+  async #pass(method: string, params: readonly unknown[], answer: () => Promise<Answer>): Promise<Answer> {
     try {
       return await this.#source.pass(method, params);
     } catch (error) {
@@ -94,7 +148,7 @@ export class StoredBlobs {
   }
 
   /** A block with the answer for it that is kept, or else with its transactions that have blobs. */
-  async #findBlock(id: BlockId, isFull: boolean) {
+  async #findBlock(id: BlockId, isFull: boolean): Promise<FoundBlock | undefined> {
     const named = "tag" in id ? await this.#hashOf(id.tag) : id;
     if (named === undefined) return undefined;
     return this.#source.store.read(async (session) => {
@@ -144,7 +198,7 @@ export class StoredBlobs {
     params: readonly unknown[],
     transactions: readonly BlobTransaction[],
     owner: string,
-  ): Promise<JsonText> {
+  ): Promise<Answer> {
     const isFull = isFullIn(params);
     const texts = await this.#source.passToAll(method, params);
     for (const text of texts) if (isWhole(text, transactions, isFull)) return new JsonText(text);
@@ -168,21 +222,3 @@ function isFullIn(params: readonly unknown[]): boolean {
   expectAtMost(params, 2);
   return flagParam(params, 1, true);
 }
-
-function isWhole(text: string, transactions: readonly BlobTransaction[], isFull: boolean): boolean {
-  const answered: unknown = JSON.parse(text);
-  const records = Array.isArray(answered) ? (answered as unknown[]) : [answered];
-  return records.length === transactions.length && transactions.every((tx, at) => fits(tx, records[at], isFull));
-}
-
-function fits({ hash, names }: BlobTransaction, record: unknown, isFull: boolean): boolean {
-  if (!isObject(record) || record.txHash !== toHex(hash) || !isObject(record.blobSidecar)) return false;
-  const { blobs, commitments, proofs } = record.blobSidecar;
-  if (!Array.isArray(blobs) || blobs.length !== names.length) return false;
-  // Of blobs that are cut short the commitments alone can be looked at.
-  const whole = isFull ? blobs : blobs.map(() => EMPTY_BLOB);
-  const shown = decodeShownSidecar({ blobs: whole, commitments, proofs }, names, new WireReader());
-  return shown?.sidecar !== undefined;
-}
-
-const EMPTY_BLOB = `0x${"00".repeat(131_072)}`;
