@@ -9,6 +9,7 @@ import { Chain } from "../../src/node/chain.ts";
 import type { CallLimits, Context } from "../../src/node/context.ts";
 import { developmentGenesis } from "../../src/node/developmentGenesis.ts";
 import type { GenesisAccount } from "../../src/node/genesis.ts";
+import { Pool } from "../../src/node/pool/pool.ts";
 import { callMethods, traceMethods } from "../../src/node/rpc/calls/callMethods.ts";
 import type { Methods } from "../../src/node/rpc/methods.ts";
 import { Rules } from "../../src/node/rules.ts";
@@ -40,7 +41,9 @@ export class CodeChain {
     };
     // The rest of a node takes no part in calls.
     const isAutomine = () => false;
-    this.context = { chain, pending: absent, isAutomine, ...(callLimits && { callLimits }) } as unknown as Context;
+    const pool = new Pool({ chain, kzg: { verify: async () => true }, acceptsCellProofs: false });
+    const own = { chain, pool, pending: absent, isAutomine };
+    this.context = { ...own, ...(callLimits && { callLimits }) } as unknown as Context;
   }
 
   static async open(

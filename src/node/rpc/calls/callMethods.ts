@@ -79,9 +79,10 @@ function requestParam(params: readonly unknown[]) {
   return readCallRequest(required(params, 0), 0);
 }
 
-/** A transaction lands in the next block; where it is mined at once that is the block to estimate for. */
+/** A transaction lands in the next block, after what is pending; where that is known it is the block to estimate for. */
 function estimateBlockParam(context: Context, params: readonly unknown[]): BlockId {
-  return isAbsent(params, 1) && context.isAutomine() ? { tag: "pending" } : blockIdParam(params, 1);
+  const isNextKnown = context.isAutomine() || context.pool.size > 0;
+  return isAbsent(params, 1) && isNextKnown ? { tag: "pending" } : blockIdParam(params, 1);
 }
 
 function overridesParam(params: readonly unknown[]): Overrides {

@@ -35,3 +35,43 @@ test("an estimate is for the head where blocks come at their own time", async (t
   await assert.rejects(node.ask("eth_estimateGas", { from: node.account.address, to }), /reverted/);
   await node.ask("eth_estimateGas", { from: node.account.address, to }, "pending");
 });
+
+/** Counts calls in slot 0; each after the first costs more, since it writes two other slots. */
+const DEARER_LATER = assemble(
+  "PUSH0 SLOAD DUP1 PUSH1 01 ADD PUSH0 SSTORE PUSH1 0c JUMPI STOP JUMPDEST PUSH1 01 PUSH1 05 SSTORE PUSH1 01 PUSH1 06 SSTORE",
+);
+
+async function statusOf(node: DevelopmentNode, hash: Hex): Promise<Hex> {
+  return (await node.ask<{ status: Hex }>("eth_getTransactionReceipt", hash)).status;
+}
+
+test("an estimate is for the state after what is pending, though blocks come at their own time", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const to = await node.deploy(deploying(DEARER_LATER));
+  await node.ask("evm_setAutomine", false);
+  const first = await node.send({ to });
+
+  const gas = await node.ask<Hex>("eth_estimateGas", { from: node.account.address, to });
+  const second = await node.send({ to, gas: BigInt(gas) });
+  await node.ask("evm_mine");
+
+  assert.deepEqual([await statusOf(node, first), await statusOf(node, second)], ["0x1", "0x1"]);
+});
+
+for (const isAutomine of [true, false]) {
+  test(`accounts that send at once without gas have enough, ${isAutomine ? "mined as they come" : "waiting"}`, async (t) => {
+    const node = await DevelopmentNode.open();
+    t.after(() => node.close());
+    const to = await node.deploy(deploying(DEARER_LATER));
+    await node.ask("evm_setAutomine", isAutomine);
+    const senders = await node.ask<Hex[]>("eth_accounts");
+
+    const sent = await Promise.all(senders.map((from) => node.ask<Hex>("eth_sendTransaction", { from, to })));
+    await node.ask("evm_mine");
+
+    const statuses = await Promise.all(sent.map((hash) => statusOf(node, hash)));
+    assert.deepEqual(statuses, ["0x1", "0x1", "0x1"]);
+    await assert.rejects(node.ask("eth_sendTransaction", { to }), /unknown account/);
+  });
+}

@@ -85,6 +85,9 @@ async function sendUnsignedTransaction(context: DevelopmentContext, params: Para
   });
 }
 
+/** The turn of those whose gas is estimated, whoever sends: an estimate must see what was sent before. No account has this name. */
+const ESTIMATING = new Uint8Array(1);
+
 /** Whoever sends at the same time for the same account gets the nonce after this one's. */
 async function sendFor(
   { pool, miner }: DevelopmentContext,
@@ -92,11 +95,14 @@ async function sendFor(
   complete: (request: CallRequest) => Promise<SubmittedTransaction>,
 ): Promise<Hex> {
   const request = readCallRequest(required(params, 0), 0);
-  const hash = await pool.inTurn(request.from?.bytes ?? EMPTY, async () => {
+  const add = async () => {
     const tx = await complete(request);
     await pool.add(tx);
     return tx.transaction.hash;
-  });
+  };
+  const hash = await pool.inTurn(request.from?.bytes ?? EMPTY, () =>
+    request.gas === undefined ? pool.inTurn(ESTIMATING, add) : add(),
+  );
   await miner.onTransaction(hash);
   return toHex(hash);
 }
