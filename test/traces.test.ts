@@ -247,10 +247,10 @@ async function action(traced: TracedChain, parameters: string) {
 }
 
 async function expectActions(traced: TracedChain, plain: readonly PlainCall[]): Promise<void> {
-  const keyOf = ({ transaction, index }: PlainCall) => `${transaction} ${index}`;
+  const keyOf = ({ transaction, index, type }: PlainCall) => `${transaction} ${index} ${type}`;
   const read = async (parameters: string) => {
     const { status, result } = await action(traced, parameters);
-    return [status, result.map(({ hash, traceId }) => `${hash} ${traceId}`)];
+    return [status, result.map(({ hash, traceId, type }) => `${hash} ${traceId} ${type}`)];
   };
   const [first, last] = [plain[0]!, plain.at(-1)!];
   assert.deepEqual(await read("&sort=asc"), ["1", plain.map(keyOf)]);
@@ -264,6 +264,22 @@ async function expectActions(traced: TracedChain, plain: readonly PlainCall[]): 
   assert.equal((await action(traced, "&txhash=0x12")).message, "Invalid txhash format");
   assert.match((await action(traced, "&include_zero_value=true")).message, /not indexed/);
 }
+
+test("CALLCODE is told from CALL in the module/action API", async (t) => {
+  const traced = await TracedChain.open(t, {
+    around: (handle) => async (body, isTrusted) => {
+      const answer = await handle(body, isTrusted);
+      return body.includes("debug_trace") ? answer?.replaceAll('"type":"CALL"', '"type":"CALLCODE"') : answer;
+    },
+  });
+  await traced.run("0x0001");
+  await traced.settle();
+
+  const { result } = await action(traced, "");
+
+  assert.ok(result.length > 0);
+  for (const { type, callType } of result) assert.deepEqual([type, callType], ["callcode", "callcode"]);
+});
 
 test("who created a contract is known from the index, without old states and without a search", async (t) => {
   const asked: string[] = [];

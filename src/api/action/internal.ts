@@ -61,7 +61,7 @@ function presentInternal(call: MinedCall) {
     value: uintToBigInt(call.value).toString(),
     contractAddress: isCreation(call) ? target : "",
     input: "",
-    type: isCall ? "call" : call.type,
+    type: call.type,
     callType: isCall ? call.type : "",
     gas: String(call.gas),
     gasUsed: String(call.gasUsed),
