@@ -13,7 +13,8 @@ import { findPool } from "../../query/exchange/poolDetail.ts";
 import { listPools } from "../../query/exchange/poolPages.ts";
 import { listSwaps } from "../../query/exchange/swaps.ts";
 import { mapInTurns } from "../../std/turn.ts";
-import { JSON_TYPE, TextResponse } from "../http/responseCache.ts";
+import { JSON_TYPE } from "../http/failure.ts";
+import { TextResponse } from "../http/responseCache.ts";
 import type { Parameter } from "../openapi/operation.ts";
 import { words } from "../openapi/values.ts";
 import {

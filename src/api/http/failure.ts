@@ -69,6 +69,9 @@ export type FailureForm = (
   error: Error,
 ) => { readonly status?: number; readonly body: object | string; readonly type?: string };
 
+/** The media type of JSON, as all interfaces send it. */
+export const JSON_TYPE = "application/json; charset=utf-8";
+
 export interface AnswerError {
   (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply;
   /** The body that it sends. */
@@ -80,7 +83,7 @@ export function answerErrorsAs(form: FailureForm): AnswerError {
   const answer = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
     const failure = failureOf(error);
     if (failure.status === 500) request.log.error({ err: error }, "request failed");
-    const { status = failure.status, body, type = "application/json; charset=utf-8" } = form(failure, error);
+    const { status = failure.status, body, type = JSON_TYPE } = form(failure, error);
     return reply.code(status).headers(failure.headers).type(type).send(body);
   };
   return Object.assign(answer, { form });

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 import type { AnswerError } from "./failure.ts";
-import { answerErrorsAs, HttpError } from "./failure.ts";
+import { answerErrorsAs, HttpError, JSON_TYPE } from "./failure.ts";
 import { parseQuery } from "./queryString.ts";
 
 /** What is searched for may have 10,000 bytes, each of them three characters of a URL: it is read, and refused as what it is. */
@@ -28,8 +28,6 @@ export const HTTP_LIMITS = {
   // Above the longest URL, so that a long parameter is refused as such and not taken for an unknown path.
   routerOptions: { maxParamLength: LONGEST_HEADERS, ignoreTrailingSlash: true, querystringParser: parseQuery },
 } as const satisfies FastifyHttpOptions<Server>;
-
-const JSON_TYPE = "application/json; charset=utf-8";
 
 const HEADERS = {
   "cache-control": "no-cache",

@@ -4,6 +4,7 @@ import type { CacheScope } from "../../query/cacheScope.ts";
 import type { Abis } from "../../query/decode/abis.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import type { Store } from "../../store/store.ts";
+import { JSON_TYPE } from "./failure.ts";
 import { entityTag, names } from "./httpRules.ts";
 import { costOf } from "./rateLimit.ts";
 import { RequestQueue } from "./requestQueue.ts";
@@ -157,8 +158,6 @@ export class ResponseCache {
 function emptyCache(): LruCache<string, CachedResponse> {
   return new LruCache(MOST_KEPT, ({ body }, url) => body.length + url.length + OVERHEAD);
 }
-
-export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Bytes in no more memory than they take. */
 function exactly(body: Json): Json {

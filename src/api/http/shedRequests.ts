@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { failureOf, HttpError } from "./failure.ts";
+import { failureOf, HttpError, JSON_TYPE } from "./failure.ts";
 import { ERROR_HEADERS } from "./httpRules.ts";
 import type { Interface } from "./interface.ts";
 import { interfaceOf } from "./interface.ts";
@@ -49,7 +49,7 @@ function sendFixed(
 function overloadedResponse(answering: Interface | undefined): FixedResponse {
   const error = new HttpError(503);
   const failure = failureOf(error);
-  const { body, type = "application/json; charset=utf-8" } = answering?.answerError.form?.(failure, error) ?? {
+  const { body, type = JSON_TYPE } = answering?.answerError.form?.(failure, error) ?? {
     body: { message: failure.message },
   };
   const text = typeof body === "string" ? body : JSON.stringify(body);
