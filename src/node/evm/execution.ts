@@ -68,11 +68,12 @@ export class Execution {
   work(amount: number): boolean {
     this.#workLeft -= amount;
     if (this.#workLeft > 0) return false;
+    // While a precompile is waited for, others have their turn: the clock is looked at when it is done.
+    if (this.#waiting !== undefined) return true;
     this.#workLeft = WORK_BETWEEN_CHECKS;
     const turn = this.around.pace?.check();
     if (turn === undefined) return false;
-    // A precompile may be waited for already.
-    this.#waiting = this.#waiting === undefined ? turn : this.#waiting.then(() => turn);
+    this.#waiting = turn;
     return true;
   }
 
