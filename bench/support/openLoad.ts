@@ -19,6 +19,8 @@ export interface OpenLoadResult {
   /** Milliseconds from when a request was due to its response, of those with 200 and of all others. */
   readonly served: readonly number[];
   readonly refused: readonly number[];
+  /** Milliseconds from the last request to the last response. */
+  readonly drainMs: number;
 }
 
 /** Sends a load from a process of its own. */

@@ -25,8 +25,10 @@ process.on("message", async ({ origin, paths, rate, seconds }: OpenLoad) => {
     while (sent < due) pending.push(ask(sent++));
     await delay(2);
   }
+  const lastSent = performance.now();
   await Promise.all(pending);
-  process.send?.({ sent: total, statuses, served, refused } satisfies OpenLoadResult);
+  const drainMs = performance.now() - lastSent;
+  process.send?.({ sent: total, statuses, served, refused, drainMs } satisfies OpenLoadResult);
 });
 process.on("disconnect", () => process.exit());
 
