@@ -18,6 +18,7 @@ import { FollowedChain } from "./support/followedChain.ts";
 import { plain, readSections } from "./support/markdown.ts";
 import type { Published } from "./support/memoryAbis.ts";
 import { memoryAbis } from "./support/memoryAbis.ts";
+import { until } from "./support/program.ts";
 import { compile } from "./support/solidity.ts";
 import type { Shown } from "./support/viemDecoding.ts";
 import { spelled } from "./support/viemDecoding.ts";
@@ -186,6 +187,13 @@ describe("calls and logs of published contracts", () => {
         sent.push({ ...(await send(to, callOf(artifact, name, ...args))), artifact, to });
       }
       await get(`transactions/${sent[0]!.hash}`);
+      const countCodes = () => asked.filter((method) => method === "eth_getCode").length;
+      // The indexer asks for code as well, of the pair's factory and tokens.
+      await until("the indexer has the code of the factory and the tokens", async () => {
+        const before = countCodes();
+        await sleep(1000);
+        return before >= 1 && countCodes() === before;
+      });
       asked.length = 0;
 
       for (const { hash, logs, artifact, to } of sent) {
@@ -212,7 +220,7 @@ describe("calls and logs of published contracts", () => {
         }
         for (const transfer of body.token_transfers as Json[]) assert.equal(transfer.method, functionName);
       }
-      const codes = asked.filter((method) => method === "eth_getCode").length;
+      const codes = countCodes();
       assert.ok(abis.length === 0 ? codes === 0 : codes > 0, `${codes} times for code`);
       const { items } = (await get(`addresses/${token}/transactions`)) as { items: Json[] };
       for (const item of items) {
