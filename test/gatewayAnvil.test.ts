@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
-import type { Hex } from "../src/chain/encoding/hex.ts";
-import { toHex } from "../src/chain/encoding/hex.ts";
 import { Gateway } from "../src/gateway/gateway.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { textOf } from "../src/jsonrpc/responseBody.ts";
-import { deriveAccounts, TEST_MNEMONIC } from "../src/node/accounts/accounts.ts";
 import { openPool } from "../src/source/pool/openPool.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
-import { CHAIN_ID, SendingNode } from "./support/developmentNode.ts";
+import { Anvil, endsOpen } from "./support/anvilNode.ts";
+import { CHAIN_ID } from "./support/developmentNode.ts";
 import type { Answer } from "./support/gatewayChain.ts";
 import { Random } from "./support/random.ts";
 import { RandomCalls } from "./support/randomCalls.ts";
@@ -22,35 +19,6 @@ const CASES = Number(process.env.ORIEL_CASES ?? 500);
 const SEED = firstSeed();
 const CALLS_PER_ROUND = 100;
 const METHOD_NOT_FOUND = -32_601;
-
-class Anvil extends SendingNode {
-  readonly #node: RealNode;
-  #isMining = true;
-
-  constructor(node: RealNode) {
-    super(deriveAccounts(TEST_MNEMONIC, 2).map(({ privateKey }) => toHex(privateKey)));
-    this.#node = node;
-  }
-
-  override ask<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
-    if (method === "evm_setAutomine") this.#isMining = params[0] === true;
-    return this.#node.ask<T>(method, ...params);
-  }
-
-  /** Anvil answers before the block of a transaction is made. */
-  override async send(fields?: Readonly<Record<string, unknown>>): Promise<Hex> {
-    const hash = await super.send(fields);
-    while (this.#isMining && (await this.ask("eth_getTransactionReceipt", hash)) === null) await delay(5);
-    return hash;
-  }
-}
-
-/** Whether the last topic may be any: for geth, and so for the gateway, a log must have one there, for anvil it need not. */
-function endsOpen(filter: unknown): boolean {
-  const { topics } = (filter ?? {}) as { topics?: unknown[] };
-  const last = Array.isArray(topics) ? topics.at(-1) : undefined;
-  return last === null || (Array.isArray(last) && (last.length === 0 || last.includes(null)));
-}
 
 const kind = findAnvil();
 const skip = typeof kind === "string" && kind;

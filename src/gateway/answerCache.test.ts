@@ -3,8 +3,10 @@ import { test } from "node:test";
 import { AnswerCache } from "./answerCache.ts";
 import { FINALITY_LIFETIME, FinalizedHeight } from "./finalizedHeight.ts";
 
+const FINALIZED = { current: 0x64, forget: () => {} };
+
 test("answers at blocks that are finalized are kept, and at later ones not", async () => {
-  const cache = new AnswerCache(() => 0x64);
+  const cache = new AnswerCache(FINALIZED, async () => 0);
   const asked = async (method: string, params: unknown[]) => {
     let count = 0;
     for (let times = 0; times < 3; times++) await cache.get(method, params, async () => String(++count));
@@ -22,6 +24,26 @@ test("answers at blocks that are finalized are kept, and at later ones not", asy
   }
   assert.equal(await asked("eth_getStorageAt", ["0xaa", "0x0", "latest"]), 3, "a slot is no block");
   assert.equal(await asked("eth_blockNumber", ["0x1", "0x1"]), 3);
+});
+
+test("no answer of a branch that is gone is kept", async () => {
+  let [branch, count] = [0, 0];
+  const cache = new AnswerCache(FINALIZED, async () => branch);
+  const get = (method: string, ...params: unknown[]) => cache.get(method, params, async () => String(++count));
+  const replaceMeanwhile = () =>
+    cache.get("eth_getCode", ["0xaa", "0x1"], async () => {
+      branch++;
+      await get("eth_getBalance", "0xaa", "0x1");
+      return "of before";
+    });
+
+  assert.deepEqual([await get("eth_getBalance", "0xaa", "0x1"), await get("web3_sha3", "0x")], ["1", "2"]);
+  branch++;
+
+  assert.deepEqual([await get("eth_getBalance", "0xaa", "0x1"), await get("web3_sha3", "0x")], ["3", "4"]);
+  for (let times = 0; times < 2; times++) assert.equal(await get("eth_getBalance", "0xaa", "0x1"), "5");
+  assert.equal(await replaceMeanwhile(), "of before");
+  assert.equal(await get("eth_getCode", "0xaa", "0x1"), "7");
 });
 
 test("the finalized height is asked for now and then, waited for by nobody, and never falls", async () => {

@@ -1,5 +1,6 @@
 import { isObject } from "../std/isObject.ts";
 import { LruCache } from "../std/lruCache.ts";
+import type { FinalizedHeight } from "./finalizedHeight.ts";
 
 /** Characters of answers that are kept, with their calls. */
 export const MOST_CACHED = 32 << 20;
@@ -26,24 +27,41 @@ const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/i;
 
 /** Answers that cannot change: those that follow from their parameters alone, or from a block that is named by its hash or is finalized. */
 export class AnswerCache {
-  readonly #answers = new LruCache<string, string>(MOST_CACHED, (text, key) => text.length + key.length);
-  readonly #finalized: () => number;
+  #answers = emptyCache();
+  #branch = 0;
+  readonly #finalized: Pick<FinalizedHeight, "current" | "forget">;
+  readonly #branchNow: () => Promise<number>;
 
-  /** `finalized` says up to which height blocks are final, -1 where that is not known. */
-  constructor(finalized: () => number) {
+  /** `branch` is another number after blocks of the node were replaced, finalized ones perhaps. */
+  constructor(finalized: Pick<FinalizedHeight, "current" | "forget">, branch: () => Promise<number>) {
     this.#finalized = finalized;
+    this.#branchNow = branch;
   }
 
   /** The answer to a call: the one that was kept, or what `ask` answers now. */
   async get(method: string, params: readonly unknown[], ask: () => Promise<string>): Promise<string> {
     if (!this.#isImmutable(method, params)) return ask();
     const key = `${method} ${JSON.stringify(params)}`;
-    const known = this.#answers.get(key);
-    if (known !== undefined) return known;
-    const text = await ask();
+    const follows = method === "web3_sha3" ? undefined : this.#dropGone();
+    if (this.#answers.get(key) !== undefined) {
+      await follows;
+      return this.#answers.get(key) ?? ask();
+    }
+    const branch = this.#branch;
+    const [text] = await Promise.all([ask(), follows]);
     // What is not there may come.
-    if (text !== "null" && text.length + key.length <= LONGEST) this.#answers.set(key, text);
+    const isKept = text !== "null" && text.length + key.length <= LONGEST && branch === this.#branch;
+    if (isKept) this.#answers.set(key, text);
     return text;
+  }
+
+  /** Drops what may have followed from blocks that are gone. */
+  async #dropGone(): Promise<void> {
+    const branch = await this.#branchNow();
+    if (branch === this.#branch) return;
+    this.#branch = branch;
+    this.#answers = emptyCache();
+    this.#finalized.forget();
   }
 
   /** Whether a block is canonical may change. */
@@ -56,6 +74,10 @@ export class AnswerCache {
 
   #isFinalized(block: unknown): boolean {
     const number = isObject(block) ? block.blockNumber : block;
-    return typeof number === "string" && QUANTITY.test(number) && Number(number) <= this.#finalized();
+    return typeof number === "string" && QUANTITY.test(number) && Number(number) <= this.#finalized.current;
   }
+}
+
+function emptyCache(): LruCache<string, string> {
+  return new LruCache(MOST_CACHED, (text, key) => text.length + key.length);
 }

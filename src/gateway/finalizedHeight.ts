@@ -25,6 +25,12 @@ export class FinalizedHeight {
     return this.#height;
   }
 
+  /** Blocks were replaced, finalized ones perhaps. */
+  forget(): void {
+    this.#height = -1;
+    this.#askedAt = Number.NEGATIVE_INFINITY;
+  }
+
   /** What was finalized once stays it, whatever another node says. */
   async #learn(): Promise<void> {
     try {

@@ -1,3 +1,5 @@
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { quantity } from "../chain/encoding/hex.ts";
 import type { ChainError } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
 import type { RpcBackend, UpstreamStatus } from "../jsonrpc/backend.ts";
@@ -5,7 +7,9 @@ import { JsonText, respond } from "../jsonrpc/envelope.ts";
 import type { ResponseBody } from "../jsonrpc/responseBody.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import { logBoundsOf } from "../node/logs/logRange.ts";
+import { CanonicalHeight } from "../query/node/canonicalHeight.ts";
 import { UpstreamError } from "../source/failure.ts";
+import { isObject } from "../std/isObject.ts";
 import type { BlobStore } from "../store/blobStore.ts";
 import type { Store } from "../store/store.ts";
 import { AnswerCache } from "./answerCache.ts";
@@ -15,8 +19,8 @@ import { FinalizedHeight } from "./finalizedHeight.ts";
 import { Forms } from "./forms.ts";
 import { LogFilters } from "./logFilters.ts";
 import type { Caller, MethodSettings, Place } from "./methodTable.ts";
-import { placeOf } from "./methodTable.ts";
-import type { StoredAnswer } from "./storedAnswers.ts";
+import { GATEWAY_METHODS, placeOf } from "./methodTable.ts";
+import type { Call, StoredAnswer } from "./storedAnswers.ts";
 import { readStored } from "./storedAnswers.ts";
 import { StoredBlobs } from "./storedBlobs.ts";
 import type { LogRequest } from "./storedLogs.ts";
@@ -60,15 +64,21 @@ export class Gateway implements RpcBackend {
   readonly #blobs: StoredBlobs;
   readonly #counts = new CallCounts();
   readonly #cache: AnswerCache;
+  readonly #canonical: CanonicalHeight;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
     const { store, blobs, upstreams } = options;
     const pass = (method: string, params: readonly unknown[]) => this.#pass(method, params);
     const passToAll = (method: string, params: readonly unknown[]) => upstreams.passToAll(method, params);
-    this.#blobs = new StoredBlobs({ store, blobs, pass, passToAll });
+    this.#canonical = new CanonicalHeight(store, (numbers) => readHashes(upstreams, numbers));
+    const canonical = () => this.#canonical.current();
+    this.#blobs = new StoredBlobs({ store, blobs, canonical, pass, passToAll });
     const finalized = new FinalizedHeight(() => upstreams.pass("eth_getBlockByNumber", ["finalized", false]));
-    this.#cache = new AnswerCache(() => finalized.current);
+    this.#cache = new AnswerCache(finalized, async () => {
+      await this.#canonical.current();
+      return this.#canonical.reorgs;
+    });
   }
 
   status() {
@@ -115,7 +125,7 @@ export class Gateway implements RpcBackend {
     if (method === "eth_getFilterLogs") return this.#getFilterLogs(method, params);
     if (method === "eth_getBlobSidecars") return this.#blobs.ofBlock(params);
     if (method === "eth_getBlobSidecarByTxHash") return this.#blobs.ofTransaction(params);
-    const stored = await readStored(this.#options.store, method, params);
+    const stored = await this.#readStored({ method, params });
     if (stored === undefined) return this.#pass(method, params);
     if ("value" in stored) return stored.value;
     const isOne = "record" in stored;
@@ -123,11 +133,21 @@ export class Gateway implements RpcBackend {
     return presented ?? this.#learn(method, params, stored);
   }
 
+  /** What the index has of the branch that the node is on. What it does not have does not wait for the node to say so. */
+  async #readStored(call: Call): Promise<StoredAnswer | undefined> {
+    const { store } = this.#options;
+    const [isFresh, known] = [this.#canonical.isFresh, this.#canonical.known];
+    const stored = await readStored(store, call, isFresh ? known : Number.POSITIVE_INFINITY);
+    if (stored === undefined || isFresh) return stored;
+    return readStored(store, call, await this.#canonical.current());
+  }
+
   #getLogs(request: LogRequest): Promise<JsonText> {
     const { store, chainId, unboundedLogs } = this.#options;
     const pass = (method: string, passed: readonly unknown[]) => this.#pass(method, passed);
+    const canonical = () => this.#canonical.current();
     const bounds = logBoundsOf(chainId, unboundedLogs);
-    return getLogs({ store, forms: this.#forms, bounds, pass }, request);
+    return getLogs({ store, forms: this.#forms, bounds, canonical, pass }, request);
   }
 
   /** What the nodes have not created for us is not a filter of logs, or none at all: they say so. */
@@ -168,6 +188,9 @@ export class Gateway implements RpcBackend {
   async #passNoted(method: string, params: readonly unknown[]): Promise<JsonText> {
     const passed = await this.#pass(method, params);
     this.#filters.note(method, params, passed);
+    if (method === "eth_blockNumber") this.#canonical.noteHeight(Number(JSON.parse(passed.text)));
+    // A development node may have gone back.
+    if (!Object.hasOwn(GATEWAY_METHODS, method)) this.#canonical.expire();
     return passed;
   }
 
@@ -178,6 +201,16 @@ export class Gateway implements RpcBackend {
       throw asRpcError(asChainError(error));
     }
   }
+}
+
+/** The hashes of the blocks that the nodes have at some heights. */
+function readHashes(upstreams: Upstreams, numbers: readonly number[]): Promise<(Bytes | undefined)[]> {
+  return Promise.all(
+    numbers.map(async (number) => {
+      const block: unknown = JSON.parse(await upstreams.pass("eth_getBlockByNumber", [quantity(number), false]));
+      return isObject(block) && typeof block.hash === "string" ? Buffer.from(block.hash.slice(2), "hex") : undefined;
+    }),
+  );
 }
 
 const NODE_IDS: ReadonlySet<string> = new Set(["eth_chainId", "net_version"]);

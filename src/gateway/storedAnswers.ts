@@ -21,8 +21,19 @@ export type StoredAnswer =
   | { readonly records: readonly GatewayRecord[] }
   | { readonly value: unknown };
 
+export interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
 /** Reads the answer to a call; undefined where it is the node's to give. */
-type StoreMethod = (session: ReadSession, params: readonly unknown[]) => Promise<StoredAnswer | undefined>;
+type StoreMethod = (chain: IndexedChain, params: readonly unknown[]) => Promise<StoredAnswer | undefined>;
+
+/** The indexed blocks up to a height; those above are not the node's. */
+export interface IndexedChain {
+  readonly session: ReadSession;
+  readonly height: number;
+}
 
 /** A block with more transactions is asked of the node: to read them all at once would hold up all others. */
 export const MOST_BLOCK_TRANSACTIONS = 500;
@@ -40,12 +51,12 @@ const METHODS: Readonly<Record<string, StoreMethod>> = {
   eth_getBlockTransactionCountByHash: ofBlock(byHash, ({ sums }) => quantity(sums.transactions)),
   eth_getUncleCountByBlockNumber: ofBlock(byNumber, ({ header }) => quantity(header.uncles.length)),
   eth_getUncleCountByBlockHash: ofBlock(byHash, ({ header }) => quantity(header.uncles.length)),
-  eth_getTransactionByHash: async ({ transactions }, params) => {
-    const found = await transactions.wholeByHash(onlyHash(params));
+  eth_getTransactionByHash: async (chain, params) => {
+    const found = await findTransaction(chain, onlyHash(params));
     return found && { record: transactionRecord(found, copiesOf(found.block.header)) };
   },
-  eth_getTransactionReceipt: async ({ transactions }, params) => {
-    const found = await transactions.wholeByHash(onlyHash(params));
+  eth_getTransactionReceipt: async (chain, params) => {
+    const found = await findTransaction(chain, onlyHash(params));
     return found && { record: receiptRecord(found, copiesOf(found.block.header)) };
   },
   eth_getTransactionByBlockNumberAndIndex: getAtIndex(byNumber),
@@ -53,16 +64,16 @@ const METHODS: Readonly<Record<string, StoreMethod>> = {
   eth_getRawTransactionByHash: getRaw,
 };
 
-/** What the index answers to a call; undefined where it does not hold what was asked for, or does not understand it. */
+/** What the index answers to a call; undefined where it does not hold what was asked for up to a height, or does not understand it. */
 export async function readStored(
   store: Store,
-  method: string,
-  params: readonly unknown[],
+  { method, params }: Call,
+  height: number,
 ): Promise<StoredAnswer | undefined> {
   const read = METHODS[method];
   if (read === undefined) return undefined;
   try {
-    return await store.read((session) => read(session, params));
+    return await store.read((session) => read({ session, height }, params));
   } catch (error) {
     // Wrong parameters are for the node to refuse, in its own words.
     if (error instanceof RpcError) return undefined;
@@ -76,9 +87,16 @@ function onlyHash(params: readonly unknown[]): Bytes {
 }
 
 /** A tag names the block of the node, which may be ahead of the index. */
-export async function findBlock({ blocks }: ReadSession, id: BlockId): Promise<StoredBlock | undefined> {
+export async function findBlock({ session, height }: IndexedChain, id: BlockId): Promise<StoredBlock | undefined> {
   if ("tag" in id) return undefined;
-  return "number" in id ? blocks.byNumber(id.number) : blocks.byHash(id.hash);
+  const { blocks } = session;
+  const block = await ("number" in id ? blocks.byNumber(id.number) : blocks.byHash(id.hash));
+  return block !== undefined && block.header.number <= height ? block : undefined;
+}
+
+export async function findTransaction({ session, height }: IndexedChain, hash: Bytes) {
+  const found = await session.transactions.wholeByHash(hash);
+  return found !== undefined && found.block.header.number <= height ? found : undefined;
 }
 
 async function readTransactions(session: ReadSession, block: StoredBlock): Promise<StoredTransaction[] | undefined> {
@@ -88,48 +106,48 @@ async function readTransactions(session: ReadSession, block: StoredBlock): Promi
 }
 
 function getBlock(readId: ReadId): StoreMethod {
-  return async (session, params) => {
+  return async (chain, params) => {
     expectAtMost(params, 2);
     const isFull = params[1];
     // Nodes differ in what they make of it where it is left out.
     if (typeof isFull !== "boolean") return undefined;
-    const block = await findBlock(session, readId(params));
-    const transactions = block && (await readTransactions(session, block));
+    const block = await findBlock(chain, readId(params));
+    const transactions = block && (await readTransactions(chain.session, block));
     return block && transactions && { record: blockRecord(block.header, transactions, isFull) };
   };
 }
 
-async function getReceipts(session: ReadSession, params: readonly unknown[]): Promise<StoredAnswer | undefined> {
+async function getReceipts(chain: IndexedChain, params: readonly unknown[]): Promise<StoredAnswer | undefined> {
   expectAtMost(params, 1);
-  const block = await findBlock(session, requiredBlockId(params, 0));
-  const transactions = block && (await readTransactions(session, block));
+  const block = await findBlock(chain, requiredBlockId(params, 0));
+  const transactions = block && (await readTransactions(chain.session, block));
   const copies = block && copiesOf(block.header);
   return copies && transactions && { records: transactions.map((tx) => receiptRecord(tx, copies, "receipt in block")) };
 }
 
 function ofBlock(readId: ReadId, show: (block: StoredBlock) => unknown): StoreMethod {
-  return async (session, params) => {
+  return async (chain, params) => {
     expectAtMost(params, 1);
-    const block = await findBlock(session, readId(params));
+    const block = await findBlock(chain, readId(params));
     return block && { value: show(block) };
   };
 }
 
 function getAtIndex(readId: ReadId): StoreMethod {
-  return async (session, params) => {
+  return async (chain, params) => {
     expectAtMost(params, 2);
     const index = Number(quantityParam(params, 1));
-    const block = await findBlock(session, readId(params));
+    const block = await findBlock(chain, readId(params));
     if (block === undefined) return undefined;
     if (index >= block.sums.transactions) return { value: null };
-    const [found] = await session.transactions.inBlock(block.header.number, index, index + 1);
+    const [found] = await chain.session.transactions.inBlock(block.header.number, index, index + 1);
     return found && { record: transactionRecord(found, copiesOf(block.header)) };
   };
 }
 
 /** A transaction of blobs is the node's: some show it with its sidecar. */
-async function getRaw({ transactions }: ReadSession, params: readonly unknown[]): Promise<StoredAnswer | undefined> {
-  const found = await transactions.wholeByHash(onlyHash(params));
+async function getRaw(chain: IndexedChain, params: readonly unknown[]): Promise<StoredAnswer | undefined> {
+  const found = await findTransaction(chain, onlyHash(params));
   if (found === undefined || !isKnownType(found.transaction.type) || found.transaction.type === 3) return undefined;
   if (!equalBytes(transactionHash(found.transaction), found.transaction.hash)) return undefined;
   const writer = new RlpWriter();

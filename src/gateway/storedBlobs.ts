@@ -22,7 +22,7 @@ import {
 } from "./missingSidecars.ts";
 import { isWhole } from "./shownSidecars.ts";
 import { writeSidecars } from "./sidecarJson.ts";
-import { findBlock } from "./storedAnswers.ts";
+import { findBlock, findTransaction } from "./storedAnswers.ts";
 
 /** Bytes of answers that are kept: about forty of six whole blobs. */
 export const MOST_KEPT = 64 << 20;
@@ -30,6 +30,8 @@ export const MOST_KEPT = 64 << 20;
 export interface BlobSource {
   readonly store: Store;
   readonly blobs: Pick<BlobStore, "read"> | undefined;
+  /** Up to which height the index has the node's blocks. */
+  canonical(): Promise<number>;
   /** Asks a node. */
   pass(method: string, params: readonly unknown[]): Promise<JsonText>;
   /** Asks all nodes; answers what those say that have an answer. */
@@ -101,7 +103,8 @@ export class StoredBlobs {
   }
 
   async #findTransaction(hash: Uint8Array): Promise<BlobTransaction | "without blobs" | undefined> {
-    const found = await this.#source.store.read(({ transactions }) => transactions.wholeByHash(hash));
+    const height = await this.#source.canonical();
+    const found = await this.#source.store.read((session) => findTransaction({ session, height }, hash));
     if (found === undefined) return undefined;
     const { transaction, index, block } = found;
     const names = transaction.blobVersionedHashes;
@@ -151,8 +154,9 @@ export class StoredBlobs {
   async #findBlock(id: BlockId, isFull: boolean): Promise<FoundBlock | undefined> {
     const named = "tag" in id ? await this.#hashOf(id.tag) : id;
     if (named === undefined) return undefined;
+    const height = await this.#source.canonical();
     return this.#source.store.read(async (session) => {
-      const block = await findBlock(session, named);
+      const block = await findBlock({ session, height }, named);
       if (block === undefined) return undefined;
       const key = `${toHex(block.header.hash)} ${isFull}`;
       const known = this.#kept.get(key);

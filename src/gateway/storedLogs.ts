@@ -29,6 +29,8 @@ export interface LogSource {
   readonly store: Store;
   readonly forms: Forms;
   readonly bounds: LogBounds;
+  /** Up to which height the index has the node's blocks. */
+  canonical(): Promise<number>;
   /** Asks a node. */
   pass(method: string, params: readonly unknown[]): Promise<JsonText>;
 }
@@ -76,12 +78,15 @@ async function rangeOf(source: LogSource, query: LogQuery): Promise<BlockRange |
     tip: await blocks.tip(),
   }));
   const isIndexed = first !== undefined && tip !== undefined && first.header.number <= from && to <= tip.number;
-  return isIndexed ? { from, to } : undefined;
+  return isIndexed && to <= (await source.canonical()) ? { from, to } : undefined;
 }
 
-async function blockOf({ store }: LogSource, hash: Bytes): Promise<BlockRange | undefined> {
-  const block = await store.read(({ blocks }) => blocks.byHash(hash));
-  return block && { from: block.header.number, to: block.header.number };
+async function blockOf({ store, canonical }: LogSource, hash: Bytes): Promise<BlockRange | undefined> {
+  const read = () => store.read(({ blocks }) => blocks.byHash(hash));
+  if ((await read()) === undefined) return undefined;
+  const height = await canonical();
+  const number = (await read())?.header.number;
+  return number !== undefined && number <= height ? { from: number, to: number } : undefined;
 }
 
 /** The height of a block; a tag is what the node says. */

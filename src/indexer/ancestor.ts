@@ -2,31 +2,23 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
+import { findHighest } from "../std/findHighest.ts";
 import type { Store } from "../store/store.ts";
 
-/** Hashes asked for at once. */
-const AT_ONCE = 32;
-
 /**
- * The newest block that the source's chain and the index share: first looked for among the newest blocks from `tip` down,
- * then at heights spread over what is left, closer each time. Beyond what the store can unwind it gives up.
+ * The newest block that the source's chain and the index share, looked for from `tip` down. Beyond what the store can
+ * unwind it gives up.
  */
 export async function findAncestor(store: Store, source: Source, tip: number): Promise<number> {
   const oldest = Math.max(
     (await store.latest.oldestUnwindable()) - 1,
     (await store.latest.blocks.first())?.header.number ?? 0,
   );
-  let [shared, differs, gap] = [oldest - 1, tip + 1, 1];
-  while (differs - shared > 1) {
-    const numbers: number[] = [];
-    for (let number = differs - 1; number > shared && numbers.length < AT_ONCE; number -= gap) numbers.push(number);
+  const shared = await findHighest(oldest - 1, tip + 1, async (numbers) => {
     const theirs = await source.hashes(numbers);
     const ours = await store.latest.blocks.headers(numbers);
-    const at = numbers.findIndex((number, i) => same(theirs[i], ours.get(number)?.header.hash));
-    shared = numbers[at] ?? shared;
-    differs = (at < 0 ? numbers.at(-1) : numbers[at - 1]) ?? differs;
-    gap = Math.ceil((differs - shared - 1) / AT_ONCE);
-  }
+    return numbers.map((number, at) => same(theirs[at], ours.get(number)?.header.hash));
+  });
   if (shared >= oldest) return shared;
   throw new ChainError(
     "deep_reorg",

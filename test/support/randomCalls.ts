@@ -17,7 +17,8 @@ export class RandomCalls {
   readonly #random: Random;
   readonly #emitters: Hex[] = [];
   #blocks: WireBlock[] = [];
-  #lost: Hex[] = [];
+  #lost: WireBlock[] = [];
+  #lostShare = 0.1;
 
   constructor(node: SendingNode, random: Random) {
     this.#node = node;
@@ -43,10 +44,20 @@ export class RandomCalls {
   }
 
   /** Replaces the newest blocks by others. */
-  async reorganise(): Promise<void> {
-    const depth = 1 + this.#random.int(4);
+  async reorganise(depth = 1 + this.#random.int(4)): Promise<void> {
     await this.#node.ask("anvil_reorg", depth, []);
     await this.#look();
+  }
+
+  /** Takes the newest blocks away. */
+  async goBack(depth: number): Promise<void> {
+    await this.#node.ask("anvil_rollback", depth);
+    await this.#look();
+  }
+
+  /** From now on this share of the calls that name a block or a transaction name one that is gone, if there are any. */
+  askForLost(share: number): void {
+    this.#lostShare = share;
   }
 
   async #send(): Promise<void> {
@@ -79,8 +90,8 @@ export class RandomCalls {
       this.#blocks.push(await node.ask<WireBlock>("eth_getBlockByNumber", quantity(number), false));
     }
     const hashes = new Set(this.#blocks.map(({ hash }) => hash));
-    this.#lost.push(...before.map(({ hash }) => hash).filter((hash) => !hashes.has(hash)));
-    this.#lost = this.#lost.slice(-20);
+    this.#lost.push(...before.filter(({ hash }) => !hashes.has(hash)));
+    this.#lost = this.#lost.slice(-50);
   }
 
   next(): [method: string, params: unknown[]] {
@@ -101,17 +112,18 @@ export class RandomCalls {
 
   #blockHash(): Hex {
     if (this.#random.chance(0.05)) return word(7);
-    const isLost = this.#lost.length > 0 && this.#random.chance(0.1);
-    return isLost ? this.#random.pick(this.#lost) : this.#block.hash;
+    const isLost = this.#lost.length > 0 && this.#random.chance(this.#lostShare);
+    return isLost ? this.#random.pick(this.#lost).hash : this.#block.hash;
   }
 
   #transaction(): Hex {
-    const all = this.#blocks.flatMap(({ transactions }) => transactions);
+    const lost = this.#random.chance(this.#lostShare) ? this.#lost.flatMap(({ transactions }) => transactions) : [];
+    const all = lost.length > 0 ? lost : this.#blocks.flatMap(({ transactions }) => transactions);
     return this.#random.chance(0.05) ? word(9) : this.#random.pick(all);
   }
 
   #state(): unknown {
-    if (this.#random.chance(0.3)) return { blockHash: this.#block.hash };
+    if (this.#random.chance(0.3)) return { blockHash: this.#blockHash() };
     return this.#random.chance(0.3) ? "latest" : quantity(this.#random.int(this.#blocks.length));
   }
 
@@ -142,7 +154,7 @@ export class RandomCalls {
     const emitters = this.#random.pick([undefined, this.#random.pick(this.#emitters), this.#emitters, []]);
     const topics = Array.from({ length: this.#random.int(3) }, place);
     const criteria = { ...(emitters && { address: emitters }), ...(this.#random.chance(0.7) && { topics }) };
-    if (this.#random.chance(0.2)) return { blockHash: this.#block.hash, ...criteria };
+    if (this.#random.chance(0.2)) return { blockHash: this.#blockHash(), ...criteria };
     const [one, other] = [this.#random.int(this.#blocks.length + 1), this.#random.int(this.#blocks.length + 1)];
     const isOrdered = this.#random.chance(0.95);
     const fromBlock = quantity(isOrdered ? Math.min(one, other) : Math.max(one, other));

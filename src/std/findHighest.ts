@@ -1,0 +1,23 @@
+/** Numbers tried at once. */
+const AT_ONCE = 32;
+
+/**
+ * The highest number above `low` and below `high` that holds, or `low` if none does. Whatever is below a number that holds must
+ * hold too. Numbers are tried from the top down, then spread over what is left, closer each time.
+ */
+export async function findHighest(
+  low: number,
+  high: number,
+  holds: (numbers: readonly number[]) => Promise<readonly boolean[]>,
+): Promise<number> {
+  let [highest, above, gap] = [low, high, 1];
+  while (above - highest > 1) {
+    const numbers: number[] = [];
+    for (let number = above - 1; number > highest && numbers.length < AT_ONCE; number -= gap) numbers.push(number);
+    const at = (await holds(numbers)).indexOf(true);
+    highest = numbers[at] ?? highest;
+    above = (at < 0 ? numbers.at(-1) : numbers[at - 1]) ?? above;
+    gap = Math.ceil((above - highest - 1) / AT_ONCE);
+  }
+  return highest;
+}
