@@ -14,20 +14,26 @@ export interface Broadcast<M> {
   readonly raw: unknown;
   /** Milliseconds that others are waited for once one has refused it. */
   readonly patience: number;
+  /** Whether it does not answer at present: then it is sent the transaction, and not waited for. */
+  isEjected(member: M): boolean;
 }
 
 /**
  * Sends a transaction to all; the first that accepts it answers. Where one of them may have taken it before it failed, another
  * that has it already has it from that one: then it was accepted too.
  */
-export async function broadcast<M>({ members, send, raw, patience }: Broadcast<M>): Promise<string> {
+export async function broadcast<M>(options: Broadcast<M>): Promise<string> {
+  const { members, send, raw, patience, isEjected } = options;
   const failures: ChainError[] = [];
+  const pending = new Set(members);
   const refused = Promise.withResolvers<never>();
   const timers: NodeJS.Timeout[] = [];
   const sent = members.map((member) =>
     send(member).catch((error: unknown) => {
       failures.push(asChainError(error));
-      if (isRefusal(error)) timers.push(setTimeout(refused.reject, patience, error));
+      pending.delete(member);
+      const isWaiting = [...pending].some((other) => !isEjected(other));
+      if (isRefusal(error)) timers.push(setTimeout(refused.reject, isWaiting ? patience : 0, error));
       throw error;
     }),
   );

@@ -11,7 +11,7 @@ const DEAD = new ChainError("upstream_unavailable", "dead");
 const REFUSED = new UpstreamError("upstream_rejected", "no", { rpc: { code: -32_000, message: "no" } });
 const NEVER = new Promise<string>(() => {});
 
-async function ask(answers: readonly Answer[], patience = 20) {
+async function ask(answers: readonly Answer[], patience = 20, ejected: readonly Answer[] = []) {
   const [asked, slow]: Answer[][] = [[], []];
   const result = await firstAnswer({
     members: answers,
@@ -23,6 +23,7 @@ async function ask(answers: readonly Answer[], patience = 20) {
     patience,
     isFinal: (error) => error === REFUSED,
     isEmpty: (text) => text === "null",
+    isEjected: (answer) => ejected.includes(answer),
     onSlow: (answer) => slow!.push(answer),
   });
   return { result, asked: asked!.length, slow: slow! };
@@ -46,4 +47,28 @@ test("what others would say too ends it; else what a node said counts for more t
   await assert.rejects(ask([DEAD, new ChainError("upstream_unavailable", "gone")]), /gone/);
   const missing = new UpstreamError("upstream_unavailable", "none", { rpc: { code: -32_001, message: "none" } });
   await assert.rejects(ask([missing, DEAD]), missing);
+});
+
+test("nobody waits long for one that hangs to have more than another, nor at all once that is known", async () => {
+  assert.equal((await ask(["null", NEVER])).result, "null");
+  assert.deepEqual(await ask(["null", NEVER], 1000, [NEVER]), { result: "null", asked: 1, slow: [] });
+  assert.equal((await ask([NEVER, "null"])).result, "null");
+});
+
+test("one that is alive is given more time before another is asked as well", async () => {
+  const late = delay(60).then(() => "late");
+  let asked = 0;
+  const result = await firstAnswer({
+    members: [late, Promise.resolve("other")],
+    ask: (answer) => {
+      asked++;
+      return answer;
+    },
+    patience: 10,
+    longPatience: 1000,
+    onSlow: async () => true,
+    isFinal: () => false,
+  });
+
+  assert.deepEqual([result, asked], ["late", 1]);
 });

@@ -2,6 +2,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
 import { UpstreamError } from "../failure.ts";
 import { isTransient } from "../retry.ts";
 import type { Upstream } from "../upstream.ts";
@@ -10,7 +11,8 @@ import type { ChainView } from "./agreement.ts";
 /** Milliseconds for which a node is asked after the others once it has failed: longer each time in a row. */
 export const REST = { first: 250, longest: 15_000 };
 
-const SLOW_REST = 2000;
+/** Milliseconds without an answer to a question for its head after which a node is ejected. */
+export const HANGING = 1000;
 
 /** How much the newest measurement counts. */
 const WEIGHT = 0.2;
@@ -32,6 +34,7 @@ export class Member implements ChainView {
   #seenAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #restsUntil = Number.NEGATIVE_INFINITY;
+  #isEjected = false;
   #failures = 0;
   #failed = 0;
   #milliseconds: number | undefined;
@@ -71,6 +74,11 @@ export class Member implements ChainView {
     return performance.now() < this.#restsUntil;
   }
 
+  /** Whether it has stopped answering: nobody waits for it until it has answered in good time. */
+  get isEjected(): boolean {
+    return this.#isEjected;
+  }
+
   /** Milliseconds that an answer takes. */
   get latency(): number {
     return this.#milliseconds ?? 0;
@@ -95,8 +103,10 @@ export class Member implements ChainView {
 
   /** Looks at its head; never throws. */
   look(): Promise<void> {
-    if (this.#looking === undefined) this.#lookedAt = performance.now();
-    this.#looking ??= this.ask((upstream) => upstream.head())
+    if (this.#looking !== undefined) return this.#looking;
+    this.#lookedAt = performance.now();
+    const timer = setTimeout(() => this.#eject(), HANGING);
+    this.#looking = this.ask((upstream) => upstream.head())
       .then((head) => {
         if (head.number < this.highest) this.#highest = head.number;
         this.#newest = head;
@@ -108,9 +118,19 @@ export class Member implements ChainView {
         this.#seenAt = Number.NEGATIVE_INFINITY;
       })
       .finally(() => {
+        clearTimeout(timer);
         this.#looking = undefined;
       });
     return this.#looking;
+  }
+
+  /** Whether it shows its head within so many milliseconds; one that does not is ejected. */
+  async probe(milliseconds: number): Promise<boolean> {
+    const began = performance.now();
+    await withTimeout(this.look(), milliseconds, () => {});
+    const isAlive = this.isSeenSince(began);
+    if (!isAlive) this.#eject();
+    return isAlive;
   }
 
   /** Has it name its blocks at some heights; never throws. */
@@ -145,13 +165,19 @@ export class Member implements ChainView {
   #noteSuccess(milliseconds: number): void {
     this.#failures = 0;
     this.#failure = undefined;
+    if (milliseconds < HANGING) this.#isEjected = false;
     const before = this.#milliseconds ?? milliseconds;
     this.#milliseconds = before + WEIGHT * (milliseconds - before);
   }
 
-  /** It did not answer in time: others are asked first for a while. */
+  /** It did not answer a call in time: others are asked until it has answered something. */
   noteSlow(): void {
-    this.#restsUntil = Math.max(this.#restsUntil, performance.now() + SLOW_REST);
+    this.#eject();
+    void this.look();
+  }
+
+  #eject(): void {
+    this.#isEjected = true;
   }
 
   /** That a node refuses a call says nothing of its health. */

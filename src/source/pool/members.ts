@@ -65,7 +65,7 @@ export class Members {
     const highest = Math.max(need, ...usable.map((member) => (member.isFresh ? member.highest : 0)));
     const ranked = usable.map((member) => ({
       member,
-      rests: Number(member.isResting || !member.isFresh),
+      rests: member.isEjected ? 2 : Number(member.isResting || !member.isFresh),
       lags: Number(member.highest < highest),
       cost: (member.latency + 1) * (1 + member.running),
     }));
@@ -86,6 +86,17 @@ export class Members {
     if (this.#anchor === undefined) await looking;
   }
 
+  /** Those that are waited for: who has stopped answering is not, unless all have. */
+  get answering(): readonly Member[] {
+    const answering = this.all.filter(({ isEjected }) => !isEjected);
+    return answering.length > 0 ? answering : this.all;
+  }
+
+  /** Those whose heads are known, and speak for a branch. */
+  get #fresh(): readonly Member[] {
+    return this.answering.filter(({ isFresh }) => isFresh);
+  }
+
   #isApart(member: Member): boolean {
     if (!member.isFresh) return false;
     if (this.#chosen !== undefined) return !isOneBranch(member, this.#chosen);
@@ -100,7 +111,7 @@ export class Members {
     const working = this.#isApart(member) ? "on another branch" : isLate ? "behind" : "ok";
     return {
       name: upstream.name,
-      state: failure !== undefined ? "failing" : requests === 0 ? "not asked yet" : working,
+      state: failure !== undefined || member.isEjected ? "failing" : requests === 0 ? "not asked yet" : working,
       head: newest === undefined ? null : member.highest,
       lag,
       latencyMs: latency === 0 ? null : Math.round(latency),
@@ -119,7 +130,11 @@ export class Members {
 
   async #lookNow(): Promise<void> {
     this.#lookedAt = performance.now();
-    const looks = this.all.map((member) => member.look());
+    const answering = this.answering;
+    const looks = this.all.flatMap((member) => {
+      const look = member.look();
+      return answering.includes(member) ? look : [];
+    });
     await settleMost(looks, GRACE);
     await this.#compareAll();
     if (this.#choose()) return;
@@ -130,7 +145,7 @@ export class Members {
   }
 
   async #compareAll(): Promise<void> {
-    const fresh = this.all.filter(({ isFresh }) => isFresh);
+    const fresh = this.#fresh;
     await settleMost(
       fresh.map((member) => this.#compare(member, fresh)),
       GRACE,
@@ -150,7 +165,7 @@ export class Members {
    */
   #choose(): boolean {
     const before = this.#anchor;
-    const fresh = this.all.filter(({ isFresh }) => isFresh);
+    const fresh = this.#fresh;
     const chosen = chooseView(fresh, { anchor: before, view: this.#last });
     this.#chosen = undefined;
     if (chosen?.newest === undefined) return false;

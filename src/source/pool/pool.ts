@@ -6,6 +6,7 @@ import { asChainError, ChainError as Failure } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Head, RpcQuestion, Source } from "../../chain/source.ts";
 import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
 import { LruCache } from "../../std/lruCache.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
 import { isMissing, isOverload, UpstreamError } from "../failure.ts";
 import type { Call } from "../jsonRpc.ts";
 import type { RetryPolicy } from "../retry.ts";
@@ -47,7 +48,7 @@ export class Pool implements Source {
     this.#members = new Members(upstreams, options);
     this.#patience = options.patience ?? 1000;
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
-    const ask = (member: Member, call: Call) => this.#ask(member, call);
+    const ask = (member: Member, call: Call) => this.#askInTime(member, call);
     this.#filters = new Filters({ members: () => this.#members.ordered(), ask });
   }
 
@@ -126,7 +127,7 @@ export class Pool implements Source {
 
   /** The answers of all nodes that have one: for what some may have lost. */
   async passToAll(method: string, params: readonly unknown[]): Promise<string[]> {
-    const asked = this.#members.ordered().map((member) => this.#ask(member, { method, params }));
+    const asked = this.#members.answering.map((member) => this.#askInTime(member, { method, params }));
     const settled = await Promise.allSettled(asked);
     return settled.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
   }
@@ -140,6 +141,12 @@ export class Pool implements Source {
     return this.#members.all.length === 1;
   }
 
+  /** What may take long is asked of another soon where its node does not answer anything, and else late. */
+  get #longWork() {
+    const half = this.#patience / 2;
+    return { patience: half, longPatience: 4 * this.#patience, onSlow: (member: Member) => member.probe(half) };
+  }
+
   /** Asks one after another, and all again after a while. One that is alone does so itself. */
   async #each<T>(work: (upstream: Upstream) => Promise<T>, need?: number): Promise<T> {
     const ask = (member: Member) => member.ask(work);
@@ -150,7 +157,7 @@ export class Pool implements Source {
         await this.#members.keepLooking();
         const members = this.#members.ordered(need);
         const isFinal = (error: ChainError) => !isTransient(error) && error.code !== "wrong_chain";
-        return await firstAnswer({ members, ask, patience: 5 * this.#patience, isFinal, onSlow });
+        return await firstAnswer({ members, ask, isFinal, ...this.#longWork });
       } catch (error) {
         await operation.pause(error);
       }
@@ -168,7 +175,8 @@ export class Pool implements Source {
       const isBelieved = () => looks === MOST_LOOKS || this.#members.someUp(lacking);
       const members = this.#members.ordered();
       try {
-        const text = await firstAnswer({ members, ask, patience: this.#patience, isFinal, isEmpty, onSlow });
+        const patience = this.#patience;
+        const text = await firstAnswer({ members, ask, patience, isFinal, isEmpty, isEjected, onSlow });
         if (!isEmpty(text) || isBelieved()) return text;
       } catch (error) {
         const failure = asChainError(error);
@@ -230,10 +238,20 @@ export class Pool implements Source {
     return text;
   }
 
+  /** Asks a node that may have to be given up for another. */
+  async #askInTime(member: Member, call: Call): Promise<string> {
+    if (this.#isAlone) return this.#ask(member, call);
+    return withTimeout(this.#ask(member, call), this.#patience, () => {
+      member.noteSlow();
+      throw new Failure("upstream_unavailable", `the node at ${member.upstream.name} does not answer`);
+    });
+  }
+
   async #broadcast(call: Call): Promise<string> {
     await this.#members.keepLooking();
     const send = (member: Member) => this.#ask(member, call);
-    return broadcast({ members: this.#members.ordered(), send, raw: call.params[0], patience: this.#patience });
+    const [members, raw, patience] = [this.#members.ordered(), call.params[0], this.#patience];
+    return broadcast({ members, send, raw, patience, isEjected });
   }
 
   async #passFilter(call: Call): Promise<string> {
@@ -246,6 +264,8 @@ export class Pool implements Source {
 const MOST_LOOKS = 2;
 
 const onSlow = (member: Member) => member.noteSlow();
+
+const isEjected = (member: Member) => member.isEjected;
 
 /** What another node would answer in the same way. One that lacks a method or a block may stand beside one that has it. */
 function isFinal(error: ChainError): boolean {

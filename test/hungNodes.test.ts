@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { quantity } from "../src/chain/encoding/hex.ts";
+import { openPool } from "../src/source/pool/openPool.ts";
+import type { Pool } from "../src/source/pool/pool.ts";
+import { CHAIN_ID, DevelopmentNode } from "./support/developmentNode.ts";
+import { FaultyProxy } from "./support/faultyProxy.ts";
+
+const UNKNOWN = `0x${"ab".repeat(32)}`;
+
+/** What every wallet polls for and no node has. */
+const ABSENT: readonly (readonly [method: string, params: readonly unknown[]])[] = [
+  ["eth_getTransactionReceipt", [UNKNOWN]],
+  ["eth_getTransactionByHash", [UNKNOWN]],
+  ["eth_getBlockByNumber", [quantity(1_000_000), false]],
+];
+
+/** Milliseconds that a call may take when a node has just stopped answering, and once that is known. */
+const BOUND = 1500;
+const STEADY = 100;
+
+/** Some nodes of one chain that can be made to go wrong, and a pool of them as the gateway has it. */
+async function openNodes(t: TestContext, count: number) {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  await node.send();
+  const proxies = await Promise.all(
+    Array.from({ length: count }, () => FaultyProxy.open(t, (body) => node.node.handle(body, true))),
+  );
+  const pool = openPool(
+    proxies.map(({ url }) => url),
+    { chainId: CHAIN_ID },
+  );
+  t.after(() => pool.close());
+  for (let call = 0; call < 2 * count; call++) await pool.pass("eth_gasPrice", []);
+  await pool.head();
+  return { node, proxies, pool };
+}
+
+async function timed(pool: Pool, method: string, params: readonly unknown[]) {
+  const began = performance.now();
+  const text = await pool.pass(method, params);
+  return { text, milliseconds: performance.now() - began };
+}
+
+describe("with a node that hangs", { concurrency: true }, () => {
+  for (const count of [2, 3]) {
+    for (const at of Array.from({ length: count }, (_, index) => index)) {
+      test(`what no node has is told soon although node ${at} of ${count} hangs`, async (t) => {
+        const { proxies, pool } = await openNodes(t, count);
+        proxies[at]!.fault = { kind: "hang" };
+
+        const first = await Promise.all(ABSENT.map(([method, params]) => timed(pool, method, params)));
+        await delay(BOUND);
+        const then = [];
+        for (const [method, params] of ABSENT) then.push(await timed(pool, method, params));
+
+        assert.deepEqual(new Set([...first, ...then].map(({ text }) => text)), new Set(["null"]));
+        for (const { milliseconds } of first) assert.ok(milliseconds < BOUND, `${milliseconds} ms`);
+        for (const { milliseconds } of then) assert.ok(milliseconds < STEADY, `${milliseconds} ms`);
+        assert.equal(pool.states[at]!.state, "failing");
+      });
+    }
+  }
+
+  test("a node that hung is asked again once it has answered", async (t) => {
+    const { proxies, pool } = await openNodes(t, 2);
+    proxies[0]!.fault = { kind: "hang" };
+    await timed(pool, ...ABSENT[0]!);
+    await delay(BOUND);
+
+    proxies[0]!.mend();
+    for (let look = 0; pool.states[0]!.state !== "ok"; look++) {
+      assert.ok(look < 100, "it is not asked again");
+      await pool.head();
+      await delay(50);
+    }
+    proxies[1]!.fault = { kind: "dead" };
+
+    assert.equal(await pool.pass("eth_getTransactionReceipt", [UNKNOWN]), "null");
+  });
+
+  test("a node that takes three seconds for everything holds nobody up", async (t) => {
+    const { proxies, pool } = await openNodes(t, 3);
+    proxies[1]!.fault = { kind: "slow", milliseconds: 3000 };
+    await timed(pool, ...ABSENT[0]!);
+    await delay(BOUND);
+
+    const calls = [];
+    for (let round = 0; round < 2; round++) {
+      for (const [method, params] of ABSENT) calls.push(await timed(pool, method, params));
+      await delay(1000);
+    }
+
+    for (const { milliseconds } of calls) assert.ok(milliseconds < STEADY, `${milliseconds} ms`);
+  });
+
+  test("transactions that a node refuses, filters and blocks do not wait for a node that hangs", async (t) => {
+    const { node, proxies, pool } = await openNodes(t, 2);
+    const filters = [];
+    for (let made = 0; made < 4; made++) filters.push(JSON.parse(await pool.pass("eth_newBlockFilter", [])) as string);
+    const stale = await node.sign({ nonce: 0 });
+    proxies[0]!.fault = { kind: "hang" };
+    const began = performance.now();
+
+    await Promise.all([
+      assert.rejects(pool.pass("eth_sendRawTransaction", [stale]), /nonce/),
+      ...filters.map((id) => pool.pass("eth_getFilterChanges", [id])),
+      pool.blocks(0, 2),
+      pool.hashes([1]),
+    ]);
+
+    assert.ok(performance.now() - began < BOUND, `${performance.now() - began} ms`);
+  });
+});
