@@ -20,7 +20,7 @@ import { LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
 import { ASKED_AGAIN, MOST_WAITING } from "../src/indexer/blobFetcher.ts";
 import { MAX_LOG_BLOCKS } from "../src/node/logs/logRange.ts";
 import { READ_TIME } from "../src/node/state/pace.ts";
-import { MOST_CAUGHT_UP, MOST_FILTERS } from "../src/source/pool/filters.ts";
+import { MAX_FILTER_BYTES, MAX_FILTERS, MOST_CAUGHT_UP } from "../src/source/pool/filters.ts";
 import { REST } from "../src/source/pool/member.ts";
 import { BRANCH_PATIENCE, MOST_LAG } from "../src/source/pool/members.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../src/std/jsonFault.ts";
@@ -43,7 +43,7 @@ test("operations.md says how several nodes are used", () => {
 
   assert.ok(text.includes(`is followed after ${BRANCH_PATIENCE / 1000} seconds`));
   assert.ok(text.includes(`at most ${REST.longest / 1000} seconds`));
-  assert.ok(text.includes(`${grouped(MOST_FILTERS)} filters`));
+  assert.ok(text.includes(`${grouped(MAX_FILTERS)} filters with ${MAX_FILTER_BYTES >> 20} MiB`));
   assert.ok(text.includes(`up to ${grouped(MOST_CAUGHT_UP)} of them`));
   assert.ok(text.includes(`more than ${MOST_LAG} blocks behind`));
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { DevelopmentNode, EMITTER, emission, Refused, word } from "../../../test/support/developmentNode.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
-import { Filters, MOST_FILTERS } from "./filters.ts";
+import { Filters, MAX_FILTER_VALUES, MAX_FILTERS } from "./filters.ts";
 
 const isMissing = (error: unknown) =>
   error instanceof Refused && error.code === -32_000 && error.message === "filter not found";
@@ -113,10 +113,19 @@ describe("a filter", () => {
     const [oldest, kept] = [filters.add("blocks"), filters.add("blocks")];
     filters.changes(oldest);
 
-    for (let i = 0; i < MOST_FILTERS - 1; i++) filters.add("blocks");
+    for (let i = 0; i < MAX_FILTERS - 1; i++) filters.add("blocks");
 
     assert.deepEqual(filters.changes(oldest), []);
     assert.equal(filters.changes(kept), undefined);
+  });
+
+  test("makes room when all of them have too many addresses and topics", () => {
+    const filters = new Filters(node.node.context.chain);
+    const query = { addresses: Array.from({ length: 1000 }, () => Buffer.alloc(20)), topics: [] };
+    const ids = Array.from({ length: MAX_FILTER_VALUES / 1000 + 1 }, () => filters.add("logs", query));
+
+    assert.equal(filters.changes(ids[0] ?? ""), undefined);
+    assert.deepEqual(filters.changes(ids[1] ?? ""), []);
   });
 });
 

@@ -4,8 +4,8 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex, uintToHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
+import { BoundedMap } from "../../std/boundedMap.ts";
 import { defined } from "../../std/defined.ts";
-import { dropOldest } from "../../std/dropOldest.ts";
 import type { Chain } from "../chain.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";
@@ -16,7 +16,9 @@ import { logsOf, MOST_LOGS } from "./searchLogs.ts";
 const IDLE = 5 * 60_000;
 /** Blocks that one poll looks through; the rest follows with the next. */
 export const MOST_POLLED_BLOCKS = 10_000;
-export const MOST_FILTERS = 1000;
+export const MAX_FILTERS = 1000;
+/** Addresses and topics of all filters together. */
+export const MAX_FILTER_VALUES = 100_000;
 
 /** How many of the blocks it has reported a filter remembers, to take them back. */
 const REMEMBERED = 128;
@@ -44,7 +46,11 @@ interface Filter {
 export class Filters {
   readonly #chain: Chain;
   readonly #now: () => number;
-  readonly #filters = new Map<string, Filter>();
+  readonly #filters = new BoundedMap<string, Filter>({
+    maxEntries: MAX_FILTERS,
+    maxSize: MAX_FILTER_VALUES,
+    sizeOf: ({ query }) => (query === undefined ? 0 : query.addresses.length + query.topics.flat().length),
+  });
   readonly #hashes: Hex[] = [];
   #arrivals = 0;
 
@@ -67,7 +73,6 @@ export class Filters {
     const reported = [{ number: header.number, hash: header.hash, logs: [] }];
     const next = header.number + 1;
     this.#filters.set(id, { query, kind, usedAt: this.#now(), next, reported, arrivals: this.#arrivals });
-    dropOldest(this.#filters, MOST_FILTERS);
     return id;
   }
 
@@ -164,7 +169,7 @@ export class Filters {
 
   #sweep(): void {
     const oldest = this.#now() - IDLE;
-    for (const [id, { usedAt }] of this.#filters) {
+    for (const [id, { usedAt }] of this.#filters.entries()) {
       if (usedAt > oldest) break;
       this.#filters.delete(id);
     }

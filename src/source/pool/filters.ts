@@ -1,14 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import { asChainError } from "../../chain/error.ts";
-import { dropOldest } from "../../std/dropOldest.ts";
+import type { MapBounds } from "../../std/boundedMap.ts";
+import { BoundedMap } from "../../std/boundedMap.ts";
 import { isObject } from "../../std/isObject.ts";
 import { UpstreamError } from "../failure.ts";
 import type { Call } from "../jsonRpc.ts";
 import { isTransient } from "../retry.ts";
 
-/** Filters that are remembered; the oldest is forgotten first. */
-export const MOST_FILTERS = 10_000;
+/** Filters that are kept, and the bytes of their parameters; the oldest is evicted first. */
+export const MAX_FILTERS = 10_000;
+export const MAX_FILTER_BYTES = 16 * 1024 ** 2;
+
+export const filterBounds = <V>(paramsOf: (value: V) => readonly unknown[]): MapBounds<V> => ({
+  maxEntries: MAX_FILTERS,
+  maxSize: MAX_FILTER_BYTES,
+  sizeOf: (value) => JSON.stringify(paramsOf(value)).length,
+});
 
 /** Blocks that a filter for blocks catches up with when its node is lost. */
 export const MOST_CAUGHT_UP = 1000;
@@ -38,7 +46,7 @@ export interface FilterSource<M> {
  */
 export class Filters<M> {
   readonly #source: FilterSource<M>;
-  readonly #known = new Map<string, Filter<M>>();
+  readonly #known = new BoundedMap<string, Filter<M>>(filterBounds(({ call }) => call.params));
 
   constructor(source: FilterSource<M>) {
     this.#source = source;
@@ -75,7 +83,6 @@ export class Filters<M> {
     filter.seen = await this.#height(filter.owner);
     const own = toHex(randomBytes(16)).replace(/^0x0+/, "0x");
     this.#known.set(own, filter);
-    dropOldest(this.#known, MOST_FILTERS);
     return JSON.stringify(own);
   }
 
