@@ -76,6 +76,12 @@ const block = fieldsOf({
   transactions: listOf(orHash(transaction)),
   withdrawals: listOf(fieldsOf(quantities("index validatorIndex amount"))),
 });
+const simulatedCall = fieldsOf({ ...quantities("status gasUsed maxUsedGas"), returnData: data, logs: listOf(log) });
+const simulatedCalls = fieldsOf({ calls: listOf(simulatedCall) });
+/** A block with the results of its calls. */
+const simulatedBlock: Form = (value, path) => block(value, path) ?? simulatedCalls(value, path);
+const syncProgress = fieldsOf(quantities("startingBlock currentBlock highestBlock"));
+const syncing: Form = (value, path) => (value === false ? undefined : syncProgress(value, path));
 const account = fieldsOf(quantities("balance nonce"));
 const feeHistory = fieldsOf({
   oldestBlock: quantity,
@@ -107,6 +113,8 @@ const FORMS: ReadonlyMap<string, Form> = new Map([
   ...all(orNull(feeHistory), ["eth_feeHistory"]),
   ...all(orNull(account), ["eth_getProof", "eth_getAccount", "eth_getAccountInfo"]),
   ...all(fieldsOf(quantities("gasUsed")), ["eth_createAccessList"]),
+  ...all(listOf(simulatedBlock), ["eth_simulateV1"]),
+  ...all(syncing, ["eth_syncing"]),
 ]);
 
 /** What is wrong with the result of a call; undefined where its form is right, or not known. */
