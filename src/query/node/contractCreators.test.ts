@@ -200,6 +200,7 @@ test("a block that the index gives up while it is read is not looked into", asyn
     blocks: 2,
     transactions: 1203,
     trace: () => creation(A!),
+    options: { patience: 60_000 },
   });
   const { store } = served;
   const read = store.read.bind(store);
