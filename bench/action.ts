@@ -66,7 +66,7 @@ type Result = Awaited<ReturnType<typeof measureAll>>;
 async function measureAll(store: Store, origin: string, client: LoadClient, random: Random) {
   const address = await busiest(store, "address_tx_tail");
   const emitter = await busiest(store, "address_log_tail");
-  const [transfers] = (await store.engine.all("SELECT max(count) FROM signature_log_tail")) as [[number]];
+  const [transfers] = (await store.database.all("SELECT max(count) FROM signature_log_tail")) as [[number]];
   const pages = (path: string, rows: number) =>
     random.shuffle(Array.from({ length: Math.floor(rows / ROWS) }, (_, at) => `${path}&offset=${ROWS}&page=${at + 1}`));
   const getLogs = await compare(origin, client, pages(`${LOGS}&topic0=${TRANSFER}`, transfers[0]));
@@ -87,7 +87,7 @@ async function measureAll(store: Store, origin: string, client: LoadClient, rand
 
 async function busiest(store: Store, tails: string): Promise<{ value: string; count: number }> {
   const sql = `SELECT a.value, t.count FROM ${tails} t JOIN address a ON a.id = t.owner ORDER BY t.count DESC LIMIT 1`;
-  const [[value, count]] = (await store.engine.all(sql)) as [[Uint8Array, number]];
+  const [[value, count]] = (await store.database.all(sql)) as [[Uint8Array, number]];
   return { value: toHex(value), count };
 }
 

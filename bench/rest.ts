@@ -123,9 +123,9 @@ async function compareAll(store: Store, app: FastifyInstance, client: LoadClient
 
 /** The least that a new page costs: its rows have to be read, whatever is then made of them. */
 async function readRows(store: Store, random: Random): Promise<number> {
-  const { engine } = store;
-  const everyTransaction = (await engine.all("SELECT position FROM tx")).flat() as number[];
-  const everySender = (await engine.all("SELECT id FROM account")).flat() as number[];
+  const { database } = store;
+  const everyTransaction = (await database.all("SELECT position FROM tx")).flat() as number[];
+  const everySender = (await database.all("SELECT id FROM account")).flat() as number[];
   const pages = Array.from({ length: 2 * WARM_UP }, () => {
     const at = random.int(everyTransaction.length - PAGE);
     const senders = Array.from({ length: PAGE / 2 }, () => random.pick(everySender));
@@ -133,8 +133,8 @@ async function readRows(store: Store, random: Random): Promise<number> {
   });
   const read = async (some: typeof pages) => {
     for (const { positions, senders } of some) {
-      await engine.load("SELECT position, body FROM tx WHERE position IN ($keys)", positions);
-      await engine.load("SELECT id, hex(value) FROM address WHERE id IN ($keys)", senders);
+      await database.load("SELECT position, body FROM tx WHERE position IN ($keys)", positions);
+      await database.load("SELECT id, hex(value) FROM address WHERE id IN ($keys)", senders);
     }
   };
   await read(pages.slice(WARM_UP));
@@ -145,7 +145,7 @@ async function readRows(store: Store, random: Random): Promise<number> {
 async function busiestAddress(store: Store): Promise<{ address: string; count: number }> {
   const sql =
     "SELECT a.value, t.count FROM address_tx_tail t JOIN address a ON a.id = t.owner ORDER BY t.count DESC LIMIT 1";
-  const [[address, count]] = (await store.engine.all(sql)) as [[Uint8Array, number]];
+  const [[address, count]] = (await store.database.all(sql)) as [[Uint8Array, number]];
   return { address: toHex(address), count };
 }
 

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { createApp } from "../src/api/app.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { STAGES } from "../src/indexer/stages.ts";
-import type { Row } from "../src/store/engine/engine.ts";
+import type { Row } from "../src/store/engine/database.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
 import { fillTokenNames } from "../src/store/tokens/observe/tokenNames.ts";
@@ -79,29 +79,32 @@ interface Written {
   readonly microsecondsPerToken: number;
 }
 
-async function writeNames({ engine }: Store, named: readonly NamedToken[]): Promise<Written> {
+async function writeNames({ database }: Store, named: readonly NamedToken[]): Promise<Written> {
   const address = ({ token }: NamedToken): Row => {
     const value = new Uint8Array(20);
     new DataView(value.buffer).setUint32(16, token);
     return [token, value];
   };
-  await engine.transaction(async () => {
-    await engine.insert("address", ["id", "value"], named.map(address));
-    await insertTokens(engine, named);
+  await database.transaction(async () => {
+    await database.insert("address", ["id", "value"], named.map(address));
+    await insertTokens(database, named);
   });
-  await engine.run("DELETE FROM token_name");
-  const pages = await pagesOf(engine);
-  const { cpuMs } = await measure(() => engine.transaction(() => fillTokenNames(engine)));
-  const [rows] = await engine.all("SELECT count(*) FROM token_name");
+  await database.run("DELETE FROM token_name");
+  const pages = await pagesOf(database);
+  const { cpuMs } = await measure(() => database.transaction(() => fillTokenNames(database)));
+  const [rows] = await database.all("SELECT count(*) FROM token_name");
   return {
     rowsPerToken: (rows![0] as number) / named.length,
-    bytesPerToken: ((await pagesOf(engine)) - pages) / named.length,
+    bytesPerToken: ((await pagesOf(database)) - pages) / named.length,
     microsecondsPerToken: (cpuMs * 1000) / named.length,
   };
 }
 
-async function pagesOf(engine: Store["engine"]): Promise<number> {
-  const [[pages], [size]] = [(await engine.all("PRAGMA page_count"))[0]!, (await engine.all("PRAGMA page_size"))[0]!];
+async function pagesOf(database: Store["database"]): Promise<number> {
+  const [[pages], [size]] = [
+    (await database.all("PRAGMA page_count"))[0]!,
+    (await database.all("PRAGMA page_size"))[0]!,
+  ];
   return (pages as number) * (size as number);
 }
 

@@ -322,9 +322,9 @@ describeEngines((engine) => {
     const { body } = await ranked.get("../../status");
     const compared = await compareAccounts(ranked.store, ranked.chain.source, 3);
     const sql = "SELECT balance FROM native_balance ORDER BY balance DESC LIMIT 1";
-    const [[richest]] = (await ranked.store.engine.all(sql)) as [[Uint8Array]];
+    const [[richest]] = (await ranked.store.database.all(sql)) as [[Uint8Array]];
     const other = richest.with(-1, richest.at(-1)! ^ 1);
-    await ranked.store.engine.run("UPDATE native_balance SET balance = ? WHERE balance = ?", other, richest);
+    await ranked.store.database.run("UPDATE native_balance SET balance = ? WHERE balance = ?", other, richest);
     const damaged = await compareAccounts(ranked.store, ranked.chain.source, 1000);
     const [balances] = AUDITED_STAGES.slice(-1);
     const problems = await ranked.store.read((session) => balances!.stage.audit(session, balances!.events));

@@ -119,7 +119,7 @@ test(`${KILLS} random kill -9 during ingest: continued, and equal to an uninterr
     [...(await store.read(auditStore)), ...(await store.read((session) => auditTokens(session, transfersOf)))],
     [],
   );
-  assert.equal((await readTokenTip(store.engine))?.number, chain.head.number);
+  assert.equal((await readTokenTip(store.database))?.number, chain.head.number);
   assert.ok(seen.inside >= KILLS * 0.5 && seen.moved >= KILLS * 0.3, JSON.stringify(seen));
   assert.ok(seen.together >= KILLS * 0.2, JSON.stringify(seen));
 });
@@ -133,7 +133,7 @@ interface Found {
 
 async function tokensAt(data: string): Promise<number | undefined> {
   const store = await openStoreReadOnly(data);
-  const tip = await readTokenTip(store.engine);
+  const tip = await readTokenTip(store.database);
   await store.close();
   return tip?.number;
 }

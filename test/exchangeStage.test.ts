@@ -79,7 +79,7 @@ async function expectPositions(
   label: string,
 ): Promise<void> {
   const { positions } = plainExchange(chain);
-  const rows = await store.engine.all<[Uint8Array, Uint8Array]>("SELECT id, body FROM position ORDER BY id, block");
+  const rows = await store.database.all<[Uint8Array, Uint8Array]>("SELECT id, body FROM position ORDER BY id, block");
   const found = new Map(rows.map(([id, body]) => [id.toString(), { id, ...readPosition(body) }]));
   const shown = [...found.values()].map(({ id, pool, tickLower, tickUpper, liquidity, owner }) => {
     const managed = managedBy(id);
@@ -180,7 +180,7 @@ test("each block of the stage can be verified alone, and damage is found", async
   ];
   for (const damage of damages) {
     const damaged = await fromScratch(chain);
-    await damaged.engine.run(damage);
+    await damaged.database.run(damage);
     const problems = await damaged.read((session) => auditExchange(session, exchangeEvents));
     assert.ok(problems.length > 0, damage);
     await damaged.close();

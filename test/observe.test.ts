@@ -84,7 +84,7 @@ class Watching {
 
   async labels(address: string): Promise<TokenLabel[]> {
     const seen = (await this.seen(address))!;
-    const [row] = await this.store.engine.all("SELECT value FROM token WHERE id = ?", seen.token);
+    const [row] = await this.store.database.all("SELECT value FROM token WHERE id = ?", seen.token);
     return labelsOf(tokenState.read(row![0] as Uint8Array), { ledger: seen.ledger, isComplete: true });
   }
 
@@ -331,7 +331,7 @@ test("a chain that is left while the node answers leaves nothing behind", async 
   resolve();
   await round;
 
-  assert.equal((await watching.store.engine.all("SELECT count(*) FROM token_observation"))[0]![0], 0);
+  assert.equal((await watching.store.database.all("SELECT count(*) FROM token_observation"))[0]![0], 0);
   await watching.observeAll();
   assert.equal(toHex((await watching.seen(token))!.hash), chain.head.hash);
 });

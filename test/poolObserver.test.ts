@@ -173,7 +173,7 @@ test("what a pool holds beside the ledger is known within 100 blocks, and its to
       ),
     );
   assert.deepEqual(await differences(), new Set([0n]), `seed ${SEED}`);
-  await watched.store.engine.run("DELETE FROM token_due");
+  await watched.store.database.run("DELETE FROM token_due");
 
   watched.bonus = 77n;
   watched.chain.mine(RECONCILED);
@@ -181,7 +181,7 @@ test("what a pool holds beside the ledger is known within 100 blocks, and its to
   await watched.observeAll();
 
   assert.deepEqual(await differences(), new Set([77n]), `seed ${SEED}`);
-  const [due] = await watched.store.engine.all(
+  const [due] = await watched.store.database.all(
     "SELECT count(*) FROM token_due WHERE block = 0 AND token NOT IN (SELECT id FROM token)",
   );
   assert.ok(Number(due![0]) > 10, `${due![0]} tokens are due`);

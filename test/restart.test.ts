@@ -88,9 +88,9 @@ test("an index of many addresses and holdings, opened again, takes none that it 
   const chain = new SimulatedChain({ seed: 7, traffic });
   const index = new Reopened(t, chain, true);
   chain.mine(36);
-  await index.follow(undefined, async ({ engine }) => {
+  await index.follow(undefined, async ({ database }) => {
     for (const table of ["address", "holding"]) {
-      const [row] = await engine.all(`SELECT count(*) FROM ${table}`);
+      const [row] = await database.all(`SELECT count(*) FROM ${table}`);
       assert.ok((row![0] as number) > PART, `${row} rows of ${table}`);
     }
   });

@@ -35,15 +35,15 @@ async function settle(store: Store, chain: SimulatedChain): Promise<void> {
 async function expectLedger(store: Store, chain: SimulatedChain, label: string): Promise<void> {
   const tokens = plainLedger(chain);
   const addresses = new Map<number, string>();
-  for (const [id, value] of await store.engine.all("SELECT id, value FROM address")) {
+  for (const [id, value] of await store.database.all("SELECT id, value FROM address")) {
     addresses.set(id as number, toHex(value as Bytes));
   }
   const balances = new Map<string, Map<string, bigint>>();
-  for (const [holder, asset, value] of await store.engine.all("SELECT address, asset, value FROM holding")) {
+  for (const [holder, asset, value] of await store.database.all("SELECT address, asset, value FROM holding")) {
     const [address, token] = [addresses.get(holder as number)!, addresses.get(asset as number)!];
     balances.set(token, (balances.get(token) ?? new Map()).set(address, readHolding(value as Bytes).amount));
   }
-  const rows = await store.engine.all("SELECT id, value FROM token");
+  const rows = await store.database.all("SELECT id, value FROM token");
   assert.equal(rows.length, tokens.size, `${label}: number of tokens`);
   for (const [id, value] of rows) {
     const address = addresses.get(id as number)!;
@@ -55,14 +55,14 @@ async function expectLedger(store: Store, chain: SimulatedChain, label: string):
     const debtors = [...plain.balances.values()].filter((balance) => balance < 0n);
     assert.equal(state.debtors, debtors.length, `${label}: debtors of ${address}`);
     assert.deepEqual(balances.get(address) ?? new Map(), plain.balances, `${label}: balances of ${address}`);
-    const ranked = await store.engine.all(
+    const ranked = await store.database.all(
       "SELECT amount, address FROM holder WHERE token = ? ORDER BY amount DESC",
       id as number,
     );
     const amounts = ranked.map(([amount]) => readSigned(amount as Bytes));
     const byValue = holders.map(([, balance]) => balance).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
     assert.deepEqual(amounts, byValue, `${label}: order of ${address}`);
-    const [tail] = await store.engine.all("SELECT count FROM token_transfer_tail WHERE owner = ?", id as number);
+    const [tail] = await store.database.all("SELECT count FROM token_transfer_tail WHERE owner = ?", id as number);
     assert.equal(tail![0], plain.transfers, `${label}: transfers of ${address}`);
   }
   await expectItems(store, chain, addresses, label);
@@ -80,7 +80,7 @@ async function expectAssets(
 ): Promise<void> {
   const { assets } = store.latest.tokens;
   const counted = new Map(
-    (await store.engine.all("SELECT address, count(*) FROM asset GROUP BY 1")) as [number, number][],
+    (await store.database.all("SELECT address, count(*) FROM asset GROUP BY 1")) as [number, number][],
   );
   const parties = new Set([...tokens.values()].flatMap(({ balances }) => [...balances.keys()]));
   const keys = (list: readonly { list: number; id: number }[]) => list.map((one) => `${one.list} ${one.id}`);
@@ -110,7 +110,7 @@ async function expectDeposits(
   label: string,
 ): Promise<void> {
   const found = new Map<string, string[]>();
-  for (const [id, value] of await store.engine.all("SELECT id, value FROM wrapper")) {
+  for (const [id, value] of await store.database.all("SELECT id, value FROM wrapper")) {
     const { phase, balances } = depositCodec.read(value as Bytes);
     const lines = [...balances].map(([address, amount]) => `${addresses.get(address)} ${amount}`);
     if (phase === "open") found.set(addresses.get(id as number)!, lines.sort());
@@ -135,10 +135,10 @@ async function expectRanking(
     const type = STANDARDS.indexOf(typeOf(token));
     return [0, type + 1].map((list) => `${list} ${-holders} ${address}`);
   });
-  const rows = await store.engine.all("SELECT list, rank, token FROM token_rank");
+  const rows = await store.database.all("SELECT list, rank, token FROM token_rank");
   const found = rows.map(([list, rank, token]) => `${list} ${rank} ${addresses.get(token as number)}`);
   assert.deepEqual(found.sort(), expected.sort(), `${label}: ranking of tokens`);
-  for (const [list, count] of await store.engine.all("SELECT list, tokens FROM token_rank_count"))
+  for (const [list, count] of await store.database.all("SELECT list, tokens FROM token_rank_count"))
     assert.equal(count, expected.filter((line) => line.startsWith(`${list} `)).length, `${label}: tokens of ${list}`);
 }
 
@@ -150,7 +150,7 @@ async function expectItems(
 ): Promise<void> {
   const found = new Map<string, bigint>();
   const sql = "SELECT h.address, i.value, h.value FROM item_holding h JOIN item i ON i.id = h.asset";
-  for (const [address, item, value] of await store.engine.all(sql)) {
+  for (const [address, item, value] of await store.database.all(sql)) {
     const { token, tokenId } = readItem(item as Bytes);
     const name = `${addresses.get(token)} ${BigInt(toHex(tokenId))}/${addresses.get(address as number)}`;
     found.set(name, readHolding(value as Bytes).amount);

@@ -417,7 +417,7 @@ test("damage of the stage is found by its audit", async (t) => {
   for (const damage of damages) {
     const store = await traced.fromScratch();
     assert.deepEqual(await store.read((session) => auditTraces(session)), []);
-    await store.engine.run(damage);
+    await store.database.run(damage);
     assert.ok((await store.read((session) => auditTraces(session))).length > 0, damage);
     await store.close();
   }
@@ -439,7 +439,7 @@ test("an index that had no traces gets those of its older blocks, and one that l
 
   await follow();
   assert.equal(await store.read(fingerprint), expected);
-  await store.engine.run("UPDATE stage SET version = 0 WHERE name = 'traces'");
+  await store.database.run("UPDATE stage SET version = 0 WHERE name = 'traces'");
   await traced.node.ask("evm_mine");
   await follow();
   await follow();

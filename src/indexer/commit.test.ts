@@ -28,10 +28,10 @@ async function index(chain: SimulatedChain, source: Source = simulatedSource(cha
 }
 
 /** Counts the write transactions that are open. */
-function watchTransactions({ engine }: Store): { open: number } {
+function watchTransactions({ database }: Store): { open: number } {
   const watched = { open: 0 };
-  const transaction = engine.transaction.bind(engine);
-  engine.transaction = (work) =>
+  const transaction = database.transaction.bind(database);
+  database.transaction = (work) =>
     transaction(async () => {
       watched.open++;
       return work().finally(() => watched.open--);
@@ -88,8 +88,8 @@ test("a batch that the store refuses is done again block by block, and nothing o
       };
       return { ...batch, add };
     };
-    const insert = store.engine.insert.bind(store.engine);
-    store.engine.insert = async (table, ...rows) => {
+    const insert = store.database.insert.bind(store.database);
+    store.database.insert = async (table, ...rows) => {
       if (refused === "commit" && sizes.length === 1 && table === "tx_hash") throw new Error("the disk is full");
       return insert(table, ...rows);
     };
@@ -110,9 +110,9 @@ test("a batch that the store refuses is done again block by block, and nothing o
 test("a stage of another version is cleared and derived again", async () => {
   const chain = mined();
   const [store, plain] = [await index(chain), await index(chain)];
-  await store.engine.run("UPDATE stage SET version = version - 1 WHERE name = 'tokens'");
-  await store.engine.run("DELETE FROM holder");
-  await store.engine.run("UPDATE token_rank SET rank = rank - 1");
+  await store.database.run("UPDATE stage SET version = version - 1 WHERE name = 'tokens'");
+  await store.database.run("DELETE FROM holder");
+  await store.database.run("UPDATE token_rank SET rank = rank - 1");
   chain.mine(3);
   const derived: string[] = [];
 

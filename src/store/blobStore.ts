@@ -4,8 +4,8 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import { Turn } from "../std/turn.ts";
+import type { Database, Databases, Dialect } from "./engine/database.ts";
 import { databasesAt } from "./engine/databases.ts";
-import type { Databases, Dialect, Engine } from "./engine/engine.ts";
 import type { Migration } from "./migrations/migrate.ts";
 import { migrate } from "./migrations/migrate.ts";
 
@@ -50,7 +50,7 @@ function unpack(data: Bytes): Bytes {
  */
 export class BlobStore {
   readonly #databases: Databases;
-  #engine: Promise<Engine> | undefined;
+  #database: Promise<Database> | undefined;
 
   constructor(url: string) {
     this.#databases = databasesAt(url);
@@ -59,11 +59,11 @@ export class BlobStore {
   /** The blobs of these names, undefined where one is not there. */
   async read(names: readonly Bytes[]): Promise<(KeptBlob | undefined)[]> {
     if (this.#isEmpty) return names.map(() => undefined);
-    const engine = await this.#open();
+    const database = await this.#open();
     const found = new Map<string, KeptBlob>();
     for (const name of names) {
       const sql = "SELECT commitment, proof, data FROM blob WHERE name = ?";
-      const [row] = await engine.all<[Bytes, Bytes | null, Bytes]>(sql, name);
+      const [row] = await database.all<[Bytes, Bytes | null, Bytes]>(sql, name);
       if (row === undefined) continue;
       const [commitment, proof, data] = row;
       found.set(toHex(name), { name, commitment, proof, data: unpack(data) });
@@ -74,34 +74,34 @@ export class BlobStore {
   /** Whether all of these are there. */
   async hasAll(names: readonly Bytes[]): Promise<boolean> {
     if (this.#isEmpty) return false;
-    const engine = await this.#open();
-    const rows = await engine.load("SELECT 1 FROM blob WHERE name IN ($keys)", names);
+    const database = await this.#open();
+    const rows = await database.load("SELECT 1 FROM blob WHERE name IN ($keys)", names);
     return rows.length === new Set(names.map(toHex)).size;
   }
 
   async add(kept: readonly KeptBlob[], now = Date.now()): Promise<void> {
-    const engine = await this.#open();
+    const database = await this.#open();
     const at = Math.floor(now / 1000);
     const rows = new Map(
       kept.map(({ name, commitment, proof, data }) => [toHex(name), [name, commitment, proof, pack(data), at]]),
     );
     const columns = ["name", "commitment", "proof", "data", "kept"];
-    await engine.transaction(() => engine.upsert("blob", columns, rows.values()));
+    await database.transaction(() => database.upsert("blob", columns, rows.values()));
   }
 
   /** Removes the blobs that were kept before a time, some at a time, and makes the file smaller. */
   async removeBefore(time: number, signal: AbortSignal): Promise<void> {
     if (this.#isEmpty) return;
-    const engine = await this.#open();
+    const database = await this.#open();
     const turn = new Turn();
     const sql = `SELECT name FROM blob WHERE kept < ? LIMIT ${REMOVED_AT_ONCE}`;
     for (let names: [Bytes][] = []; !signal.aborted; ) {
-      names = await engine.all<[Bytes]>(sql, Math.floor(time / 1000));
+      names = await database.all<[Bytes]>(sql, Math.floor(time / 1000));
       if (names.length === 0) break;
-      await engine.transaction(() => engine.remove("blob", ["name"], names));
+      await database.transaction(() => database.remove("blob", ["name"], names));
       await turn.giveWay();
     }
-    while (!signal.aborted && (await engine.shrink())) await turn.giveWay();
+    while (!signal.aborted && (await database.shrink())) await turn.giveWay();
   }
 
   /** The block before which no blobs are missing that could be found; 0 before anything is known of it. */
@@ -114,8 +114,8 @@ export class BlobStore {
   /** There is no file for it before there is a blob. */
   async writeCursor(block: number): Promise<void> {
     if (this.#isEmpty) return;
-    const engine = await this.#open();
-    await engine.transaction(() => engine.upsert("meta", ["name", "value"], [["complete_before", String(block)]]));
+    const database = await this.#open();
+    await database.transaction(() => database.upsert("meta", ["name", "value"], [["complete_before", String(block)]]));
   }
 
   /** Bytes of all blobs as they are stored. */
@@ -126,29 +126,29 @@ export class BlobStore {
   }
 
   async close(): Promise<void> {
-    await (await this.#engine?.catch(() => undefined))?.close();
+    await (await this.#database?.catch(() => undefined))?.close();
   }
 
   get #isEmpty(): boolean {
-    return this.#engine === undefined && !this.#databases.has("blobs");
+    return this.#database === undefined && !this.#databases.has("blobs");
   }
 
-  #open(): Promise<Engine> {
-    this.#engine ??= this.#prepare().catch((error: unknown) => {
-      this.#engine = undefined;
+  #open(): Promise<Database> {
+    this.#database ??= this.#prepare().catch((error: unknown) => {
+      this.#database = undefined;
       const { code, message } = asChainError(error);
       throw new ChainError(code, `${this.#databases.locate("blobs")} cannot be used: ${message}`, { cause: error });
     });
-    return this.#engine;
+    return this.#database;
   }
 
-  async #prepare(): Promise<Engine> {
-    const engine = this.#databases.open("blobs", { isShared: true, isShrinkable: true, cacheMegabytes: 4 });
+  async #prepare(): Promise<Database> {
+    const database = this.#databases.open("blobs", { isShared: true, isShrinkable: true, cacheMegabytes: 4 });
     try {
-      await migrate(engine, MIGRATIONS);
-      return engine;
+      await migrate(database, MIGRATIONS);
+      return database;
     } catch (error) {
-      await engine.close();
+      await database.close();
       throw error;
     }
   }

@@ -1,9 +1,9 @@
 import { ChainError } from "../chain/error.ts";
 import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import { loadHasher, makeHasher } from "./dictionary/secret.ts";
+import type { Database, WriteLock } from "./engine/database.ts";
 import { databasesAt } from "./engine/databases.ts";
-import type { Engine, WriteLock } from "./engine/engine.ts";
-import { PacedEngine } from "./engine/paced.ts";
+import { PacedDatabase } from "./engine/paced.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations/migrate.ts";
 import { Store } from "./store.ts";
 
@@ -38,11 +38,11 @@ export interface ReadOnlyOptions {
 export async function openStoreReadOnly(url: string, { turn, verified }: ReadOnlyOptions = {}): Promise<Store> {
   const databases = databasesAt(url);
   if (!databases.has("index")) throw new ChainError("not_found", `there is no index in ${url} yet`);
-  const engine = databases.open("index", { readOnly: true });
-  const hash = (await schemaVersion(engine)) === SCHEMA_VERSION ? await loadHasher(engine) : undefined;
+  const database = databases.open("index", { readOnly: true });
+  const hash = (await schemaVersion(database)) === SCHEMA_VERSION ? await loadHasher(database) : undefined;
   if (hash !== undefined)
-    return new Store(turn === undefined ? engine : new PacedEngine(engine, turn), hash, { verified });
-  await engine.close();
+    return new Store(turn === undefined ? database : new PacedDatabase(database, turn), hash, { verified });
+  await database.close();
   throw new ChainError("not_found", `the index in ${url} is being prepared`);
 }
 
@@ -54,10 +54,10 @@ export function removeStore(url: string): void {
   databasesAt(url).remove("index");
 }
 
-async function prepare(engine: Engine, chainId: number, lock?: WriteLock): Promise<Store> {
+async function prepare(database: Database, chainId: number, lock?: WriteLock): Promise<Store> {
   try {
-    await migrate(engine);
-    const store = new Store(engine, (await loadHasher(engine)) ?? (await makeHasher(engine)), { lock });
+    await migrate(database);
+    const store = new Store(database, (await loadHasher(database)) ?? (await makeHasher(database)), { lock });
     const known = await store.latest.meta("chain_id");
     if (known === undefined) await store.setMeta({ chain_id: String(chainId) });
     else if (known !== String(chainId)) {
@@ -65,7 +65,7 @@ async function prepare(engine: Engine, chainId: number, lock?: WriteLock): Promi
     }
     return store;
   } catch (error) {
-    await engine.close();
+    await database.close();
     throw error;
   }
 }

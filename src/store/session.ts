@@ -1,6 +1,6 @@
 import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
-import type { Connection, Snapshot } from "./engine/engine.ts";
+import type { Reader, Snapshot } from "./engine/database.ts";
 import { ExchangeReads } from "./exchange/exchangeReads.ts";
 import { NativeReads } from "./native/nativeReads.ts";
 import { AddressReads } from "./read/addresses.ts";
@@ -23,7 +23,7 @@ export interface StageCursor {
 
 /** What can be read of an index. Unless it is a session, every read is of the newest state, and two need not agree. */
 export class Reads {
-  readonly connection: Connection;
+  readonly db: Reader;
   /** Finds addresses and signatures in their dictionaries. */
   readonly addressHasher: KeyedHash;
   readonly blocks: BlockReads;
@@ -37,19 +37,19 @@ export class Reads {
   readonly traces: TraceReads;
   readonly native: NativeReads;
 
-  constructor(connection: Connection, addressHasher: KeyedHash, verified?: VerifiedContracts) {
-    this.connection = connection;
+  constructor(db: Reader, addressHasher: KeyedHash, verified?: VerifiedContracts) {
+    this.db = db;
     this.addressHasher = addressHasher;
-    this.blocks = new BlockReads(connection);
-    this.transactions = new TransactionReads(connection);
-    this.logs = new LogReads(connection);
-    this.addresses = new AddressReads(connection, addressHasher, verified);
-    this.contracts = new ContractReads(connection);
-    this.tokens = new TokenReads(connection, addressHasher);
-    this.observations = new ObservationReads(connection);
-    this.exchange = new ExchangeReads(connection);
-    this.traces = new TraceReads(connection, addressHasher);
-    this.native = new NativeReads(connection);
+    this.blocks = new BlockReads(db);
+    this.transactions = new TransactionReads(db);
+    this.logs = new LogReads(db);
+    this.addresses = new AddressReads(db, addressHasher, verified);
+    this.contracts = new ContractReads(db);
+    this.tokens = new TokenReads(db, addressHasher);
+    this.observations = new ObservationReads(db);
+    this.exchange = new ExchangeReads(db);
+    this.traces = new TraceReads(db, addressHasher);
+    this.native = new NativeReads(db);
   }
 
   async chainId(): Promise<number> {
@@ -58,7 +58,7 @@ export class Reads {
 
   async stages(): Promise<StageCursor[]> {
     const sql = "SELECT name, version, block, digest FROM stage ORDER BY name";
-    const rows = await this.connection.all<[string, number, number, Uint8Array]>(sql);
+    const rows = await this.db.all<[string, number, number, Uint8Array]>(sql);
     return rows.map(([name, version, block, digest]) => ({ name, version, block, digest }));
   }
 
@@ -68,7 +68,7 @@ export class Reads {
   }
 
   async meta(name: string): Promise<string | undefined> {
-    const [row] = await this.connection.all<[string]>("SELECT value FROM meta WHERE name = ?", name);
+    const [row] = await this.db.all<[string]>("SELECT value FROM meta WHERE name = ?", name);
     return row?.[0];
   }
 }

@@ -2,7 +2,7 @@ import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import type { AuditOptions } from "./audit/audit.ts";
 import type { AuditReport } from "./audit/auditReport.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
-import type { Connection, Engine } from "./engine/engine.ts";
+import type { Database, Reader } from "./engine/database.ts";
 import type { LoggedBlock } from "./read/blockLogs.ts";
 import type { ReadSession } from "./session.ts";
 import type { CoreTables } from "./write/core.ts";
@@ -19,20 +19,20 @@ export interface Stage<E extends object = object, T extends StageTip = StageTip>
   /** Its tables that say what rows were before a block; they are cut with the core's journal. */
   readonly journals: readonly string[];
   /** Its newest block, or one below. */
-  tip(connection: Connection, number?: number): Promise<T | undefined>;
+  tip(db: Reader, number?: number): Promise<T | undefined>;
   /** How many rows the events of a block become, about. */
   weigh(events: E): number;
-  open(engine: Engine, core: CoreTables, addressHasher: KeyedHash): StageTables<E, T>;
+  open(database: Database, core: CoreTables, addressHasher: KeyedHash): StageTables<E, T>;
   /** Deletes what it keeps, in the caller's transaction. */
-  clear(engine: Engine): Promise<void>;
+  clear(database: Database): Promise<void>;
   /** Recomputes all that it keeps; answers what does not agree. */
   audit(session: ReadSession, events: ReadEvents<E>, options?: AuditOptions): Promise<string[]>;
   /** Recomputes what follows from one block and the one before. */
   verify(session: ReadSession, number: number, events: ReadEvents<E>, report: AuditReport): Promise<void>;
   /** What there is to audit, in words; undefined where there is nothing. */
-  summary(connection: Connection): Promise<string | undefined>;
+  summary(db: Reader): Promise<string | undefined>;
   /** How many rows an audit reads beside the core's. */
-  size(connection: Connection): Promise<number>;
+  size(db: Reader): Promise<number>;
   /** All that it says of the chain, by value and never by id. */
   fingerprint(session: ReadSession, addresses: ReadonlyMap<number, string>): AsyncGenerator<unknown[]>;
 }

@@ -157,7 +157,7 @@ describeEngines((tested) => {
     const blocks = await blocksOf(chain);
     const store = await openStore(directory, CHAIN_ID);
     await store.append({ head: blocks.length, blocks: blocks });
-    await store.engine.run("DELETE FROM meta WHERE name = 'hash_secret'");
+    await store.database.run("DELETE FROM meta WHERE name = 'hash_secret'");
     await store.close();
 
     await assert.rejects(openStore(directory, CHAIN_ID), { code: "store_corrupt", message: /secret/ });

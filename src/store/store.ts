@@ -3,7 +3,7 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
-import type { Engine, Row, WriteLock } from "./engine/engine.ts";
+import type { Database, Row, WriteLock } from "./engine/database.ts";
 import { PoolObservations } from "./exchange/observe/poolObservations.ts";
 import { NativeBalances } from "./native/nativeBalances.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
@@ -58,7 +58,7 @@ export interface StoreParts {
 
 /** What we remember of one chain. Writing is for one process at a time, reading for any number. */
 export class Store {
-  readonly engine: Engine;
+  readonly database: Database;
   /** Reads outside a session: each is of the newest state, and inside a write of what it has written. */
   readonly latest: Reads;
   readonly observations: TokenObservations;
@@ -74,27 +74,27 @@ export class Store {
   #isPending = false;
 
   /** Of a database that is prepared; a lock that is given ends with the store. */
-  constructor(engine: Engine, hash: KeyedHash, { lock, verified }: StoreParts = {}) {
-    this.engine = engine;
-    this.latest = new Reads(engine, hash, verified);
-    this.observations = new TokenObservations(engine);
-    this.poolObservations = new PoolObservations(engine);
-    this.nativeBalances = new NativeBalances(engine);
+  constructor(database: Database, hash: KeyedHash, { lock, verified }: StoreParts = {}) {
+    this.database = database;
+    this.latest = new Reads(database, hash, verified);
+    this.observations = new TokenObservations(database);
+    this.poolObservations = new PoolObservations(database);
+    this.nativeBalances = new NativeBalances(database);
     this.#addressHasher = hash;
     this.#lock = lock;
     this.#verified = verified;
-    this.#tables = new CoreTables(engine, hash);
-    this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(engine, this.#tables, hash)]));
+    this.#tables = new CoreTables(database, hash);
+    this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(database, this.#tables, hash)]));
   }
 
   /** With every change of the index it is another, and never one that it was before. */
   version(): Promise<number> {
-    return this.engine.version();
+    return this.database.version();
   }
 
   /** Runs reads in a session, which `work` must not use afterwards. It must not wait for anything but the session. */
   read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
-    return this.engine.snapshot(async (snapshot) => {
+    return this.database.snapshot(async (snapshot) => {
       await this.#dictionaries.bringInto(snapshot);
       return work(new ReadSession(snapshot, this.#addressHasher, this.#verified));
     });
@@ -143,7 +143,7 @@ export class Store {
     this.#leavePending();
     return this.#write(async () => {
       await this.#clearOther(stage);
-      const [core, at] = [await this.latest.blocks.tip(), await stage.tip(this.engine)];
+      const [core, at] = [await this.latest.blocks.tip(), await stage.tip(this.database)];
       const first = (await this.latest.blocks.first())?.header.number;
       if (core === undefined || first === undefined) return 0;
       const from = at === undefined ? first : at.number + 1;
@@ -152,7 +152,7 @@ export class Store {
       const appender = this.#tablesOf(stage).append(at, { journalFrom, firstNew: Number.MAX_SAFE_INTEGER });
       let number = from;
       for (let left = mostRows; number <= to && left > 0; number++) {
-        const found = events({ receipts: await receiptLogsOf(this.engine, number) });
+        const found = events({ receipts: await receiptLogsOf(this.database, number) });
         left -= stage.weigh(found);
         await appender.add([{ number, ...found }]);
       }
@@ -169,7 +169,7 @@ export class Store {
     this.#leavePending();
     return this.#write(async () => {
       await this.#clearOther(stage);
-      const at = await stage.tip(this.engine);
+      const at = await stage.tip(this.database);
       const journalFrom = await this.latest.oldestUnwindable();
       const appender = this.#tablesOf(stage).append(at, { journalFrom, firstNew: Number.MAX_SAFE_INTEGER });
       let next = at === undefined ? (await this.latest.blocks.first())?.header.number : at.number + 1;
@@ -188,13 +188,13 @@ export class Store {
 
   /** What a stage of another version has kept is of no use to this one. */
   async #clearOther(stage: Stage): Promise<void> {
-    const [row] = await this.engine.all("SELECT version FROM stage WHERE name = ?", stage.name);
+    const [row] = await this.database.all("SELECT version FROM stage WHERE name = ?", stage.name);
     if (row !== undefined && row[0] !== stage.version) await this.#clearStage(stage);
   }
 
   async #clearStage(stage: Stage): Promise<void> {
-    await stage.clear(this.engine);
-    await this.engine.run("DELETE FROM stage WHERE name = ?", stage.name);
+    await stage.clear(this.database);
+    await this.database.run("DELETE FROM stage WHERE name = ?", stage.name);
     this.#tablesOf(stage).clear();
   }
 
@@ -207,7 +207,7 @@ export class Store {
     const firstNew = (core?.totals.addresses ?? 0) + 1;
     const appending: AppendingStage[] = [];
     for (const { stage, events } of feeds) {
-      const at = await stage.tip(this.engine);
+      const at = await stage.tip(this.database);
       if (at?.number !== core?.number) continue;
       appending.push({ stage, events, appender: this.#tablesOf(stage).append(at, { journalFrom, firstNew }) });
     }
@@ -259,7 +259,7 @@ export class Store {
 
   /** A stage that began above the block begins again. */
   async #unwindStage(stage: Stage, number: number): Promise<void> {
-    const [newest, tip] = [await stage.tip(this.engine), await stage.tip(this.engine, number)];
+    const [newest, tip] = [await stage.tip(this.database), await stage.tip(this.database, number)];
     if (newest === undefined || newest.number <= number) return;
     if (tip === undefined) {
       await this.#clearStage(stage);
@@ -278,27 +278,27 @@ export class Store {
     const gap = first < journalFrom ? Math.min(journalFrom, tip + 1) : 0;
     const oldest = Math.max(await this.latest.oldestUnwindable(), gap, tip - journaled + 1);
     const tables = ["journal", ...[...this.#stages.keys()].flatMap(({ journals }) => journals)];
-    for (const table of tables) await this.engine.run(`DELETE FROM ${table} WHERE block < ?`, oldest);
+    for (const table of tables) await this.database.run(`DELETE FROM ${table} WHERE block < ?`, oldest);
     await this.setMeta({ journal_from: String(oldest) });
   }
 
   async setMeta(values: Readonly<Record<string, string>>): Promise<void> {
-    await this.engine.upsert("meta", ["name", "value"], Object.entries(values));
+    await this.database.upsert("meta", ["name", "value"], Object.entries(values));
   }
 
   /** Forgets the chain, but not whose it is and what its indexer does: for a development chain that began again. */
   async clear(): Promise<void> {
     await this.#write(async () => {
-      const tables = (await this.engine.tables()).filter((table) => table !== "meta");
-      for (const table of tables) await this.engine.run(`DELETE FROM ${table}`);
-      await this.engine.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret', 'indexer')");
+      const tables = (await this.database.tables()).filter((table) => table !== "meta");
+      for (const table of tables) await this.database.run(`DELETE FROM ${table}`);
+      await this.database.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret', 'indexer')");
       this.#forget();
     });
   }
 
   /** Copies the index to a file while it is in use; answers the newest block in the copy. */
   backup(path: string): Promise<Tip | undefined> {
-    return this.engine.snapshot(async (snapshot) => {
+    return this.database.snapshot(async (snapshot) => {
       const tip = await new BlockReads(snapshot).tip();
       await snapshot.backup(path);
       return tip;
@@ -306,12 +306,12 @@ export class Store {
   }
 
   async close(): Promise<void> {
-    await this.engine.close();
+    await this.database.close();
     this.#lock?.release();
   }
 
   #write<T>(work: () => Promise<T>): Promise<T> {
-    return this.#orForget(() => this.engine.transaction(work));
+    return this.#orForget(() => this.database.transaction(work));
   }
 
   /** What a failed write leaves in memory is not true. */
@@ -336,7 +336,7 @@ export class Store {
 
   #setCursor({ name, version }: Pick<Stage, "name" | "version">, tip: StageTip): Promise<void> {
     const row: Row = [name, version, tip.number, tip.digest];
-    return this.engine.upsert("stage", ["name", "version", "block", "digest"], [row]);
+    return this.database.upsert("stage", ["name", "version", "block", "digest"], [row]);
   }
 }
 

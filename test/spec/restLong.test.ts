@@ -110,15 +110,15 @@ test(`long transactions of a block are listed in the same form from the node and
 
 test("no page of a list reads what it does not show", async (t) => {
   const site = await openSite(t, { seed: 3, blocks: 60, traffic: { ...LONG, long: 0.5 } });
-  const { engine } = site.store;
-  const [whole] = await engine.all(
+  const { database } = site.store;
+  const [whole] = await database.all(
     "SELECT (SELECT sum(length(body)) FROM tx_part) + (SELECT sum(length(body)) FROM log_chunk)",
   );
   const logs = plainLogs(site.chain);
   const byTransaction = [...Map.groupBy(logs, ({ transaction_hash }) => transaction_hash)];
   const [most, many] = byTransaction.toSorted(([, a], [, b]) => b.length - a.length)[0]!;
   const emitter = logs.find(({ data }) => data.length > 2000)!.address;
-  const meter = meterReads(engine);
+  const meter = meterReads(database);
 
   for (const [path, size] of [
     ["transactions", 1000],

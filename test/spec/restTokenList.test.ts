@@ -114,9 +114,9 @@ test("a page far from both ends of the tokens of two standards needs its anchor"
   const [first, second] = [listOf("ERC-20"), listOf("ERC-721")];
   const tokens = 2 * MOST_MERGED;
   const rows = Array.from({ length: tokens }, (_, at) => [at % 2 === 0 ? first : second, 0, 1_000_000 + at]);
-  await site.store.engine.insert("token_rank", ["list", "rank", "token"], rows);
+  await site.store.database.insert("token_rank", ["list", "rank", "token"], rows);
   const sql = "UPDATE token_rank_count SET tokens = tokens + ? WHERE list IN (?, ?)";
-  await site.store.engine.run(sql, tokens / 2, first, second);
+  await site.store.database.run(sql, tokens / 2, first, second);
   const both = "tokens?type=ERC-20,ERC-721";
   const total = (await site.list(both, { page_size: 1 })).total_count as number;
   assert.ok(total > tokens + 2);

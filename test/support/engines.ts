@@ -1,6 +1,6 @@
 import { describe } from "node:test";
+import type { Database } from "../../src/store/engine/database.ts";
 import { databasesAt, IN_MEMORY } from "../../src/store/engine/databases.ts";
-import type { Engine } from "../../src/store/engine/engine.ts";
 
 /** A database engine that the tests of the store run on. */
 export interface TestedEngine {
@@ -10,7 +10,7 @@ export interface TestedEngine {
   /** The URL of a store in a directory. */
   readonly at: (directory: string) => string;
   /** An empty database that lives as long as it is open. */
-  readonly open: () => Engine;
+  readonly open: () => Database;
 }
 
 const ENGINES: readonly TestedEngine[] = [
@@ -23,6 +23,6 @@ const ENGINES: readonly TestedEngine[] = [
 ];
 
 /** Defines the same tests for every engine. */
-export function describeEngines(define: (engine: TestedEngine) => void): void {
-  for (const engine of ENGINES) describe(`on ${engine.name}`, () => define(engine));
+export function describeEngines(define: (database: TestedEngine) => void): void {
+  for (const database of ENGINES) describe(`on ${database.name}`, () => define(database));
 }

@@ -1,5 +1,5 @@
 import { normaliseText } from "../../src/chain/token/searchText.ts";
-import type { Engine, Row } from "../../src/store/engine/engine.ts";
+import type { Database, Row } from "../../src/store/engine/database.ts";
 import type { Store } from "../../src/store/store.ts";
 import { NO_TOKEN, tokenState } from "../../src/store/tokens/ledger/tokenState.ts";
 import type { TokenObservation } from "../../src/store/tokens/observe/observation.ts";
@@ -63,10 +63,10 @@ function rankOf({ name, symbol }: NamedToken, sought: string): number {
 }
 
 /** Puts tokens and what was observed of them into a store's tables, as a chain and a node would have. */
-export async function insertTokens(engine: Engine, tokens: readonly NamedToken[]): Promise<void> {
+export async function insertTokens(database: Database, tokens: readonly NamedToken[]): Promise<void> {
   const none = new Uint8Array(0);
-  await engine.insert("token", ["id", "value"], tokens.map(stateRow));
-  await engine.insert(
+  await database.insert("token", ["id", "value"], tokens.map(stateRow));
+  await database.insert(
     "token_observation",
     "token block hash name name_raw symbol symbol_raw ledger differing failures again".split(" "),
     tokens.map(({ token, name, symbol }): Row => {

@@ -1,4 +1,4 @@
-import type { Engine, Row, Value } from "../../src/store/engine/engine.ts";
+import type { Database, Row, Value } from "../../src/store/engine/database.ts";
 
 /** What a piece of work read from the database. */
 export interface Reads {
@@ -7,8 +7,8 @@ export interface Reads {
   readonly longest: number;
 }
 
-/** Counts the bytes that come out of an engine from now on. */
-export function meterReads(engine: Engine): <T>(work: () => Promise<T>) => Promise<[T, Reads]> {
+/** Counts the bytes that come out of a database from now on. */
+export function meterReads(database: Database): <T>(work: () => Promise<T>) => Promise<[T, Reads]> {
   let [bytes, longest] = [0, 0];
   const sizeOf = (value: Value) => (typeof value === "string" || value instanceof Uint8Array ? value.length : 8);
   const count = (rows: Row[]) => {
@@ -18,11 +18,11 @@ export function meterReads(engine: Engine): <T>(work: () => Promise<T>) => Promi
     }
     return rows;
   };
-  const { all, load, loadPairs } = engine;
-  Object.assign(engine, {
-    all: async (...query: Parameters<Engine["all"]>) => count(await all.apply(engine, query)),
-    load: async (...query: Parameters<Engine["load"]>) => count(await load.apply(engine, query)),
-    loadPairs: async (...query: Parameters<Engine["loadPairs"]>) => count(await loadPairs.apply(engine, query)),
+  const { all, load, loadPairs } = database;
+  Object.assign(database, {
+    all: async (...query: Parameters<Database["all"]>) => count(await all.apply(database, query)),
+    load: async (...query: Parameters<Database["load"]>) => count(await load.apply(database, query)),
+    loadPairs: async (...query: Parameters<Database["loadPairs"]>) => count(await loadPairs.apply(database, query)),
   });
   return async (work) => {
     [bytes, longest] = [0, 0];

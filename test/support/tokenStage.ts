@@ -19,15 +19,15 @@ export function numbered(length: number, number: number): Bytes {
 
 /** A tokens stage without a core: addresses are given ids as they are written down here. */
 export async function openStage(t: TestContext, addresses: number) {
-  const engine = databasesAt(IN_MEMORY).open("index");
-  t.after(() => engine.close());
-  await migrate(engine);
+  const database = databasesAt(IN_MEMORY).open("index");
+  t.after(() => database.close());
+  await migrate(database);
   const hash = new KeyedHash(KeyedHash.newSecret());
-  const dictionary = new Dictionary<"address id">(engine, hash, "address", 20, addresses);
+  const dictionary = new Dictionary<"address id">(database, hash, "address", 20, addresses);
   for (let number = 1; number <= addresses; number++) dictionary.note(numbered(20, number));
   await dictionary.load(1, [addresses]);
   await dictionary.flush();
-  const tables = new TokenTables(engine, hash);
+  const tables = new TokenTables(database, hash);
   let tip: TokenTip | undefined;
   const append = async (transfers: readonly TokenTransfer[]) => {
     const number = (tip?.number ?? -1) + 1;
@@ -40,8 +40,8 @@ export async function openStage(t: TestContext, addresses: number) {
   const unwind = async (to: TokenTip) => {
     await unwindTokensTo(tables, to);
     // As the core does after its stages.
-    await engine.run("DELETE FROM journal WHERE block > ?", to.number);
+    await database.run("DELETE FROM journal WHERE block > ?", to.number);
     tip = to;
   };
-  return { engine, append, unwind };
+  return { database, append, unwind };
 }

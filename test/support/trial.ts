@@ -100,7 +100,7 @@ export class Honest {
   async expect(store: Store): Promise<void> {
     const tip = await store.latest.blocks.tip();
     if (tip === undefined) return;
-    const tokens = (await readTokenTip(store.engine))?.number;
+    const tokens = (await readTokenTip(store.database))?.number;
     const key = `${toHex(tip.hash)} ${tokens}`;
     if (!this.#prints.has(key))
       this.#prints.set(key, await this.#fromScratch(tip, tokens, await store.latest.chainId()));

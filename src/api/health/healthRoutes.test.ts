@@ -107,7 +107,7 @@ test("the status names head, index, stages, checks and totals", async () => {
 test("the status and the metrics say what was left out of blocks with too many transfers", async () => {
   const served = await serveChain({ seed: 44, blocks: 6 });
   const columns = ["block", "transfers", "tokens", "busiest", "all_blocks", "all_transfers"];
-  await served.store.engine.insert("omitted_transfer", columns, [[5, 900, 2, new Uint8Array(20).fill(1), 3, 1000]]);
+  await served.store.database.insert("omitted_transfer", columns, [[5, 900, 2, new Uint8Array(20).fill(1), 3, 1000]]);
 
   const { body } = await served.get("/status");
   const metrics = await served.app.inject({ method: "GET", url: "/metrics" });
@@ -123,7 +123,7 @@ test("the status and the metrics say what was left out of blocks with too many t
 
 test("the status says how many logs are in no list", async () => {
   const served = await serveChain({ seed: 44, blocks: 6 });
-  await served.store.engine.insert(
+  await served.store.database.insert(
     "unlisted_log",
     ["block", "count"],
     [

@@ -31,7 +31,7 @@ export function metricsRoutes(
   serveRead(app, "/metrics", COSTS.free, async (_, reply) => {
     const status = await readIndexStatus(query);
     for (const [gauge, read] of gauges) gauge.set(read(status) ?? Number.NaN);
-    size.set(await query.store.engine.size());
+    size.set(await query.store.database.size());
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }

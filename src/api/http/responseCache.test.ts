@@ -6,14 +6,14 @@ import fastify from "fastify";
 import { contractNamed } from "../../../test/support/contracts.ts";
 import { parseArtifact } from "../../chain/contract/artifact.ts";
 import { ContractStore } from "../../store/contracts/contractStore.ts";
+import type { Database } from "../../store/engine/database.ts";
 import { databasesAt, IN_MEMORY } from "../../store/engine/databases.ts";
-import type { Engine } from "../../store/engine/engine.ts";
 import { applyHttpRules } from "./httpRules.ts";
 import { cacheable, ResponseCache } from "./responseCache.ts";
 
 interface Served {
   readonly app: FastifyInstance;
-  readonly engine: Engine;
+  readonly database: Database;
   readonly made: () => number;
   /** Asks for something once, after which it is kept when it is asked for again; that does not count as made. */
   readonly begin: (...urls: string[]) => Promise<void>;
@@ -27,8 +27,8 @@ async function serve(
   make: (url: string) => object | Promise<object>,
   abis?: ContractStore,
 ): Promise<Served> {
-  const engine = databasesAt(IN_MEMORY).open("index");
-  await engine.run("CREATE TABLE item (id INTEGER PRIMARY KEY)");
+  const database = databasesAt(IN_MEMORY).open("index");
+  await database.run("CREATE TABLE item (id INTEGER PRIMARY KEY)");
   const app = fastify();
   applyHttpRules(app);
   let made = 0;
@@ -36,8 +36,8 @@ async function serve(
     for (const url of urls) await app.inject(url);
     made = 0;
   };
-  const served: Served = { app, engine, made: () => made, begin, height: 1, epoch: "" };
-  const responses = new ResponseCache(engine, { heights: () => served.height, epoch: () => served.epoch, abis });
+  const served: Served = { app, database, made: () => made, begin, height: 1, epoch: "" };
+  const responses = new ResponseCache(database, { heights: () => served.height, epoch: () => served.epoch, abis });
   app.get("/*", async (request, reply) =>
     responses.serve(request, reply, async () => {
       made++;
@@ -46,7 +46,7 @@ async function serve(
   );
   t.after(async () => {
     await app.close();
-    await engine.close();
+    await database.close();
   });
   return served;
 }
@@ -66,7 +66,7 @@ test("what follows from the index is made once for each of its states", async (t
   assert.deepEqual((await get("/a?b")).json(), { url: "/a?b" });
   assert.equal(served.made(), 2);
 
-  await served.engine.insert("item", ["id"], [[1]]);
+  await served.database.insert("item", ["id"], [[1]]);
   await get("/a");
   assert.equal(served.made(), 3, "the index is another");
   served.height = 2;
@@ -156,7 +156,7 @@ test("what a node was asked for is made every time", async (t) => {
 
 test("what was made while the index changed is not kept", async (t) => {
   const served: Served = await serve(t, async (url) => {
-    if (served.made() === 1) await served.engine.insert("item", ["id"], [[1]]);
+    if (served.made() === 1) await served.database.insert("item", ["id"], [[1]]);
     return cacheable("index", { url });
   });
   await served.begin("/a");

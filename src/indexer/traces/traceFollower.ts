@@ -69,8 +69,8 @@ export class TraceFollower {
   }
 
   async #nextBlocks(): Promise<TraceTarget[]> {
-    return this.#options.store.read(async ({ blocks, transactions, connection }) => {
-      const [first, tip, at] = [await blocks.first(), await blocks.tip(), await TRACES.tip(connection)];
+    return this.#options.store.read(async ({ blocks, transactions, db }) => {
+      const [first, tip, at] = [await blocks.first(), await blocks.tip(), await TRACES.tip(db)];
       if (first === undefined || tip === undefined) return [];
       const from = at === undefined ? first.header.number : at.number + 1;
       const stored = from > tip.number ? [] : await blocks.range(from, AT_ONCE.blocks);

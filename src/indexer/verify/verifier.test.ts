@@ -92,7 +92,7 @@ test("it goes over all blocks again and again, and finds which are damaged and w
   const well = await verifying.rounds(2);
   assert.deepEqual([well.damaged, well.differences, well.problem], [[], 0, null]);
   const newest = `position = (SELECT max(position) FROM tx WHERE position < ${13 * 2 ** 20})`;
-  const [row] = await verifying.store.engine.all(
+  const [row] = await verifying.store.database.all(
     `SELECT hex(substr(body, -1)), position / 1048576 FROM tx WHERE ${newest}`,
   );
   const [byte, block] = row as [string, number];

@@ -178,7 +178,7 @@ describeEngines((tested) => {
 
   test(`a part of a search reads little, however many logs a transaction has (seed ${SEED})`, async (t) => {
     const { store } = await openIndex(t, tested, 60, { transactions: [4, 8], long: 0.5 });
-    const meter = meterReads(store.engine);
+    const meter = meterReads(store.database);
     const parts: number[] = [];
     const { read } = Store.prototype;
     store.read = async (work) => {
@@ -235,19 +235,19 @@ describeEngines((tested) => {
   test(`a log that a list has and no row is damage, whichever row is gone (seed ${SEED})`, async (t) => {
     const { store, logs } = await openIndex(t, tested, 30, {});
     const { address } = logs.find(({ topics }) => topics.length > 0)!;
-    const rows = await store.engine.all<[number, Uint8Array]>("SELECT position, body FROM tx ORDER BY position");
+    const rows = await store.database.all<[number, Uint8Array]>("SELECT position, body FROM tx ORDER BY position");
     const every = { address: bytesOf(address), fromBlock: 0, toBlock: "latest", skip: 0, limit: 1000 } as const;
     const emitted = logs.filter((log) => log.address === address).length;
     let damaged = 0;
     for (const [position, body] of rows) {
-      await store.engine.run("DELETE FROM tx WHERE position = ?", position);
+      await store.database.run("DELETE FROM tx WHERE position = ?", position);
       const found = await findLogs({ store }, every).catch((error) => error);
       if (Array.isArray(found)) assert.equal(found.length, emitted);
       else assert.equal(found.code, "store_corrupt");
       if (!Array.isArray(found)) damaged++;
-      await store.engine.insert("tx", ["position", "body"], [[position, body]]);
+      await store.database.insert("tx", ["position", "body"], [[position, body]]);
     }
-    await store.engine.run("DELETE FROM tx");
+    await store.database.run("DELETE FROM tx");
 
     assert.ok(damaged > 0);
     await assert.rejects(findLogs({ store }, every), { code: "store_corrupt" });
@@ -259,7 +259,7 @@ describeEngines((tested) => {
       (log) =>
         log.topics.length > 1 && logs.every((other) => other.block >= log.block || other.topics[1] !== log.topics[1]),
     )!;
-    await store.engine.run("UPDATE block SET body = ? WHERE number < ? AND number > 0", new Uint8Array(3), block);
+    await store.database.run("UPDATE block SET body = ? WHERE number < ? AND number > 0", new Uint8Array(3), block);
     const wanted = new TopicFilter(new Map([[1, bytesOf(topics[1]!)]]), []);
 
     const found = await findLogs({ store }, { topics: wanted, fromBlock: 0, toBlock: block, skip: 0, limit: 1000 });

@@ -9,7 +9,7 @@ import { numbered, openStage } from "../../../test/support/tokenStage.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import { KeyedHash } from "../../store/dictionary/keyedHash.ts";
-import type { Engine } from "../../store/engine/engine.ts";
+import type { Database } from "../../store/engine/database.ts";
 import { OWN_ITEMS } from "../../store/tokens/assets/assetReads.ts";
 import { TokenReads } from "../../store/tokens/read/tokenReads.ts";
 import { openQueryContext } from "../context.ts";
@@ -33,11 +33,11 @@ const give = (token: number, id: number, kind: TokenTransfer["kind"], to: number
   transactionIndex: 0,
 });
 
-const sessionOf = (engine: Engine) => ({ tokens: new TokenReads(engine, new KeyedHash(KeyedHash.newSecret())) });
+const sessionOf = (database: Database) => ({ tokens: new TokenReads(database, new KeyedHash(KeyedHash.newSecret())) });
 
 test(`collections by tokens alone are those by every item (seed ${SEED})`, async (t) => {
   const random = new Random(SEED);
-  const { engine, append } = await openStage(t, 40);
+  const { database, append } = await openStage(t, 40);
   const kindOf = (token: number) => (token % 2 === 0 ? "ERC-721" : "ERC-1155");
   const owned = new Map<string, { token: number; id: number; owner: number }>();
   for (let block = 0; block < 30; block++) {
@@ -50,7 +50,7 @@ test(`collections by tokens alone are those by every item (seed ${SEED})`, async
     }
     await append(transfers);
   }
-  const session = sessionOf(engine);
+  const session = sessionOf(database);
   for (let owner = 1; owner <= OWNERS; owner++) {
     const every = await itemsByToken(session, owner);
 
@@ -67,13 +67,13 @@ test(`collections by tokens alone are those by every item (seed ${SEED})`, async
 });
 
 test("an address that was given 60,000 ids by one token has its collections, in turns with others", async (t) => {
-  const { engine, append } = await openStage(t, 1200);
+  const { database, append } = await openStage(t, 1200);
   const [owner, spam, honest] = [1, 2, 3];
   await append([7, 8, 9].map((id) => give(honest, id, "ERC-721", id === 8 ? 5 : owner)));
   for (let block = 0; block < 6; block++) {
     await append(Array.from({ length: 10_000 }, (_, at) => give(spam, block * 10_000 + at, "ERC-1155", owner)));
   }
-  const session = sessionOf(engine);
+  const session = sessionOf(database);
 
   const held = await tokensWithItems(session, owner);
   const holds: number[] = [];
@@ -95,9 +95,9 @@ test("an address that was given 60,000 ids by one token has its collections, in 
 });
 
 test("over so many tokens of an address are not looked through", async (t) => {
-  const { engine, append } = await openStage(t, 2200);
+  const { database, append } = await openStage(t, 2200);
   await append(Array.from({ length: 2100 }, (_, at) => give(at + 2, at, "ERC-721", 1)));
-  const session = sessionOf(engine);
+  const session = sessionOf(database);
 
   assert.equal((await tokensWithItems(session, 1)).length, 2100);
   await assert.rejects(tokensWithItems(session, 1, 2000), { code: "limit_exceeded" });

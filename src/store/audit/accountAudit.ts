@@ -2,7 +2,7 @@ import { feeOf } from "../../chain/block/fees.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { normalise } from "../../std/exactSum.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { accountCodec } from "../rows/account.ts";
 import type { TransactionFacts } from "../rows/facts.ts";
@@ -37,11 +37,11 @@ export class AccountSums {
   }
 
   /** Answers how many senders there must be. */
-  async compare(connection: Connection, report: AuditReport): Promise<number> {
+  async compare(db: Reader, report: AuditReport): Promise<number> {
     const sql = "SELECT id, value FROM account WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     const pages = keysetPages<[number, Bytes]>(AT_ONCE, (last, count) =>
-      connection.all(sql, last === undefined ? least : last[0] + 1, most, count),
+      db.all(sql, last === undefined ? least : last[0] + 1, most, count),
     );
     for await (const rows of pages)
       for (const [id, value] of rows)

@@ -81,7 +81,7 @@ describeEngines((tested) => {
   for (const [sql, problem] of Object.entries(STRAY)) {
     test(`audit says after ${sql}: ${problem}`, async () => {
       const store = await indexed(4);
-      await store.engine.run(sql);
+      await store.database.run(sql);
 
       const problems = await store.read(auditStore);
 
@@ -99,11 +99,11 @@ describeEngines((tested) => {
     assert.deepEqual(await store.read(auditStore), []);
 
     for (const [table, key, column] of TABLES) {
-      const rows = await store.engine.all(`SELECT ${key}, ${column} FROM ${table} ORDER BY ${key} DESC LIMIT 2`);
+      const rows = await store.database.all(`SELECT ${key}, ${column} FROM ${table} ORDER BY ${key} DESC LIMIT 2`);
       assert.ok(rows.length > 0, table);
       for (const [id, value] of rows) {
         const put = (bytes: Bytes) =>
-          store.engine.run(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, bytes, id!);
+          store.database.run(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, bytes, id!);
         for (let at = 0; at < (value as Bytes).length; at += 1 + Math.floor((value as Bytes).length / 60)) {
           const damaged = (value as Bytes).slice();
           damaged[at]! ^= 1 << (at % 8);

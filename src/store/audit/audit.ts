@@ -1,5 +1,5 @@
-import type { Connection } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { StoredBlock, Tip } from "../read/blocks.ts";
 import type { TransactionFacts } from "../rows/facts.ts";
@@ -39,7 +39,7 @@ export async function auditStore(session: ReadSession, options: AuditOptions = {
 class Auditor {
   readonly #report: AuditReport;
   readonly #session: ReadSession;
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #options: AuditOptions;
   readonly #blocks: BlockAudit;
   readonly #miners: MinerAudit;
@@ -50,24 +50,24 @@ class Auditor {
   constructor(session: ReadSession, report: AuditReport, options: AuditOptions) {
     this.#report = report;
     this.#session = session;
-    this.#connection = session.connection;
+    this.#db = session.db;
     this.#options = options;
     this.#blocks = new BlockAudit(session, report);
     this.#miners = new MinerAudit(session, report);
     this.#lists = {
-      transactions: new ListAudit(report, addressTransactions(this.#connection), {
+      transactions: new ListAudit(report, addressTransactions(this.#db), {
         what: "transactions",
         whose: "address",
       }),
-      logs: new ListAudit(report, addressLogs(this.#connection), { what: "logs", whose: "address" }),
-      signed: new ListAudit(report, signatureLogs(this.#connection), { what: "logs", whose: "signature" }),
-      mined: new ListAudit(report, minerBlocks(this.#connection), { what: "blocks", whose: "miner" }),
+      logs: new ListAudit(report, addressLogs(this.#db), { what: "logs", whose: "address" }),
+      signed: new ListAudit(report, signatureLogs(this.#db), { what: "logs", whose: "signature" }),
+      mined: new ListAudit(report, minerBlocks(this.#db), { what: "blocks", whose: "miner" }),
     };
   }
 
   async run(): Promise<void> {
     const tip = await this.#session.blocks.tip();
-    const miners = await readNumber(this.#connection, "SELECT max(id) FROM miner");
+    const miners = await readNumber(this.#db, "SELECT max(id) FROM miner");
     const highest = Math.max(tip?.totals.addresses ?? 0, tip?.totals.signatures ?? 0, miners);
     for (const range of idRanges(highest, this.#options.idsAtOnce))
       await this.#compare(await (range.isFirst ? this.#auditBlocks(range) : this.#sum(range)));
@@ -104,7 +104,7 @@ class Auditor {
         last = number;
       }
       const sizes = new Map(blocks.map((block) => [block.number, block.sums.transactions]));
-      for await (const facts of storedFacts(this.#connection, from, last)) {
+      for await (const facts of storedFacts(this.#db, from, last)) {
         const transactions = sizes.get(blockOf(facts.position));
         if (transactions !== undefined) sums.add(facts, transactions);
       }
@@ -118,15 +118,15 @@ class Auditor {
     await this.#lists.logs.compare(logs);
     await this.#lists.signed.compare(signed);
     await this.#lists.mined.compare(mined);
-    this.#senders += await accounts.compare(this.#connection, this.#report);
-    this.#called += await called.compare(this.#connection, this.#report);
+    this.#senders += await accounts.compare(this.#db, this.#report);
+    this.#called += await called.compare(this.#db, this.#report);
   }
 
   async #finish(): Promise<void> {
     const { last, rows } = this.#blocks;
     for (const list of Object.values(this.#lists)) await list.finish();
     await this.#miners.finish();
-    await auditTagCounts(this.#connection, addressLogs(this.#connection), signatureCounts, this.#report);
+    await auditTagCounts(this.#db, addressLogs(this.#db), signatureCounts, this.#report);
     await this.#expectRows("blob", rows.blob);
     await this.#expectRows("block_time", rows.block_time);
     await this.#expectRows("tx_part", rows.tx_part);
@@ -150,11 +150,11 @@ class Auditor {
   }
 
   async #count(table: string): Promise<number> {
-    return readNumber(this.#connection, `SELECT count(*) FROM ${table}`);
+    return readNumber(this.#db, `SELECT count(*) FROM ${table}`);
   }
 
   async #expectDense(table: "address" | "signature", total: number): Promise<void> {
-    const highest = await readNumber(this.#connection, `SELECT max(id) FROM ${table}`);
+    const highest = await readNumber(this.#db, `SELECT max(id) FROM ${table}`);
     const counts = [await this.#count(table), await this.#count(`${table}_hash`)];
     const isDense = highest === total && counts.every((count) => count === total);
     this.#report.expect(isDense, `the ${table} dictionary is not dense`);

@@ -9,7 +9,7 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { addExactly } from "../../std/exactSum.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import type { StoredBlock, Tip } from "../read/blocks.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { NO_TOTALS, writeHeaderBody, writeTotals } from "../rows/blockBody.ts";
@@ -30,7 +30,7 @@ import { expectFindable } from "./dictionaryAudit.ts";
 export class BlockAudit {
   readonly #report: AuditReport;
   readonly #session: ReadSession;
-  readonly #connection: Connection;
+  readonly #db: Reader;
   #last: Tip | undefined;
   /** How many rows the blocks seen so far must have in each of these tables. */
   readonly rows = { blob: 0, contract: 0, block_time: 0, tx_part: 0, log_chunk: 0, unlisted_log: 0 };
@@ -39,7 +39,7 @@ export class BlockAudit {
   constructor(session: ReadSession, report: AuditReport, last?: Tip) {
     this.#report = report;
     this.#session = session;
-    this.#connection = session.connection;
+    this.#db = session.db;
     this.#last = last;
   }
 
@@ -68,13 +68,13 @@ export class BlockAudit {
   async #transactions(block: Tip & StoredBlock, digest: Hash, each: (facts: TransactionFacts) => void) {
     const { number } = block;
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = await this.#connection.all<[number, Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
+    const rows = await this.#db.all<[number, Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
     let sums = NO_SUMS;
     let contracts = 0;
     for (const [index, [position, row]] of rows.entries()) {
       const body = await this.#wholeBody(position, row);
       digest.update(body);
-      const facts = readFacts(this.#connection, position, body);
+      const facts = readFacts(this.#db, position, body);
       const expected = transactionPosition(number, index, sums.logs, block.sums.transactions);
       const isPlaced = position === expected && facts.index === index && hasFirstLog(facts, sums.logs);
       this.#expect(isPlaced, `transaction ${index} of block ${number} is out of place`);
@@ -90,7 +90,7 @@ export class BlockAudit {
   /** A long one is divided in one way alone. */
   async #wholeBody(position: Position, row: Bytes): Promise<Bytes> {
     if (row.length <= LONGEST_BODY && readRowHead(row).apart === NOTHING_APART) return row;
-    const stored = { row, ...(await readApart(this.#connection, position)) };
+    const stored = { row, ...(await readApart(this.#db, position)) };
     const body = joinBody(stored);
     const isDivided = body.length > LONGEST_BODY && isDeepStrictEqual(sorted(divideBody(body)), sorted(stored));
     this.#expect(isDivided, `the transaction at ${position} is not divided as it should be`);
@@ -100,7 +100,7 @@ export class BlockAudit {
   }
 
   async #expectUnlisted(number: number, { transactions, logs }: BlockSums): Promise<void> {
-    const [row] = await this.#connection.all("SELECT count FROM unlisted_log WHERE block = ?", number);
+    const [row] = await this.#db.all("SELECT count FROM unlisted_log WHERE block = ?", number);
     const expected = Math.max(logs - listableLogs(transactions), 0);
     this.#expect((row?.[0] ?? 0) === expected, `block ${number} says wrongly how many of its logs are in no list`);
     if (row !== undefined) this.rows.unlisted_log++;
@@ -138,20 +138,20 @@ export class BlockAudit {
   async #expectFound({ transaction, position, contract }: TransactionFacts): Promise<void> {
     await this.#expectIndexed("tx_hash", "position", transaction.hash, position);
     for (const key of blobKeys(transaction)) {
-      const [row] = await this.#connection.all("SELECT 1 FROM blob WHERE prefix = ? AND position = ?", key, position);
+      const [row] = await this.#db.all("SELECT 1 FROM blob WHERE prefix = ? AND position = ?", key, position);
       this.#expect(row !== undefined, `${toHex(transaction.hash)} is not found by its blobs`);
       this.rows.blob++;
     }
     if (contract === undefined) return;
     const sql = "SELECT 1 FROM contract WHERE address = ? AND position = ?";
-    const [row] = await this.#connection.all(sql, contract, position);
+    const [row] = await this.#db.all(sql, contract, position);
     this.#expect(row !== undefined, `the contract that ${toHex(transaction.hash)} made is not known as one`);
     this.rows.contract++;
   }
 
   async #expectIndexed(table: string, column: string, hash: Bytes, value: number): Promise<void> {
     const sql = `SELECT 1 FROM ${table} WHERE prefix = ? AND ${column} = ?`;
-    const [row] = await this.#connection.all(sql, prefixOf(hash), value);
+    const [row] = await this.#db.all(sql, prefixOf(hash), value);
     this.#expect(row !== undefined, `${toHex(hash)} is not in ${table}`);
   }
 
@@ -166,7 +166,7 @@ export class BlockAudit {
 
   async #given(table: string, after: number, upTo: number): Promise<Bytes[]> {
     const sql = `SELECT id, value FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`;
-    const rows = await this.#connection.all<[number, Bytes]>(sql, after, upTo);
+    const rows = await this.#db.all<[number, Bytes]>(sql, after, upTo);
     await expectFindable(this.#report, this.#session, table, new Map(rows));
     return rows.map(([, value]) => value);
   }

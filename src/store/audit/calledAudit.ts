@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { Called } from "../rows/called.ts";
 import { addCalled, calledCodec, NO_CALLS } from "../rows/called.ts";
@@ -26,11 +26,11 @@ export class CalledSums {
   }
 
   /** Answers how many rows there must be. */
-  async compare(connection: Connection, report: AuditReport): Promise<number> {
+  async compare(db: Reader, report: AuditReport): Promise<number> {
     const sql = "SELECT id, value FROM called WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     const pages = keysetPages<[number, Bytes]>(AT_ONCE, (last, count) =>
-      connection.all(sql, last === undefined ? least : last[0] + 1, most, count),
+      db.all(sql, last === undefined ? least : last[0] + 1, most, count),
     );
     for await (const rows of pages)
       for (const [id, value] of rows) {

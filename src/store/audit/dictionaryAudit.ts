@@ -6,7 +6,7 @@ import type { AuditReport } from "./auditReport.ts";
 /** Expects that some values of a dictionary are found by their keys, each with its own id and no other. */
 export async function expectFindable(
   report: AuditReport,
-  { connection, addressHasher: hash }: Pick<ReadSession, "connection" | "addressHasher">,
+  { db, addressHasher: hash }: Pick<ReadSession, "db" | "addressHasher">,
   table: string,
   values: ReadonlyMap<number, Bytes>,
 ): Promise<void> {
@@ -14,7 +14,7 @@ export async function expectFindable(
   const keys = new Map([...values].map(([id, value]) => [id, hash.key(value)]));
   const ids = new Map([...values].map(([id, value]) => [toHex(value), id]));
   const found = new Set<number>();
-  for (const [key, id, value] of await connection.load<[number, number, Bytes]>(sql, [...new Set(keys.values())])) {
+  for (const [key, id, value] of await db.load<[number, number, Bytes]>(sql, [...new Set(keys.values())])) {
     if (keys.get(id) === key) found.add(id);
     const own = ids.get(toHex(value)) ?? id;
     report.expect(own === id, `${table} ${id} and ${own} are the same`);

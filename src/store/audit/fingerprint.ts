@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { transactionHash } from "../../chain/block/block.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection, Row } from "../engine/engine.ts";
+import type { Reader, Row } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { StoredBlock, Tip } from "../read/blocks.ts";
 import type { StoredTransaction } from "../rows/transactionBody.ts";
@@ -25,22 +25,20 @@ export async function fingerprint(session: ReadSession): Promise<string> {
     for (const tx of await session.transactions.inBlock(block.number, 0, block.sums.transactions))
       put("tx", describe(tx));
   }
-  const names = await dictionaryValues(session.connection, "address");
-  const signatures = await dictionaryValues(session.connection, "signature");
-  for (const line of await listLines(addressTransactions(session.connection), names, signatures))
-    put("address_tx", line);
-  for (const line of await listLines(addressLogs(session.connection), names, signatures)) put("address_log", line);
-  for (const line of await listLines(signatureLogs(session.connection), signatures, signatures))
-    put("signature_log", line);
-  put("address_log_count", await countLines(session.connection, names, signatures));
-  const miners = await dictionaryValues(session.connection, "miner");
-  for (const line of await listLines(minerBlocks(session.connection), miners, signatures)) put("miner_block", line);
+  const names = await dictionaryValues(session.db, "address");
+  const signatures = await dictionaryValues(session.db, "signature");
+  for (const line of await listLines(addressTransactions(session.db), names, signatures)) put("address_tx", line);
+  for (const line of await listLines(addressLogs(session.db), names, signatures)) put("address_log", line);
+  for (const line of await listLines(signatureLogs(session.db), signatures, signatures)) put("signature_log", line);
+  put("address_log_count", await countLines(session.db, names, signatures));
+  const miners = await dictionaryValues(session.db, "miner");
+  for (const line of await listLines(minerBlocks(session.db), miners, signatures)) put("miner_block", line);
   for (const [table, columns] of BY_ADDRESS) {
-    const rows = await session.connection.all<[number, ...Row]>(`SELECT ${columns} FROM ${table}`);
+    const rows = await session.db.all<[number, ...Row]>(`SELECT ${columns} FROM ${table}`);
     const lines = rows.map(([id, ...rest]) => JSON.stringify([names.get(id), ...rest], replaceBytes));
     put(table, lines.sort());
   }
-  for (const table of INDEXES) put(table, await session.connection.all(`SELECT * FROM ${table} ORDER BY 1, 2`));
+  for (const table of INDEXES) put(table, await session.db.all(`SELECT * FROM ${table} ORDER BY 1, 2`));
   for (const stage of STAGES) for await (const line of stage.fingerprint(session, names)) put(...line);
   for (const table of ["address", "signature", "miner"]) put(`${table}_hash`, await hashLines(session, table));
   put(
@@ -69,14 +67,14 @@ function describe({ position, index, transaction, receipt }: StoredTransaction):
   return [position, index, transactionHash(transaction), transaction, receipt];
 }
 
-async function dictionaryValues(connection: Connection, table: string): Promise<Map<number, string>> {
-  const rows = await connection.all<[number, Bytes]>(`SELECT id, value FROM ${table}`);
+async function dictionaryValues(db: Reader, table: string): Promise<Map<number, string>> {
+  const rows = await db.all<[number, Bytes]>(`SELECT id, value FROM ${table}`);
   return new Map(rows.map(([id, value]) => [id, Buffer.from(value).toString("hex")]));
 }
 
 /** The values that can be found by their key, and how: keys are the secret of a store. */
-async function hashLines({ connection, addressHasher: hash }: ReadSession, table: string): Promise<string[]> {
-  const rows = await connection.all<[Bytes | null, number]>(
+async function hashLines({ db, addressHasher: hash }: ReadSession, table: string): Promise<string[]> {
+  const rows = await db.all<[Bytes | null, number]>(
     `SELECT v.value, h.prefix FROM ${table}_hash h LEFT JOIN ${table} v ON v.id = h.id`,
   );
   const shown = rows.map(([value, prefix]) => [value, value !== null && hash.key(value) === prefix]);
@@ -96,10 +94,8 @@ async function listLines(
   return lines.sort();
 }
 
-async function countLines(connection: Connection, names: Map<number, string>, tags: Map<number, string>) {
-  const rows = await connection.all<[number, number, number, Bytes]>(
-    "SELECT owner, level, node, body FROM address_log_count",
-  );
+async function countLines(db: Reader, names: Map<number, string>, tags: Map<number, string>) {
+  const rows = await db.all<[number, number, number, Bytes]>("SELECT owner, level, node, body FROM address_log_count");
   const lines = rows.map(([owner, level, node, body]) => {
     const counts = [...readCounts(body)].map(([tag, count]) => `${tags.get(tag) ?? tag} ${count}`).sort();
     return `${names.get(owner)} ${level} ${node} ${counts}`;

@@ -2,8 +2,8 @@ import { feeOf } from "../../chain/block/fees.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { addExactly, normalise } from "../../std/exactSum.ts";
-import type { Connection } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
 import type { Called } from "../rows/called.ts";
@@ -26,20 +26,20 @@ export async function journaledBlocks(session: ReadSession, tip: number | undefi
  * have to be what was after it. So restoring gives what the facts up to any of these blocks say.
  */
 export async function auditJournal(session: ReadSession, report: AuditReport): Promise<void> {
-  const { connection } = session;
+  const { db } = session;
   const blocks = await journaledBlocks(session, (await session.blocks.tip())?.number);
-  await expectNoOthers(connection, report, "journal", blocks);
+  await expectNoOthers(db, report, "journal", blocks);
   const others = await readNumber(
-    connection,
+    db,
     "SELECT count(*) FROM journal WHERE source NOT IN ('account', 'called', 'token', 'wrapper')",
   );
   report.expect(others === 0, "the journal has rows of no table");
-  const accounts = new JournalWalk(connection, report, { table: "account", kind: "sender", codec: accountCodec });
-  const callees = new JournalWalk(connection, report, { table: "called", kind: "callee", codec: calledCodec });
+  const accounts = new JournalWalk(db, report, { table: "account", kind: "sender", codec: accountCodec });
+  const callees = new JournalWalk(db, report, { table: "called", kind: "callee", codec: calledCodec });
   for (const number of blocks) {
     const added = new Map<number, Account>();
     const calls = new Map<number, Called>();
-    for await (const { sender, call, transaction, receipt } of storedFacts(connection, number, number)) {
+    for await (const { sender, call, transaction, receipt } of storedFacts(db, number, number)) {
       if (call !== undefined) calls.set(call.id, addCalled(calls.get(call.id) ?? NO_CALLS, call));
       const { sent, gasUsed, fees } = added.get(sender) ?? NO_ACCOUNT;
       const fee = feeOf(transaction, receipt);
@@ -57,13 +57,13 @@ function addAccounts(a: Account, b: Account): Account {
 
 /** A journal has rows of the blocks that it must have, and of no others. */
 export async function expectNoOthers(
-  connection: Connection,
+  db: Reader,
   report: AuditReport,
   table: string,
   blocks: readonly number[],
 ): Promise<void> {
   const sql = `SELECT count(*) FROM ${table} WHERE NOT block BETWEEN ? AND ?`;
-  const others = await readNumber(connection, sql, blocks.at(-1) ?? 0, blocks[0] ?? -1);
+  const others = await readNumber(db, sql, blocks.at(-1) ?? 0, blocks[0] ?? -1);
   report.expect(others === 0, `${table} has rows of blocks that are not to be unwound`);
 }
 
@@ -76,14 +76,14 @@ interface Walked<T> {
 
 /** Walks the journal of a table of mutable rows back from what is stored now. */
 export class JournalWalk<T> {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #report: AuditReport;
   readonly #walked: Walked<T>;
   /** The rows as they were before the block that was walked last, as far as it or one above it changed them. */
   readonly #rows = new Map<number, Bytes | null>();
 
-  constructor(connection: Connection, report: AuditReport, walked: Walked<T>) {
-    this.#connection = connection;
+  constructor(db: Reader, report: AuditReport, walked: Walked<T>) {
+    this.#db = db;
     this.#report = report;
     this.#walked = walked;
   }
@@ -96,7 +96,7 @@ export class JournalWalk<T> {
   ): Promise<void> {
     const { table, kind, codec } = this.#walked;
     const sql = "SELECT id, before FROM journal WHERE block = ? AND source = ?";
-    const journaled = new Map(await this.#connection.all<[number, Bytes | null]>(sql, number, table));
+    const journaled = new Map(await this.#db.all<[number, Bytes | null]>(sql, number, table));
     await this.#load([...changes.keys()]);
     for (const [id, change] of changes) {
       const before = journaled.get(id);
@@ -116,7 +116,7 @@ export class JournalWalk<T> {
   async #load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#rows.has(id));
     const { table } = this.#walked;
-    for (const [id, value] of await this.#connection.load<[number, Bytes]>(
+    for (const [id, value] of await this.#db.load<[number, Bytes]>(
       `SELECT id, value FROM ${table} WHERE id IN ($keys)`,
       missing,
     ))

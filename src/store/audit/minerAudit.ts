@@ -3,7 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import { findId } from "../dictionary/dictionary.ts";
-import { readNumber } from "../engine/engine.ts";
+import { readNumber } from "../engine/database.ts";
 import { mustHave } from "../rows/encoding.ts";
 import type { ReadSession } from "../session.ts";
 import type { AuditReport } from "./auditReport.ts";
@@ -42,13 +42,13 @@ export class MinerAudit {
   }
 
   async finish(): Promise<void> {
-    const { connection } = this.#session;
-    const rows = await readNumber(connection, "SELECT count(*) FROM miner");
-    const keys = await readNumber(connection, "SELECT count(*) FROM miner_hash");
+    const { db } = this.#session;
+    const rows = await readNumber(db, "SELECT count(*) FROM miner");
+    const keys = await readNumber(db, "SELECT count(*) FROM miner_hash");
     const isDense = rows === this.#count && keys === this.#count;
     this.#report.expect(isDense, "the miner dictionary is not dense");
     const sql = "SELECT id FROM miner WHERE id < 1 OR id > ? LIMIT 100";
-    for (const [id] of await connection.all(sql, this.#count))
+    for (const [id] of await db.all(sql, this.#count))
       this.#report.expect(false, `miner ${id} is another than the headers say`);
   }
 
@@ -56,8 +56,8 @@ export class MinerAudit {
     const name = toHex(miner);
     const known = this.#found.get(name) ?? this.#unfound.get(name);
     if (known !== undefined) return known;
-    const { connection, addressHasher: hash } = this.#session;
-    const id = await findId(connection, "miner", hash, miner);
+    const { db, addressHasher: hash } = this.#session;
+    const id = await findId(db, "miner", hash, miner);
     if (id !== undefined) this.#found.set(name, id);
     return id;
   }

@@ -1,13 +1,13 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import type { ListReads } from "../write/list.ts";
 import { COUNTED, sizeOf, type TagCounts, writeCounts } from "../write/tagCounts.ts";
 import type { AuditReport } from "./auditReport.ts";
 
 /** The tags of long lists are counted as their entries have them. The lists themselves are audited before. */
 export async function auditTagCounts(
-  connection: Connection,
+  db: Reader,
   list: ListReads,
   counts: TagCounts,
   report: AuditReport,
@@ -17,16 +17,13 @@ export async function auditTagCounts(
     for (let level = 0; sizeOf(level) <= length; level++) {
       for (let node = 0; (node + 1) * sizeOf(level) <= length; node++) {
         expected++;
-        const [stored] = await counts.rows(connection, owner, level, node, node + 1);
+        const [stored] = await counts.rows(db, owner, level, node, node + 1);
         const isSame = stored !== undefined && equalBytes(stored, await recount(list, owner, level, node));
         report.expect(isSame, `the signatures in the logs of address ${owner} are not counted as they are`);
       }
     }
   }
-  report.expect(
-    (await counts.total(connection)) === expected,
-    "there are counts of signatures of lists that are shorter",
-  );
+  report.expect((await counts.total(db)) === expected, "there are counts of signatures of lists that are shorter");
 }
 
 async function recount(list: ListReads, owner: number, level: number, node: number): Promise<Bytes> {

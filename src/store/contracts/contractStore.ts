@@ -7,8 +7,8 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import { Mutex } from "../../std/mutex.ts";
+import type { Database } from "../engine/database.ts";
 import { databasesAt } from "../engine/databases.ts";
-import type { Engine } from "../engine/engine.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { ListedArtifact } from "./artifacts.ts";
 import { abiOfCode, artifactId, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
@@ -41,7 +41,7 @@ export class ContractStore {
   /** What was sent to be verified. */
   readonly jobs: VerificationJobs;
   readonly verifiedContracts = new VerifiedContracts();
-  readonly #engine: Engine;
+  readonly #database: Database;
   #found = new LruCache<string, Promise<Abi | undefined>>(MOST_REMEMBERED);
   #all: Signatures = NOTHING;
   #isEmpty = true;
@@ -51,9 +51,9 @@ export class ContractStore {
   readonly #refreshing = new Mutex();
   #looking: NodeJS.Timeout | undefined;
 
-  private constructor(engine: Engine) {
-    this.#engine = engine;
-    this.jobs = new VerificationJobs(engine);
+  private constructor(database: Database) {
+    this.#database = database;
+    this.jobs = new VerificationJobs(database);
   }
 
   /** Opens the contracts of a network, creating their database if need be. */
@@ -72,14 +72,14 @@ export class ContractStore {
     return databasesAt(url).has("contracts");
   }
 
-  static async #prepare(engine: Engine): Promise<ContractStore> {
+  static async #prepare(database: Database): Promise<ContractStore> {
     try {
-      await migrate(engine, CONTRACT_MIGRATIONS);
-      const opened = new ContractStore(engine);
+      await migrate(database, CONTRACT_MIGRATIONS);
+      const opened = new ContractStore(database);
       await opened.refresh();
       return opened;
     } catch (error) {
-      await engine.close();
+      await database.close();
       throw error;
     }
   }
@@ -108,55 +108,55 @@ export class ContractStore {
 
   /** The same as JSON. */
   async textOfCode(code: Bytes): Promise<string | undefined> {
-    return this.#isEmpty ? undefined : await abiOfCode(this.#engine, code);
+    return this.#isEmpty ? undefined : await abiOfCode(this.#database, code);
   }
 
   /** Stores those that are not there yet; answers how many that were. */
   async add(artifacts: readonly Artifact[], now = Date.now()): Promise<number> {
-    return await this.#engine.transaction(() => this.#add(artifacts, Math.floor(now / 1000)));
+    return await this.#database.transaction(() => this.#add(artifacts, Math.floor(now / 1000)));
   }
 
   async #add(artifacts: readonly Artifact[], now: number): Promise<number> {
-    const fresh = await insertArtifacts(this.#engine, artifacts, now);
-    for (const [id, { abi }] of fresh) await addSignatures(this.#engine, id, abi);
-    if (fresh.length > 0) await countChange(this.#engine);
+    const fresh = await insertArtifacts(this.#database, artifacts, now);
+    for (const [id, { abi }] of fresh) await addSignatures(this.#database, id, abi);
+    if (fresh.length > 0) await countChange(this.#database);
     return fresh.length;
   }
 
   /** Stores the source of a contract with what it compiles to. */
   async addVerified(artifact: Artifact, source: NewSource): Promise<void> {
     const record = await compressText(source.record);
-    await this.#engine.transaction(async () => {
+    await this.#database.transaction(async () => {
       await this.#add([artifact], source.verified);
-      await insertSource(this.#engine, await artifactId(this.#engine, artifact), source, record);
-      await countChange(this.#engine);
+      await insertSource(this.#database, await artifactId(this.#database, artifact), source, record);
+      await countChange(this.#database);
     });
     await this.refresh();
   }
 
   /** The source of the contract at an address that has this code. */
   sourceOf(address: Bytes, code: Bytes): Promise<FoundSource | undefined> {
-    return findSource(this.#engine, address, code);
+    return findSource(this.#database, address, code);
   }
 
   /** The verified contracts, newest first. */
   verified(window: SourceWindow): Promise<ListedSource[]> {
-    return listSources(this.#engine, window);
+    return listSources(this.#database, window);
   }
 
   /** Some of them by the ids of their sources, in full. */
   verifiedSources(ids: readonly number[]): Promise<VerifiedSource[]> {
-    return sourcesById(this.#engine, ids);
+    return sourcesById(this.#database, ids);
   }
 
   /** How many were verified from a time on, in seconds since 1970. */
   countVerified(from: number): Promise<number> {
-    return countSources(this.#engine, from);
+    return countSources(this.#database, from);
   }
 
   /** Those of some contracts that were verified themselves, in any order. */
   verifiedAmong(addresses: readonly Bytes[]): Promise<ListedSource[]> {
-    return sourcesOf(this.#engine, addresses);
+    return sourcesOf(this.#database, addresses);
   }
 
   /** Why the newest source that was sent for a contract was not verified; undefined where it was, or none was. */
@@ -167,17 +167,17 @@ export class ContractStore {
 
   /** Forgets the contracts of this name, or all, but for verified ones; answers how many that were. */
   async remove(name?: string): Promise<number> {
-    return await this.#engine.transaction(async () => {
-      const count = await deleteArtifacts(this.#engine, name);
+    return await this.#database.transaction(async () => {
+      const count = await deleteArtifacts(this.#database, name);
       if (count === 0) return 0;
-      await deriveSignatures(this.#engine);
-      await countChange(this.#engine);
+      await deriveSignatures(this.#database);
+      await countChange(this.#database);
       return count;
     });
   }
 
   list(): Promise<ListedArtifact[]> {
-    return listArtifacts(this.#engine);
+    return listArtifacts(this.#database);
   }
 
   /** Takes in what was changed, here or by another process. */
@@ -204,13 +204,13 @@ export class ContractStore {
   async close(): Promise<void> {
     clearInterval(this.#looking);
     await this.#refreshing.idle();
-    await this.#engine.close();
+    await this.#database.close();
   }
 
   async #refresh(): Promise<void> {
-    const version = await this.#engine.version();
+    const version = await this.#database.version();
     if (version === this.#version) return;
-    const changes = await readChanges(this.#engine);
+    const changes = await readChanges(this.#database);
     // A source that waits to be verified changes the database, and nothing that is known of contracts.
     if (this.#version === undefined || changes !== this.#changes) await this.#readContracts();
     this.#changes = changes;
@@ -218,9 +218,9 @@ export class ContractStore {
   }
 
   async #readContracts(): Promise<void> {
-    const all = await readSignatures(this.#engine);
-    const [any] = await this.#engine.all("SELECT id FROM artifact LIMIT 1");
-    const takeInVerified = await this.verifiedContracts.read(this.#engine);
+    const all = await readSignatures(this.#database);
+    const [any] = await this.#database.all("SELECT id FROM artifact LIMIT 1");
+    const takeInVerified = await this.verifiedContracts.read(this.#database);
     // From here on all at once: responses are kept as long as the signatures are the same object.
     takeInVerified();
     this.#all = all;
@@ -233,7 +233,7 @@ export class ContractStore {
   }
 
   async #find(code: Bytes): Promise<Abi | undefined> {
-    const text = await abiOfCode(this.#engine, code);
+    const text = await abiOfCode(this.#database, code);
     if (text === undefined) return undefined;
     // A page may ask for many at once, and others have their turn between two of them.
     await setImmediate();
@@ -244,13 +244,13 @@ export class ContractStore {
 const CHANGES = "changes";
 
 /** Inside a transaction. */
-async function countChange(engine: Engine): Promise<void> {
-  const count = Number((await readChanges(engine)) ?? 0);
-  await engine.upsert("meta", ["name", "value"], [[CHANGES, String(count + 1)]]);
+async function countChange(database: Database): Promise<void> {
+  const count = Number((await readChanges(database)) ?? 0);
+  await database.upsert("meta", ["name", "value"], [[CHANGES, String(count + 1)]]);
 }
 
-async function readChanges(engine: Engine): Promise<string | undefined> {
-  const [row] = await engine.all<[string]>("SELECT value FROM meta WHERE name = ?", CHANGES);
+async function readChanges(database: Database): Promise<string | undefined> {
+  const [row] = await database.all<[string]>("SELECT value FROM meta WHERE name = ?", CHANGES);
   return row?.[0];
 }
 

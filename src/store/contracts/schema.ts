@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 import type { Migration } from "../migrations/migrate.ts";
 import { fillLanguages } from "./sources.ts";
 

@@ -6,8 +6,8 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { Turn } from "../../std/turn.ts";
-import type { Engine } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Database } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { patternsOf } from "./artifacts.ts";
 
@@ -60,50 +60,50 @@ export async function decompressText(bytes: Bytes): Promise<string> {
 
 /** Takes the place of what was verified for the same contract and code, unless that was a better match. Inside a transaction. */
 export async function insertSource(
-  engine: Engine,
+  database: Database,
   artifact: number,
   { address, code, match, ...source }: NewSource,
   record: Bytes,
 ): Promise<void> {
   const codeHash = keccak256(code);
-  const rows = await engine.all<[number, number]>(
+  const rows = await database.all<[number, number]>(
     "SELECT id, match FROM source WHERE address = ? AND code_hash = ?",
     address,
     codeHash,
   );
   if (rows.some(([, known]) => known > MATCHES.indexOf(match))) return;
   // Before the rows go: ids are not used again, since readers look for higher ones.
-  const id = (await readNumber(engine, "SELECT coalesce(max(id), 0) FROM source")) + 1;
-  for (const [replaced] of rows) await engine.run("DELETE FROM source WHERE id = ?", replaced);
+  const id = (await readNumber(database, "SELECT coalesce(max(id), 0) FROM source")) + 1;
+  for (const [replaced] of rows) await database.run("DELETE FROM source WHERE id = ?", replaced);
   const { name, language, compiler, optimized, license, verified } = source;
   const columns = ["id", "artifact", "code_hash", ...HEAD.split(", "), "record"];
   const head = [address, name, language, compiler, Number(optimized), license, verified, MATCHES.indexOf(match)];
-  await engine.insert("source", columns, [[id, artifact, codeHash, ...head, record]]);
+  await database.insert("source", columns, [[id, artifact, codeHash, ...head, record]]);
 }
 
 /** The source of a contract with this code, else the newest of the same code, or of code that differs in immutables alone. */
-export async function findSource(engine: Engine, address: Bytes, code: Bytes): Promise<FoundSource | undefined> {
-  const same = await engine.all<[number, Bytes]>(
+export async function findSource(database: Database, address: Bytes, code: Bytes): Promise<FoundSource | undefined> {
+  const same = await database.all<[number, Bytes]>(
     "SELECT id, address FROM source WHERE code_hash = ? ORDER BY match DESC, id DESC",
     keccak256(code),
   );
   const own = same.find(([, owner]) => equalBytes(owner, address));
-  const id = own?.[0] ?? same[0]?.[0] ?? (await findByPattern(engine, code));
+  const id = own?.[0] ?? same[0]?.[0] ?? (await findByPattern(database, code));
   if (id === undefined) return undefined;
-  return { ...(await readSource(engine, id)), isSimilar: own === undefined };
+  return { ...(await readSource(database, id)), isSimilar: own === undefined };
 }
 
-async function findByPattern(engine: Engine, code: Bytes): Promise<number | undefined> {
-  const keys = (await patternsOf(engine, code)).map((pattern) => codeKeys(code, pattern).exact);
+async function findByPattern(database: Database, code: Bytes): Promise<number | undefined> {
+  const keys = (await patternsOf(database, code)).map((pattern) => codeKeys(code, pattern).exact);
   const sql =
     "SELECT s.id FROM source s JOIN artifact a ON a.id = s.artifact WHERE a.exact IN ($keys) ORDER BY s.id DESC LIMIT 1";
-  const found = await engine.load<[number]>(sql, keys);
+  const found = await database.load<[number]>(sql, keys);
   return found.length === 0 ? undefined : Math.max(...found.map(([id]) => id));
 }
 
-async function readSource(engine: Engine, id: number): Promise<VerifiedSource> {
+async function readSource(database: Database, id: number): Promise<VerifiedSource> {
   const sql = `SELECT record, ${HEAD} FROM source WHERE id = ?`;
-  const [row] = await engine.all<[Bytes, ...HeadRow]>(sql, id);
+  const [row] = await database.all<[Bytes, ...HeadRow]>(sql, id);
   if (row === undefined) throw new ChainError("store_corrupt", `the source ${id} is gone`);
   const [record, ...head] = row;
   return { ...readHead(head), record: await decompressText(record) };
@@ -132,9 +132,9 @@ export interface SourceWindow {
 const NEWEST = "SELECT max(id) FROM source";
 
 /** The sources with these ids, which are not replaced since, in full and in this order. */
-export async function sourcesById(engine: Engine, ids: readonly number[]): Promise<VerifiedSource[]> {
+export async function sourcesById(database: Database, ids: readonly number[]): Promise<VerifiedSource[]> {
   const sql = `SELECT id, record, ${HEAD} FROM source WHERE id IN ($keys)`;
-  const rows = await engine.load<[number, Bytes, ...HeadRow]>(sql, ids);
+  const rows = await database.load<[number, Bytes, ...HeadRow]>(sql, ids);
   const found = new Map<number, VerifiedSource>();
   for (const [id, record, ...head] of rows) {
     found.set(id, { ...readHead(head), record: await decompressText(record) });
@@ -144,22 +144,22 @@ export async function sourcesById(engine: Engine, ids: readonly number[]): Promi
 
 /** Newest first, each contract once. */
 export async function listSources(
-  engine: Engine,
+  database: Database,
   { skip, limit, from = 0, to = Number.MAX_SAFE_INTEGER }: SourceWindow,
 ): Promise<ListedSource[]> {
   const sql = `SELECT artifact, ${HEAD} FROM source WHERE id IN (${NEWEST} GROUP BY address) AND verified >= ? AND verified <= ? ORDER BY id DESC LIMIT ? OFFSET ?`;
-  return withAbis(engine, await engine.all<[number, ...HeadRow]>(sql, from, to, limit, skip));
+  return withAbis(database, await database.all<[number, ...HeadRow]>(sql, from, to, limit, skip));
 }
 
 /** How many contracts were verified from a time on, in seconds since 1970. */
-export function countSources(engine: Engine, from: number): Promise<number> {
-  return readNumber(engine, "SELECT count(DISTINCT address) FROM source WHERE verified >= ?", from);
+export function countSources(database: Database, from: number): Promise<number> {
+  return readNumber(database, "SELECT count(DISTINCT address) FROM source WHERE verified >= ?", from);
 }
 
 /** The newest sources of those of some contracts that have one. */
-export async function sourcesOf(engine: Engine, addresses: readonly Bytes[]): Promise<ListedSource[]> {
+export async function sourcesOf(database: Database, addresses: readonly Bytes[]): Promise<ListedSource[]> {
   const sql = `SELECT artifact, ${HEAD} FROM source WHERE id IN (${NEWEST} WHERE address IN ($keys) GROUP BY address)`;
-  return withAbis(engine, await engine.load<[number, ...HeadRow]>(sql, addresses));
+  return withAbis(database, await database.load<[number, ...HeadRow]>(sql, addresses));
 }
 
 /** Characters of all ABIs in one list. */
@@ -168,14 +168,14 @@ export const MOST_LISTED_ABIS = 32 << 20;
 /** ABIs that are read before others have their turn: one has a megabyte at most. */
 const ABIS_AT_ONCE = 10;
 
-async function withAbis(engine: Engine, rows: readonly [number, ...HeadRow][]): Promise<ListedSource[]> {
+async function withAbis(database: Database, rows: readonly [number, ...HeadRow][]): Promise<ListedSource[]> {
   const ids = [...new Set(rows.map(([artifact]) => artifact))];
   const abis = new Map<number, string>();
   const turn = new Turn();
   let length = 0;
   for (let at = 0; at < ids.length; at += ABIS_AT_ONCE) {
     const sql = "SELECT id, abi FROM artifact WHERE id IN ($keys)";
-    for (const [id, abi] of await engine.load<[number, string]>(sql, ids.slice(at, at + ABIS_AT_ONCE))) {
+    for (const [id, abi] of await database.load<[number, string]>(sql, ids.slice(at, at + ABIS_AT_ONCE))) {
       abis.set(id, abi);
       length += abi.length;
     }
@@ -188,13 +188,15 @@ async function withAbis(engine: Engine, rows: readonly [number, ...HeadRow][]): 
 const RECORDS_AT_ONCE = 100;
 
 /** Learns the languages of the sources that are there: all were taken for Solidity. Inside a transaction. */
-export async function fillLanguages(engine: Engine): Promise<void> {
+export async function fillLanguages(database: Database): Promise<void> {
   const sql = "SELECT id, record FROM source WHERE id > ? ORDER BY id LIMIT ?";
-  const pages = keysetPages<[number, Bytes]>(RECORDS_AT_ONCE, (last, count) => engine.all(sql, last?.[0] ?? 0, count));
+  const pages = keysetPages<[number, Bytes]>(RECORDS_AT_ONCE, (last, count) =>
+    database.all(sql, last?.[0] ?? 0, count),
+  );
   for await (const rows of pages) {
     for (const [id, record] of rows) {
       const { language } = JSON.parse(await decompressText(record)) as { readonly language: string };
-      if (language !== "Solidity") await engine.run("UPDATE source SET language = ? WHERE id = ?", language, id);
+      if (language !== "Solidity") await database.run("UPDATE source SET language = ? WHERE id = ?", language, id);
     }
   }
 }

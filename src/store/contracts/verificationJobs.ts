@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
-import type { Engine, Value } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Database, Value } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import { compressText, decompressText } from "./sources.ts";
 
 /** A source that somebody sent to be verified. */
@@ -33,40 +33,42 @@ const STATES = ["pending", "verified", "failed"] as const;
 
 /** What was sent to be verified, in the order it came. Jobs that wait are there after a restart. */
 export class VerificationJobs {
-  readonly #engine: Engine;
+  readonly #database: Database;
   readonly #mostDone: number;
 
-  constructor(engine: Engine, mostDone = MOST_DONE) {
-    this.#engine = engine;
+  constructor(database: Database, mostDone = MOST_DONE) {
+    this.#database = database;
     this.#mostDone = mostDone;
   }
 
   async add({ guid, address, client, submitted, request }: NewJob): Promise<void> {
     const sent = await compressText(request);
     const columns = ["number", "guid", "address", "client", "submitted", "state", "reason", "request"];
-    await this.#engine.transaction(async () => {
-      const newest = await readNumber(this.#engine, "SELECT max(number) FROM verification");
-      await this.#engine.insert("verification", columns, [[newest + 1, guid, address, client, submitted, 0, "", sent]]);
-      await this.#engine.run("DELETE FROM verification WHERE state <> 0 AND number <= ?", newest - this.#mostDone);
+    await this.#database.transaction(async () => {
+      const newest = await readNumber(this.#database, "SELECT max(number) FROM verification");
+      await this.#database.insert("verification", columns, [
+        [newest + 1, guid, address, client, submitted, 0, "", sent],
+      ]);
+      await this.#database.run("DELETE FROM verification WHERE state <> 0 AND number <= ?", newest - this.#mostDone);
     });
   }
 
   async waiting(): Promise<VerificationJob[]> {
     const sql = "SELECT guid, address, client, submitted FROM verification WHERE state = 0 ORDER BY number";
-    const rows = await this.#engine.all<[string, Bytes, string, number]>(sql);
+    const rows = await this.#database.all<[string, Bytes, string, number]>(sql);
     return rows.map(([guid, address, client, submitted]) => ({ guid, address, client, submitted }));
   }
 
   /** Empty of a job that is done. */
   async request(guid: string): Promise<string> {
-    const [row] = await this.#engine.all<[Bytes]>("SELECT request FROM verification WHERE guid = ?", guid);
+    const [row] = await this.#database.all<[Bytes]>("SELECT request FROM verification WHERE guid = ?", guid);
     return row === undefined || row[0].length === 0 ? "" : decompressText(row[0]);
   }
 
   /** What was sent is not needed any more. */
   async finish(guid: string, { state, reason }: JobResult): Promise<void> {
     const sql = "UPDATE verification SET state = ?, reason = ?, request = ? WHERE guid = ?";
-    await this.#engine.run(sql, STATES.indexOf(state), reason, EMPTY, guid);
+    await this.#database.run(sql, STATES.indexOf(state), reason, EMPTY, guid);
   }
 
   result(guid: string): Promise<JobResult | undefined> {
@@ -80,12 +82,12 @@ export class VerificationJobs {
 
   async #result(condition: string, value: Value): Promise<JobResult | undefined> {
     const sql = `SELECT state, reason FROM verification WHERE ${condition} ORDER BY number DESC LIMIT 1`;
-    const [row] = await this.#engine.all<[number, string]>(sql, value);
+    const [row] = await this.#database.all<[number, string]>(sql, value);
     const state = row && STATES[row[0]];
     return row && state && { state, reason: row[1] };
   }
 
   countWaiting(): Promise<number> {
-    return readNumber(this.#engine, "SELECT count(*) FROM verification WHERE state = 0");
+    return readNumber(this.#database, "SELECT count(*) FROM verification WHERE state = 0");
   }
 }

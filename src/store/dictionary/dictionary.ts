@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Connection, Engine, Row } from "../engine/engine.ts";
+import type { Database, Reader, Row } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { asBytes } from "../rows/encoding.ts";
 import type { Id } from "../rows/ids.ts";
@@ -23,7 +23,7 @@ const FIRST_BITS_PER_VALUE = 64;
  * and keep the entry it answers, `load` once, then turn entries into ids.
  */
 export class Dictionary<D extends string = string> {
-  readonly #engine: Engine;
+  readonly #database: Database;
   readonly #table: string;
   readonly #hash: KeyedHash;
   readonly #capacity: number;
@@ -38,8 +38,8 @@ export class Dictionary<D extends string = string> {
   #fresh: number[] = [];
 
   /** `size` is that of a value in bytes; at most `capacity` values are kept in memory, those noted most. */
-  constructor(engine: Engine, hash: KeyedHash, table: string, size: number, capacity: number) {
-    this.#engine = engine;
+  constructor(database: Database, hash: KeyedHash, table: string, size: number, capacity: number) {
+    this.#database = database;
     this.#hash = hash;
     this.#table = table;
     this.#values = new WordTable(hash, size / 4);
@@ -112,13 +112,13 @@ export class Dictionary<D extends string = string> {
   async cut(keep: number): Promise<void> {
     const sql = `SELECT id, value FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`;
     const pages = keysetPages<DictionaryRow>(CUT_AT_ONCE, (last, count) =>
-      this.#engine.all(sql, last?.[0] ?? keep, count),
+      this.#database.all(sql, last?.[0] ?? keep, count),
     );
     for await (const rows of pages) {
       const hashes = rows.map(([id, value]): Row => [this.#hash.key(value), id]);
-      await this.#engine.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
+      await this.#database.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
     }
-    await this.#engine.run(`DELETE FROM ${this.#table} WHERE id > ?`, keep);
+    await this.#database.run(`DELETE FROM ${this.#table} WHERE id > ?`, keep);
     this.clear();
   }
 
@@ -141,10 +141,10 @@ export class Dictionary<D extends string = string> {
   }
 
   async flush(): Promise<void> {
-    await this.#engine.insert(this.#table, ["id", "value"], this.#freshRows());
+    await this.#database.insert(this.#table, ["id", "value"], this.#freshRows());
     const keys = new IntegerPairs();
     for (const entry of this.#fresh) keys.add(this.#values.key(entry), this.#ids[entry]!);
-    await this.#engine.insert(`${this.#table}_hash`, ["prefix", "id"], keys.sorted());
+    await this.#database.insert(`${this.#table}_hash`, ["prefix", "id"], keys.sorted());
     this.#fresh = [];
     this.#filter.flushed();
     if (this.#values.count > this.#capacity) this.#forgetTheRest();
@@ -156,7 +156,7 @@ export class Dictionary<D extends string = string> {
 
   async #readKeys(after: number, limit: number): Promise<KeyPage<number>> {
     const sql = `SELECT prefix FROM ${this.#table}_hash WHERE prefix > ? ORDER BY prefix LIMIT ?`;
-    const keys = (await this.#engine.all<[number]>(sql, after, limit)).map(([key]) => key);
+    const keys = (await this.#database.all<[number]>(sql, after, limit)).map(([key]) => key);
     return { keys, last: keys.at(-1) };
   }
 
@@ -166,7 +166,7 @@ export class Dictionary<D extends string = string> {
       const key = this.#values.key(entry);
       if (this.#filter.mayHave(key)) keys.push(key);
     }
-    for (const [id, value] of await this.#engine.load<DictionaryRow>(lookupSql(this.#table), keys)) {
+    for (const [id, value] of await this.#database.load<DictionaryRow>(lookupSql(this.#table), keys)) {
       readWords(value, 0, this.#values.sought);
       const entry = this.#values.find();
       if (entry >= 0) this.#ids[entry] = id;
@@ -252,13 +252,8 @@ export interface Dictionaries {
 export type DictionaryRow = [id: number, value: Bytes];
 
 /** The id of a value; undefined where it has none. */
-export async function findId(
-  connection: Connection,
-  table: string,
-  hash: KeyedHash,
-  value: Bytes,
-): Promise<number | undefined> {
-  const rows = await connection.load<DictionaryRow>(lookupSql(table), [hash.key(value)]);
+export async function findId(db: Reader, table: string, hash: KeyedHash, value: Bytes): Promise<number | undefined> {
+  const rows = await db.load<DictionaryRow>(lookupSql(table), [hash.key(value)]);
   return rows.find(([, known]) => equalBytes(asBytes(known), value))?.[0];
 }
 

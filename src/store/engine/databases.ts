@@ -1,5 +1,5 @@
 import { ChainError } from "../../chain/error.ts";
-import type { Databases } from "./engine.ts";
+import type { Databases } from "./database.ts";
 import { SqliteDirectory, SqliteMemory } from "./sqliteDirectory.ts";
 
 export const IN_MEMORY = "sqlite::memory:";

@@ -1,5 +1,5 @@
 import type { LruCache } from "../../std/lruCache.ts";
-import type { Connection, Engine, Row, Snapshot, Value } from "./engine.ts";
+import type { Database, Reader, Row, Snapshot, Value } from "./database.ts";
 
 /** Keys that are looked up in one turn. */
 const KEYS_AT_ONCE = 500;
@@ -7,8 +7,8 @@ const KEYS_AT_ONCE = 500;
 type Pace = () => Promise<void>;
 
 /** Waits for its turn before every statement. */
-class PacedConnection<C extends Connection> implements Connection {
-  readonly dialect: Connection["dialect"];
+class PacedReader<C extends Reader> implements Reader {
+  readonly dialect: Reader["dialect"];
   protected readonly paced: C;
   readonly #turn: Pace;
 
@@ -45,7 +45,7 @@ class PacedConnection<C extends Connection> implements Connection {
   }
 }
 
-class PacedSnapshot extends PacedConnection<Snapshot> implements Snapshot {
+class PacedSnapshot extends PacedReader<Snapshot> implements Snapshot {
   get version(): number {
     return this.paced.version;
   }
@@ -56,11 +56,11 @@ class PacedSnapshot extends PacedConnection<Snapshot> implements Snapshot {
 }
 
 /** A database for reading that waits for its turn before every statement. */
-export class PacedEngine extends PacedConnection<Engine> implements Engine {
+export class PacedDatabase extends PacedReader<Database> implements Database {
   readonly #turn: Pace;
 
-  constructor(engine: Engine, turn: Pace) {
-    super(engine, turn);
+  constructor(database: Database, turn: Pace) {
+    super(database, turn);
     this.#turn = turn;
   }
 

@@ -4,8 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import { Mutex } from "../../std/mutex.ts";
-import type { Dialect, Engine, Row, Snapshot, Value } from "./engine.ts";
-import { readNumber } from "./engine.ts";
+import type { Database, Dialect, Row, Snapshot, Value } from "./database.ts";
+import { readNumber } from "./database.ts";
 import { guard } from "./sqliteError.ts";
 import { copyDatabase } from "./sqliteFile.ts";
 
@@ -49,7 +49,7 @@ interface StateCache {
   readonly caches: Map<string, LruCache<unknown, unknown>>;
 }
 
-export class SqliteEngine implements Engine {
+export class SqliteDatabase implements Database {
   readonly dialect = DIALECT;
   readonly #path: string;
   readonly #isReadOnly: boolean;
@@ -276,18 +276,18 @@ export class SqliteEngine implements Engine {
   }
 }
 
-/** The open read transaction of the engine's connection. */
+/** The open read transaction of the database's connection. */
 class SqliteSnapshot implements Snapshot {
   readonly dialect = DIALECT;
   readonly version: number;
-  readonly #engine: SqliteEngine;
+  readonly #database: SqliteDatabase;
   readonly #caches: StateCache["caches"];
   readonly #backup: (path: string) => Promise<void>;
   #isOver = false;
 
-  constructor(engine: SqliteEngine, state: StateCache, backup: (path: string) => Promise<void>) {
+  constructor(database: SqliteDatabase, state: StateCache, backup: (path: string) => Promise<void>) {
     this.version = state.version;
-    this.#engine = engine;
+    this.#database = database;
     this.#caches = state.caches;
     this.#backup = backup;
   }
@@ -321,9 +321,9 @@ class SqliteSnapshot implements Snapshot {
     return this.#backup(path);
   }
 
-  #open(): SqliteEngine {
+  #open(): SqliteDatabase {
     if (this.#isOver) throw new ChainError("internal", "a snapshot was read after its end");
-    return this.#engine;
+    return this.#database;
   }
 }
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { ChainError } from "../../chain/error.ts";
 import { makeDirectory } from "../../std/makeDirectory.ts";
 import { messageOf } from "../../std/messageOf.ts";
-import type { DatabaseName, Databases, Engine, OpenOptions, WriteLock } from "./engine.ts";
-import { SqliteEngine } from "./sqlite.ts";
+import type { Database, DatabaseName, Databases, OpenOptions, WriteLock } from "./database.ts";
+import { SqliteDatabase } from "./sqlite.ts";
 import { expectBytes, makeDatabase, removeDatabase, SqliteLock } from "./sqliteFile.ts";
 
 /** Databases that are files in a directory, which is made with the first that is written. */
@@ -26,7 +26,7 @@ export class SqliteDirectory implements Databases {
     return existsSync(this.locate(name));
   }
 
-  open(name: DatabaseName, options: OpenOptions = {}): Engine {
+  open(name: DatabaseName, options: OpenOptions = {}): Database {
     const { readOnly = false, isShared = false, isShrinkable = false, cacheMegabytes } = options;
     const path = this.locate(name);
     if (!readOnly) makeDataDirectory(this.#directory);
@@ -34,7 +34,12 @@ export class SqliteDirectory implements Databases {
       expectBytes(path);
       if (!readOnly) makeDatabase(path);
     }
-    return new SqliteEngine({ path, readOnly, isShrinkable, ...(cacheMegabytes !== undefined && { cacheMegabytes }) });
+    return new SqliteDatabase({
+      path,
+      readOnly,
+      isShrinkable,
+      ...(cacheMegabytes !== undefined && { cacheMegabytes }),
+    });
   }
 
   remove(name: DatabaseName): void {
@@ -56,8 +61,8 @@ export class SqliteMemory implements Databases {
     return false;
   }
 
-  open(): Engine {
-    return new SqliteEngine({ path: ":memory:" });
+  open(): Database {
+    return new SqliteDatabase({ path: ":memory:" });
   }
 
   remove(): void {}

@@ -1,4 +1,4 @@
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Database, Row } from "../engine/database.ts";
 import type { StageAppender } from "../stage.ts";
 import { encodeChanges } from "./exchangeBlocks.ts";
 import type { ExchangeMemory } from "./exchangeMemory.ts";
@@ -16,7 +16,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** Enters what logs say of pools and positions. Blocks without any cost nothing. */
 export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "number">> {
-  readonly #engine: Engine;
+  readonly #database: Database;
   readonly #memory: ExchangeMemory;
   readonly #blocks: Row[] = [];
   readonly #pools: Row[] = [];
@@ -26,8 +26,8 @@ export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "numb
   readonly #moved = new Map<string, PositionChange>();
   #tip: ExchangeTip | undefined;
 
-  constructor(engine: Engine, memory: ExchangeMemory, tip: ExchangeTip | undefined) {
-    this.#engine = engine;
+  constructor(database: Database, memory: ExchangeMemory, tip: ExchangeTip | undefined) {
+    this.#database = database;
     this.#memory = memory;
     this.#tip = tip;
     memory.begin(tip?.pools ?? 0);
@@ -73,14 +73,14 @@ export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "numb
 
   async finish(): Promise<void> {
     const byPool = (a: Row, b: Row) => (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number);
-    await this.#engine.insert("pool", ["id", "address"], this.#pools);
-    await this.#engine.insert("pool_creation", CREATION_COLUMNS, this.#creations);
-    await this.#engine.insert("exchange_block", ["number", "events", "pools", "body", "digest"], this.#blocks);
-    await this.#engine.insert("pool_state", ["pool", "block", "body"], this.#states.sort(byPool));
-    await this.#engine.insert("position", ["id", "block", "body"], this.#positions);
-    await moveOwners(this.#engine, this.#moved.values());
+    await this.#database.insert("pool", ["id", "address"], this.#pools);
+    await this.#database.insert("pool_creation", CREATION_COLUMNS, this.#creations);
+    await this.#database.insert("exchange_block", ["number", "events", "pools", "body", "digest"], this.#blocks);
+    await this.#database.insert("pool_state", ["pool", "block", "body"], this.#states.sort(byPool));
+    await this.#database.insert("position", ["id", "block", "body"], this.#positions);
+    await moveOwners(this.#database, this.#moved.values());
     const idsOf = (rows: readonly Row[]) => new Set(rows.map(([pool]) => pool as number));
-    await noteDuePools(this.#engine, idsOf(this.#states), idsOf(this.#creations));
+    await noteDuePools(this.#database, idsOf(this.#states), idsOf(this.#creations));
     this.#memory.trim();
   }
 }

@@ -2,8 +2,8 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { AuditOptions } from "../audit/audit.ts";
 import { AuditReport } from "../audit/auditReport.ts";
-import type { Connection } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import { receiptLogsOf } from "../read/blockLogs.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { ReadSession } from "../session.ts";
@@ -36,7 +36,7 @@ export async function auditExchange(
 /** Recomputes the rows of blocks, each from those of the blocks before. */
 export class ExchangeAudit {
   readonly #session: ReadSession;
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #read: ReadExchangeLogs;
   readonly #report: AuditReport;
   readonly #memory: ExchangeMemory;
@@ -44,16 +44,16 @@ export class ExchangeAudit {
 
   constructor(session: ReadSession, read: ReadExchangeLogs, report: AuditReport) {
     this.#session = session;
-    this.#connection = session.connection;
+    this.#db = session.db;
     this.#read = read;
     this.#report = report;
-    this.#memory = new ExchangeMemory(session.connection, session.addressHasher);
+    this.#memory = new ExchangeMemory(session.db, session.addressHasher);
   }
 
   async run({ onBlock }: AuditOptions): Promise<void> {
-    const [first, tip] = [await this.#session.blocks.first(), await readExchangeTip(this.#connection)];
+    const [first, tip] = [await this.#session.blocks.first(), await readExchangeTip(this.#db)];
     if (first === undefined || tip === undefined) return;
-    let at = await exchangeTipAt(this.#connection, first.header.number - 1);
+    let at = await exchangeTipAt(this.#db, first.header.number - 1);
     for (let number = first.header.number; number <= tip.number; number++) {
       at = await this.block(number, at);
       if (number % 100 === 0) await onBlock?.(number);
@@ -63,13 +63,13 @@ export class ExchangeAudit {
 
   /** One block, after one that is right. */
   async block(number: number, before: ExchangeTip): Promise<ExchangeTip> {
-    const { logs } = this.#read({ receipts: await receiptLogsOf(this.#connection, number) });
+    const { logs } = this.#read({ receipts: await receiptLogsOf(this.#db, number) });
     this.#memory.begin(before.pools);
     if (logs.length > 0) await this.#memory.load(logs, number - 1);
     const changes = new ExchangeReducer(this.#memory, number).reduce(logs);
     this.#memory.trim();
     const sql = "SELECT events, pools, body, digest FROM exchange_block WHERE number = ?";
-    const [row] = await this.#connection.all<[number, number, Bytes, Bytes]>(sql, number);
+    const [row] = await this.#db.all<[number, number, Bytes, Bytes]>(sql, number);
     if (changes.events === 0) {
       this.#report.expect(row === undefined, `block ${number} has no exchange events, but a row`);
       return { ...before, number };
@@ -109,13 +109,13 @@ export class ExchangeAudit {
   }
 
   async #bodies(sql: string, keys: readonly (readonly [number | Bytes, number])[]): Promise<Bytes[]> {
-    return (await this.#connection.loadPairs<[Bytes]>(sql, keys)).map(([body]) => body);
+    return (await this.#db.loadPairs<[Bytes]>(sql, keys)).map(([body]) => body);
   }
 
   async #compareCreations({ number, creations }: BlockChanges): Promise<void> {
     const sql = `${SELECT_CREATIONS} WHERE c.position >= ? AND c.position < ? ORDER BY c.position`;
     const bounds = [firstPosition(number), firstPosition(number + 1)] as const;
-    const stored = (await this.#connection.all<CreationRow>(sql, ...bounds)).map(readCreation);
+    const stored = (await this.#db.all<CreationRow>(sql, ...bounds)).map(readCreation);
     const textOf = (creation: (typeof stored)[number]) =>
       JSON.stringify([creation.address, ...creationRow(creation)].map(hexOf));
     const isSame = stored.map(textOf).join() === creations.map(textOf).join();
@@ -124,7 +124,7 @@ export class ExchangeAudit {
 
   async #finish(at: ExchangeTip): Promise<void> {
     for (const [table, count] of [...Object.entries(this.#rows), ["pool", at.pools] as const]) {
-      const found = await readNumber(this.#connection, `SELECT count(*) FROM ${table}`);
+      const found = await readNumber(this.#db, `SELECT count(*) FROM ${table}`);
       this.#report.expect(found === count, `there are ${found} rows of ${table}, not ${count}`);
     }
     const stage = (await this.#session.stages()).find(({ name }) => name === "exchange");
@@ -138,19 +138,19 @@ export class ExchangeAudit {
     const newest = `SELECT id, body FROM position p WHERE id > ? AND block = (SELECT max(block) FROM position n WHERE n.id = p.id) ORDER BY id LIMIT ?`;
     let held = 0;
     for (let after: Bytes = new Uint8Array(0); ; ) {
-      const rows = await this.#connection.all<[Bytes, Bytes]>(newest, after, OWNERS_AT_ONCE);
+      const rows = await this.#db.all<[Bytes, Bytes]>(newest, after, OWNERS_AT_ONCE);
       for (const [id, body] of rows) {
         const position = readPosition(body);
         if (!isHeld(position)) continue;
         held++;
         const sql = "SELECT count(*) FROM position_owner WHERE owner = ? AND pool = ? AND position = ?";
-        const found = await readNumber(this.#connection, sql, position.owner, position.pool, id);
+        const found = await readNumber(this.#db, sql, position.owner, position.pool, id);
         this.#report.expect(found === 1, `position ${hexOf(id)} is not listed for its owner`);
       }
       if (rows.length < OWNERS_AT_ONCE) break;
       after = rows.at(-1)![0];
     }
-    const listed = await readNumber(this.#connection, "SELECT count(*) FROM position_owner");
+    const listed = await readNumber(this.#db, "SELECT count(*) FROM position_owner");
     this.#report.expect(listed === held, `${listed} positions are listed for owners, not ${held}`);
   }
 }

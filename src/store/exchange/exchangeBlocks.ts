@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { ByteReader, ByteWriter } from "../rows/encoding.ts";
 import { nextDigest } from "../write/append.ts";
 import type { BlockChanges } from "./exchangeReducer.ts";
@@ -79,13 +79,8 @@ function readChangedRows(block: number, body: Bytes): ChangedRows {
 }
 
 /** Up to `limit` blocks with changes, in ascending order from one on. */
-export async function readChangedBlocks(
-  connection: Connection,
-  from: number,
-  to: number,
-  limit: number,
-): Promise<ChangedRows[]> {
+export async function readChangedBlocks(db: Reader, from: number, to: number, limit: number): Promise<ChangedRows[]> {
   const sql = "SELECT number, body FROM exchange_block WHERE number >= ? AND number <= ? ORDER BY number LIMIT ?";
-  const rows = await connection.all<[number, Bytes]>(sql, from, to, limit);
+  const rows = await db.all<[number, Bytes]>(sql, from, to, limit);
   return rows.map(([number, body]) => readChangedRows(number, body));
 }

@@ -10,8 +10,8 @@ const TABLES = [
 ] as const;
 
 /** Everything the exchange stage says. No row has an id of a dictionary, and pools are numbered as they were created. */
-export async function* exchangeLines({ connection }: ReadSession): AsyncGenerator<unknown[]> {
+export async function* exchangeLines({ db }: ReadSession): AsyncGenerator<unknown[]> {
   for (const [table, order] of TABLES) {
-    for (const row of await connection.all(`SELECT * FROM ${table} ORDER BY ${order}`)) yield [table, ...row];
+    for (const row of await db.all(`SELECT * FROM ${table} ORDER BY ${order}`)) yield [table, ...row];
   }
 }

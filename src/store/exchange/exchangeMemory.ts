@@ -2,7 +2,7 @@ import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
 import * as fields from "../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../chain/exchange/exchangeLog.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { firstPosition } from "../rows/position.ts";
 import { Emitters } from "./emitters.ts";
 import { loadManagers, loadPools, loadPositions, loadStates } from "./exchangeRows.ts";
@@ -23,14 +23,14 @@ export class ExchangeMemory {
   readonly states = new Map<number, PoolState>();
   /** By id as a text; undefined where there is none. */
   readonly positions = new Map<string, Position | undefined>();
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #emitters: Emitters;
   /** Who has said of which pool that it was created. */
   readonly #claims = new Map<number, Set<string>>();
   #pools = 0;
 
-  constructor(connection: Connection, hash: KeyedHash) {
-    this.#connection = connection;
+  constructor(db: Reader, hash: KeyedHash) {
+    this.#db = db;
     this.#emitters = new Emitters(hash);
   }
 
@@ -96,10 +96,10 @@ export class ExchangeMemory {
         maybePools.push(address);
       }
     }
-    for (const [id, address] of await loadPools(this.#connection, maybePools)) {
+    for (const [id, address] of await loadPools(this.#db, maybePools)) {
       pools[this.#emitters.entry(address)] = id <= this.#pools ? id : 0;
     }
-    for (const address of await loadManagers(this.#connection, maybeManagers)) this.addManager(address);
+    for (const address of await loadManagers(this.#db, maybeManagers)) this.addManager(address);
   }
 
   /** The position that a log changes, if it can be one that there is. */
@@ -118,14 +118,14 @@ export class ExchangeMemory {
   async #loadClaims(pools: readonly number[], block: number): Promise<void> {
     for (const pool of pools) this.#claims.set(pool, new Set());
     const sql = "SELECT pool, factory, position FROM pool_creation WHERE pool IN ($keys)";
-    for (const [pool, factory, position] of await this.#connection.load<[number, Bytes, number]>(sql, pools)) {
+    for (const [pool, factory, position] of await this.#db.load<[number, Bytes, number]>(sql, pools)) {
       if (position < firstPosition(block + 1)) this.#claims.get(pool)!.add(textOf(factory));
     }
   }
 
   async #loadStates(pools: readonly number[], block: number): Promise<void> {
     for (const pool of pools) this.states.set(pool, NO_STATE);
-    for (const [pool, { pool: _, block: __, ...state }] of await loadStates(this.#connection, pools, block)) {
+    for (const [pool, { pool: _, block: __, ...state }] of await loadStates(this.#db, pools, block)) {
       this.states.set(pool, state);
     }
   }
@@ -134,7 +134,7 @@ export class ExchangeMemory {
     const missing = [...ids].filter(([text]) => !this.positions.has(text));
     for (const [text] of missing) this.positions.set(text, undefined);
     const found = await loadPositions(
-      this.#connection,
+      this.#db,
       missing.map(([, id]) => id),
       block,
     );

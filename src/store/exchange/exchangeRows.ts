@@ -1,7 +1,7 @@
 import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
 import type { CreatedPool, PoolType } from "../../chain/exchange/exchangeFields.ts";
-import type { Connection, Row } from "../engine/engine.ts";
-import { inDialect } from "../engine/engine.ts";
+import type { Reader, Row } from "../engine/database.ts";
+import { inDialect } from "../engine/database.ts";
 import { asBytes, corrupt } from "../rows/encoding.ts";
 import type { PoolState } from "./poolState.ts";
 import { readPoolState } from "./poolState.ts";
@@ -63,13 +63,9 @@ const STATES = inDialect(
 );
 
 /** The newest states of some pools, at or before a block. */
-export async function loadStates(
-  connection: Connection,
-  pools: readonly number[],
-  block: number,
-): Promise<Map<number, StateAt>> {
+export async function loadStates(db: Reader, pools: readonly number[], block: number): Promise<Map<number, StateAt>> {
   const pairs = pools.map((pool) => [pool, block] as const);
-  const rows = await connection.loadPairs<[number, number, Bytes]>(STATES(connection), pairs);
+  const rows = await db.loadPairs<[number, number, Bytes]>(STATES(db), pairs);
   return new Map(rows.map(([pool, at, body]) => [pool, { ...readPoolState(body), pool, block: at }]));
 }
 
@@ -77,10 +73,10 @@ const CHANGES = "SELECT pool, block, body FROM pool_state WHERE (pool, block) IN
 
 /** The states of some pools after blocks that changed them, in ascending order of the blocks. */
 export async function loadChanges(
-  connection: Connection,
+  db: Reader,
   changes: readonly (readonly [pool: number, block: number])[],
 ): Promise<StateAt[]> {
-  const rows = await connection.loadPairs<[number, number, Bytes]>(CHANGES, changes);
+  const rows = await db.loadPairs<[number, number, Bytes]>(CHANGES, changes);
   const states = rows.map(([pool, block, body]) => ({ ...readPoolState(body), pool, block }));
   return states.sort((one, other) => one.block - other.block);
 }
@@ -90,12 +86,12 @@ const POSITIONS =
 
 /** The positions that there are of some, as they were after a block. */
 export async function loadPositions(
-  connection: Connection,
+  db: Reader,
   ids: readonly Bytes[],
   block: number,
 ): Promise<[id: Bytes, position: Position][]> {
   const pairs = ids.map((id) => [id, block] as const);
-  const rows = await connection.loadPairs<[Bytes, Bytes | null]>(POSITIONS, pairs);
+  const rows = await db.loadPairs<[Bytes, Bytes | null]>(POSITIONS, pairs);
   return rows.flatMap(([id, body]) => (body === null ? [] : [[id, readPosition(body)] as [Bytes, Position]]));
 }
 
@@ -103,17 +99,14 @@ const MANAGERS =
   "SELECT w.column1 FROM ($pairs) w WHERE EXISTS (SELECT 1 FROM position p WHERE p.id >= w.column1 AND p.id < w.column2)";
 
 /** Which of some addresses manage positions. */
-export async function loadManagers(
-  connection: Connection,
-  addresses: readonly AddressBytes[],
-): Promise<AddressBytes[]> {
-  const rows = await connection.loadPairs<[Bytes]>(MANAGERS, addresses.map(managedRange));
+export async function loadManagers(db: Reader, addresses: readonly AddressBytes[]): Promise<AddressBytes[]> {
+  const rows = await db.loadPairs<[Bytes]>(MANAGERS, addresses.map(managedRange));
   return rows.map(([from]) => from.subarray(1, 21));
 }
 
 export async function loadPools(
-  connection: Connection,
+  db: Reader,
   addresses: readonly AddressBytes[],
 ): Promise<[id: number, address: AddressBytes][]> {
-  return connection.load<[number, Bytes]>("SELECT id, address FROM pool WHERE address IN ($keys)", addresses);
+  return db.load<[number, Bytes]>("SELECT id, address FROM pool WHERE address IN ($keys)", addresses);
 }

@@ -23,31 +23,31 @@ export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
   journals: [],
   tip: readExchangeTip,
   weigh: ({ logs }) => logs.length,
-  open(engine, _core, addressHasher) {
-    const memory = new ExchangeMemory(engine, addressHasher);
+  open(database, _core, addressHasher) {
+    const memory = new ExchangeMemory(database, addressHasher);
     return {
-      append: (tip) => new ExchangeAppender(engine, memory, tip),
+      append: (tip) => new ExchangeAppender(database, memory, tip),
       async unwind(tip) {
-        await unwindExchangeTo(engine, tip);
+        await unwindExchangeTo(database, tip);
         memory.clear();
       },
       clear: () => memory.clear(),
     };
   },
-  async clear(engine) {
-    for (const table of TABLES) await engine.run(`DELETE FROM ${table}`);
+  async clear(database) {
+    for (const table of TABLES) await database.run(`DELETE FROM ${table}`);
   },
   audit: auditExchange,
   async verify(session, number, events, report) {
-    const newest = await readExchangeTip(session.connection);
+    const newest = await readExchangeTip(session.db);
     if (newest === undefined || newest.number < number) return;
-    const before = await exchangeTipAt(session.connection, number - 1);
+    const before = await exchangeTipAt(session.db, number - 1);
     await new ExchangeAudit(session, events, report).block(number, before);
   },
-  async summary(connection) {
-    const tip = await readExchangeTip(connection);
+  async summary(db) {
+    const tip = await readExchangeTip(db);
     return tip && tip.events > 0 ? `${tip.events} exchange events up to block ${tip.number}` : undefined;
   },
-  size: async (connection) => (await readExchangeTip(connection))?.events ?? 0,
+  size: async (db) => (await readExchangeTip(db))?.events ?? 0,
   fingerprint: exchangeLines,
 };

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 
 /** The newest block of the exchange stage, and what it has come to. */
 export interface ExchangeTip {
@@ -17,15 +17,15 @@ export const NO_EXCHANGE: ExchangeTip = { number: -1, digest: new Uint8Array(32)
 /**
  * The tip, or how the stage stood after a block. Blocks without events have no row: how far the stage is, its cursor says.
  */
-export async function readExchangeTip(connection: Connection, number?: number): Promise<ExchangeTip | undefined> {
-  const [cursor] = await connection.all<[number]>("SELECT block FROM stage WHERE name = 'exchange'");
+export async function readExchangeTip(db: Reader, number?: number): Promise<ExchangeTip | undefined> {
+  const [cursor] = await db.all<[number]>("SELECT block FROM stage WHERE name = 'exchange'");
   if (cursor === undefined || (number !== undefined && number > cursor[0])) return undefined;
-  return exchangeTipAt(connection, number ?? cursor[0]);
+  return exchangeTipAt(db, number ?? cursor[0]);
 }
 
-export async function exchangeTipAt(connection: Connection, number: number): Promise<ExchangeTip> {
+export async function exchangeTipAt(db: Reader, number: number): Promise<ExchangeTip> {
   const sql = "SELECT digest, events, pools FROM exchange_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
-  const [row] = await connection.all<[Bytes, number, number]>(sql, number);
+  const [row] = await db.all<[Bytes, number, number]>(sql, number);
   if (row === undefined) return { ...NO_EXCHANGE, number };
   const [digest, events, pools] = row;
   return { number, digest, events, pools };

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** The core stage: blocks, transactions with their receipts and logs, addresses, and the lists over them. */
 export const core = ({ integer, bytes, clustered }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** The tokens stage: transfers, the lists over them, balances, and holders by value. */
 export const tokens = ({ integer, bytes, clustered }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** What a node said of tokens, and the tokens that are to be asked about from a block on. */
 export const observations = ({ integer, bytes }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** What token names and symbols are found by: their normalised text from every place in them on, as UTF-8. */
 export const tokenNames = ({ integer, bytes, clustered }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** The transactions that name a blob, by a prefix of its versioned hash. */
 export const blobs = ({ integer, clustered }: Dialect): string[] => [

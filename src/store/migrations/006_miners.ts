@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** The blocks that each miner made. Miners have ids of their own: those of addresses tell of transactions and logs. */
 export const miners = ({ integer, bytes, clustered }: Dialect): string[] => [

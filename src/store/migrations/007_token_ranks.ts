@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** Tokens by their holders, in a list of all and in one for each standard; how many each list has. */
 export const tokenRanks = ({ integer, clustered }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** Which transactions of a block have transfers, and how many: a row for each block that has some. */
 export const transferPlaces = ({ integer, bytes }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** What the transfers of a token added up to at the block at which it was asked for its supply: all are asked again. */
 export const observedSupplies = ({ bytes }: Dialect): string[] => [

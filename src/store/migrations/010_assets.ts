@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** What the tokens stage made of the logs before it told wrapped coins from others, and what was observed by it. */
 const DERIVED = [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /**
  * What is too long for the row of a transaction: parts by their number, logs in chunks by the place of their first. And

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** Of blocks that say they were made before one below them: the latest time up to each. */
 export const blockTimes = ({ integer }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** What was left out of blocks with too many transfers, and the sums of that up to and including each of them. */
 export const omittedTransfers = ({ integer, bytes }: Dialect): string[] => [

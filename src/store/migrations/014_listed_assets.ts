@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** Assets are listed only of addresses with many holdings, which say themselves what is more than nothing. */
 export const listedAssets = (_: Dialect): string[] => [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** The logs of each event signature, and how often each signature is in the list of an address. */
 export const logLists = ({ integer, bytes, clustered }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /**
  * The exchange stage. Rows are added and never changed, so that an unwind deletes those of its blocks: what pools and

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** What a node said of pools, and the pools that are to be asked about from a block on. */
 export const poolObservations = ({ integer, bytes }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /**
  * The traces stage: calls inside transactions, the lists over them, and what they created. Addresses have ids of their own,

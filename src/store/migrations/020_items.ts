@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /**
  * The transfers of each item; who has how much of the items of ERC-1155 tokens, by value, and how many have some. Assets are

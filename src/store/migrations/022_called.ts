@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** What was sent to addresses beside plain payments. */
 export const called = ({ integer, bytes }: Dialect): string[] => [

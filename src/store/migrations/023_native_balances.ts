@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /**
  * What accounts have of the chain's coin, as the node said it, by value; how many begin with the same digits; and what each

@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../engine/database.ts";
 
 /** What tokens without transfers say to pools, and the exchange whose code a factory has: all pools are asked again. */
 export const poolTokens = ({ bytes }: Dialect): string[] => [

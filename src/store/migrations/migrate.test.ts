@@ -9,7 +9,7 @@ import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { STAGES } from "../../indexer/stages.ts";
 import { auditStore } from "../audit/audit.ts";
 import { fingerprint } from "../audit/fingerprint.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Database } from "../engine/database.ts";
 import { openStore } from "../openStore.ts";
 import { LONGEST_BODY, readFullBody } from "../rows/longRows.ts";
 import { NameReads } from "../tokens/observe/nameReads.ts";
@@ -20,82 +20,84 @@ import { observations } from "./003_observations.ts";
 import { MIGRATIONS, migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 
 describeEngines((tested) => {
-  function open(t: TestContext): Engine {
-    const engine = tested.open();
-    t.after(() => engine.close());
-    return engine;
+  function open(t: TestContext): Database {
+    const database = tested.open();
+    t.after(() => database.close());
+    return database;
   }
 
   test("an empty database gets the schema, once", async (t) => {
-    const engine = open(t);
-    assert.equal(await schemaVersion(engine), 0);
-    await migrate(engine);
-    const tables = await engine.tables();
+    const database = open(t);
+    assert.equal(await schemaVersion(database), 0);
+    await migrate(database);
+    const tables = await database.tables();
 
-    await migrate(engine);
+    await migrate(database);
 
-    assert.equal(await schemaVersion(engine), SCHEMA_VERSION);
-    assert.deepEqual(await engine.tables(), tables);
+    assert.equal(await schemaVersion(database), SCHEMA_VERSION);
+    assert.deepEqual(await database.tables(), tables);
     assert.ok(tables.includes("block") && tables.includes("journal"));
   });
 
   test("a newer database is refused and left alone", async (t) => {
-    const engine = open(t);
-    await migrate(engine);
-    await engine.upsert("meta", ["name", "value"], [["schema", String(SCHEMA_VERSION + 1)]]);
+    const database = open(t);
+    await migrate(database);
+    await database.upsert("meta", ["name", "value"], [["schema", String(SCHEMA_VERSION + 1)]]);
 
-    await assert.rejects(migrate(engine), { code: "store_newer" });
-    assert.deepEqual(await engine.all("SELECT value FROM meta WHERE name = 'schema'"), [[String(SCHEMA_VERSION + 1)]]);
+    await assert.rejects(migrate(database), { code: "store_newer" });
+    assert.deepEqual(await database.all("SELECT value FROM meta WHERE name = 'schema'"), [
+      [String(SCHEMA_VERSION + 1)],
+    ]);
   });
 
   test("a database of another program is refused and left alone", async (t) => {
     for (const sql of ["CREATE TABLE note (text TEXT)", "CREATE TABLE meta (name TEXT, value TEXT)"]) {
-      const engine = open(t);
-      await engine.run(sql);
-      const tables = await engine.tables();
+      const database = open(t);
+      await database.run(sql);
+      const tables = await database.tables();
 
-      await assert.rejects(migrate(engine), { code: "store_corrupt" });
-      assert.deepEqual(await engine.tables(), tables);
+      await assert.rejects(migrate(database), { code: "store_corrupt" });
+      assert.deepEqual(await database.tables(), tables);
     }
   });
 
   test("a migration that fails leaves the database as it was", async (t) => {
-    const engine = open(t);
-    await engine.run("CREATE VIEW journal AS SELECT 1");
+    const database = open(t);
+    await database.run("CREATE VIEW journal AS SELECT 1");
 
-    await assert.rejects(migrate(engine));
-    assert.deepEqual(await engine.tables(), []);
+    await assert.rejects(migrate(database));
+    assert.deepEqual(await database.tables(), []);
   });
 
   test("what was observed before names could be searched for is found by them", async (t) => {
-    const engine = open(t);
+    const database = open(t);
     const named = Array.from({ length: 2500 }, (_, at) => ({
       token: at + 1,
       name: at % 3 === 0 ? null : `Coin ${at}`,
       symbol: `C${at % 50}`,
       holders: at % 7,
     }));
-    for (const sql of [core, tokens, observations].flatMap((migration) => migration(engine.dialect)))
-      await engine.run(sql);
-    await engine.insert("meta", ["name", "value"], [["schema", "3"]]);
-    await insertTokens(engine, named);
+    for (const sql of [core, tokens, observations].flatMap((migration) => migration(database.dialect)))
+      await database.run(sql);
+    await database.insert("meta", ["name", "value"], [["schema", "3"]]);
+    await insertTokens(database, named);
 
-    await migrate(engine, MIGRATIONS.slice(0, 9));
+    await migrate(database, MIGRATIONS.slice(0, 9));
 
-    assert.equal(await schemaVersion(engine), 9);
-    assert.deepEqual(await engine.all("SELECT count(*) FROM token_due WHERE block = 0"), [[named.length]]);
+    assert.equal(await schemaVersion(database), 9);
+    assert.deepEqual(await database.all("SELECT count(*) FROM token_due WHERE block = 0"), [[named.length]]);
     for (const query of ["c7", "coin 24", "2499"]) {
-      const found = await new NameReads(engine).find(query);
+      const found = await new NameReads(database).find(query);
       assert.deepEqual(
         found.map(({ token }) => token),
         plainSearch(named, query),
       );
     }
-    const ranked = await new RankReads(engine).fromRank(
+    const ranked = await new RankReads(database).fromRank(
       ["ERC-20"],
       0,
       3000,
-      await new RankReads(engine).count(["ERC-20"]),
+      await new RankReads(database).count(["ERC-20"]),
     );
     assert.deepEqual(
       ranked.map(({ token }) => token),
@@ -135,22 +137,22 @@ describeEngines((tested) => {
   ];
 
   /** Puts transactions back into one row each, as they were before the eleventh migration; answers how many were divided. */
-  async function joinRows(engine: Engine): Promise<number> {
-    const rows = (await engine.all("SELECT position, body FROM tx")) as [number, Uint8Array][];
+  async function joinRows(database: Database): Promise<number> {
+    const rows = (await database.all("SELECT position, body FROM tx")) as [number, Uint8Array][];
     let divided = 0;
     for (const [position, row] of rows) {
-      const body = await readFullBody(engine, position, row);
+      const body = await readFullBody(database, position, row);
       if (body.length <= LONGEST_BODY) continue;
-      await engine.run("UPDATE tx SET body = ? WHERE position = ?", body, position);
+      await database.run("UPDATE tx SET body = ? WHERE position = ?", body, position);
       divided++;
     }
     return divided;
   }
 
   /** As tables were before the fourteenth migration. */
-  async function addHeldColumns(engine: Engine): Promise<void> {
+  async function addHeldColumns(database: Database): Promise<void> {
     for (const table of ["holding", "item_holding"]) {
-      await engine.run(`ALTER TABLE ${table} ADD COLUMN held INTEGER NOT NULL DEFAULT 1`);
+      await database.run(`ALTER TABLE ${table} ADD COLUMN held INTEGER NOT NULL DEFAULT 1`);
     }
   }
 
@@ -162,11 +164,11 @@ describeEngines((tested) => {
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
     await store.append({ head: chain.length - 1, blocks: blocks, stages: STAGES });
     const before = await store.read(fingerprint);
-    const [listed] = await store.engine.all("SELECT count(*) FROM asset_count");
+    const [listed] = await store.database.all("SELECT count(*) FROM asset_count");
     assert.ok((listed![0] as number) > 5);
-    await addHeldColumns(store.engine);
-    await store.engine.run("DELETE FROM asset_count");
-    await store.engine.run("UPDATE asset SET asset = asset + 1000000");
+    await addHeldColumns(store.database);
+    await store.database.run("DELETE FROM asset_count");
+    await store.database.run("UPDATE asset SET asset = asset + 1000000");
     for (const table of [
       "signature_log_tail",
       "signature_log_run",
@@ -177,11 +179,11 @@ describeEngines((tested) => {
       ...TRACE_TABLES,
       ...ITEM_TABLES,
     ]) {
-      await store.engine.run(`DROP TABLE ${table}`);
+      await store.database.run(`DROP TABLE ${table}`);
     }
-    await store.engine.run("DROP INDEX contract_position");
-    await store.engine.run("DROP INDEX blob_position");
-    await store.engine.run("DELETE FROM journal WHERE source = 'called'");
+    await store.database.run("DROP INDEX contract_position");
+    await store.database.run("DROP INDEX blob_position");
+    await store.database.run("DELETE FROM journal WHERE source = 'called'");
     await store.setMeta({ schema: "13" });
     await store.close();
 
@@ -208,12 +210,12 @@ describeEngines((tested) => {
     const blocks = await simulatedSource(chain).blocks(0, chain.length);
     await store.append({ head: chain.length - 1, blocks: blocks, stages: STAGES });
     const before = await store.read(fingerprint);
-    assert.ok((await joinRows(store.engine)) > 10);
-    for (const table of LATER) await store.engine.run(`DROP TABLE ${table}`);
-    await store.engine.run("DROP INDEX contract_position");
-    await addHeldColumns(store.engine);
-    await store.engine.run("DELETE FROM journal WHERE source IN ('wrapper', 'called')");
-    await store.engine.run("ALTER TABLE token_observation DROP COLUMN ledger_supply");
+    assert.ok((await joinRows(store.database)) > 10);
+    for (const table of LATER) await store.database.run(`DROP TABLE ${table}`);
+    await store.database.run("DROP INDEX contract_position");
+    await addHeldColumns(store.database);
+    await store.database.run("DELETE FROM journal WHERE source IN ('wrapper', 'called')");
+    await store.database.run("ALTER TABLE token_observation DROP COLUMN ledger_supply");
     await store.setMeta({ schema: "4" });
     await store.close();
 

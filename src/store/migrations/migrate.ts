@@ -1,5 +1,5 @@
 import { ChainError } from "../../chain/error.ts";
-import type { Dialect, Engine } from "../engine/engine.ts";
+import type { Database, Dialect } from "../engine/database.ts";
 import { divideRows } from "../rows/longRows.ts";
 import { listAssets } from "../tokens/assets/assetLists.ts";
 import { fillItems } from "../tokens/fillItems.ts";
@@ -39,7 +39,7 @@ import { poolTokens } from "./024_pool_tokens.ts";
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
   /** Derives the rows of new tables from those that are there. */
-  readonly fill?: (engine: Engine) => Promise<void>;
+  readonly fill?: (database: Database) => Promise<void>;
 }
 
 /** In order of release. A migration is never edited once released; a change is a new one. */
@@ -73,25 +73,25 @@ export const MIGRATIONS: readonly Migration[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Brings the database to this program's schema, or says why it cannot. */
-export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<void> {
+export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {
   const newest = migrations.length;
-  if ((await schemaVersion(engine, newest)) === newest) return;
-  await engine.transaction(async () => {
+  if ((await schemaVersion(database, newest)) === newest) return;
+  await database.transaction(async () => {
     // Where several processes write, another may have been faster.
-    const found = await schemaVersion(engine, newest);
+    const found = await schemaVersion(database, newest);
     for (const { statements, fill } of migrations.slice(found)) {
-      for (const statement of statements(engine.dialect)) await engine.run(statement);
-      await fill?.(engine);
+      for (const statement of statements(database.dialect)) await database.run(statement);
+      await fill?.(database);
     }
-    await engine.upsert("meta", ["name", "value"], [["schema", String(newest)]]);
+    await database.upsert("meta", ["name", "value"], [["schema", String(newest)]]);
   });
 }
 
 /** The schema of an existing database: 0 if it is empty. Refuses one this program does not know. */
-export async function schemaVersion(engine: Engine, newest = SCHEMA_VERSION): Promise<number> {
-  const tables = await engine.tables();
+export async function schemaVersion(database: Database, newest = SCHEMA_VERSION): Promise<number> {
+  const tables = await database.tables();
   if (tables.length === 0) return 0;
-  const [row] = tables.includes("meta") ? await engine.all("SELECT value FROM meta WHERE name = 'schema'") : [];
+  const [row] = tables.includes("meta") ? await database.all("SELECT value FROM meta WHERE name = 'schema'") : [];
   const version = Number(row?.[0]);
   if (!Number.isInteger(version)) throw new ChainError("store_corrupt", "the database is not one of ours");
   if (version <= newest) return version;

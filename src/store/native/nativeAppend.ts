@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Database } from "../engine/database.ts";
 import type { StageAppender } from "../stage.ts";
 import type { NativeTip } from "./nativeTip.ts";
 import type { NativeBalance } from "./nativeWrite.ts";
@@ -13,13 +13,13 @@ type ObservedBlock = NativeEvents & { readonly number: number };
 
 /** Enters what nodes said after one block and another. Where nothing is kept yet, it takes nothing. */
 export class NativeAppender implements StageAppender<NativeEvents> {
-  readonly #engine: Engine;
+  readonly #database: Database;
   readonly #journalFrom: number;
   readonly #blocks: ObservedBlock[] = [];
   #tip: NativeTip | undefined;
 
-  constructor(engine: Engine, tip: NativeTip | undefined, journalFrom: number) {
-    this.#engine = engine;
+  constructor(database: Database, tip: NativeTip | undefined, journalFrom: number) {
+    this.#database = database;
     this.#tip = tip;
     this.#journalFrom = journalFrom;
   }
@@ -36,8 +36,8 @@ export class NativeAppender implements StageAppender<NativeEvents> {
   async finish(): Promise<void> {
     for (const { number, balances } of this.#blocks) {
       const { filled } = this.#tip!;
-      this.#tip = (await writeBalances(this.#engine, this.#tip!, { number, filled }, balances)).tip;
+      this.#tip = (await writeBalances(this.#database, this.#tip!, { number, filled }, balances)).tip;
     }
-    if (this.#tip !== undefined) await pruneChanges(this.#engine, this.#tip, this.#journalFrom);
+    if (this.#tip !== undefined) await pruneChanges(this.#database, this.#tip, this.#journalFrom);
   }
 }

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { AuditReport } from "../audit/auditReport.ts";
-import type { Connection } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { ReadSession } from "../session.ts";
 import { readSigned } from "../tokens/ledger/signedAmount.ts";
@@ -20,19 +20,16 @@ export async function auditBalances(session: ReadSession): Promise<string[]> {
 }
 
 async function audit(session: ReadSession, report: AuditReport): Promise<void> {
-  const { connection } = session;
-  const tip = await readNativeTip(connection);
+  const { db } = session;
+  const tip = await readNativeTip(db);
   const stage = (await session.stages()).find(({ name }) => name === "native_balances");
   report.expect(stage?.block === tip?.number, "the balances of accounts are not at the block that their stage names");
-  const sums = await addUp(connection, report, tip?.met ?? 0);
+  const sums = await addUp(db, report, tip?.met ?? 0);
   report.expect(sums.accounts === (tip?.accounts ?? 0), "the number of accounts with a balance is wrong");
   report.expect(sums.total === (tip?.sum ?? 0n), "what accounts have together is not the sum of what each has");
-  await expectCounts(connection, report, sums.counts);
+  await expectCounts(db, report, sums.counts);
   if (tip === undefined) return;
-  report.expect(
-    tip.filled <= countSeen(await readTargets(connection)),
-    "more addresses are asked about than were seen",
-  );
+  report.expect(tip.filled <= countSeen(await readTargets(db)), "more addresses are asked about than were seen");
   const traces = await session.traces.tip();
   report.expect(
     traces !== undefined && traces.number >= tip.number,
@@ -46,10 +43,10 @@ interface Sums {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-async function addUp(connection: Connection, report: AuditReport, met: number): Promise<Sums> {
+async function addUp(db: Reader, report: AuditReport, met: number): Promise<Sums> {
   const sql = "SELECT address, id, balance FROM native_balance WHERE address > ? ORDER BY address LIMIT ?";
   const pages = keysetPages<[Bytes, number, Bytes]>(ROWS_AT_ONCE, (last, count) =>
-    connection.all(sql, last?.[0] ?? new Uint8Array(0), count),
+    db.all(sql, last?.[0] ?? new Uint8Array(0), count),
   );
   let [accounts, total] = [0, 0n];
   const counts = new Map<string, number>();
@@ -74,14 +71,14 @@ async function addUp(connection: Connection, report: AuditReport, met: number): 
   return { accounts, total, counts };
 }
 
-async function expectCounts(connection: Connection, report: AuditReport, expected: Sums["counts"]): Promise<void> {
+async function expectCounts(db: Reader, report: AuditReport, expected: Sums["counts"]): Promise<void> {
   const sql = "SELECT level, digits, accounts FROM native_count";
-  const rows = await connection.all<[number, number, number]>(sql);
+  const rows = await db.all<[number, number, number]>(sql);
   const isSame =
     rows.length === expected.size &&
     rows.every(([level, digits, accounts]) => expected.get(`${level} ${digits}`) === accounts);
   report.expect(isSame, "accounts are not counted by the digits of their balances");
-  const distinct = await readNumber(connection, "SELECT count(DISTINCT id) FROM native_balance");
-  const all = await readNumber(connection, "SELECT count(*) FROM native_balance");
+  const distinct = await readNumber(db, "SELECT count(DISTINCT id) FROM native_balance");
+  const all = await readNumber(db, "SELECT count(*) FROM native_balance");
   report.expect(distinct === all, "two accounts have the same id");
 }

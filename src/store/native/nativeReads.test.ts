@@ -4,7 +4,7 @@ import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Database } from "../engine/database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { NativeReads } from "./nativeReads.ts";
 import { readNativeTip } from "./nativeTip.ts";
@@ -46,18 +46,18 @@ const addressOf = (at: number) =>
     .fill(at >> 8, 1, 2)
     .fill(at % 7, 2, 3);
 
-async function write(engine: Engine, number: number, balances: readonly NativeBalance[]): Promise<void> {
-  const tip = (await readNativeTip(engine)) ?? NOTHING_KEPT;
-  await engine.transaction(() => writeBalances(engine, tip, { number, filled: 0 }, balances).then(() => {}));
+async function write(database: Database, number: number, balances: readonly NativeBalance[]): Promise<void> {
+  const tip = (await readNativeTip(database)) ?? NOTHING_KEPT;
+  await database.transaction(() => writeBalances(database, tip, { number, filled: 0 }, balances).then(() => {}));
 }
 
 /** Rows that statements answered or passed over. */
-function countRows(engine: Engine): () => { statements: number; rows: number } {
+function countRows(database: Database): () => { statements: number; rows: number } {
   let [statements, rows] = [0, 0];
-  const { all } = engine;
-  Object.assign(engine, {
-    all: async (sql: string, ...parameters: Parameters<Engine["all"]> extends [string, ...infer P] ? P : never) => {
-      const found = await all.call(engine, sql, ...parameters);
+  const { all } = database;
+  Object.assign(database, {
+    all: async (sql: string, ...parameters: Parameters<Database["all"]> extends [string, ...infer P] ? P : never) => {
+      const found = await all.call(database, sql, ...parameters);
       statements++;
       rows += found.length + (sql.endsWith("OFFSET ?") ? Number(parameters.at(-1)) : 0);
       return found;
@@ -71,24 +71,24 @@ function countRows(engine: Engine): () => { statements: number; rows: number } {
 }
 
 describeEngines((tested) => {
-  async function open(t: { after(work: () => unknown): void }): Promise<Engine> {
-    const engine = tested.open();
-    t.after(() => engine.close());
-    await migrate(engine);
-    return engine;
+  async function open(t: { after(work: () => unknown): void }): Promise<Database> {
+    const database = tested.open();
+    t.after(() => database.close());
+    await migrate(database);
+    return database;
   }
 
   test(`accounts have the ranks that sorting them gives, after blocks and unwinds (seed ${SEED})`, async (t) => {
     for (let seed = SEED; seed < SEED + 20; seed++) {
       const random = new Random(seed);
-      const engine = await open(t);
+      const database = await open(t);
       const states: State[] = [{ balances: new Map(), met: new Map(), count: 0 }];
       // Blocks below it are not gone back to.
       let oldest = 1;
       for (let round = 0; round < 15; round++) {
         if (random.chance(0.2) && states.length > oldest + 1) {
           states.length = random.between(oldest + 1, states.length);
-          await unwindBalances(engine, states.length - 1);
+          await unwindBalances(database, states.length - 1);
         } else {
           // A block may be written in parts.
           const isPart = random.chance(0.3) && states.length > 1;
@@ -101,11 +101,11 @@ describeEngines((tested) => {
           meet(state, balances);
           if (isPart) states[states.length - 1] = state;
           else states.push(state);
-          await write(engine, states.length - 1, balances);
+          await write(database, states.length - 1, balances);
         }
         if (random.chance(0.2) && states.length > 1) {
           oldest = random.between(oldest, states.length - 1);
-          await pruneChanges(engine, (await readNativeTip(engine))!, oldest + 1);
+          await pruneChanges(database, (await readNativeTip(database))!, oldest + 1);
         }
         const held = [...states.at(-1)!.balances].filter(([, balance]) => balance > 0n);
         const { met } = states.at(-1)!;
@@ -114,7 +114,7 @@ describeEngines((tested) => {
         );
         const sorted = ordered.map(([, balance]) => balance);
 
-        const reads = new NativeReads(engine, random.between(1, 9));
+        const reads = new NativeReads(database, random.between(1, 9));
         const tip = await reads.tip();
         const all = await reads.fromRank(0, 1000);
 
@@ -141,14 +141,14 @@ describeEngines((tested) => {
 
   test(`any page of 50,000 accounts takes the same statements and passes over few rows (seed ${SEED})`, async (t) => {
     const random = new Random(SEED);
-    const engine = await open(t);
+    const database = await open(t);
     const count = 50_000;
     const wei = () => BigInt(Math.floor(10 ** (random.fraction() * 22))) * 10_000n + BigInt(random.int(10_000));
     const balances = Array.from({ length: count }, () => ({ address: random.bytes(20), balance: wei() + 1n }));
-    await write(engine, 1, balances);
+    await write(database, 1, balances);
     const sorted = balances.map(({ balance }) => balance).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
-    const reads = new NativeReads(engine);
-    const counted = countRows(engine);
+    const reads = new NativeReads(database);
+    const counted = countRows(database);
     const page = async (from: number) => {
       const found = await reads.fromRank(from, 51);
       assert.deepEqual(

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { asBytes } from "../rows/encoding.ts";
 import { readSigned, writeSigned } from "../tokens/ledger/signedAmount.ts";
 import { findNeighbours, leastWith } from "./nativeCounts.ts";
@@ -34,21 +34,21 @@ const PASSED_AT_ONCE = 50_000;
 
 /** What accounts have of the chain's coin, the most first; of equal ones, the account that was met first comes first. */
 export class NativeReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #passedAtOnce: number;
 
-  constructor(connection: Connection, passedAtOnce = PASSED_AT_ONCE) {
-    this.#connection = connection;
+  constructor(db: Reader, passedAtOnce = PASSED_AT_ONCE) {
+    this.#db = db;
     this.#passedAtOnce = passedAtOnce;
   }
 
   tip(): Promise<NativeTip | undefined> {
-    return readNativeTip(this.#connection);
+    return readNativeTip(this.#db);
   }
 
   /** How many of the addresses that were there when balances began to be kept are not asked about yet. */
   async missing({ filled }: NativeTip): Promise<number> {
-    return countSeen(await readTargets(this.#connection)) - filled;
+    return countSeen(await readTargets(this.#db)) - filled;
   }
 
   /** Up to `limit` accounts from a rank on, counted from 0. */
@@ -65,7 +65,7 @@ export class NativeReads {
 
   /** Found by the digits that balances begin with, and walked to from the nearer end of those that have the same. */
   async #at(rank: number): Promise<RankRow | undefined> {
-    const neighbours = await findNeighbours(this.#connection, rank);
+    const neighbours = await findNeighbours(this.#db, rank);
     if (neighbours === undefined) return undefined;
     const { digits, accounts, before } = neighbours;
     const after = accounts - 1 - before;
@@ -84,7 +84,7 @@ export class NativeReads {
     const turn = new Turn();
     let from = place;
     for (let left = count; ; left -= this.#passedAtOnce + 1) {
-      const [row] = await this.#connection.all<RankRow>(sql, ...from, 1, Math.min(left, this.#passedAtOnce));
+      const [row] = await this.#db.all<RankRow>(sql, ...from, 1, Math.min(left, this.#passedAtOnce));
       if (row === undefined || left <= this.#passedAtOnce) return row;
       from = [row[1], row[2]];
       await turn.giveWay();
@@ -92,7 +92,7 @@ export class NativeReads {
   }
 
   async #read(sql: string, ...parameters: [Bytes, number, number]): Promise<RankedBalance[]> {
-    const rows = await this.#connection.all<RankRow>(sql, ...parameters);
+    const rows = await this.#db.all<RankRow>(sql, ...parameters);
     return rows.map(([address, balance, id]) => ({
       address: asBytes(address),
       balance: readSigned(balance),

@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Database, Row } from "../engine/database.ts";
 import { ByteReader, ByteWriter } from "../rows/encoding.ts";
 import { recount } from "./nativeCounts.ts";
 
@@ -18,15 +18,15 @@ export type NativeRows = ReadonlyMap<Hex, NativeRow | undefined>;
 
 const ADDRESS_SIZE = 20;
 
-export async function loadRows(engine: Engine, addresses: readonly Bytes[]): Promise<NativeRows> {
+export async function loadRows(database: Database, addresses: readonly Bytes[]): Promise<NativeRows> {
   const sql = "SELECT address, id, balance FROM native_balance WHERE address IN ($keys)";
-  const rows = await engine.load<[Bytes, number, Bytes]>(sql, addresses);
+  const rows = await database.load<[Bytes, number, Bytes]>(sql, addresses);
   const found = new Map(rows.map(([address, id, balance]) => [toHex(address), { id, balance }]));
   return new Map(addresses.map(toHex).map((address) => [address, found.get(address)]));
 }
 
 /** Puts rows in the place of those that are there; answers which of them are others. */
-export async function replaceRows(engine: Engine, old: NativeRows, fresh: NativeRows): Promise<Hex[]> {
+export async function replaceRows(database: Database, old: NativeRows, fresh: NativeRows): Promise<Hex[]> {
   const changed = [...fresh.keys()].filter((address) => !isSame(old.get(address), fresh.get(address))).sort();
   if (changed.length === 0) return [];
   const gone: Row[] = [];
@@ -36,10 +36,10 @@ export async function replaceRows(engine: Engine, old: NativeRows, fresh: Native
     if (row === undefined) gone.push([fromHex(address)]);
     else there.push([fromHex(address), row.id, row.balance]);
   }
-  await engine.remove("native_balance", ["address"], gone);
-  await engine.upsert("native_balance", ["address", "id", "balance"], there);
+  await database.remove("native_balance", ["address"], gone);
+  await database.upsert("native_balance", ["address", "id", "balance"], there);
   const balances = (rows: NativeRows) => changed.flatMap((address) => rows.get(address)?.balance ?? []);
-  await recount(engine, balances(old), balances(fresh));
+  await recount(database, balances(old), balances(fresh));
   return changed;
 }
 

@@ -1,4 +1,4 @@
-import type { Connection, Engine } from "../engine/engine.ts";
+import type { Database, Reader } from "../engine/database.ts";
 
 /** How many addresses each dictionary of them has. */
 export type SeenCounts = readonly [addresses: number, miners: number, traced: number];
@@ -9,17 +9,17 @@ const NAME = "native_targets";
 const NONE: SeenCounts = [0, 0, 0];
 
 /** The addresses that were there when balances began to be kept. */
-export async function readTargets(connection: Connection): Promise<SeenCounts> {
-  const [row] = await connection.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
+export async function readTargets(db: Reader): Promise<SeenCounts> {
+  const [row] = await db.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
   return row === undefined ? NONE : (JSON.parse(row[0]) as SeenCounts);
 }
 
-export function writeTargets(engine: Engine, targets: SeenCounts): Promise<void> {
-  return engine.upsert("meta", ["name", "value"], [[NAME, JSON.stringify(targets)]]);
+export function writeTargets(database: Database, targets: SeenCounts): Promise<void> {
+  return database.upsert("meta", ["name", "value"], [[NAME, JSON.stringify(targets)]]);
 }
 
 /** Forgets all that is kept of balances, in the caller's transaction. */
-export async function clearBalances(engine: Engine): Promise<void> {
-  for (const table of ["native_balance", "native_count", "native_change"]) await engine.run(`DELETE FROM ${table}`);
-  await engine.run("DELETE FROM meta WHERE name IN ('native_targets', 'native_unnamed')");
+export async function clearBalances(database: Database): Promise<void> {
+  for (const table of ["native_balance", "native_count", "native_change"]) await database.run(`DELETE FROM ${table}`);
+  await database.run("DELETE FROM meta WHERE name IN ('native_targets', 'native_unnamed')");
 }

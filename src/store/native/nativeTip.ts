@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { readSigned } from "../tokens/ledger/signedAmount.ts";
 
 /** The block whose balances are kept, and what they come to. */
@@ -28,8 +28,8 @@ const SQL =
   "SELECT block, part, accounts, sum, met, filled FROM native_change WHERE block <= ? ORDER BY block DESC, part DESC LIMIT 1";
 
 /** The tip, or how balances stood after a block; undefined where they are not kept of it. */
-export async function readNativeTip(connection: Connection, number?: number): Promise<NativeTip | undefined> {
-  const [row] = await connection.all<TipRow>(SQL, number ?? Number.MAX_SAFE_INTEGER);
+export async function readNativeTip(db: Reader, number?: number): Promise<NativeTip | undefined> {
+  const [row] = await db.all<TipRow>(SQL, number ?? Number.MAX_SAFE_INTEGER);
   if (row === undefined || (number !== undefined && row[0] !== number)) return undefined;
   const [block, part, accounts, sum, met, filled] = row;
   return { number: block, digest: NO_DIGEST, part, accounts, sum: readSigned(sum), met, filled };

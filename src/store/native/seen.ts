@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { Connection } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { AddressResolver } from "../read/addressResolver.ts";
 import type { Position } from "../rows/position.ts";
@@ -18,32 +18,27 @@ const TRANSACTIONS_AT_ONCE = 500;
 const CALLS_AT_ONCE = 5000;
 
 /** Those up to the tip, to which traces must have come. */
-export async function readSeenCounts({ connection, blocks, traces }: Reads): Promise<SeenCounts> {
+export async function readSeenCounts({ db, blocks, traces }: Reads): Promise<SeenCounts> {
   const [tip, traced] = [await blocks.tip(), await traces.tip()];
-  const miners = await readNumber(connection, "SELECT max(id) FROM miner");
+  const miners = await readNumber(db, "SELECT max(id) FROM miner");
   return [tip?.totals.addresses ?? 0, miners, traced?.addresses ?? 0];
 }
 
 /** Up to `limit` of the addresses that were seen, from a place on in all dictionaries one after another. */
-export async function readSeen(
-  connection: Connection,
-  counts: SeenCounts,
-  from: number,
-  limit: number,
-): Promise<Bytes[]> {
+export async function readSeen(db: Reader, counts: SeenCounts, from: number, limit: number): Promise<Bytes[]> {
   const found: Bytes[] = [];
   let start = 0;
   for (const [at, table] of DICTIONARIES.entries()) {
     const [first, last] = [Math.max(from - start, 0), Math.min(from - start + limit, counts[at]!)];
-    if (first < last) found.push(...(await valuesBetween(connection, table, first, last)));
+    if (first < last) found.push(...(await valuesBetween(db, table, first, last)));
     start += counts[at]!;
   }
   return found;
 }
 
-async function valuesBetween(connection: Connection, table: string, above: number, to: number): Promise<Bytes[]> {
+async function valuesBetween(db: Reader, table: string, above: number, to: number): Promise<Bytes[]> {
   const sql = `SELECT value FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`;
-  return (await connection.all<[Bytes]>(sql, above, to)).map(([value]) => value);
+  return (await db.all<[Bytes]>(sql, above, to)).map(([value]) => value);
 }
 
 /**
@@ -51,15 +46,15 @@ async function valuesBetween(connection: Connection, table: string, above: numbe
  * miner, those it withdraws to, and whoever its logs name first.
  */
 export async function readTouched(reads: Reads, number: number): Promise<Bytes[]> {
-  const { connection, blocks } = reads;
+  const { db, blocks } = reads;
   const [block] = await blocks.range(number, 1);
   if (block?.number !== number) return [];
   const { miner, withdrawals = [] } = block.header;
   const before = (await blocks.tipAt(number - 1))?.totals.addresses ?? 0;
   const found = [
-    ...(await valuesBetween(connection, "address", before, block.totals.addresses)),
-    ...(await readParties(connection, number)),
-    ...(await readCallers(connection, number)),
+    ...(await valuesBetween(db, "address", before, block.totals.addresses)),
+    ...(await readParties(db, number)),
+    ...(await readCallers(db, number)),
     miner,
     ...withdrawals.map(({ address }) => address),
   ];
@@ -67,14 +62,14 @@ export async function readTouched(reads: Reads, number: number): Promise<Bytes[]
 }
 
 /** Rows alone tell them: inputs and logs that lie apart are not read. */
-async function readParties(connection: Connection, number: number): Promise<Bytes[]> {
+async function readParties(db: Reader, number: number): Promise<Bytes[]> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   const pages = keysetPages<[Position, Bytes]>(TRANSACTIONS_AT_ONCE, (last, count) =>
-    connection.all(sql, last === undefined ? firstPosition(number) : last[0] + 1, firstPosition(number + 1), count),
+    db.all(sql, last === undefined ? firstPosition(number) : last[0] + 1, firstPosition(number + 1), count),
   );
   const found: (Bytes | null)[] = [];
   for await (const rows of pages) {
-    const resolver = new AddressResolver(connection);
+    const resolver = new AddressResolver(db);
     for (const [position, row] of rows) {
       const { transaction, receipt } = readOutline(position, row, resolver);
       found.push(transaction.from, transaction.to, receipt.contractAddress);
@@ -84,10 +79,10 @@ async function readParties(connection: Connection, number: number): Promise<Byte
   return found.filter((address) => address !== null);
 }
 
-async function readCallers(connection: Connection, number: number): Promise<Bytes[]> {
+async function readCallers(db: Reader, number: number): Promise<Bytes[]> {
   const sql = "SELECT position, body FROM trace_call WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   const pages = keysetPages<[Position, Bytes]>(CALLS_AT_ONCE, (last, count) =>
-    connection.all(sql, last === undefined ? firstPosition(number) : last[0] + 1, firstPosition(number + 1), count),
+    db.all(sql, last === undefined ? firstPosition(number) : last[0] + 1, firstPosition(number + 1), count),
   );
   const ids = new Set<number>();
   for await (const rows of pages) {
@@ -97,10 +92,10 @@ async function readCallers(connection: Connection, number: number): Promise<Byte
       if (to !== 0) ids.add(to);
     }
   }
-  return valuesOf(connection, "trace_address", ids);
+  return valuesOf(db, "trace_address", ids);
 }
 
-async function valuesOf(connection: Connection, table: string, ids: ReadonlySet<number>): Promise<Bytes[]> {
+async function valuesOf(db: Reader, table: string, ids: ReadonlySet<number>): Promise<Bytes[]> {
   const sql = `SELECT value FROM ${table} WHERE id IN ($keys)`;
-  return (await connection.load<[Bytes]>(sql, [...ids])).map(([value]) => value);
+  return (await db.load<[Bytes]>(sql, [...ids])).map(([value]) => value);
 }

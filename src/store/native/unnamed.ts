@@ -1,5 +1,5 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
-import type { Connection, Engine } from "../engine/engine.ts";
+import type { Database, Reader } from "../engine/database.ts";
 
 const NAME = "native_unnamed";
 
@@ -7,13 +7,13 @@ const NAME = "native_unnamed";
 export const MOST_UNNAMED = 100;
 
 /** Those that changed last come first. */
-export async function readUnnamed(connection: Connection): Promise<readonly Hex[]> {
-  const [row] = await connection.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
+export async function readUnnamed(db: Reader): Promise<readonly Hex[]> {
+  const [row] = await db.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
   return row === undefined ? [] : (JSON.parse(row[0]) as Hex[]);
 }
 
-export async function noteUnnamed(engine: Engine, changed: readonly Hex[]): Promise<void> {
+export async function noteUnnamed(database: Database, changed: readonly Hex[]): Promise<void> {
   if (changed.length === 0) return;
-  const all = new Set([...changed, ...(await readUnnamed(engine))]);
-  await engine.upsert("meta", ["name", "value"], [[NAME, JSON.stringify([...all].slice(0, MOST_UNNAMED))]]);
+  const all = new Set([...changed, ...(await readUnnamed(database))]);
+  await database.upsert("meta", ["name", "value"], [[NAME, JSON.stringify([...all].slice(0, MOST_UNNAMED))]]);
 }

@@ -4,7 +4,7 @@ import type { VerifiedContracts } from "../contracts/verifiedContracts.ts";
 import type { DictionaryRow } from "../dictionary/dictionary.ts";
 import { lookupSql } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
@@ -17,24 +17,19 @@ export type AddressInfos = ReadonlyMap<Bytes, AddressInfo>;
 const SQL = selectAddressInfo("a.id");
 
 export async function addressInfos(
-  connection: Connection,
+  db: Reader,
   hash: KeyedHash,
   addresses: readonly Bytes[],
   verified?: VerifiedContracts,
 ): Promise<AddressInfos> {
-  const ids = await idsOf(connection, hash, addresses);
-  const byId = await loadCached<number, AddressInfo>(
-    connection,
-    "address info",
-    new Set(ids.values()),
-    async (missing) => {
-      const rows = await connection.load<[number, ...InfoColumns]>(SQL, missing);
-      return rows.map(([id, ...columns]) => [id, readAddressInfo(columns)]);
-    },
-  );
+  const ids = await idsOf(db, hash, addresses);
+  const byId = await loadCached<number, AddressInfo>(db, "address info", new Set(ids.values()), async (missing) => {
+    const rows = await db.load<[number, ...InfoColumns]>(SQL, missing);
+    return rows.map(([id, ...columns]) => [id, readAddressInfo(columns)]);
+  });
   const infos = new Map<Bytes, AddressInfo>();
   for (const [address, id] of ids) infos.set(address, mustHave(byId.get(id), `address ${id}`));
-  for (const [address, info] of await createdInfos(connection, hash, addresses, infos)) infos.set(address, info);
+  for (const [address, info] of await createdInfos(db, hash, addresses, infos)) infos.set(address, info);
   if (verified !== undefined) {
     for (const [address, info] of infos) infos.set(address, verified.describe(address, info));
   }
@@ -43,7 +38,7 @@ export async function addressInfos(
 
 /** Those that only traces tell are contracts: another contract made them, and they have emitted nothing. */
 async function createdInfos(
-  connection: Connection,
+  db: Reader,
   hash: KeyedHash,
   addresses: readonly Bytes[],
   infos: AddressInfos,
@@ -53,11 +48,11 @@ async function createdInfos(
     if ((infos.get(address)?.isContract ?? null) === null) unknown.set(toHex(address), address);
   }
   if (unknown.size === 0) return [];
-  const created = await loadCached<string, AddressInfo>(connection, "created", unknown.keys(), async (missing) => {
+  const created = await loadCached<string, AddressInfo>(db, "created", unknown.keys(), async (missing) => {
     const keys = missing.map((text) => hash.key(mustHave(unknown.get(text), text)));
-    const rows = await connection.load<DictionaryRow>(lookupSql("trace_address"), [...new Set(keys)]);
+    const rows = await db.load<DictionaryRow>(lookupSql("trace_address"), [...new Set(keys)]);
     const sql = "SELECT DISTINCT address FROM trace_creation WHERE address IN ($keys)";
-    const made = await connection.load<[number]>(
+    const made = await db.load<[number]>(
       sql,
       rows.map(([id]) => id),
     );
@@ -80,12 +75,8 @@ const createdInfo = (): AddressInfo => ({
 });
 
 /** The ids of addresses that were read from rows of this state are known; the others are looked up. */
-export async function idsOf(
-  connection: Connection,
-  hash: KeyedHash,
-  addresses: readonly Bytes[],
-): Promise<Map<Bytes, number>> {
-  const known = resolvedIds(connection);
+export async function idsOf(db: Reader, hash: KeyedHash, addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
+  const known = resolvedIds(db);
   const ids = new Map<Bytes, number>();
   const strangers: Bytes[] = [];
   for (const address of addresses) {
@@ -95,7 +86,7 @@ export async function idsOf(
   }
   if (strangers.length === 0) return ids;
   const keys = new Set(strangers.map((address) => hash.key(address)));
-  const rows = await connection.load<DictionaryRow>(lookupSql("address"), [...keys]);
+  const rows = await db.load<DictionaryRow>(lookupSql("address"), [...keys]);
   const found = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));
   for (const address of strangers) {
     const id = found.get(toHex(address));

@@ -3,35 +3,35 @@ import { test } from "node:test";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Database } from "../engine/database.ts";
 import { AddressResolver } from "./addressResolver.ts";
 
 const SEED = firstSeed();
 
 describeEngines(({ open }) => {
   async function makeDictionaries(random: Random, count: number) {
-    const engine = open();
-    const { integer, bytes } = engine.dialect;
+    const database = open();
+    const { integer, bytes } = database.dialect;
     const fill = async (table: string, size: number) => {
       const values = Array.from({ length: count }, () => random.bytes(size));
-      await engine.run(`CREATE TABLE ${table} (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`);
-      await engine.insert(
+      await database.run(`CREATE TABLE ${table} (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`);
+      await database.insert(
         table,
         ["id", "value"],
         values.map((value, id) => [id, value]),
       );
       return values;
     };
-    return { engine, addresses: await fill("address", 20), signatures: await fill("signature", 32) };
+    return { database, addresses: await fill("address", 20), signatures: await fill("signature", 32) };
   }
 
   test(`every place has the value of its id, in whichever order they are asked for (seed ${SEED})`, async (t) => {
     const random = new Random(SEED);
-    const { engine, addresses, signatures } = await makeDictionaries(random, 3000);
-    t.after(() => engine.close());
+    const { database, addresses, signatures } = await makeDictionaries(random, 3000);
+    t.after(() => database.close());
 
     for (const asked of [0, 1, 5, 300, 2000]) {
-      await engine.snapshot(async (snapshot) => {
+      await database.snapshot(async (snapshot) => {
         const resolver = new AddressResolver(snapshot);
         const expected = new Uint8Array(52 * asked);
         const target = new Uint8Array(52 * asked);
@@ -54,9 +54,9 @@ describeEngines(({ open }) => {
   });
 
   test("an id that is not in its dictionary, or whose value has another size, is damage", async (t) => {
-    const { engine } = await makeDictionaries(new Random(SEED), 9);
-    t.after(() => engine.close());
-    await engine.upsert(
+    const { database } = await makeDictionaries(new Random(SEED), 9);
+    t.after(() => database.close());
+    await database.upsert(
       "address",
       ["id", "value"],
       [
@@ -64,15 +64,15 @@ describeEngines(({ open }) => {
         [4, new Uint8Array(21)],
       ],
     );
-    const load = (connection: Engine, ids: readonly number[]) => {
-      const resolver = new AddressResolver(connection);
+    const load = (db: Database, ids: readonly number[]) => {
+      const resolver = new AddressResolver(db);
       for (const id of ids) resolver.fillAddress(new Uint8Array(20), 0, id);
       return resolver.load();
     };
 
-    await load(engine, [1, 2, 5]);
+    await load(database, [1, 2, 5]);
     for (const ids of [[1, 9, 2], [3], [4, 1], [3, 4]]) {
-      await assert.rejects(load(engine, ids), { code: "store_corrupt" }, String(ids));
+      await assert.rejects(load(database, ids), { code: "store_corrupt" }, String(ids));
     }
   });
 });

@@ -2,8 +2,8 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { LruCache } from "../../std/lruCache.ts";
 import { Slab } from "../../std/slab.ts";
-import type { Connection } from "../engine/engine.ts";
-import { inDialect } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
+import { inDialect } from "../engine/database.ts";
 import { corrupt, fillFromDigits } from "../rows/encoding.ts";
 import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
@@ -12,8 +12,8 @@ import { VALUE_SIZES, valuesOf } from "./dictionaryCache.ts";
 import type { FlatCache } from "./flatCache.ts";
 
 /** The ids of addresses, by the very bytes that resolvers have answered for this state of the database. */
-export function resolvedIds(connection: Connection): LruCache<Bytes, number> {
-  return connection.snapshotCache("address id");
+export function resolvedIds(db: Reader): LruCache<Bytes, number> {
+  return db.snapshotCache("address id");
 }
 
 const ADDRESS_SIZE = VALUE_SIZES.address;
@@ -29,7 +29,7 @@ const VALUES = {
  * with one query for each dictionary.
  */
 export class AddressResolver {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #ids: LruCache<Bytes, number>;
   readonly #infos: LruCache<number, AddressInfo> | undefined;
   /** For what is decoded with its ids. */
@@ -38,12 +38,12 @@ export class AddressResolver {
   readonly #signatures: Dictionary;
 
   /** With `infos` the same query reads what is known of its addresses, for a caller that needs that next. */
-  constructor(connection: Connection, options: { readonly infos?: boolean } = {}) {
-    this.#connection = connection;
-    this.#ids = resolvedIds(connection);
-    this.#infos = options.infos ? connection.snapshotCache("address info") : undefined;
-    this.#addresses = new Dictionary(connection, "address");
-    this.#signatures = new Dictionary(connection, "signature");
+  constructor(db: Reader, options: { readonly infos?: boolean } = {}) {
+    this.#db = db;
+    this.#ids = resolvedIds(db);
+    this.#infos = options.infos ? db.snapshotCache("address info") : undefined;
+    this.#addresses = new Dictionary(db, "address");
+    this.#signatures = new Dictionary(db, "signature");
   }
 
   /** Bytes that will hold the address once the resolver is loaded. Others have the same. */
@@ -68,8 +68,8 @@ export class AddressResolver {
   }
 
   async #findWithInfos(ids: IdOrder, infos: LruCache<number, AddressInfo>): Promise<Bytes> {
-    const sql = ADDRESSES_WITH_INFO(this.#connection);
-    const rows = await this.#connection.load<[number, string, ...InfoColumns]>(sql, [...ids.keys()]);
+    const sql = ADDRESSES_WITH_INFO(this.#db);
+    const rows = await this.#db.load<[number, string, ...InfoColumns]>(sql, [...ids.keys()]);
     const values = new Uint8Array(ids.size * ADDRESS_SIZE);
     let found = 0;
     for (const [id, digits, ...columns] of rows) {
@@ -88,7 +88,7 @@ type IdOrder = ReadonlyMap<number, number>;
 
 /** The values of a dictionary by their ids: those that are known of this state of the database, and those to be found. */
 class Dictionary {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #name: CachedDictionary;
   readonly #size: number;
   readonly #known: FlatCache;
@@ -99,12 +99,12 @@ class Dictionary {
   readonly #sharing = new Map<number, Bytes>();
   readonly #unfilled: { readonly order: number; readonly target: Bytes; readonly at: number }[] = [];
 
-  constructor(connection: Connection, name: CachedDictionary) {
-    this.#connection = connection;
+  constructor(db: Reader, name: CachedDictionary) {
+    this.#db = db;
     this.#name = name;
     this.#size = VALUE_SIZES[name];
-    this.#known = valuesOf(connection, name);
-    this.#shared = connection.snapshotCache(name);
+    this.#known = valuesOf(db, name);
+    this.#shared = db.snapshotCache(name);
   }
 
   /** Bytes that hold the value for all who ask for it, when it is loaded. */
@@ -152,8 +152,8 @@ class Dictionary {
   }
 
   async #find(ids: IdOrder): Promise<Bytes> {
-    const sql = VALUES[this.#name](this.#connection);
-    const [row] = await this.#connection.all<[Bytes | null]>(sql, JSON.stringify([...ids.keys()]), this.#size);
+    const sql = VALUES[this.#name](this.#db);
+    const [row] = await this.#db.all<[Bytes | null]>(sql, JSON.stringify([...ids.keys()]), this.#size);
     return row?.[0] ?? EMPTY;
   }
 }

@@ -5,8 +5,8 @@ import { addExactly } from "../../std/exactSum.ts";
 import type { VerifiedContracts } from "../contracts/verifiedContracts.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
-import type { Connection } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
 import { calledCodec, NO_CALLS, PLAIN_GAS } from "../rows/called.ts";
@@ -20,30 +20,30 @@ import type { AddressInfos } from "./addressInfos.ts";
 import { addressInfos, idsOf } from "./addressInfos.ts";
 
 export class AddressReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #hash: KeyedHash;
   readonly #verified: VerifiedContracts | undefined;
   readonly #transactions: ListReads<"address id">;
   readonly #logs: ListReads<"address id">;
 
-  constructor(connection: Connection, hash: KeyedHash, verified?: VerifiedContracts) {
-    this.#connection = connection;
+  constructor(db: Reader, hash: KeyedHash, verified?: VerifiedContracts) {
+    this.#db = db;
     this.#hash = hash;
     this.#verified = verified;
-    this.#transactions = addressTransactions(connection);
-    this.#logs = addressLogs(connection);
+    this.#transactions = addressTransactions(db);
+    this.#logs = addressLogs(db);
   }
 
   /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
   async id(address: Bytes): Promise<AddressId | undefined> {
-    return findId(this.#connection, "address", this.#hash, address);
+    return findId(this.#db, "address", this.#hash, address);
   }
 
   /** Up to `limit` addresses that were seen, then miners and parties of traced calls that were not, in the order in which they appeared. */
   async some(limit: number): Promise<Bytes[]> {
     const seen = new Map<string, Bytes>();
     for (const table of ["address", "miner", "trace_address"]) {
-      const rows = await this.#connection.all<[Bytes]>(`SELECT value FROM ${table} ORDER BY id LIMIT ?`, limit);
+      const rows = await this.#db.all<[Bytes]>(`SELECT value FROM ${table} ORDER BY id LIMIT ?`, limit);
       for (const [value] of rows) if (!seen.has(toHex(value))) seen.set(toHex(value), value);
     }
     return [...seen.values()].slice(0, limit);
@@ -51,12 +51,12 @@ export class AddressReads {
 
   /** The ids of those of some addresses that were seen, by the very bytes that were asked about. */
   ids(addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
-    return idsOf(this.#connection, this.#hash, addresses);
+    return idsOf(this.#db, this.#hash, addresses);
   }
 
   /** Which of some addresses are contracts, as far as the chain has told us, and which are verified. */
   infos(addresses: readonly Bytes[]): Promise<AddressInfos> {
-    return addressInfos(this.#connection, this.#hash, addresses, this.#verified);
+    return addressInfos(this.#db, this.#hash, addresses, this.#verified);
   }
 
   /** The transactions sent by, sent to or creating an address. */
@@ -78,7 +78,7 @@ export class AddressReads {
 
   /** The blocks whose headers name an address as their miner. */
   mined(address: Bytes): Promise<SearchableList> {
-    return blocksOfMiner(this.#connection, this.#hash, address);
+    return blocksOfMiner(this.#db, this.#hash, address);
   }
 
   /** The positions of logs an address emitted, by ordinal, oldest first; tags are signature ids. */
@@ -88,7 +88,7 @@ export class AddressReads {
 
   /** The position of the transaction that deployed the contract at an address. */
   async creation(id: AddressId): Promise<Position | undefined> {
-    const [row] = await this.#connection.all<[number]>(
+    const [row] = await this.#db.all<[number]>(
       "SELECT position FROM contract WHERE address = ? ORDER BY position LIMIT 1",
       id,
     );
@@ -98,21 +98,21 @@ export class AddressReads {
   /** The same of some addresses; those that no transaction deployed are absent. */
   async creations(ids: readonly AddressId[]): Promise<Map<AddressId, Position>> {
     const sql = "SELECT address, min(position) FROM contract WHERE address IN ($keys) GROUP BY address";
-    return new Map(await this.#connection.load<[number, number]>(sql, ids));
+    return new Map(await this.#db.load<[number, number]>(sql, ids));
   }
 
   /** The gas of all transactions that were sent to an address: those that are no plain payments are counted, and the others follow. */
   async receivedGas(id: AddressId): Promise<ExactSum> {
-    const [row] = await this.#connection.all<[Bytes]>("SELECT value FROM called WHERE id = ?", id);
+    const [row] = await this.#db.all<[Bytes]>("SELECT value FROM called WHERE id = ?", id);
     const { calls, gasUsed } = row === undefined ? NO_CALLS : calledCodec.read(row[0]);
-    const created = await readNumber(this.#connection, "SELECT count(*) FROM contract WHERE address = ?", id);
+    const created = await readNumber(this.#db, "SELECT count(*) FROM contract WHERE address = ?", id);
     const { sent } = await this.account(id);
     const plain = (await this.transactions(id).count()) - sent - calls - created;
     return addExactly(gasUsed, plain * PLAIN_GAS);
   }
 
   async account(id: AddressId): Promise<Account> {
-    const [row] = await this.#connection.all<[Bytes]>("SELECT value FROM account WHERE id = ?", id);
+    const [row] = await this.#db.all<[Bytes]>("SELECT value FROM account WHERE id = ?", id);
     return row === undefined ? NO_ACCOUNT : accountCodec.read(row[0]);
   }
 }

@@ -1,7 +1,7 @@
 import type { Log, Receipt } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { PARTS, readRowHead } from "../rows/bodyParts.ts";
 import { ByteReader } from "../rows/encoding.ts";
@@ -34,19 +34,19 @@ const MOST_DATA = 1 << 20;
  * The logs of a block in their order, in parts of bounded size. Each is of one transaction, and none is without a part:
  * where it has no logs, that is empty.
  */
-export async function* logsOfBlock(connection: Connection, number: number): AsyncGenerator<LogsOfTransaction> {
+export async function* logsOfBlock(db: Reader, number: number): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   const [first, end] = [firstPosition(number), firstPosition(number + 1)];
   const pages = keysetPages<[number, Bytes]>(ROWS_AT_ONCE, (last, count) =>
-    connection.all(sql, last === undefined ? first : last[0] + 1, end, count),
+    db.all(sql, last === undefined ? first : last[0] + 1, end, count),
   );
-  for await (const rows of pages) yield* logsOfRows(connection, rows);
+  for await (const rows of pages) yield* logsOfRows(db, rows);
 }
 
 /** All of them, by transaction: as much of the receipts as events are read from. */
-export async function receiptLogsOf(connection: Connection, number: number): Promise<Pick<Receipt, "logs">[]> {
+export async function receiptLogsOf(db: Reader, number: number): Promise<Pick<Receipt, "logs">[]> {
   const receipts: { logs: Log[] }[] = [];
-  for await (const { index, logs } of logsOfBlock(connection, number)) {
+  for await (const { index, logs } of logsOfBlock(db, number)) {
     receipts[index] ??= { logs: [] };
     for (const log of logs) receipts[index].logs.push(log);
   }
@@ -54,10 +54,10 @@ export async function receiptLogsOf(connection: Connection, number: number): Pro
 }
 
 async function* logsOfRows(
-  connection: Connection,
+  db: Reader,
   rows: readonly (readonly [position: Position, row: Bytes])[],
 ): AsyncGenerator<LogsOfTransaction> {
-  const resolver = new AddressResolver(connection);
+  const resolver = new AddressResolver(db);
   const read = rows.map(([position, row]) => {
     const outline = readOutline(position, row, resolver);
     const { logsAt, apart } = readRowHead(row);
@@ -66,19 +66,19 @@ async function* logsOfRows(
   });
   await resolver.load();
   for (const { outline, logs } of read) {
-    if (logs === undefined) yield* logsInChunks(connection, outline);
+    if (logs === undefined) yield* logsInChunks(db, outline);
     else yield { index: outline.index, logs };
   }
 }
 
 async function* logsInChunks(
-  connection: Connection,
+  db: Reader,
   { position, index, logs: { first: firstLog, count } }: TransactionOutline,
 ): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT first, body FROM log_chunk WHERE position = ? AND first >= ? ORDER BY first LIMIT ?";
   for (let offset = 0; offset < count; ) {
-    const chunks = await connection.all<[number, Bytes]>(sql, position, offset, CHUNKS_AT_ONCE);
-    const resolver = new AddressResolver(connection);
+    const chunks = await db.all<[number, Bytes]>(sql, position, offset, CHUNKS_AT_ONCE);
+    const resolver = new AddressResolver(db);
     const outlines: LogOutline[] = [];
     for (const [first, body] of chunks) {
       if (first !== offset + outlines.length)
@@ -88,7 +88,7 @@ async function* logsInChunks(
     if (outlines.length === 0) throw new ChainError("store_corrupt", "logs of a transaction are missing");
     await resolver.load();
     for (const some of inParts(outlines)) {
-      yield { index, logs: await withTails(connection, position, offset, some) };
+      yield { index, logs: await withTails(db, position, offset, some) };
       offset += some.length;
     }
   }
@@ -111,14 +111,14 @@ function* inParts(outlines: readonly LogOutline[]): Generator<LogOutline[]> {
 }
 
 async function withTails(
-  connection: Connection,
+  db: Reader,
   position: Position,
   first: number,
   outlines: readonly LogOutline[],
 ): Promise<Log[]> {
   const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part >= ? AND part < ?";
   const range = [tailPart(first), tailPart(first + outlines.length)] as const;
-  const tails = new Map(await connection.all<[number, Bytes]>(sql, position, ...range));
+  const tails = new Map(await db.all<[number, Bytes]>(sql, position, ...range));
   return outlines.map(({ longTail, ...log }, at) =>
     longTail === undefined ? (log as Log) : { ...log, ...readTail(tails.get(tailPart(first + at))!) },
   );

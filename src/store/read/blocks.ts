@@ -3,7 +3,7 @@ import type { BlockNumber, Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { BlockStamp, Totals } from "../rows/blockBody.ts";
 import { readBlockStamp, readHeaderBody, readTotals } from "../rows/blockBody.ts";
@@ -30,42 +30,42 @@ export interface StoredBlock {
 }
 
 export class BlockReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(db: Reader) {
+    this.#db = db;
   }
 
   async tip(): Promise<Tip | undefined> {
-    return loadCachedOne(this.#connection, "tip", async () =>
-      asTip(await this.#connection.all<BlockRow>(`${SELECT} ORDER BY b.number DESC LIMIT 1`)),
+    return loadCachedOne(this.#db, "tip", async () =>
+      asTip(await this.#db.all<BlockRow>(`${SELECT} ORDER BY b.number DESC LIMIT 1`)),
     );
   }
 
   async tipAt(number: BlockNumber): Promise<Tip | undefined> {
     // Only the last one: who goes over the whole chain asks for each once.
-    const cached = this.#connection.snapshotCache<"one", Tip>("tip at");
+    const cached = this.#db.snapshotCache<"one", Tip>("tip at");
     const known = cached.get("one");
     if (known?.number === number) return known;
-    const tip = asTip(await this.#connection.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
+    const tip = asTip(await this.#db.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
     if (tip !== undefined) cached.set("one", tip);
     return tip;
   }
 
   /** The oldest indexed block: totals and lists begin there. */
   async first(): Promise<StoredBlock | undefined> {
-    return loadCachedOne(this.#connection, "first", async () =>
-      asBlock(await this.#connection.all<BlockRow>(`${SELECT} ORDER BY b.number LIMIT 1`)),
+    return loadCachedOne(this.#db, "first", async () =>
+      asBlock(await this.#db.all<BlockRow>(`${SELECT} ORDER BY b.number LIMIT 1`)),
     );
   }
 
   async byNumber(number: BlockNumber): Promise<StoredBlock | undefined> {
-    return asBlock(await this.#connection.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
+    return asBlock(await this.#db.all<BlockRow>(`${SELECT} WHERE b.number = ?`, number));
   }
 
   async byHash(hash: Bytes): Promise<StoredBlock | undefined> {
     const sql = `SELECT b.number, b.body, b.totals, b.digest FROM block_hash h JOIN block b ON b.number = h.number WHERE h.prefix = ?`;
-    for (const row of await this.#connection.all<BlockRow>(sql, prefixOf(hash))) {
+    for (const row of await this.#db.all<BlockRow>(sql, prefixOf(hash))) {
       const block = readBlock(row);
       if (equalBytes(block.header.hash, hash)) return block;
     }
@@ -73,24 +73,24 @@ export class BlockReads {
   }
 
   async headers(numbers: Iterable<BlockNumber>): Promise<Map<BlockNumber, StoredBlock>> {
-    return loadCached<BlockNumber, StoredBlock>(this.#connection, "block", numbers, async (missing) => {
-      const rows = await this.#connection.load<BlockRow>(`${SELECT} WHERE b.number IN ($keys)`, missing);
+    return loadCached<BlockNumber, StoredBlock>(this.#db, "block", numbers, async (missing) => {
+      const rows = await this.#db.load<BlockRow>(`${SELECT} WHERE b.number IN ($keys)`, missing);
       return rows.map((row): [BlockNumber, StoredBlock] => [row[0], readBlock(row)]);
     });
   }
 
   /** What long lists tell of some blocks. */
   async stamps(numbers: Iterable<BlockNumber>): Promise<Map<BlockNumber, BlockStamp>> {
-    return loadCached<BlockNumber, BlockStamp>(this.#connection, "block stamp", numbers, async (missing) => {
+    return loadCached<BlockNumber, BlockStamp>(this.#db, "block stamp", numbers, async (missing) => {
       const sql = "SELECT number, body FROM block WHERE number IN ($keys)";
-      const rows = await this.#connection.load<[BlockNumber, Bytes]>(sql, missing);
+      const rows = await this.#db.load<[BlockNumber, Bytes]>(sql, missing);
       return rows.map(([number, body]): [BlockNumber, BlockStamp] => [number, readBlockStamp(number, body)]);
     });
   }
 
   /** The totals up to and including each of some blocks. */
   async totals(numbers: readonly BlockNumber[]): Promise<Map<BlockNumber, Totals>> {
-    const rows = await this.#connection.load<[number, Bytes]>(
+    const rows = await this.#db.load<[number, Bytes]>(
       "SELECT number, totals FROM block WHERE number IN ($keys)",
       numbers,
     );
@@ -117,13 +117,13 @@ export class BlockReads {
   }
 
   async #latestTimes(numbers: readonly number[]): Promise<Map<number, number>> {
-    const rows = await this.#connection.load<BlockRow>(`${SELECT} WHERE b.number IN ($keys)`, numbers);
+    const rows = await this.#db.load<BlockRow>(`${SELECT} WHERE b.number IN ($keys)`, numbers);
     return new Map(rows.map((row) => [row[0], readTip(row).latest]));
   }
 
   /** What senders paid in the blocks [from, to]. */
   async fees(from: BlockNumber, to: BlockNumber): Promise<bigint> {
-    const rows = await this.#connection.all<[number, Bytes]>(
+    const rows = await this.#db.all<[number, Bytes]>(
       "SELECT number, body FROM block WHERE number BETWEEN ? AND ?",
       from,
       to,
@@ -133,11 +133,7 @@ export class BlockReads {
 
   /** Blocks in ascending order from `from`, for walks over the whole chain. */
   async range(from: BlockNumber, limit: number): Promise<(Tip & StoredBlock)[]> {
-    const rows = await this.#connection.all<BlockRow>(
-      `${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`,
-      from,
-      limit,
-    );
+    const rows = await this.#db.all<BlockRow>(`${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`, from, limit);
     return rows.map((row) => ({ ...readTip(row), ...readBlock(row) }));
   }
 }
@@ -178,10 +174,8 @@ function readTip([height, body, totals, digest, latestTime]: BlockRow): Tip {
 const BLOCKS_AT_ONCE = 1000;
 
 /** All blocks that are there, oldest first, some at a time. */
-export async function* storedBlocks(connection: Connection): AsyncGenerator<StoredBlock[]> {
+export async function* storedBlocks(db: Reader): AsyncGenerator<StoredBlock[]> {
   const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
-  const pages = keysetPages<[number, Bytes]>(BLOCKS_AT_ONCE, (last, count) =>
-    connection.all(sql, last?.[0] ?? -1, count),
-  );
+  const pages = keysetPages<[number, Bytes]>(BLOCKS_AT_ONCE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
   for await (const rows of pages) yield rows.map(([number, body]) => readHeaderBody(number, body));
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { Tip } from "./blocks.ts";
@@ -10,10 +10,10 @@ const DEPLOYED_FROM =
   "SELECT a.value FROM contract c JOIN address a ON a.id = c.address WHERE c.position >= ? ORDER BY c.position LIMIT ? OFFSET ?";
 
 export class ContractReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(db: Reader) {
+    this.#db = db;
   }
 
   /**
@@ -23,7 +23,7 @@ export class ContractReads {
   async deployed(first: number, tip: Tip, from: number, to: number): Promise<Bytes[]> {
     const limit = Math.min(to, tip.totals.contracts) - from;
     if (limit <= 0) return [];
-    const blocks = new BlockReads(this.#connection);
+    const blocks = new BlockReads(this.#db);
     const [block = tip.number] = await lowestPast(
       [from],
       [first, tip.number],
@@ -31,7 +31,7 @@ export class ContractReads {
       (totals, ordinal, number) => mustHave(totals, `block ${number}`).contracts > ordinal,
     );
     const before = (await blocks.totals([block - 1])).get(block - 1)?.contracts ?? 0;
-    const rows = await this.#connection.all<[Bytes]>(DEPLOYED_FROM, firstPosition(block), limit, from - before);
+    const rows = await this.#db.all<[Bytes]>(DEPLOYED_FROM, firstPosition(block), limit, from - before);
     return rows.map(([address]) => asBytes(address));
   }
 }

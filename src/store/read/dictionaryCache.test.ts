@@ -47,10 +47,10 @@ describeEngines((tested) => {
     };
     await expectSenders(blocks.slice(0, 30));
 
-    const values = (await store.engine.all("SELECT id, value FROM address")) as [number, Uint8Array][];
-    await store.engine.run("UPDATE address SET value = ?", new Uint8Array(20));
+    const values = (await store.database.all("SELECT id, value FROM address")) as [number, Uint8Array][];
+    await store.database.run("UPDATE address SET value = ?", new Uint8Array(20));
     await expectSenders(blocks.slice(0, 30));
-    await store.engine.upsert("address", ["id", "value"], values);
+    await store.database.upsert("address", ["id", "value"], values);
     await append(store, blocks.slice(30));
     await expectSenders(blocks);
 

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection, Snapshot } from "../engine/engine.ts";
+import type { Reader, Snapshot } from "../engine/database.ts";
 import { FlatCache } from "./flatCache.ts";
 
 /** Bytes of a value. */
@@ -10,8 +10,8 @@ export type CachedDictionary = keyof typeof VALUE_SIZES;
 const NAMES = Object.keys(VALUE_SIZES) as CachedDictionary[];
 
 /** The values of a dictionary that were read of this state of the database, or of one that it goes on from. */
-export function valuesOf(connection: Connection, name: CachedDictionary): FlatCache {
-  const caches = cachesOf(connection, name);
+export function valuesOf(db: Reader, name: CachedDictionary): FlatCache {
+  const caches = cachesOf(db, name);
   const known = caches.get("one");
   if (known !== undefined) return known;
   const cache = new FlatCache(VALUE_SIZES[name]);
@@ -19,8 +19,7 @@ export function valuesOf(connection: Connection, name: CachedDictionary): FlatCa
   return cache;
 }
 
-const cachesOf = (connection: Connection, name: CachedDictionary) =>
-  connection.snapshotCache<"one", FlatCache>(`${name} values`);
+const cachesOf = (db: Reader, name: CachedDictionary) => db.snapshotCache<"one", FlatCache>(`${name} values`);
 
 const TIP = "SELECT number, digest FROM block ORDER BY number DESC LIMIT 1";
 const HAS = "SELECT 1 FROM block WHERE number = ? AND digest = ?";

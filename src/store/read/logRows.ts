@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { PARTS, readPackedHead } from "../rows/bodyParts.ts";
 import type { ByteRange } from "../rows/byteRange.ts";
 import { rangeOf } from "../rows/byteRange.ts";
@@ -70,7 +70,7 @@ const CHUNKS_FROM =
 
 /** Reads logs from the rows of their transactions, and no more of these than the logs need: a part of a search. */
 export class LogRows {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #resolver: AddressResolver;
   readonly #match: LogMatch | undefined;
   readonly #page: LogPage;
@@ -84,9 +84,9 @@ export class LogRows {
   readonly #contexts: Draft<LogContext>[] = [];
 
   /** Without criteria all logs match. */
-  constructor(connection: Connection, match: LogMatch | undefined, page: LogPage, part = PART) {
-    this.#connection = connection;
-    this.#resolver = new AddressResolver(connection);
+  constructor(db: Reader, match: LogMatch | undefined, page: LogPage, part = PART) {
+    this.#db = db;
+    this.#resolver = new AddressResolver(db);
     this.#match = match;
     this.#page = page;
     this.#part = part;
@@ -112,7 +112,7 @@ export class LogRows {
   }
 
   async #takeSome(positions: readonly Position[]): Promise<number> {
-    const rows = await readTransactionRows(this.#connection, positions);
+    const rows = await readTransactionRows(this.#db, positions);
     const ends = endsIn(rows, positions);
     const chunks = await this.#chunksWith(rows, positions, ends);
     let at = 0;
@@ -148,7 +148,7 @@ export class LogRows {
 
   /** Looks at all logs of transactions below an end; answers where to go on, or undefined at the end. */
   async scan(from: ScanPoint, end: Position): Promise<ScanPoint | undefined> {
-    const rows = await readRowsFrom(this.#connection, from.position, end, this.#part.rows);
+    const rows = await readRowsFrom(this.#db, from.position, end, this.#part.rows);
     for (const row of rows) {
       const position = row.key;
       const start = position === from.position ? from.place : 0;
@@ -164,13 +164,7 @@ export class LogRows {
   async #scanLogs(row: PackedRow, start: number): Promise<number | undefined> {
     const position = row.key;
     if ((readPackedHead(row).apart & PARTS.logs) === 0) return this.#scanRuns(row, runInRow(row), start);
-    const rows = await this.#connection.all<[number, Bytes]>(
-      CHUNKS_FROM,
-      position,
-      position,
-      start,
-      this.#part.chunks + 1,
-    );
+    const rows = await this.#db.all<[number, Bytes]>(CHUNKS_FROM, position, position, start, this.#part.chunks + 1);
     const runs = rows.slice(0, this.#part.chunks).map(([first, chunk]) => chunkRun(first, chunk));
     return this.#scanRuns(row, runs, start) ?? rows[this.#part.chunks]?.[0];
   }
@@ -234,7 +228,7 @@ export class LogRows {
       for (const position of own) pairs.push([row.key, position - row.key - 1]);
     }
     if (pairs.length === 0) return undefined;
-    const chunks = await this.#connection.loadPairs<[number, number, Bytes]>(CHUNKS_WITH, pairs);
+    const chunks = await this.#db.loadPairs<[number, number, Bytes]>(CHUNKS_WITH, pairs);
     const distinct = new Map(chunks.map((chunk) => [`${chunk[0]} ${chunk[1]}`, chunk]));
     const ordered = [...distinct.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const runs = ordered.map(([position, first, body]) => ({ position, ...chunkRun(first, body) }));
@@ -243,7 +237,7 @@ export class LogRows {
 
   async #readBlocks(): Promise<void> {
     const numbers = new Set(this.#contexts.map(({ position }) => blockOf(position)));
-    const blocks = await new BlockReads(this.#connection).stamps(numbers);
+    const blocks = await new BlockReads(this.#db).stamps(numbers);
     for (const context of this.#contexts) {
       const number = blockOf(context.position);
       context.block = mustHave(blocks.get(number), `block ${number}`);
@@ -269,7 +263,7 @@ export class LogRows {
 
   async #readTails(hits: readonly Hit[]): Promise<Map<string, ByteRange>> {
     const pairs = hits.map(({ context, place }) => [context.position, tailPart(place)] as const);
-    const rows = (await this.#connection.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
+    const rows = (await this.#db.loadPairs(TAILS, pairs)) as [number, number, Bytes][];
     return new Map(rows.map(([position, part, tail]) => [`${position} ${part}`, rangeOf(readTail(tail).data)]));
   }
 }

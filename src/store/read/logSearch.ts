@@ -63,8 +63,7 @@ async function findCandidates(
 ): Promise<Candidates | undefined> {
   const owner = emitter ?? signature;
   if (owner === undefined) return undefined;
-  const listIn = ({ connection }: ReadSession) =>
-    emitter === undefined ? signatureLogs(connection) : addressLogs(connection);
+  const listIn = ({ db }: ReadSession) => (emitter === undefined ? signatureLogs(db) : addressLogs(db));
   const { start, end } = await ordinalsOf(session, listIn(session).of(owner), from, to);
   const others = topics.filter((topic, number) => topic !== undefined && (number > 0 || signature === undefined));
   const areExact = others.length === 0;
@@ -80,7 +79,7 @@ async function findCandidates(
     };
   }
   const taggedIn = (reads: ReadSession) =>
-    new TaggedList(reads.connection, { list: listIn(reads), counts: signatureCounts }, { owner, tag: signature });
+    new TaggedList(reads.db, { list: listIn(reads), counts: signatureCounts }, { owner, tag: signature });
   const tagged = taggedIn(session);
   const first = await tagged.rankOf(start);
   return {
@@ -98,8 +97,8 @@ async function ordinalsOf({ blocks }: ReadSession, list: SearchableList, from: n
   return { start, end };
 }
 
-async function findSignature({ connection, addressHasher }: ReadSession, value: Bytes): Promise<number | undefined> {
-  return findId(connection, "signature", addressHasher, value);
+async function findSignature({ db, addressHasher }: ReadSession, value: Bytes): Promise<number | undefined> {
+  return findId(db, "signature", addressHasher, value);
 }
 
 const NO_ADDRESS = -1;

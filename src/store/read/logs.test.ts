@@ -33,7 +33,7 @@ test("data that has no room in an answer is left out and not read, and what come
   const indexOf = (hash: string) => Number(chain.transactionByHash(hash)!.transactionIndex);
   const at = expected.map((log) => logPosition(log.block_number, indexOf(log.transaction_hash), log.index));
   const most = 50_000;
-  const meter = meterReads(store.engine);
+  const meter = meterReads(store.database);
 
   const [found, { bytes }] = await meter(() => store.latest.logs.at(at, most));
 

@@ -2,7 +2,7 @@ import type { Header } from "../../chain/block/header.ts";
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { PARTS, readRowHead } from "../rows/bodyParts.ts";
 import { ByteReader, mustHave } from "../rows/encoding.ts";
 import type { LogOutline } from "../rows/logBody.ts";
@@ -43,12 +43,12 @@ const CHUNKS = "SELECT position, first, body FROM log_chunk WHERE (position, fir
 const TAILS = "SELECT position, part, body FROM tx_part WHERE (position, part) IN ($pairs)";
 
 export class LogReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #transactions: TransactionReads;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#transactions = new TransactionReads(connection);
+  constructor(db: Reader) {
+    this.#db = db;
+    this.#transactions = new TransactionReads(db);
   }
 
   /** Those of a transaction by their offsets among them, [from, to). */
@@ -74,7 +74,7 @@ export class LogReads {
   /** How many logs are in no list of an address, as their blocks have more than there are positions, and in how many blocks. */
   async unlisted(): Promise<{ readonly logs: number; readonly blocks: number }> {
     const sql = "SELECT coalesce(sum(count), 0), count(*) FROM unlisted_log";
-    const [[logs, blocks] = [0, 0]] = await this.#connection.all<[number, number]>(sql);
+    const [[logs, blocks] = [0, 0]] = await this.#db.all<[number, number]>(sql);
     return { logs, blocks };
   }
 
@@ -100,11 +100,11 @@ export class LogReads {
 
   async #outlines(wanted: readonly WantedLog[]): Promise<Outlines> {
     const outlines: Outlines = new Map();
-    const resolver = new AddressResolver(this.#connection);
+    const resolver = new AddressResolver(this.#db);
     const ofTransactions = Map.groupBy(wanted, ({ emitter }) => emitter.position);
     const sql = "SELECT position, body FROM tx WHERE position IN ($keys)";
     const chunked: WantedLog[] = [];
-    for (const [position, row] of await this.#connection.load<[number, Bytes]>(sql, [...ofTransactions.keys()])) {
+    for (const [position, row] of await this.#db.load<[number, Bytes]>(sql, [...ofTransactions.keys()])) {
       const logs = ofTransactions.get(position) ?? [];
       const { logsAt, apart } = readRowHead(row);
       if (apart & PARTS.logs) {
@@ -122,7 +122,7 @@ export class LogReads {
 
   async #pickFromChunks(wanted: readonly WantedLog[], resolver: AddressResolver, outlines: Outlines): Promise<void> {
     const pairs = wanted.map(({ emitter, offset }) => [emitter.position, offset] as const);
-    const rows = await this.#connection.loadPairs<[number, number, number]>(FIND_CHUNKS, pairs);
+    const rows = await this.#db.loadPairs<[number, number, number]>(FIND_CHUNKS, pairs);
     const firsts = new Map(rows.map(([position, offset, first]) => [keyOf(position, offset), first]));
     const firstOf = ({ emitter, offset }: WantedLog) => {
       const first = firsts.get(keyOf(emitter.position, offset));
@@ -132,7 +132,7 @@ export class LogReads {
     const chunks = [...ofChunks.values()].flatMap(([log]) =>
       log ? [[log.emitter.position, firstOf(log)] as const] : [],
     );
-    for (const [position, first, body] of await this.#connection.loadPairs<[number, number, Bytes]>(CHUNKS, chunks)) {
+    for (const [position, first, body] of await this.#db.loadPairs<[number, number, Bytes]>(CHUNKS, chunks)) {
       pick(new ByteReader(body), first, ofChunks.get(keyOf(position, first)) ?? [], resolver, outlines);
     }
   }
@@ -141,7 +141,7 @@ export class LogReads {
   async #present(wanted: readonly WantedLog[], outlines: Outlines, shown: ReadonlySet<WantedLog>): Promise<MinedLog[]> {
     const long = wanted.filter((log) => shown.has(log) && outlineOf(log, outlines).data === null);
     const pairs = long.map(({ emitter, offset }) => [emitter.position, tailPart(offset)] as const);
-    const rows = await this.#connection.loadPairs<[number, number, Bytes]>(TAILS, pairs);
+    const rows = await this.#db.loadPairs<[number, number, Bytes]>(TAILS, pairs);
     const tails = new Map(rows.map(([position, part, tail]) => [keyOf(position, part), tail]));
     return wanted.map((log) => {
       const { emitter, offset } = log;

@@ -3,18 +3,18 @@ import { test } from "node:test";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Database } from "../engine/database.ts";
 import { openStore } from "../openStore.ts";
 
 const BLOCKS = 300;
 
 /** How many reading statements `work` takes. */
-async function count(engine: Engine, work: () => Promise<unknown>): Promise<number> {
+async function count(database: Database, work: () => Promise<unknown>): Promise<number> {
   let statements = 0;
   const methods = ["all", "load", "loadPairs"] as const;
   for (const name of methods) {
-    const run = (engine[name] as (...values: unknown[]) => Promise<never>).bind(engine);
-    Object.assign(engine, {
+    const run = (database[name] as (...values: unknown[]) => Promise<never>).bind(database);
+    Object.assign(database, {
       [name]: (...values: unknown[]) => {
         statements++;
         return run(...values);
@@ -22,7 +22,7 @@ async function count(engine: Engine, work: () => Promise<unknown>): Promise<numb
     });
   }
   await work();
-  for (const name of methods) Reflect.deleteProperty(engine, name);
+  for (const name of methods) Reflect.deleteProperty(database, name);
   return statements;
 }
 
@@ -41,7 +41,7 @@ describeEngines((tested) => {
 
     for (const from of [0, 1, 17, hashes.length >> 1, hashes.length - 3]) {
       let positions: number[] = [];
-      const statements = await count(store.engine, () =>
+      const statements = await count(store.database, () =>
         store.read(async ({ blocks, transactions }) => {
           positions = await transactions.all(0, (await blocks.tip())!).slice(from, from + 3);
         }),
@@ -56,7 +56,7 @@ describeEngines((tested) => {
 
     const sought = Array.from({ length: 30 }, (_, i) => times[0]! + Math.floor(((times.at(-1)! - times[0]!) * i) / 28));
     let starts: number[] = [];
-    const statements = await count(store.engine, () =>
+    const statements = await count(store.database, () =>
       store.read(async (session) => {
         starts = await session.blocks.firstAfterEach(sought, 0, blocks.length);
       }),

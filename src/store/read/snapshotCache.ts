@@ -1,15 +1,15 @@
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 
 type Find<K, V> = (missing: K[]) => Promise<Iterable<readonly [K, V]>>;
 
 /** Values by key: from the cache of the snapshot, and what `find` answers for those that are missing in it. */
 export async function loadCached<K, V>(
-  connection: Connection,
+  db: Reader,
   name: string,
   keys: Iterable<K>,
   find: Find<K, V>,
 ): Promise<Map<K, V>> {
-  const cached = connection.snapshotCache<K, V>(name);
+  const cached = db.snapshotCache<K, V>(name);
   const values = new Map<K, V>();
   const missing: K[] = [];
   for (const key of keys) {
@@ -27,11 +27,11 @@ export async function loadCached<K, V>(
 
 /** The one value of a name. */
 export async function loadCachedOne<V>(
-  connection: Connection,
+  db: Reader,
   name: string,
   find: () => Promise<V | undefined>,
 ): Promise<V | undefined> {
-  const cached = connection.snapshotCache<"one", V>(name);
+  const cached = db.snapshotCache<"one", V>(name);
   const known = cached.get("one");
   if (known !== undefined) return known;
   const value = await find();

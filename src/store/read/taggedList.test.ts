@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/support/fastCheck.ts";
-import { SqliteEngine } from "../engine/sqlite.ts";
+import { SqliteDatabase } from "../engine/sqlite.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Entry } from "../write/list.ts";
 import { PositionList } from "../write/list.ts";
@@ -11,15 +11,15 @@ import { TaggedList } from "./taggedList.ts";
 const OWNER = 7;
 
 async function open() {
-  const engine = new SqliteEngine({ path: ":memory:" });
-  await migrate(engine);
-  const list = new PositionList(engine, { name: "address_log", isTagged: true });
-  return { engine, list, counts: new TagCounts("address_log") };
+  const database = new SqliteDatabase({ path: ":memory:" });
+  await migrate(database);
+  const list = new PositionList(database, { name: "address_log", isTagged: true });
+  return { database, list, counts: new TagCounts("address_log") };
 }
 type Trial = Awaited<ReturnType<typeof open>>;
 
 /** Appends to the list and to its plain copy, and counts. */
-async function append({ engine, list, counts }: Trial, entries: Entry[], tags: Iterable<number>): Promise<void> {
+async function append({ database, list, counts }: Trial, entries: Entry[], tags: Iterable<number>): Promise<void> {
   const before = entries.length;
   let position = entries.at(-1)?.position ?? 0;
   for (const tag of tags) {
@@ -28,11 +28,11 @@ async function append({ engine, list, counts }: Trial, entries: Entry[], tags: I
     entries.push({ position, tag });
   }
   await list.flush(Number.MAX_SAFE_INTEGER);
-  await counts.grow(engine, [{ owner: OWNER, before, after: entries.length }]);
+  await counts.grow(database, [{ owner: OWNER, before, after: entries.length }]);
 }
 
-async function expectModel({ engine, list, counts }: Trial, entries: readonly Entry[], tag: number): Promise<void> {
-  const tagged = new TaggedList(engine, { list, counts }, { owner: OWNER, tag });
+async function expectModel({ database, list, counts }: Trial, entries: readonly Entry[], tag: number): Promise<void> {
+  const tagged = new TaggedList(database, { list, counts }, { owner: OWNER, tag });
   const positions = entries.filter((entry) => entry.tag === tag).map(({ position }) => position);
   for (const share of [0, 0.3, 0.77, 1]) {
     const ordinal = Math.floor(entries.length * share);
@@ -67,7 +67,7 @@ test("ranks and entries of a tag are those of a plain list, as it grows and is c
       entries.length = Math.floor(before * share);
       const end = (entries.at(-1)?.position ?? 0) + 1;
       await trial.list.cut([OWNER], end);
-      await trial.counts.shrink(trial.engine, [{ owner: OWNER, before, after: entries.length }]);
+      await trial.counts.shrink(trial.database, [{ owner: OWNER, before, after: entries.length }]);
       for (const tag of [1, 2, 3]) await expectModel(trial, entries, tag);
       await append(
         trial,
@@ -75,7 +75,7 @@ test("ranks and entries of a tag are those of a plain list, as it grows and is c
         Array.from({ length: COUNTED }, (_, at) => tagAt(at)),
       );
       for (const tag of [1, 2, 3]) await expectModel(trial, entries, tag);
-      await trial.engine.close();
+      await trial.database.close();
     }),
     { numRuns: 8 },
   );
@@ -92,7 +92,7 @@ test("an entry that is rare is found in a long list by a few reads", async () =>
     Array.from({ length }, (_, at) => (rare.has(at) ? 2 : 1)),
   );
   let asked = 0;
-  const watched = new Proxy(trial.engine, {
+  const watched = new Proxy(trial.database, {
     get(target, name) {
       const value = target[name as keyof typeof target] as unknown;
       if (typeof value !== "function") return value;
@@ -113,5 +113,5 @@ test("an entry that is rare is found in a long list by a few reads", async () =>
     [...rare].map((at) => entries[at]!.position),
   );
   assert.ok(asked < 60, `${asked} statements`);
-  await trial.engine.close();
+  await trial.database.close();
 });

@@ -1,4 +1,4 @@
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import type { ListReads } from "../write/list.ts";
 import { RUN } from "../write/list.ts";
@@ -10,18 +10,18 @@ const AT_ONCE = 16 * RUN;
 
 /** The entries of one owner's list that have one tag, dense by rank: the first of them has rank 0. */
 export class TaggedList {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #list: ListReads;
   readonly #counts: TagCounts;
   readonly #owner: number;
   readonly #tag: number;
 
   constructor(
-    connection: Connection,
+    db: Reader,
     { list, counts }: { readonly list: ListReads; readonly counts: TagCounts },
     { owner, tag }: { readonly owner: number; readonly tag: number },
   ) {
-    this.#connection = connection;
+    this.#db = db;
     this.#list = list;
     this.#counts = counts;
     this.#owner = owner;
@@ -95,7 +95,7 @@ export class TaggedList {
   }
 
   async #read(level: number, from: number, to: number): Promise<number[]> {
-    const counts = await this.#counts.read(this.#connection, this.#owner, level, from, to);
+    const counts = await this.#counts.read(this.#db, this.#owner, level, from, to);
     return counts.map((each) => each.get(this.#tag) ?? 0);
   }
 }

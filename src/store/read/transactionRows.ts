@@ -1,5 +1,5 @@
-import type { Connection } from "../engine/engine.ts";
-import { inDialect } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
+import { inDialect } from "../engine/database.ts";
 import type { PackedColumns, PackedRow } from "../rows/packedRows.ts";
 import { unpackRows } from "../rows/packedRows.ts";
 import type { Position } from "../rows/position.ts";
@@ -24,11 +24,8 @@ const FROM_ON = inDialect(
 );
 
 /** The rows of the transactions at some positions, those that there are, in ascending order. */
-export async function readRowsAt(
-  connection: Connection,
-  positions: readonly Position[],
-): Promise<readonly PackedRow[]> {
-  const rows = unpackRows(await connection.all<PackedColumns>(AT(connection), JSON.stringify(positions)));
+export async function readRowsAt(db: Reader, positions: readonly Position[]): Promise<readonly PackedRow[]> {
+  const rows = unpackRows(await db.all<PackedColumns>(AT(db), JSON.stringify(positions)));
   return rows.sort((a, b) => a.key - b.key);
 }
 
@@ -39,15 +36,12 @@ const DENSE = 16;
 const MOST_BETWEEN = 2;
 
 /** The rows of the transactions at some ascending positions, or nearest below them, in order. Others can be among them. */
-export async function readTransactionRows(
-  connection: Connection,
-  positions: readonly Position[],
-): Promise<readonly PackedRow[]> {
-  const between = isDense(positions) ? await readBetween(connection, positions) : { rows: [], areAll: false };
+export async function readTransactionRows(db: Reader, positions: readonly Position[]): Promise<readonly PackedRow[]> {
+  const between = isDense(positions) ? await readBetween(db, positions) : { rows: [], areAll: false };
   if (between.areAll) return between.rows;
   const last = between.rows.at(-1)?.key ?? -1;
   const pairs = positions.filter((position) => position > last).map((position) => [position, 0] as const);
-  const found = unpackRows(await connection.loadPairs<PackedColumns>(AT_OR_BELOW(connection), pairs));
+  const found = unpackRows(await db.loadPairs<PackedColumns>(AT_OR_BELOW(db), pairs));
   const rest = found.sort((a, b) => a.key - b.key).filter(({ key }, at) => key > (found[at - 1]?.key ?? last));
   return [...between.rows, ...rest];
 }
@@ -58,21 +52,21 @@ function isDense(positions: readonly Position[]): boolean {
   return positions.length >= DENSE * (blockOf(last) - blockOf(first) + 1);
 }
 
-async function readBetween(connection: Connection, positions: readonly Position[]) {
+async function readBetween(db: Reader, positions: readonly Position[]) {
   const limit = MOST_BETWEEN * positions.length;
   const [from, to] = [positions[0]!, positions.at(-1)!];
-  const found = unpackRows(await connection.all<PackedColumns>(BETWEEN(connection), from, to, limit));
+  const found = unpackRows(await db.all<PackedColumns>(BETWEEN(db), from, to, limit));
   const rows = found.sort((a, b) => a.key - b.key);
   return { rows, areAll: rows.length < limit };
 }
 
 /** The first `most` rows of the transactions [from, end), in order. */
 export async function readRowsFrom(
-  connection: Connection,
+  db: Reader,
   from: Position,
   end: Position,
   most: number,
 ): Promise<readonly PackedRow[]> {
-  const rows = unpackRows(await connection.all<PackedColumns>(FROM_ON(connection), from, end, most));
+  const rows = unpackRows(await db.all<PackedColumns>(FROM_ON(db), from, end, most));
   return rows.sort((a, b) => a.key - b.key);
 }

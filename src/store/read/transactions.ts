@@ -3,7 +3,7 @@ import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { INPUT_PART } from "../rows/bodyParts.ts";
 import { ByteReader, corrupt, mustHave } from "../rows/encoding.ts";
@@ -55,27 +55,27 @@ const AT_ONCE = 200;
 const MOST_COUNTED = 1000;
 
 export class TransactionReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(db: Reader) {
+    this.#db = db;
   }
 
   async byHash(hash: Bytes): Promise<MinedTransaction | undefined> {
     const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
-    const found = await this.#decode(await this.#connection.all<[Position, Bytes]>(sql, prefixOf(hash)));
+    const found = await this.#decode(await this.#db.all<[Position, Bytes]>(sql, prefixOf(hash)));
     return found.find(({ transaction }) => equalBytes(transaction.hash, hash));
   }
 
   async wholeByHash(hash: Bytes): Promise<WholeTransaction | undefined> {
     const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
-    for (const [position, row] of await this.#connection.all<[Position, Bytes]>(sql, prefixOf(hash))) {
-      const resolver = new AddressResolver(this.#connection);
-      const found = readBody(position, await readFullBody(this.#connection, position, row), resolver);
+    for (const [position, row] of await this.#db.all<[Position, Bytes]>(sql, prefixOf(hash))) {
+      const resolver = new AddressResolver(this.#db);
+      const found = readBody(position, await readFullBody(this.#db, position, row), resolver);
       if (!equalBytes(found.transaction.hash, hash)) continue;
       await resolver.load();
       const number = blockOf(position);
-      const blocks = await new BlockReads(this.#connection).headers([number]);
+      const blocks = await new BlockReads(this.#db).headers([number]);
       return { ...found, block: mustHave(blocks.get(number), `block ${number}`) };
     }
     return undefined;
@@ -84,7 +84,7 @@ export class TransactionReads {
   /** The newest transactions that name a blob, at most `limit` of them, newest first. */
   async namingBlob(versionedHash: Bytes, limit: number): Promise<MinedTransaction[]> {
     const sql = "SELECT position FROM blob WHERE prefix = ? ORDER BY position DESC LIMIT ?";
-    const rows = await this.#connection.all<[number]>(sql, blobKey(versionedHash), limit);
+    const rows = await this.#db.all<[number]>(sql, blobKey(versionedHash), limit);
     const found = await this.at(rows.map(([position]) => position));
     const naming: MinedTransaction[] = [];
     for (const mined of found) {
@@ -98,9 +98,9 @@ export class TransactionReads {
   async full(mined: MinedTransaction): Promise<FullTransaction> {
     if (!mined.isCut) return mined as FullTransaction;
     const { position } = mined;
-    const [row] = await this.#connection.all("SELECT body FROM tx WHERE position = ?", position);
-    const resolver = new AddressResolver(this.#connection);
-    const uncut = readUncut(position, await readUncutBody(this.#connection, position, row![0] as Bytes), resolver);
+    const [row] = await this.#db.all("SELECT body FROM tx WHERE position = ?", position);
+    const resolver = new AddressResolver(this.#db);
+    const uncut = readUncut(position, await readUncutBody(this.#db, position, row![0] as Bytes), resolver);
     await resolver.load();
     return { ...mined, ...uncut, isCut: false };
   }
@@ -113,15 +113,13 @@ export class TransactionReads {
     const cut = found.filter(({ transaction }) => transaction.input === null).map(({ position }) => position);
     if (cut.length === 0) return [...found];
     const ofInputs = `FROM tx_part WHERE part = ${INPUT_PART} AND position IN ($keys)`;
-    const sizes = new Map(
-      await this.#connection.load<[number, number]>(`SELECT position, length(body) ${ofInputs}`, cut),
-    );
+    const sizes = new Map(await this.#db.load<[number, number]>(`SELECT position, length(body) ${ofInputs}`, cut));
     let size = 0;
     const read = cut.filter((position) => {
       size += (sizes.get(position) ?? 0) - FORM_SIZE;
       return size <= most;
     });
-    const rows = await this.#connection.load<[number, Bytes]>(`SELECT position, body ${ofInputs}`, read);
+    const rows = await this.#db.load<[number, Bytes]>(`SELECT position, body ${ofInputs}`, read);
     const inputs = new Map(rows.map(([position, body]) => [position, readData(new ByteReader(body))]));
     return found.map((mined) => {
       const input = inputs.get(mined.position);
@@ -131,9 +129,9 @@ export class TransactionReads {
 
   /** What long lists tell of some at ascending positions. */
   async records(positions: readonly Position[]): Promise<RecordRow[]> {
-    const rows = await readRowsAt(this.#connection, positions);
-    const blocks = await new BlockReads(this.#connection).stamps(new Set(positions.map(blockOf)));
-    const resolver = new AddressResolver(this.#connection);
+    const rows = await readRowsAt(this.#db, positions);
+    const blocks = await new BlockReads(this.#db).stamps(new Set(positions.map(blockOf)));
+    const resolver = new AddressResolver(this.#db);
     const addresses = new Uint8Array(positions.length * ADDRESSES_SIZE);
     const records = positions.map((position, at) => {
       const row = rows[at];
@@ -147,10 +145,10 @@ export class TransactionReads {
 
   /** The input of a transaction, however long it is. */
   async input(position: Position): Promise<Bytes> {
-    const [row] = await this.#connection.all<[Bytes]>("SELECT body FROM tx WHERE position = ?", position);
+    const [row] = await this.#db.all<[Bytes]>("SELECT body FROM tx WHERE position = ?", position);
     const [body] = mustHave(row, `the transaction at ${position}`);
-    const whole = await readUncutBody(this.#connection, position, body);
-    return readUncut(position, whole, new AddressResolver(this.#connection)).transaction.input;
+    const whole = await readUncutBody(this.#db, position, body);
+    return readUncut(position, whole, new AddressResolver(this.#db)).transaction.input;
   }
 
   /** In the order of the positions asked for. */
@@ -159,7 +157,7 @@ export class TransactionReads {
     const turn = new Turn();
     for (let at = 0; at < positions.length; at += AT_ONCE) {
       const keys = positions.slice(at, at + AT_ONCE);
-      const rows = await this.#connection.load<[number, Bytes]>(`${SELECT} WHERE t.position IN ($keys)`, keys);
+      const rows = await this.#db.load<[number, Bytes]>(`${SELECT} WHERE t.position IN ($keys)`, keys);
       for (const mined of await this.#decode(rows)) found.set(mined.position, mined);
       await turn.giveWay();
     }
@@ -169,7 +167,7 @@ export class TransactionReads {
   /** The transactions nearest to some positions, at them or below, by those positions: below a log, the one that emitted it. */
   async nearest(positions: readonly Position[]): Promise<Map<Position, MinedTransaction>> {
     const pairs = positions.map((position) => [position, 0] as const);
-    const rows = await this.#connection.loadPairs<[Position, Position]>(AT_OR_BELOW, pairs);
+    const rows = await this.#db.loadPairs<[Position, Position]>(AT_OR_BELOW, pairs);
     const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
     const transactionOf = (position: Position, tx: Position) =>
       mustHave(emitters.get(tx), `the transaction at or below ${position}`);
@@ -198,7 +196,7 @@ export class TransactionReads {
   }
 
   async #positions(sql: string, ...values: number[]): Promise<Position[]> {
-    return (await this.#connection.all<[Position]>(sql, ...values)).map(([position]) => position);
+    return (await this.#db.all<[Position]>(sql, ...values)).map(([position]) => position);
   }
 
   /** All transactions of the blocks from `first` to the tip. */
@@ -212,7 +210,7 @@ export class TransactionReads {
   /** The block of an ordinal is found by the totals in the block rows, and from there on rows are counted. */
   async #sliceAll(first: BlockNumber, tip: Tip, from: Ordinal, to: Ordinal): Promise<Position[]> {
     if (to <= Math.max(from, 0)) return [];
-    const blocks = new BlockReads(this.#connection);
+    const blocks = new BlockReads(this.#db);
     const upTo = (totals: Totals | undefined, number: number) => mustHave(totals, `block ${number}`).transactions;
     const [block = tip.number] = await lowestPast(
       [to],
@@ -226,7 +224,7 @@ export class TransactionReads {
     const isFar = above > MOST_COUNTED;
     const end = isFar ? await this.#search(block, to - before) : firstPosition(block + 1);
     const sql = "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ? OFFSET ?";
-    const rows = await this.#connection.all<[number]>(sql, end, to - from, isFar ? 0 : above);
+    const rows = await this.#db.all<[number]>(sql, end, to - from, isFar ? 0 : above);
     return rows.map(([position]) => position).reverse();
   }
 
@@ -235,7 +233,7 @@ export class TransactionReads {
     const end = firstPosition(block + 1);
     const bodies = async (positions: readonly Position[]) => {
       const pairs = positions.map((position) => [position, end] as const);
-      return new Map(await this.#connection.loadPairs<[number, Bytes | null]>(AT_OR_ABOVE, pairs));
+      return new Map(await this.#db.loadPairs<[number, Bytes | null]>(AT_OR_ABOVE, pairs));
     };
     const isPast = (body: Bytes | null | undefined, sought: number) =>
       body === null || body === undefined || readIndex(body) >= sought;
@@ -248,13 +246,7 @@ export class TransactionReads {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const isFar = from > MOST_COUNTED;
     const start = isFar ? await this.#search(number, from) : firstPosition(number);
-    const rows = await this.#connection.all<[number]>(
-      sql,
-      start,
-      firstPosition(number + 1),
-      to - from,
-      isFar ? 0 : from,
-    );
+    const rows = await this.#db.all<[number]>(sql, start, firstPosition(number + 1), to - from, isFar ? 0 : from);
     return rows.map(([position]) => position);
   }
 
@@ -263,7 +255,7 @@ export class TransactionReads {
     const sql = "SELECT body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
     const bounds = [firstPosition(number), firstPosition(number + 1)] as const;
     if (count === 0) return [];
-    const rows = await this.#connection.all<[Bytes]>(sql, ...bounds, count);
+    const rows = await this.#db.all<[Bytes]>(sql, ...bounds, count);
     return rows.map(([body]) => readHash(body));
   }
 
@@ -271,20 +263,20 @@ export class TransactionReads {
   async inBlock(number: BlockNumber, from: number, to: number): Promise<StoredTransaction[]> {
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const range = [firstPosition(number), firstPosition(number + 1)];
-    const rows = await this.#connection.all<[Position, Bytes]>(sql, ...range, to - from, from);
-    const resolver = new AddressResolver(this.#connection);
+    const rows = await this.#db.all<[Position, Bytes]>(sql, ...range, to - from, from);
+    const resolver = new AddressResolver(this.#db);
     const transactions: StoredTransaction[] = [];
     for (const [position, row] of rows) {
-      transactions.push(readBody(position, await readFullBody(this.#connection, position, row), resolver));
+      transactions.push(readBody(position, await readFullBody(this.#db, position, row), resolver));
     }
     await resolver.load();
     return transactions;
   }
 
   async #decode(rows: readonly [Position, Bytes][]): Promise<MinedTransaction[]> {
-    const resolver = new AddressResolver(this.#connection, { infos: true });
+    const resolver = new AddressResolver(this.#db, { infos: true });
     const numbers = new Set(rows.map(([position]) => blockOf(position)));
-    const blocks = await new BlockReads(this.#connection).headers(numbers);
+    const blocks = await new BlockReads(this.#db).headers(numbers);
     const found = rows.map(([position, body]) => {
       const outline = readOutline(position, body, resolver);
       const number = blockOf(position);

@@ -1,7 +1,7 @@
 import type { BlockNumber } from "../../chain/block/header.ts";
 import { createsContract } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { AddressResolver } from "../read/addressResolver.ts";
 import type { Called } from "./called.ts";
@@ -26,8 +26,8 @@ export interface TransactionFacts extends StoredTransaction {
 }
 
 /** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
-export function readFacts(connection: Connection, position: Position, body: Bytes): TransactionFacts {
-  const resolver = new IdResolver(connection);
+export function readFacts(db: Reader, position: Position, body: Bytes): TransactionFacts {
+  const resolver = new IdResolver(db);
   const stored = readBody(position, body, resolver);
   const { transaction, receipt } = stored;
   const id = (address: Bytes) => mustHave(resolver.addressIds.get(address), "the id of an address");
@@ -71,17 +71,16 @@ const AT_ONCE = 500;
 
 /** The facts of all transactions of some blocks, first and last included, a few at a time. */
 export async function* storedFacts(
-  connection: Connection,
+  db: Reader,
   first: BlockNumber,
   last: BlockNumber,
 ): AsyncGenerator<TransactionFacts> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   const pages = keysetPages<[Position, Bytes]>(AT_ONCE, (row, count) =>
-    connection.all(sql, row === undefined ? firstPosition(first) : row[0] + 1, firstPosition(last + 1), count),
+    db.all(sql, row === undefined ? firstPosition(first) : row[0] + 1, firstPosition(last + 1), count),
   );
   for await (const rows of pages)
-    for (const [position, row] of rows)
-      yield readFacts(connection, position, await readFullBody(connection, position, row));
+    for (const [position, row] of rows) yield readFacts(db, position, await readFullBody(db, position, row));
 }
 
 /** Remembers which id each address and signature it hands out stands for. */

@@ -46,7 +46,7 @@ describeEngines((tested) => {
     JSON.parse(JSON.stringify(value, (_, one) => (one instanceof Uint8Array ? Buffer.from(one).toString("hex") : one)));
 
   async function lengths(store: Store, table: string): Promise<number[]> {
-    return (await store.engine.all(`SELECT length(body) FROM ${table}`)).map(([length]) => length as number);
+    return (await store.database.all(`SELECT length(body) FROM ${table}`)).map(([length]) => length as number);
   }
 
   test(`long transactions read back as they were written, from rows of bounded size (seed ${SEED})`, async () => {
@@ -66,7 +66,7 @@ describeEngines((tested) => {
           label,
         );
         assert.deepEqual(
-          plain(await receiptLogsOf(store.engine, number)),
+          plain(await receiptLogsOf(store.database, number)),
           plain(receipts.map(({ logs }) => ({ logs }))),
         );
         for (const [at, tx] of block.transactions.entries()) {
@@ -87,13 +87,13 @@ describeEngines((tested) => {
   test("a body that was divided comes together again, byte by byte, whatever was long in it", async () => {
     const store = await indexed((await mined(VARIED_SEED, 200)).blocks);
     let divided = 0;
-    for (const [position, row] of (await store.engine.all("SELECT position, body FROM tx")) as [number, Bytes][]) {
-      const body = await readFullBody(store.engine, position, row);
+    for (const [position, row] of (await store.database.all("SELECT position, body FROM tx")) as [number, Bytes][]) {
+      const body = await readFullBody(store.database, position, row);
       assert.deepEqual(Buffer.from(joinBody(divideBody(body))), Buffer.from(body));
       if (body.length > LONGEST_BODY) divided++;
       else assert.equal(body, row);
     }
-    const parts = await store.engine.all("SELECT DISTINCT min(part, 5) FROM tx_part ORDER BY 1");
+    const parts = await store.database.all("SELECT DISTINCT min(part, 5) FROM tx_part ORDER BY 1");
     assert.deepEqual(parts.flat(), [0, 1, 2, 3, 4, 5]);
     assert.ok(divided > 20);
     await store.close();
@@ -129,7 +129,7 @@ describeEngines((tested) => {
 
   test("audit finds any byte that is another than it was in what is divided, and rows that belong to nothing", async () => {
     const store = await indexed((await mined(VARIED_SEED, 12)).blocks);
-    const { engine } = store;
+    const { database } = store;
     for (const [table, key] of [
       ["tx", "(SELECT position FROM log_chunk LIMIT 1) = position"],
       ["tx", "(SELECT position FROM tx_part WHERE part = 0 LIMIT 1) = position"],
@@ -137,11 +137,11 @@ describeEngines((tested) => {
       ["tx_part", "part > 5"],
       ["log_chunk", "first > 0"],
     ] as const) {
-      const [row] = await engine.all(`SELECT position, body FROM ${table} WHERE ${key} LIMIT 1`);
+      const [row] = await database.all(`SELECT position, body FROM ${table} WHERE ${key} LIMIT 1`);
       assert.ok(row, key);
       const [position, value] = row as [number, Bytes];
       const put = (bytes: Bytes, was: Bytes) =>
-        engine.run(`UPDATE ${table} SET body = ? WHERE position = ? AND body = ?`, bytes, position, was);
+        database.run(`UPDATE ${table} SET body = ? WHERE position = ? AND body = ?`, bytes, position, was);
       for (let at = 0; at < value.length; at += at < 12 ? 1 : 1 + Math.floor(value.length / 20)) {
         const damaged = value.slice();
         damaged[at]! ^= 1 << (at % 8);
@@ -157,9 +157,9 @@ describeEngines((tested) => {
       ["log_chunk", "position", "3, 0, x'00'"],
       ["unlisted_log", "block", "3, 1"],
     ] as const) {
-      await engine.run(`INSERT INTO ${table} VALUES (${values})`);
+      await database.run(`INSERT INTO ${table} VALUES (${values})`);
       assert.notDeepEqual(await store.read(auditStore), [], table);
-      await engine.run(`DELETE FROM ${table} WHERE ${key} = 3`);
+      await database.run(`DELETE FROM ${table} WHERE ${key} = 3`);
     }
     await store.close();
   });
@@ -167,22 +167,22 @@ describeEngines((tested) => {
   test("chunks that are missing or empty are damage, and end no read in a loop", async () => {
     const { blocks } = await mined(VARIED_SEED, 12);
     const store = await indexed(blocks);
-    const [row] = await store.engine.all(
+    const [row] = await store.database.all(
       "SELECT position, min(first) FROM log_chunk GROUP BY position HAVING count(*) > 2",
     );
     const [position, first] = row as [number, number];
-    const read = () => receiptLogsOf(store.engine, Math.floor(position / 2 ** 20));
-    const [chunk] = await store.engine.all(
+    const read = () => receiptLogsOf(store.database, Math.floor(position / 2 ** 20));
+    const [chunk] = await store.database.all(
       "SELECT body FROM log_chunk WHERE position = ? AND first = ?",
       position,
       first,
     );
 
-    await store.engine.run("UPDATE log_chunk SET body = x'' WHERE position = ? AND first = ?", position, first);
+    await store.database.run("UPDATE log_chunk SET body = x'' WHERE position = ? AND first = ?", position, first);
     await assert.rejects(read(), { code: "store_corrupt" });
-    await store.engine.run("DELETE FROM log_chunk WHERE position = ? AND first = ?", position, first);
+    await store.database.run("DELETE FROM log_chunk WHERE position = ? AND first = ?", position, first);
     await assert.rejects(read(), { code: "store_corrupt" });
-    await store.engine.insert("log_chunk", ["position", "first", "body"], [[position, first, chunk![0] as Bytes]]);
+    await store.database.insert("log_chunk", ["position", "first", "body"], [[position, first, chunk![0] as Bytes]]);
     await read();
     await store.close();
   });

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Connection, Engine, Row } from "../engine/engine.ts";
+import type { Database, Reader, Row } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import {
   findParts,
@@ -86,24 +86,24 @@ export function joinBody({ row, parts, chunks }: DividedBody): Bytes {
 }
 
 /** The whole body of a transaction by its row: most are. */
-export async function readFullBody(connection: Connection, position: Position, row: Bytes): Promise<Bytes> {
+export async function readFullBody(db: Reader, position: Position, row: Bytes): Promise<Bytes> {
   if (readRowHead(row).apart === 0) return row;
-  return joinBody({ row, ...(await readApart(connection, position)) });
+  return joinBody({ row, ...(await readApart(db, position)) });
 }
 
 /** The same without its logs. */
-export async function readUncutBody(connection: Connection, position: Position, row: Bytes): Promise<Bytes> {
+export async function readUncutBody(db: Reader, position: Position, row: Bytes): Promise<Bytes> {
   const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part < ?";
-  const parts = await connection.all<[number, Bytes]>(sql, position, LOGS_PART);
+  const parts = await db.all<[number, Bytes]>(sql, position, LOGS_PART);
   return joinBody({ row, parts, chunks: [] });
 }
 
 /** What lies apart from the row of a transaction. */
-export async function readApart(connection: Connection, position: Position): Promise<Omit<DividedBody, "row">> {
+export async function readApart(db: Reader, position: Position): Promise<Omit<DividedBody, "row">> {
   const ofChunks = "SELECT first, body FROM log_chunk WHERE position = ? ORDER BY first";
   return {
-    parts: await connection.all<[number, Bytes]>("SELECT part, body FROM tx_part WHERE position = ?", position),
-    chunks: await connection.all<[number, Bytes]>(ofChunks, position),
+    parts: await db.all<[number, Bytes]>("SELECT part, body FROM tx_part WHERE position = ?", position),
+    chunks: await db.all<[number, Bytes]>(ofChunks, position),
   };
 }
 
@@ -120,9 +120,9 @@ export class ApartRows {
     return row;
   }
 
-  async write(engine: Engine): Promise<void> {
-    await engine.insert("tx_part", ["position", "part", "body"], this.#parts);
-    await engine.insert("log_chunk", ["position", "first", "body"], this.#chunks);
+  async write(database: Database): Promise<void> {
+    await database.insert("tx_part", ["position", "part", "body"], this.#parts);
+    await database.insert("log_chunk", ["position", "first", "body"], this.#chunks);
     this.#parts.length = 0;
     this.#chunks.length = 0;
   }
@@ -131,16 +131,18 @@ export class ApartRows {
 const AT_ONCE = 500;
 
 /** Divides the long bodies among rows that hold whole ones, one after another. */
-export async function divideRows(engine: Engine): Promise<void> {
+export async function divideRows(database: Database): Promise<void> {
   const sql = "SELECT position FROM tx WHERE position > ? AND length(body) > ? ORDER BY position LIMIT ?";
-  const pages = keysetPages<[number]>(AT_ONCE, (last, count) => engine.all(sql, last?.[0] ?? -1, LONGEST_BODY, count));
-  for await (const rows of pages) for (const [position] of rows) await divideRow(engine, position);
+  const pages = keysetPages<[number]>(AT_ONCE, (last, count) =>
+    database.all(sql, last?.[0] ?? -1, LONGEST_BODY, count),
+  );
+  for await (const rows of pages) for (const [position] of rows) await divideRow(database, position);
 }
 
-async function divideRow(engine: Engine, position: Position): Promise<void> {
-  const [row] = await engine.all<[Bytes]>("SELECT body FROM tx WHERE position = ?", position);
+async function divideRow(database: Database, position: Position): Promise<void> {
+  const [row] = await database.all<[Bytes]>("SELECT body FROM tx WHERE position = ?", position);
   const [body] = mustHave(row, `the transaction at ${position}`);
   const apart = new ApartRows();
-  await engine.run("UPDATE tx SET body = ? WHERE position = ?", apart.divide(position, body), position);
-  await apart.write(engine);
+  await database.run("UPDATE tx SET body = ? WHERE position = ?", apart.divide(position, body), position);
+  await apart.write(database);
 }

@@ -3,39 +3,39 @@ import { test } from "node:test";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Database } from "../engine/database.ts";
 import type { PackedColumns } from "./packedRows.ts";
 import { unpackRows } from "./packedRows.ts";
 
 const SEED = firstSeed();
 
 describeEngines(({ open }) => {
-  async function makeTable(): Promise<Engine> {
-    const engine = open();
-    const { integer, bytes } = engine.dialect;
-    await engine.run(`CREATE TABLE item (id ${integer} PRIMARY KEY, body ${bytes})`);
-    return engine;
+  async function makeTable(): Promise<Database> {
+    const database = open();
+    const { integer, bytes } = database.dialect;
+    await database.run(`CREATE TABLE item (id ${integer} PRIMARY KEY, body ${bytes})`);
+    return database;
   }
 
-  const select = ({ dialect }: Engine) => `SELECT ${dialect.pack("id", "body")} FROM item WHERE id IN ($keys)`;
-  const read = async (engine: Engine, keys: readonly number[]) =>
-    unpackRows(await engine.load<PackedColumns>(select(engine), keys)).map(({ key, bytes, start, end }) => [
+  const select = ({ dialect }: Database) => `SELECT ${dialect.pack("id", "body")} FROM item WHERE id IN ($keys)`;
+  const read = async (database: Database, keys: readonly number[]) =>
+    unpackRows(await database.load<PackedColumns>(select(database), keys)).map(({ key, bytes, start, end }) => [
       key,
       Buffer.from(bytes.subarray(start, end)).toString("hex"),
     ]);
 
   test(`packed rows have every byte that was stored (seed ${SEED})`, async (t) => {
-    const engine = await makeTable();
-    t.after(() => engine.close());
+    const database = await makeTable();
+    t.after(() => database.close());
     const random = new Random(SEED);
     const odd = [new Uint8Array(0), new Uint8Array(3), Uint8Array.from({ length: 256 }, (_, byte) => byte)];
     const bodies = [...odd, Buffer.from("1:2:3"), ...Array.from({ length: 600 }, () => random.bytes(random.int(400)))];
     const rows = bodies.map((body, at) => [at < 20 ? at : 2 ** 52 + at, body] as [number, Uint8Array]);
-    await engine.insert("item", ["id", "body"], rows);
+    await database.insert("item", ["id", "body"], rows);
 
     for (const count of [0, 1, 3, 9, 65, 300, rows.length]) {
       const some = random.shuffle([...rows]).slice(0, count);
-      const found = await read(engine, [...some.map(([id]) => id), 77]);
+      const found = await read(database, [...some.map(([id]) => id), 77]);
       const expected = some.map(([id, body]) => [id, Buffer.from(body).toString("hex")]);
       const byId = (a: unknown[], b: unknown[]) => Number(a[0]) - Number(b[0]);
       assert.deepEqual(found.sort(byId), expected.sort(byId));
@@ -43,9 +43,9 @@ describeEngines(({ open }) => {
   });
 
   test("what is no bytes is damage", async (t) => {
-    const engine = await makeTable();
-    t.after(() => engine.close());
-    await engine.insert(
+    const database = await makeTable();
+    t.after(() => database.close());
+    await database.insert(
       "item",
       ["id", "body"],
       [
@@ -54,8 +54,8 @@ describeEngines(({ open }) => {
       ],
     );
 
-    await assert.rejects(read(engine, [1]), { code: "store_corrupt" });
-    await assert.rejects(read(engine, [2]), { code: "store_corrupt" });
+    await assert.rejects(read(database, [1]), { code: "store_corrupt" });
+    await assert.rejects(read(database, [2]), { code: "store_corrupt" });
   });
 });
 

@@ -19,33 +19,33 @@ export const TOKENS: Stage<TokenEvents, TokenTip> = {
   journals: ["holding_journal", "item_holding_journal"],
   tip: readTokenTip,
   weigh: ({ transfers }) => transfers.length,
-  open(engine, { dictionaries }, addressHasher) {
-    const tables = new TokenTables(engine, addressHasher);
+  open(database, { dictionaries }, addressHasher) {
+    const tables = new TokenTables(database, addressHasher);
     return {
       append: (tip, options) => new TokenAppender(tables, dictionaries.addresses, tip, options),
       unwind: (tip) => unwindTokensTo(tables, tip),
       clear: () => tables.clear(),
     };
   },
-  async clear(engine) {
-    for (const table of TABLES) await engine.run(`DELETE FROM ${table}`);
-    await engine.run("DELETE FROM journal WHERE source IN ('token', 'wrapper')");
+  async clear(database) {
+    for (const table of TABLES) await database.run(`DELETE FROM ${table}`);
+    await database.run("DELETE FROM journal WHERE source IN ('token', 'wrapper')");
   },
   audit: (session, events, options) => auditTokens(session, (block) => events(block).transfers, options),
   async verify(session, number, events, report) {
-    const { connection } = session;
-    const newest = await readTokenTip(connection);
+    const { db } = session;
+    const newest = await readTokenTip(db);
     if (newest === undefined || newest.number < number) return;
-    const tip = await readTokenTip(connection, number);
+    const tip = await readTokenTip(db, number);
     if (!report.expectFound(tip, `the tokens stage has no block ${number}`)) return;
-    const before = await readTokenTip(connection, number - 1);
+    const before = await readTokenTip(db, number - 1);
     await new TokenBlockAudit(session, (block) => events(block).transfers, report, before).block(tip);
   },
-  async summary(connection) {
-    const tip = await readTokenTip(connection);
+  async summary(db) {
+    const tip = await readTokenTip(db);
     return tip && `${tip.totals.transfers} token transfers up to block ${tip.number}`;
   },
-  size: async (connection) => (await readTokenTip(connection))?.totals.transfers ?? 0,
+  size: async (db) => (await readTokenTip(db))?.totals.transfers ?? 0,
   fingerprint: tokenLines,
 };
 

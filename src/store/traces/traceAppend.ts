@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { InternalCall, TracedTransaction } from "../../chain/trace/internalCall.ts";
 import { hasHappened, isCreation } from "../../chain/trace/internalCall.ts";
-import type { Row } from "../engine/engine.ts";
+import type { Row } from "../engine/database.ts";
 import { ByteWriter, mustHave } from "../rows/encoding.ts";
 import type { TraceAddressId } from "../rows/ids.ts";
 import { firstPosition, MAX_SLOTS, slotOf } from "../rows/position.ts";
@@ -93,7 +93,7 @@ export class TraceAppender implements StageAppender<TraceEvents> {
   async #slotsOf(number: number, count: number): Promise<number[]> {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position";
     const bounds = [firstPosition(number), firstPosition(number + 1)] as const;
-    const rows = await this.#tables.engine.all<[number]>(sql, ...bounds);
+    const rows = await this.#tables.database.all<[number]>(sql, ...bounds);
     if (rows.length === count) return rows.map(([position]) => slotOf(position));
     throw new ChainError("internal", `block ${number} has ${rows.length} transactions, and traces of ${count}`);
   }
@@ -116,11 +116,11 @@ export class TraceAppender implements StageAppender<TraceEvents> {
   }
 
   async finish(): Promise<void> {
-    const { engine, addresses, calls } = this.#tables;
+    const { database, addresses, calls } = this.#tables;
     const columns = ["number", "calls", "addresses", "untraced", "body", "digest"];
-    await engine.insert("trace_block", columns, this.#blocks);
-    await engine.insert("trace_call", ["position", "body"], this.#calls);
-    await engine.insert("trace_creation", ["address", "position"], this.#creations.sorted());
+    await database.insert("trace_block", columns, this.#blocks);
+    await database.insert("trace_call", ["position", "body"], this.#calls);
+    await database.insert("trace_creation", ["address", "position"], this.#creations.sorted());
     await addresses.flush();
     await calls.flush(this.#firstNew);
   }

@@ -7,8 +7,8 @@ import { expectFindable } from "../audit/dictionaryAudit.ts";
 import type { IdRange } from "../audit/idRange.ts";
 import { idRanges } from "../audit/idRange.ts";
 import { ListAudit, Outlines } from "../audit/listAudit.ts";
-import type { Connection } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { firstPosition } from "../rows/position.ts";
 import { readIndex } from "../rows/transactionBody.ts";
@@ -38,22 +38,22 @@ const SELECT = "SELECT number, calls, addresses, untraced, body, digest FROM tra
 
 export class TraceAudit {
   readonly #session: ReadSession;
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #report: AuditReport;
   #creations = 0;
 
   constructor(session: ReadSession, report: AuditReport) {
     this.#session = session;
-    this.#connection = session.connection;
+    this.#db = session.db;
     this.#report = report;
   }
 
   async run({ onBlock, idsAtOnce }: AuditOptions): Promise<void> {
-    const tip = await readTraceTip(this.#connection);
+    const tip = await readTraceTip(this.#db);
     if (tip === undefined) return;
-    let at = await traceTipAt(this.#connection, -1);
+    let at = await traceTipAt(this.#db, -1);
     const pages = keysetPages<BlockRow>(BLOCKS_AT_ONCE, (last, count) =>
-      this.#connection.all(`${SELECT} WHERE number > ? ORDER BY number LIMIT ?`, last?.[0] ?? -1, count),
+      this.#db.all(`${SELECT} WHERE number > ? ORDER BY number LIMIT ?`, last?.[0] ?? -1, count),
     );
     for await (const rows of pages) {
       for (const row of rows) at = await this.#block(row, at);
@@ -65,14 +65,14 @@ export class TraceAudit {
 
   /** One block, after one that is right. */
   async verify(number: number): Promise<void> {
-    const [row] = await this.#connection.all<BlockRow>(`${SELECT} WHERE number = ?`, number);
-    if (row !== undefined) await this.#block(row, await traceTipAt(this.#connection, number - 1));
+    const [row] = await this.#db.all<BlockRow>(`${SELECT} WHERE number = ?`, number);
+    if (row !== undefined) await this.#block(row, await traceTipAt(this.#db, number - 1));
   }
 
   async #block([number, calls, addresses, untraced, body, digest]: BlockRow, before: TraceTip): Promise<TraceTip> {
     const bounds = [firstPosition(number), firstPosition(number + 1)] as const;
     const sql = "SELECT position, body FROM trace_call WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = await this.#connection.all<[number, Bytes]>(sql, ...bounds);
+    const rows = await this.#db.all<[number, Bytes]>(sql, ...bounds);
     const isDense = rows.every(([position], at) => position === bounds[0] + at);
     const indexes = readTracedIndexes(body);
     const listed = indexes.reduce((sum, { calls }) => sum + calls, 0);
@@ -98,7 +98,7 @@ export class TraceAudit {
 
   async #freshAddresses(from: number, to: number): Promise<Bytes[]> {
     const sql = "SELECT id, value FROM trace_address WHERE id > ? AND id <= ? ORDER BY id";
-    const rows = await this.#connection.all<[number, Bytes]>(sql, from, to);
+    const rows = await this.#db.all<[number, Bytes]>(sql, from, to);
     await expectFindable(this.#report, this.#session, "trace_address", new Map(rows));
     return rows.map(([, value]) => value);
   }
@@ -107,7 +107,7 @@ export class TraceAudit {
   async #expectTransactions(number: number, indexes: readonly number[], calls: readonly StoredCall[]): Promise<void> {
     const positions = [...new Set(calls.map(({ slot }) => firstPosition(number) + slot))];
     const sql = "SELECT position, body FROM tx WHERE position IN ($keys)";
-    const rows = await this.#connection.load<[number, Bytes]>(sql, positions);
+    const rows = await this.#db.load<[number, Bytes]>(sql, positions);
     const found = new Map(rows.map(([position, body]) => [position, readIndex(body)]));
     const isSame = calls.every(({ slot }, at) => found.get(firstPosition(number) + slot) === indexes[at]);
     this.#report.expect(isSame, `calls of block ${number} are not of the transactions they name`);
@@ -119,14 +119,14 @@ export class TraceAudit {
       isCreation(call) && hasHappened(call) && call.to !== 0 ? [[call.to, first + at]] : [],
     );
     const sql = "SELECT address, position FROM trace_creation WHERE (address, position) IN ($pairs)";
-    const found = await this.#connection.loadPairs<[number, number]>(sql, made);
+    const found = await this.#db.loadPairs<[number, number]>(sql, made);
     this.#report.expect(found.length === made.length, `what block ${number} created is not found`);
     this.#creations += made.length;
   }
 
   async #auditLists({ addresses }: TraceTip, idsAtOnce: number | undefined): Promise<void> {
     const names = { what: "internal calls", whose: "address" };
-    const audit = new ListAudit(this.#report, addressCalls(this.#connection), names);
+    const audit = new ListAudit(this.#report, addressCalls(this.#db), names);
     for (const range of idRanges(addresses, idsAtOnce)) await audit.compare(await this.#outlines(range));
     await audit.finish();
   }
@@ -135,7 +135,7 @@ export class TraceAudit {
     const outlines = new Outlines(range);
     const sql = "SELECT position, body FROM trace_call WHERE position > ? ORDER BY position LIMIT ?";
     const pages = keysetPages<[number, Bytes]>(CALLS_AT_ONCE, (last, count) =>
-      this.#connection.all(sql, last?.[0] ?? -1, count),
+      this.#db.all(sql, last?.[0] ?? -1, count),
     );
     for await (const rows of pages) {
       for (const [position, body] of rows) {
@@ -150,7 +150,7 @@ export class TraceAudit {
   async #finish(at: TraceTip): Promise<void> {
     const expected = { trace_call: at.calls, trace_address: at.addresses, trace_address_hash: at.addresses };
     for (const [table, count] of Object.entries({ ...expected, trace_creation: this.#creations })) {
-      const found = await readNumber(this.#connection, `SELECT count(*) FROM ${table}`);
+      const found = await readNumber(this.#db, `SELECT count(*) FROM ${table}`);
       this.#report.expect(found === count, `there are ${found} rows of ${table}, not ${count}`);
     }
     const stage = (await this.#session.stages()).find(({ name }) => name === "traces");

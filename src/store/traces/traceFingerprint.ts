@@ -3,16 +3,16 @@ import type { ReadSession } from "../session.ts";
 import { addressCalls } from "./traceTables.ts";
 
 /** Everything the traces stage says. Its addresses are numbered as traces first name them, so ids are values too. */
-export async function* traceLines({ connection, addressHasher: hash }: ReadSession): AsyncGenerator<unknown[]> {
+export async function* traceLines({ db, addressHasher: hash }: ReadSession): AsyncGenerator<unknown[]> {
   for (const [table, order] of TABLES) {
-    for (const row of await connection.all(`SELECT * FROM ${table} ORDER BY ${order}`)) yield [table, ...row];
+    for (const row of await db.all(`SELECT * FROM ${table} ORDER BY ${order}`)) yield [table, ...row];
   }
-  for await (const { owner, count, entries } of addressCalls(connection).owners()) {
+  for await (const { owner, count, entries } of addressCalls(db).owners()) {
     yield ["trace_address_call", owner, count, entries.map(({ position }) => position)];
   }
   const sql =
     "SELECT h.id, h.prefix, a.value FROM trace_address_hash h LEFT JOIN trace_address a ON a.id = h.id ORDER BY h.id";
-  for (const [id, prefix, value] of await connection.all<[number, number, Bytes | null]>(sql)) {
+  for (const [id, prefix, value] of await db.all<[number, number, Bytes | null]>(sql)) {
     yield ["trace_address_hash", id, value !== null && hash.key(value) === prefix];
   }
 }

@@ -2,8 +2,8 @@ import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
-import type { Connection } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import type { MinedTransaction } from "../read/transactions.ts";
 import { TransactionReads } from "../read/transactions.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
@@ -36,22 +36,22 @@ const BLOCKS_AT_ONCE = 64;
 
 /** Reads of the traces stage. They are true at its own tip, which can be behind the core's. */
 export class TraceReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #hash: KeyedHash;
 
-  constructor(connection: Connection, hash: KeyedHash) {
-    this.#connection = connection;
+  constructor(db: Reader, hash: KeyedHash) {
+    this.#db = db;
     this.#hash = hash;
   }
 
   tip(): Promise<TraceTip | undefined> {
-    return readTraceTip(this.#connection);
+    return readTraceTip(this.#db);
   }
 
   /** The calls of all blocks. */
   all(): SearchableList {
     return {
-      count: () => readNumber(this.#connection, "SELECT max(calls) FROM trace_block"),
+      count: () => readNumber(this.#db, "SELECT max(calls) FROM trace_block"),
       slice: (from, to) => this.#sliceAll(from, to),
       ordinalsOf: async (positions) => {
         const ordinals: Ordinal[] = [];
@@ -63,8 +63,8 @@ export class TraceReads {
 
   /** The calls from and to an address. */
   async ofAddress(address: Bytes): Promise<SearchableList> {
-    const id = await findId(this.#connection, "trace_address", this.#hash, address);
-    return id === undefined ? NO_LIST : addressCalls(this.#connection).of(id);
+    const id = await findId(this.#db, "trace_address", this.#hash, address);
+    return id === undefined ? NO_LIST : addressCalls(this.#db).of(id);
   }
 
   async ofBlock(number: number): Promise<OrdinalList> {
@@ -77,10 +77,10 @@ export class TraceReads {
 
   /** How many calls some blocks have; those that are not traced are absent. */
   async countsOf(numbers: readonly number[]): Promise<Map<number, number>> {
-    const newest = await readTraceCursor(this.#connection);
+    const newest = await readTraceCursor(this.#db);
     if (newest === undefined) return new Map();
     const counts = new Map(numbers.filter((number) => number <= newest).map((number) => [number, 0]));
-    for (const [number, calls, before] of await this.#connection.load<[number, number, number]>(COUNTS, numbers)) {
+    for (const [number, calls, before] of await this.#db.load<[number, number, number]>(COUNTS, numbers)) {
       counts.set(number, calls - before);
     }
     return counts;
@@ -104,7 +104,7 @@ export class TraceReads {
     const turn = new Turn();
     for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
       const sql = "SELECT number, body FROM trace_block WHERE number IN ($keys)";
-      const rows = await this.#connection.load<[number, Bytes]>(sql, blocks.slice(at, at + BLOCKS_AT_ONCE));
+      const rows = await this.#db.load<[number, Bytes]>(sql, blocks.slice(at, at + BLOCKS_AT_ONCE));
       for (const [number, body] of rows) {
         for (const { index, error } of readTracedIndexes(body)) {
           const key = transactionKey(number, index);
@@ -118,10 +118,10 @@ export class TraceReads {
 
   /** The newest call that created the contract at an address. */
   async creationOf(address: Bytes): Promise<MinedCall | undefined> {
-    const id = await findId(this.#connection, "trace_address", this.#hash, address);
+    const id = await findId(this.#db, "trace_address", this.#hash, address);
     if (id === undefined) return undefined;
     const sql = "SELECT position FROM trace_creation WHERE address = ? ORDER BY position DESC LIMIT 1";
-    const rows = await this.#connection.all<[number]>(sql, id);
+    const rows = await this.#db.all<[number]>(sql, id);
     const [call] = await this.at(rows.map(([position]) => position));
     return call;
   }
@@ -139,14 +139,12 @@ export class TraceReads {
 
   async #readPart(positions: readonly Position[]): Promise<MinedCall[]> {
     const sql = "SELECT position, body FROM trace_call WHERE position IN ($keys)";
-    const rows = await this.#connection.load<[Position, Bytes]>(sql, positions);
+    const rows = await this.#db.load<[Position, Bytes]>(sql, positions);
     const calls = new Map(rows.map(([position, body]) => [position, readCall(body)]));
     const addresses = await this.#addresses([...calls.values()].flatMap(({ from, to }) => [from, to]));
     const placeOf = (position: Position, { slot }: StoredCall) => firstPosition(blockOf(position)) + slot;
     const places = [...new Set([...calls].map(([position, call]) => placeOf(position, call)))];
-    const mined = new Map(
-      (await new TransactionReads(this.#connection).at(places)).map((each) => [each.position, each]),
-    );
+    const mined = new Map((await new TransactionReads(this.#db).at(places)).map((each) => [each.position, each]));
     return positions.map((position) => {
       const call = mustHave(calls.get(position), `the call at ${position}`);
       return {
@@ -160,12 +158,12 @@ export class TraceReads {
 
   async #addresses(ids: readonly number[]): Promise<Map<number, AddressBytes>> {
     const sql = "SELECT id, value FROM trace_address WHERE id IN ($keys)";
-    const rows = await this.#connection.load<[number, Bytes]>(sql, [...new Set(ids)]);
+    const rows = await this.#db.load<[number, Bytes]>(sql, [...new Set(ids)]);
     return new Map(rows.map(([id, value]) => [id, asBytes(value)]));
   }
 
   async #indexes(number: number) {
-    const [row] = await this.#connection.all<[Bytes]>("SELECT body FROM trace_block WHERE number = ?", number);
+    const [row] = await this.#db.all<[Bytes]>("SELECT body FROM trace_block WHERE number = ?", number);
     return row === undefined ? [] : readTracedIndexes(row[0]);
   }
 
@@ -174,8 +172,8 @@ export class TraceReads {
     const positions: Position[] = [];
     const sql = "SELECT number, calls FROM trace_block WHERE calls > ? ORDER BY calls, number LIMIT ?";
     for (let next = Math.max(from, 0); next < to; ) {
-      const before = await readNumber(this.#connection, "SELECT max(calls) FROM trace_block WHERE calls <= ?", next);
-      const rows = await this.#connection.all<[number, number]>(sql, next, AT_ONCE);
+      const before = await readNumber(this.#db, "SELECT max(calls) FROM trace_block WHERE calls <= ?", next);
+      const rows = await this.#db.all<[number, number]>(sql, next, AT_ONCE);
       if (rows.length === 0) break;
       let start = before;
       for (const [number, calls] of rows) {
@@ -188,9 +186,9 @@ export class TraceReads {
 
   async #ordinalOf(position: Position): Promise<Ordinal> {
     const number = blockOf(position);
-    const before = await readNumber(this.#connection, UP_TO, number - 1);
+    const before = await readNumber(this.#db, UP_TO, number - 1);
     if (slotOf(position) === 0) return before;
-    const upTo = await readNumber(this.#connection, UP_TO, number);
+    const upTo = await readNumber(this.#db, UP_TO, number);
     return Math.min(before + slotOf(position), upTo);
   }
 }

@@ -20,26 +20,26 @@ export const TRACES: Stage<TraceEvents, TraceTip> = {
   journals: [],
   tip: readTraceTip,
   weigh: ({ transactions }) => transactions.reduce((sum, { calls }) => sum + calls.length, 0),
-  open(engine, _core, addressHasher) {
-    const tables = new TraceTables(engine, addressHasher);
+  open(database, _core, addressHasher) {
+    const tables = new TraceTables(database, addressHasher);
     return {
       append: (tip) => new TraceAppender(tables, tip),
       unwind: (tip) => unwindTracesTo(tables, tip),
       clear: () => tables.clear(),
     };
   },
-  async clear(engine) {
-    for (const table of TABLES) await engine.run(`DELETE FROM ${table}`);
+  async clear(database) {
+    for (const table of TABLES) await database.run(`DELETE FROM ${table}`);
   },
   audit: (session, _events, options) => auditTraces(session, options),
   async verify(session, number, _events, report) {
-    const newest = await readTraceTip(session.connection);
+    const newest = await readTraceTip(session.db);
     if (newest !== undefined && newest.number >= number) await new TraceAudit(session, report).verify(number);
   },
-  async summary(connection) {
-    const tip = await readTraceTip(connection);
+  async summary(db) {
+    const tip = await readTraceTip(db);
     return tip && `${tip.calls} internal calls up to block ${tip.number}`;
   },
-  size: async (connection) => (await readTraceTip(connection))?.calls ?? 0,
+  size: async (db) => (await readTraceTip(db))?.calls ?? 0,
   fingerprint: traceLines,
 };

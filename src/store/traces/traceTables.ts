@@ -1,6 +1,6 @@
 import { Dictionary } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
-import type { Connection, Engine } from "../engine/engine.ts";
+import type { Database, Reader } from "../engine/database.ts";
 import type { ListTable } from "../write/list.ts";
 import { ListReads, PositionList } from "../write/list.ts";
 
@@ -11,14 +11,14 @@ const ADDRESS_CALLS: ListTable = { name: "trace_address_call", isTagged: false }
 
 /** The tables of the traces stage as the write path uses them. */
 export class TraceTables {
-  readonly engine: Engine;
+  readonly database: Database;
   readonly addresses: Dictionary<"trace address id">;
   readonly calls: PositionList<"trace address id">;
 
-  constructor(engine: Engine, hash: KeyedHash) {
-    this.engine = engine;
-    this.addresses = new Dictionary(engine, hash, "trace_address", 20, CACHED);
-    this.calls = new PositionList(engine, ADDRESS_CALLS);
+  constructor(database: Database, hash: KeyedHash) {
+    this.database = database;
+    this.addresses = new Dictionary(database, hash, "trace_address", 20, CACHED);
+    this.calls = new PositionList(database, ADDRESS_CALLS);
   }
 
   clear(): void {
@@ -28,5 +28,4 @@ export class TraceTables {
 }
 
 /** The calls from and to each address. */
-export const addressCalls = (connection: Connection): ListReads<"trace address id"> =>
-  new ListReads(connection, ADDRESS_CALLS);
+export const addressCalls = (db: Reader): ListReads<"trace address id"> => new ListReads(db, ADDRESS_CALLS);

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection } from "../engine/engine.ts";
+import type { Reader } from "../engine/database.ts";
 import { ByteWriter } from "../rows/encoding.ts";
 import { nextDigest } from "../write/append.ts";
 
@@ -19,22 +19,22 @@ export interface TraceTip {
 export const NO_TRACES: TraceTip = { number: -1, digest: new Uint8Array(32), calls: 0, addresses: 0, untraced: 0 };
 
 /** The tip, or how the stage stood after a block. Blocks without calls have no row: how far the stage is, its cursor says. */
-export async function readTraceTip(connection: Connection, number?: number): Promise<TraceTip | undefined> {
-  const cursor = await readTraceCursor(connection);
+export async function readTraceTip(db: Reader, number?: number): Promise<TraceTip | undefined> {
+  const cursor = await readTraceCursor(db);
   if (cursor === undefined || (number !== undefined && number > cursor)) return undefined;
-  return traceTipAt(connection, number ?? cursor);
+  return traceTipAt(db, number ?? cursor);
 }
 
 /** The newest block that is traced. */
-export async function readTraceCursor(connection: Connection): Promise<number | undefined> {
-  const [row] = await connection.all<[number]>("SELECT block FROM stage WHERE name = 'traces'");
+export async function readTraceCursor(db: Reader): Promise<number | undefined> {
+  const [row] = await db.all<[number]>("SELECT block FROM stage WHERE name = 'traces'");
   return row?.[0];
 }
 
-export async function traceTipAt(connection: Connection, number: number): Promise<TraceTip> {
+export async function traceTipAt(db: Reader, number: number): Promise<TraceTip> {
   const sql =
     "SELECT digest, calls, addresses, untraced FROM trace_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
-  const [row] = await connection.all<[Bytes, number, number, number]>(sql, number);
+  const [row] = await db.all<[Bytes, number, number, number]>(sql, number);
   if (row === undefined) return { ...NO_TRACES, number };
   const [digest, calls, addresses, untraced] = row;
   return { number, digest, calls, addresses, untraced };

@@ -11,7 +11,7 @@ import { ChainError } from "../../chain/error.ts";
 import { addExactly } from "../../std/exactSum.ts";
 import type { BodyIds, Dictionary } from "../dictionary/dictionary.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
-import type { Row } from "../engine/engine.ts";
+import type { Row } from "../engine/database.ts";
 import type { Tip } from "../read/blocks.ts";
 import type { Account } from "../rows/account.ts";
 import { NO_ACCOUNT } from "../rows/account.ts";
@@ -240,16 +240,16 @@ class Reducer {
   }
 
   async write(): Promise<void> {
-    const { engine, dictionaries, addressTransactions, logs, accounts, called, miners } = this.#tables;
-    await engine.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
-    await engine.insert("block_time", ["number", "latest"], this.#times);
-    await engine.insert("tx", ["position", "body"], this.#transactions);
-    await this.#apart.write(engine);
-    await engine.insert("unlisted_log", ["block", "count"], this.#unlisted);
-    await engine.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
-    await engine.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());
-    await engine.insert("contract", ["address", "position"], this.#contracts.sorted());
-    await engine.insert("blob", ["prefix", "position"], this.#blobs.sorted());
+    const { database, dictionaries, addressTransactions, logs, accounts, called, miners } = this.#tables;
+    await database.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
+    await database.insert("block_time", ["number", "latest"], this.#times);
+    await database.insert("tx", ["position", "body"], this.#transactions);
+    await this.#apart.write(database);
+    await database.insert("unlisted_log", ["block", "count"], this.#unlisted);
+    await database.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
+    await database.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());
+    await database.insert("contract", ["address", "position"], this.#contracts.sorted());
+    await database.insert("blob", ["prefix", "position"], this.#blobs.sorted());
     await dictionaries.addresses.flush();
     await dictionaries.signatures.flush();
     await addressTransactions.flush(this.firstNew);

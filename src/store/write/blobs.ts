@@ -1,7 +1,7 @@
 import type { Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Database, Row } from "../engine/database.ts";
 import { storedBlocks } from "../read/blocks.ts";
 import { readFacts } from "../rows/facts.ts";
 import { firstPosition } from "../rows/position.ts";
@@ -17,20 +17,20 @@ export function blobKeys({ blobVersionedHashes }: Transaction): ReadonlySet<numb
 const NONE: ReadonlySet<number> = new Set();
 
 /** Derives the table from the transactions that are there. Blocks say whether they have any that name blobs. */
-export async function fillBlobs(engine: Engine): Promise<void> {
-  for await (const blocks of storedBlocks(engine)) {
+export async function fillBlobs(database: Database): Promise<void> {
+  for await (const blocks of storedBlocks(database)) {
     for (const { header, sums } of blocks) {
-      if (sums.blobTransactions > 0) await fillBlock(engine, header.number);
+      if (sums.blobTransactions > 0) await fillBlock(database, header.number);
     }
   }
 }
 
-async function fillBlock(engine: Engine, number: number): Promise<void> {
+async function fillBlock(database: Database, number: number): Promise<void> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ?";
-  const rows = await engine.all<[number, Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
+  const rows = await database.all<[number, Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
   const found = rows.flatMap(([position, body]) => {
-    const keys = blobKeys(readFacts(engine, position, body).transaction);
+    const keys = blobKeys(readFacts(database, position, body).transaction);
     return [...keys].map((key): Row => [key, position]);
   });
-  await engine.insert("blob", ["prefix", "position"], found);
+  await database.insert("blob", ["prefix", "position"], found);
 }

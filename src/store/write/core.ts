@@ -1,6 +1,6 @@
 import { Dictionary } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
-import type { Connection, Engine } from "../engine/engine.ts";
+import type { Database, Reader } from "../engine/database.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec } from "../rows/account.ts";
 import type { Called } from "../rows/called.ts";
@@ -16,9 +16,9 @@ const CACHED = { addresses: 1_000_000, signatures: 50_000 };
 
 const ADDRESS_TRANSACTIONS: ListTable = { name: "address_tx", isTagged: false };
 
-/** The tables of the core stage as the write path uses them. Reads go to the engine directly. */
+/** The tables of the core stage as the write path uses them. Reads go to the database directly. */
 export class CoreTables {
-  readonly engine: Engine;
+  readonly database: Database;
   readonly dictionaries: { addresses: Dictionary<"address id">; signatures: Dictionary<"signature id"> };
   readonly addressTransactions: PositionList<"address id">;
   readonly logs: LogLists;
@@ -26,17 +26,17 @@ export class CoreTables {
   readonly called: MutableRows<Called>;
   readonly miners: MinerTables;
 
-  constructor(engine: Engine, hash: KeyedHash) {
-    this.engine = engine;
+  constructor(database: Database, hash: KeyedHash) {
+    this.database = database;
     this.dictionaries = {
-      addresses: new Dictionary(engine, hash, "address", 20, CACHED.addresses),
-      signatures: new Dictionary(engine, hash, "signature", 32, CACHED.signatures),
+      addresses: new Dictionary(database, hash, "address", 20, CACHED.addresses),
+      signatures: new Dictionary(database, hash, "signature", 32, CACHED.signatures),
     };
-    this.addressTransactions = new PositionList(engine, ADDRESS_TRANSACTIONS);
-    this.logs = new LogLists(engine);
-    this.accounts = new MutableRows(engine, "account", accountCodec);
-    this.called = new MutableRows(engine, "called", calledCodec);
-    this.miners = new MinerTables(engine, hash);
+    this.addressTransactions = new PositionList(database, ADDRESS_TRANSACTIONS);
+    this.logs = new LogLists(database);
+    this.accounts = new MutableRows(database, "account", accountCodec);
+    this.called = new MutableRows(database, "called", calledCodec);
+    this.miners = new MinerTables(database, hash);
   }
 
   /** Forgets everything in memory: what a failed or unwound transaction left there is not true. */
@@ -51,5 +51,4 @@ export class CoreTables {
   }
 }
 
-export const addressTransactions = (connection: Connection): ListReads<"address id"> =>
-  new ListReads(connection, ADDRESS_TRANSACTIONS);
+export const addressTransactions = (db: Reader): ListReads<"address id"> => new ListReads(db, ADDRESS_TRANSACTIONS);

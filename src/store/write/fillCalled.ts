@@ -1,17 +1,17 @@
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Database, Row } from "../engine/database.ts";
 import type { Called } from "../rows/called.ts";
 import { addCalled, calledCodec, NO_CALLS } from "../rows/called.ts";
 import { storedFacts } from "../rows/facts.ts";
 import { blockOf, MAX_BLOCK } from "../rows/position.ts";
 
 /** Derives the counters from the transactions that are there, and what they were before each block that can be unwound. */
-export async function fillCalled(engine: Engine): Promise<void> {
+export async function fillCalled(database: Database): Promise<void> {
   const sums = new Map<number, Called>();
   const journal: Row[] = [];
   const journaled = new Map<number, number>();
-  const [from] = await engine.all<[string]>("SELECT value FROM meta WHERE name = 'journal_from'");
+  const [from] = await database.all<[string]>("SELECT value FROM meta WHERE name = 'journal_from'");
   const journalFrom = Number(from?.[0] ?? 0);
-  for await (const { call, position } of storedFacts(engine, 0, MAX_BLOCK)) {
+  for await (const { call, position } of storedFacts(database, 0, MAX_BLOCK)) {
     if (call === undefined) continue;
     const [block, before] = [blockOf(position), sums.get(call.id)];
     if (block >= journalFrom && journaled.get(call.id) !== block) {
@@ -21,10 +21,10 @@ export async function fillCalled(engine: Engine): Promise<void> {
     sums.set(call.id, addCalled(before ?? NO_CALLS, call));
   }
   const rows = [...sums].sort(([one], [other]) => one - other);
-  await engine.insert(
+  await database.insert(
     "called",
     ["id", "value"],
     rows.map(([id, sum]): Row => [id, calledCodec.write(sum)]),
   );
-  await engine.insert("journal", ["block", "source", "id", "before"], journal);
+  await database.insert("journal", ["block", "source", "id", "before"], journal);
 }

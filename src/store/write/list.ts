@@ -1,8 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Flavour } from "../../std/flavour.ts";
-import type { Connection, Engine, Row } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Database, Reader, Row } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { searchRuns } from "../read/runSearch.ts";
 import { ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
@@ -65,41 +65,38 @@ export interface ListTable {
  * one read, any page is one seek, and an append touches one row. `O` says whose lists they are, `I` what is in them.
  */
 export class ListReads<O extends string = string, I extends string = "position"> {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   protected readonly tails: string;
   protected readonly runs: string;
   protected readonly isTagged: boolean;
 
-  constructor(connection: Connection, { name, isTagged }: ListTable) {
-    this.#connection = connection;
+  constructor(db: Reader, { name, isTagged }: ListTable) {
+    this.#db = db;
     this.tails = `${name}_tail`;
     this.runs = `${name}_run`;
     this.isTagged = isTagged;
   }
 
   async count(owner: Id<O>): Promise<number> {
-    return readNumber(this.#connection, `SELECT count FROM ${this.tails} WHERE owner = ?`, owner);
+    return readNumber(this.#db, `SELECT count FROM ${this.tails} WHERE owner = ?`, owner);
   }
 
   /** The same of some owners; those without a list are absent. */
   async countEach(owners: readonly Id<O>[]): Promise<Map<Id<O>, number>> {
     const sql = `SELECT owner, count FROM ${this.tails} WHERE owner IN ($keys)`;
-    return new Map(await this.#connection.load<[Id<O>, number]>(sql, owners));
+    return new Map(await this.#db.load<[Id<O>, number]>(sql, owners));
   }
 
   /** The entries with ordinals in [from, to), oldest first. */
   async slice(owner: Id<O>, from: Ordinal, to: Ordinal): Promise<Entry<I>[]> {
     if (to <= from) return [];
-    const rows = await this.#connection.all<RunRow>(
+    const rows = await this.#db.all<RunRow>(
       `SELECT ordinal, body FROM ${this.runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
       owner,
       from - RUN,
       to,
     );
-    const [tail] = await this.#connection.all<[number, Bytes]>(
-      `SELECT count, body FROM ${this.tails} WHERE owner = ?`,
-      owner,
-    );
+    const [tail] = await this.#db.all<[number, Bytes]>(`SELECT count, body FROM ${this.tails} WHERE owner = ?`, owner);
     if (tail !== undefined) rows.push([tailStart(tail[0]), tail[1]]);
     return sliceRuns(rows, from, to, this.isTagged);
   }
@@ -119,16 +116,16 @@ export class ListReads<O extends string = string, I extends string = "position">
   async #firstPositions(owner: Id<O>, runs: readonly number[]): Promise<Map<number, Flavour<number, I>>> {
     const sql = `SELECT ordinal, body FROM ${this.runs} WHERE (owner, ordinal) IN ($pairs)`;
     const pairs = runs.map((run) => [owner, run * RUN] as const);
-    const rows = await this.#connection.loadPairs<RunRow>(sql, pairs);
+    const rows = await this.#db.loadPairs<RunRow>(sql, pairs);
     return new Map(rows.map(([ordinal, body]) => [ordinal / RUN, new ByteReader(body).varint()]));
   }
 
   /** The newest entry of each of some owners; those without a list are absent. */
   async newest(owners: readonly Id<O>[]): Promise<Map<Id<O>, Flavour<number, I>>> {
     const sql = `SELECT owner, count, body FROM ${this.tails} WHERE owner IN ($keys)`;
-    const tails = await this.#connection.load<[Id<O>, number, Bytes]>(sql, owners);
+    const tails = await this.#db.load<[Id<O>, number, Bytes]>(sql, owners);
     const sealed = tails.filter(([, count]) => count % RUN === 0);
-    const runs = await this.#connection.loadPairs<[Id<O>, Bytes]>(
+    const runs = await this.#db.loadPairs<[Id<O>, Bytes]>(
       `SELECT owner, body FROM ${this.runs} WHERE (owner, ordinal) IN ($pairs)`,
       sealed.map(([owner, count]) => [owner, count - RUN] as const),
     );
@@ -163,25 +160,25 @@ export class ListReads<O extends string = string, I extends string = "position">
   ): AsyncGenerator<[owner: Id<O>, count: number]> {
     const sql = `SELECT owner, count FROM ${this.tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
     const pages = keysetPages<[Id<O>, number]>(chunk, (last, count) =>
-      this.#connection.all(sql, last === undefined ? least : last[0] + 1, most, count),
+      this.#db.all(sql, last === undefined ? least : last[0] + 1, most, count),
     );
     for await (const rows of pages) yield* rows;
   }
 
   /** How many runs are sealed, of all owners. */
   async sealedRuns(): Promise<number> {
-    return readNumber(this.#connection, `SELECT count(*) FROM ${this.runs}`);
+    return readNumber(this.#db, `SELECT count(*) FROM ${this.runs}`);
   }
 }
 
 /** The same as the write path uses it: entries are added, then flushed at once. */
 export class PositionList<O extends string = string, I extends string = "position"> extends ListReads<O, I> {
-  readonly #engine: Engine;
+  readonly #database: Database;
   #added = new AddedEntries();
 
-  constructor(engine: Engine, table: ListTable) {
-    super(engine, table);
-    this.#engine = engine;
+  constructor(database: Database, table: ListTable) {
+    super(database, table);
+    this.#database = database;
   }
 
   /** Remembers an entry for the next flush. Positions of an owner must come in ascending order. */
@@ -206,8 +203,8 @@ export class PositionList<O extends string = string, I extends string = "positio
     const owners = this.#added.owners();
     const tails = await this.#loadTails(owners.filter((owner) => owner < firstNew));
     const runRows: Row[] = [];
-    await this.#engine.upsert(this.tails, ["owner", "count", "body"], this.#grownTails(owners, tails, runRows));
-    await this.#engine.insert(this.runs, ["owner", "ordinal", "body"], runRows);
+    await this.#database.upsert(this.tails, ["owner", "count", "body"], this.#grownTails(owners, tails, runRows));
+    await this.#database.insert(this.runs, ["owner", "ordinal", "body"], runRows);
     for (const owner of grown === undefined ? [] : owners) {
       const before = tails.get(owner)?.count ?? 0;
       const after = before + this.#added.count(owner);
@@ -240,9 +237,9 @@ export class PositionList<O extends string = string, I extends string = "positio
       if (tail.count === 0) emptied.push([owner]);
       else changed.push([owner, tail.count, tail.body]);
     }
-    await this.#engine.remove(this.runs, ["owner", "ordinal"], unsealed);
-    await this.#engine.remove(this.tails, ["owner"], emptied);
-    await this.#engine.upsert(this.tails, ["owner", "count", "body"], changed);
+    await this.#database.remove(this.runs, ["owner", "ordinal"], unsealed);
+    await this.#database.remove(this.tails, ["owner"], emptied);
+    await this.#database.upsert(this.tails, ["owner", "count", "body"], changed);
     return lost;
   }
 
@@ -252,7 +249,7 @@ export class PositionList<O extends string = string, I extends string = "positio
     let kept = this.#decode(tail.body).filter(isKept);
     while (kept.length === 0 && start > 0) {
       const sql = `SELECT body FROM ${this.runs} WHERE owner = ? AND ordinal = ?`;
-      const [run] = await this.#engine.all<[Bytes]>(sql, owner, start - RUN);
+      const [run] = await this.#database.all<[Bytes]>(sql, owner, start - RUN);
       const entries = this.#decode(mustHave(run, "a run of a list")[0]).filter(isKept);
       if (entries.length === RUN) break;
       unsealed.push([owner, start - RUN]);
@@ -264,7 +261,7 @@ export class PositionList<O extends string = string, I extends string = "positio
   }
 
   async #loadTails(owners: readonly number[]): Promise<Map<number, Tail>> {
-    const rows = await this.#engine.load<[number, number, Bytes]>(
+    const rows = await this.#database.load<[number, number, Bytes]>(
       `SELECT owner, count, body FROM ${this.tails} WHERE owner IN ($keys)`,
       owners,
     );

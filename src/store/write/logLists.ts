@@ -1,4 +1,4 @@
-import type { Connection, Engine } from "../engine/engine.ts";
+import type { Database, Reader } from "../engine/database.ts";
 import { storedBlocks } from "../read/blocks.ts";
 import { mustHave } from "../rows/encoding.ts";
 import { listedLogs, storedFacts } from "../rows/facts.ts";
@@ -16,11 +16,10 @@ const SIGNATURE_LOGS: ListTable = { name: "signature_log", isTagged: false };
 /** How often each signature is in the list of an address. */
 export const signatureCounts = new TagCounts(ADDRESS_LOGS.name);
 
-export const addressLogs = (connection: Connection): ListReads<"address id"> => new ListReads(connection, ADDRESS_LOGS);
+export const addressLogs = (db: Reader): ListReads<"address id"> => new ListReads(db, ADDRESS_LOGS);
 
 /** The logs of each event signature, whoever emitted them. Anonymous logs are in none. */
-export const signatureLogs = (connection: Connection): ListReads<"signature id"> =>
-  new ListReads(connection, SIGNATURE_LOGS);
+export const signatureLogs = (db: Reader): ListReads<"signature id"> => new ListReads(db, SIGNATURE_LOGS);
 
 /** The first ids that addresses and signatures can get in a batch: what they are new to has no row yet. */
 export interface FirstNew {
@@ -30,14 +29,14 @@ export interface FirstNew {
 
 /** Lists logs by the address that emitted them and by their signature. */
 export class LogLists {
-  readonly #engine: Engine;
+  readonly #database: Database;
   readonly #ofAddresses: PositionList<"address id">;
   readonly #ofSignatures: PositionList<"signature id">;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#ofAddresses = new PositionList(engine, ADDRESS_LOGS);
-    this.#ofSignatures = new PositionList(engine, SIGNATURE_LOGS);
+  constructor(database: Database) {
+    this.#database = database;
+    this.#ofAddresses = new PositionList(database, ADDRESS_LOGS);
+    this.#ofSignatures = new PositionList(database, SIGNATURE_LOGS);
   }
 
   clear(): void {
@@ -54,24 +53,24 @@ export class LogLists {
   async flush({ addresses, signatures }: FirstNew): Promise<void> {
     const grown: Growth[] = [];
     await this.#ofAddresses.flush(addresses, grown);
-    await signatureCounts.grow(this.#engine, grown);
+    await signatureCounts.grow(this.#database, grown);
     await this.#ofSignatures.flush(signatures);
   }
 
   /** Drops the logs from a position on that some addresses emitted with some signatures. */
   async cut(emitters: readonly AddressId[], signatures: readonly SignatureId[], position: Position): Promise<void> {
-    await signatureCounts.shrink(this.#engine, await this.#ofAddresses.cut(emitters, position));
+    await signatureCounts.shrink(this.#database, await this.#ofAddresses.cut(emitters, position));
     await this.#ofSignatures.cut(signatures, position);
   }
 }
 
 /** Lists logs by their signatures, and counts them in the lists of addresses, in an index that has only those lists. */
-export async function fillLogLists(engine: Engine): Promise<void> {
-  const list = new PositionList(engine, SIGNATURE_LOGS);
-  for await (const blocks of storedBlocks(engine)) {
+export async function fillLogLists(database: Database): Promise<void> {
+  const list = new PositionList(database, SIGNATURE_LOGS);
+  for await (const blocks of storedBlocks(database)) {
     const sizes = new Map(blocks.map(({ header, sums }) => [header.number, sums.transactions]));
     const [first, last] = [blocks[0]?.header.number ?? 0, blocks.at(-1)?.header.number ?? -1];
-    for await (const facts of storedFacts(engine, first, last)) {
+    for await (const facts of storedFacts(database, first, last)) {
       const transactions = mustHave(sizes.get(blockOf(facts.position)), "the block of a transaction");
       for (const { signature, position } of listedLogs(facts, transactions)) {
         if (signature !== 0) list.add(signature, position);
@@ -79,7 +78,7 @@ export async function fillLogLists(engine: Engine): Promise<void> {
     }
     await list.flush(Number.MAX_SAFE_INTEGER);
   }
-  for await (const [owner, after] of addressLogs(engine).counts()) {
-    await signatureCounts.grow(engine, [{ owner, before: 0, after }]);
+  for await (const [owner, after] of addressLogs(database).counts()) {
+    await signatureCounts.grow(database, [{ owner, before: 0, after }]);
   }
 }

@@ -3,8 +3,8 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { Dictionary, findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import { loadHasher } from "../dictionary/secret.ts";
-import type { Connection, Engine } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Database, Reader } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import { storedBlocks } from "../read/blocks.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
 import type { ListTable, SearchableList } from "./list.ts";
@@ -13,21 +13,20 @@ import { ListReads, NO_LIST, PositionList } from "./list.ts";
 const CACHED = 10_000;
 
 /** The numbers of the blocks that each miner made. */
-export const minerBlocks = (connection: Connection): ListReads<"miner id", "block number"> =>
-  new ListReads(connection, MINER_BLOCKS);
+export const minerBlocks = (db: Reader): ListReads<"miner id", "block number"> => new ListReads(db, MINER_BLOCKS);
 
 const MINER_BLOCKS: ListTable = { name: "miner_block", isTagged: false };
 
 /** Lists blocks by who made them. Miners get their ids in order of their first blocks, so that unwinding gives them back. */
 export class MinerTables {
-  readonly #engine: Engine;
+  readonly #database: Database;
   readonly #miners: Dictionary<"miner id">;
   readonly #blocks: PositionList<"miner id", "block number">;
 
-  constructor(engine: Engine, hash: KeyedHash) {
-    this.#engine = engine;
-    this.#miners = new Dictionary(engine, hash, "miner", 20, CACHED);
-    this.#blocks = new PositionList(engine, MINER_BLOCKS);
+  constructor(database: Database, hash: KeyedHash) {
+    this.#database = database;
+    this.#miners = new Dictionary(database, hash, "miner", 20, CACHED);
+    this.#blocks = new PositionList(database, MINER_BLOCKS);
   }
 
   clear(): void {
@@ -58,15 +57,15 @@ export class MinerTables {
   }
 
   async #lastId(table: string, column: string): Promise<number> {
-    return readNumber(this.#engine, `SELECT max(${column}) FROM ${table}`);
+    return readNumber(this.#database, `SELECT max(${column}) FROM ${table}`);
   }
 }
 
 /** The blocks that an address made; the first position of a block stands for it. */
-export async function blocksOfMiner(connection: Connection, hash: KeyedHash, address: Bytes): Promise<SearchableList> {
-  const id = await findId(connection, "miner", hash, address);
+export async function blocksOfMiner(db: Reader, hash: KeyedHash, address: Bytes): Promise<SearchableList> {
+  const id = await findId(db, "miner", hash, address);
   if (id === undefined) return NO_LIST;
-  const { count, slice, ordinalsOf } = minerBlocks(connection).of(id);
+  const { count, slice, ordinalsOf } = minerBlocks(db).of(id);
   return {
     count,
     slice: async (from, to) => (await slice(from, to)).map(firstPosition),
@@ -75,11 +74,11 @@ export async function blocksOfMiner(connection: Connection, hash: KeyedHash, add
 }
 
 /** Derives the lists from the blocks that are there. */
-export async function fillMiners(engine: Engine): Promise<void> {
-  const hash = await loadHasher(engine);
+export async function fillMiners(database: Database): Promise<void> {
+  const hash = await loadHasher(database);
   if (hash === undefined) return;
-  const tables = new MinerTables(engine, hash);
-  for await (const blocks of storedBlocks(engine)) {
+  const tables = new MinerTables(database, hash);
+  for await (const blocks of storedBlocks(database)) {
     await tables.add(blocks.map(({ header }) => header));
     await tables.flush();
   }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Database, Row } from "../engine/database.ts";
 
 export interface Change<T> {
   readonly id: number;
@@ -17,7 +17,7 @@ export interface Codec<T> {
  * For blocks that may still be unwound the value before each block's first change goes to the journal.
  */
 export class MutableRows<T> {
-  readonly #engine: Engine;
+  readonly #database: Database;
   readonly #table: string;
   readonly #codec: Codec<T>;
   #values = new Map<number, T | undefined>();
@@ -27,8 +27,8 @@ export class MutableRows<T> {
   #journaled = new Set<number>();
   #block: number | undefined;
 
-  constructor(engine: Engine, table: string, codec: Codec<T>) {
-    this.#engine = engine;
+  constructor(database: Database, table: string, codec: Codec<T>) {
+    this.#database = database;
     this.#table = table;
     this.#codec = codec;
   }
@@ -37,7 +37,7 @@ export class MutableRows<T> {
   async load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#values.has(id));
     for (const id of missing) this.#values.set(id, undefined);
-    const rows = await this.#engine.load<[number, Bytes]>(
+    const rows = await this.#database.load<[number, Bytes]>(
       `SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`,
       missing,
     );
@@ -71,12 +71,12 @@ export class MutableRows<T> {
 
   async flush(): Promise<void> {
     const ids = [...this.#changed.keys()].sort((a, b) => a - b);
-    await this.#engine.upsert(
+    await this.#database.upsert(
       this.#table,
       ["id", "value"],
       ids.map((id): Row => [id, this.#codec.write(this.#values.get(id)!)]),
     );
-    await this.#engine.insert("journal", ["block", "source", "id", "before"], this.#journal);
+    await this.#database.insert("journal", ["block", "source", "id", "before"], this.#journal);
     this.clear();
   }
 
@@ -92,14 +92,14 @@ export class MutableRows<T> {
   async restore(block: number): Promise<Change<T>[]> {
     const sql = "SELECT id, before FROM journal WHERE source = ? AND block >= ? ORDER BY block DESC";
     const before = new Map<number, Bytes | null>();
-    const rows = await this.#engine.all<[number, Bytes | null]>(sql, this.#table, block);
+    const rows = await this.#database.all<[number, Bytes | null]>(sql, this.#table, block);
     for (const [id, value] of rows) before.set(id, value);
     await this.load([...before.keys()]);
     const gone: Row[] = [];
     const back: Row[] = [];
     for (const [id, value] of before) value === null ? gone.push([id]) : back.push([id, value]);
-    await this.#engine.remove(this.#table, ["id"], gone);
-    await this.#engine.upsert(this.#table, ["id", "value"], back);
+    await this.#database.remove(this.#table, ["id"], gone);
+    await this.#database.upsert(this.#table, ["id", "value"], back);
     const changes = [...before].map(([id, value]) => ({
       id,
       before: this.#values.get(id),

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Connection, Engine, Row } from "../engine/engine.ts";
-import { readNumber } from "../engine/engine.ts";
+import type { Database, Reader, Row } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
 import { ByteReader, ByteWriter } from "../rows/encoding.ts";
 import type { Growth } from "./list.ts";
 import { decodeEntries, RUN } from "./list.ts";
@@ -32,50 +32,50 @@ export class TagCounts {
   }
 
   /** Counts what became complete, after the runs were written. */
-  async grow(engine: Engine, lists: readonly Growth[]): Promise<void> {
+  async grow(database: Database, lists: readonly Growth[]): Promise<void> {
     for (const { owner, before, after } of lists) {
       for (let level = 0; sizeOf(level) <= after; level++) {
         const rows: Row[] = [];
         const end = Math.floor(after / sizeOf(level));
         for (let node = Math.floor(before / sizeOf(level)); node < end; node++) {
           const counts =
-            level === 0 ? await this.#count(engine, owner, node) : await this.#addUp(engine, owner, level, node);
+            level === 0 ? await this.#count(database, owner, node) : await this.#addUp(database, owner, level, node);
           rows.push([owner, level, node, writeCounts(counts)]);
         }
-        if (rows.length > 0) await engine.insert(this.#table, ["owner", "level", "node", "body"], rows);
+        if (rows.length > 0) await database.insert(this.#table, ["owner", "level", "node", "body"], rows);
       }
     }
   }
 
   /** Drops what is no longer complete. */
-  async shrink(engine: Engine, lists: readonly Growth[]): Promise<void> {
+  async shrink(database: Database, lists: readonly Growth[]): Promise<void> {
     for (const { owner, before, after } of lists) {
       for (let level = 0; sizeOf(level) <= before; level++) {
         const sql = `DELETE FROM ${this.#table} WHERE owner = ? AND level = ? AND node >= ?`;
-        await engine.run(sql, owner, level, Math.floor(after / sizeOf(level)));
+        await database.run(sql, owner, level, Math.floor(after / sizeOf(level)));
       }
     }
   }
 
   /** The counts of one level with numbers in [from, to). */
-  async read(connection: Connection, owner: number, level: number, from: number, to: number): Promise<Counts[]> {
-    return to <= from ? [] : (await this.rows(connection, owner, level, from, to)).map(readCounts);
+  async read(db: Reader, owner: number, level: number, from: number, to: number): Promise<Counts[]> {
+    return to <= from ? [] : (await this.rows(db, owner, level, from, to)).map(readCounts);
   }
 
   /** The same as they are stored. */
-  async rows(connection: Connection, owner: number, level: number, from: number, to: number): Promise<Bytes[]> {
+  async rows(db: Reader, owner: number, level: number, from: number, to: number): Promise<Bytes[]> {
     const sql = `SELECT body FROM ${this.#table} WHERE owner = ? AND level = ? AND node >= ? AND node < ? ORDER BY node`;
-    return (await connection.all<[Bytes]>(sql, owner, level, from, to)).map(([body]) => body);
+    return (await db.all<[Bytes]>(sql, owner, level, from, to)).map(([body]) => body);
   }
 
   /** How many counts there are, of all lists and levels. */
-  async total(connection: Connection): Promise<number> {
-    return readNumber(connection, `SELECT count(*) FROM ${this.#table}`);
+  async total(db: Reader): Promise<number> {
+    return readNumber(db, `SELECT count(*) FROM ${this.#table}`);
   }
 
-  async #count(engine: Engine, owner: number, node: number): Promise<Counts> {
+  async #count(database: Database, owner: number, node: number): Promise<Counts> {
     const sql = `SELECT body FROM ${this.#runs} WHERE owner = ? AND ordinal >= ? AND ordinal < ?`;
-    const rows = await engine.all<[Bytes]>(sql, owner, node * COUNTED, (node + 1) * COUNTED);
+    const rows = await database.all<[Bytes]>(sql, owner, node * COUNTED, (node + 1) * COUNTED);
     const counts = new Map<number, number>();
     for (const [body] of rows) {
       for (const { tag } of decodeEntries(body, true)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -83,9 +83,9 @@ export class TagCounts {
     return counts;
   }
 
-  async #addUp(engine: Engine, owner: number, level: number, node: number): Promise<Counts> {
+  async #addUp(database: Database, owner: number, level: number, node: number): Promise<Counts> {
     const sum = new Map<number, number>();
-    for (const counts of await this.read(engine, owner, level - 1, node * FANOUT, (node + 1) * FANOUT)) {
+    for (const counts of await this.read(database, owner, level - 1, node * FANOUT, (node + 1) * FANOUT)) {
       for (const [tag, count] of counts) sum.set(tag, (sum.get(tag) ?? 0) + count);
     }
     return sum;

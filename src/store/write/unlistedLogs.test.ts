@@ -86,7 +86,7 @@ describeEngines((tested) => {
     const store = await open(t);
     const all = await blocks();
     await append(store, all.slice(0, 2));
-    const before = await store.engine.all("SELECT * FROM address_log_tail ORDER BY owner");
+    const before = await store.database.all("SELECT * FROM address_log_tail ORDER BY owner");
     await append(store, all.slice(2));
 
     for (const [at, emitter] of EMITTERS.entries()) {
@@ -103,9 +103,9 @@ describeEngines((tested) => {
     await store.unwind(1);
 
     assert.deepEqual(await store.latest.logs.unlisted(), { logs: 0, blocks: 0 });
-    assert.deepEqual(await store.engine.all("SELECT * FROM address_log_tail ORDER BY owner"), before);
+    assert.deepEqual(await store.database.all("SELECT * FROM address_log_tail ORDER BY owner"), before);
     for (const table of ["tx_part", "log_chunk"]) {
-      assert.deepEqual(await store.engine.all(`SELECT count(*) FROM ${table} WHERE position >= ?`, 2 * MAX_SLOTS), [
+      assert.deepEqual(await store.database.all(`SELECT count(*) FROM ${table} WHERE position >= ?`, 2 * MAX_SLOTS), [
         [0],
       ]);
     }

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
-import type { Engine, Row } from "../engine/engine.ts";
+import type { Database, Row } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { Tip } from "../read/blocks.ts";
 import { readHeaderBody } from "../rows/blockBody.ts";
@@ -16,21 +16,21 @@ import type { CoreTables } from "./core.ts";
  * the unwound blocks themselves, changed ones come back from the journal; ids given out since are free again.
  */
 export async function unwindTo(tables: CoreTables, tip: Tip): Promise<void> {
-  const { engine } = tables;
+  const { database } = tables;
   const cut = firstPosition(tip.number + 1);
-  const facts = await collectFacts(engine, cut);
+  const facts = await collectFacts(database, cut);
   await tables.addressTransactions.cut([...facts.parties], cut);
   await tables.logs.cut([...facts.emitters], [...facts.signatures], cut);
   await tables.accounts.restore(tip.number + 1);
   await tables.called.restore(tip.number + 1);
-  await engine.run("DELETE FROM journal WHERE block > ?", tip.number);
-  await engine.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
-  await engine.remove("contract", ["address", "position"], facts.contracts);
-  await engine.remove("blob", ["prefix", "position"], facts.blobs);
+  await database.run("DELETE FROM journal WHERE block > ?", tip.number);
+  await database.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
+  await database.remove("contract", ["address", "position"], facts.contracts);
+  await database.remove("blob", ["prefix", "position"], facts.blobs);
   for (const table of ["tx", "tx_part", "log_chunk"]) {
-    await engine.run(`DELETE FROM ${table} WHERE position >= ?`, cut);
+    await database.run(`DELETE FROM ${table} WHERE position >= ?`, cut);
   }
-  await engine.run("DELETE FROM unlisted_log WHERE block > ?", tip.number);
+  await database.run("DELETE FROM unlisted_log WHERE block > ?", tip.number);
   await removeBlocks(tables, tip.number);
   await tables.dictionaries.addresses.cut(tip.totals.addresses);
   await tables.dictionaries.signatures.cut(tip.totals.signatures);
@@ -49,7 +49,7 @@ interface Facts {
 
 const CHUNK = 500;
 
-async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
+async function collectFacts(database: Database, cut: number): Promise<Facts> {
   const facts: Facts = {
     parties: new Set(),
     emitters: new Set(),
@@ -60,16 +60,16 @@ async function collectFacts(engine: Engine, cut: number): Promise<Facts> {
   };
   const sql = "SELECT position, body FROM tx WHERE position >= ? ORDER BY position LIMIT ?";
   const pages = keysetPages<[number, Bytes]>(CHUNK, (last, count) =>
-    engine.all(sql, last === undefined ? cut : last[0] + 1, count),
+    database.all(sql, last === undefined ? cut : last[0] + 1, count),
   );
   for await (const rows of pages)
     for (const [position, row] of rows)
-      collectTransaction(engine, facts, position, await readFullBody(engine, position, row));
+      collectTransaction(database, facts, position, await readFullBody(database, position, row));
   return facts;
 }
 
-function collectTransaction(engine: Engine, facts: Facts, position: Position, body: Bytes): void {
-  const { transaction, parties, emitters, contract } = readFacts(engine, position, body);
+function collectTransaction(database: Database, facts: Facts, position: Position, body: Bytes): void {
+  const { transaction, parties, emitters, contract } = readFacts(database, position, body);
   facts.transactionHashes.push([prefixOf(transaction.hash), position]);
   for (const party of parties) facts.parties.add(party);
   for (const { owner, signature } of emitters) {
@@ -80,15 +80,15 @@ function collectTransaction(engine: Engine, facts: Facts, position: Position, bo
   for (const key of blobKeys(transaction)) facts.blobs.push([key, position]);
 }
 
-async function removeBlocks({ engine, miners }: CoreTables, keep: number): Promise<void> {
-  const rows = await engine.all<[number, Bytes]>("SELECT number, body FROM block WHERE number > ?", keep);
+async function removeBlocks({ database, miners }: CoreTables, keep: number): Promise<void> {
+  const rows = await database.all<[number, Bytes]>("SELECT number, body FROM block WHERE number > ?", keep);
   const headers = rows.map(([number, body]) => readHeaderBody(number, body).header);
   await miners.cut(keep + 1, headers);
-  await engine.remove(
+  await database.remove(
     "block_hash",
     ["prefix", "number"],
     headers.map(({ hash, number }): Row => [prefixOf(hash), number]),
   );
-  await engine.run("DELETE FROM block_time WHERE number > ?", keep);
-  await engine.run("DELETE FROM block WHERE number > ?", keep);
+  await database.run("DELETE FROM block_time WHERE number > ?", keep);
+  await database.run("DELETE FROM block WHERE number > ?", keep);
 }

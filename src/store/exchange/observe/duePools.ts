@@ -38,8 +38,8 @@ export async function readDuePools(session: Reads, limit: number): Promise<DuePo
   const [block, tip] = [await session.blocks.tip(), await session.exchange.tip()];
   // What the ledger says must be of the same block as what the node is asked about.
   if (block === undefined || tip !== block.number || (await session.tokens.tip()) !== block.number) return undefined;
-  const due = (await session.connection.all<[number]>(DUE, block.number, limit)).map(([pool]) => pool);
-  const before = await readPoolObservations(session.connection, due);
+  const due = (await session.db.all<[number]>(DUE, block.number, limit)).map(([pool]) => pool);
+  const before = await readPoolObservations(session.db, due);
   const creations = await session.exchange.creationsOf(due);
   const pools: DuePool[] = [];
   for (const [pool, said] of creations) {

@@ -1,5 +1,5 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import type { Database, Reader, Row } from "../../engine/database.ts";
 import { asBytes } from "../../rows/encoding.ts";
 import { readSigned, writeSigned } from "../../tokens/ledger/signedAmount.ts";
 
@@ -46,11 +46,11 @@ type ObservationRow = [
 const NO_EXCHANGE = "";
 
 export async function readPoolObservations(
-  connection: Connection,
+  db: Reader,
   pools: readonly number[],
 ): Promise<Map<number, PoolObservation>> {
   const sql = `SELECT ${COLUMNS.join(", ")} FROM pool_observation WHERE pool IN ($keys)`;
-  const rows = await connection.load<ObservationRow>(sql, pools);
+  const rows = await db.load<ObservationRow>(sql, pools);
   return new Map(
     rows.map(([pool, block, hash, factory, difference0, difference1, failures, again, tokens, exchange]) => [
       pool,
@@ -70,7 +70,7 @@ export async function readPoolObservations(
   );
 }
 
-export function writePoolObservations(engine: Engine, observations: readonly PoolObservation[]): Promise<void> {
+export function writePoolObservations(database: Database, observations: readonly PoolObservation[]): Promise<void> {
   const rows = observations.map(
     (seen): Row => [
       ...[seen.pool, seen.block, seen.hash, seen.factory ?? null],
@@ -78,7 +78,7 @@ export function writePoolObservations(engine: Engine, observations: readonly Poo
       ...[writeTokens(seen.tokens), seen.exchange === undefined ? null : (seen.exchange ?? NO_EXCHANGE)],
     ],
   );
-  return engine.upsert("pool_observation", COLUMNS, rows);
+  return database.upsert("pool_observation", COLUMNS, rows);
 }
 
 type TokenFields = [name: string | null, symbol: string | null, decimals: number | null, supply: string | null];

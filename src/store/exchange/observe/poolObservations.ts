@@ -1,6 +1,6 @@
 import { equalBytes } from "../../../chain/encoding/bytes.ts";
-import type { Engine, Row } from "../../engine/engine.ts";
-import { readNumber } from "../../engine/engine.ts";
+import type { Database, Row } from "../../engine/database.ts";
+import { readNumber } from "../../engine/database.ts";
 import { BlockReads } from "../../read/blocks.ts";
 import type { PoolObservation } from "./poolObservation.ts";
 import { writePoolObservations } from "./poolObservation.ts";
@@ -21,29 +21,29 @@ export interface ObservedPool {
 
 /** Keeps what nodes said of pools. */
 export class PoolObservations {
-  readonly #engine: Engine;
+  readonly #database: Database;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   /** Keeps what was observed at a block, unless the chain has left it meanwhile. */
   async record(observed: readonly ObservedPool[]): Promise<void> {
-    await this.#engine.transaction(async () => {
+    await this.#database.transaction(async () => {
       const kept = await this.#stillOurs(observed);
       await writePoolObservations(
-        this.#engine,
+        this.#database,
         kept.map(({ observation }) => observation),
       );
-      const areFew = (await readNumber(this.#engine, CONFIRMED, MOST_REPEATED + 1)) <= MOST_REPEATED;
+      const areFew = (await readNumber(this.#database, CONFIRMED, MOST_REPEATED + 1)) <= MOST_REPEATED;
       const isWaiting = ({ observation, isRepeated }: ObservedPool) =>
         isRepeated || (areFew && observation.factory !== undefined);
       const done = kept.filter((one) => !isWaiting(one)).map(({ observation }): Row => [observation.pool]);
-      await this.#engine.remove("pool_due", ["pool"], done);
+      await this.#database.remove("pool_due", ["pool"], done);
       const waiting = kept.filter(isWaiting).map(({ observation: { pool, again } }): Row => [pool, again]);
-      await this.#engine.upsert("pool_due", ["pool", "block"], waiting);
+      await this.#database.upsert("pool_due", ["pool", "block"], waiting);
       const moved = new Set(kept.flatMap((one) => one.moved));
-      await this.#engine.upsert(
+      await this.#database.upsert(
         "token_due",
         ["token", "block"],
         [...moved].map((token): Row => [token, 0]),
@@ -53,7 +53,7 @@ export class PoolObservations {
 
   async #stillOurs(observed: readonly ObservedPool[]): Promise<ObservedPool[]> {
     const numbers = new Set(observed.map(({ observation }) => observation.block));
-    const blocks = await new BlockReads(this.#engine).headers(numbers);
+    const blocks = await new BlockReads(this.#database).headers(numbers);
     return observed.filter(({ observation: { block, hash } }) => {
       const ours = blocks.get(block);
       return ours !== undefined && equalBytes(ours.header.hash, hash);
@@ -63,20 +63,20 @@ export class PoolObservations {
 
 /** Pools that changed are observed as soon as their last observation allows it, and those that are said to be new at once. */
 export async function noteDuePools(
-  engine: Engine,
+  database: Database,
   changed: ReadonlySet<number>,
   created: ReadonlySet<number>,
 ): Promise<void> {
   const pools = [...new Set([...changed, ...created])].sort((a, b) => a - b);
   const again = new Map(
-    await engine.load<[number, number]>("SELECT pool, again FROM pool_observation WHERE pool IN ($keys)", pools),
+    await database.load<[number, number]>("SELECT pool, again FROM pool_observation WHERE pool IN ($keys)", pools),
   );
   const waiting = new Map(
-    await engine.load<[number, number]>("SELECT pool, block FROM pool_due WHERE pool IN ($keys)", pools),
+    await database.load<[number, number]>("SELECT pool, block FROM pool_due WHERE pool IN ($keys)", pools),
   );
   const dueAt = (pool: number) =>
     created.has(pool) ? 0 : Math.min(again.get(pool) ?? 0, waiting.get(pool) ?? Number.POSITIVE_INFINITY);
-  await engine.upsert(
+  await database.upsert(
     "pool_due",
     ["pool", "block"],
     pools.map((pool): Row => [pool, dueAt(pool)]),
@@ -84,14 +84,14 @@ export async function noteDuePools(
 }
 
 /** Forgets what was observed above a block. Its pools are due at once, but for those that are gone. */
-export async function unwindPoolObservations(engine: Engine, block: number, pools: number): Promise<void> {
-  const rows = await engine.all<[number]>("SELECT pool FROM pool_observation WHERE block > ?", block);
-  await engine.run("DELETE FROM pool_observation WHERE block > ?", block);
-  await engine.upsert(
+export async function unwindPoolObservations(database: Database, block: number, pools: number): Promise<void> {
+  const rows = await database.all<[number]>("SELECT pool FROM pool_observation WHERE block > ?", block);
+  await database.run("DELETE FROM pool_observation WHERE block > ?", block);
+  await database.upsert(
     "pool_due",
     ["pool", "block"],
     rows.map(([pool]): Row => [pool, 0]),
   );
-  await engine.run("DELETE FROM pool_observation WHERE pool > ?", pools);
-  await engine.run("DELETE FROM pool_due WHERE pool > ?", pools);
+  await database.run("DELETE FROM pool_observation WHERE pool > ?", pools);
+  await database.run("DELETE FROM pool_due WHERE pool > ?", pools);
 }

@@ -1,6 +1,6 @@
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { itemAt } from "../../../std/defined.ts";
-import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import type { Database, Reader, Row } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AssetList, AssetMove } from "./assetCounts.ts";
 import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
@@ -10,17 +10,17 @@ import { ASSET_COLUMNS, HOLDING_TABLES, movesOfRows } from "./assets.ts";
 const AT_ONCE = 10_000;
 
 /** Lists and counts the assets of all addresses with many holdings, where nothing is listed yet. */
-export async function listAssets(engine: Engine): Promise<void> {
+export async function listAssets(database: Database): Promise<void> {
   let assets: Row[] = [];
   let [owner, counts] = [-1, NO_ASSETS];
   const close = async () => {
-    if (owner >= 0) await engine.insert("asset_count", ["id", "value"], [[owner, assetCounts.write(counts)]]);
+    if (owner >= 0) await database.insert("asset_count", ["id", "value"], [[owner, assetCounts.write(counts)]]);
   };
   const flush = async () => {
-    await engine.insert("asset", ASSET_COLUMNS, assets);
+    await database.insert("asset", ASSET_COLUMNS, assets);
     assets = [];
   };
-  for await (const move of listedMoves(engine)) {
+  for await (const move of listedMoves(database)) {
     if (move.address !== owner) {
       await close();
       [owner, counts] = [move.address, NO_ASSETS];
@@ -34,10 +34,10 @@ export async function listAssets(engine: Engine): Promise<void> {
 }
 
 /** The holdings of all addresses that have many, in the order in which their assets are listed. */
-export async function* listedMoves(connection: Connection): AsyncGenerator<AssetMove> {
+export async function* listedMoves(db: Reader): AsyncGenerator<AssetMove> {
   let few: AssetMove[] = [];
   let [owner, holdings] = [-1, 0];
-  for await (const move of inOrder(connection)) {
+  for await (const move of inOrder(db)) {
     if (move.address !== owner) [owner, holdings, few] = [move.address, 0, []];
     holdings++;
     if (holdings <= MOST_UNLISTED) few.push(move);
@@ -47,8 +47,8 @@ export async function* listedMoves(connection: Connection): AsyncGenerator<Asset
 }
 
 /** The holdings of all lists, of one address after another. */
-async function* inOrder(connection: Connection): AsyncGenerator<AssetMove> {
-  const lists = Object.values(ASSET_LISTS).map((list) => holdingsOf(connection, list));
+async function* inOrder(db: Reader): AsyncGenerator<AssetMove> {
+  const lists = Object.values(ASSET_LISTS).map((list) => holdingsOf(db, list));
   const next = await Promise.all(lists.map((list) => list.next()));
   for (;;) {
     const addresses = next.map(({ done, value }) => (done === true ? Number.POSITIVE_INFINITY : value.address));
@@ -60,13 +60,13 @@ async function* inOrder(connection: Connection): AsyncGenerator<AssetMove> {
   }
 }
 
-async function* holdingsOf(connection: Connection, list: AssetList): AsyncGenerator<AssetMove, undefined> {
+async function* holdingsOf(db: Reader, list: AssetList): AsyncGenerator<AssetMove, undefined> {
   const sql = `SELECT address, asset, value FROM ${HOLDING_TABLES[list]} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
   const pages = keysetPages<HoldingRow>(AT_ONCE, ([address, asset] = [-1, -1, EMPTY], count) =>
-    connection.all(sql, address, asset, count),
+    db.all(sql, address, asset, count),
   );
   for await (const rows of pages) {
-    const moves = await movesOfRows(connection, list === ASSET_LISTS.tokens ? { tokens: rows } : { items: rows });
+    const moves = await movesOfRows(db, list === ASSET_LISTS.tokens ? { tokens: rows } : { items: rows });
     yield* moves.filter((move) => move.list === list);
   }
 }

@@ -4,7 +4,7 @@ import { fc } from "../../../../test/support/fastCheck.ts";
 import { numbered, openStage } from "../../../../test/support/tokenStage.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind, TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
-import type { Engine, Row, Value } from "../../engine/engine.ts";
+import type { Database, Row, Value } from "../../engine/database.ts";
 import { MOST_UNLISTED, RANGE } from "./assetCounts.ts";
 import { AssetReads } from "./assetReads.ts";
 
@@ -34,16 +34,16 @@ test("a token counts item by item where its first transfer was an ERC-1155's, an
   ]);
   await whole.append([transfer("ERC-20", NOBODY, ALICE), transfer("ERC-1155", NOBODY, ALICE, 5)]);
 
-  assert.deepEqual(keysOf(await new AssetReads(items.engine).fromRank(1, 0, 9)), ["1 1", "1 2"]);
-  assert.deepEqual(keysOf(await new AssetReads(whole.engine).fromRank(1, 0, 9)), ["0 9"]);
+  assert.deepEqual(keysOf(await new AssetReads(items.database).fromRank(1, 0, 9)), ["1 1", "1 2"]);
+  assert.deepEqual(keysOf(await new AssetReads(whole.database).fromRank(1, 0, 9)), ["0 9"]);
 });
 
 test("items that add up to nothing are still there, and those of less than nothing are not", async (t) => {
-  const { engine, append } = await openStage(t, 9);
+  const { database, append } = await openStage(t, 9);
 
   await append([transfer("ERC-1155", NOBODY, ALICE, 1, 5), transfer("ERC-1155", ALICE, BOB, 2, 5)]);
 
-  const reads = new AssetReads(engine);
+  const reads = new AssetReads(database);
   const assets = await reads.fromRank(1, 0, 9);
   assert.deepEqual(await reads.amounts(1, assets), [
     { list: 1, id: 1, token: 9, tokenId: numbered(32, 1), amount: 5n },
@@ -51,20 +51,20 @@ test("items that add up to nothing are still there, and those of less than nothi
   assert.deepEqual([await reads.count(1), await reads.count(2)], [1, 1]);
 });
 
-/** Notes what is asked of an engine, and how many rows it answers. */
-function watched(engine: Engine) {
+/** Notes what is asked of a database, and how many rows it answers. */
+function watched(database: Database) {
   const asked: { sql: string; parameters: readonly unknown[]; rows: number }[] = [];
   const watch =
     (read: (sql: string, ...rest: never[]) => Promise<Row[]>) =>
     async (sql: string, ...parameters: Value[]) => {
-      const rows = await read.call(engine, sql, ...(parameters as never[]));
+      const rows = await read.call(database, sql, ...(parameters as never[]));
       asked.push({ sql, parameters, rows: rows.length });
       return rows;
     };
-  const watching = new Proxy(engine, {
+  const watching = new Proxy(database, {
     get(target, name) {
       if (name === "all" || name === "load" || name === "loadPairs") return watch(target[name] as never);
-      const value = target[name as keyof Engine];
+      const value = target[name as keyof Database];
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
@@ -72,13 +72,13 @@ function watched(engine: Engine) {
 }
 
 test("any page of 60,000 items and their count are a few short reads", async (t) => {
-  const { engine, append } = await openStage(t, 9);
+  const { database, append } = await openStage(t, 9);
   const [count, page] = [60_000, 50];
   await append(Array.from({ length: count }, (_, at) => transfer("ERC-1155", NOBODY, ALICE, at)));
   const expected = (rank: number) => Array.from({ length: page }, (_, at) => `1 ${rank + at + 1}`);
 
   for (const rank of [0, page, count >> 2, (count >> 1) + 7, count - page]) {
-    const { reads, asked } = watched(engine);
+    const { reads, asked } = watched(database);
     const found = await reads.fromRank(1, rank, page);
     const held = await reads.amounts(1, found);
 
@@ -92,11 +92,11 @@ test("any page of 60,000 items and their count are a few short reads", async (t)
       .map(({ parameters }) => parameters.at(-1) as number);
     assert.deepEqual([offsets.length, offsets.every((offset) => offset <= RANGE / 2)], [1, true]);
     for (const { sql, parameters } of asked.filter(({ sql }) => sql.includes("FROM asset WHERE"))) {
-      const plan = await engine.all(`EXPLAIN QUERY PLAN ${sql}`, ...(parameters as Value[]));
+      const plan = await database.all(`EXPLAIN QUERY PLAN ${sql}`, ...(parameters as Value[]));
       assert.match(String(plan.map((step) => step[3])), /^SEARCH asset USING PRIMARY KEY \([^)]*\)$/);
     }
   }
-  const { reads, asked } = watched(engine);
+  const { reads, asked } = watched(database);
   assert.equal(await reads.count(1), count);
   assert.deepEqual(
     asked.map(({ rows }) => rows),
@@ -105,7 +105,7 @@ test("any page of 60,000 items and their count are a few short reads", async (t)
 });
 
 test("items of several ranges of ids are paged, counted and taken back as a plain list", async (t) => {
-  const { engine, append, unwind } = await openStage(t, 9);
+  const { database, append, unwind } = await openStage(t, 9);
   const spread = RANGE + 20;
   const first = await append(
     Array.from({ length: spread }, (_, at) => transfer("ERC-1155", NOBODY, at % 9 === 0 ? ALICE : BOB, at)),
@@ -113,7 +113,7 @@ test("items of several ranges of ids are paged, counted and taken back as a plai
   const ofAlice = Array.from({ length: spread }, (_, at) => at)
     .filter((at) => at % 9 === 0)
     .map((at) => `1 ${at + 1}`);
-  const reads = new AssetReads(engine);
+  const reads = new AssetReads(database);
   const expectList = async (list: readonly string[]) => {
     assert.equal(await reads.count(1), list.length);
     for (const rank of [0, list.length - 2, list.length >> 1, list.length]) {
@@ -156,8 +156,8 @@ test("assets are those of a plain sum, whether an address has many holdings or f
   const block = fc.array(move, { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(fc.array(block, { minLength: 2, maxLength: 6 }), fc.nat(), async (blocks, cut) => {
-      const { engine, append, unwind } = await openStage(t, 22);
-      const reads = new AssetReads(engine);
+      const { database, append, unwind } = await openStage(t, 22);
+      const reads = new AssetReads(database);
       const states: { tip: Awaited<ReturnType<typeof append>>; balances: Balances }[] = [];
       const expectAll = async (balances: Balances) => {
         for (const address of [1, 2, 3]) {
@@ -185,7 +185,7 @@ test("assets are those of a plain sum, whether an address has many holdings or f
       const to = states[cut % states.length]!;
       await unwind(to.tip);
       await expectAll(to.balances);
-      const [rows] = await engine.all("SELECT count(*) FROM asset_count");
+      const [rows] = await database.all("SELECT count(*) FROM asset_count");
       const many = [1, 2, 3].filter((one) => {
         return [...to.balances.keys()].filter((pair) => pair.startsWith(`${one} `)).length > MOST_UNLISTED;
       });

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { mustHave } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { readHolding } from "../ledger/holdings.ts";
@@ -39,14 +39,14 @@ const IN_LIST = "SELECT asset FROM asset WHERE address = ? AND list = ?";
  * counts item by item, every other one as a whole. Lists are asked for in their order.
  */
 export class AssetReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(db: Reader) {
+    this.#db = db;
   }
 
   async count(address: AddressId, lists = BALANCES): Promise<number> {
-    const counts = (await readCounts(this.#connection, [address])).get(address);
+    const counts = (await readCounts(this.#db, [address])).get(address);
     if (counts === undefined) return (await this.#unlisted(address, lists)).length;
     const listed = lists.reduce<number>((sum, list) => sum + (isStored(list) ? totalOf(counts.lists[list]) : 0), 0);
     return listed + (await this.#coins(address, lists)).length;
@@ -54,7 +54,7 @@ export class AssetReads {
 
   /** Up to `limit` assets from a rank on, counted from 0. It costs a walk over half a range of ids at most. */
   async fromRank(address: AddressId, rank: number, limit: number, lists = BALANCES): Promise<Asset[]> {
-    const counts = (await readCounts(this.#connection, [address])).get(address);
+    const counts = (await readCounts(this.#db, [address])).get(address);
     if (counts === undefined) return (await this.#unlisted(address, lists)).slice(rank, rank + limit);
     let left = rank;
     for (const list of lists.filter(isStored)) {
@@ -71,7 +71,7 @@ export class AssetReads {
 
   /** Up to `limit` assets that come after one, wherever that is. */
   async after(address: AddressId, { list, id }: Asset, limit: number, lists = BALANCES): Promise<Asset[]> {
-    const isListed = (await readCounts(this.#connection, [address])).size > 0;
+    const isListed = (await readCounts(this.#db, [address])).size > 0;
     if (isListed) return this.#from(address, { list, id: id + 1 }, limit, lists);
     const assets = await this.#unlisted(address, lists);
     return assets.filter((asset) => asset.list > list || (asset.list === list && asset.id > id)).slice(0, limit);
@@ -79,7 +79,7 @@ export class AssetReads {
 
   /** The assets of an address with few holdings. */
   async #unlisted(address: AddressId, lists: readonly Asset["list"][]): Promise<Asset[]> {
-    const moves = await readHoldings(this.#connection, [address]);
+    const moves = await readHoldings(this.#db, [address]);
     const held = moves.filter(({ by, list }) => by > 0 && lists.includes(list));
     return [...held.map(({ list, asset }) => ({ list, id: asset })), ...(await this.#coins(address, lists))];
   }
@@ -95,7 +95,7 @@ export class AssetReads {
     const isNearEnd = skipped > count >> 1;
     const order = isNearEnd ? "ORDER BY asset DESC" : "ORDER BY asset";
     const offset = isNearEnd ? count - 1 - skipped : skipped;
-    const [row] = await this.#connection.all(`${range} ${order} LIMIT 1 OFFSET ?`, address, list, first, end, offset);
+    const [row] = await this.#db.all(`${range} ${order} LIMIT 1 OFFSET ?`, address, list, first, end, offset);
     return mustHave(row, `an asset of address ${address}`)[0] as number;
   }
 
@@ -105,7 +105,7 @@ export class AssetReads {
       if (list < start.list || assets.length >= limit) continue;
       const sql = `${IN_LIST} AND asset >= ? ORDER BY asset LIMIT ?`;
       const first = list === start.list ? start.id : 0;
-      const rows = await this.#connection.all<[number]>(sql, address, list, first, limit - assets.length);
+      const rows = await this.#db.all<[number]>(sql, address, list, first, limit - assets.length);
       for (const [id] of rows) assets.push({ list, id });
     }
     const coins = await this.#coins(address, lists);
@@ -115,7 +115,7 @@ export class AssetReads {
 
   async #coins(address: AddressId, lists: readonly Asset["list"][]): Promise<Asset[]> {
     if (!lists.includes(COINS)) return [];
-    return (await heldCoins(this.#connection, address)).map(({ token }) => ({ list: COINS, id: token }));
+    return (await heldCoins(this.#db, address)).map(({ token }) => ({ list: COINS, id: token }));
   }
 
   /** In the order of the assets asked for. */
@@ -123,10 +123,10 @@ export class AssetReads {
     const idsOf = (isWanted: (list: Asset["list"]) => boolean) =>
       assets.filter(({ list }) => isWanted(list)).map(({ id }) => id);
     const items = idsOf((list) => OWN_ITEMS.includes(list));
-    const rows = await this.#connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items);
+    const rows = await this.#db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items);
     const itemsById = new Map(rows.map(([id, value]) => [id, readItem(value)]));
     const hasCoins = assets.some(({ list }) => list === COINS);
-    const coins = hasCoins ? await heldCoins(this.#connection, address) : [];
+    const coins = hasCoins ? await heldCoins(this.#db, address) : [];
     const ofTokens = await this.#amounts(
       "holding",
       address,
@@ -144,7 +144,7 @@ export class AssetReads {
   async #amounts(table: string, address: AddressId, assets: readonly number[]): Promise<Map<number, bigint>> {
     const pairs = assets.map((asset) => [address, asset] as const);
     const sql = `SELECT asset, value FROM ${table} WHERE (address, asset) IN ($pairs)`;
-    const rows = await this.#connection.loadPairs<[number, Bytes]>(sql, pairs);
+    const rows = await this.#db.loadPairs<[number, Bytes]>(sql, pairs);
     return new Map(rows.map(([asset, value]) => [asset, readHolding(value).amount]));
   }
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import type { Database, Reader, Row } from "../../engine/database.ts";
 import type { AddressId, ItemId } from "../../rows/ids.ts";
 import type { HoldingChange } from "../ledger/holdings.ts";
 import { readHolding } from "../ledger/holdings.ts";
@@ -31,21 +31,21 @@ export interface AssetRule {
  * `firstNew` on had nothing before. What is entered follows from the holdings, so that it is unwound by their changes back.
  */
 export async function moveAssets(
-  engine: Engine,
+  database: Database,
   changes: HoldingChanges,
   rule: AssetRule,
   firstNew: number,
 ): Promise<void> {
-  for (const some of inParts(await moveKnown(engine, changes, rule, firstNew))) await list(engine, some);
+  for (const some of inParts(await moveKnown(database, changes, rule, firstNew))) await list(database, some);
 }
 
 /** Moves what is in lists; answers whose list is to begin, and how many holdings each of them has. */
-async function moveKnown(engine: Engine, changes: HoldingChanges, rule: AssetRule, firstNew: number) {
+async function moveKnown(database: Database, changes: HoldingChanges, rule: AssetRule, firstNew: number) {
   const byAddress = movesByAddress(allMoves(changes, rule).sort(byKey), firstNew);
   const known = [...byAddress.keys()].filter((address) => address < firstNew);
-  const listed = await readCounts(engine, known);
-  await moveListed(engine, listed, byAddress);
-  return findMany(engine, byAddress, listed, firstNew);
+  const listed = await readCounts(database, known);
+  await moveListed(database, listed, byAddress);
+  return findMany(database, byAddress, listed, firstNew);
 }
 
 /** Holdings of which lists are begun at a time. */
@@ -104,7 +104,7 @@ function movesByAddress(moves: readonly AssetMove[], firstNew: number): Map<numb
 
 /** Of addresses whose assets are listed. One that is left with few holdings, when blocks are unwound, loses its list. */
 async function moveListed(
-  engine: Engine,
+  database: Database,
   listed: ReadonlyMap<number, AssetCounts>,
   byAddress: ReadonlyMap<number, readonly AssetMove[]>,
 ): Promise<void> {
@@ -119,16 +119,16 @@ async function moveListed(
     counts.push([address, assetCounts.write(after)]);
     for (const { list, asset, by } of moves) if (by !== 0) (by > 0 ? added : removed).push([address, list, asset]);
   }
-  await engine.remove("asset_count", ["id"], gone);
-  await engine.remove("asset", ["address"], gone);
-  await engine.upsert("asset_count", ["id", "value"], counts);
-  await engine.remove("asset", ASSET_COLUMNS, removed);
-  await engine.insert("asset", ASSET_COLUMNS, added);
+  await database.remove("asset_count", ["id"], gone);
+  await database.remove("asset", ["address"], gone);
+  await database.upsert("asset_count", ["id", "value"], counts);
+  await database.remove("asset", ASSET_COLUMNS, removed);
+  await database.insert("asset", ASSET_COLUMNS, added);
 }
 
 /** Addresses without a list that have many holdings now. */
 async function findMany(
-  connection: Connection,
+  db: Reader,
   byAddress: ReadonlyMap<number, readonly AssetMove[]>,
   listed: ReadonlyMap<number, AssetCounts>,
   firstNew: number,
@@ -140,7 +140,7 @@ async function findMany(
   const known = [...holdings.keys()].filter((address) => address < firstNew);
   for (const table of new Set(HOLDING_TABLES)) {
     const sql = `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`;
-    for (const [address, count] of await connection.load<[number, number]>(sql, known)) {
+    for (const [address, count] of await db.load<[number, number]>(sql, known)) {
       holdings.set(address, (holdings.get(address) ?? 0) + count);
     }
   }
@@ -148,33 +148,33 @@ async function findMany(
 }
 
 /** Begins the lists of addresses from their holdings. */
-async function list(engine: Engine, addresses: readonly number[]): Promise<void> {
-  const moves = await readHoldings(engine, addresses);
+async function list(database: Database, addresses: readonly number[]): Promise<void> {
+  const moves = await readHoldings(database, addresses);
   const rows = moves.filter(({ by }) => by !== 0).map(({ address, list, asset }): Row => [address, list, asset]);
-  await engine.insert("asset", ASSET_COLUMNS, rows);
+  await database.insert("asset", ASSET_COLUMNS, rows);
   const counts = [...movesByAddress(moves, Number.MAX_SAFE_INTEGER)].map(([address, own]): Row => {
     return [address, assetCounts.write(countMoves(NO_ASSETS, own))];
   });
-  await engine.insert("asset_count", ["id", "value"], counts);
+  await database.insert("asset_count", ["id", "value"], counts);
 }
 
 /** All holdings of some addresses, in the order of their assets, as if they had come to have them just now. */
-export async function readHoldings(connection: Connection, addresses: readonly number[]): Promise<AssetMove[]> {
+export async function readHoldings(db: Reader, addresses: readonly number[]): Promise<AssetMove[]> {
   const sqlOf = (table: string) => `SELECT address, asset, value FROM ${table} WHERE address IN ($keys)`;
-  const rowsOf = (list: AssetList) => connection.load<HoldingRow>(sqlOf(HOLDING_TABLES[list]), addresses);
+  const rowsOf = (list: AssetList) => db.load<HoldingRow>(sqlOf(HOLDING_TABLES[list]), addresses);
   const [tokens, items] = [await rowsOf(ASSET_LISTS.tokens), await rowsOf(ASSET_LISTS.items)];
-  return (await movesOfRows(connection, { tokens, items })).sort(byKey);
+  return (await movesOfRows(db, { tokens, items })).sort(byKey);
 }
 
 export type HoldingRow = [address: AddressId, asset: number, value: Bytes];
 
 /** Rows of holdings as if they had come just now. */
 export async function movesOfRows(
-  connection: Connection,
+  db: Reader,
   { tokens = [], items = [] }: { tokens?: readonly HoldingRow[]; items?: readonly HoldingRow[] },
 ): Promise<AssetMove[]> {
   const changes = { tokens: tokens.map(asReceived), items: items.map(asReceived) };
-  return allMoves(changes, await readAssetRule(connection, changes));
+  return allMoves(changes, await readAssetRule(db, changes));
 }
 
 export function asReceived([address, asset, value]: HoldingRow): HoldingChange {
@@ -183,24 +183,18 @@ export function asReceived([address, asset, value]: HoldingRow): HoldingChange {
 }
 
 /** Of those of the addresses whose assets are listed. */
-export async function readCounts(
-  connection: Connection,
-  addresses: readonly number[],
-): Promise<Map<number, AssetCounts>> {
-  const rows = await connection.load<[number, Bytes]>(
-    "SELECT id, value FROM asset_count WHERE id IN ($keys)",
-    addresses,
-  );
+export async function readCounts(db: Reader, addresses: readonly number[]): Promise<Map<number, AssetCounts>> {
+  const rows = await db.load<[number, Bytes]>("SELECT id, value FROM asset_count WHERE id IN ($keys)", addresses);
   return new Map(rows.map(([id, value]) => [id, assetCounts.read(value)]));
 }
 
 /** The rule as the tokens and items of some changes have it that are in the database. */
-export async function readAssetRule(connection: Connection, { tokens, items }: HoldingChanges): Promise<AssetRule> {
+export async function readAssetRule(db: Reader, { tokens, items }: HoldingChanges): Promise<AssetRule> {
   const ids = new Set(items.map(({ asset }) => asset));
-  const rows = await connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
+  const rows = await db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
   const tokensOf = new Map(rows.map(([id, value]) => [id, readItem(value).token]));
   const wanted = new Set([...tokens.map(({ asset }) => asset), ...tokensOf.values()]);
-  const states = await connection.load<[number, Bytes]>("SELECT id, value FROM token WHERE id IN ($keys)", [...wanted]);
+  const states = await db.load<[number, Bytes]>("SELECT id, value FROM token WHERE id IN ($keys)", [...wanted]);
   const withItems = new Set(states.filter(([, value]) => readHasItems(value)).map(([id]) => id));
   return {
     hasItems: (token) => withItems.has(token),

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { AssetCounts } from "../assets/assetCounts.ts";
@@ -15,15 +15,15 @@ const COUNTS = "SELECT id, value FROM asset_count WHERE id > ? ORDER BY 1 LIMIT 
 const AT_ONCE = 10_000;
 
 /** The assets of addresses with many holdings are listed and counted as their holdings say, which are audited before. */
-export async function auditAssets(connection: Connection, report: AuditReport): Promise<void> {
+export async function auditAssets(db: Reader, report: AuditReport): Promise<void> {
   const assets = new Merge(
-    rowsOf<Key>((last = [-1, -1, -1], count) => connection.all(ASSETS, ...last, count)),
+    rowsOf<Key>((last = [-1, -1, -1], count) => db.all(ASSETS, ...last, count)),
     compareKeys,
     ([address, list, asset]) =>
       report.expect(false, `no holding tells of asset ${asset} of list ${list} that address ${address} has`),
   );
   const counts = new Merge(
-    rowsOf<[number, Bytes]>((last, count) => connection.all(COUNTS, last?.[0] ?? -1, count)),
+    rowsOf<[number, Bytes]>((last, count) => db.all(COUNTS, last?.[0] ?? -1, count)),
     ([id], address: AddressId) => id - address,
     ([address]) => report.expect(false, `there are counts of assets that address ${address} does not have`),
   );
@@ -34,7 +34,7 @@ export async function auditAssets(connection: Connection, report: AuditReport): 
     const isCounted = row !== undefined && equalBytes(row[1], assetCounts.write(owner.counts));
     report.expect(isCounted, `what address ${owner.address} has is not counted as it is`);
   };
-  for await (const move of listedMoves(connection)) {
+  for await (const move of listedMoves(db)) {
     const { address, list, asset, by } = move;
     if (owner?.address !== address) {
       await close();

@@ -4,8 +4,8 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
 import type { Outline } from "../../audit/listAudit.ts";
 import { extend } from "../../audit/listAudit.ts";
-import type { Connection } from "../../engine/engine.ts";
-import { readNumber } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
+import { readNumber } from "../../engine/database.ts";
 import { ByteReader } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { Position } from "../../rows/position.ts";
@@ -36,10 +36,10 @@ const AT_ONCE = 10_000;
  * Adds up what every address has, a few addresses at a time by their lists of transfers, and compares it with the
  * holdings. `tally` is told of every holding of a token that there must be.
  */
-export async function auditHoldings(connection: Connection, report: AuditReport, tally: Tally): Promise<void> {
-  const audit = new HoldingAudit(connection, report, tally);
+export async function auditHoldings(db: Reader, report: AuditReport, tally: Tally): Promise<void> {
+  const audit = new HoldingAudit(db, report, tally);
   await audit.carry();
-  const list = addressTransfers(connection);
+  const list = addressTransfers(db);
   for await (const [address, count] of list.counts()) {
     if (address === ZERO_ADDRESS_ID) continue;
     for (let from = 0; from < count; from += AT_ONCE) {
@@ -52,7 +52,7 @@ export async function auditHoldings(connection: Connection, report: AuditReport,
 }
 
 class HoldingAudit {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #report: AuditReport;
   readonly #tally: Tally;
   #waiting: [address: AddressId, position: Position][] = [];
@@ -62,15 +62,15 @@ class HoldingAudit {
   #compared = ZERO_ADDRESS_ID - 1;
   #runs = 0;
 
-  constructor(connection: Connection, report: AuditReport, tally: Tally) {
-    this.#connection = connection;
+  constructor(db: Reader, report: AuditReport, tally: Tally) {
+    this.#db = db;
     this.#report = report;
     this.#tally = tally;
   }
 
   /** Begins with what was deposited before the first transfers of tokens that it was carried over to. */
   async carry(): Promise<void> {
-    for await (const [token, { phase, balances }] of storedDepositLedgers(this.#connection)) {
+    for await (const [token, { phase, balances }] of storedDepositLedgers(this.#db)) {
       if (phase !== "carried") continue;
       for (const [address, amount] of balances) sumOf(this.#tokens, address, token).amount += amount;
     }
@@ -88,13 +88,13 @@ class HoldingAudit {
   async finish(): Promise<void> {
     await this.#sum();
     await this.#compare(Number.MAX_SAFE_INTEGER);
-    const runs = await readNumber(this.#connection, "SELECT count(*) FROM holding_run");
+    const runs = await readNumber(this.#db, "SELECT count(*) FROM holding_run");
     this.#report.expect(runs === this.#runs, "there are runs of transfers that no holding counts");
   }
 
   async #sum(): Promise<void> {
     const positions = [...new Set(this.#waiting.map(([, position]) => position))];
-    const rows = await this.#connection.load<[number, Bytes]>(
+    const rows = await this.#db.load<[number, Bytes]>(
       "SELECT position, body FROM transfer WHERE position IN ($keys)",
       positions,
     );
@@ -125,7 +125,7 @@ class HoldingAudit {
   async #compareTable(table: string, kind: string, sums: Sums, upTo: number): Promise<void> {
     const sql = `SELECT address, asset, value FROM ${table} WHERE (address, asset) > (?, ?) AND address <= ? ORDER BY 1, 2 LIMIT ?`;
     for (let after: [number, number] = [this.#compared, Number.MAX_SAFE_INTEGER]; ; ) {
-      const rows = await this.#connection.all<[number, number, Bytes]>(sql, ...after, upTo, AT_ONCE);
+      const rows = await this.#db.all<[number, number, Bytes]>(sql, ...after, upTo, AT_ONCE);
       for (const [address, asset, value] of rows) {
         const sum = sums.get(address)?.get(asset);
         sums.get(address)?.delete(asset);
@@ -158,7 +158,7 @@ class HoldingAudit {
   /** The outline of a stored list; undefined where its runs are not in their places. */
   async #outline([address, asset]: [number, number], { count, body: tail }: Tail): Promise<Outline | undefined> {
     const sql = "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? ORDER BY ordinal";
-    const runs = count < RUN ? [] : await this.#connection.all<[number, Bytes]>(sql, address, asset);
+    const runs = count < RUN ? [] : await this.#db.all<[number, Bytes]>(sql, address, asset);
     const outline: Outline = { count: 0, hash: 0 };
     return this.#report.try(() => {
       for (const [at, [ordinal, body]] of runs.entries()) {

@@ -404,9 +404,9 @@ describeEngines((tested) => {
 
   for (const [at, [what, [sql, problem]]] of Object.entries(DAMAGE).entries()) {
     test(`an audit names ${what}`, async () => {
-      const damaged = store.engine.transaction(async () => {
-        await store.engine.run(sql);
-        const [changed] = await store.engine.all("SELECT changes()");
+      const damaged = store.database.transaction(async () => {
+        await store.database.run(sql);
+        const [changed] = await store.database.all("SELECT changes()");
         assert.ok((changed![0] as number) > 0, "it must change a row");
         const problems = await auditTokens(inTransaction(), transfersOf);
         assert.ok(

@@ -5,7 +5,7 @@ import { AuditReport } from "../../audit/auditReport.ts";
 import type { IdRange } from "../../audit/idRange.ts";
 import { idRanges } from "../../audit/idRange.ts";
 import { ListAudit, Outlines } from "../../audit/listAudit.ts";
-import { readNumber } from "../../engine/engine.ts";
+import { readNumber } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { blockOf, firstPosition } from "../../rows/position.ts";
@@ -64,14 +64,14 @@ class TokenAuditor {
     this.#read = read;
     this.#blocks = new TokenBlockAudit(session, read, report);
     this.#wraps = new WrapAudit(session, report);
-    const { connection } = session;
+    const { db } = session;
     const names = { what: "transfers", whose: "token" };
     this.#lists = {
-      ofTokens: new ListAudit(report, tokenTransfers(connection), names),
-      ofAddresses: new ListAudit(report, addressTransfers(connection), { ...names, whose: "address" }),
-      itemsOfTokens: new ListAudit(report, tokenItems(connection), { ...names, what: "items" }),
+      ofTokens: new ListAudit(report, tokenTransfers(db), names),
+      ofAddresses: new ListAudit(report, addressTransfers(db), { ...names, whose: "address" }),
+      itemsOfTokens: new ListAudit(report, tokenItems(db), { ...names, what: "items" }),
     };
-    this.#ranks = new TokenRankAudit(connection, report);
+    this.#ranks = new TokenRankAudit(db, report);
   }
 
   async run(): Promise<void> {
@@ -101,19 +101,19 @@ class TokenAuditor {
   }
 
   #pages(): AsyncGenerator<TokenTip[]> {
-    const { connection } = this.#session;
-    return keysetPages(BLOCKS_AT_ONCE, (last, count) => readTokenTips(connection, (last?.number ?? -1) + 1, count));
+    const { db } = this.#session;
+    return keysetPages(BLOCKS_AT_ONCE, (last, count) => readTokenTips(db, (last?.number ?? -1) + 1, count));
   }
 
   async #sum(range: IdRange): Promise<Sums> {
-    const { connection } = this.#session;
+    const { db } = this.#session;
     const sums = new Sums(range);
     let last = -1;
     for await (const tips of this.#pages()) {
       const from = last + 1;
       const blocks = new Set(tips.map(({ number }) => number));
       for (const number of blocks) last = number;
-      for await (const [position, body] of storedTransfers(connection, firstPosition(from), firstPosition(last + 1)))
+      for await (const [position, body] of storedTransfers(db, firstPosition(from), firstPosition(last + 1)))
         if (blocks.has(blockOf(position))) sums.add({ position, transfer: readTransfer(body) });
       await this.#options.onBlock?.(last);
     }
@@ -121,16 +121,16 @@ class TokenAuditor {
   }
 
   async #compare({ range, ofTokens, ofAddresses, itemsOfTokens, tokens }: Sums): Promise<void> {
-    const { connection, addressHasher: hash } = this.#session;
+    const { db, addressHasher: hash } = this.#session;
     await this.#lists.ofTokens.compare(ofTokens);
     await this.#lists.ofAddresses.compare(ofAddresses);
     await this.#lists.itemsOfTokens.compare(itemsOfTokens);
     // What addresses have is compared once, and added up again for the tokens of each range.
     const report = range.isFirst ? this.#report : new AuditReport();
     if (range.isFirst || tokens.size > 0)
-      await auditHoldings(connection, report, (token, address, amount) => tokens.hold(hash, token, address, amount));
-    await tokens.carry(connection);
-    await tokens.compareTokens(connection, this.#report);
+      await auditHoldings(db, report, (token, address, amount) => tokens.hold(hash, token, address, amount));
+    await tokens.carry(db);
+    await tokens.compareTokens(db, this.#report);
     await tokens.compareRanks(this.#session, this.#report);
     await this.#ranks.compare(range, tokens.ranked());
   }
@@ -139,17 +139,17 @@ class TokenAuditor {
     for (const list of Object.values(this.#lists)) await list.finish();
     await this.#ranks.finish();
     await this.#wraps.finish(this.#read, this.#blocks.last?.number ?? -1);
-    await auditAssets(this.#session.connection, this.#report);
-    await auditTokenNames(this.#session.connection, this.#report);
+    await auditAssets(this.#session.db, this.#report);
+    await auditTokenNames(this.#session.db, this.#report);
     const { transfers, items } = this.#blocks.last?.totals ?? NO_TOKEN_TOTALS;
-    await auditItems(this.#session.connection, this.#report, { items, idsAtOnce: this.#options.idsAtOnce });
+    await auditItems(this.#session.db, this.#report, { items, idsAtOnce: this.#options.idsAtOnce });
     for (const [table, count] of [
       ["transfer", transfers],
       ["transfer_place", this.#blocks.rows.transfer_place],
       ["item", items],
       ["item_hash", items],
     ] as const) {
-      const rows = await readNumber(this.#session.connection, `SELECT count(*) FROM ${table}`);
+      const rows = await readNumber(this.#session.db, `SELECT count(*) FROM ${table}`);
       this.#report.expect(rows === count, `there are ${rows} rows of ${table}, not ${count}`);
     }
     await this.#expectStage();

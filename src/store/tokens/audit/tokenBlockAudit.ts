@@ -74,11 +74,7 @@ export class TokenBlockAudit {
       this.#last === undefined ? (await this.#session.blocks.first())?.header.number : this.#last.number + 1;
     this.#report.expect(number === first, `the transfers of block ${number} do not follow those of the block before`);
     const sql = "SELECT position, body FROM transfer WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = await this.#session.connection.all<[number, Bytes]>(
-      sql,
-      firstPosition(number),
-      firstPosition(number + 1),
-    );
+    const rows = await this.#session.db.all<[number, Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
     const inOrder = rows.every(([position], at) => position === firstPosition(number) + at);
     this.#report.expect(inOrder, `a transfer of block ${number} is out of place`);
     const bodies = rows.map(([, body]) => body);
@@ -107,13 +103,11 @@ export class TokenBlockAudit {
   }
 
   async #named(transfers: readonly StoredTransfer[]): Promise<Named[]> {
-    const { connection } = this.#session;
-    const resolver = new AddressResolver(connection);
+    const { db } = this.#session;
+    const resolver = new AddressResolver(db);
     const address = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : resolver.address(id));
     const ids = new Set(transfers.map(({ item }) => item));
-    const items = new Map(
-      await connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]),
-    );
+    const items = new Map(await db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]));
     const named = transfers.map((stored) => {
       const { token, from, to, item } = stored;
       return { stored, token: address(token), from: address(from), to: address(to), item: items.get(item) };
@@ -123,7 +117,7 @@ export class TokenBlockAudit {
   }
 
   async #compareWithLogs(number: number, transfers: readonly Named[], history?: TokenHistory): Promise<void> {
-    const candidates = this.#read({ receipts: await receiptLogsOf(this.#session.connection, number) });
+    const candidates = this.#read({ receipts: await receiptLogsOf(this.#session.db, number) });
     const ids = new Map(transfers.map(({ token, stored }) => [toHex(token), stored.token]));
     const told = history === undefined ? asStored(candidates, transfers) : await history.settle(candidates, ids);
     const count = `block ${number} has ${transfers.length} transfers, its logs tell of ${told.length}`;
@@ -135,10 +129,7 @@ export class TokenBlockAudit {
   }
 
   async #compareCounts(number: number, transfers: readonly Named[]): Promise<void> {
-    const [row] = await this.#session.connection.all<[Bytes]>(
-      "SELECT body FROM transfer_place WHERE block = ?",
-      number,
-    );
+    const [row] = await this.#session.db.all<[Bytes]>("SELECT body FROM transfer_place WHERE block = ?", number);
     const expected = writeTransferCounts(transfers.map(({ stored }) => stored.transactionIndex));
     const isPlaced = equalBytes(row?.[0] ?? EMPTY, expected);
     this.#report.expect(isPlaced, `block ${number} says wrongly which of its transactions have transfers`);

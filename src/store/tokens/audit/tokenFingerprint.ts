@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import type { ReadSession } from "../../session.ts";
 import type { ListReads } from "../../write/list.ts";
 import { ASSET_LISTS, assetCounts } from "../assets/assetCounts.ts";
@@ -11,48 +11,41 @@ import { depositCodec } from "../wraps/depositLedger.ts";
 type Names = ReadonlyMap<number, string>;
 
 /** Everything the tokens stage says, by value and never by id, as lines in an order of their own. */
-export async function* tokenLines(
-  { connection, addressHasher }: ReadSession,
-  addresses: Names,
-): AsyncGenerator<unknown[]> {
+export async function* tokenLines({ db, addressHasher }: ReadSession, addresses: Names): AsyncGenerator<unknown[]> {
   const hexOf = (value: Bytes) => Buffer.from(value).toString("hex");
-  const items = await names(connection, "item", (value) => {
+  const items = await names(db, "item", (value) => {
     const { token, tokenId } = readItem(value);
     return `${addresses.get(token)}#${hexOf(tokenId)}`;
   });
-  yield* blockLines(connection);
-  for (const [position, body] of await connection.all<[number, Bytes]>(
-    "SELECT position, body FROM transfer ORDER BY 1",
-  )) {
+  yield* blockLines(db);
+  for (const [position, body] of await db.all<[number, Bytes]>("SELECT position, body FROM transfer ORDER BY 1")) {
     const { token, from, to, item, amount, ...rest } = readTransfer(body);
     const parties = [token, from, to].map((id) => addresses.get(id));
     yield ["transfer", position, rest, parties, items.get(item), hexOf(amount)];
   }
-  yield ["token_transfer", await listLines(tokenTransfers(connection), addresses)];
-  yield ["address_transfer", await listLines(addressTransfers(connection), addresses)];
-  yield ["token_item", await listLines(tokenItems(connection), addresses, items)];
-  yield ["item_transfer", await listLines(itemTransfers(connection), items)];
-  yield ["item_holder", await itemHolderLines(connection, addresses, items)];
-  const states = await connection.all<[number, Bytes]>("SELECT id, value FROM token");
-  const ranks = await connection.all<[number, number, number]>("SELECT list, rank, token FROM token_rank");
+  yield ["token_transfer", await listLines(tokenTransfers(db), addresses)];
+  yield ["address_transfer", await listLines(addressTransfers(db), addresses)];
+  yield ["token_item", await listLines(tokenItems(db), addresses, items)];
+  yield ["item_transfer", await listLines(itemTransfers(db), items)];
+  yield ["item_holder", await itemHolderLines(db, addresses, items)];
+  const states = await db.all<[number, Bytes]>("SELECT id, value FROM token");
+  const ranks = await db.all<[number, number, number]>("SELECT list, rank, token FROM token_rank");
   yield ["token_rank", ranks.map(([list, rank, token]) => [list, rank, addresses.get(token)].join()).sort()];
-  yield ["token_rank_count", await connection.all("SELECT list, tokens FROM token_rank_count ORDER BY 1")];
+  yield ["token_rank_count", await db.all("SELECT list, tokens FROM token_rank_count ORDER BY 1")];
   yield ["token", states.map(([id, value]) => `${addresses.get(id)} ${hexOf(value)}`).sort()];
-  yield ["wrapper", await wrapperLines(connection, addresses)];
-  yield ["asset", await assetLines(connection, addresses, items)];
-  yield ["asset_count", await countLines(connection, addresses)];
+  yield ["wrapper", await wrapperLines(db, addresses)];
+  yield ["asset", await assetLines(db, addresses, items)];
+  yield ["asset_count", await countLines(db, addresses)];
   for (const [table, assets] of [
     ["holding", addresses],
     ["item_holding", items],
   ] as const) {
     const named = ([address, asset, value]: [number, number, Bytes]) =>
       [addresses.get(address), assets.get(asset), hexOf(value)].join();
-    const rows = await connection.all<[number, number, Bytes]>(`SELECT address, asset, value FROM ${table}`);
+    const rows = await db.all<[number, number, Bytes]>(`SELECT address, asset, value FROM ${table}`);
     yield [table, rows.map(named).sort()];
   }
-  const runs = await connection.all<[number, number, number, Bytes]>(
-    "SELECT address, asset, ordinal, body FROM holding_run",
-  );
+  const runs = await db.all<[number, number, number, Bytes]>("SELECT address, asset, ordinal, body FROM holding_run");
   yield [
     "holding_run",
     runs
@@ -61,27 +54,27 @@ export async function* tokenLines(
       )
       .sort(),
   ];
-  const ranked = await connection.all<[number, Bytes, number]>("SELECT token, amount, address FROM holder");
+  const ranked = await db.all<[number, Bytes, number]>("SELECT token, amount, address FROM holder");
   const shown = ranked.map(([token, amount, address]) => [addresses.get(token), hexOf(amount), addresses.get(address)]);
   yield ["holder", shown.map(String).sort()];
   const sql = "SELECT h.id, h.prefix, v.value FROM item_hash h JOIN item v ON v.id = h.id";
   const isFound = ([, prefix, value]: [number, number, Bytes]) => addressHasher.key(value) === prefix;
   yield [
     "item",
-    (await connection.all<[number, number, Bytes]>(sql)).map((row) => `${items.get(row[0])} ${isFound(row)}`).sort(),
+    (await db.all<[number, number, Bytes]>(sql)).map((row) => `${items.get(row[0])} ${isFound(row)}`).sort(),
   ];
 }
 
-async function* blockLines(connection: Connection): AsyncGenerator<unknown[]> {
+async function* blockLines(db: Reader): AsyncGenerator<unknown[]> {
   const hexOf = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value);
   for (const table of ["token_block", "transfer_place", "omitted_transfer"]) {
-    const rows = await connection.all(`SELECT * FROM ${table} ORDER BY 1`);
+    const rows = await db.all(`SELECT * FROM ${table} ORDER BY 1`);
     yield [table, rows.map((row) => row.map(hexOf).join(" "))];
   }
 }
 
-async function wrapperLines(connection: Connection, addresses: Names): Promise<string[]> {
-  const rows = await connection.all<[number, Bytes]>("SELECT id, value FROM wrapper");
+async function wrapperLines(db: Reader, addresses: Names): Promise<string[]> {
+  const rows = await db.all<[number, Bytes]>("SELECT id, value FROM wrapper");
   const lines = rows.map(([id, value]) => {
     const { phase, balances } = depositCodec.read(value);
     const shown = [...balances].map(([address, amount]) => `${addresses.get(address)} ${amount}`).sort();
@@ -90,25 +83,25 @@ async function wrapperLines(connection: Connection, addresses: Names): Promise<s
   return lines.sort();
 }
 
-async function assetLines(connection: Connection, addresses: Names, items: Names): Promise<string[]> {
-  const rows = await connection.all<[number, number, number]>("SELECT address, list, asset FROM asset");
+async function assetLines(db: Reader, addresses: Names, items: Names): Promise<string[]> {
+  const rows = await db.all<[number, number, number]>("SELECT address, list, asset FROM asset");
   const nameOf = (list: number, asset: number) => (list === ASSET_LISTS.tokens ? addresses : items).get(asset);
   return rows.map(([address, list, asset]) => `${addresses.get(address)} ${nameOf(list, asset)}`).sort();
 }
 
-async function itemHolderLines(connection: Connection, addresses: Names, items: Names): Promise<string[]> {
-  const rows = await connection.all<[Bytes, number, number]>("SELECT amount, item, address FROM item_holder");
+async function itemHolderLines(db: Reader, addresses: Names, items: Names): Promise<string[]> {
+  const rows = await db.all<[Bytes, number, number]>("SELECT amount, item, address FROM item_holder");
   const ranked = rows.map(([amount, item, address]) =>
     [items.get(item), Buffer.from(amount).toString("hex"), addresses.get(address)].join(" "),
   );
-  const counts = await connection.all<[number, number, number]>("SELECT list, owner, holders FROM item_holder_count");
+  const counts = await db.all<[number, number, number]>("SELECT list, owner, holders FROM item_holder_count");
   const nameOf = (list: number, owner: number) => (list === HOLDER_LISTS.tokens ? addresses : items).get(owner);
   return [...ranked, ...counts.map(([list, owner, holders]) => `${nameOf(list, owner)} ${holders}`)].sort();
 }
 
 /** Ranges are of ids, and so no values: what they add up to is one. */
-async function countLines(connection: Connection, addresses: Names): Promise<string[]> {
-  const rows = await connection.all<[number, Bytes]>("SELECT id, value FROM asset_count");
+async function countLines(db: Reader, addresses: Names): Promise<string[]> {
+  const rows = await db.all<[number, Bytes]>("SELECT id, value FROM asset_count");
   const lines = rows.map(([id, value]) => {
     const { holdings, lists } = assetCounts.read(value);
     const totals = lists.map((ranges) => [...ranges.values()].reduce((sum, count) => sum + count, 0));
@@ -117,8 +110,8 @@ async function countLines(connection: Connection, addresses: Names): Promise<str
   return lines.sort();
 }
 
-async function names(connection: Connection, table: string, nameOf: (value: Bytes) => string): Promise<Names> {
-  const rows = await connection.all<[number, Bytes]>(`SELECT id, value FROM ${table}`);
+async function names(db: Reader, table: string, nameOf: (value: Bytes) => string): Promise<Names> {
+  const rows = await db.all<[number, Bytes]>(`SELECT id, value FROM ${table}`);
   return new Map(rows.map(([id, value]) => [id, nameOf(value)]));
 }
 

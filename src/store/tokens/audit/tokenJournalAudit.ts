@@ -3,7 +3,7 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
 import { expectNoOthers, JournalWalk, journaledBlocks } from "../../audit/journalAudit.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { firstPosition } from "../../rows/position.ts";
 import type { ReadSession } from "../../session.ts";
@@ -45,17 +45,16 @@ export async function auditTokenJournals(
   report: AuditReport,
   tip: number | undefined,
 ): Promise<void> {
-  const { connection } = session;
+  const { db } = session;
   const blocks = await journaledBlocks(session, tip);
-  const tokens = new JournalWalk(connection, report, { table: "token", kind: "token", codec: tokenState });
-  const holdings = new HoldingWalk(connection, report, "holding");
-  const items = new HoldingWalk(connection, report, "item_holding");
-  const wrappers = new DepositWalk(connection, report);
-  for (const table of ["holding_journal", "item_holding_journal"])
-    await expectNoOthers(connection, report, table, blocks);
+  const tokens = new JournalWalk(db, report, { table: "token", kind: "token", codec: tokenState });
+  const holdings = new HoldingWalk(db, report, "holding");
+  const items = new HoldingWalk(db, report, "item_holding");
+  const wrappers = new DepositWalk(db, report);
+  for (const table of ["holding_journal", "item_holding_journal"]) await expectNoOthers(db, report, table, blocks);
   for (const number of blocks) {
     const sql = "SELECT body FROM transfer WHERE position >= ? AND position < ? ORDER BY position";
-    const rows = await connection.all<[Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
+    const rows = await db.all<[Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
     const transfers = rows.map(([body]) => readTransfer(body));
     const carried = await wrappers.block(number);
     const changes = tokenChanges(transfers, carried);
@@ -153,19 +152,19 @@ function withCarried(changes: HoldingChanges, carried: Carried): HoldingChanges 
  * logs, so of what was before only its form is looked at.
  */
 class DepositWalk {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #report: AuditReport;
   readonly #rows = new Map<number, DepositLedger | undefined>();
 
-  constructor(connection: Connection, report: AuditReport) {
-    this.#connection = connection;
+  constructor(db: Reader, report: AuditReport) {
+    this.#db = db;
     this.#report = report;
   }
 
   /** What was carried over in the next lower block. */
   async block(number: number): Promise<Carried> {
     const sql = "SELECT id, before FROM journal WHERE block = ? AND source = 'wrapper'";
-    const journaled = await this.#connection.all<[number, Bytes | null]>(sql, number);
+    const journaled = await this.#db.all<[number, Bytes | null]>(sql, number);
     await this.#load(journaled.map(([id]) => id));
     const carried = new Map<number, ReadonlyMap<number, bigint>>();
     for (const [id, bytes] of journaled) {
@@ -181,7 +180,7 @@ class DepositWalk {
 
   async #load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#rows.has(id));
-    for (const [id, value] of await this.#connection.load<[number, Bytes]>(
+    for (const [id, value] of await this.#db.load<[number, Bytes]>(
       "SELECT id, value FROM wrapper WHERE id IN ($keys)",
       missing,
     )) {
@@ -195,13 +194,13 @@ class DepositWalk {
 
 /** Walks the journal of holdings back from what is stored now. */
 class HoldingWalk {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #report: AuditReport;
   readonly #table: "holding" | "item_holding";
   readonly #rows = new Map<string, Bytes | null>();
 
-  constructor(connection: Connection, report: AuditReport, table: "holding" | "item_holding") {
-    this.#connection = connection;
+  constructor(db: Reader, report: AuditReport, table: "holding" | "item_holding") {
+    this.#db = db;
     this.#report = report;
     this.#table = table;
   }
@@ -214,7 +213,7 @@ class HoldingWalk {
   ): Promise<void> {
     const where = `of block ${number} in ${this.#table}_journal`;
     const sql = `SELECT address, asset, before FROM ${this.#table}_journal WHERE block = ?`;
-    const rows = await this.#connection.all<[number, number, Bytes | null]>(sql, number);
+    const rows = await this.#db.all<[number, number, Bytes | null]>(sql, number);
     const journaled = new Map(rows.map(([address, asset, before]) => [`${address} ${asset}`, before]));
     await this.#load(changes);
     for (const [key, change] of changes) {
@@ -243,7 +242,7 @@ class HoldingWalk {
     const missing = [...changes].filter(([key]) => !this.#rows.has(key));
     const pairs = missing.map(([, { address, asset }]) => [address, asset] as const);
     const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
-    for (const [address, asset, value] of await this.#connection.loadPairs<[number, number, Bytes]>(sql, pairs))
+    for (const [address, asset, value] of await this.#db.loadPairs<[number, number, Bytes]>(sql, pairs))
       this.#rows.set(`${address} ${asset}`, value);
   }
 }

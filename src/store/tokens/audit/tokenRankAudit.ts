@@ -1,7 +1,7 @@
 import type { AuditReport } from "../../audit/auditReport.ts";
 import type { IdRange } from "../../audit/idRange.ts";
 import { rowBounds } from "../../audit/idRange.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { RankedState } from "../ranks/tokenRanking.ts";
 import { tokenRanks } from "../ranks/tokenRanking.ts";
@@ -10,13 +10,13 @@ const AT_ONCE = 10_000;
 
 /** Tokens are ranked by their holders, each in the list of all and in that of its standard, and nowhere else. */
 export class TokenRankAudit {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #report: AuditReport;
   readonly #tokens = new Map<number, number>();
   readonly #found = new Map<number, number>();
 
-  constructor(connection: Connection, report: AuditReport) {
-    this.#connection = connection;
+  constructor(db: Reader, report: AuditReport) {
+    this.#db = db;
     this.#report = report;
   }
 
@@ -26,7 +26,7 @@ export class TokenRankAudit {
     const sql =
       "SELECT list, rank, token FROM token_rank WHERE (list, rank, token) > (?, ?, ?) AND token BETWEEN ? AND ? ORDER BY 1, 2, 3 LIMIT ?";
     const pages = keysetPages<[number, number, number]>(AT_ONCE, (last = [-1, 0, 0], count) =>
-      this.#connection.all(sql, ...last, ...bounds, count),
+      this.#db.all(sql, ...last, ...bounds, count),
     );
     for await (const rows of pages)
       for (const row of rows) {
@@ -38,7 +38,7 @@ export class TokenRankAudit {
   }
 
   async finish(): Promise<void> {
-    const counts = await this.#connection.all("SELECT list, tokens FROM token_rank_count ORDER BY 1");
+    const counts = await this.#db.all("SELECT list, tokens FROM token_rank_count ORDER BY 1");
     const areCounted = String(counts) === String([...this.#tokens].sort(([a], [b]) => a - b));
     this.#report.expect(areCounted, "the lists of tokens are not counted as they are");
     for (const [list, tokens] of this.#tokens) {

@@ -6,7 +6,7 @@ import type { AuditReport } from "../../audit/auditReport.ts";
 import type { IdRange } from "../../audit/idRange.ts";
 import { has, rowBounds } from "../../audit/idRange.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { ReadSession } from "../../session.ts";
@@ -61,8 +61,8 @@ export class TokenSums {
   }
 
   /** Adds what was deposited before the first transfers of tokens that it was carried over to. */
-  async carry(connection: Connection): Promise<void> {
-    for await (const [token, wrapper] of storedDepositLedgers(connection)) {
+  async carry(db: Reader): Promise<void> {
+    for await (const [token, wrapper] of storedDepositLedgers(db)) {
       if (wrapper.phase === "carried" && has(this.#range, token)) this.#of(token).supply += stateOf(wrapper).supply;
     }
   }
@@ -77,12 +77,12 @@ export class TokenSums {
     sums.ranks = addKeys(sums.ranks, rankKey(hash, token, writeSigned(amount), address));
   }
 
-  async compareTokens(connection: Connection, report: AuditReport): Promise<void> {
+  async compareTokens(db: Reader, report: AuditReport): Promise<void> {
     const left = new Set(this.#sums.keys());
     const sql = "SELECT id, value FROM token WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     for (let from = least; ; ) {
-      const rows = await connection.all<[number, Bytes]>(sql, from, most, AT_ONCE);
+      const rows = await db.all<[number, Bytes]>(sql, from, most, AT_ONCE);
       for (const [id, value] of rows) {
         report.expect(left.delete(id), `no transfer tells of token ${id}`);
         const wrong = differences(this.#sums.get(id) ?? nothing(), value, report);
@@ -94,13 +94,13 @@ export class TokenSums {
     for (const id of left) report.expect(false, `there is no row of token ${id}`);
   }
 
-  async compareRanks({ connection, addressHasher: hash }: ReadSession, report: AuditReport): Promise<void> {
+  async compareRanks({ db, addressHasher: hash }: ReadSession, report: AuditReport): Promise<void> {
     const found = new Map<number, number>();
     const sql =
       "SELECT token, amount, address FROM holder WHERE (token, amount, address) > (?, ?, ?) AND token <= ? ORDER BY 1, 2, 3 LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     const pages = keysetPages<[number, Bytes, number]>(AT_ONCE, (last = [least - 1, LONGEST, 0], count) =>
-      connection.all(sql, ...last, most, count),
+      db.all(sql, ...last, most, count),
     );
     for await (const rows of pages)
       for (const [token, amount, address] of rows)

@@ -4,7 +4,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenKind, TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../../audit/auditReport.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { LoggedBlock } from "../../read/blockLogs.ts";
 import type { MinedTransaction } from "../../read/transactions.ts";
@@ -81,20 +81,20 @@ export class WrapAudit {
   }
 
   async #known(ids: readonly number[]): Promise<Set<number>> {
-    const rows = await this.#session.connection.load<[number]>("SELECT id FROM wrapper WHERE id IN ($keys)", ids);
+    const rows = await this.#session.db.load<[number]>("SELECT id FROM wrapper WHERE id IN ($keys)", ids);
     return new Set(rows.map(([id]) => id));
   }
 
   /** Adds up the deposits of every contract that has some, up to a block, from its own logs. */
   async finish(read: Read, upTo: number): Promise<void> {
-    const { connection, addresses } = this.#session;
+    const { db, addresses } = this.#session;
     const idOf = async (address: Bytes) => mustHave(await addresses.id(address), `address ${toHex(address)}`);
     // A deposit may be among logs that are in no list, and then it is not found by its contract.
     if ((await this.#session.logs.unlisted()).blocks > 0) return;
-    for await (const [id, wrapper] of storedDepositLedgers(connection)) {
-      const [row] = await connection.all<[Bytes]>("SELECT value FROM address WHERE id = ?", id);
+    for await (const [id, wrapper] of storedDepositLedgers(db)) {
+      const [row] = await db.all<[Bytes]>("SELECT value FROM address WHERE id = ?", id);
       const [address] = mustHave(row, `address ${id}`);
-      const first = await firstTransfer(connection, id);
+      const first = await firstTransfer(db, id);
       const deposits = new Deposits();
       const wraps = wrapsOf(this.#session, { id, address }, read, Math.min(first, transactionKey(upTo + 1, 0)));
       for await (const { from, to, amount } of wraps) {
@@ -110,21 +110,17 @@ export class WrapAudit {
 }
 
 /** Every contract that took deposits before its first transfer. */
-export async function* storedDepositLedgers(
-  connection: Connection,
-): AsyncGenerator<[id: number, wrapper: DepositLedger]> {
+export async function* storedDepositLedgers(db: Reader): AsyncGenerator<[id: number, wrapper: DepositLedger]> {
   const sql = "SELECT id, value FROM wrapper WHERE id > ? ORDER BY id LIMIT ?";
-  const pages = keysetPages<[number, Bytes]>(WRAPPERS_AT_ONCE, (last, count) =>
-    connection.all(sql, last?.[0] ?? -1, count),
-  );
+  const pages = keysetPages<[number, Bytes]>(WRAPPERS_AT_ONCE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
   for await (const rows of pages) for (const [id, value] of rows) yield [id, depositCodec.read(value)];
 }
 
 /** The place of the transaction in which a token was first sent. */
-async function firstTransfer(connection: Connection, token: AddressId): Promise<number> {
-  const [position] = await tokenTransfers(connection).of(token).slice(0, 1);
+async function firstTransfer(db: Reader, token: AddressId): Promise<number> {
+  const [position] = await tokenTransfers(db).of(token).slice(0, 1);
   if (position === undefined) return Number.POSITIVE_INFINITY;
-  const [row] = await connection.all<[Bytes]>("SELECT body FROM transfer WHERE position = ?", position);
+  const [row] = await db.all<[Bytes]>("SELECT body FROM transfer WHERE position = ?", position);
   return row === undefined ? Number.POSITIVE_INFINITY : transactionKey(blockOf(position), readTransactionIndex(row[0]));
 }
 
@@ -154,8 +150,8 @@ async function* wrapsOf(
 }
 
 /** What a transaction's logs tell. What is left out of a block depends on all of its logs. */
-async function readTransaction({ connection, transactions }: ReadSession, read: Read, number: number, index: number) {
-  const [isCut] = await connection.all("SELECT 1 FROM omitted_transfer WHERE block = ?", number);
+async function readTransaction({ db, transactions }: ReadSession, read: Read, number: number, index: number) {
+  const [isCut] = await db.all("SELECT 1 FROM omitted_transfer WHERE block = ?", number);
   const [from, to] = isCut === undefined ? [index, index + 1] : [0, MAX_SLOTS];
   const receipts = (await transactions.inBlock(number, from, to)).map(({ receipt }) => receipt);
   return read({ receipts }).filter(({ transactionIndex }) => transactionIndex === index - from);

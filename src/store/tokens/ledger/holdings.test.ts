@@ -53,20 +53,20 @@ describeEngines((tested) => {
 
   /** Holdings beside the model, with a copy of it from before each block. */
   class Trial {
-    readonly engine = tested.open();
+    readonly database = tested.open();
     readonly #hash = new KeyedHash(KeyedHash.newSecret());
     model = new Model();
     readonly before: Model[] = [];
     #holdings!: Holdings;
 
     async open(): Promise<void> {
-      await migrate(this.engine);
+      await migrate(this.database);
       this.reopen();
     }
 
     /** As another process would find it. */
     reopen(): void {
-      this.#holdings = new Holdings(this.engine, this.#hash, "holding");
+      this.#holdings = new Holdings(this.database, this.#hash, "holding");
     }
 
     async append(batch: readonly Block[], isFinal = false): Promise<void> {
@@ -102,12 +102,12 @@ describeEngines((tested) => {
     }
 
     async expectModel(): Promise<void> {
-      const rows = await this.engine.all("SELECT address, asset, value FROM holding");
+      const rows = await this.database.all("SELECT address, asset, value FROM holding");
       const found = [];
       for (const [address, asset, value] of rows as [number, number, Bytes][]) {
         const { amount, transfers } = readHolding(value);
         const sql = "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? ORDER BY ordinal";
-        const runs = (await this.engine.all(sql, address, asset)) as [number, Bytes][];
+        const runs = (await this.database.all(sql, address, asset)) as [number, Bytes][];
         assert.deepEqual(
           runs.map(([ordinal]) => ordinal),
           Array.from({ length: Math.floor(transfers.count / RUN) }, (_, at) => at * RUN),
@@ -117,7 +117,7 @@ describeEngines((tested) => {
         found.push([`${address}/${asset}`, amount, list]);
       }
       assert.deepEqual(found.sort(), this.model.rows());
-      const [count] = await this.engine.all("SELECT count(*) FROM holding_run");
+      const [count] = await this.database.all("SELECT count(*) FROM holding_run");
       const sealed = [...this.model.lists.values()].map((list) => Math.floor(list.length / RUN));
       assert.equal(
         count![0],
@@ -183,7 +183,7 @@ describeEngines((tested) => {
           else if (trial.before.length > 0) await trial.unwind(Math.min(command.blocks, trial.before.length));
           await trial.expectModel();
         }
-        await trial.engine.close();
+        await trial.database.close();
       }),
       { numRuns: 150 },
     );
@@ -197,9 +197,9 @@ describeEngines((tested) => {
         if (trial.before.length > 0) await trial.unwind(trial.before.length);
 
         for (const table of ["holding", "holding_run", "holding_journal"]) {
-          assert.deepEqual(await trial.engine.all(`SELECT * FROM ${table}`), [], table);
+          assert.deepEqual(await trial.database.all(`SELECT * FROM ${table}`), [], table);
         }
-        await trial.engine.close();
+        await trial.database.close();
       }),
       { numRuns: 60 },
     );
@@ -210,11 +210,11 @@ describeEngines((tested) => {
       fc.asyncProperty(block, batches, async (final, given) => {
         const trial = await open();
         await trial.append([final], true);
-        assert.deepEqual(await trial.engine.all("SELECT * FROM holding_journal"), []);
+        assert.deepEqual(await trial.database.all("SELECT * FROM holding_journal"), []);
         for (const batch of given) await trial.append(batch);
         if (trial.before.length > 1) await trial.unwind(trial.before.length - 1);
         await trial.expectModel();
-        await trial.engine.close();
+        await trial.database.close();
       }),
       { numRuns: 60 },
     );
@@ -240,31 +240,31 @@ describeEngines((tested) => {
         await trial.expectModel();
         await trial.unwind(2);
         await trial.expectModel();
-        await trial.engine.close();
+        await trial.database.close();
       }
     });
   }
 
   test("a transfer that is listed and moves nothing is written, and unwinds", async () => {
     const trial = await open();
-    const holdings = new Holdings(trial.engine, new KeyedHash(KeyedHash.newSecret()), "holding");
+    const holdings = new Holdings(trial.database, new KeyedHash(KeyedHash.newSecret()), "holding");
     const entry = holdings.note(1, 2);
     await holdings.load();
     holdings.begin(0);
     holdings.list(entry, 5);
     await holdings.flush();
 
-    const [row] = await trial.engine.all("SELECT value FROM holding");
+    const [row] = await trial.database.all("SELECT value FROM holding");
     assert.equal(readHolding(row![0] as Bytes).transfers.count, 1);
     await holdings.restore(0);
-    assert.deepEqual(await trial.engine.all("SELECT * FROM holding"), []);
-    await trial.engine.close();
+    assert.deepEqual(await trial.database.all("SELECT * FROM holding"), []);
+    await trial.database.close();
   });
 
   test("what was not flushed is forgotten by a clear", async () => {
     const trial = await open();
     await trial.append([[{ address: 1, asset: 2, count: 3, by: 5n }]]);
-    const holdings = new Holdings(trial.engine, new KeyedHash(KeyedHash.newSecret()), "holding");
+    const holdings = new Holdings(trial.database, new KeyedHash(KeyedHash.newSecret()), "holding");
     const entry = holdings.note(1, 2);
     await holdings.load();
     holdings.begin(1);
@@ -274,7 +274,7 @@ describeEngines((tested) => {
     await holdings.flush();
 
     await trial.expectModel();
-    assert.deepEqual(await trial.engine.all("SELECT * FROM holding_journal WHERE block = 1"), []);
-    await trial.engine.close();
+    assert.deepEqual(await trial.database.all("SELECT * FROM holding_journal WHERE block = 1"), []);
+    await trial.database.close();
   });
 });

@@ -3,7 +3,7 @@ import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { KeyPage } from "../../dictionary/keyFilter.ts";
 import { KeyFilter } from "../../dictionary/keyFilter.ts";
 import { WordTable } from "../../dictionary/wordTable.ts";
-import type { Engine, Row } from "../../engine/engine.ts";
+import type { Database, Row } from "../../engine/database.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { Position } from "../../rows/position.ts";
@@ -54,7 +54,7 @@ const JOURNAL_COLUMNS = ["block", "address", "asset", "before"] as const;
  * still be unwound the value before each goes to a journal.
  */
 export class Holdings {
-  readonly #engine: Engine;
+  readonly #database: Database;
   readonly #table: string;
   readonly #hash: KeyedHash;
   readonly #pairs: WordTable;
@@ -66,8 +66,8 @@ export class Holdings {
   #journal: Row[] = [];
   #block: number | undefined;
 
-  constructor(engine: Engine, hash: KeyedHash, table: string) {
-    this.#engine = engine;
+  constructor(database: Database, hash: KeyedHash, table: string) {
+    this.#database = database;
     this.#table = table;
     this.#hash = hash;
     this.#pairs = new WordTable(hash, 2);
@@ -144,9 +144,9 @@ export class Holdings {
 
   async flush(): Promise<void> {
     const runs: Row[] = [];
-    await this.#engine.upsert(this.#table, COLUMNS, this.#rows(runs), 2);
-    if (runs.length > 0) await this.#engine.insert(`${this.#table}_run`, RUN_COLUMNS, runs);
-    await this.#engine.insert(`${this.#table}_journal`, JOURNAL_COLUMNS, this.#journal);
+    await this.#database.upsert(this.#table, COLUMNS, this.#rows(runs), 2);
+    if (runs.length > 0) await this.#database.insert(`${this.#table}_run`, RUN_COLUMNS, runs);
+    await this.#database.insert(`${this.#table}_journal`, JOURNAL_COLUMNS, this.#journal);
     this.clear();
     this.#filter.flushed();
   }
@@ -155,7 +155,7 @@ export class Holdings {
   async restore(block: number): Promise<HoldingChange[]> {
     const sql = `SELECT address, asset, before FROM ${this.#table}_journal WHERE block >= ? ORDER BY block DESC`;
     const before = new Map<number, Bytes | null>();
-    for (const [address, asset, value] of await this.#engine.all<[AddressId, number, Bytes | null]>(sql, block)) {
+    for (const [address, asset, value] of await this.#database.all<[AddressId, number, Bytes | null]>(sql, block)) {
       before.set(this.note(address, asset), value);
     }
     await this.load();
@@ -171,10 +171,11 @@ export class Holdings {
         unsealed.push([address, asset, run]);
       }
     }
-    await this.#engine.remove(this.#table, ["address", "asset"], gone);
-    await this.#engine.upsert(this.#table, COLUMNS, back, 2);
-    if (unsealed.length > 0) await this.#engine.remove(`${this.#table}_run`, ["address", "asset", "ordinal"], unsealed);
-    await this.#engine.run(`DELETE FROM ${this.#table}_journal WHERE block >= ?`, block);
+    await this.#database.remove(this.#table, ["address", "asset"], gone);
+    await this.#database.upsert(this.#table, COLUMNS, back, 2);
+    if (unsealed.length > 0)
+      await this.#database.remove(`${this.#table}_run`, ["address", "asset", "ordinal"], unsealed);
+    await this.#database.run(`DELETE FROM ${this.#table}_journal WHERE block >= ?`, block);
     this.clear();
     return changes;
   }
@@ -220,12 +221,12 @@ export class Holdings {
 
   #loadRows(pairs: readonly (readonly [number, number])[]): Promise<[AddressId, number, Bytes][]> {
     const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
-    return this.#engine.loadPairs(sql, pairs);
+    return this.#database.loadPairs(sql, pairs);
   }
 
   async #readKeys(after: HoldingKey = [-1, -1], limit: number): Promise<KeyPage<HoldingKey>> {
     const sql = `SELECT address, asset FROM ${this.#table} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
-    const rows = await this.#engine.all<[number, number]>(sql, ...after, limit);
+    const rows = await this.#database.all<[number, number]>(sql, ...after, limit);
     const keys = rows.map((pair) => this.#hash.keyOfWords(Int32Array.from(pair), 0, 2));
     return { keys, last: rows.at(-1) };
   }

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { OmittedTransfers } from "../../../chain/token/tokenTransfer.ts";
-import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import type { Database, Reader, Row } from "../../engine/database.ts";
 
 /** What the tokens stage has left out so far, because blocks had too many transfers. */
 export interface Omissions {
@@ -17,9 +17,9 @@ export interface Omissions {
 
 const COLUMNS = ["block", "transfers", "tokens", "busiest", "all_blocks", "all_transfers"] as const;
 
-export async function readOmissions(connection: Connection): Promise<Omissions | undefined> {
+export async function readOmissions(db: Reader): Promise<Omissions | undefined> {
   const sql = `SELECT ${COLUMNS.join()} FROM omitted_transfer ORDER BY block DESC LIMIT 1`;
-  const [row] = await connection.all<[number, number, number, Bytes, number, number]>(sql);
+  const [row] = await db.all<[number, number, number, Bytes, number, number]>(sql);
   if (row === undefined) return undefined;
   const [block, transfers, tokens, busiest, allBlocks, allTransfers] = row;
   return { blocks: allBlocks, transfers: allTransfers, last: { block, transfers, tokens, busiest } };
@@ -31,13 +31,13 @@ export interface OmittingBlock {
   readonly omitted: OmittedTransfers;
 }
 
-export async function writeOmissions(engine: Engine, omitting: readonly OmittingBlock[]): Promise<void> {
+export async function writeOmissions(database: Database, omitting: readonly OmittingBlock[]): Promise<void> {
   if (omitting.length === 0) return;
-  let { blocks: allBlocks, transfers: allTransfers } = (await readOmissions(engine)) ?? { blocks: 0, transfers: 0 };
+  let { blocks: allBlocks, transfers: allTransfers } = (await readOmissions(database)) ?? { blocks: 0, transfers: 0 };
   const rows = omitting.map(({ number, omitted: { transfers, tokens, busiest } }): Row => {
     allBlocks++;
     allTransfers += transfers;
     return [number, transfers, tokens, busiest, allBlocks, allTransfers];
   });
-  await engine.insert("omitted_transfer", COLUMNS, rows);
+  await database.insert("omitted_transfer", COLUMNS, rows);
 }

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { Dictionary } from "../../dictionary/dictionary.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
-import type { Connection, Engine } from "../../engine/engine.ts";
+import type { Database, Reader } from "../../engine/database.ts";
 import { asBytes, corrupt } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { ListTable } from "../../write/list.ts";
@@ -23,7 +23,7 @@ export const ITEM_TRANSFERS: ListTable = { name: "item_transfer", isTagged: fals
 
 /** The tables of the tokens stage as the write path uses them. */
 export class TokenTables {
-  readonly engine: Engine;
+  readonly database: Database;
   /** A token and an id in it. */
   readonly items: Dictionary<"item id">;
   readonly tokenTransfers: PositionList<"address id">;
@@ -36,17 +36,17 @@ export class TokenTables {
   readonly holdings: Holdings;
   readonly itemHoldings: Holdings;
 
-  constructor(engine: Engine, hash: KeyedHash) {
-    this.engine = engine;
-    this.items = new Dictionary(engine, hash, "item", 36, CACHED);
-    this.tokenTransfers = new PositionList(engine, TOKEN_TRANSFERS);
-    this.addressTransfers = new PositionList(engine, ADDRESS_TRANSFERS);
-    this.tokenItems = new PositionList(engine, TOKEN_ITEMS);
-    this.itemTransfers = new PositionList(engine, ITEM_TRANSFERS);
-    this.tokens = new MutableRows(engine, "token", tokenState);
-    this.wrappers = new MutableRows(engine, "wrapper", depositCodec);
-    this.holdings = new Holdings(engine, hash, "holding");
-    this.itemHoldings = new Holdings(engine, hash, "item_holding");
+  constructor(database: Database, hash: KeyedHash) {
+    this.database = database;
+    this.items = new Dictionary(database, hash, "item", 36, CACHED);
+    this.tokenTransfers = new PositionList(database, TOKEN_TRANSFERS);
+    this.addressTransfers = new PositionList(database, ADDRESS_TRANSFERS);
+    this.tokenItems = new PositionList(database, TOKEN_ITEMS);
+    this.itemTransfers = new PositionList(database, ITEM_TRANSFERS);
+    this.tokens = new MutableRows(database, "token", tokenState);
+    this.wrappers = new MutableRows(database, "wrapper", depositCodec);
+    this.holdings = new Holdings(database, hash, "holding");
+    this.itemHoldings = new Holdings(database, hash, "item_holding");
   }
 
   /** Those whose owners are addresses. */
@@ -60,17 +60,13 @@ export class TokenTables {
   }
 }
 
-export const tokenTransfers = (connection: Connection): ListReads<"address id"> =>
-  new ListReads(connection, TOKEN_TRANSFERS);
+export const tokenTransfers = (db: Reader): ListReads<"address id"> => new ListReads(db, TOKEN_TRANSFERS);
 
-export const addressTransfers = (connection: Connection): ListReads<"address id"> =>
-  new ListReads(connection, ADDRESS_TRANSFERS);
+export const addressTransfers = (db: Reader): ListReads<"address id"> => new ListReads(db, ADDRESS_TRANSFERS);
 
-export const tokenItems = (connection: Connection): ListReads<"address id", "item id"> =>
-  new ListReads(connection, TOKEN_ITEMS);
+export const tokenItems = (db: Reader): ListReads<"address id", "item id"> => new ListReads(db, TOKEN_ITEMS);
 
-export const itemTransfers = (connection: Connection): ListReads<"item id"> =>
-  new ListReads(connection, ITEM_TRANSFERS);
+export const itemTransfers = (db: Reader): ListReads<"item id"> => new ListReads(db, ITEM_TRANSFERS);
 
 /** A token and an id in it, as the value of a dictionary. */
 export function itemValue(token: AddressId, tokenId: Bytes): Bytes {

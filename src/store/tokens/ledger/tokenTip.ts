@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Draft } from "../../../chain/encoding/wire.ts";
-import type { Connection, Value } from "../../engine/engine.ts";
+import type { Reader, Value } from "../../engine/database.ts";
 import { loadCachedOne } from "../../read/snapshotCache.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 
@@ -39,29 +39,26 @@ type TipRow = [number: number, totals: Bytes, digest: Bytes];
 
 const SELECT = "SELECT number, totals, digest FROM token_block";
 
-export async function readTokenTip(connection: Connection, number?: number): Promise<TokenTip | undefined> {
-  if (number !== undefined) return readOne(connection, `${SELECT} WHERE number = ?`, number);
-  return loadCachedOne(connection, "token tip", () => readOne(connection, `${SELECT} ORDER BY number DESC LIMIT 1`));
+export async function readTokenTip(db: Reader, number?: number): Promise<TokenTip | undefined> {
+  if (number !== undefined) return readOne(db, `${SELECT} WHERE number = ?`, number);
+  return loadCachedOne(db, "token tip", () => readOne(db, `${SELECT} ORDER BY number DESC LIMIT 1`));
 }
 
 /** The blocks of the stage in ascending order from a number on. */
-export async function readTokenTips(connection: Connection, from: number, limit: number): Promise<TokenTip[]> {
-  const rows = await connection.all<TipRow>(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
+export async function readTokenTips(db: Reader, from: number, limit: number): Promise<TokenTip[]> {
+  const rows = await db.all<TipRow>(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
   return rows.map(asTip);
 }
 
 /** How many transfers there are up to and including some blocks, by their numbers. */
-export async function readTransferCounts(
-  connection: Connection,
-  numbers: readonly number[],
-): Promise<Map<number, number>> {
+export async function readTransferCounts(db: Reader, numbers: readonly number[]): Promise<Map<number, number>> {
   const sql = "SELECT number, totals FROM token_block WHERE number IN ($keys)";
-  const rows = await connection.load<[number, Bytes]>(sql, numbers);
+  const rows = await db.load<[number, Bytes]>(sql, numbers);
   return new Map(rows.map(([number, totals]) => [number, readTokenTotals(totals).transfers]));
 }
 
-async function readOne(connection: Connection, sql: string, ...parameters: Value[]): Promise<TokenTip | undefined> {
-  const [row] = await connection.all<TipRow>(sql, ...parameters);
+async function readOne(db: Reader, sql: string, ...parameters: Value[]): Promise<TokenTip | undefined> {
+  const [row] = await db.all<TipRow>(sql, ...parameters);
   return row && asTip(row);
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { describeEngines } from "../../../../test/support/engines.ts";
 import { Random } from "../../../../test/support/random.ts";
 import { firstSeed } from "../../../../test/support/seed.ts";
-import type { Row } from "../../engine/engine.ts";
+import type { Row } from "../../engine/database.ts";
 import { migrate } from "../../migrations/migrate.ts";
 import { ByteWriter } from "../../rows/encoding.ts";
 import { firstPosition, transactionKey } from "../../rows/position.ts";
@@ -25,20 +25,20 @@ describeEngines((tested) => {
 
   test(`the transfers of transactions are found in blocks of all sizes (seed ${SEED})`, async (t) => {
     const random = new Random(SEED);
-    const engine = tested.open();
-    t.after(() => engine.close());
-    await migrate(engine);
+    const database = tested.open();
+    t.after(() => database.close());
+    await migrate(database);
     const sizes = [12_000, ...Array.from({ length: 60 }, () => random.pick([0, 0, 1, 2, 7, 200]))];
     const blocks = sizes.map((size) => Array.from({ length: size }, () => random.int(300)).sort((a, b) => a - b));
     for (const [block, indexes] of blocks.entries()) {
       const rows = indexes.map((index, at) => transferRow(block, at, index));
-      await engine.insert("transfer", ["position", "body"], rows);
+      await database.insert("transfer", ["position", "body"], rows);
     }
-    await fillTransferCounts(engine);
+    await fillTransferCounts(database);
 
     for (let round = 0; round < 500; round++) {
       const [block, index] = [random.int(blocks.length + 2), random.int(310)];
-      const { from, to } = await transfersOfTransaction(engine, block, index);
+      const { from, to } = await transfersOfTransaction(database, block, index);
       const indexes = blocks[block] ?? [];
       assert.equal(to - from, indexes.filter((one) => one === index).length);
       assert.ok(indexes.slice(from, to).every((one) => one === index));
@@ -52,7 +52,7 @@ describeEngines((tested) => {
         blocks[block]?.filter((one) => one === index).length ?? 0;
       const having = pairs.filter((pair) => countOf(pair) > 0);
       const found = await countTransfers(
-        engine,
+        database,
         pairs.map(([block, index]) => transactionKey(block, index)),
       );
       assert.deepEqual(found, new Map(having.map((pair) => [transactionKey(...pair), countOf(pair)])));

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { Turn } from "../../../std/turn.ts";
-import type { Connection, Engine } from "../../engine/engine.ts";
-import { inDialect } from "../../engine/engine.ts";
+import type { Database, Reader } from "../../engine/database.ts";
+import { inDialect } from "../../engine/database.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../../rows/encoding.ts";
 import { blockOf, firstPosition, transactionKey } from "../../rows/position.ts";
 import { readTransactionIndex } from "./transferBody.ts";
@@ -43,13 +43,13 @@ function findRanges(body: Bytes, wanted: ReadonlySet<number>): Map<number, Range
 }
 
 /** Which of a block's transfers are those of one of its transactions. */
-export async function transfersOfTransaction(connection: Connection, block: number, index: number): Promise<Range> {
-  const [row] = await connection.load(SELECT(connection), [block]);
+export async function transfersOfTransaction(db: Reader, block: number, index: number): Promise<Range> {
+  const [row] = await db.load(SELECT(db), [block]);
   return (row && findRanges(fromDigits(row[1] as string), new Set([index])).get(index)) ?? NONE;
 }
 
 /** How many transfers transactions have, by their keys; those that have none are absent. */
-export async function countTransfers(connection: Connection, keys: readonly number[]): Promise<Map<number, number>> {
+export async function countTransfers(db: Reader, keys: readonly number[]): Promise<Map<number, number>> {
   const wanted = new Map<number, Set<number>>();
   for (const key of keys) {
     const block = blockOf(key);
@@ -60,7 +60,7 @@ export async function countTransfers(connection: Connection, keys: readonly numb
   const turn = new Turn();
   const blocks = [...wanted.keys()];
   for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
-    const rows = await connection.load<[number, string]>(SELECT(connection), blocks.slice(at, at + BLOCKS_AT_ONCE));
+    const rows = await db.load<[number, string]>(SELECT(db), blocks.slice(at, at + BLOCKS_AT_ONCE));
     for (const [block, digits] of rows) {
       for (const [index, { from, to }] of findRanges(fromDigits(digits), wanted.get(block) ?? new Set()))
         found.set(transactionKey(block, index), to - from);
@@ -76,15 +76,15 @@ const BLOCKS_AT_ONCE = 64;
 const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN ($keys)`);
 
 /** Derives the rows from the transfers that are there. */
-export async function fillTransferCounts(engine: Engine): Promise<void> {
+export async function fillTransferCounts(database: Database): Promise<void> {
   let block = 0;
   let indexes: number[] = [];
   const write = async () => {
     if (indexes.length > 0)
-      await engine.insert("transfer_place", ["block", "body"], [[block, writeTransferCounts(indexes)]]);
+      await database.insert("transfer_place", ["block", "body"], [[block, writeTransferCounts(indexes)]]);
     indexes = [];
   };
-  for await (const [position, body] of storedTransfers(engine, 0)) {
+  for await (const [position, body] of storedTransfers(database, 0)) {
     if (blockOf(position) !== block) await write();
     block = blockOf(position);
     indexes.push(readTransactionIndex(body));

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { Position } from "../../rows/position.ts";
 
@@ -7,13 +7,13 @@ const TRANSFERS_AT_ONCE = 1000;
 
 /** The rows of the transfers from a position on, and below another if it is given, some at a time. */
 export async function* storedTransfers(
-  connection: Connection,
+  db: Reader,
   first: number,
   end = Number.MAX_SAFE_INTEGER,
 ): AsyncGenerator<[position: Position, body: Bytes]> {
   const sql = "SELECT position, body FROM transfer WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   const pages = keysetPages<[number, Bytes]>(TRANSFERS_AT_ONCE, (last, count) =>
-    connection.all(sql, last === undefined ? first : last[0] + 1, end, count),
+    db.all(sql, last === undefined ? first : last[0] + 1, end, count),
   );
   for await (const rows of pages) yield* rows;
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
 import type { AddressId } from "../../rows/ids.ts";
@@ -34,23 +34,19 @@ const DUE = `SELECT d.token, t.value, w.value FROM token_due d LEFT JOIN token t
   WHERE d.block <= ? ORDER BY d.block, d.token LIMIT ?`;
 
 /** The tokens that have been due longest, all of one moment: to be read in a snapshot. */
-export async function readDueTokens(connection: Connection, limit: number): Promise<DueTokens | undefined> {
-  const tip = await readTokenTip(connection);
-  const block = tip && (await new BlockReads(connection).tipAt(tip.number));
+export async function readDueTokens(db: Reader, limit: number): Promise<DueTokens | undefined> {
+  const tip = await readTokenTip(db);
+  const block = tip && (await new BlockReads(db).tipAt(tip.number));
   if (block === undefined) return undefined;
   const [states, wrappers] = [new Map<number, TokenState>(), new Map<number, DepositLedger>()];
-  for (const [id, state, wrapper] of await connection.all<[number, Bytes | null, Bytes | null]>(
-    DUE,
-    block.number,
-    limit,
-  )) {
+  for (const [id, state, wrapper] of await db.all<[number, Bytes | null, Bytes | null]>(DUE, block.number, limit)) {
     if (state !== null) states.set(id, tokenState.read(state));
     else if (wrapper !== null) wrappers.set(id, depositCodec.read(wrapper));
   }
   for (const [id, wrapper] of wrappers) states.set(id, stateOf(wrapper));
-  const before = await readObservations(connection, [...states.keys()]);
-  const samples = await readSamples(connection, states, wrappers, before);
-  const resolver = new AddressResolver(connection);
+  const before = await readObservations(db, [...states.keys()]);
+  const samples = await readSamples(db, states, wrappers, before);
+  const resolver = new AddressResolver(db);
   const tokens = [...states].map(([token, state]) => ({
     token,
     address: resolver.address(token),
@@ -65,19 +61,16 @@ export async function readDueTokens(connection: Connection, limit: number): Prom
 
 /** An index that began later has not seen every transfer: its balances are not those of the chain. */
 async function readSamples(
-  connection: Connection,
+  db: Reader,
   states: ReadonlyMap<number, TokenState>,
   wrappers: ReadonlyMap<number, DepositLedger>,
   before: ReadonlyMap<number, TokenObservation>,
 ): Promise<Map<number, Holding[]>> {
-  const first = await new BlockReads(connection).first();
+  const first = await new BlockReads(db).first();
   if (first?.header.number !== 0) return new Map();
   const compared = [...states].filter(([, state]) => hasBalances(state)).map(([token]) => token);
-  const ofTokens = sampleHolders(
-    connection,
-    new Map(compared.map((token) => [token, before.get(token)?.differing ?? []])),
-  );
-  return new Map([...(await ofTokens), ...(await sampleDepositors(connection, wrappers))]);
+  const ofTokens = sampleHolders(db, new Map(compared.map((token) => [token, before.get(token)?.differing ?? []])));
+  return new Map([...(await ofTokens), ...(await sampleDepositors(db, wrappers))]);
 }
 
 /** Whether a balance is one number with one meaning, as the ledger's is: amounts and items are not added up. */

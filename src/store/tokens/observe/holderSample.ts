@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { itemAt } from "../../../std/defined.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { readHolding } from "../ledger/holdings.ts";
@@ -23,16 +23,13 @@ const STEPS = [1n, 4n, 8n, 16n];
  * always gives the same ones, and no token costs more than three short reads.
  */
 export async function sampleHolders(
-  connection: Connection,
+  db: Reader,
   also: ReadonlyMap<number, readonly number[]>,
 ): Promise<Map<number, Holding[]>> {
   const samples = new Map<number, Holding[]>();
-  const resolver = new AddressResolver(connection);
+  const resolver = new AddressResolver(db);
   for (const [token, named] of also) {
-    const amounts = new Map([
-      ...(await spreadHolders(connection, token)),
-      ...(await ledgerOf(connection, token, named)),
-    ]);
+    const amounts = new Map([...(await spreadHolders(db, token)), ...(await ledgerOf(db, token, named))]);
     samples.set(
       token,
       [...amounts].map(([holder, amount]) => ({ holder, address: resolver.address(holder), amount })),
@@ -47,11 +44,11 @@ export const DEPOSITORS = LARGEST + STEPS.length + 1;
 
 /** A few of those who have something in each of some contracts that emitted no transfer, from the largest to the smallest. */
 export async function sampleDepositors(
-  connection: Connection,
+  db: Reader,
   wrappers: ReadonlyMap<number, DepositLedger>,
 ): Promise<Map<number, Holding[]>> {
   const samples = new Map<number, Holding[]>();
-  const resolver = new AddressResolver(connection);
+  const resolver = new AddressResolver(db);
   for (const [token, { balances }] of wrappers) {
     const held = [...balances].filter(([, amount]) => amount > 0n).sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
     const step = Math.max(1, (held.length - 1) / (DEPOSITORS - 1));
@@ -68,9 +65,9 @@ export async function sampleDepositors(
 
 const RANKED = "SELECT address, amount FROM holder WHERE token = ?";
 
-async function spreadHolders(connection: Connection, token: AddressId): Promise<[number, bigint][]> {
+async function spreadHolders(db: Reader, token: AddressId): Promise<[number, bigint][]> {
   const byAmount = `${RANKED} ORDER BY amount DESC, address DESC LIMIT ?`;
-  const largest = (await connection.all<HolderRow>(byAmount, token, LARGEST)).map(readHolder);
+  const largest = (await db.all<HolderRow>(byAmount, token, LARGEST)).map(readHolder);
   const [first] = largest;
   if (first === undefined || largest.length < LARGEST) return largest;
   const [, most] = first;
@@ -79,7 +76,7 @@ async function spreadHolders(connection: Connection, token: AddressId): Promise<
   );
   const smallest = `SELECT * FROM (${RANKED} ORDER BY amount, address LIMIT 1) s`;
   const parameters = STEPS.flatMap((step) => [token, writeSigned(most >> step)]);
-  const others = await connection.all<HolderRow>([...below, smallest].join(" UNION "), ...parameters, token);
+  const others = await db.all<HolderRow>([...below, smallest].join(" UNION "), ...parameters, token);
   return [...largest, ...others.map(readHolder)];
 }
 
@@ -90,14 +87,10 @@ function readHolder([address, amount]: HolderRow): [number, bigint] {
 }
 
 /** The balances of holders that may have nothing left, and so no rank. */
-async function ledgerOf(
-  connection: Connection,
-  token: AddressId,
-  holders: readonly number[],
-): Promise<[number, bigint][]> {
+async function ledgerOf(db: Reader, token: AddressId, holders: readonly number[]): Promise<[number, bigint][]> {
   if (holders.length === 0) return [];
   const pairs = holders.map((holder) => [holder, token] as const);
   const sql = "SELECT address, value FROM holding WHERE (address, asset) IN ($pairs)";
-  const rows = await connection.loadPairs<[number, Bytes]>(sql, pairs);
+  const rows = await db.loadPairs<[number, Bytes]>(sql, pairs);
   return rows.map(([holder, value]) => [holder, readHolding(value).amount]);
 }

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
-import type { Connection } from "../../engine/engine.ts";
-import { inDialect } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
+import { inDialect } from "../../engine/database.ts";
 import { loadCached } from "../../read/snapshotCache.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { LONGEST_HOLDERS, readHolders } from "../ledger/tokenState.ts";
@@ -56,10 +56,10 @@ const HOLDERS = inDialect(
 
 /** Finds tokens by what they call themselves. */
 export class NameReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(db: Reader) {
+    this.#db = db;
   }
 
   /** The best matches of a text, at most `MOST_MATCHES`: by rank, then the most holders, then the first seen. */
@@ -91,7 +91,7 @@ export class NameReads {
   ): Promise<number[]> {
     const range = [place, extent === "longer" ? after(text, 0) : text, after(text, extent === "exact" ? 0 : 0xff)];
     for (let limit = first; ; limit *= 2) {
-      const found = await this.#connection.all<[number, number]>(SCAN, ...range, limit);
+      const found = await this.#db.all<[number, number]>(SCAN, ...range, limit);
       const rows = found.reduce((sum, [, count]) => sum + count, 0);
       const tokens = found.map(([token]) => token).filter((token) => !known.has(token));
       if (rows < limit || known.size + tokens.length >= MOST_MATCHES) return tokens;
@@ -100,17 +100,14 @@ export class NameReads {
 
   /** The most holders that a token with each of some symbols has, by symbol. */
   mostHolders(symbols: readonly string[]): Promise<Map<string, number>> {
-    return loadCached(this.#connection, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
+    return loadCached(this.#db, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
   }
 
   async #mostHolders(symbols: readonly string[]): Promise<[string, number][]> {
     const texts = new Map(symbols.map((symbol) => [symbol, queryText(symbol)]));
     const pairs = [...texts.values()].map((text) => [text, NAME_FIELDS.symbol] as const);
     const most = new Map<string, number>();
-    for (const [text, state] of await this.#connection.loadPairs<[string, string]>(
-      NAMESAKES(this.#connection),
-      pairs,
-    )) {
+    for (const [text, state] of await this.#db.loadPairs<[string, string]>(NAMESAKES(this.#db), pairs)) {
       const key = text.toLowerCase();
       most.set(key, Math.max(most.get(key) ?? 0, readHolders(Buffer.from(state, "hex"))));
     }
@@ -118,8 +115,8 @@ export class NameReads {
   }
 
   #holders(tokens: readonly number[]): Promise<Map<number, number>> {
-    return loadCached(this.#connection, "holders of token", tokens, async (missing) => {
-      const rows = await this.#connection.load<[number, string]>(HOLDERS(this.#connection), missing);
+    return loadCached(this.#db, "holders of token", tokens, async (missing) => {
+      const rows = await this.#db.load<[number, string]>(HOLDERS(this.#db), missing);
       return rows.map(([id, digits]): [number, number] => [id, readHolders(Buffer.from(digits, "hex"))]);
     });
   }

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenText } from "../../../chain/token/tokenText.ts";
-import type { Connection, Engine, Row, Value } from "../../engine/engine.ts";
+import type { Database, Reader, Row, Value } from "../../engine/database.ts";
 import { asBytes, ByteReader, ByteWriter, corrupt } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
@@ -34,16 +34,13 @@ const COLUMNS = [
 ];
 const SELECT = `SELECT ${COLUMNS.join(", ")} FROM token_observation`;
 
-export async function readObservations(
-  connection: Connection,
-  tokens: readonly number[],
-): Promise<Map<number, TokenObservation>> {
-  const rows = await connection.load<ObservationRow>(`${SELECT} WHERE token IN ($keys)`, tokens);
+export async function readObservations(db: Reader, tokens: readonly number[]): Promise<Map<number, TokenObservation>> {
+  const rows = await db.load<ObservationRow>(`${SELECT} WHERE token IN ($keys)`, tokens);
   return new Map(rows.map((row) => [row[0], readRow(row)]));
 }
 
-export function writeObservations(engine: Engine, observations: readonly TokenObservation[]): Promise<void> {
-  return engine.upsert("token_observation", COLUMNS, observations.map(writeRow));
+export function writeObservations(database: Database, observations: readonly TokenObservation[]): Promise<void> {
+  return database.upsert("token_observation", COLUMNS, observations.map(writeRow));
 }
 
 function writeRow(seen: TokenObservation): Row {

@@ -1,5 +1,5 @@
-import type { Connection } from "../../engine/engine.ts";
-import { readNumber } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
+import { readNumber } from "../../engine/database.ts";
 import type { DueTokens } from "./dueTokens.ts";
 import { readDueTokens } from "./dueTokens.ts";
 import type { TokenObservation } from "./observation.ts";
@@ -8,24 +8,24 @@ import { readObservations } from "./observation.ts";
 export const MOST_COUNTED = 10_000;
 
 export class ObservationReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(db: Reader) {
+    this.#db = db;
   }
 
   byToken(tokens: readonly number[]): Promise<Map<number, TokenObservation>> {
-    return readObservations(this.#connection, tokens);
+    return readObservations(this.#db, tokens);
   }
 
   /** Up to `limit` tokens to observe, those that have waited longest first; undefined before the first block. */
   due(limit: number): Promise<DueTokens | undefined> {
-    return readDueTokens(this.#connection, limit);
+    return readDueTokens(this.#db, limit);
   }
 
   /** How many tokens are due at a block, counted up to `MOST_COUNTED`. */
   async dueCount(block: number): Promise<number> {
     const sql = "SELECT count(*) FROM (SELECT token FROM token_due WHERE block <= ? LIMIT ?) d";
-    return readNumber(this.#connection, sql, block, MOST_COUNTED);
+    return readNumber(this.#db, sql, block, MOST_COUNTED);
   }
 }

@@ -50,7 +50,7 @@ describeEngines((tested) => {
   }
 
   async function transferCounts(store: Store): Promise<Map<unknown, unknown>> {
-    const rows = await store.engine.all("SELECT owner, count FROM token_transfer_tail");
+    const rows = await store.database.all("SELECT owner, count FROM token_transfer_tail");
     return new Map(rows.map(([token, count]) => [token, count]));
   }
 
@@ -58,7 +58,7 @@ describeEngines((tested) => {
 
   test("every token with a transfer is due, and reads back what is recorded of it", async (t) => {
     const { store } = await open(t);
-    const [count] = (await store.engine.all("SELECT count(*) FROM token"))[0]!;
+    const [count] = (await store.database.all("SELECT count(*) FROM token"))[0]!;
     const { at, tokens } = await due(store);
     assert.ok(tokens.length > 3 && tokens.length === count);
     assert.equal((await due(store, 2)).tokens.length, 2);
@@ -137,7 +137,7 @@ describeEngines((tested) => {
       early.tokens.slice(2).map(({ token }) => token),
     );
     const gone = "SELECT count(*) FROM token_due WHERE token NOT IN (SELECT id FROM token)";
-    assert.equal((await store.engine.all(gone))[0]![0], 0);
+    assert.equal((await store.database.all(gone))[0]![0], 0);
   });
 
   test("clearing the store forgets it all", async (t) => {
@@ -155,7 +155,7 @@ describeEngines((tested) => {
     const { chain, store } = await open(t, 200);
     const token = (await store.latest.addresses.id(Buffer.from(chain.honestTokens[0]!.slice(2), "hex")))!;
     const sampled = async () => (await due(store)).tokens.find((one) => one.token === token)!.holdings;
-    const ranked = await store.engine.all("SELECT address FROM holder WHERE token = ? ORDER BY amount DESC", token);
+    const ranked = await store.database.all("SELECT address FROM holder WHERE token = ? ORDER BY amount DESC", token);
     const places = new Map(ranked.map(([address], place) => [address as number, place]));
     assert.ok(ranked.length > 12);
 
@@ -177,7 +177,7 @@ describeEngines((tested) => {
   test(`${MOST_COINS} wrapped coins are kept, those found first; others are asked again, and a reorg forgets what it takes back`, async (t) => {
     const { chain, store, index } = await open(t, 40, 200);
     const coins = async () =>
-      (await store.engine.all("SELECT token FROM wrapped_coin ORDER BY 1")).map(([token]) => token);
+      (await store.database.all("SELECT token FROM wrapped_coin ORDER BY 1")).map(([token]) => token);
     const { at, tokens } = await due(store);
     const wrappers = tokens.filter(({ isWrapper }) => isWrapper).map(({ token }) => token);
     assert.ok(wrappers.length > MOST_COINS + 5, `${wrappers.length} contracts`);
@@ -191,7 +191,7 @@ describeEngines((tested) => {
 
     assert.deepEqual(await coins(), first.toSorted(ascending));
     assert.deepEqual([...(await store.latest.tokens.byId(wrappers)).keys()].sort(ascending), first.toSorted(ascending));
-    const later = await store.engine.all("SELECT token FROM token_due WHERE block = ? ORDER BY 1", at.number + 7);
+    const later = await store.database.all("SELECT token FROM token_due WHERE block = ? ORDER BY 1", at.number + 7);
     assert.deepEqual(later.flat(), others.toSorted(ascending));
     const [gone] = first;
     await store.observations.recordWrappers([observationOf(gone!, at, at.number + 9)], new Set());
@@ -201,9 +201,9 @@ describeEngines((tested) => {
     await index();
 
     assert.deepEqual(await coins(), []);
-    assert.deepEqual(await store.engine.all("SELECT count(*) FROM token_name"), [[0]]);
+    assert.deepEqual(await store.database.all("SELECT count(*) FROM token_name"), [[0]]);
     const asked = (await due(store)).tokens.filter(({ isWrapper }) => isWrapper).map(({ token }) => token);
-    const rows = await store.engine.all("SELECT id FROM wrapper WHERE substr(value, 1, 1) = x'00'");
+    const rows = await store.database.all("SELECT id FROM wrapper WHERE substr(value, 1, 1) = x'00'");
     const left = new Set(rows.map(([id]) => id as number));
     assert.ok(asked.every((token) => left.has(token)));
     const forgotten = first.filter((token) => left.has(token) && token !== gone);

@@ -9,7 +9,7 @@ import { simulatedSource } from "../../../../test/support/simulatedSource.ts";
 import { Indexer } from "../../../indexer/indexer.ts";
 import { STAGES } from "../../../indexer/stages.ts";
 import { AuditReport } from "../../audit/auditReport.ts";
-import type { Row } from "../../engine/engine.ts";
+import type { Row } from "../../engine/database.ts";
 import { openStore } from "../../openStore.ts";
 import type { Store } from "../../store.ts";
 import { auditTokenNames } from "../audit/nameAudit.ts";
@@ -19,15 +19,15 @@ describeEngines((tested) => {
   const SEED = firstSeed();
 
   const rowsOf = (store: Store): Promise<Row[]> =>
-    store.engine.all("SELECT place, text, token FROM token_name ORDER BY 1, 2, 3");
+    store.database.all("SELECT place, text, token FROM token_name ORDER BY 1, 2, 3");
 
   /** What the table would be if it was made now from the observations that are there. */
   async function fromScratch(store: Store): Promise<Row[]> {
     const undo = new Error("undo");
     let rows: Row[] = [];
-    const trial = store.engine.transaction(async () => {
-      await store.engine.run("DELETE FROM token_name");
-      await fillTokenNames(store.engine);
+    const trial = store.database.transaction(async () => {
+      await store.database.run("DELETE FROM token_name");
+      await fillTokenNames(store.database);
       rows = await rowsOf(store);
       throw undo;
     });
@@ -56,7 +56,7 @@ describeEngines((tested) => {
     assert.ok(most > 50);
 
     const report = new AuditReport();
-    await auditTokenNames(store.engine, report);
+    await auditTokenNames(store.database, report);
     assert.deepEqual(report.problems, []);
 
     await store.clear();

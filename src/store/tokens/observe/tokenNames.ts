@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { normaliseText } from "../../../chain/token/searchText.ts";
-import type { Connection, Engine } from "../../engine/engine.ts";
+import type { Database, Reader } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AddressId } from "../../rows/ids.ts";
 
@@ -68,8 +68,8 @@ function isWordStart(before: string, character: string): boolean {
   return OF_WORDS.test(character) && !OF_WORDS.test(before);
 }
 
-export async function readTokenTexts(connection: Connection, tokens: readonly number[]): Promise<TokenTexts[]> {
-  const rows = await connection.load<TextsRow>(
+export async function readTokenTexts(db: Reader, tokens: readonly number[]): Promise<TokenTexts[]> {
+  const rows = await db.load<TextsRow>(
     "SELECT token, name, symbol FROM token_observation WHERE token IN ($keys)",
     tokens,
   );
@@ -78,7 +78,7 @@ export async function readTokenTexts(connection: Connection, tokens: readonly nu
 
 /** Makes the rows of some tokens those of `after`, inside the transaction that changes their observations. */
 export async function replaceTokenNames(
-  engine: Engine,
+  database: Database,
   before: readonly TokenTexts[],
   after: readonly TokenTexts[],
 ): Promise<void> {
@@ -86,8 +86,8 @@ export async function replaceTokenNames(
   const told = new Map(after.map((texts) => [texts.token, texts]));
   const old = [...known.values()].filter((texts) => !isSame(texts, told.get(texts.token)));
   const fresh = [...told.values()].filter((texts) => !isSame(texts, known.get(texts.token)));
-  await engine.remove("token_name", COLUMNS, old.flatMap(nameRows).sort(byKey));
-  await engine.insert("token_name", COLUMNS, fresh.flatMap(nameRows).sort(byKey));
+  await database.remove("token_name", COLUMNS, old.flatMap(nameRows).sort(byKey));
+  await database.insert("token_name", COLUMNS, fresh.flatMap(nameRows).sort(byKey));
 }
 
 function isSame({ name, symbol }: TokenTexts, other: TokenTexts | undefined): boolean {
@@ -101,15 +101,15 @@ function byKey([place, text]: NameRow, [otherPlace, otherText]: NameRow): number
 const OBSERVED_AT_ONCE = 1000;
 
 /** What every observed token calls itself, some at a time. */
-export async function* walkTokenTexts(connection: Connection): AsyncGenerator<TokenTexts[]> {
+export async function* walkTokenTexts(db: Reader): AsyncGenerator<TokenTexts[]> {
   const sql = "SELECT token, name, symbol FROM token_observation WHERE token > ? ORDER BY token LIMIT ?";
-  const pages = keysetPages<TextsRow>(OBSERVED_AT_ONCE, (last, count) => connection.all(sql, last?.[0] ?? -1, count));
+  const pages = keysetPages<TextsRow>(OBSERVED_AT_ONCE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
   for await (const rows of pages) yield rows.map(asTexts);
 }
 
 /** Derives the table from the observations that are there. */
-export async function fillTokenNames(engine: Engine): Promise<void> {
-  for await (const texts of walkTokenTexts(engine)) await replaceTokenNames(engine, [], texts);
+export async function fillTokenNames(database: Database): Promise<void> {
+  for await (const texts of walkTokenTexts(database)) await replaceTokenNames(database, [], texts);
 }
 
 function asTexts([token, name, symbol]: TextsRow): TokenTexts {

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { readNumber } from "../../engine/engine.ts";
+import { readNumber } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import type { ReadSession } from "../../session.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
@@ -27,7 +27,7 @@ export interface TokenSample {
  * no ledger, or one that began later than the chain and has not seen every transfer.
  */
 export async function sampleTokens(session: ReadSession, count: number): Promise<TokenSample | undefined> {
-  const [tip, first] = [await readTokenTip(session.connection), await session.blocks.first()];
+  const [tip, first] = [await readTokenTip(session.db), await session.blocks.first()];
   const block = tip && (await session.blocks.tipAt(tip.number));
   if (tip === undefined || block === undefined || first?.header.number !== 0) return undefined;
   const states = await readStates(session, tip.totals.tokens, count);
@@ -36,24 +36,20 @@ export async function sampleTokens(session: ReadSession, count: number): Promise
     String(state.kinds) === "ERC-20" &&
     labelsOf(state, { ledger: seen.get(id)?.ledger, isComplete: true }).length === 0;
   const plain = [...states].filter(isPlain).map(([id]) => id);
-  const holders = await sampleHolders(session.connection, new Map(plain.map((id) => [id, []])));
-  const resolver = new AddressResolver(session.connection);
+  const holders = await sampleHolders(session.db, new Map(plain.map((id) => [id, []])));
+  const resolver = new AddressResolver(session.db);
   const tokens = [...holders].map(([id, holdings]) => ({ address: resolver.address(id), holdings }));
   await resolver.load();
   return { at: { number: block.number, hash: block.hash }, tokens };
 }
 
 /** All tokens where there are no more than `count`, else those that come next after so many random ids. */
-async function readStates(
-  { connection }: ReadSession,
-  tokens: number,
-  count: number,
-): Promise<Map<number, TokenState>> {
+async function readStates({ db }: ReadSession, tokens: number, count: number): Promise<Map<number, TokenState>> {
   const sql = "SELECT id, value FROM token WHERE id >= ? ORDER BY id LIMIT ?";
-  const highest = await readNumber(connection, "SELECT max(id) FROM token");
-  const rows = tokens <= count ? await connection.all<[number, Bytes]>(sql, 0, count) : [];
+  const highest = await readNumber(db, "SELECT max(id) FROM token");
+  const rows = tokens <= count ? await db.all<[number, Bytes]>(sql, 0, count) : [];
   for (let drawn = 0; tokens > count && drawn < count; drawn++) {
-    rows.push(...(await connection.all<[number, Bytes]>(sql, Math.ceil(Math.random() * highest), 1)));
+    rows.push(...(await db.all<[number, Bytes]>(sql, Math.ceil(Math.random() * highest), 1)));
   }
   return new Map(rows.map(([id, value]) => [id, tokenState.read(value)]));
 }

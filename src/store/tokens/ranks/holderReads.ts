@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
@@ -17,10 +17,10 @@ const UP = "ORDER BY amount, address LIMIT ?";
 
 /** The holders of a token by value, the largest first; of equal ones, the address that was seen later comes first. */
 export class HolderReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(db: Reader) {
+    this.#db = db;
   }
 
   /** Up to `limit` holders from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */
@@ -31,8 +31,8 @@ export class HolderReads {
     if (ofCoin !== undefined) return this.#name(ofCoin.slice(rank, rank + size));
     const below = count - rank - size;
     if (rank <= below)
-      return this.#name(await this.#connection.all<HolderRow>(`${SELECT} ${DOWN} OFFSET ?`, token, size, rank));
-    const rows = await this.#connection.all<HolderRow>(`${SELECT} ${UP} OFFSET ?`, token, size, below);
+      return this.#name(await this.#db.all<HolderRow>(`${SELECT} ${DOWN} OFFSET ?`, token, size, rank));
+    const rows = await this.#db.all<HolderRow>(`${SELECT} ${UP} OFFSET ?`, token, size, below);
     return this.#name(rows.reverse());
   }
 
@@ -42,18 +42,18 @@ export class HolderReads {
     const isBelow = (other: HolderRow) => compareRanks(other, [holder, writeSigned(amount)]) > 0;
     if (ofCoin !== undefined) return this.#name(ofCoin.filter(isBelow).slice(0, limit));
     const sql = `${SELECT} AND (amount, address) < (?, ?) ${DOWN}`;
-    return this.#name(await this.#connection.all<HolderRow>(sql, token, writeSigned(amount), holder, limit));
+    return this.#name(await this.#db.all<HolderRow>(sql, token, writeSigned(amount), holder, limit));
   }
 
   /** The holders of a wrapped coin, of which nobody has sent any yet: few enough to be put in order. */
   async #ofCoin(token: AddressId): Promise<HolderRow[] | undefined> {
-    const coin = (await readCoins(this.#connection)).get(token);
+    const coin = (await readCoins(this.#db)).get(token);
     const held = [...(coin?.balances ?? [])].filter(([, amount]) => amount > 0n);
     return coin && held.map(([address, amount]): HolderRow => [address, writeSigned(amount)]).sort(compareRanks);
   }
 
   async #name(rows: readonly HolderRow[]): Promise<Holding[]> {
-    const resolver = new AddressResolver(this.#connection, { infos: true });
+    const resolver = new AddressResolver(this.#db, { infos: true });
     const holders = rows.map(([holder, amount]) => ({
       holder,
       address: resolver.address(holder),

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection, Value } from "../../engine/engine.ts";
-import { readNumber } from "../../engine/engine.ts";
+import type { Reader, Value } from "../../engine/database.ts";
+import { readNumber } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import type { AddressId, ItemId } from "../../rows/ids.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
@@ -27,29 +27,29 @@ const COLUMN = { tokens: "token", items: "item" } as const;
 
 /** The holders of the items of ERC-1155 tokens by value, the largest first; of equal ones, what was seen later comes first. */
 export class ItemHolderReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(db: Reader) {
+    this.#db = db;
   }
 
   /** Of all items of a token everybody counts once for each item that he has. */
   count({ list, owner }: ItemsHeld): Promise<number> {
     const sql = "SELECT holders FROM item_holder_count WHERE list = ? AND owner = ?";
-    return readNumber(this.#connection, sql, HOLDER_LISTS[list], owner);
+    return readNumber(this.#db, sql, HOLDER_LISTS[list], owner);
   }
 
   /** The same for some items. */
   async counts(items: readonly ItemId[]): Promise<Map<ItemId, number>> {
     const sql = `SELECT owner, holders FROM item_holder_count WHERE list = ${HOLDER_LISTS.items} AND owner IN ($keys)`;
-    return new Map(await this.#connection.load<[number, number]>(sql, items));
+    return new Map(await this.#db.load<[number, number]>(sql, items));
   }
 
   /** All that is held of some items, which have few holders. */
   async amounts(items: readonly ItemId[]): Promise<Map<ItemId, bigint>> {
     const sql = "SELECT item, amount FROM item_holder WHERE item IN ($keys)";
     const sums = new Map<ItemId, bigint>();
-    for (const [item, amount] of await this.#connection.load<[number, Bytes]>(sql, items)) {
+    for (const [item, amount] of await this.#db.load<[number, Bytes]>(sql, items)) {
       sums.set(item, (sums.get(item) ?? 0n) + readSigned(amount));
     }
     return sums;
@@ -81,8 +81,8 @@ export class ItemHolderReads {
     const keys = list === "items" ? ["amount", "address"] : ["amount", "item", "address"];
     const by = keys.map((key) => `${key} ${order}`).join(", ");
     const sql = `SELECT item, address, amount FROM item_holder WHERE ${COLUMN[list]} = ? ${bound} ORDER BY ${by} LIMIT ? OFFSET ?`;
-    const rows = await this.#connection.all<[number, number, Bytes]>(sql, ...parameters);
-    const resolver = new AddressResolver(this.#connection, { infos: true });
+    const rows = await this.#db.all<[number, number, Bytes]>(sql, ...parameters);
+    const resolver = new AddressResolver(this.#db, { infos: true });
     const found = rows.map(([item, holder, amount]) => ({
       item,
       holder,

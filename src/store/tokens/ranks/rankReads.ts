@@ -1,5 +1,5 @@
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
-import type { Connection, Value } from "../../engine/engine.ts";
+import type { Reader, Value } from "../../engine/database.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { KINDS } from "../ledger/transferBody.ts";
 import { EVERY_TOKEN, listOf, rankOf } from "./tokenRanking.ts";
@@ -18,14 +18,14 @@ export const MOST_MERGED = 100_000;
 
 /** Tokens by their holders, the most first, of equal ones the one that was seen first; of all standards or of some. */
 export class RankReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(db: Reader) {
+    this.#db = db;
   }
 
   async count(kinds: readonly TokenKind[]): Promise<number> {
-    const rows = await this.#connection.load<[number]>(
+    const rows = await this.#db.load<[number]>(
       "SELECT tokens FROM token_rank_count WHERE list IN ($keys)",
       listsOf(kinds),
     );
@@ -69,11 +69,7 @@ export class RankReads {
   async #read(selects: readonly Select[], ending: string, last: readonly Value[]): Promise<RankedToken[]> {
     if (selects.length === 0) return [];
     const sql = `${selects.map((select) => select.sql).join(" UNION ALL ")} ${ending}`;
-    const rows = await this.#connection.all<[number, number]>(
-      sql,
-      ...selects.flatMap(({ parameters }) => parameters),
-      ...last,
-    );
+    const rows = await this.#db.all<[number, number]>(sql, ...selects.flatMap(({ parameters }) => parameters), ...last);
     return rows.map(asRanked);
   }
 }

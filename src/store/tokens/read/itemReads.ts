@@ -2,7 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import { findId } from "../../dictionary/dictionary.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { mustHave } from "../../rows/encoding.ts";
 import type { AddressId, ItemId } from "../../rows/ids.ts";
@@ -31,27 +31,27 @@ export interface LastTransfer {
 /** The items of tokens: each has an id in the order in which transfers first named them. */
 export class ItemReads {
   readonly holders: ItemHolderReads;
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #hash: KeyedHash;
   readonly #transfers: ListReads<"item id">;
   readonly #ofTokens: ListReads<"address id", "item id">;
 
-  constructor(connection: Connection, hash: KeyedHash) {
-    this.holders = new ItemHolderReads(connection);
-    this.#connection = connection;
+  constructor(db: Reader, hash: KeyedHash) {
+    this.holders = new ItemHolderReads(db);
+    this.#db = db;
     this.#hash = hash;
-    this.#transfers = itemTransfers(connection);
-    this.#ofTokens = tokenItems(connection);
+    this.#transfers = itemTransfers(db);
+    this.#ofTokens = tokenItems(db);
   }
 
   async find(token: AddressId, tokenId: Bytes): Promise<Item | undefined> {
-    const id = await findId(this.#connection, "item", this.#hash, itemValue(token, tokenId));
+    const id = await findId(this.#db, "item", this.#hash, itemValue(token, tokenId));
     return id === undefined ? undefined : { id, token, tokenId };
   }
 
   /** In the order of the ids. */
   async at(ids: readonly ItemId[]): Promise<Item[]> {
-    const rows = await this.#connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", ids);
+    const rows = await this.#db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", ids);
     const values = new Map(rows);
     return ids.map((id) => ({ id, ...readItem(mustHave(values.get(id), `item ${id}`)) }));
   }
@@ -70,8 +70,8 @@ export class ItemReads {
   async lastTransfers(items: readonly ItemId[]): Promise<Map<ItemId, LastTransfer>> {
     const positions = await this.#transfers.newest(items);
     const sql = "SELECT position, body FROM transfer WHERE position IN ($keys)";
-    const rows = new Map(await this.#connection.load<[number, Bytes]>(sql, [...positions.values()]));
-    const resolver = new AddressResolver(this.#connection, { infos: true });
+    const rows = new Map(await this.#db.load<[number, Bytes]>(sql, [...positions.values()]));
+    const resolver = new AddressResolver(this.#db, { infos: true });
     const found = [...positions].map(([item, position]): [ItemId, LastTransfer] => {
       const { kind, to } = readTransfer(mustHave(rows.get(position), `the transfer at ${position}`));
       return [item, { kind, to: to === ZERO_ADDRESS_ID ? undefined : resolver.address(to) }];

@@ -14,7 +14,7 @@ describeEngines((tested) => {
     const store = await openStore(tested.memory, chain.chainId);
     const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES, fromBlock });
     while ((await indexer.step()) !== "idle");
-    const ids = (await store.engine.all("SELECT id FROM token")).map(([id]) => id as number);
+    const ids = (await store.database.all("SELECT id FROM token")).map(([id]) => id as number);
     const tokens = await store.latest.tokens.byId(ids);
     await store.close();
     assert.ok(tokens.size > 2);

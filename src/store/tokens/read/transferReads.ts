@@ -2,7 +2,7 @@ import type { BlockNumber } from "../../../chain/block/header.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import { Turn } from "../../../std/turn.ts";
-import type { Connection } from "../../engine/engine.ts";
+import type { Reader } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
 import { lowestPast } from "../../read/lowestPast.ts";
@@ -50,14 +50,14 @@ const RUNS_OF_PAIR = `SELECT ordinal, body FROM holding_run WHERE address = ? AN
 const BY_POSITION = "SELECT position, body FROM transfer WHERE position IN ($keys)";
 
 export class TransferReads {
-  readonly #connection: Connection;
+  readonly #db: Reader;
   readonly #ofTokens: ListReads;
   readonly #ofAddresses: ListReads;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#ofTokens = tokenTransfers(connection);
-    this.#ofAddresses = addressTransfers(connection);
+  constructor(db: Reader) {
+    this.#db = db;
+    this.#ofTokens = tokenTransfers(db);
+    this.#ofAddresses = addressTransfers(db);
   }
 
   ofToken(token: AddressId): SearchableList {
@@ -92,30 +92,30 @@ export class TransferReads {
     const [block = tip.number] = await lowestPast(
       [from],
       [first, tip.number],
-      (numbers) => readTransferCounts(this.#connection, numbers),
+      (numbers) => readTransferCounts(this.#db, numbers),
       (count, ordinal, number) => mustHave(count, `tokens of block ${number}`) > ordinal,
     );
-    const before = (await readTransferCounts(this.#connection, [block - 1])).get(block - 1) ?? 0;
+    const before = (await readTransferCounts(this.#db, [block - 1])).get(block - 1) ?? 0;
     const sql = "SELECT position FROM transfer WHERE position >= ? ORDER BY position LIMIT ?";
-    const rows = await this.#connection.all<[Position]>(sql, firstPosition(block) + from - before, to - from);
+    const rows = await this.#db.all<[Position]>(sql, firstPosition(block) + from - before, to - from);
     return rows.map(([position]) => position);
   }
 
   /** The positions of the newest transfers below one, newest first. */
   async below(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
     const sql = "SELECT position FROM transfer WHERE position < ? ORDER BY position DESC LIMIT ?";
-    return (await this.#connection.all<[Position]>(sql, position, count)).map(([found]) => found);
+    return (await this.#db.all<[Position]>(sql, position, count)).map(([found]) => found);
   }
 
   /** Transfers by ids, by their positions. */
   async stored(positions: readonly Position[]): Promise<Map<Position, StoredTransfer>> {
-    const rows = await this.#connection.load<[Position, Bytes]>(BY_POSITION, positions);
+    const rows = await this.#db.load<[Position, Bytes]>(BY_POSITION, positions);
     return new Map(rows.map(([position, body]) => [position, readTransfer(body)]));
   }
 
   /** The transfers of one transaction of a block, by its place in it. */
   ofTransaction(block: number, index: number): OrdinalList {
-    const found = transfersOfTransaction(this.#connection, block, index);
+    const found = transfersOfTransaction(this.#db, block, index);
     return {
       count: async () => (await found).to - (await found).from,
       slice: async (from, to) => {
@@ -133,7 +133,7 @@ export class TransferReads {
     const parties = new Set<number>();
     const turn = new Turn();
     for (let block = from; block <= to; block++) {
-      const rows = await this.#connection.all<[Bytes]>(sql, firstPosition(block), firstPosition(block + 1));
+      const rows = await this.#db.all<[Bytes]>(sql, firstPosition(block), firstPosition(block + 1));
       for (const [body] of rows) {
         const transfer = readTransfer(body);
         parties.add(transfer.from).add(transfer.to);
@@ -145,7 +145,7 @@ export class TransferReads {
 
   /** How many transfers transactions have, by their keys; those that have none are absent. */
   counts(keys: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    return countTransfers(this.#connection, keys);
+    return countTransfers(this.#db, keys);
   }
 
   /** In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. */
@@ -163,7 +163,7 @@ export class TransferReads {
     const stored = await this.stored(positions);
     const ids = await this.#tokenIds([...stored.values()]);
     const emitters = emitter === undefined ? await this.#emitters(stored) : undefined;
-    const resolver = new AddressResolver(this.#connection, { infos: true });
+    const resolver = new AddressResolver(this.#db, { infos: true });
     const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : resolver.address(id));
     const found = positions.map((position) => {
       const transfer = mustHave(stored.get(position), `the transfer at ${position}`);
@@ -178,7 +178,7 @@ export class TransferReads {
 
   /** The transactions of transfers, by the positions of those. */
   async #emitters(stored: ReadonlyMap<Position, StoredTransfer>): Promise<Map<Position, MinedTransaction>> {
-    const blocks = await new BlockReads(this.#connection).headers(new Set([...stored.keys()].map(blockOf)));
+    const blocks = await new BlockReads(this.#db).headers(new Set([...stored.keys()].map(blockOf)));
     // Up to here the transaction of a log may stand, and the next one stands above.
     const highest = new Map(
       [...stored].map(([position, { transactionIndex, logIndex }]) => {
@@ -187,7 +187,7 @@ export class TransferReads {
         return [position, transactionPosition(number, transactionIndex, logIndex, transactions)];
       }),
     );
-    const found = await new TransactionReads(this.#connection).nearest([...new Set(highest.values())]);
+    const found = await new TransactionReads(this.#db).nearest([...new Set(highest.values())]);
     return new Map(
       [...highest].map(([position, place]) => [
         position,
@@ -198,12 +198,12 @@ export class TransferReads {
 
   async #tokenIds(transfers: readonly StoredTransfer[]): Promise<Map<number, Bytes>> {
     const items = [...new Set(transfers.map(({ item }) => item))].filter((item) => item !== 0);
-    const rows = await this.#connection.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items);
+    const rows = await this.#db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items);
     return new Map(rows.map(([id, value]) => [id, readItem(value).tokenId]));
   }
 
   async #holding(address: AddressId, token: AddressId) {
-    const [row] = await this.#connection.all<[Bytes]>(
+    const [row] = await this.#db.all<[Bytes]>(
       "SELECT value FROM holding WHERE address = ? AND asset = ?",
       address,
       token,
@@ -216,7 +216,7 @@ export class TransferReads {
     if (holding === undefined || to <= from) return [];
     const sql =
       "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal";
-    const rows = await this.#connection.all<[number, Bytes]>(sql, address, token, from - RUN, to);
+    const rows = await this.#db.all<[number, Bytes]>(sql, address, token, from - RUN, to);
     rows.push([tailStart(holding.transfers.count), holding.transfers.body]);
     return sliceRuns(rows, from, to, false).map(({ position }) => position);
   }
@@ -235,7 +235,7 @@ export class TransferReads {
     const found = new Map<number, number>();
     for (let at = 0; at < runs.length; at += PROBED) {
       const ordinals = Array.from({ length: PROBED }, (_, i) => (runs[at + i] ?? runs[at]!) * RUN);
-      const rows = await this.#connection.all<[number, Bytes]>(RUNS_OF_PAIR, address, token, ...ordinals);
+      const rows = await this.#db.all<[number, Bytes]>(RUNS_OF_PAIR, address, token, ...ordinals);
       for (const [ordinal, body] of rows) found.set(ordinal / RUN, new ByteReader(body).varint());
     }
     return found;

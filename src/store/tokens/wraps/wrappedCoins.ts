@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Connection, Engine, Row } from "../../engine/engine.ts";
+import type { Database, Reader, Row } from "../../engine/database.ts";
 import { loadCachedOne } from "../../read/snapshotCache.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { Change } from "../../write/mutableRows.ts";
@@ -18,27 +18,24 @@ export const MOST_COINS = 50;
 const COINS = "SELECT c.token, w.value FROM wrapped_coin c JOIN wrapper w ON w.id = c.token ORDER BY c.token";
 
 /** The wrapped coins by their ids, in the order in which they were first seen. */
-export async function readCoins(connection: Connection): Promise<ReadonlyMap<number, DepositLedger>> {
-  const coins = await loadCachedOne(connection, "wrapped coins", async () => {
-    const rows = await connection.all<[number, Bytes]>(COINS);
+export async function readCoins(db: Reader): Promise<ReadonlyMap<number, DepositLedger>> {
+  const coins = await loadCachedOne(db, "wrapped coins", async () => {
+    const rows = await db.all<[number, Bytes]>(COINS);
     return new Map(rows.map(([token, value]) => [token, depositCodec.read(value)]));
   });
   return coins!;
 }
 
 /** What an address has of each wrapped coin. */
-export async function heldCoins(
-  connection: Connection,
-  address: AddressId,
-): Promise<{ token: AddressId; amount: bigint }[]> {
-  const coins = [...(await readCoins(connection))];
+export async function heldCoins(db: Reader, address: AddressId): Promise<{ token: AddressId; amount: bigint }[]> {
+  const coins = [...(await readCoins(db))];
   const amounts = coins.map(([token, { balances }]) => ({ token, amount: balances.get(address) ?? 0n }));
   return amounts.filter(({ amount }) => amount > 0n);
 }
 
 /** Contracts are observed when they first take a deposit, and wrapped coins as tokens are. What has ended is no coin. */
 export async function noteDueWrappers(
-  engine: Engine,
+  database: Database,
   changes: readonly Change<DepositLedger>[],
   isToken: (id: number) => boolean,
 ): Promise<void> {
@@ -47,11 +44,11 @@ export async function noteDueWrappers(
   const [open, ended] = [changes.filter(isOpen), changes.filter((change) => !isOpen(change))];
   const fresh = open.filter(({ before }) => before === undefined).map(({ id }): Row => [id, 0]);
   const seen = "SELECT token, again FROM token_observation WHERE token IN ($keys)";
-  await engine.upsert("token_due", ["token", "block"], [...fresh, ...(await engine.load(seen, idsOf(open)))]);
+  await database.upsert("token_due", ["token", "block"], [...fresh, ...(await database.load(seen, idsOf(open)))]);
   const tokens = idsOf(ended).filter(isToken);
-  await engine.remove("wrapped_coin", ["token"], tokens.map(asRow));
+  await database.remove("wrapped_coin", ["token"], tokens.map(asRow));
   await forgetWrappers(
-    engine,
+    database,
     idsOf(ended).filter((id) => !isToken(id)),
   );
 }
@@ -60,24 +57,24 @@ const isOpen = ({ after }: Change<DepositLedger>) => after?.phase === "open";
 const asRow = (id: number): Row => [id];
 
 /** Forgets what was observed of contracts that are no tokens. */
-export async function forgetWrappers(engine: Engine, ids: readonly number[]): Promise<void> {
+export async function forgetWrappers(database: Database, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await replaceTokenNames(engine, await readTokenTexts(engine, ids), []);
+  await replaceTokenNames(database, await readTokenTexts(database, ids), []);
   for (const table of ["wrapped_coin", "token_observation", "token_due"]) {
-    await engine.remove(table, ["token"], ids.map(asRow));
+    await database.remove(table, ["token"], ids.map(asRow));
   }
 }
 
 /** After observations and wrappers were taken back: those that have not ended any more are observed again. */
-export async function unwindWrappers(engine: Engine, changes: readonly Change<DepositLedger>[]): Promise<void> {
-  await engine.run("DELETE FROM wrapped_coin WHERE token NOT IN (SELECT token FROM token_observation)");
+export async function unwindWrappers(database: Database, changes: readonly Change<DepositLedger>[]): Promise<void> {
+  await database.run("DELETE FROM wrapped_coin WHERE token NOT IN (SELECT token FROM token_observation)");
   const again = changes.filter((change) => isOpen(change) && change.before?.phase !== "open");
   const gone = changes.filter(({ after }) => after === undefined);
   await forgetWrappers(
-    engine,
+    database,
     [...again, ...gone].map(({ id }) => id),
   );
-  await engine.upsert(
+  await database.upsert(
     "token_due",
     ["token", "block"],
     again.map(({ id }): Row => [id, 0]),

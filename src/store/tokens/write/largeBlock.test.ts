@@ -32,9 +32,9 @@ function makeTransfers(seed: number): TokenTransfer[] {
 }
 
 async function tablesAfter(t: TestContext, transfers: readonly TokenTransfer[], inBlock: number) {
-  const { engine, append } = await openStage(t, ADDRESSES);
+  const { database, append } = await openStage(t, ADDRESSES);
   for (let at = 0; at < transfers.length; at += inBlock) await append(transfers.slice(at, at + inBlock));
-  return Promise.all(TABLES.map((table) => engine.all(`SELECT * FROM ${table} ORDER BY 1, 2`)));
+  return Promise.all(TABLES.map((table) => database.all(`SELECT * FROM ${table} ORDER BY 1, 2`)));
 }
 
 test("a block of eighteen thousand items is ranked and listed as if they had come in many blocks", async (t) => {

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ChainError } from "../../../chain/error.ts";
 import type { Dictionary } from "../../dictionary/dictionary.ts";
-import type { Row } from "../../engine/engine.ts";
+import type { Row } from "../../engine/database.ts";
 import { ByteWriter } from "../../rows/encoding.ts";
 import type { AddressId, ItemId } from "../../rows/ids.ts";
 import type { Position } from "../../rows/position.ts";
@@ -77,25 +77,25 @@ export class TokenAppender {
   }
 
   async finish(): Promise<void> {
-    const { engine, items, lists, itemTransfers, tokens, wrappers, holdings, itemHoldings } = this.#tables;
-    await engine.insert("transfer", ["position", "body"], this.#transfers);
+    const { database, items, lists, itemTransfers, tokens, wrappers, holdings, itemHoldings } = this.#tables;
+    await database.insert("transfer", ["position", "body"], this.#transfers);
     // Let go of before the rest is made, which is as much again.
     this.#transfers.length = 0;
-    await writeOmissions(engine, this.#omitting);
+    await writeOmissions(database, this.#omitting);
     await items.flush();
     for (const list of lists) await list.flush(this.#firstNew);
     await itemTransfers.flush(this.#firstNewItem);
     const balances = { tokens: holdings.changes(), items: itemHoldings.changes() };
-    await rankHolders(engine, balances.tokens);
+    await rankHolders(database, balances.tokens);
     await holdings.flush();
     await itemHoldings.flush();
     const changes = tokens.changes();
-    await rankTokens(engine, changes);
+    await rankTokens(database, changes);
     await noteDueTokens(
-      engine,
+      database,
       changes.map(({ id }) => id),
     );
-    await noteDueWrappers(engine, wrappers.changes(), (id) => tokens.get(id) !== undefined);
+    await noteDueWrappers(database, wrappers.changes(), (id) => tokens.get(id) !== undefined);
     await tokens.flush();
     await wrappers.flush();
     const withItems = new Set(changes.filter(({ after }) => after?.hasItems).map(({ id }) => id));
@@ -103,10 +103,10 @@ export class TokenAppender {
       hasItems: (token: AddressId) => withItems.has(token),
       itemOf: (item: ItemId) => this.#itemTokens.get(item),
     };
-    await moveAssets(engine, balances, rule, this.#firstNew);
-    await rankItemHolders(engine, balances.items, rule);
-    await engine.insert("token_block", ["number", "totals", "digest"], this.#blocks);
-    await engine.insert("transfer_place", ["block", "body"], this.#places);
+    await moveAssets(database, balances, rule, this.#firstNew);
+    await rankItemHolders(database, balances.items, rule);
+    await database.insert("token_block", ["number", "totals", "digest"], this.#blocks);
+    await database.insert("transfer_place", ["block", "body"], this.#places);
     // Nothing in it is new: where blocks are derived, nobody else makes it let go of what it has no room for.
     await this.#addresses.flush();
   }

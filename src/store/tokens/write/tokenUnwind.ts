@@ -1,4 +1,4 @@
-import type { Engine } from "../../engine/engine.ts";
+import type { Database } from "../../engine/database.ts";
 import { firstPosition } from "../../rows/position.ts";
 import { moveAssets, readAssetRule } from "../assets/assets.ts";
 import type { TokenTables } from "../ledger/tokenTables.ts";
@@ -14,47 +14,47 @@ import { unwindWrappers } from "../wraps/wrappedCoins.ts";
 
 /** Removes every block above `tip` from the tokens stage, inside the caller's transaction and before the core's. */
 export async function unwindTokensTo(tables: TokenTables, tip: TokenTip): Promise<void> {
-  const { engine } = tables;
+  const { database } = tables;
   const cut = firstPosition(tip.number + 1);
-  const { tokens, parties, items } = await collectOwners(engine, cut);
+  const { tokens, parties, items } = await collectOwners(database, cut);
   const changes = {
     tokens: await tables.holdings.restore(tip.number + 1),
     items: await tables.itemHoldings.restore(tip.number + 1),
   };
   // As long as the tokens and items are there that the blocks brought.
-  const rule = await readAssetRule(engine, changes);
-  await moveAssets(engine, changes, rule, Number.MAX_SAFE_INTEGER);
-  await rankItemHolders(engine, changes.items, rule);
+  const rule = await readAssetRule(database, changes);
+  await moveAssets(database, changes, rule, Number.MAX_SAFE_INTEGER);
+  await rankItemHolders(database, changes.items, rule);
   const wrappers = await tables.wrappers.restore(tip.number + 1);
   const restored = await tables.tokens.restore(tip.number + 1);
-  await rankTokens(engine, restored);
+  await rankTokens(database, restored);
   const gone = restored.filter(({ after }) => after === undefined);
   await unwindObservations(
-    engine,
+    database,
     tip.number,
     gone.map(({ id }) => id),
   );
-  await unwindWrappers(engine, wrappers);
-  await rankHolders(engine, changes.tokens);
+  await unwindWrappers(database, wrappers);
+  await rankHolders(database, changes.tokens);
   await tables.tokenTransfers.cut([...tokens], cut);
   await tables.addressTransfers.cut([...parties], cut);
   await tables.itemTransfers.cut([...items], cut);
   await tables.tokenItems.cut([...tokens], tip.totals.items + 1);
   await tables.items.cut(tip.totals.items);
-  await engine.run("DELETE FROM transfer WHERE position >= ?", cut);
-  await engine.run("DELETE FROM transfer_place WHERE block > ?", tip.number);
-  await engine.run("DELETE FROM omitted_transfer WHERE block > ?", tip.number);
-  await engine.run("DELETE FROM token_block WHERE number > ?", tip.number);
+  await database.run("DELETE FROM transfer WHERE position >= ?", cut);
+  await database.run("DELETE FROM transfer_place WHERE block > ?", tip.number);
+  await database.run("DELETE FROM omitted_transfer WHERE block > ?", tip.number);
+  await database.run("DELETE FROM token_block WHERE number > ?", tip.number);
   tables.clear();
 }
 
 /** Whose lists may have entries above the cut. */
 async function collectOwners(
-  engine: Engine,
+  database: Database,
   cut: number,
 ): Promise<Record<"tokens" | "parties" | "items", Set<number>>> {
   const [tokens, parties, items] = [new Set<number>(), new Set<number>(), new Set<number>()];
-  for await (const [, body] of storedTransfers(engine, cut)) {
+  for await (const [, body] of storedTransfers(database, cut)) {
     const transfer = readTransfer(body);
     tokens.add(transfer.token);
     parties.add(transfer.from).add(transfer.to);

@@ -8,8 +8,8 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { openStore, openStoreReadOnly } from "../openStore.ts";
+import type { Database, Reader, Snapshot } from "./database.ts";
 import { databasesAt } from "./databases.ts";
-import type { Connection, Engine, Snapshot } from "./engine.ts";
 
 describeEngines((tested) => {
   function temporary(t: TestContext): string {
@@ -18,11 +18,11 @@ describeEngines((tested) => {
     return directory;
   }
 
-  async function open(t: TestContext, directory?: string): Promise<Engine> {
-    const engine = databasesAt(directory === undefined ? tested.memory : tested.at(directory)).open("index");
-    t.after(() => engine.close());
-    await engine.run(`CREATE TABLE IF NOT EXISTS item (id ${engine.dialect.integer} PRIMARY KEY, name TEXT)`);
-    return engine;
+  async function open(t: TestContext, directory?: string): Promise<Database> {
+    const database = databasesAt(directory === undefined ? tested.memory : tested.at(directory)).open("index");
+    t.after(() => database.close());
+    await database.run(`CREATE TABLE IF NOT EXISTS item (id ${database.dialect.integer} PRIMARY KEY, name TEXT)`);
+    return database;
   }
 
   const COUNTS = [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 255, 256, 257, 511, 512, 513, 1024, 1025];
@@ -30,21 +30,21 @@ describeEngines((tested) => {
   const byId = (a: unknown[], b: unknown[]) => (a[0] as number) - (b[0] as number);
 
   test("any number of rows can be inserted, replaced, loaded and removed", async (t) => {
-    const engine = await open(t);
+    const database = await open(t);
     for (const count of COUNTS) {
       const keys = Array.from({ length: count }, (_, id) => id);
-      const all = () => engine.all("SELECT id, name FROM item ORDER BY id");
+      const all = () => database.all("SELECT id, name FROM item ORDER BY id");
 
-      await engine.insert("item", ["id", "name"], items(count, "a"));
+      await database.insert("item", ["id", "name"], items(count, "a"));
       assert.deepEqual(await all(), items(count, "a"));
-      await engine.upsert("item", ["id", "name"], items(count + 3, "b"));
+      await database.upsert("item", ["id", "name"], items(count + 3, "b"));
       assert.deepEqual(await all(), items(count + 3, "b"));
-      const loaded = await engine.load("SELECT id, name FROM item WHERE id IN ($keys)", keys);
+      const loaded = await database.load("SELECT id, name FROM item WHERE id IN ($keys)", keys);
       assert.deepEqual(loaded.sort(byId), items(count, "b"));
-      assert.deepEqual(await engine.load("SELECT id FROM item WHERE id IN ($keys)", [...keys, -1, 10_000]), [
+      assert.deepEqual(await database.load("SELECT id FROM item WHERE id IN ($keys)", [...keys, -1, 10_000]), [
         ...keys.map((id) => [id]),
       ]);
-      await engine.remove(
+      await database.remove(
         "item",
         ["id"],
         [...keys, count, count + 1, count + 2].map((id) => [id]),
@@ -54,18 +54,18 @@ describeEngines((tested) => {
   });
 
   test("a transaction that throws leaves nothing, and the next one works", async (t) => {
-    const engine = await open(t);
-    const failing = engine.transaction(async () => {
-      await engine.insert("item", ["id", "name"], items(40, "a"));
+    const database = await open(t);
+    const failing = database.transaction(async () => {
+      await database.insert("item", ["id", "name"], items(40, "a"));
       throw new Error("no");
     });
-    const next = engine.transaction(() => engine.insert("item", ["id", "name"], items(2, "b")));
+    const next = database.transaction(() => database.insert("item", ["id", "name"], items(2, "b")));
 
     await assert.rejects(failing, { message: "no" });
     await next;
-    assert.deepEqual(await engine.all("SELECT id, name FROM item"), items(2, "b"));
-    await assert.rejects(engine.transaction(() => engine.insert("item", ["id", "name"], [[1, "twice"]])));
-    assert.deepEqual(await engine.all("SELECT count(*) FROM item"), [[2]]);
+    assert.deepEqual(await database.all("SELECT id, name FROM item"), items(2, "b"));
+    await assert.rejects(database.transaction(() => database.insert("item", ["id", "name"], [[1, "twice"]])));
+    assert.deepEqual(await database.all("SELECT count(*) FROM item"), [[2]]);
   });
 
   test("a snapshot sees one state while another connection commits", async (t) => {
@@ -73,7 +73,7 @@ describeEngines((tested) => {
     const writer = await open(t, directory);
     const reader = databasesAt(tested.at(directory)).open("index", { readOnly: true });
     t.after(() => reader.close());
-    const count = async (connection: Connection) => (await connection.all("SELECT count(*) FROM item"))[0]![0];
+    const count = async (db: Reader) => (await db.all("SELECT count(*) FROM item"))[0]![0];
 
     const version = await reader.snapshot(async (snapshot) => {
       assert.equal(await count(snapshot), 0);
@@ -89,10 +89,10 @@ describeEngines((tested) => {
   });
 
   test("a snapshot ends with the work it was made for", async (t) => {
-    const engine = await open(t);
-    const kept = await engine.snapshot(async (snapshot) => snapshot);
+    const database = await open(t);
+    const kept = await database.snapshot(async (snapshot) => snapshot);
     let failed: Snapshot | undefined;
-    const failing = engine.snapshot(async (snapshot) => {
+    const failing = database.snapshot(async (snapshot) => {
       failed = snapshot;
       throw new Error("no");
     });
@@ -106,11 +106,11 @@ describeEngines((tested) => {
 
   test("a backup is a database of its own", async (t) => {
     const directory = temporary(t);
-    const engine = await open(t, directory);
-    await engine.insert("item", ["id", "name"], items(300, "a"));
-    await engine.snapshot((snapshot) => snapshot.backup(join(directory, "copy.sqlite")));
+    const database = await open(t, directory);
+    await database.insert("item", ["id", "name"], items(300, "a"));
+    await database.snapshot((snapshot) => snapshot.backup(join(directory, "copy.sqlite")));
     await assert.rejects(
-      engine.snapshot((snapshot) => snapshot.backup(join(directory, "copy.sqlite"))),
+      database.snapshot((snapshot) => snapshot.backup(join(directory, "copy.sqlite"))),
       { code: "invalid_argument" },
     );
 
@@ -159,26 +159,27 @@ describeEngines((tested) => {
 
   test("what is cached is of the snapshot's state, whoever changed it", async (t) => {
     const directory = temporary(t);
-    const [engine, other] = [await open(t, directory), await open(t, directory)];
-    const recall = () => engine.snapshot(async (snapshot) => snapshot.snapshotCache<string, number>("name").get("key"));
+    const [database, other] = [await open(t, directory), await open(t, directory)];
+    const recall = () =>
+      database.snapshot(async (snapshot) => snapshot.snapshotCache<string, number>("name").get("key"));
     const remember = () =>
-      engine.snapshot(async (snapshot) => snapshot.snapshotCache<string, number>("name").set("key", 1));
+      database.snapshot(async (snapshot) => snapshot.snapshotCache<string, number>("name").set("key", 1));
 
     await remember();
     assert.equal(await recall(), 1);
     await other.run("INSERT INTO item VALUES (1, 'a')");
     assert.equal(await recall(), undefined, "another connection wrote");
     await remember();
-    await engine.insert("item", ["id", "name"], [[2, "b"]]);
+    await database.insert("item", ["id", "name"], [[2, "b"]]);
     assert.equal(await recall(), undefined, "this connection wrote");
     await remember();
-    await engine.transaction(async () => {
-      assert.equal(engine.snapshotCache("name").get("key"), undefined, "a transaction has no cache");
-      await engine.remove("item", ["id"], [[2]]);
+    await database.transaction(async () => {
+      assert.equal(database.snapshotCache("name").get("key"), undefined, "a transaction has no cache");
+      await database.remove("item", ["id"], [[2]]);
     });
     assert.equal(await recall(), undefined, "a transaction wrote");
     await remember();
-    assert.equal(engine.snapshotCache("name").get("key"), undefined, "outside of a snapshot nothing is cached");
+    assert.equal(database.snapshotCache("name").get("key"), undefined, "outside of a snapshot nothing is cached");
     assert.equal(await recall(), 1);
   });
 });

@@ -9,7 +9,7 @@ export type Row = Value[];
  * Statements that read. They are written once for all engines: parameters are `?`, a set of keys is `IN ($keys)`, bytes
  * sort as unsigned.
  */
-export interface Connection {
+export interface Reader {
   /** The words that differ between dialects. */
   readonly dialect: Dialect;
   /** `R` says what the columns are that the statement names. */
@@ -23,8 +23,8 @@ export interface Connection {
 }
 
 /** Reads of one unchanging state of the database. It ends with the work that it was made for. */
-export interface Snapshot extends Connection {
-  /** The state as a number, as `Engine.version` tells it. */
+export interface Snapshot extends Reader {
+  /** The state as a number, as `Database.version` tells it. */
   readonly version: number;
   /** Copies this state to a file, whoever writes meanwhile. */
   backup(path: string): Promise<void>;
@@ -32,9 +32,9 @@ export interface Snapshot extends Connection {
 
 /**
  * What a database must do for the store. A new engine implements this, and the store's tests run on it. Statements of
- * the engine itself are part of its open transaction; without one each sees the newest state.
+ * the database itself are part of its open transaction; without one each sees the newest state.
  */
-export interface Engine extends Connection {
+export interface Database extends Reader {
   run(sql: string, ...parameters: Value[]): Promise<void>;
   insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>;
   /** Inserts rows, or replaces all columns of those whose first columns, the `keys`, are there already. */
@@ -76,7 +76,7 @@ export interface Dialect {
 }
 
 /** A statement in the words of a dialect, made once. */
-export function inDialect(write: (dialect: Dialect) => string): (connection: Connection) => string {
+export function inDialect(write: (dialect: Dialect) => string): (db: Reader) => string {
   let made: { readonly dialect: Dialect; readonly sql: string } | undefined;
   return ({ dialect }) => {
     if (made?.dialect !== dialect) made = { dialect, sql: write(dialect) };
@@ -85,8 +85,8 @@ export function inDialect(write: (dialect: Dialect) => string): (connection: Con
 }
 
 /** The one number that a statement answers: a count, or the greatest of some; 0 where there is none. */
-export async function readNumber(connection: Connection, sql: string, ...parameters: Value[]): Promise<number> {
-  const [row] = await connection.all<[number | null]>(sql, ...parameters);
+export async function readNumber(db: Reader, sql: string, ...parameters: Value[]): Promise<number> {
+  const [row] = await db.all<[number | null]>(sql, ...parameters);
   return row?.[0] ?? 0;
 }
 
@@ -108,7 +108,7 @@ export interface Databases {
   lock(): WriteLock;
   has(name: DatabaseName): boolean;
   /** Opens a database, and makes it unless it is to be read only. */
-  open(name: DatabaseName, options?: OpenOptions): Engine;
+  open(name: DatabaseName, options?: OpenOptions): Database;
   remove(name: DatabaseName): void;
   /** Where a database is, in words. */
   locate(name: DatabaseName): string;
