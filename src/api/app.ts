@@ -99,6 +99,7 @@ function keepResponses({ store, node, abis, metadata }: QueryContext, queue: Req
       heights,
       epoch: () => node?.readThrough.epoch ?? "",
       abis,
+      forkedAt: () => store.read((session) => session.forkedAt()),
       metadata: () => metadata.changes,
     },
     queue,

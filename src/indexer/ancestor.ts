@@ -5,25 +5,36 @@ import type { Source } from "../chain/source.ts";
 import { findHighest } from "../std/findHighest.ts";
 import type { Store } from "../store/store.ts";
 
+/** The node's chain left the indexed one too far back to follow. */
+export class ForkError extends ChainError {
+  /** The newest block that both have, or the one below the first indexed block. */
+  readonly fork: number;
+
+  constructor(code: "deep_reorg" | "chain_reset", message: string, fork: number) {
+    super(code, message);
+    this.fork = fork;
+  }
+}
+
 /**
  * The newest block that the source's chain and the index share, looked for from `tip` down. Beyond what the store can
  * unwind it gives up.
  */
 export async function findAncestor(store: Store, source: Source, tip: number): Promise<number> {
-  const oldest = Math.max(
-    (await store.latest.oldestUnwindable()) - 1,
-    (await store.latest.blocks.first())?.header.number ?? 0,
-  );
-  const shared = await findHighest(oldest - 1, tip + 1, async (numbers) => {
+  const first = (await store.latest.blocks.first())?.header.number ?? 0;
+  const oldest = Math.max((await store.latest.oldestUnwindable()) - 1, first);
+  const areShared = async (numbers: readonly number[]) => {
     const theirs = await source.hashes(numbers);
     const ours = await store.latest.blocks.headers(numbers);
     return numbers.map((number, at) => same(theirs[at], ours.get(number)?.header.hash));
-  });
+  };
+  const shared = await findHighest(oldest - 1, tip + 1, areShared);
   if (shared >= oldest) return shared;
-  throw new ChainError(
+  throw new ForkError(
     "deep_reorg",
     `the chain of ${source.name} left the indexed one below block ${oldest}; check the node. To follow it, start with --dev ` +
       "if it is a development chain, or delete the data directory",
+    await findHighest(first - 1, oldest, areShared),
   );
 }
 

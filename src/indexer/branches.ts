@@ -64,6 +64,11 @@ export class Branches {
     return `${this.#source.name} and the index disagree from block ${fork.ancestor + 1} on; its branch is not followed ${until}`;
   }
 
+  /** The newest block that the index shares with the branch that the node was last seen on; undefined while that is ours. */
+  get forkedAt(): number | undefined {
+    return this.#seen?.fork?.ancestor;
+  }
+
   /** The node is on our branch: whatever else was seen has not held. */
   agree(): void {
     this.#seen = undefined;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
 import type { Store } from "../store/store.ts";
+import { ForkError } from "./ancestor.ts";
 import type { Indexer } from "./indexer.ts";
 
 /** What the indexer is doing, kept in the store so that whoever serves it can say so. */
@@ -45,13 +46,16 @@ export async function follow(options: FollowOptions): Promise<void> {
   let news = new AbortController();
   options.watch?.(() => news.abort());
   signal.addEventListener("abort", () => news.abort());
+  // Until the node was looked at again, what was seen of it stands.
+  let fork = await store.latest.forkedAt();
   const show = async (state: IndexerState) => {
     const text = JSON.stringify(state);
-    if (text === shown) return;
-    shown = text;
+    const noted = `${text} ${fork}`;
+    if (noted === shown) return;
+    shown = noted;
     onState?.(state);
     // A full disk cannot take the note either; the reader then sees a tip that stands still.
-    await store.setMeta({ indexer: text }).catch(() => {});
+    await store.setMeta({ indexer: text, fork: fork === undefined ? "" : String(fork) }).catch(() => {});
   };
   await show({ state: "running" });
   while (!signal.aborted) {
@@ -61,6 +65,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       const step = await indexer.step();
       options.onStep?.();
       failures = 0;
+      fork = indexer.forkedAt;
       const { disagreement } = indexer;
       await show(disagreement === undefined ? { state: "running" } : { state: "waiting", message: disagreement });
       if (step === "idle") await Promise.all([pause(pollMilliseconds, news.signal), onIdle?.(news.signal)]);
@@ -68,6 +73,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     } catch (error) {
       if (signal.aborted) break;
       const { code, message } = asChainError(error);
+      if (error instanceof ForkError) fork = error.fork;
       await show({ state: LASTING.has(code) ? "stopped" : "waiting", code, message });
       await pause(Math.min(pollMilliseconds * 2 ** failures++, LONGEST_WAIT), signal);
     }

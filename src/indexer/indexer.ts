@@ -3,11 +3,12 @@ import type { Header } from "../chain/block/header.ts";
 import { canStandOn, isDetached } from "../chain/block/header.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
-import { asChainError, ChainError } from "../chain/error.ts";
+import { asChainError } from "../chain/error.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/read/blocks.ts";
 import type { StageFeed } from "../store/stage.ts";
 import type { Store } from "../store/store.ts";
+import { ForkError } from "./ancestor.ts";
 import type { BalanceFollower } from "./balances/balanceFollower.ts";
 import { JoinedBlocks } from "./batch.ts";
 import type { Branch } from "./branches.ts";
@@ -84,6 +85,11 @@ export class Indexer {
     return this.#branches.disagreement;
   }
 
+  /** The newest block that the index shares with a node on another branch; undefined while it is on ours. */
+  get forkedAt(): number | undefined {
+    return this.#branches.forkedAt;
+  }
+
   async step(): Promise<Step> {
     try {
       return await this.#round();
@@ -133,9 +139,10 @@ export class Indexer {
     const known = await this.#store.latest.meta("genesis");
     const isOther = genesis !== undefined && known !== undefined && known !== toHex(genesis);
     if (isOther && !this.#source.authoritative) {
-      throw new ChainError(
+      throw new ForkError(
         "chain_reset",
         `${this.#source.name} has genesis ${toHex(genesis)}, the index has ${known}. To follow it, start with --dev if it is a development chain, or delete the data directory`,
+        -1,
       );
     }
     if (isOther) await this.#clear("chain_reset");

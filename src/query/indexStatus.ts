@@ -17,6 +17,8 @@ export interface IndexStatus {
   readonly since: number | null;
   readonly lag: number | null;
   readonly disagreement: Disagreement | null;
+  /** The newest block that index and node share, where the indexer last saw the node on another branch; -1 where they share none. */
+  readonly forkedAt: number | null;
   readonly stages: readonly StageCursor[];
   readonly indexer: IndexerNote;
   readonly threads: readonly ThreadState[];
@@ -94,6 +96,7 @@ async function readKept(session: ReadSession): Promise<Omit<IndexStatus, "head" 
   return {
     tip,
     since: first?.header.number ?? null,
+    forkedAt: (await session.forkedAt()) ?? null,
     stages: await session.stages(),
     indexer: { state: "not started", ...readNote(await session.meta("indexer")) },
     integrity: readNote(await session.meta("integrity")),

@@ -67,6 +67,14 @@ export class Reads {
     return Number((await this.meta("journal_from")) ?? 0);
   }
 
+  /** The newest block that index and node share, where the node was last seen on another branch; -1 where they share none. */
+  async forkedAt(): Promise<number | undefined> {
+    const cached = this.db.snapshotCache<"fork", string>("fork");
+    const text = cached.get("fork") ?? (await this.meta("fork")) ?? "";
+    cached.set("fork", text);
+    return text === "" ? undefined : Number(text);
+  }
+
   async meta(name: string): Promise<string | undefined> {
     const [row] = await this.db.all<[string]>("SELECT value FROM meta WHERE name = ?", name);
     return row?.[0];

@@ -15,6 +15,8 @@ import type { SimulatedChain } from "./simulatedChain.ts";
 import type { SimulatedNode } from "./simulatedNode.ts";
 import { startSimulatedNode } from "./simulatedNode.ts";
 
+const WEB = { coin: "ETH", isTestnet: false, others: [], accounts: undefined };
+
 /** A source that looks at the head when it is told to. */
 class TurnedUpstream extends Upstream {
   /** Settled when a look waits for its turn. */
@@ -52,6 +54,10 @@ export interface Looks {
   look(count?: number): Promise<void>;
   /** What the app says now, with a new look of its own at the node. */
   get(url: string): Promise<{ status: number; body: Json }>;
+  /** What the app says now, by what it knows of the node. */
+  read(url: string): Promise<{ status: number; body: Json; fork: string | undefined }>;
+  /** The page at a path, as a browser gets it. */
+  page(url: string): Promise<string>;
 }
 
 export async function openLooks(
@@ -64,7 +70,7 @@ export async function openLooks(
   const source = new TurnedUpstream(options);
   const served = new ToldUpstream(options);
   const store = await openStore(IN_MEMORY, chain.chainId);
-  const app = createApp({ store, source: served, settings: SETTINGS });
+  const app = createApp({ store, source: served, settings: { ...SETTINGS, web: WEB } });
   const stopping = new AbortController();
   const events: IndexerEvent[] = [];
   let now = 0;
@@ -81,6 +87,11 @@ export async function openLooks(
     await node.close();
     await store.close();
   });
+  const read = async (url: string) => {
+    const response = await app.inject({ method: "GET", url });
+    const fork = response.headers["oriel-index-fork"] as string | undefined;
+    return { status: response.statusCode, body: response.json<Json>(), fork };
+  };
   return {
     node,
     store,
@@ -95,10 +106,12 @@ export async function openLooks(
         await source.waiting.promise;
       }
     },
+    read,
     get: async (url) => {
       served.tell();
-      const response = await app.inject({ method: "GET", url });
-      return { status: response.statusCode, body: response.json<Json>() };
+      const { status, body } = await read(url);
+      return { status, body };
     },
+    page: async (url) => (await app.inject({ method: "GET", url, headers: { accept: "text/html" } })).body,
   };
 }

@@ -6,6 +6,7 @@ import type { Uint } from "../../chain/encoding/uint.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { SummedBlock } from "../../query/blocks/block.ts";
 import { rewardOf } from "../../query/blocks/block.ts";
+import type { KnownHeight } from "../../query/indexedRange.ts";
 import { confirmationsOf } from "../../query/indexedRange.ts";
 import type { HistoricTransfer } from "../../query/tokens/transferHistory.ts";
 import type { TransactionDetails } from "../../query/transactions/transaction.ts";
@@ -27,7 +28,7 @@ function methodId({ input, selector }: ListedTransaction): string {
 }
 
 /** What the records of transfers tell of their transactions. Every value is a text. */
-function presentMined({ transaction: tx, receipt, index, block }: MinedTransaction, height: number) {
+function presentMined({ transaction: tx, receipt, index, block }: MinedTransaction, height: KnownHeight) {
   const { header } = block;
   return {
     blockNumber: String(header.number),
@@ -45,7 +46,7 @@ function presentMined({ transaction: tx, receipt, index, block }: MinedTransacti
   };
 }
 
-export function presentTransfer({ transfer, token, called }: HistoricTransfer, height: number) {
+export function presentTransfer({ transfer, token, called }: HistoricTransfer, height: KnownHeight) {
   const { kind, from, to, tokenId, amount, logIndex, mined } = transfer;
   const id = tokenId === undefined ? "" : uintToBigInt(tokenId).toString();
   const value = uintToBigInt(amount).toString();

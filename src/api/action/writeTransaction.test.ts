@@ -77,7 +77,9 @@ test("the records of transactions are written as their objects are", async (t) =
   for (const count of [1, 2, 50, 51, 1000]) {
     const height = random.int(2 ** 20);
     const transactions = Array.from({ length: count }, () => randomTransaction(random));
-    const list = new WrittenList(transactions, (each, json) => writeTransaction(each, height, json));
+    const list = new WrittenList(transactions, (each, json) =>
+      writeTransaction(each, { newest: height, canonical: Number.POSITIVE_INFINITY }, json),
+    );
     const written = await stringify({ status: "1", message: "OK", result: list });
     const result = transactions.map((each) => present(each, height));
     assert.equal(String(written), JSON.stringify({ status: "1", message: "OK", result }));

@@ -1,5 +1,6 @@
 import { fullText } from "../../chain/abi/signature.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { KnownHeight } from "../../query/indexedRange.ts";
 import { confirmationsOf } from "../../query/indexedRange.ts";
 import type { HistoricTransaction } from "../../query/transactions/addressHistory.ts";
 import type { JsonWriter } from "../http/jsonWriter.ts";
@@ -38,7 +39,7 @@ const OUTCOMES = {
 /** The record of a transaction. Every value is a text. */
 export function writeTransaction(
   { record, input, called }: HistoricTransaction,
-  height: number,
+  height: KnownHeight,
   json: JsonWriter,
 ): void {
   const { block, toAt, status } = record;

@@ -71,6 +71,7 @@ test("the status names head, index, stages, checks and totals", async () => {
     since_block: 2,
     lag: 0,
     disagreement: null,
+    forked_at: null,
     digest: toHex(digest),
     indexer: { state: "running" },
     threads: [],

@@ -24,6 +24,7 @@ export function presentStatus(
     since_block: since,
     lag,
     disagreement: disagreement && presentDisagreement(disagreement),
+    forked_at: status.forkedAt,
     digest: tip === undefined ? null : toHex(tip.digest),
     indexer,
     threads: threads.map(({ name, isRunning, restarts, reason }) => ({ name, running: isRunning, restarts, reason })),

@@ -38,6 +38,13 @@ export const StatusSchema = record("Status", {
       },
     ),
   ),
+  forked_at: orNull(
+    Type.Integer({
+      minimum: -1,
+      description:
+        "the newest block that the index shares with the node, while the node is on [another branch](#reorgs); -1 if they share none; null if they are on the same branch",
+    }),
+  ),
   digest: orNull(
     hash(
       "the digest of the newest block, chained over all earlier rows: two indexes with the same digest contain the same rows",

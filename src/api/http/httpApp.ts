@@ -62,7 +62,7 @@ function refuseWebSockets(app: FastifyInstance, interfaces: readonly Interface[]
 const CORS = {
   origin: "*",
   methods: ["GET", "HEAD", "POST", "PATCH", "OPTIONS"],
-  exposedHeaders: ["ETag", "Retry-After"],
+  exposedHeaders: ["ETag", "Retry-After", "Oriel-Index-Fork"],
   maxAge: 86_400,
   strictPreflight: false,
 };

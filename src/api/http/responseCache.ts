@@ -43,6 +43,8 @@ export interface CacheInputs {
   /** In one epoch a node says the same of a state. */
   readonly epoch: () => string;
   readonly abis?: Pick<Abis, "all"> | undefined;
+  /** The newest block that index and node share, where the node is on another branch. */
+  readonly forkedAt?: () => Promise<number | undefined>;
   /** How often the metadata that lists show were others. */
   readonly metadata?: () => number;
 }
@@ -57,6 +59,9 @@ interface CachedResponse {
   /** What it follows from. */
   readonly key: string;
 }
+
+/** Says that the node has left the branch of the index, and after which block. */
+export const FORK_HEADER = "oriel-index-fork";
 
 /** Characters of responses kept of late, and as many of those used before. */
 const MOST_KEPT = 16 << 20;
@@ -81,6 +86,7 @@ export class ResponseCache {
   #imports = 0;
   /** The state of the index that all kept responses are of. */
   #index = "";
+  #fork: { readonly index: string; readonly at: number | undefined } | undefined;
   #kept = emptyCache();
   readonly #asked = new LruCache<string, true>(MOST_ASKED, (_, { length }) => length);
 
@@ -93,6 +99,7 @@ export class ResponseCache {
   async serve(request: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
     const { url, headers } = request;
     const now = await this.#now();
+    await this.#sayFork(now.index, reply);
     const had = headers["if-none-match"];
     const same = had && Object.values(now).find((key) => names(had, this.#tag(key, url)));
     if (same) return reply.header("etag", this.#tag(same, url)).code(304).send();
@@ -107,7 +114,8 @@ export class ResponseCache {
   }
 
   /** Serves what is never kept, when its turn comes. */
-  serveOnce(request: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
+  async serveOnce(request: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
+    await this.#sayFork((await this.#now()).index, reply);
     return this.#queue.run(costOf(request), async () => sendOnce(await make(), reply));
   }
 
@@ -132,6 +140,11 @@ export class ResponseCache {
     const { heights, epoch, metadata = () => 0 } = this.#inputs;
     const index = `${await this.#store.version()} ${heights()} ${this.#countImports()} ${metadata()}`;
     return { index, state: `${index} ${epoch()}` };
+  }
+
+  async #sayFork(index: string, reply: FastifyReply): Promise<void> {
+    if (this.#fork?.index !== index) this.#fork = { index, at: await this.#inputs.forkedAt?.() };
+    if (this.#fork.at !== undefined) reply.header(FORK_HEADER, this.#fork.at);
   }
 
   /** After an import the signatures are another object. */

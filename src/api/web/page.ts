@@ -14,6 +14,8 @@ export interface Page {
   readonly isList?: boolean;
   /** Whether parts of it change with each block; the browser then looks for a newer one. */
   readonly isLive?: boolean;
+  /** The newest block that index and node share, where the node has left the branch of the index. */
+  readonly forkedAt?: number | undefined;
   /** How long it may be kept; without it, it may not be. */
   readonly scope?: CacheScope | undefined;
 }
@@ -47,7 +49,7 @@ const SECTIONS = [
 
 /** A whole document. Scripts only add to it: what it says is there without them. */
 export function renderPage(
-  { title, body, json, isList = false, isLive = false }: Page,
+  { title, body, json, isList = false, isLive = false, forkedAt }: Page,
   site: Site,
   assets: Assets,
 ): string {
@@ -69,6 +71,7 @@ export function renderPage(
 <a class="skip" href="#main">Skip to content</a>
 ${renderHeader(site)}
 <main id="main">
+${forkedAt !== undefined && renderFork(forkedAt)}
 ${body}
 </main>
 ${renderFooter(site, json, isList)}
@@ -97,6 +100,12 @@ ${renderNetworks(site)}
 </form>
 ${site.isTestnet && TESTNET_NOTE}
 </header>`;
+}
+
+/** What the index has above that block is not on the chain that the node follows. */
+function renderFork(block: number): Html {
+  const since = block < 0 ? "no block is the same" : html`blocks above ${String(block)} are not those of the node`;
+  return html`<p class="note-bar" role="status">The node has left the branch that is indexed: ${since}. See <a href="/status">status</a>.</p>`;
 }
 
 const TESTNET_NOTE = html`<p class="note-bar">This is a test network: coins, tokens and prices have no value.</p>`;

@@ -157,7 +157,11 @@ function servePage(
     return responses.serve(request as FastifyRequest, reply, async () => {
       const page = await serve(context, requestOf(context, request));
       if ("body" in page) {
-        return cacheable(page.scope, new TextResponse(renderPage(page, context.site, assets), HTML_TYPE));
+        const forkedAt = await context.network.store.read((session) => session.forkedAt());
+        return cacheable(
+          page.scope,
+          new TextResponse(renderPage({ ...page, forkedAt }, context.site, assets), HTML_TYPE),
+        );
       }
       reply.code(302).header("location", page.location);
       return new TextResponse("", HTML_TYPE);

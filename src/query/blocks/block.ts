@@ -3,12 +3,13 @@ import type { BlockSums } from "../../chain/block/fees.ts";
 import { sumBlock } from "../../chain/block/fees.ts";
 import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
-import type { IndexedRange } from "../indexedRange.ts";
+import type { IndexedRange, KnownHeight } from "../indexedRange.ts";
 import { confirmationsOf, contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
 import { blobGasPrice } from "./blobGasPrice.ts";
 
@@ -47,8 +48,9 @@ async function findIndexed(
   session: ReadSession,
   id: number | Bytes,
 ): Promise<FoundBlock | undefined> {
-  const block = await readBlock(session, id);
-  return block && describe(context, session, await readIndexedRange(session), block, "index");
+  const [block, range] = [await readBlock(session, id), await readIndexedRange(session)];
+  if (block === undefined || !contains(range, block.header.number)) return undefined;
+  return describe(context, session, range, block, "index");
 }
 
 export function readBlock({ blocks }: ReadSession, id: number | Bytes): Promise<SummedBlock | undefined> {
@@ -71,8 +73,13 @@ async function findAtNode(context: QueryContext, id: number | Bytes): Promise<Fo
 /** A block from the node, unless its height is indexed. */
 export async function askForBlock({ store, node }: QueryContext, id: number | Bytes): Promise<Block | undefined> {
   if (node === undefined) return undefined;
-  const isIndexed = typeof id === "number" && contains(await store.read(readIndexedRange), id);
-  return isIndexed ? undefined : node.readThrough.block(id);
+  const range = await store.read(readIndexedRange);
+  if (typeof id === "number") return contains(range, id) ? undefined : node.readThrough.block(id);
+  const block = await node.readThrough.block(id);
+  if (block === undefined || range?.fork === undefined) return block;
+  // The index does not tell which blocks are canonical, and nodes also have others by their hashes.
+  const canonical = await node.readThrough.block(block.header.number);
+  return canonical && equalBytes(canonical.header.hash, block.header.hash) ? canonical : undefined;
 }
 
 async function describe(
@@ -85,7 +92,9 @@ async function describe(
   const addresses = await session.addresses.infos([block.header.miner]);
   const { number } = block.header;
   const internal = contains(range, number) ? await session.traces.countsOf([number]) : NOT_TRACED;
-  return { block: viewBlock(context, knownHeight(context, range), block, internal), addresses, scope };
+  const { newest, canonical } = knownHeight(context, range);
+  const height = { newest, canonical: scope === undefined ? number : canonical };
+  return { block: viewBlock(context, height, block, internal), addresses, scope };
 }
 
 const NOT_TRACED: ReadonlyMap<number, number> = new Map();
@@ -93,7 +102,7 @@ const NOT_TRACED: ReadonlyMap<number, number> = new Map();
 /** `internal` has the internal transactions of blocks that are traced. */
 export function viewBlock(
   { blobUpdateFraction, blockReward }: Pick<QueryContext, "blobUpdateFraction" | "blockReward">,
-  height: number,
+  height: KnownHeight,
   { header, sums }: SummedBlock,
   internal: ReadonlyMap<number, number>,
 ): BlockView {

@@ -9,7 +9,7 @@ export async function readNewestNumber({ store }: QueryContext): Promise<number 
 
 /** The highest block known of, indexed or not. */
 export async function readHeight(context: QueryContext): Promise<number> {
-  return knownHeight(context, await context.store.read(readIndexedRange));
+  return knownHeight(context, await context.store.read(readIndexedRange)).newest;
 }
 
 /** Up to so many of the newest indexed blocks, oldest first. */

@@ -13,6 +13,7 @@ import { NO_LIST } from "../../store/write/list.ts";
 import type { BlockWindow } from "../blockWindow.ts";
 import { MOST_SEARCHED, readBlockWindow } from "../blockWindow.ts";
 import type { QueryContext } from "../context.ts";
+import type { KnownHeight } from "../indexedRange.ts";
 import { knownHeight } from "../indexedRange.ts";
 import { readInParts } from "../readInParts.ts";
 import { listedInput } from "../transactions/method.ts";
@@ -35,7 +36,7 @@ export interface HistoricTransfer {
 export interface TransferHistory {
   readonly transfers: readonly HistoricTransfer[];
   /** The highest block known of. */
-  readonly height: number;
+  readonly height: KnownHeight;
 }
 
 /** The transfers of one standard in some blocks. */

@@ -10,6 +10,7 @@ import { NO_LIST } from "../../store/write/list.ts";
 import type { BlockWindow } from "../blockWindow.ts";
 import { MOST_SEARCHED, readBlockWindow } from "../blockWindow.ts";
 import type { QueryContext } from "../context.ts";
+import type { KnownHeight } from "../indexedRange.ts";
 import { knownHeight, readIndexedRange } from "../indexedRange.ts";
 import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
@@ -39,7 +40,7 @@ export interface AddressHistory {
   readonly rows: readonly HistoricRow[];
   readonly decode: (row: HistoricRow) => HistoricTransaction;
   /** The highest block known of. */
-  readonly height: number;
+  readonly height: KnownHeight;
 }
 
 /** Which of the transactions of an address: all, those it sent, or those that were sent to it or created it. */

@@ -6,6 +6,7 @@ import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { Position } from "../../store/rows/position.ts";
 import { transactionKey } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
+import { UNKNOWN_HEIGHT } from "../indexedRange.ts";
 import { readTokenRange } from "../tokens/tokenStage.ts";
 import { isCall } from "./method.ts";
 import type { TransactionType } from "./transactionTypes.ts";
@@ -55,7 +56,7 @@ async function selectTypes(
   types: readonly TransactionType[],
 ): Promise<MinedTransaction[]> {
   const needs = (some: readonly TransactionType[]) => types.some((type) => some.includes(type));
-  const views = mined.map((each) => viewMined(each, 0));
+  const views = mined.map((each) => viewMined(each, UNKNOWN_HEIGHT));
   const addresses = needs(NEED_ADDRESSES) ? await session.addresses.infos(views.flatMap(addressesOf)) : new Map();
   const counts = needs(NEED_TRANSFERS) ? await countTransfers(session, mined) : undefined;
   return mined.filter((each, at) => {

@@ -3,6 +3,7 @@ import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { Position } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
+import { UNKNOWN_HEIGHT } from "../indexedRange.ts";
 import type { Order } from "../listWalk.ts";
 import { positionsAfter } from "../listWalk.ts";
 import type { ReadParts } from "../readInParts.ts";
@@ -62,4 +63,4 @@ async function rank(
 }
 
 const rankOf = (mined: MinedTransaction, sort: TransactionSort): bigint =>
-  sort === "value" ? uintToBigInt(mined.transaction.value) : feesOf(viewMined(mined, 0)).fee;
+  sort === "value" ? uintToBigInt(mined.transaction.value) : feesOf(viewMined(mined, UNKNOWN_HEIGHT)).fee;

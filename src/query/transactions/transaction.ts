@@ -98,6 +98,7 @@ async function findIndexed(
   const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const range = await readIndexedRange(session);
+  if (!contains(range, mined.block.header.number)) return undefined;
   const view = viewMined(await session.transactions.full(mined), knownHeight(context, range));
   const addresses = await session.addresses.infos(addressesOf(view));
   const transfers = await readTransferExcerpt(context, session, range, mined);

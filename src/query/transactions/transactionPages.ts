@@ -7,8 +7,8 @@ import { NO_LIST } from "../../store/write/list.ts";
 import { askForBlock, readBlock } from "../blocks/block.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
-import type { IndexedRange } from "../indexedRange.ts";
-import { confirmationsOf, contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
+import type { IndexedRange, KnownHeight } from "../indexedRange.ts";
+import { confirmationsAtNode, contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, PageWindow, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
 import { MOST_LISTED_INPUT } from "./listedInputs.ts";
@@ -105,9 +105,9 @@ async function readOfBlock(
   request: PageRequest<Bytes>,
 ): Promise<ReadPage | undefined> {
   const block = await readBlock(session, id);
-  if (block === undefined) return undefined;
-  const { header, sums } = block;
   const range = await readIndexedRange(session);
+  if (block === undefined || !contains(range, block.header.number)) return undefined;
+  const { header, sums } = block;
   const { info, window } = pageInBlock(sums.transactions, range, request, header);
   const positions = await session.transactions.positionsInBlock(header.number, window.from, window.to);
   return { info, ...(await readMined(context, session, range, positions)) };
@@ -130,8 +130,8 @@ async function readFromNode(
   });
 }
 
-function viewsIn({ header, transactions, receipts }: Block, { from, to }: PageWindow, height: number) {
-  const confirmations = confirmationsOf(height, header.number);
+function viewsIn({ header, transactions, receipts }: Block, { from, to }: PageWindow, height: KnownHeight) {
+  const confirmations = confirmationsAtNode(height, header.number);
   return transactions.slice(from, to).map((transaction, at): TransactionView => {
     const receipt = receipts[from + at];
     return { transaction, outcome: receipt && { receipt, index: from + at, header, confirmations } };

@@ -3,7 +3,8 @@ import type { Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { ListedReceipt, ListedTransaction } from "../../store/rows/transactionBody.ts";
-import { confirmationsOf } from "../indexedRange.ts";
+import type { KnownHeight } from "../indexedRange.ts";
+import { confirmationsAtNode, confirmationsOf } from "../indexedRange.ts";
 import type { SourceTransaction } from "../node/readThrough.ts";
 
 /** What became of a transaction. */
@@ -23,21 +24,20 @@ export interface TransactionView<T extends ListedTransaction = ListedTransaction
 /** With all fields, however long they are. */
 export type WholeTransactionView = TransactionView<Transaction>;
 
-/** `height` is the highest block known of. */
 export function viewMined<T extends ListedTransaction>(
   { transaction, receipt, index, block }: Omit<MinedTransaction, "transaction"> & { readonly transaction: T },
-  height: number,
+  height: KnownHeight,
 ): TransactionView<T> {
   const { header } = block;
   return { transaction, outcome: { receipt, index, header, confirmations: confirmationsOf(height, header.number) } };
 }
 
 /** The index of a transaction in its block is where its hash stands: the source names only the block. */
-export function viewFromSource({ transaction, block }: SourceTransaction, height: number): WholeTransactionView {
+export function viewFromSource({ transaction, block }: SourceTransaction, height: KnownHeight): WholeTransactionView {
   const index = block?.transactions.findIndex((tx) => Buffer.compare(tx.hash, transaction.hash) === 0) ?? -1;
   const [mined, receipt] = [block?.transactions[index], block?.receipts[index]];
   if (block === undefined || mined === undefined || receipt === undefined) return { transaction, outcome: undefined };
-  const confirmations = confirmationsOf(height, block.header.number);
+  const confirmations = confirmationsAtNode(height, block.header.number);
   return { transaction: mined, outcome: { receipt, index, header: block.header, confirmations } };
 }
 

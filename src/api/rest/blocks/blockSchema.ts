@@ -64,7 +64,9 @@ export const BlockSchema = record("Block", {
   uncles_hashes: arrayOf(fields("an uncle", { hash: hash("its hash") }), "objects with the `hash` of each uncle"),
   withdrawals_count: orNull(count("withdrawals; null before EIP-4895")),
   beacon_deposits_count: nullToday("deposits to the beacon chain are not counted"),
-  confirmations: count("1 for the newest known block, 2 for its parent, and so on"),
+  confirmations: count(
+    "1 for the newest known block, 2 for its parent, and so on; 0 if the node has [replaced](operations.md#reorgs) it",
+  ),
   is_pending_update: always(false, "always false"),
   extra: Type.Optional(anything("these fields as the node sent them")),
   extra_omitted: Type.Optional(count("how many more the node sent that are [too large](integrity.md#sizes) to keep")),

@@ -107,8 +107,14 @@ export function presentDay(
 }
 
 /** Where the node does not answer, what is indexed is all that is known of. */
-export function presentProgress({ tip, since, lag, traces }: IndexStatus): Shape<typeof IndexingStatusSchema> {
-  const isFinished = tip !== undefined && (lag ?? 0) <= READY_LAG;
+export function presentProgress({
+  tip,
+  since,
+  lag,
+  traces,
+  forkedAt,
+}: IndexStatus): Shape<typeof IndexingStatusSchema> {
+  const isFinished = tip !== undefined && (lag ?? 0) <= READY_LAG && forkedAt === null;
   const untraced = traces === undefined || tip === undefined ? 0 : tip.number - (traces.block ?? -1);
   const reachedBy = (block: number | undefined) => (block === undefined || since === null ? 0 : block - since + 1);
   const reached = reachedBy(tip?.number);

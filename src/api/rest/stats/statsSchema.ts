@@ -77,7 +77,7 @@ export const IndexingStatusSchema = record("Indexing status", {
     "`finished_indexing_blocks`, and if blocks are traced, whether the internal transactions are at most 5 blocks behind the index",
   ),
   finished_indexing_blocks: flag(
-    "whether the index is at most 5 blocks behind the node; true if the node does not respond",
+    "whether the index is at most 5 blocks behind the node, and on its branch; true if the node does not respond",
   ),
   indexed_blocks_ratio: fraction(
     "the fraction of the blocks from `since_block` to the head that are indexed, from `0.0000` to `1.0000`",

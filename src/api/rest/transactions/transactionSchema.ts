@@ -56,7 +56,9 @@ export const TransactionSchema = record("Transaction", {
   block_hash: orNull(hash("the hash of its block")),
   position: orNull(count("its index in the block")),
   timestamp: orNull(time("the timestamp of its block")),
-  confirmations: count("1 in the newest known block, 0 while it is pending"),
+  confirmations: count(
+    "1 in the newest known block; 0 while it is pending, or if the node has [replaced](operations.md#reorgs) its block",
+  ),
   created_contract: orNull(as(AddressSchema, "the [address](#address) of the contract it deployed")),
   gas_used: orNull(decimal("gas used; null while it is pending")),
   from: as(AddressSchema, "the [address](#address) of the sender"),
