@@ -12,7 +12,7 @@ import { hasLeft, onBehalfOf } from "./caller.ts";
 import { Chain, HARDFORK } from "./chain.ts";
 import { Clock } from "./clock.ts";
 import { ContractConsole } from "./console/contractConsole.ts";
-import type { DevelopmentContext } from "./context.ts";
+import type { CallLimits, DevelopmentContext } from "./context.ts";
 import { metaOf } from "./database.ts";
 import { isFull } from "./databaseError.ts";
 import type { Hardfork } from "./developmentGenesis.ts";
@@ -52,6 +52,8 @@ export interface NodeOptions {
   readonly acceptsCellProofs?: boolean;
   /** Whether logs of any range may be asked for. */
   readonly unboundedLogs?: boolean | undefined;
+  /** What one call may take; by default what geth allows. */
+  readonly callLimits?: CallLimits;
   /** Whether blocks are made at all unless a method asks for one. */
   readonly mines?: boolean;
   /** Of the first block, in seconds, instead of the time it is made. */
@@ -100,8 +102,9 @@ export class Node {
     const clientVersion = clientVersionOf(options.version ?? "0");
     const pending = () => miner.pending();
     const isAutomine = () => miner.isAutomine;
+    const { callLimits } = options;
     const own = { clientVersion, pending, isAutomine, logRanges: logRangesOf(options, chain) };
-    return new Node({ chain, pool, clock, miner, keyring, snapshots, filters, ...own }, onTrouble);
+    return new Node({ chain, pool, clock, miner, keyring, snapshots, filters, ...own, ...(callLimits && { callLimits }) }, onTrouble);
   }
 
   /** The accounts that have money from the start, and their keys, which everybody knows. */

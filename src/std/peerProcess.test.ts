@@ -8,6 +8,7 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { computed } from "../../test/support/longestHold.ts";
 import { temporaryDirectory } from "../../test/support/program.ts";
 import { findPeerProcess } from "./peerProcess.ts";
 
@@ -114,4 +115,28 @@ test("a connection that has ended has no process", { skip }, async (t) => {
   await once(accepted, "close");
 
   assert.equal(await findPeerProcess(accepted), undefined);
+});
+
+test("many connections at once are found by few readings of /proc", { skip }, async (t) => {
+  const { port, accept } = await listen(t, "127.0.0.1");
+  const sockets: Socket[] = [];
+  for (let count = 0; count < 60; count++) {
+    const client = connect(port, "127.0.0.1");
+    t.after(() => client.destroy());
+    sockets.push(await accept());
+  }
+  const timed = async (work: () => Promise<unknown>) => {
+    const before = computed();
+    await work();
+    return computed() - before;
+  };
+
+  const alone = await timed(async () => {
+    for (const socket of sockets) await findPeerProcess(socket);
+  });
+  const together = await timed(async () => {
+    for (const peer of await Promise.all(sockets.map(findPeerProcess))) assert.equal(peer?.pid, process.pid);
+  });
+
+  assert.ok(together < alone / 3, `${together.toFixed(1)} ms, and ${alone.toFixed(1)} ms one after another`);
 });

@@ -15,11 +15,49 @@ export interface PeerProcess {
 /** Finds who holds the client side of a connection; undefined where the system does not say. */
 export async function findPeerProcess(socket: Socket): Promise<PeerProcess | undefined> {
   const turn = new Turn();
-  const sockets = await readSockets(turn);
+  const { sockets, socketsOf } = await nextReading();
   const peer = sockets && findConnection(sockets.connections, socket);
   if (sockets === undefined || peer === undefined) return undefined;
-  const pid = await findHolder(peer, turn);
-  return { uid: peer.uid, pid, isServer: pid !== undefined && isServer(pid, sockets.publicListeners) };
+  const pid = await findHolder(peer, socketsOf, turn);
+  return { uid: peer.uid, pid, isServer: pid !== undefined && isServer(pid, socketsOf, sockets.publicListeners) };
+}
+
+type SocketsOf = (pid: number) => Set<string>;
+
+/** What /proc shows, each part of it read once. */
+interface Reading {
+  readonly sockets: SocketTable | undefined;
+  readonly socketsOf: SocketsOf;
+}
+
+let reading: Promise<Reading> | undefined;
+let next: Promise<Reading> | undefined;
+
+/** Connections that come while /proc is read share the next reading: the one under way may have begun before them. */
+function nextReading(): Promise<Reading> {
+  if (reading === undefined) return beginReading();
+  next ??= reading.then(beginReading, beginReading);
+  return next;
+}
+
+function beginReading(): Promise<Reading> {
+  next = undefined;
+  const begun = read().finally(() => {
+    if (reading === begun) reading = undefined;
+  });
+  reading = begun;
+  return begun;
+}
+
+async function read(): Promise<Reading> {
+  const held = new Map<number, Set<string>>();
+  const sockets = await readSockets(new Turn());
+  const socketsOf = (pid: number) => {
+    const found = held.get(pid) ?? readSocketsOf(pid);
+    held.set(pid, found);
+    return found;
+  };
+  return { sockets, socketsOf };
 }
 
 interface Connection {
@@ -86,7 +124,7 @@ function spellings(address = "", port = 0): string[] {
 const recent: number[] = [process.pid];
 const MAX_RECENT = 8;
 
-async function findHolder({ uid, inode }: Connection, turn: Turn): Promise<number | undefined> {
+async function findHolder({ uid, inode }: Connection, socketsOf: SocketsOf, turn: Turn): Promise<number | undefined> {
   const pids = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
   pids.sort((one, other) => other - one);
   for (const pid of new Set([...recent, ...pids])) {
@@ -104,7 +142,7 @@ function ownerOf(pid: number): number | undefined {
 }
 
 /** Inodes of the sockets that a process holds; none of a process that has ended or is not ours to look at. */
-function socketsOf(pid: number): Set<string> {
+function readSocketsOf(pid: number): Set<string> {
   const found = new Set<string>();
   for (const fd of attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
     const target = attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
@@ -114,7 +152,7 @@ function socketsOf(pid: number): Set<string> {
   return found;
 }
 
-function isServer(pid: number, publicListeners: ReadonlySet<string>): boolean {
+function isServer(pid: number, socketsOf: SocketsOf, publicListeners: ReadonlySet<string>): boolean {
   const listens = (each: number) => !socketsOf(each).isDisjointFrom(publicListeners);
   const parent = parentOf(pid);
   if (listens(pid)) return true;

@@ -24,9 +24,10 @@ export async function call(context: Context, request: CallRequest, id: BlockId, 
 async function runCall(context: Context, request: CallRequest, id: BlockId, overrides: Overrides): Promise<Outcome> {
   const limits = limitsOf(context);
   expectChain(request, context.chain.rules.chainId);
+  const pace = await Pace.begin(limits.milliseconds);
   const { machine, environment } = await openSetting(context, id, overrides);
   const message = messageOf(request, limits.gas, environment.header.baseFeePerGas);
-  keepPace(machine, new Pace(limits.milliseconds));
+  keepPace(machine, pace);
   // What anybody may call does not fill the log.
   if (currentCaller()?.isTrusted === true) context.chain.console?.watch(machine);
   return applyMessage({ machine, environment: unpricedFor(environment, message) }, message, { isCall: true });

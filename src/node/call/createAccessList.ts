@@ -39,11 +39,11 @@ export async function createAccessList(
 ): Promise<AccessListResult> {
   const limits = limitsOf(context);
   expectChain(request, context.chain.rules.chainId);
+  const pace = await Pace.begin(limits.milliseconds);
   const opened = await openSetting(context, id, overrides);
   const message = messageOf(request, limits.gas, opened.environment.header.baseFeePerGas);
   const setting = { ...opened, environment: unpricedFor(opened.environment, message) };
   const excluded = await alwaysWarm(setting, message, context.chain.rules.chainId);
-  const pace = new Pace(limits.milliseconds);
   let touched = new Touched(excluded, message.accessList);
   for (;;) {
     const accessList = touched.entries();

@@ -33,9 +33,10 @@ export async function estimateGas(
 ): Promise<bigint> {
   const limits = limitsOf(context);
   expectChain(request, context.chain.rules.chainId);
+  const pace = await Pace.begin(limits.milliseconds);
   const { machine, environment } = await openSetting(context, id, overrides);
   const message = messageOf(request, 2n ** 63n, environment.header.baseFeePerGas);
-  keepPace(machine, new Pace(limits.milliseconds));
+  keepPace(machine, pace);
   const setting = { machine, environment: unpricedFor(environment, message) };
   const most = await allowance(setting, message, request.gas, limits.gas);
   if (await isTransfer(setting, message)) {

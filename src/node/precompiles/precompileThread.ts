@@ -2,6 +2,9 @@ import { Worker } from "node:worker_threads";
 import { ChainError } from "../../chain/error.ts";
 import type { PrecompileAnswer, PrecompileCall } from "./precompileWorker.ts";
 
+/** Milliseconds in which most that is abandoned ends by itself: another thread takes longer to start. */
+const GRACE = 200;
+
 interface Waiting {
   readonly call: PrecompileCall;
   readonly resolve: (answer: PrecompileAnswer) => void;
@@ -68,6 +71,12 @@ export class PrecompileThread {
     if (at >= 0) this.#queue.splice(at, 1);
     waiting.reject(reason);
     if (this.#running !== waiting) return;
+    setTimeout(() => this.#end(waiting), GRACE).unref();
+  }
+
+  /** Ends the thread if it still runs what nobody waits for. */
+  #end(abandoned: Waiting): void {
+    if (this.#running !== abandoned) return;
     const ended = this.#worker;
     this.#worker = undefined;
     this.#settle(() => {});

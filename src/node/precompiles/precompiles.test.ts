@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
@@ -17,6 +18,13 @@ before(async () => {
 });
 
 after(() => node.close());
+
+/** A node of which a call may take so many milliseconds. */
+async function openWith(t: TestContext, milliseconds: number): Promise<DevelopmentNode> {
+  const hurried = await DevelopmentNode.open({ callLimits: { gas: 50_000_000n, milliseconds } });
+  t.after(() => hurried.close());
+  return hurried;
+}
 
 const word = (value: bigint | number, bytes = 32) =>
   BigInt(value)
@@ -81,9 +89,10 @@ test("a transaction may call them, and costs what it did", async () => {
   assert.ok(Number(receipt.gasUsed) > 20_000);
 });
 
-test("calls that would take seconds end in time, and others are answered meanwhile", async () => {
+test("calls that would take seconds end in time, and others are answered meanwhile", async (t) => {
+  const hurried = await openWith(t, 1000);
   const call = (number: number, data: Uint8Array) =>
-    node.ask("eth_call", { to: at(number), data: toHex(data), gas: "0x2faf080" }, "latest").then(
+    hurried.ask("eth_call", { to: at(number), data: toHex(data), gas: "0x2faf080" }, "latest").then(
       () => "answered",
       ({ message }: Error) => message,
     );
@@ -92,7 +101,7 @@ test("calls that would take seconds end in time, and others are answered meanwhi
   const others = (async () => {
     while (isRunning) {
       const start = performance.now();
-      await node.ask("eth_blockNumber");
+      await hurried.ask("eth_blockNumber");
       waits.push(performance.now() - start);
       await delay(5);
     }
@@ -108,39 +117,55 @@ test("calls that would take seconds end in time, and others are answered meanwhi
   isRunning = false;
   await others;
 
-  assert.deepEqual(new Set(ends), new Set(["execution aborted (timeout = 5s)"]));
-  assert.ok(milliseconds < 15_000, `${milliseconds}`);
+  assert.deepEqual(new Set(ends), new Set(["execution aborted (timeout = 1s)"]));
+  assert.ok(milliseconds < 10_000, `${milliseconds}`);
   const longest = Math.max(...waits);
-  assert.ok(waits.length > 50 && longest < 1000, `${waits.length} answers, the longest after ${longest} ms`);
+  assert.ok(waits.length > 20 && longest < 1000, `${waits.length} answers, the longest after ${longest} ms`);
   console.log(`others waited ${longest.toFixed(1)} ms at most`);
-  await node.send();
+  await hurried.send();
 });
 
-/** Small enough not to be sent to a thread, and the worst of each. */
-const LOOPS: readonly (readonly [name: string, number: number, size: number])[] = [
-  ["ecrecover", 0x01, 128],
-  ["SHA-256 of 1 MiB", 0x02, 1 << 20],
-  ["SHA-256 of 4 MiB", 0x02, 1 << 22],
-  ["RIPEMD-160 of 256 KiB", 0x03, 1 << 18],
-  ["RIPEMD-160 of 1 MiB", 0x03, 1 << 20],
-  ["identity of 4 MiB", 0x04, 1 << 22],
-  ["bn254 addition", 0x06, 128],
-  ["bn254 multiplication", 0x07, 96],
-  ["bn254 pairing", 0x08, 192],
-  ["BLS G1 addition", 0x0b, 256],
-  ["BLS G1 product", 0x0c, 160],
-  ["BLS G2 addition", 0x0d, 512],
-  ["BLS G2 product", 0x0e, 288],
-  ["BLS map to G1", 0x10, 64],
-  ["BLS map to G2", 0x11, 128],
-];
+/** Code that creates a contract of 48 kB of init code again and again, each at another address. */
+const CREATING: Hex = "0x5b5a6200c0005f5ff5505f56";
 
-test("no loop over a precompiled contract holds the thread", async () => {
-  for (const [name, number, size] of LOOPS) {
-    const overrides = { [at(0xff)]: { code: looping(number, size) } };
-    const call = () =>
-      node.ask("eth_call", { to: at(0xff), gas: "0x7a1200" }, "latest", overrides).catch(() => "out of gas");
+/** The worst of each; most are small enough to be run without a thread of their own. */
+const LOOPS: Readonly<Record<string, Hex>> = {
+  ecrecover: looping(0x01, 128),
+  "SHA-256 of 1 MiB": looping(0x02, 1 << 20),
+  "SHA-256 of 4 MiB": looping(0x02, 1 << 22),
+  "RIPEMD-160 of 256 KiB": looping(0x03, 1 << 18),
+  "RIPEMD-160 of 1 MiB": looping(0x03, 1 << 20),
+  "identity of 4 MiB": looping(0x04, 1 << 22),
+  "bn254 addition": looping(0x06, 128),
+  "bn254 multiplication": looping(0x07, 96),
+  "bn254 pairing": looping(0x08, 192),
+  "BLS G1 addition": looping(0x0b, 256),
+  "BLS G1 product": looping(0x0c, 160),
+  "BLS G2 addition": looping(0x0d, 512),
+  "BLS G2 product": looping(0x0e, 288),
+  "BLS pairing": looping(0x0f, 384),
+  "BLS map to G1": looping(0x10, 64),
+  "BLS map to G2": looping(0x11, 128),
+  "CREATE2 of 48 kB": CREATING,
+};
 
+/** Milliseconds for each call: several turns. */
+const LOOP_TIME = 60 * Number(process.env.ORIEL_CASES ?? 1);
+
+/** The longest of each kind, or all of them. */
+const LONGEST = /4 MiB|RIPEMD|bn254 [mp]|product|G2|CREATE2/;
+const AMONG = Object.entries(LOOPS).filter(([name]) => process.env.ORIEL_CASES !== undefined || LONGEST.test(name));
+
+const askLooping = (asked: DevelopmentNode, code: Hex) =>
+  asked
+    .ask("eth_call", { to: at(0xff), gas: "0x2faf080" }, "latest", { [at(0xff)]: { code } })
+    .catch(({ message }: Error) => message);
+
+test("no loop over a precompiled contract holds the thread", async (t) => {
+  const hurried = await openWith(t, LOOP_TIME);
+
+  for (const [name, code] of Object.entries(LOOPS)) {
+    const call = () => askLooping(hurried, code);
     let held = await longestHold(call);
     for (let round = 0; round < 3 && held >= 50; round++) held = await longestHold(call);
 
@@ -148,13 +173,22 @@ test("no loop over a precompiled contract holds the thread", async () => {
   }
 });
 
-test("thirty such calls in flight delay nobody by more than 100 ms, and a block is made on time", async () => {
-  const overrides = { [at(0xff)]: { code: looping(0x03, 1 << 18) } };
+test("thirty such calls in flight delay nobody by more than 100 ms, and a block is made on time", async (t) => {
+  const hurried = await openWith(t, LOOP_TIME);
+
+  for (const [name, code] of AMONG) {
+    let waits = await waitsAmong(hurried, code);
+    for (let round = 0; round < 3 && Math.max(...waits) >= 100; round++) waits = await waitsAmong(hurried, code);
+
+    const worst = Math.max(...waits).toFixed(0);
+    assert.ok(waits.length > 3 && Number(worst) < 100, `${name}: ${waits.length} answers, the slowest after ${worst} ms`);
+  }
+});
+
+/** How long this thread computes for thirty calls until a transaction is mined, and until each other call is answered. */
+async function waitsAmong(asked: DevelopmentNode, code: Hex): Promise<number[]> {
   let isRunning = true;
-  const calls = Array.from({ length: 30 }, () =>
-    node.ask("eth_call", { to: at(0xff), gas: "0x2faf080" }, "latest", overrides).catch(() => "ended"),
-  );
-  const done = Promise.all(calls).then(() => {
+  const done = Promise.all(Array.from({ length: 30 }, () => askLooping(asked, code))).then(() => {
     isRunning = false;
   });
   const waits: number[] = [];
@@ -163,14 +197,11 @@ test("thirty such calls in flight delay nobody by more than 100 ms, and a block 
     await work();
     waits.push(computed() - before);
   };
-
-  await timed(() => node.send());
+  await timed(() => asked.send());
   while (isRunning) {
-    await timed(() => node.ask("eth_chainId"));
+    await timed(() => asked.ask("eth_chainId"));
     await delay(5);
   }
   await done;
-
-  const worst = waits.sort((a, b) => b - a)[0]!;
-  assert.ok(waits.length > 20 && worst < 100, `${waits.length} answers, the slowest after ${worst.toFixed(0)} ms`);
-});
+  return waits;
+}

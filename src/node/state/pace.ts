@@ -14,6 +14,19 @@ export class Pace {
   readonly #deadline: number;
   readonly #caller: Caller | undefined;
   #turnEnds: number;
+  #hasBegun = false;
+
+  /**
+   * Waits for a turn before anything is done for an execution: many that come at once would be prepared and have their
+   * first turn in one round of the event loop otherwise.
+   */
+  static async begin(milliseconds: number): Promise<Pace> {
+    const turn = takeTurn();
+    if (turn !== undefined) await turn;
+    const pace = new Pace(milliseconds);
+    pace.#hasBegun = true;
+    return pace;
+  }
 
   constructor(milliseconds: number) {
     const now = performance.now();
@@ -24,16 +37,14 @@ export class Pace {
     this.#turnEnds = now + TURN;
   }
 
-  /**
-   * To be called before the first instruction; a promise where another execution has begun in this round of the event
-   * loop. Many that come at once would all have their first turn in one round otherwise.
-   */
+  /** To be called before the first instruction of each run; a promise where it is the turn of others. */
   begin(): Promise<void> | undefined {
     if (!this.isBounded) return undefined;
-    if (hasTurn || waiting.length > 0) return this.#giveWay();
-    hasTurn = true;
-    setImmediate(endTurn);
-    return undefined;
+    if (this.#hasBegun) {
+      this.#hasBegun = false;
+      return undefined;
+    }
+    return hasTurn || waiting.length > 0 ? this.#giveWay() : takeTurn();
   }
 
   /** To be called all the time; a promise where it is the turn of others. Throws after the deadline. */
@@ -70,7 +81,10 @@ export class Pace {
 
   async #giveWay(): Promise<void> {
     await nextTurn();
-    this.#turnEnds = performance.now() + TURN;
+    const now = performance.now();
+    // Where many wait, time may be up before the next turn.
+    if (now >= this.#deadline) throw this.#timeout();
+    this.#turnEnds = now + TURN;
   }
 }
 
@@ -84,6 +98,14 @@ let hasTurn = false;
 
 function endTurn(): void {
   hasTurn = false;
+}
+
+/** A promise where another execution has begun in this round, or waits for its turn. */
+function takeTurn(): Promise<void> | undefined {
+  if (hasTurn || waiting.length > 0) return nextTurn();
+  hasTurn = true;
+  setImmediate(endTurn);
+  return undefined;
 }
 
 /** Waits for a turn. However many executions wait, only one of them has one in each round of the event loop. */

@@ -27,10 +27,11 @@ import type { Simulation } from "./simulation.ts";
 export async function simulate(context: Context, simulation: Simulation, id: BlockId): Promise<unknown[]> {
   const { chain } = context;
   const limits = limitsOf(context);
+  const pace = await Pace.begin(limits.milliseconds);
   const pending = isPending(id) ? await context.pending() : undefined;
   const base = pending?.block ?? (await expectBlock(context, id));
   const arranged = arrange(simulation.blocks, base.header);
-  const simulator: Simulator = { chain: chain.rules, simulation, pace: new Pace(limits.milliseconds), gas: limits.gas };
+  const simulator: Simulator = { chain: chain.rules, simulation, pace, gas: limits.gas };
   let machine = pending?.machine ?? (await chain.machineAfter(base));
   let parent: Header = base.header;
   const hashes = new Map<number, Bytes>([[parent.number, parent.hash]]);

@@ -24,8 +24,9 @@ export async function traceTransaction(
   position: number,
   config: TraceConfig,
 ): Promise<unknown> {
+  const pace = await Pace.begin(config.milliseconds);
   const setting = await openReplay(chain, block);
-  keepPace(setting.machine, new Pace(config.milliseconds));
+  keepPace(setting.machine, pace);
   for (let before = 0; before < position; before++) await run(setting, transactionAt(setting, block, before));
   return traceOne(setting, transactionAt(setting, block, position), config, placeOf(block, position));
 }

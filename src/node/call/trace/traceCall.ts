@@ -20,12 +20,13 @@ export async function traceCall(
   config: TraceConfig,
 ): Promise<unknown> {
   expectChain(request, context.chain.rules.chainId);
+  const pace = await Pace.begin(config.milliseconds);
   const opened = await openSetting(context, id, overrides);
   const message = messageOf(request, limitsOf(context).gas, opened.environment.header.baseFeePerGas);
   const setting = { ...opened, environment: unpricedFor(opened.environment, message) };
   const tracer = config.tracer();
   await tracer.begin?.(beginningOf(setting, message));
-  observe(setting.machine, tracer, new Pace(config.milliseconds));
+  observe(setting.machine, tracer, pace);
   const { gasUsed } = await applyMessage(setting, message, { isCall: true });
   await tracer.end?.(gasUsed);
   return tracer.result();
