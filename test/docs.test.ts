@@ -752,7 +752,8 @@ describe("every document", () => {
       "build-profile",
       "force",
     ];
-    const ofOthers = ["help", "version", "test", ...ofForge, ...benchFlags()];
+    const ofCast = ["blob", "eip", "path"];
+    const ofOthers = ["help", "version", "test", ...ofForge, ...ofCast, ...benchFlags()];
     for (const path of DOCUMENTS) {
       for (const [, flag] of read(path).matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]*)/g)) {
         assert.ok(Object.hasOwn(SETTINGS, flag!) || ofOthers.includes(flag!), `${path} names --${flag}`);

@@ -95,8 +95,8 @@ export class NodeThread implements RpcBackend {
     return connectTo(this.#worker);
   }
 
-  handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined> {
-    return this.client.ask(body, isTrusted, signal);
+  handle(body: string, isTrusted: boolean, signal?: AbortSignal, isHardhat?: boolean): Promise<string | undefined> {
+    return this.client.ask(body, isTrusted, signal, isHardhat);
   }
 
   /** A request came in. */

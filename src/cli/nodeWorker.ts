@@ -57,7 +57,7 @@ async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Prom
     else if (command === "activity") show?.noteActivity();
     else {
       ports.push(command.port);
-      const handle: HandleBody = (body, isTrusted, signal) => node.handle(body, isTrusted, signal);
+      const handle: HandleBody = (...call) => node.handle(...call);
       servePort(command.port, handle, (listener) => node.watch(listener));
     }
   });

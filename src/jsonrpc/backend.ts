@@ -24,9 +24,14 @@ export interface CallCount {
 export interface RpcBackend {
   /**
    * The response to a body, as it is sent; undefined where there is nothing to respond to. The signal says that whoever
-   * asked has left.
+   * asked has left. Hardhat expects an error for a transaction that fails as it is mined.
    */
-  handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<ResponseBody | undefined>;
+  handle(
+    body: string,
+    isTrusted: boolean,
+    signal?: AbortSignal,
+    isHardhat?: boolean,
+  ): Promise<ResponseBody | undefined>;
   /** Of a gateway: how its nodes do, and what it was asked. */
   readonly status?: () => { readonly upstreams: readonly UpstreamStatus[]; readonly calls: readonly CallCount[] };
 }

@@ -9,6 +9,7 @@ export interface PortRequest {
   readonly body: string;
   /** Whether the asker may use the methods that are not for the public: development, `debug_` and `txpool_`. */
   readonly isTrusted: boolean;
+  readonly isHardhat: boolean;
 }
 
 /** Whoever asked has left. */
@@ -29,7 +30,12 @@ const NEWS = "head";
 export type WatchHead = (listener: () => void) => void;
 
 /** Answers a JSON-RPC body with the body of its answer, or with nothing where none is due. */
-export type HandleBody = (body: string, isTrusted: boolean, signal?: AbortSignal) => Promise<string | undefined>;
+export type HandleBody = (
+  body: string,
+  isTrusted: boolean,
+  signal?: AbortSignal,
+  isHardhat?: boolean,
+) => Promise<string | undefined>;
 
 /** The node's side: answers what comes over a port until it closes, and tells of new heads. */
 export function servePort(port: MessagePort, handle: HandleBody, watch?: WatchHead): void {
@@ -39,7 +45,7 @@ export function servePort(port: MessagePort, handle: HandleBody, watch?: WatchHe
       running.get(message.cancelled)?.abort();
       return;
     }
-    const { id, body, isTrusted } = message;
+    const { id, body, isTrusted, isHardhat } = message;
     const leaving = new AbortController();
     running.set(id, leaving);
     const reply = (answer: string | undefined) => {
@@ -47,7 +53,7 @@ export function servePort(port: MessagePort, handle: HandleBody, watch?: WatchHe
       port.postMessage({ id, body: answer } satisfies PortReply);
     };
     const fail = () => reply(errorText(new RpcError(RPC.internal, "internal error")));
-    handle(body, isTrusted, leaving.signal).then(reply, fail);
+    handle(body, isTrusted, leaving.signal, isHardhat).then(reply, fail);
   });
   let isDue = false;
   watch?.(() => {
@@ -95,13 +101,13 @@ export class PortClient {
   }
 
   /** Throws `upstream_unavailable` where the node's thread is not there or ends before it answers. */
-  ask(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined> {
+  ask(body: string, isTrusted: boolean, signal?: AbortSignal, isHardhat = false): Promise<string | undefined> {
     if (this.#port === undefined) return Promise.reject(this.#gone());
     const waiting: Waiting = Promise.withResolvers();
     const id = ++this.#lastId;
     this.#waiting.set(id, waiting);
     const port = this.#port;
-    port.postMessage({ id, body, isTrusted } satisfies PortRequest);
+    port.postMessage({ id, body, isTrusted, isHardhat } satisfies PortRequest);
     signal?.addEventListener("abort", () => {
       if (this.#waiting.has(id)) port.postMessage({ cancelled: id } satisfies PortCancellation);
     });

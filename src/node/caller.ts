@@ -8,6 +8,8 @@ export interface Caller {
   readonly deadline: number;
   /** Whether the methods that are not for everyone are for it. */
   readonly isTrusted?: boolean;
+  /** Whether it is hardhat, which expects an error for a transaction that fails as it is mined. */
+  readonly isHardhat?: boolean;
 }
 
 const callers = new AsyncLocalStorage<Caller>();

@@ -156,6 +156,22 @@ export class ChainDatabase {
     return rows.map((row) => ({ position: integer(row.position), head: bytes(row.head) }));
   }
 
+  /** The heads of all sidecars, the newest first. Blocks may come and go between two of them. */
+  *allSidecarHeads(): Generator<{ number: number; position: number; head: Bytes }> {
+    const below = this.#prepare(
+      "SELECT number, position, head FROM sidecars WHERE (number, position) < (?, ?) ORDER BY number DESC, position DESC LIMIT 100",
+    );
+    let last = { number: Number.MAX_SAFE_INTEGER, position: 0 };
+    for (;;) {
+      const rows = below.all(last.number, last.position);
+      for (const row of rows) {
+        last = { number: integer(row.number), position: integer(row.position) };
+        yield { ...last, head: bytes(row.head) };
+      }
+      if (rows.length === 0) return;
+    }
+  }
+
   sidecar(number: number, position: number): StoredSidecar | undefined {
     const row = this.#one("SELECT head, body FROM sidecars WHERE number = ? AND position = ?", number, position);
     return row && { head: bytes(row.head), body: bytes(row.body) };

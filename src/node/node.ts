@@ -114,8 +114,8 @@ export class Node {
   }
 
   /** Answers a JSON-RPC body, one call or a batch; nothing where all of it were notifications. */
-  handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<string | undefined> {
-    const caller = { signal, isTrusted, deadline: performance.now() + BATCH_TIME };
+  handle(body: string, isTrusted: boolean, signal?: AbortSignal, isHardhat = false): Promise<string | undefined> {
+    const caller = { signal, isTrusted, isHardhat, deadline: performance.now() + BATCH_TIME };
     const answer = async (name: string, params: unknown[]) => {
       const method = methodNamed(name, isTrusted);
       if (method === undefined) {

@@ -26,6 +26,8 @@ export interface RuleChanges {
   readonly disabledEips?: readonly number[];
   /** Bytes of a contract's code at most, in place of EIP-170; its init code may have twice as many (EIP-3860). */
   readonly codeSizeLimit?: number | undefined;
+  readonly signers?: ReadonlyMap<string, Bytes>;
+  readonly onChain?: (chainId: number) => ForkRules;
 }
 
 /**
@@ -36,13 +38,19 @@ export class ForkRules extends Common {
   #merged: Set<object> | undefined;
   readonly #reached = new Map<string, boolean>();
   readonly #codeSizeLimit: number | undefined;
+  /** By signature, who ECRECOVER is to find instead of its signer. */
+  readonly signers: ReadonlyMap<string, Bytes>;
+  /** The same rules on the chain of another id. */
+  readonly onChain: (chainId: number) => ForkRules;
 
   constructor(
     options: ConstructorParameters<typeof Common>[0],
-    { disabledEips = [], codeSizeLimit }: RuleChanges = {},
+    { disabledEips = [], codeSizeLimit, signers = new Map(), onChain = () => this }: RuleChanges = {},
   ) {
     super(options);
     this.#codeSizeLimit = codeSizeLimit;
+    this.signers = signers;
+    this.onChain = onChain;
     this._activatedEIPsCache = this._activatedEIPsCache.filter((eip) => !disabledEips.includes(eip));
     // Every machine listens for a change of fork, and would live as long as the rules do.
     this.events.on = () => this.events;
@@ -101,7 +109,7 @@ export class ForkRules extends Common {
 
 /** Which rules hold where on a chain. */
 export class Rules {
-  readonly chainId: number;
+  #chainId: number;
   /** Where validators' deposits go (EIP-6110). */
   readonly depositContract: Hex;
   readonly #chain: ChainConfig;
@@ -109,9 +117,10 @@ export class Rules {
   readonly #schedule: readonly Fork[];
   readonly #changes: RuleChanges;
   readonly #forks = new Map<string, ForkRules>();
+  readonly #signers = new Map<string, Bytes>();
 
   constructor(genesis: Genesis, kzg?: CustomCrypto["kzg"], codeSizeLimit?: number) {
-    this.chainId = genesis.config.chainId;
+    this.#chainId = genesis.config.chainId;
     this.#changes = { disabledEips: genesis.config.disabledEips ?? [], codeSizeLimit };
     this.depositContract = genesis.config.depositContractAddress ?? `0x${"0".repeat(40)}`;
     this.#chain = { ...parseGethGenesis(genesis as GethGenesis), name: "chain" } as unknown as ChainConfig;
@@ -123,6 +132,22 @@ export class Rules {
     }));
   }
 
+  get chainId(): number {
+    return this.#chainId;
+  }
+
+  /** What is signed and run from now on is of this chain. */
+  setChainId(chainId: number): void {
+    this.#chainId = chainId;
+  }
+
+  /** Lets ECRECOVER find `signer` for a signature (r, s and v), whatever was signed. */
+  impersonate(signature: Bytes, signer: Bytes): void {
+    this.#signers.set(Buffer.from(signature).toString("hex"), signer);
+    // Machines that have run already know none.
+    this.#forks.clear();
+  }
+
   at({ number, timestamp }: ForkPoint): ForkRules {
     const fork = this.#schedule.findLast((each) => {
       return each.timestamp === undefined ? each.block! <= number : each.timestamp <= timestamp;
@@ -130,14 +155,16 @@ export class Rules {
     return this.fork(defined(fork).name);
   }
 
-  fork(name: string): ForkRules {
-    let rules = this.#forks.get(name);
+  fork(name: string, chainId = this.#chainId): ForkRules {
+    const key = `${name} ${chainId}`;
+    let rules = this.#forks.get(key);
     if (rules === undefined) {
-      const options = { chain: this.#chain, hardfork: name, customCrypto: this.#crypto };
-      rules = new ForkRules(options, this.#changes);
+      const options = { chain: { ...this.#chain, chainId }, hardfork: name, customCrypto: this.#crypto };
+      const onChain = (other: number) => this.fork(name, other);
+      rules = new ForkRules(options, { ...this.#changes, signers: this.#signers, onChain });
       // A block asks for the parameters of the fork after it, which no block of that fork has brought along yet.
       rules.updateParams(paramsBlock);
-      this.#forks.set(name, rules);
+      this.#forks.set(key, rules);
     }
     return rules;
   }

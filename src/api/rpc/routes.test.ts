@@ -56,6 +56,21 @@ test("JSON-RPC is answered at /rpc and at /, to every origin", async (t) => {
   );
 });
 
+test("hardhat is known by its User-Agent", async (t) => {
+  const known: (boolean | undefined)[] = [];
+  const handle: RpcBackend["handle"] = async (_body, _isTrusted, _signal, isHardhat) => {
+    known.push(isHardhat);
+    return "{}";
+  };
+  const { post } = await open(t, {}, handle);
+
+  for (const agent of ["hardhat 2.28.0", "Hardhat 3.18.0", "node", "curl/8 (not hardhat )"]) {
+    await post(call("eth_chainId"), { "user-agent": agent });
+  }
+
+  assert.deepEqual(known, [true, true, false, false]);
+});
+
 test("where explorers have it, public methods are answered whatever the content type, and errors are JSON-RPC's", async (t) => {
   const { origin, post } = await open(t);
   for (const path of ["/api/eth-rpc", "/api/eth-rpc/", "/api/v1/eth-rpc"]) {

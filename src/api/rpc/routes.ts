@@ -78,7 +78,7 @@ function answerWith(backend: RpcBackend, limit: RateLimit | undefined) {
     waiting += body.length;
     inFlight++;
     try {
-      return send(reply, await ask(backend, body, isTrusted, leaving(reply)));
+      return send(reply, await ask(() => backend.handle(body, isTrusted, leaving(reply), isHardhat(request)), body));
     } finally {
       waiting -= body.length;
       inFlight--;
@@ -95,14 +95,14 @@ function leaving({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-async function ask(
-  backend: RpcBackend,
-  body: string,
-  isTrusted: boolean,
-  signal: AbortSignal,
-): Promise<ResponseBody | undefined> {
+/** Both hardhat 2 and 3 say so. */
+function isHardhat({ headers }: FastifyRequest): boolean {
+  return /^hardhat /i.test(headers["user-agent"] ?? "");
+}
+
+async function ask(handle: () => ReturnType<RpcBackend["handle"]>, body: string): Promise<ResponseBody | undefined> {
   try {
-    return await backend.handle(body, isTrusted, signal);
+    return await handle();
   } catch (error) {
     if (!(error instanceof ChainError) || error.code !== "upstream_unavailable") throw error;
     // Clients ask again after this code, and each call of a batch needs its answer.

@@ -1,5 +1,4 @@
 import { RLP } from "@ethereumjs/rlp";
-import { createTxFromRLP } from "@ethereumjs/tx";
 import { createdAddress } from "../../chain/block/block.ts";
 import { BLOB_GAS } from "../../chain/block/fees.ts";
 import type { Header, Withdrawal } from "../../chain/block/header.ts";
@@ -21,7 +20,7 @@ import type { MinedBlock } from "./minedBlock.ts";
 import { effectiveGasPrice } from "./outcome.ts";
 import type { RlpItem } from "./rlpFields.ts";
 import { asList, asString, asStrings, decodeList } from "./rlpFields.ts";
-import { toTransaction } from "./toTransaction.ts";
+import { decodeKept, toTransaction } from "./toTransaction.ts";
 
 /** A block as its row holds it. What follows from the rest (hashes, prices, addresses) is computed again. */
 export interface StoredBlock {
@@ -65,11 +64,7 @@ export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock 
   header.uncles = uncles.map((uncle) => keccak256(uncle));
   header.size = writeBlock(header, raw, uncles).length;
   const transactions = raw.map((bytes, index) => {
-    return toTransaction(
-      createTxFromRLP(bytes, { common: rules, freeze: false }),
-      keccak256(bytes),
-      itemAt(senders, index),
-    );
+    return toTransaction(decodeKept(bytes, rules), keccak256(bytes), itemAt(senders, index));
   });
   const blobPrice = header.excessBlobGas && blobGasPrice(uintToBigInt(header.excessBlobGas), rules);
   return {

@@ -3,10 +3,11 @@ import { createTxFromRLP } from "@ethereumjs/tx";
 import { Address } from "@ethereumjs/util";
 import type { AccessListEntry, Authorization, Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { uintFromBigInt } from "../../chain/encoding/uint.ts";
+import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { ForkRules } from "../rules.ts";
+import { asString, decodeList } from "./rlpFields.ts";
 
 /** A signed transaction in the library's form, which runs, and in ours, which is kept and shown. */
 export interface SignedTransaction {
@@ -20,11 +21,35 @@ export interface SignedTransaction {
  * signed. The pool checks the size of code.
  */
 export function decodeSigned(raw: Bytes, rules: ForkRules, sender?: Bytes): SignedTransaction {
-  const runnable = createTxFromRLP(raw, { common: rules, freeze: false, allowUnlimitedInitCodeSize: true });
+  const runnable = sender === undefined ? decodeRlp(raw, rules) : decodeKept(raw, rules);
   const address = sender === undefined ? runnable.getSenderAddress() : new Address(sender);
   // The library would recover it each time it is asked.
   runnable.getSenderAddress = () => address;
   return { raw, runnable, transaction: toTransaction(runnable, keccak256(raw), address.bytes) };
+}
+
+/** Decodes a transaction that was checked before: the chain may have had another id then. */
+export function decodeKept(raw: Bytes, rules: ForkRules): TypedTransaction {
+  try {
+    return decodeRlp(raw, rules);
+  } catch (error) {
+    const chainId = chainIdOf(raw);
+    if (chainId === undefined || chainId === Number(rules.chainId())) throw error;
+    return decodeRlp(raw, rules.onChain(chainId));
+  }
+}
+
+function decodeRlp(raw: Bytes, rules: ForkRules): TypedTransaction {
+  return createTxFromRLP(raw, { common: rules, freeze: false, allowUnlimitedInitCodeSize: true });
+}
+
+/** The chain that a transaction is for; legacy ones say so in their signature (EIP-155). */
+function chainIdOf(raw: Bytes): number | undefined {
+  const isLegacy = (raw[0] ?? 0) >= 0xc0;
+  const fields = decodeList(isLegacy ? raw : raw.subarray(1));
+  const value = Number(uintToBigInt(asString(fields[isLegacy ? 6 : 0])));
+  if (!isLegacy) return value;
+  return value < 35 ? undefined : Math.floor((value - 35) / 2);
 }
 
 type AuthorizationFields = readonly [chainId: Bytes, address: Bytes, nonce: Bytes, yParity: Bytes, r: Bytes, s: Bytes];

@@ -151,7 +151,7 @@ test("the whole chain is refused where ranges must have bounds, also through a f
       const query = { fromBlock, toBlock };
       assert.deepEqual(await open.ask("eth_getLogs", query), []);
       assert.deepEqual(await filterLogs(open, query), []);
-      const refused = (method: string) => `${method} does not search the whole chain; ${ADVICE}`;
+      const refused = (method: string) => `${method} ${WHOLE}; ${ADVICE}`;
       assert.equal(await bounded.ask("eth_getLogs", query).catch(refusalOf), refused("eth_getLogs"));
       assert.equal(await filterLogs(bounded, query).catch(refusalOf), refused("eth_getFilterLogs"));
     }
@@ -176,7 +176,9 @@ test("a filter without bounds has the logs of the head, and tells those that com
   );
 });
 
-const ADVICE = "narrow the range to at most 10000 blocks, or start oriel with --unbounded-logs";
+const EXAMPLE = { fromBlock: "0x1", toBlock: "0x2710" };
+const ADVICE = `pass at most 10000 blocks, as in ${JSON.stringify(EXAMPLE)}, or start oriel with --unbounded-logs`;
+const WHOLE = "does not search the whole chain, which filters without a range do by default";
 
 function refusalOf(error: unknown): string {
   assert.ok(error instanceof Refused && error.code === -32_602, String(error));
@@ -191,11 +193,12 @@ test("what is refused names the explorer's call for the same logs, or none where
 
   assert.equal(
     await refusal({ fromBlock: "0x0", address, topics: [word(1), null, word(2)] }),
-    `eth_getLogs does not search the whole chain; ${ADVICE}, or use /api?module=logs&action=getLogs&fromBlock=0&toBlock=latest&address=${address}&topic0=${word(1)}&topic2=${word(2)}&topic0_2_opr=and`,
+    `eth_getLogs ${WHOLE}; ${ADVICE}, or use /api?module=logs&action=getLogs&fromBlock=0&toBlock=latest&address=${address}&topic0=${word(1)}&topic2=${word(2)}&topic0_2_opr=and`,
   );
+  assert.deepEqual(await refusal(EXAMPLE), []);
   assert.equal(await refusal({}), `eth_getLogs needs fromBlock and toBlock; ${ADVICE}`);
   assert.equal(
     await refusal({ fromBlock: 0, toBlock: "latest", topics: [[word(1), word(2)]] }),
-    `eth_getLogs does not search the whole chain; ${ADVICE}`,
+    `eth_getLogs ${WHOLE}; ${ADVICE}`,
   );
 });

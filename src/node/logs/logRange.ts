@@ -40,7 +40,7 @@ export function expectBounded(query: LogQuery, method: LogMethod, { unbounded }:
   if (method === "eth_getLogs" && from === undefined && to === undefined) {
     throw refuse(`${method} needs fromBlock and toBlock`, query);
   }
-  if (isFirst(from) && isHead(to)) throw refuse(`${method} does not search the whole chain`, query);
+  if (isFirst(from) && isHead(to)) throw refuse(`${method} does not search the whole chain, which filters without a range do by default`, query);
 }
 
 function isFirst(id: BlockNumberId | undefined): boolean {
@@ -77,10 +77,13 @@ export function tooManyLogs(most: number, query: LogQuery): RpcError {
   return invalidParams(`query returned more than ${most} results; ${advice}`);
 }
 
+/** Libraries ask for all blocks where a filter says nothing, and whoever wrote it does not know of bounds. */
+const EXAMPLE = `{"fromBlock":"0x1","toBlock":"0x${MAX_LOG_BLOCKS.toString(16)}"}`;
+
 /** Says what to change; names the explorer's call for the same logs, which answers in pages, where it has one. */
 function refuse(reason: string, query: LogQuery): RpcError {
   const call = explorerCall(query);
-  const ways = [`narrow the range to at most ${MAX_LOG_BLOCKS} blocks`, "start oriel with --unbounded-logs"];
+  const ways = [`pass at most ${MAX_LOG_BLOCKS} blocks, as in ${EXAMPLE}`, "start oriel with --unbounded-logs"];
   return invalidParams(`${reason}; ${[...ways, ...(call === undefined ? [] : [`use ${call}`])].join(", or ")}`);
 }
 

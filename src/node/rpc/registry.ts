@@ -1,10 +1,11 @@
 import type { Wire } from "../../chain/encoding/wire.ts";
-import { blobMethods } from "./blobs/blobMethods.ts";
+import { archiveMethods, blobMethods } from "./blobs/blobMethods.ts";
 import { blockMethods } from "./blocks/blockMethods.ts";
 import { buildMethods } from "./blocks/buildMethods.ts";
 import { rawMethods } from "./blocks/rawMethods.ts";
 import { callMethods, traceMethods } from "./calls/callMethods.ts";
 import { dumpMethods } from "./development/dumpMethods.ts";
+import { identityMethods } from "./development/identityMethods.ts";
 import { miningMethods } from "./development/miningMethods.ts";
 import { reorgMethods } from "./development/reorgMethods.ts";
 import { senderMethods } from "./development/senderMethods.ts";
@@ -43,11 +44,13 @@ export const TRUSTED_METHODS: DevelopmentMethods = {
   ...traceMethods,
   ...poolMethods,
   ...buildMethods,
+  ...archiveMethods,
   ...accountMethods,
   ...miningMethods,
   ...timeMethods,
   ...senderMethods,
   ...toolMethods,
+  ...identityMethods,
   ...developmentStateMethods,
   ...tokenMethods,
   ...dumpMethods,

@@ -7,6 +7,7 @@ import { createVM } from "@ethereumjs/vm";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import { NodeEvm } from "../evm/nodeEvm.ts";
+import { impersonateSignatures } from "../precompiles/impersonateSignatures.ts";
 import type { ForkRules } from "../rules.ts";
 import type { NodeArchive } from "./stateNodes.ts";
 import { StateNodes } from "./stateNodes.ts";
@@ -98,6 +99,7 @@ export async function openMachine(
 ): Promise<Machine> {
   const surroundings = { common: rules, stateManager: state, blockchain: new Ancestors(hashes) };
   const evm = new NodeEvm({ ...surroundings, bn254: BN254 }, state);
+  if (rules.signers.size > 0) impersonateSignatures(evm, rules.signers);
   return new Machine(await createVM({ ...surroundings, evm }), evm, state, nodes);
 }
 

@@ -53,6 +53,15 @@ describe("blob sidecars", () => {
     }
   });
 
+  test("have blobs that are found by the transaction, or by their hash", async () => {
+    const unknown = `0x01${"00".repeat(31)}`;
+
+    assert.deepEqual(await node.ask("anvil_getBlobsByTransactionHash", sent), [blobOf(1), blobOf(2)]);
+    assert.equal(await node.ask("anvil_getBlobByHash", versionedHash(POINT)), blobOf(1));
+    assert.equal(await node.ask("anvil_getBlobByHash", unknown), null);
+    for (const hash of [plain, unknown]) assert.equal(await node.ask("anvil_getBlobsByTransactionHash", hash), null);
+  });
+
   test("are cut to 32 bytes each where the flag is false, and whole where it is null", async () => {
     const [cut] = await node.ask<SidecarRecord[]>("eth_getBlobSidecars", "0x1", false);
     const whole = await node.ask<SidecarRecord>("eth_getBlobSidecarByTxHash", sent, null);

@@ -1,5 +1,10 @@
 import type { Sidecar } from "../../../chain/block/sidecar.ts";
-import { itemAt } from "../../../std/defined.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../../chain/encoding/bytes.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import { versionedHash } from "../../../chain/hashing/versionedHash.ts";
+import { defined, itemAt } from "../../../std/defined.ts";
 import { decodeSidecar, decodeSidecarHead } from "../../blobs/encodeSidecar.ts";
 import type { SidecarRecord } from "../../blobs/presentSidecar.ts";
 import { presentSidecar } from "../../blobs/presentSidecar.ts";
@@ -8,6 +13,7 @@ import { isPending, minedBlock } from "../../blockIds.ts";
 import type { Chain } from "../../chain.ts";
 import { requiredBlockId } from "../../params/blockParams.ts";
 import { expectAtMost, flagParam, hashParam } from "../../params/params.ts";
+import { Pace, READ_TIME } from "../../state/pace.ts";
 import type { Methods } from "../methods.ts";
 
 /** Methods about blobs, as bsc has them; what does not exist is null and never an error. */
@@ -29,6 +35,32 @@ export const blobMethods: Methods = {
     return mined === undefined ? null : sidecarAt(chain, mined.block, mined.position, isFull);
   },
 };
+
+/** Blobs by themselves, as anvil has them. */
+export const archiveMethods: Methods = {
+  anvil_getBlobByHash: async ({ chain }, params) => {
+    expectAtMost(params, 1);
+    return await findBlob(chain, hashParam(params, 0));
+  },
+  anvil_getBlobsByTransactionHash: ({ chain }, params) => {
+    expectAtMost(params, 1);
+    const mined = chain.transaction(hashParam(params, 0));
+    const sidecar = mined && readFullBody(chain, mined.block.header.number, mined.position);
+    return sidecar === undefined ? null : sidecar.blobs.map(toHex);
+  },
+};
+
+/** Looks through the sidecars of all blocks, from the newest on. */
+async function findBlob(chain: Chain, name: Bytes): Promise<Hex | null> {
+  const pace = new Pace(READ_TIME);
+  for (const { number, position, head } of chain.database.allSidecarHeads()) {
+    const { commitments } = decodeSidecarHead(head);
+    const at = commitments.findIndex((commitment) => equalBytes(versionedHash(commitment), name));
+    if (at >= 0) return toHex(itemAt(defined(readFullBody(chain, number, position)).blobs, at));
+    await pace.check();
+  }
+  return null;
+}
 
 /** The sidecar of a block's transaction. The blobs themselves are read only where all of them is asked for. */
 function sidecarAt(chain: Chain, block: MinedBlock, position: number, isFull: boolean): SidecarRecord | null {

@@ -7,6 +7,9 @@ import type { Methods } from "../methods.ts";
 export const chainMethods: Methods = {
   eth_blockNumber: ({ chain }) => quantity(chain.head.header.number),
   eth_chainId: ({ chain }) => quantity(chain.rules.chainId),
+  eth_networkId: ({ chain }) => String(chain.rules.chainId),
+  /** As anvil answers it; there are no peers to speak a protocol with. */
+  eth_protocolVersion: () => 1,
   eth_syncing: () => false,
   eth_coinbase: ({ chain }) => toHex(chain.head.header.miner),
   eth_mining: () => false,

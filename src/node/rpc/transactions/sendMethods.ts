@@ -16,14 +16,16 @@ import type { SubmittedTransaction } from "../../pool/decodeRawTransaction.ts";
 import { presentReceipt } from "../../present/presentReceipt.ts";
 import { presentPendingTransaction } from "../../present/presentTransaction.ts";
 import type { DevelopmentMethods } from "../methods.ts";
+import { throwIfFailed } from "./failedTransaction.ts";
 import { fillTransaction, leaveUnsigned, signAs } from "./fillTransaction.ts";
 
 type Params = readonly unknown[];
 
-async function sendRawTransaction({ pool, miner }: DevelopmentContext, params: Params): Promise<Hex> {
+async function sendRawTransaction(context: DevelopmentContext, params: Params): Promise<Hex> {
   expectAtMost(params, 1);
-  const hash = await pool.addRaw(dataParam(params, 0));
-  await miner.onTransaction(hash);
+  const hash = await context.pool.addRaw(dataParam(params, 0));
+  await context.miner.onTransaction(hash);
+  await throwIfFailed(context, hash);
   return toHex(hash);
 }
 
@@ -90,10 +92,11 @@ const ESTIMATING = new Uint8Array(1);
 
 /** Whoever sends at the same time for the same account gets the nonce after this one's. */
 async function sendFor(
-  { pool, miner }: DevelopmentContext,
+  context: DevelopmentContext,
   params: Params,
   complete: (request: CallRequest) => Promise<SubmittedTransaction>,
 ): Promise<Hex> {
+  const { pool, miner } = context;
   const request = readCallRequest(required(params, 0), 0);
   const add = async () => {
     const tx = await complete(request);
@@ -104,6 +107,7 @@ async function sendFor(
     request.gas === undefined ? pool.inTurn(ESTIMATING, add) : add(),
   );
   await miner.onTransaction(hash);
+  await throwIfFailed(context, hash);
   return toHex(hash);
 }
 
