@@ -104,7 +104,10 @@ export class Node {
     const isAutomine = () => miner.isAutomine;
     const { callLimits } = options;
     const own = { clientVersion, pending, isAutomine, logRanges: logRangesOf(options, chain) };
-    return new Node({ chain, pool, clock, miner, keyring, snapshots, filters, ...own, ...(callLimits && { callLimits }) }, onTrouble);
+    return new Node(
+      { chain, pool, clock, miner, keyring, snapshots, filters, ...own, ...(callLimits && { callLimits }) },
+      onTrouble,
+    );
   }
 
   /** The accounts that have money from the start, and their keys, which everybody knows. */

@@ -40,7 +40,8 @@ export function expectBounded(query: LogQuery, method: LogMethod, { unbounded }:
   if (method === "eth_getLogs" && from === undefined && to === undefined) {
     throw refuse(`${method} needs fromBlock and toBlock`, query);
   }
-  if (isFirst(from) && isHead(to)) throw refuse(`${method} does not search the whole chain, which filters without a range do by default`, query);
+  if (isFirst(from) && isHead(to))
+    throw refuse(`${method} does not search the whole chain, which filters without a range do by default`, query);
 }
 
 function isFirst(id: BlockNumberId | undefined): boolean {

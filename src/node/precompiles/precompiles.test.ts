@@ -181,7 +181,10 @@ test("thirty such calls in flight delay nobody by more than 100 ms, and a block 
     for (let round = 0; round < 3 && Math.max(...waits) >= 100; round++) waits = await waitsAmong(hurried, code);
 
     const worst = Math.max(...waits).toFixed(0);
-    assert.ok(waits.length > 3 && Number(worst) < 100, `${name}: ${waits.length} answers, the slowest after ${worst} ms`);
+    assert.ok(
+      waits.length > 3 && Number(worst) < 100,
+      `${name}: ${waits.length} answers, the slowest after ${worst} ms`,
+    );
   }
 });
 

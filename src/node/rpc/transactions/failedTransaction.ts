@@ -1,11 +1,11 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../../chain/encoding/hex.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import { currentCaller } from "../../caller.ts";
 import { revertReason } from "../../call/failure.ts";
 import type { CallFrame } from "../../call/trace/callTracer.ts";
 import { traceTransaction } from "../../call/trace/traceBlock.ts";
 import { readTraceConfig } from "../../call/trace/traceConfig.ts";
+import { currentCaller } from "../../caller.ts";
 import type { DevelopmentContext } from "../../context.ts";
 
 /** Throws why a transaction that has been mined failed, if whoever sent it expects that, as hardhat does. */
