@@ -140,6 +140,35 @@ test("what is indexed is answered while the node is away, and what is not is an 
   assert.equal((await chain.ask("eth_getBlockByNumber", ["0x2", true])).error?.code, -32_603);
 });
 
+test("a block as a JSON number is the node's to accept or refuse, within the bounds of logs", async (t) => {
+  const chain = await GatewayChain.open(t);
+  await chain.node.send({ value: 1n });
+  await chain.index();
+  const calls = (block: unknown): [string, unknown[]][] => [
+    ["eth_getBlockByNumber", [block, true]],
+    ["eth_getBlockReceipts", [block]],
+    ["eth_getBlockReceipts", [{ blockNumber: block }]],
+    ["eth_getBlockTransactionCountByNumber", [block]],
+    ["eth_getUncleCountByBlockNumber", [block]],
+    ["eth_getTransactionByBlockNumberAndIndex", [block, "0x0"]],
+    ["eth_getTransactionByBlockNumberAndIndex", ["0x1", block === 1 ? 0 : "0x0"]],
+    ["eth_getLogs", [{ fromBlock: block, toBlock: block }]],
+    ["eth_getBlobSidecars", [block]],
+  ];
+
+  for (const [method, params] of calls(1)) {
+    assert.deepEqual(await chain.ask(method, params), await chain.askNode(method, params), method);
+  }
+  const tooLong = await chain.ask("eth_getLogs", [{ fromBlock: 1, toBlock: MAX_LOG_BLOCKS + 1 }]);
+  assert.match(tooLong.error!.message, /^exceed maximum block range/);
+  for (const [method, params] of calls("0x1")) await chain.ask(method, params);
+  chain.stopNode();
+  for (const [method, params] of calls("0x1")) assert.equal((await chain.ask(method, params)).error, undefined, method);
+  for (const [method, params] of calls(1)) {
+    assert.equal((await chain.ask(method, params)).error?.code, -32_603, method);
+  }
+});
+
 test("logs have the bounds of the embedded node, also those of filters", async (t) => {
   const chain = await GatewayChain.open(t);
   const emitter = await chain.node.deploy(EMITTER);

@@ -8,6 +8,7 @@ import { RpcError } from "../jsonrpc/rpcError.ts";
 import type { BlockId } from "../node/params/blockParams.ts";
 import { blockNumberParam, requiredBlockId } from "../node/params/blockParams.ts";
 import { expectAtMost, hashParam, quantityParam } from "../node/params/params.ts";
+import { isObject } from "../std/isObject.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 import type { ReadSession } from "../store/session.ts";
@@ -71,7 +72,7 @@ export async function readStored(
   height: number,
 ): Promise<StoredAnswer | undefined> {
   const read = METHODS[method];
-  if (read === undefined) return undefined;
+  if (read === undefined || params.some(isJsonNumber)) return undefined;
   try {
     return await store.read((session) => read({ session, height }, params));
   } catch (error) {
@@ -79,6 +80,11 @@ export async function readStored(
     if (error instanceof RpcError) return undefined;
     throw error;
   }
+}
+
+/** A block as a JSON number, alone or in an object, is an error for geth and none for nodes of development tools. */
+export function isJsonNumber(param: unknown): boolean {
+  return typeof param === "number" || (isObject(param) && typeof param.blockNumber === "number");
 }
 
 function onlyHash(params: readonly unknown[]): Bytes {

@@ -22,7 +22,7 @@ import {
 } from "./missingSidecars.ts";
 import { isWhole } from "./shownSidecars.ts";
 import { writeSidecars } from "./sidecarJson.ts";
-import { findBlock, findTransaction } from "./storedAnswers.ts";
+import { findBlock, findTransaction, isJsonNumber } from "./storedAnswers.ts";
 
 /** Bytes of answers that are kept: about forty of six whole blobs. */
 export const MOST_KEPT = 64 << 20;
@@ -60,7 +60,7 @@ export class StoredBlobs {
   async ofBlock(params: readonly unknown[]): Promise<Answer> {
     const method = "eth_getBlobSidecars";
     const read = () => ({ id: requiredBlockId(params, 0), isFull: isFullIn(params) });
-    const asked = unlessRefused(read);
+    const asked = params.some(isJsonNumber) ? undefined : unlessRefused(read);
     const found = asked && (await this.#findBlock(asked.id, asked.isFull));
     if (asked === undefined || found === undefined) {
       return this.#pass(method, params, () => this.#awaitBlock(read()));

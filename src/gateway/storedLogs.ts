@@ -9,6 +9,7 @@ import type { LogBounds, LogMethod } from "../node/logs/logRange.ts";
 import { expectBounded, expectFewBlocks, tooManyLogs } from "../node/logs/logRange.ts";
 import type { BlockNumberId } from "../node/params/blockParams.ts";
 import { expectAtMost } from "../node/params/params.ts";
+import { isObject } from "../std/isObject.ts";
 import { Turn } from "../std/turn.ts";
 import type { FoundLog } from "../store/read/foundLog.ts";
 import { logOf, transactionHashOf } from "../store/read/foundLog.ts";
@@ -50,7 +51,8 @@ export async function getLogs(source: LogSource, { method, params, passOn }: Log
   if (query === undefined) return passOn();
   expectBounded(query, method, source.bounds);
   const range = await rangeOf(source, query);
-  if (range === undefined) return passOn();
+  // The bounds hold also for what only some nodes take.
+  if (range === undefined || hasJsonNumber(params[0])) return passOn();
   const logs = await search(source, query, range);
   return (await present(source, logs)) ?? passOn();
 }
@@ -64,6 +66,10 @@ function readQuery(params: readonly unknown[]): LogQuery | undefined {
     if (error instanceof RpcError) return undefined;
     throw error;
   }
+}
+
+function hasJsonNumber(filter: unknown): boolean {
+  return isObject(filter) && (typeof filter.fromBlock === "number" || typeof filter.toBlock === "number");
 }
 
 /** The blocks that a query names, where the index has them all and the node would look at the same. */
