@@ -12,6 +12,7 @@ import type { NodeState } from "../node/nodeState.ts";
 import type { PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
 import { byRankKey, rankKey } from "../rankKeys.ts";
+import { accountKey } from "./accountKeys.ts";
 import type { AccountPage } from "./describeAccounts.ts";
 import { describeAccounts } from "./describeAccounts.ts";
 import { countTransactions } from "./transactionCounts.ts";
@@ -135,10 +136,10 @@ export class AccountRanking {
     for (let at = 0; at < addresses.length; at += AT_ONCE) {
       const part = addresses.slice(at, at + AT_ONCE);
       const balances = await this.#state.balances(part, range.tip);
-      for (const [place, address] of part.entries()) {
+      for (const address of part) {
         const balance = balances.get(toHex(address));
         if (balance === undefined) throw new ChainError("upstream_unavailable", "the node does not say the balances");
-        if (balance > 0n) found.push({ address, balance, key: rankKey(balance, "desc", at + place) });
+        if (balance > 0n) found.push({ address, balance, key: accountKey({ address, balance }) });
       }
     }
     const accounts = await sortInTurns(found, byRankKey);

@@ -6,7 +6,7 @@ import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
-import { MAX_RANKED, rankKey } from "../rankKeys.ts";
+import { accountAt, accountKey } from "./accountKeys.ts";
 import type { AccountOrder } from "./accountRanking.ts";
 import { MOST_ACCOUNTS } from "./accountRanking.ts";
 import type { AccountPage } from "./describeAccounts.ts";
@@ -103,13 +103,13 @@ async function readPage(
   const found =
     cursor === undefined
       ? await session.native.fromRank((page - 1) * pageSize, pageSize + 1)
-      : await session.native.below({ balance: MAX_RANKED - cursor.key[0], met: cursor.key[1] }, pageSize + 1);
+      : await session.native.below(accountAt(cursor), pageSize + 1);
   const shown = found.slice(0, pageSize);
   const end = found.length > pageSize ? shown.at(-1) : undefined;
   const rows = await describeAccounts(session, shown);
   return {
     ...rows,
     total: tip.sum,
-    info: rankedPageInfo(request, range, tip.accounts, end && rankKey(end.balance, "desc", end.met)),
+    info: rankedPageInfo(request, range, tip.accounts, end && accountKey(end)),
   };
 }

@@ -6,12 +6,17 @@ import { insertTokens, plainSearch } from "../../../test/support/namedTokens.ts"
 import { temporaryDirectory } from "../../../test/support/program.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { STAGES } from "../../indexer/stages.ts";
 import { auditStore } from "../audit/audit.ts";
 import { fingerprint } from "../audit/fingerprint.ts";
 import type { Database } from "../engine/database.ts";
+import { NativeReads } from "../native/nativeReads.ts";
+import { unwindBalances } from "../native/nativeWrite.ts";
 import { openStore } from "../openStore.ts";
+import { ByteWriter } from "../rows/encoding.ts";
 import { LONGEST_BODY, readFullBody } from "../rows/longRows.ts";
+import { writeSigned } from "../tokens/ledger/signedAmount.ts";
 import { NameReads } from "../tokens/observe/nameReads.ts";
 import { RankReads } from "../tokens/ranks/rankReads.ts";
 import { core } from "./001_core.ts";
@@ -225,5 +230,51 @@ describeEngines((tested) => {
 
     assert.equal(await migrated.read(fingerprint), before);
     assert.deepEqual(await migrated.read(auditStore), []);
+  });
+
+  test("kept balances lose the ids of accounts, and can still be unwound", async (t) => {
+    const database = open(t);
+    await migrate(database, MIGRATIONS.slice(0, 24));
+    const [one, other] = [new Uint8Array(20).fill(1), new Uint8Array(20).fill(2)];
+    const [five, seven] = [writeSigned(5n), writeSigned(7n)];
+    const before = new ByteWriter(100);
+    for (const [address, id, balance] of [
+      [one, 2 ** 50 - 1, five],
+      [other, 0, EMPTY],
+    ] as const) {
+      before.raw(address);
+      before.varint(id);
+      before.string(balance);
+    }
+    const columns = ["block", "part", "accounts", "sum", "met", "filled", "before"];
+    await database.insert("native_change", columns, [
+      [1, 0, 1, five, 1, 0, EMPTY],
+      [2, 0, 2, writeSigned(14n), 2, 0, before.copy()],
+    ]);
+    await database.insert(
+      "native_balance",
+      ["address", "id", "balance"],
+      [
+        [one, 2 ** 50 - 1, seven],
+        [other, 2 ** 50 - 2, seven],
+      ],
+    );
+    for (let level = 1; level <= 3; level++) {
+      const digits =
+        seven.subarray(0, level).reduce((sum, byte) => sum * 256 + byte, 0) * 256 ** Math.max(level - seven.length, 0);
+      await database.insert("native_count", ["level", "digits", "accounts"], [[level, digits, 2]]);
+    }
+
+    await migrate(database);
+
+    const reads = new NativeReads(database);
+    const balances = async () => (await reads.fromRank(0, 9)).map(({ address, balance }) => [address[0], balance]);
+    assert.deepEqual(await balances(), [
+      [2, 7n],
+      [1, 7n],
+    ]);
+    await unwindBalances(database, 1);
+    assert.deepEqual(await balances(), [[1, 5n]]);
+    assert.equal((await reads.tip())?.sum, 5n);
   });
 });

@@ -35,6 +35,7 @@ import { blobPositions } from "./021_blob_positions.ts";
 import { called } from "./022_called.ts";
 import { nativeBalances } from "./023_native_balances.ts";
 import { poolTokens } from "./024_pool_tokens.ts";
+import { accountOrder, removeAccountIds } from "./025_account_order.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: called, fill: fillCalled },
   { statements: nativeBalances },
   { statements: poolTokens },
+  { statements: accountOrder, fill: removeAccountIds },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

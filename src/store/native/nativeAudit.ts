@@ -1,14 +1,12 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { AuditReport } from "../audit/auditReport.ts";
 import type { Reader } from "../engine/database.ts";
-import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { ReadSession } from "../session.ts";
 import { readSigned } from "../tokens/ledger/signedAmount.ts";
 import { countBalances } from "./nativeCounts.ts";
 import { countSeen, readTargets } from "./nativeTargets.ts";
 import { readNativeTip } from "./nativeTip.ts";
-import { metAs } from "./nativeWrite.ts";
 
 const ROWS_AT_ONCE = 1000;
 
@@ -24,7 +22,7 @@ async function audit(session: ReadSession, report: AuditReport): Promise<void> {
   const tip = await readNativeTip(db);
   const stage = (await session.stages()).find(({ name }) => name === "native_balances");
   report.expect(stage?.block === tip?.number, "the balances of accounts are not at the block that their stage names");
-  const sums = await addUp(db, report, tip?.met ?? 0);
+  const sums = await addUp(db, report);
   report.expect(sums.accounts === (tip?.accounts ?? 0), "the number of accounts with a balance is wrong");
   report.expect(sums.total === (tip?.sum ?? 0n), "what accounts have together is not the sum of what each has");
   await expectCounts(db, report, sums.counts);
@@ -43,24 +41,23 @@ interface Sums {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-async function addUp(db: Reader, report: AuditReport, met: number): Promise<Sums> {
-  const sql = "SELECT address, id, balance FROM native_balance WHERE address > ? ORDER BY address LIMIT ?";
-  const pages = keysetPages<[Bytes, number, Bytes]>(ROWS_AT_ONCE, (last, count) =>
+async function addUp(db: Reader, report: AuditReport): Promise<Sums> {
+  const sql = "SELECT address, balance FROM native_balance WHERE address > ? ORDER BY address LIMIT ?";
+  const pages = keysetPages<[Bytes, Bytes]>(ROWS_AT_ONCE, (last, count) =>
     db.all(sql, last?.[0] ?? new Uint8Array(0), count),
   );
   let [accounts, total] = [0, 0n];
   const counts = new Map<string, number>();
   for await (const rows of pages) {
     accounts += rows.length;
-    for (const [, id, balance] of rows) {
+    for (const [, balance] of rows) {
       const amount = report.try(() => readSigned(balance));
       report.expect(amount !== undefined && amount > 0n, "an account is kept without a balance");
-      report.expect(metAs(id) >= 1 && metAs(id) <= met, "an account has an id that none was given");
       total += amount ?? 0n;
     }
     for (const [level, ofLevel] of countBalances(
       [],
-      rows.map(([, , balance]) => balance),
+      rows.map(([, balance]) => balance),
     ).entries()) {
       for (const [digits, by] of ofLevel) {
         const key = `${level + 1} ${digits}`;
@@ -78,7 +75,4 @@ async function expectCounts(db: Reader, report: AuditReport, expected: Sums["cou
     rows.length === expected.size &&
     rows.every(([level, digits, accounts]) => expected.get(`${level} ${digits}`) === accounts);
   report.expect(isSame, "accounts are not counted by the digits of their balances");
-  const distinct = await readNumber(db, "SELECT count(DISTINCT id) FROM native_balance");
-  const all = await readNumber(db, "SELECT count(*) FROM native_balance");
-  report.expect(distinct === all, "two accounts have the same id");
 }

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
 import type { Reader } from "../engine/database.ts";
 import { asBytes } from "../rows/encoding.ts";
@@ -7,32 +8,23 @@ import { findNeighbours, leastWith } from "./nativeCounts.ts";
 import { countSeen, readTargets } from "./nativeTargets.ts";
 import type { NativeTip } from "./nativeTip.ts";
 import { readNativeTip } from "./nativeTip.ts";
-import { idOf, metAs } from "./nativeWrite.ts";
 
 /** An account of the ranking. */
 export interface RankedBalance {
   readonly address: Bytes;
   readonly balance: bigint;
-  /** Which account it was, of all that were met with more than nothing. */
-  readonly met: number;
 }
 
-/** Where an account stands in the ranking. */
-export type BalanceStanding = Omit<RankedBalance, "address">;
+type RankRow = [address: Bytes, balance: Bytes];
 
-type RankRow = [address: Bytes, balance: Bytes, id: number];
-
-const SELECT = "SELECT address, balance, id FROM native_balance";
-const DOWN = "ORDER BY balance DESC, id DESC LIMIT ?";
-const UP = "ORDER BY balance, id LIMIT ?";
-
-/** Below every id. */
-const LOWEST_ID = -1;
+const SELECT = "SELECT address, balance FROM native_balance";
+const DOWN = "ORDER BY balance DESC, address DESC LIMIT ?";
+const UP = "ORDER BY balance, address LIMIT ?";
 
 /** Accounts that one statement passes over, in a few milliseconds. */
 const PASSED_AT_ONCE = 50_000;
 
-/** What accounts have of the chain's coin, the most first; of equal ones, the account that was met first comes first. */
+/** What accounts have of the chain's coin, the most first; of equal ones, the highest address first. */
 export class NativeReads {
   readonly #db: Reader;
   readonly #passedAtOnce: number;
@@ -55,12 +47,12 @@ export class NativeReads {
   async fromRank(rank: number, limit: number): Promise<RankedBalance[]> {
     const first = await this.#at(rank);
     if (first === undefined) return [];
-    return this.#read(`${SELECT} WHERE (balance, id) <= (?, ?) ${DOWN}`, first[1], first[2], limit);
+    return this.#read(`${SELECT} WHERE (balance, address) <= (?, ?) ${DOWN}`, first[1], first[0], limit);
   }
 
   /** Up to `limit` accounts below one, wherever that is. */
-  below({ balance, met }: BalanceStanding, limit: number): Promise<RankedBalance[]> {
-    return this.#read(`${SELECT} WHERE (balance, id) < (?, ?) ${DOWN}`, writeSigned(balance), idOf(met), limit);
+  below({ balance, address }: RankedBalance, limit: number): Promise<RankedBalance[]> {
+    return this.#read(`${SELECT} WHERE (balance, address) < (?, ?) ${DOWN}`, writeSigned(balance), address, limit);
   }
 
   /** Found by the digits that balances begin with, and walked to from the nearer end of those that have the same. */
@@ -70,33 +62,29 @@ export class NativeReads {
     const { digits, accounts, before } = neighbours;
     const after = accounts - 1 - before;
     return before <= after
-      ? this.#pass(DOWN, [leastWith(digits + 1), LOWEST_ID], before)
-      : this.#pass(UP, [leastWith(digits), LOWEST_ID], after);
+      ? this.#pass(DOWN, [leastWith(digits + 1), EMPTY], before)
+      : this.#pass(UP, [leastWith(digits), EMPTY], after);
   }
 
   /** The account after so many others that come after a place. Of many a part is passed at a time, so that others have their turn. */
   async #pass(
     way: typeof DOWN | typeof UP,
-    place: readonly [Bytes, number],
+    place: readonly [Bytes, Bytes],
     count: number,
   ): Promise<RankRow | undefined> {
-    const sql = `${SELECT} WHERE (balance, id) ${way === DOWN ? "<" : ">"} (?, ?) ${way} OFFSET ?`;
+    const sql = `${SELECT} WHERE (balance, address) ${way === DOWN ? "<" : ">"} (?, ?) ${way} OFFSET ?`;
     const turn = new Turn();
     let from = place;
     for (let left = count; ; left -= this.#passedAtOnce + 1) {
       const [row] = await this.#db.all<RankRow>(sql, ...from, 1, Math.min(left, this.#passedAtOnce));
       if (row === undefined || left <= this.#passedAtOnce) return row;
-      from = [row[1], row[2]];
+      from = [row[1], row[0]];
       await turn.giveWay();
     }
   }
 
-  async #read(sql: string, ...parameters: [Bytes, number, number]): Promise<RankedBalance[]> {
+  async #read(sql: string, ...parameters: [Bytes, Bytes, number]): Promise<RankedBalance[]> {
     const rows = await this.#db.all<RankRow>(sql, ...parameters);
-    return rows.map(([address, balance, id]) => ({
-      address: asBytes(address),
-      balance: readSigned(balance),
-      met: metAs(id),
-    }));
+    return rows.map(([address, balance]) => ({ address: asBytes(address), balance: readSigned(balance) }));
   }
 }

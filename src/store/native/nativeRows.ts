@@ -6,22 +6,15 @@ import type { Database, Row } from "../engine/database.ts";
 import { ByteReader, ByteWriter } from "../rows/encoding.ts";
 import { recount } from "./nativeCounts.ts";
 
-/** What an account has, in bytes that sort as the numbers do. */
-export interface NativeRow {
-  /** Later accounts have smaller ones: of two that have the same, the one that was met first comes first. */
-  readonly id: number;
-  readonly balance: Bytes;
-}
-
-/** Rows by the hex of their addresses; undefined for those that have nothing. */
-export type NativeRows = ReadonlyMap<Hex, NativeRow | undefined>;
+/** Balances by the hex of their addresses, in bytes that sort as the numbers do; undefined for those that have nothing. */
+export type NativeRows = ReadonlyMap<Hex, Bytes | undefined>;
 
 const ADDRESS_SIZE = 20;
 
 export async function loadRows(database: Database, addresses: readonly Bytes[]): Promise<NativeRows> {
-  const sql = "SELECT address, id, balance FROM native_balance WHERE address IN ($keys)";
-  const rows = await database.load<[Bytes, number, Bytes]>(sql, addresses);
-  const found = new Map(rows.map(([address, id, balance]) => [toHex(address), { id, balance }]));
+  const sql = "SELECT address, balance FROM native_balance WHERE address IN ($keys)";
+  const rows = await database.load<[Bytes, Bytes]>(sql, addresses);
+  const found = new Map(rows.map(([address, balance]) => [toHex(address), balance]));
   return new Map(addresses.map(toHex).map((address) => [address, found.get(address)]));
 }
 
@@ -32,38 +25,35 @@ export async function replaceRows(database: Database, old: NativeRows, fresh: Na
   const gone: Row[] = [];
   const there: Row[] = [];
   for (const address of changed) {
-    const row = fresh.get(address);
-    if (row === undefined) gone.push([fromHex(address)]);
-    else there.push([fromHex(address), row.id, row.balance]);
+    const balance = fresh.get(address);
+    if (balance === undefined) gone.push([fromHex(address)]);
+    else there.push([fromHex(address), balance]);
   }
   await database.remove("native_balance", ["address"], gone);
-  await database.upsert("native_balance", ["address", "id", "balance"], there);
-  const balances = (rows: NativeRows) => changed.flatMap((address) => rows.get(address)?.balance ?? []);
+  await database.upsert("native_balance", ["address", "balance"], there);
+  const balances = (rows: NativeRows) => changed.flatMap((address) => rows.get(address) ?? []);
   await recount(database, balances(old), balances(fresh));
   return changed;
 }
 
-function isSame(a: NativeRow | undefined, b: NativeRow | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return a.id === b.id && equalBytes(a.balance, b.balance);
+function isSame(a: Bytes | undefined, b: Bytes | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : equalBytes(a, b);
 }
 
 /** Some rows as bytes, to be put back. */
 export function writeRows(rows: NativeRows, addresses: readonly Hex[]): Bytes {
   const writer = new ByteWriter(64 * addresses.length + 1);
   for (const address of addresses) {
-    const { id, balance } = rows.get(address) ?? { id: 0, balance: EMPTY };
     writer.raw(fromHex(address));
-    writer.varint(id);
-    writer.string(balance);
+    writer.string(rows.get(address) ?? EMPTY);
   }
   return writer.copy();
 }
 
-export function* readRows(bytes: Bytes): Iterable<[Hex, NativeRow | undefined]> {
+export function* readRows(bytes: Bytes): Iterable<[Hex, Bytes | undefined]> {
   for (const reader = new ByteReader(bytes); !reader.done; ) {
     const address = toHex(reader.raw(ADDRESS_SIZE));
-    const [id, balance] = [reader.varint(), reader.string()];
-    yield [address, balance.length === 0 ? undefined : { id, balance }];
+    const balance = reader.string();
+    yield [address, balance.length === 0 ? undefined : balance];
   }
 }

@@ -13,8 +13,6 @@ export interface NativeTip {
   readonly accounts: number;
   /** What they have together. */
   readonly sum: bigint;
-  /** Accounts that ever got an id. */
-  readonly met: number;
   /** How many of the addresses that were there at the beginning were asked about. */
   readonly filled: number;
 }
@@ -22,15 +20,15 @@ export interface NativeTip {
 /** What stands for a digest where there is none. */
 export const NO_DIGEST: Bytes = new Uint8Array(32);
 
-type TipRow = [block: number, part: number, accounts: number, sum: Bytes, met: number, filled: number];
+type TipRow = [block: number, part: number, accounts: number, sum: Bytes, filled: number];
 
 const SQL =
-  "SELECT block, part, accounts, sum, met, filled FROM native_change WHERE block <= ? ORDER BY block DESC, part DESC LIMIT 1";
+  "SELECT block, part, accounts, sum, filled FROM native_change WHERE block <= ? ORDER BY block DESC, part DESC LIMIT 1";
 
 /** The tip, or how balances stood after a block; undefined where they are not kept of it. */
 export async function readNativeTip(db: Reader, number?: number): Promise<NativeTip | undefined> {
   const [row] = await db.all<TipRow>(SQL, number ?? Number.MAX_SAFE_INTEGER);
   if (row === undefined || (number !== undefined && row[0] !== number)) return undefined;
-  const [block, part, accounts, sum, met, filled] = row;
-  return { number: block, digest: NO_DIGEST, part, accounts, sum: readSigned(sum), met, filled };
+  const [block, part, accounts, sum, filled] = row;
+  return { number: block, digest: NO_DIGEST, part, accounts, sum: readSigned(sum), filled };
 }

@@ -4,7 +4,7 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { Database } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { readSigned, writeSigned } from "../tokens/ledger/signedAmount.ts";
-import type { NativeRow, NativeRows } from "./nativeRows.ts";
+import type { NativeRows } from "./nativeRows.ts";
 import { loadRows, readRows, replaceRows, writeRows } from "./nativeRows.ts";
 import type { NativeTip } from "./nativeTip.ts";
 import { NO_DIGEST } from "./nativeTip.ts";
@@ -15,17 +15,9 @@ export interface NativeBalance {
   readonly balance: bigint;
 }
 
-/** Ids descend from here. */
-const HIGHEST_ID = 2 ** 50;
-
-/** Which account that was, of all that were met. */
-export const metAs = (id: number): number => HIGHEST_ID - id;
-
-export const idOf = (met: number): number => HIGHEST_ID - met;
-
 export const NOTHING_KEPT: NativeTip = {
   ...{ number: -1, digest: NO_DIGEST, part: 0 },
-  ...{ accounts: 0, sum: 0n, met: 0, filled: 0 },
+  ...{ accounts: 0, sum: 0n, filled: 0 },
 };
 
 /** What a write changed. */
@@ -52,32 +44,32 @@ export async function writeBalances(
     database,
     balances.map(({ address }) => address),
   );
-  let { accounts, sum, met } = tip;
-  const fresh = new Map<Hex, NativeRow | undefined>();
+  let { accounts, sum } = tip;
+  const fresh = new Map<Hex, Bytes | undefined>();
   for (const { address, balance } of balances) {
     const key = toHex(address);
     const before = old.get(key);
     if (fresh.has(key)) continue;
-    fresh.set(key, balance === 0n ? undefined : { id: before?.id ?? idOf(++met), balance: writeSigned(balance) });
+    fresh.set(key, balance === 0n ? undefined : writeSigned(balance));
     accounts += (balance > 0n ? 1 : 0) - (before === undefined ? 0 : 1);
-    sum += balance - (before === undefined ? 0n : readSigned(before.balance));
+    sum += balance - (before === undefined ? 0n : readSigned(before));
   }
   const changed = await replaceRows(database, old, fresh);
   if (changed.length === 0 && number === tip.number && filled === tip.filled) return { tip, changed };
   const part = number === tip.number ? tip.part + 1 : 0;
-  const next = { ...tip, number, part, accounts, sum, met, filled };
+  const next = { ...tip, number, part, accounts, sum, filled };
   await recordChange(database, next, old, changed);
   return { tip: next, changed };
 }
 
 async function recordChange(
   database: Database,
-  { number, part, accounts, sum, met, filled }: NativeTip,
+  { number, part, accounts, sum, filled }: NativeTip,
   old: NativeRows,
   changed: readonly Hex[],
 ): Promise<void> {
-  const columns = ["block", "part", "accounts", "sum", "met", "filled", "before"];
-  const row = [number, part, accounts, writeSigned(sum), met, filled, writeRows(old, changed)];
+  const columns = ["block", "part", "accounts", "sum", "filled", "before"];
+  const row = [number, part, accounts, writeSigned(sum), filled, writeRows(old, changed)];
   await database.insert("native_change", columns, [row]);
 }
 
@@ -91,7 +83,7 @@ export async function unwindBalances(database: Database, number: number): Promis
   const pages = keysetPages<[number, number, Bytes]>(CHANGES_AT_ONCE, (last, count) =>
     database.all(sql, number, last?.[0] ?? highest, last?.[1] ?? 0, count),
   );
-  const before = new Map<Hex, NativeRow | undefined>();
+  const before = new Map<Hex, Bytes | undefined>();
   for await (const rows of pages) {
     for (const [, , body] of rows) for (const [address, row] of readRows(body)) before.set(address, row);
   }
