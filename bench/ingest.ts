@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Block } from "../src/chain/block/block.ts";
 import { decodeBlock } from "../src/chain/block/block.ts";
-import { checkBlock } from "../src/indexer/integrity.ts";
+import { checkBlock } from "../src/chain/integrity/integrity.ts";
 import { Ingestion } from "./support/ingestion.ts";
 import type { Bar } from "./support/measure.ts";
 import { inParallel, measure, percentile, printBars, printTable, writeResult } from "./support/measure.ts";

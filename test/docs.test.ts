@@ -31,7 +31,7 @@ import { ASKED_AGAIN, ASKED_AT_ONCE } from "../src/indexer/balances/balancePlan.
 import { BALANCES_AT_ONCE } from "../src/indexer/balances/balanceReader.ts";
 import { BATCH_LIMITS } from "../src/indexer/batch.ts";
 import { CONFIRM_LOOKS, CONFIRM_MILLISECONDS, MOST_LEFT } from "../src/indexer/branches.ts";
-import { CHECKS } from "../src/indexer/checks.ts";
+import { CHECKS } from "../src/chain/integrity/checks.ts";
 import { MOST_TRANSFERS } from "../src/indexer/events/omission.ts";
 import { FETCH_LIMITS } from "../src/indexer/fetchAhead.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";

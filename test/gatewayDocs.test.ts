@@ -22,7 +22,8 @@ import { MAX_LOG_BLOCKS } from "../src/node/logs/logRange.ts";
 import { READ_TIME } from "../src/node/state/pace.ts";
 import { MAX_FILTER_BYTES, MAX_FILTERS, MOST_CAUGHT_UP } from "../src/source/pool/filters.ts";
 import { REST } from "../src/source/pool/member.ts";
-import { BRANCH_PATIENCE, MOST_LAG } from "../src/source/pool/members.ts";
+import { MAX_LAG } from "../src/source/pool/agreement.ts";
+import { BRANCH_PATIENCE } from "../src/source/pool/members.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../src/std/jsonFault.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
@@ -45,7 +46,7 @@ test("operations.md says how several nodes are used", () => {
   assert.ok(text.includes(`at most ${REST.longest / 1000} seconds`));
   assert.ok(text.includes(`${grouped(MAX_FILTERS)} filters with ${MAX_FILTER_BYTES >> 20} MiB`));
   assert.ok(text.includes(`up to ${grouped(MOST_CAUGHT_UP)} of them`));
-  assert.ok(text.includes(`more than ${MOST_LAG} blocks behind`));
+  assert.ok(text.includes(`more than ${MAX_LAG} blocks behind`));
 });
 
 test("operations.md has the units of the rate limit", () => {

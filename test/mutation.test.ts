@@ -7,7 +7,7 @@ import { headerHash } from "../src/chain/block/header.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import { uintToNumber } from "../src/chain/encoding/uint.ts";
 import { ChainError } from "../src/chain/error.ts";
-import { checkBlock } from "../src/indexer/integrity.ts";
+import { checkBlock } from "../src/chain/integrity/integrity.ts";
 import type { Change, Place } from "./support/mutation.ts";
 import { CHANGE_NAMES, mutate, places } from "./support/mutation.ts";
 import { Random } from "./support/random.ts";

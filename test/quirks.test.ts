@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Check } from "../src/indexer/checks.ts";
+import type { Check } from "../src/chain/integrity/checks.ts";
 import { Indexer } from "../src/indexer/indexer.ts";
 import type { IntegrityRecord } from "../src/indexer/integrityPolicy.ts";
 import type { Store } from "../src/store/store.ts";

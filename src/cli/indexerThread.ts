@@ -21,6 +21,8 @@ export interface ThreadEvents {
   readonly onEvent: (event: IndexerEvent) => void;
   /** Blobs that the node shows cannot be kept for now. */
   readonly onUnkept: (reason: string) => void;
+  /** Which of the nodes gave false data and why, or that it is well again. */
+  readonly onTrust: (at: number, reason: string | undefined) => void;
   /** The thread died and is started again. */
   readonly onRestart: (reason: string) => void;
   /** The thread does its work: it has committed something, or found nothing to do. */
@@ -116,6 +118,7 @@ export class IndexerThread {
     if (message.kind === "untraced") this.#events.onUntraced(message.reason);
     if (message.kind === "unranked") this.#events.onUnranked(message.reason);
     if (message.kind === "damaged") this.#events.onDamage(message.problem);
+    if (message.kind === "trust") this.#events.onTrust(message.at, message.reason);
     if (message.kind === "unkept") this.#events.onUnkept(message.reason);
   }
 

@@ -57,6 +57,7 @@ export type WorkerMessage =
   | { readonly kind: "untraced"; readonly reason: string }
   | { readonly kind: "unranked"; readonly reason: string }
   | { readonly kind: "unkept"; readonly reason: string }
+  | { readonly kind: "trust"; readonly at: number; readonly reason: string | undefined }
   | { readonly kind: "damaged"; readonly problem: string };
 
 /** What it is told: to ask the node over another port, or to stop. */
@@ -93,10 +94,11 @@ async function observeFor(milliseconds: number, observers: readonly Observer[], 
 type Observer = Pick<TokenObserver, "round">;
 
 /** The node, asked for blocks and, each over sockets of its own, for what contracts say and for traces. */
-function openSources({ rpc, chainId, dev }: WorkerSettings, port: PortClient) {
+function openSources({ rpc, chainId, dev }: WorkerSettings, port: PortClient, tell: (news: WorkerMessage) => void) {
+  const onTrust = (at: number, reason: string | undefined) => tell({ kind: "trust", at, reason });
   const open = (options: PoolMemberOptions) =>
     rpc === undefined ? new Upstream({ port, chainId, ...options }) : openPool(rpc, { chainId, ...options });
-  return { source: open({ authoritative: dev }), observed: open(OBSERVING), traced: open(TRACING) };
+  return { source: open({ authoritative: dev, onTrust }), observed: open(OBSERVING), traced: open(TRACING) };
 }
 
 /** What follows the blocks: their traces, and the balances of those whom traces name. */
@@ -116,7 +118,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
   yieldToServing();
   const store = await openLockedStore(settings.data, settings.chainId);
   const port = new PortClient();
-  const { source, observed, traced } = openSources(settings, port);
+  const { source, observed, traced } = openSources(settings, port, tell);
   parent.on("message", (command: WorkerCommand) => {
     if (command !== "stop") {
       port.use(command.port);

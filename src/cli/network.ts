@@ -16,6 +16,7 @@ import { Activity } from "../query/activity.ts";
 import type { ExchangeSettings } from "../query/exchange/exchangeSettings.ts";
 import { Documents } from "../source/documents/documents.ts";
 import { openPool } from "../source/pool/openPool.ts";
+import type { Pool } from "../source/pool/pool.ts";
 import { Upstream } from "../source/upstream.ts";
 import { BlobStore } from "../store/blobStore.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
@@ -68,6 +69,8 @@ export class Network implements AsyncDisposable {
   readonly #activity = new Activity();
   #node: NodeThread | undefined;
   #indexer: IndexerThread | undefined;
+  /** Those who ask the nodes beside the indexer. */
+  readonly #pools: Pool[] = [];
 
   constructor({ name, settings }: Target, progress: ProgressLine, shared: Shared) {
     this.#name = name;
@@ -143,6 +146,7 @@ export class Network implements AsyncDisposable {
         onUntraced: (reason) => progress.line(`traces wait: ${reason}`),
         onUnranked: (reason) => progress.line(`balances wait: ${reason}`),
         onDamage: (problem) => progress.line(`the index is damaged: ${problem}; see oriel audit`),
+        onTrust: (at, reason) => this.#noteTrust(at, reason),
         onUnkept: (reason) => progress.line(`blobs are not kept for now: ${reason}`),
         onEvent: (event) => this.#noteEvent(event),
         onRestart: (reason) => this.#noteDeath("indexer", reason),
@@ -154,6 +158,15 @@ export class Network implements AsyncDisposable {
     await this.#indexer.start();
   }
 
+  /** What the indexer has found of a node holds for whoever else asks it. */
+  #noteTrust(at: number, reason: string | undefined): void {
+    for (const pool of this.#pools) pool.report(at, reason);
+    const name = this.#pools[0]?.states[at]?.name;
+    this.#progress.line(
+      `node ${name} ${reason === undefined ? "gives true data again" : `gives false data: ${reason}`}`,
+    );
+  }
+
   #noteEvent(event: IndexerEvent): void {
     const seconds = event.milliseconds / 1000;
     this.#progress.event(event);
@@ -163,6 +176,8 @@ export class Network implements AsyncDisposable {
 
   #noteDeath(thread: "indexer" | "node", reason: string): void {
     this.#activity.ended(thread, reason);
+    // Its next thread finds anew what the nodes give.
+    if (thread === "indexer") for (const pool of this.#pools) pool.forgetReports();
     this.#progress.line(`the ${thread} ended (${reason}) and starts again`);
   }
 
@@ -216,6 +231,7 @@ export class Network implements AsyncDisposable {
     const limits = { maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS, patience };
     const pool = openPool(rpc!, { chainId, authoritative: dev, checksResults: !dev, ...limits });
     this.#running.adopt(pool, (opened) => opened.close());
+    this.#pools.push(pool);
     return new Gateway({
       chainId,
       store,
@@ -232,7 +248,11 @@ export class Network implements AsyncDisposable {
   #openSource(chainId: number): Source {
     const { rpc, dev } = this.#settings;
     const options = { chainId, maxBytes: MOST_READ_THROUGH, retry: WHILE_SOMEBODY_WAITS };
-    if (rpc !== undefined) return openPool(rpc, { authoritative: dev, ...options });
+    if (rpc !== undefined) {
+      const pool = openPool(rpc, { authoritative: dev, ...options });
+      this.#pools.push(pool);
+      return pool;
+    }
     return new Upstream({ port: this.#node!.client, authoritative: true, ...options });
   }
 

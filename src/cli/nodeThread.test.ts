@@ -102,6 +102,7 @@ test("an indexer goes on with a node that was started again", async (t) => {
       onUnranked: () => {},
       onDamage: () => {},
       onEvent: () => {},
+      onTrust: () => {},
       onUnkept: () => {},
       onRestart: () => {},
       onWork: () => {},

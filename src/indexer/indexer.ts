@@ -18,7 +18,7 @@ import type { Derived } from "./derivation.ts";
 import { Derivation } from "./derivation.ts";
 import type { FetchLimits } from "./fetchAhead.ts";
 import { FETCH_LIMITS, fetchAhead } from "./fetchAhead.ts";
-import { checkBlock, type Findings } from "./integrity.ts";
+import { checkBlock, type Findings } from "../chain/integrity/integrity.ts";
 import type { IntegrityMode } from "./integrityPolicy.ts";
 import { IntegrityPolicy } from "./integrityPolicy.ts";
 import { journalFor } from "./journal.ts";

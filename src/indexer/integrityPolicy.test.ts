@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Findings } from "./integrity.ts";
+import type { Findings } from "../chain/integrity/integrity.ts";
 import { IntegrityPolicy, PROVEN_AFTER } from "./integrityPolicy.ts";
 
 const held: Findings = { held: ["size", "blockHash"], failed: [], unknown: {} };

@@ -1,8 +1,8 @@
 import { clip } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
-import type { Check } from "./checks.ts";
-import { CHECKS } from "./checks.ts";
-import type { Findings } from "./integrity.ts";
+import type { Check } from "../chain/integrity/checks.ts";
+import { CHECKS } from "../chain/integrity/checks.ts";
+import type { Findings } from "../chain/integrity/integrity.ts";
 
 /** How often a check must have held on a chain, without ever failing, before a failure refuses the block. */
 export const PROVEN_AFTER = 16;

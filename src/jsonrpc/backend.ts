@@ -4,7 +4,9 @@ import type { ResponseBody } from "./responseBody.ts";
 export interface UpstreamStatus {
   /** Scheme, host and port. */
   readonly name: string;
-  readonly state: "ok" | "behind" | "on another branch" | "failing" | "not asked yet";
+  readonly state: "ok" | "behind" | "on another branch" | "invalid data" | "failing" | "not asked yet";
+  /** Why it is not `ok`, where there is more to say. */
+  readonly reason: string | null;
   readonly head: number | null;
   readonly lag: number | null;
   readonly latencyMs: number | null;

@@ -1,7 +1,8 @@
+import { decodeHeader, headerHash } from "../chain/block/header.ts";
 import type { Hash } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
-import { readNumber, readObject } from "../chain/encoding/wire.ts";
+import { readNumber, readObject, WireReader } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH } from "../chain/finality.ts";
 import type { Head } from "../chain/source.ts";
@@ -15,6 +16,14 @@ import type { Operation } from "./retry.ts";
 
 /** How often a node is asked at most how far its chain is settled. */
 export const SETTLED_MILLISECONDS = 12_000;
+
+/** The newest block of a node, with what shows that it stands on the one below. */
+export interface NewestBlock {
+  readonly head: Head;
+  readonly parentHash: Hash | undefined;
+  /** Whether its hash is that of its header, as far as we can read it. */
+  readonly isHashed: boolean;
+}
 
 export interface HeadReaderOptions {
   readonly isAuthoritative: boolean;
@@ -41,7 +50,7 @@ export class HeadReader {
     this.#options = options;
   }
 
-  async read(operation: Operation): Promise<Head> {
+  async read(operation: Operation): Promise<NewestBlock> {
     const isFirst = this.#settled === undefined;
     const together = isFirst ? this.#tags : [];
     const [newest, ...answers] = await this.#ask(["latest", ...together], operation);
@@ -59,7 +68,8 @@ export class HeadReader {
     };
     const finalized = this.#finalized.at(number, heightOf("finalized"));
     const safe = Math.max(finalized, this.#safe.at(number, heightOf("safe")));
-    return { number, hash, timestamp: readNumber(latest.timestamp, "timestamp"), safe, finalized };
+    const timestamp = readNumber(latest.timestamp, "timestamp");
+    return { head: { number, hash, timestamp, safe, finalized }, ...readLink(latest) };
   }
 
   get #tags(): string[] {
@@ -103,4 +113,14 @@ export class HeadReader {
 function readLatest(result: unknown): Wire {
   if (result === null) throw new ChainError("upstream_unavailable", "the node has no latest block yet");
   return readObject(result, "latest block");
+}
+
+/** A header may have a form that we cannot read: then nothing is said of it. */
+function readLink(wire: Wire): Omit<NewestBlock, "head"> {
+  try {
+    const header = decodeHeader(wire, new WireReader());
+    return { parentHash: header.parentHash.slice(), isHashed: equalBytes(headerHash(header), header.hash) };
+  } catch {
+    return { parentHash: undefined, isHashed: false };
+  }
 }

@@ -16,6 +16,7 @@ import { Client } from "./client.ts";
 import type { Peer } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
 import { closedFailure, malformed, UpstreamError } from "./failure.ts";
+import type { NewestBlock } from "./headReader.ts";
 import { HeadReader, SETTLED_MILLISECONDS } from "./headReader.ts";
 import type { Carrier } from "./http/transport.ts";
 import { Transport } from "./http/transport.ts";
@@ -76,7 +77,7 @@ export class Upstream implements Source {
   readonly #closing = new AbortController();
   readonly #counters: Counters = { requests: 0, retries: 0, bytesReceived: 0, failures: {} };
   readonly #heads: HeadReader;
-  #head: Promise<Head> | undefined;
+  #newest: Promise<NewestBlock> | undefined;
 
   constructor(options: UpstreamOptions) {
     this.authoritative = options.authoritative ?? false;
@@ -109,11 +110,16 @@ export class Upstream implements Source {
     return this.#run((operation) => this.#client.connect(operation));
   }
 
-  head(): Promise<Head> {
-    this.#head ??= this.#run((operation) => this.#heads.read(operation)).finally(() => {
-      this.#head = undefined;
+  async head(): Promise<Head> {
+    return (await this.newest()).head;
+  }
+
+  /** The head, with what shows that it stands on the block below. */
+  newest(): Promise<NewestBlock> {
+    this.#newest ??= this.#run((operation) => this.#heads.read(operation)).finally(() => {
+      this.#newest = undefined;
     });
-    return this.#head;
+    return this.#newest;
   }
 
   hashes(numbers: readonly number[]): Promise<(Hash | undefined)[]> {

@@ -71,14 +71,15 @@ export const StatusSchema = record("Status", {
     arrayOf(
       fields("a node", {
         name: text("scheme, host and port"),
-        state: words(["ok", "behind", "on another branch", "failing", "not asked yet"], "how it does"),
+        state: words(["ok", "behind", "on another branch", "invalid data", "failing", "not asked yet"], "how it does"),
+        reason: orNull(text("what it failed with, or which check its data failed")),
         head: orNull(count("its newest block; null before it was looked at, which is done where there are several")),
-        lag: orNull(count("blocks behind the highest of the nodes")),
+        lag: orNull(count("blocks behind the head that the nodes agree on")),
         latency_ms: orNull(count("milliseconds that a response takes")),
         requests: count("requests so far"),
         failures: count("failed requests so far"),
       }),
-      "the nodes behind the [gateway](json-rpc.md#in-front-of-a-node): `name`, `state` (`ok`, `behind`, `on another branch`, `failing` or `not asked yet`), `head`, `lag`, `latency_ms`, `requests` and `failures` of each; null on an embedded chain",
+      "the nodes behind the [gateway](json-rpc.md#in-front-of-a-node): `name`, `state` (`ok`, `behind`, `on another branch`, `invalid data`, `failing` or `not asked yet`), `reason`, `head`, `lag`, `latency_ms`, `requests` and `failures` of each; null on an embedded chain",
     ),
   ),
   stages: arrayOf(

@@ -1,12 +1,14 @@
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
-import type { Head } from "../../chain/source.ts";
+import { dropOldest } from "../../std/dropOldest.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import { UpstreamError } from "../failure.ts";
+import type { NewestBlock } from "../headReader.ts";
 import { isTransient } from "../retry.ts";
 import type { Upstream } from "../upstream.ts";
 import type { ChainView } from "./agreement.ts";
+import { Trust } from "./trust.ts";
 
 /** Milliseconds for which a node is asked after the others once it has failed: longer each time in a row. */
 export const REST = { first: 250, longest: 15_000 };
@@ -23,14 +25,19 @@ export const FRESH = 6000;
 /** Milliseconds after which a node that has not shown its head is not waited for. */
 export const SLOW_LOOK = 1500;
 
+/** Hashes of its blocks that are kept. */
+const MAX_HASHES = 256;
+
 /** One of several nodes, and how it does. */
 export class Member implements ChainView {
   readonly upstream: Upstream;
+  readonly trust = new Trust();
   /** Calls that it works on. */
   running = 0;
   readonly #hashes = new Map<number, string>();
-  #newest: Head | undefined;
-  #highest = 0;
+  #newest: NewestBlock | undefined;
+  /** The newest block that was shown to stand on one of another node. */
+  #shown: string | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #restsUntil = Number.NEGATIVE_INFINITY;
@@ -45,17 +52,20 @@ export class Member implements ChainView {
     this.upstream = upstream;
   }
 
-  get newest(): Head | undefined {
+  get newest(): NewestBlock | undefined {
     return this.#newest;
   }
 
   get head(): number {
-    return this.#newest?.number ?? 0;
+    return this.#newest?.head.number ?? 0;
   }
 
-  /** The highest block it is known to have: it may have told somebody of one since its head was looked at. */
-  get highest(): number {
-    return Math.max(this.#highest, this.head);
+  get isShown(): boolean {
+    return this.#shown !== undefined && this.#shown === this.hashAt(this.head);
+  }
+
+  noteShown(): void {
+    this.#shown = this.hashAt(this.head);
   }
 
   /** Whether it is known what its head is: it has shown it lately, and is not taking long to show it again. */
@@ -97,22 +107,13 @@ export class Member implements ChainView {
     return this.#hashes.get(number);
   }
 
-  noteHeight(number: number): void {
-    this.#highest = Math.max(this.#highest, number);
-  }
-
   /** Looks at its head; never throws. */
   look(): Promise<void> {
     if (this.#looking !== undefined) return this.#looking;
     this.#lookedAt = performance.now();
     const timer = setTimeout(() => this.#eject(), HANGING);
-    this.#looking = this.ask((upstream) => upstream.head())
-      .then((head) => {
-        if (head.number < this.highest) this.#highest = head.number;
-        this.#newest = head;
-        this.#seenAt = performance.now();
-        this.#begin(head.number, toHex(head.hash));
-      })
+    this.#looking = this.ask((upstream) => upstream.newest())
+      .then((newest) => this.#noteNewest(newest))
       .catch(() => {
         // What it showed before may be of a branch that it has left.
         this.#seenAt = Number.NEGATIVE_INFINITY;
@@ -190,10 +191,17 @@ export class Member implements ChainView {
     this.#restsUntil = performance.now() + Math.min(rest, REST.longest);
   }
 
-  /** With another head, what stood below it may be other blocks. */
-  #begin(number: number, hash: string): void {
-    if (this.#hashes.get(number) === hash) return;
-    this.#hashes.clear();
-    this.#hashes.set(number, hash);
+  /** With another head that does not stand on the one before, what is below it may be other blocks. */
+  #noteNewest(newest: NewestBlock): void {
+    const { number, hash } = newest.head;
+    const below = newest.parentHash && toHex(newest.parentHash);
+    const isKnown = this.#hashes.get(number) === toHex(hash);
+    this.#newest = newest;
+    this.#seenAt = performance.now();
+    if (isKnown) return;
+    if (below === undefined || this.#hashes.get(number - 1) !== below) this.#hashes.clear();
+    this.#hashes.set(number, toHex(hash));
+    if (below !== undefined && number > 0) this.#hashes.set(number - 1, below);
+    dropOldest(this.#hashes, MAX_HASHES);
   }
 }

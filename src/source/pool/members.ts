@@ -1,11 +1,12 @@
-import { toHex } from "../../chain/encoding/hex.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import type { ChainError } from "../../chain/error.ts";
 import { ChainError as Failure } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
 import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
 import type { Upstream } from "../upstream.ts";
 import type { Anchor } from "./agreement.ts";
-import { chooseView, continues, isOneBranch } from "./agreement.ts";
+import { chooseView, compareBranches, continues, isOneBranch, MAX_LAG } from "./agreement.ts";
+import { headProblem } from "./headProof.ts";
 import { Member, SLOW_LOOK } from "./member.ts";
 
 export interface LookOptions {
@@ -13,13 +14,12 @@ export interface LookOptions {
   readonly lookEvery?: number;
   /** Milliseconds for which a branch that few are on is not followed, while those of the branch before may come back. */
   readonly branchPatience?: number;
+  /** Learns which node gave false data and why, and that it is well again. */
+  readonly onTrust?: ((at: number, reason: string | undefined) => void) | undefined;
 }
 
 /** Milliseconds that others are waited for once one has shown its head. */
 const GRACE = 150;
-
-/** Blocks behind the highest at which a node counts as behind. */
-export const MOST_LAG = 5;
 
 export const BRANCH_PATIENCE = 15_000;
 
@@ -36,37 +36,52 @@ export class Members {
   #looking: Promise<void> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(upstreams: readonly Upstream[], { lookEvery = 1000, branchPatience = BRANCH_PATIENCE }: LookOptions) {
+  constructor(upstreams: readonly Upstream[], options: LookOptions) {
+    const { lookEvery = 1000, branchPatience = BRANCH_PATIENCE, onTrust } = options;
     this.all = upstreams.map((upstream) => new Member(upstream));
+    for (const [at, { trust }] of this.all.entries()) trust.onChange = (reason) => onTrust?.(at, reason);
     this.#lookEvery = lookEvery;
     this.#branchPatience = branchPatience;
   }
 
   get states(): readonly UpstreamStatus[] {
-    const highest = Math.max(...this.all.map((member) => member.highest));
-    return this.all.map((member) => this.#stateOf(member, highest));
+    return this.all.map((member) => this.#stateOf(member));
+  }
+
+  /** The newest block of the branch that is followed, as far as that was looked at. */
+  get agreed(): Anchor | undefined {
+    const head = this.#chosen?.newest?.head;
+    return head === undefined ? this.#anchor : { number: head.number, hash: toHex(head.hash) };
+  }
+
+  /** Undefined where a height is that of the head that the nodes agree on; else that head, after a look where it is lower. */
+  async agreeOn(height: number): Promise<string | undefined> {
+    if (height === this.agreed?.number) return undefined;
+    await this.look();
+    const number = this.agreed?.number;
+    return number === undefined || number === height ? undefined : quantity(number);
   }
 
   /** The newest block of the branch that is followed. */
   async head(): Promise<Head> {
     await this.look();
-    const head = this.#chosen?.newest;
-    if (head !== undefined) return head;
+    const newest = this.#chosen?.newest;
+    if (newest !== undefined) return newest.head;
     throw this.all.find(({ isFresh, failure }) => !isFresh && failure)?.failure ?? notAgreed();
   }
 
   /** Those on the branch that is followed, the highest and quickest first; then those that rest or have not shown a head. */
   ordered(need = 0): readonly Member[] {
     if (this.all.length === 1) return this.all;
-    const followed = this.all.filter((member) => !this.#isApart(member));
+    const followed = this.#trusted.filter((member) => !this.#isApart(member));
     const isUp = ({ isFresh, head }: Member) => isFresh && head >= (this.#anchor?.number ?? 0);
     // Where nobody is left that has the newest block of the branch, the others are as good as a node alone.
-    const usable = followed.some(isUp) ? followed : this.all;
-    const highest = Math.max(need, ...usable.map((member) => (member.isFresh ? member.highest : 0)));
+    const usable = followed.some(isUp) ? followed : this.#trusted;
+    const highest = Math.max(need, ...usable.map((member) => (member.isFresh ? member.head : 0)));
     const ranked = usable.map((member) => ({
       member,
       rests: member.isEjected ? 2 : Number(member.isResting || !member.isFresh),
-      lags: Number(member.highest < highest),
+      lags: Number(member.head < highest),
       cost: (member.latency + 1) * (1 + member.running),
     }));
     ranked.sort((one, other) => one.rests - other.rests || one.lags - other.lags || one.cost - other.cost);
@@ -76,7 +91,7 @@ export class Members {
   /** Whether one of these has the newest block of the branch that is followed, as far as that is known. */
   someUp(members: Iterable<Member>): boolean {
     const newest = this.#anchor?.number ?? 0;
-    return [...members].some((member) => member.isFresh && !this.#isApart(member) && member.highest >= newest);
+    return [...members].some((member) => member.isFresh && !this.#isApart(member) && member.head >= newest);
   }
 
   /** Nodes are looked at while there is something to ask them; who asks waits only where no branch is followed yet. */
@@ -86,10 +101,17 @@ export class Members {
     if (this.#anchor === undefined) await looking;
   }
 
+  /** Those that are asked: who gave false data is not, unless all have. */
+  get #trusted(): readonly Member[] {
+    const trusted = this.all.filter(({ trust }) => trust.problem === undefined);
+    return trusted.length > 0 ? trusted : this.all;
+  }
+
   /** Those that are waited for: who has stopped answering is not, unless all have. */
   get answering(): readonly Member[] {
-    const answering = this.all.filter(({ isEjected }) => !isEjected);
-    return answering.length > 0 ? answering : this.all;
+    const trusted = this.#trusted;
+    const answering = trusted.filter(({ isEjected }) => !isEjected);
+    return answering.length > 0 ? answering : trusted;
   }
 
   /** Those whose heads are known, and speak for a branch. */
@@ -99,25 +121,31 @@ export class Members {
 
   #isApart(member: Member): boolean {
     if (!member.isFresh) return false;
-    if (this.#chosen !== undefined) return !isOneBranch(member, this.#chosen);
+    if (this.#chosen !== undefined) return compareBranches(member, this.#chosen) === false;
     return this.#anchor !== undefined && !continues(member, this.#anchor);
   }
 
-  #stateOf(member: Member, highest: number): UpstreamStatus {
+  #stateOf(member: Member): UpstreamStatus {
     const { upstream, newest, failure, latency, failed } = member;
     const { requests } = upstream.metrics;
-    const lag = newest === undefined ? null : highest - member.highest;
-    const isLate = lag !== null && lag > MOST_LAG;
-    const working = this.#isApart(member) ? "on another branch" : isLate ? "behind" : "ok";
+    const lag = newest === undefined ? null : Math.max(0, (this.agreed?.number ?? 0) - member.head);
     return {
       name: upstream.name,
-      state: failure !== undefined || member.isEjected ? "failing" : requests === 0 ? "not asked yet" : working,
-      head: newest === undefined ? null : member.highest,
+      state: this.#nameState(member, requests, lag ?? 0),
+      reason: member.trust.problem ?? failure?.message ?? (member.isEjected ? "it does not answer" : null),
+      head: newest === undefined ? null : member.head,
       lag,
       latencyMs: latency === 0 ? null : Math.round(latency),
       requests,
       failures: failed,
     };
+  }
+
+  #nameState(member: Member, requests: number, lag: number): UpstreamStatus["state"] {
+    if (member.trust.problem !== undefined) return "invalid data";
+    if (member.failure !== undefined || member.isEjected) return "failing";
+    if (requests === 0) return "not asked yet";
+    return this.#isApart(member) ? "on another branch" : lag > MAX_LAG ? "behind" : "ok";
   }
 
   /** Looks at all of them now, or joins who does. */
@@ -137,6 +165,7 @@ export class Members {
     });
     await settleMost(looks, GRACE);
     await this.#compareAll();
+    for (const { trust } of this.all) void trust.recheck();
     if (this.#choose()) return;
     // Before another branch is followed, or none, those that take long are heard as well.
     await settleMost(looks, SLOW_LOOK);
@@ -146,10 +175,23 @@ export class Members {
 
   async #compareAll(): Promise<void> {
     const fresh = this.#fresh;
-    await settleMost(
-      fresh.map((member) => this.#compare(member, fresh)),
-      GRACE,
-    );
+    const compared = fresh.map((member) => this.#compare(member, fresh));
+    await settleMost(compared, GRACE);
+    const shown = fresh.map((member) => this.#haveShown(member));
+    await settleMost(shown, GRACE);
+  }
+
+  /** Has a node show how its newest block stands on those of others. */
+  async #haveShown(member: Member): Promise<void> {
+    if (member.isShown) return;
+    const examine = () =>
+      headProblem(
+        member,
+        this.#fresh.filter((other) => other !== member),
+      );
+    const problem = await examine().catch(() => "unknown" as const);
+    if (problem === undefined) member.noteShown();
+    else if (problem !== "unknown") member.trust.blame(problem, async () => (await examine()) === undefined);
   }
 
   async #compare(member: Member, others: readonly Member[]): Promise<void> {
@@ -166,7 +208,7 @@ export class Members {
   #choose(): boolean {
     const before = this.#anchor;
     const fresh = this.#fresh;
-    const chosen = chooseView(fresh, { anchor: before, view: this.#last });
+    const chosen = chooseView(fresh, { anchor: before, view: this.#last }, this.all.length);
     this.#chosen = undefined;
     if (chosen?.newest === undefined) return false;
     const isContinued = before === undefined || continues(chosen, before);
@@ -183,7 +225,7 @@ export class Members {
     // One that is merely lower does not show that the blocks above are gone.
     const isHigher = before === undefined || chosen.head >= before.number;
     if (isHigher || areMost || isPast) {
-      this.#anchor = { number: chosen.head, hash: toHex(chosen.newest.hash), at: performance.now() };
+      this.#anchor = { number: chosen.head, hash: toHex(chosen.newest.head.hash), at: performance.now() };
     }
     return true;
   }

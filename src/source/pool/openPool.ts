@@ -3,7 +3,8 @@ import { Upstream } from "../upstream.ts";
 import type { PoolOptions } from "./pool.ts";
 import { Pool } from "./pool.ts";
 
-export type PoolMemberOptions = Omit<Extract<UpstreamOptions, { url: string }>, "url"> & Pick<PoolOptions, "patience">;
+export type PoolMemberOptions = Omit<Extract<UpstreamOptions, { url: string }>, "url"> &
+  Pick<PoolOptions, "patience" | "onTrust">;
 
 /** One of several is given less time, and is not asked twice in a row: another is. */
 const ONE_OF_SEVERAL = { attempts: 1, invalidAttempts: 1, unreachedAttempts: 1 };
@@ -20,6 +21,6 @@ export function openPool(urls: readonly string[], options: PoolMemberOptions = {
   );
 }
 
-function poolOptions({ retry, patience }: PoolMemberOptions): PoolOptions {
-  return { ...(retry !== undefined && { retry }), ...(patience !== undefined && { patience }) };
+function poolOptions({ retry, patience, onTrust }: PoolMemberOptions): PoolOptions {
+  return { onTrust, ...(retry !== undefined && { retry }), ...(patience !== undefined && { patience }) };
 }

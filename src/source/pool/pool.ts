@@ -5,19 +5,22 @@ import type { ChainError } from "../../chain/error.ts";
 import { asChainError, ChainError as Failure } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Head, RpcQuestion, Source } from "../../chain/source.ts";
 import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { isObject } from "../../std/isObject.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import { isMissing, isOverload, UpstreamError } from "../failure.ts";
 import type { Call } from "../jsonRpc.ts";
 import type { RetryPolicy } from "../retry.ts";
 import { DEFAULT_RETRY, isTransient, Operation } from "../retry.ts";
 import type { Upstream } from "../upstream.ts";
+import { AnswerChecks } from "./answerChecks.ts";
+import { BlockVetting } from "./blockVetting.ts";
 import { broadcast } from "./broadcast.ts";
 import { Filters } from "./filters.ts";
 import { firstAnswer } from "./firstAnswer.ts";
 import type { Member } from "./member.ts";
 import type { LookOptions } from "./members.ts";
 import { Members } from "./members.ts";
+import { ABSENT_AS_NULL, kindOf } from "./methodKinds.ts";
 
 export interface PoolOptions extends LookOptions {
   /** Milliseconds without an answer after which another node is asked as well. */
@@ -43,11 +46,15 @@ export class Pool implements Source {
   readonly #closing = new AbortController();
   readonly #flights = new Map<string, Promise<string>>();
   readonly #filters: Filters<Member>;
+  readonly #vetting: BlockVetting;
+  readonly #checks: AnswerChecks;
 
   constructor(upstreams: readonly Upstream[], options: PoolOptions = {}) {
     this.#members = new Members(upstreams, options);
     this.#patience = options.patience ?? 1000;
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
+    this.#vetting = new BlockVetting((member) => this.#members.answering.filter((other) => other !== member));
+    this.#checks = new AnswerChecks(this.#vetting);
     const ask = (member: Member, call: Call) => this.#askInTime(member, call);
     this.#filters = new Filters({ members: () => this.#members.ordered(), ask });
   }
@@ -77,12 +84,14 @@ export class Pool implements Source {
     return this.#each((upstream) => upstream.hashes(numbers));
   }
 
-  blocks(from: number, count: number): Promise<Block[]> {
-    return this.#each((upstream) => upstream.blocks(from, count), from);
+  async blocks(from: number, count: number): Promise<Block[]> {
+    const { value, member } = await this.#eachGiven((upstream) => upstream.blocks(from, count), from);
+    return this.#isVetting ? this.#vetting.vet(value, member) : value;
   }
 
-  block(id: number | Bytes): Promise<Block | undefined> {
-    return this.#each((upstream) => upstream.block(id));
+  async block(id: number | Bytes): Promise<Block | undefined> {
+    const { value, member } = await this.#eachGiven((upstream) => upstream.block(id));
+    return value !== undefined && this.#isVetting ? this.#vetting.vetOne(value, member) : value;
   }
 
   transaction(hash: Hash): Promise<{ transaction: Transaction; block?: Block } | undefined> {
@@ -120,9 +129,18 @@ export class Pool implements Source {
     const key = `${method} ${paramsText}`;
     const known = this.#flights.get(key);
     if (known !== undefined) return known;
-    const flight = this.#passOn({ method, params, paramsText }).finally(() => this.#flights.delete(key));
+    const flight = this.#passShared({ method, params, paramsText }).finally(() => this.#flights.delete(key));
     this.#flights.set(key, flight);
     return flight;
+  }
+
+  /** Takes note of what another pool of the same nodes has found of one of them, or that it is over. */
+  report(at: number, reason: string | undefined): void {
+    this.#members.all[at]?.trust.report(reason);
+  }
+
+  forgetReports(): void {
+    for (const { trust } of this.#members.all) trust.report(undefined);
   }
 
   /** The answers of all nodes that have one: for what some may have lost. */
@@ -147,9 +165,19 @@ export class Pool implements Source {
     return { patience: half, longPatience: 4 * this.#patience, onSlow: (member: Member) => member.probe(half) };
   }
 
+  /** Development nodes break checks, and one that is alone is judged by the indexer. */
+  get #isVetting(): boolean {
+    return !this.#isAlone && !this.authoritative;
+  }
+
+  /** What `#each` answers, with the node that gave it. */
+  #eachGiven<T>(work: (upstream: Upstream) => Promise<T>, need?: number): Promise<{ value: T; member: Member }> {
+    return this.#each(async (upstream, member) => ({ value: await work(upstream), member }), need);
+  }
+
   /** Asks one after another, and all again after a while. One that is alone does so itself. */
-  async #each<T>(work: (upstream: Upstream) => Promise<T>, need?: number): Promise<T> {
-    const ask = (member: Member) => member.ask(work);
+  async #each<T>(work: (upstream: Upstream, member: Member) => Promise<T>, need?: number): Promise<T> {
+    const ask = (member: Member) => member.ask((upstream) => work(upstream, member));
     if (this.#isAlone) return ask(this.#members.all[0]!);
     const operation = new Operation(this.#retry, this.#closing.signal, () => {});
     for (;;) {
@@ -164,14 +192,24 @@ export class Pool implements Source {
     }
   }
 
-  async #passOn(call: Call): Promise<string> {
+  async #passShared(call: Call): Promise<string> {
     if (this.#isAlone) return this.#passAlone(this.#members.all[0]!, call);
+    const text = await this.#passOn(call);
+    const isLatest = call.method === "eth_getBlockByNumber" && call.params[0] === "latest";
+    if (this.authoritative || (call.method !== "eth_blockNumber" && !isLatest)) return text;
+    const value: unknown = JSON.parse(text);
+    const agreed = await this.#members.agreeOn(Number(isObject(value) ? value.number : value));
+    if (agreed === undefined) return text;
+    return isLatest ? this.#passOn({ ...call, params: [agreed, ...call.params.slice(1)] }) : JSON.stringify(agreed);
+  }
+
+  async #passOn(call: Call): Promise<string> {
     const operation = new Operation(PASSING, this.#closing.signal, () => {});
     const isEmpty = (text: string) => text === "null" && ABSENT_AS_NULL.test(call.method);
     for (let looks = 0; ; ) {
       await this.#members.keepLooking();
       const lacking = new Set<Member>();
-      const ask = (member: Member) => this.#askNoting(member, lacking, () => this.#ask(member, call), isEmpty);
+      const ask = (member: Member) => this.#askNoting(member, lacking, () => this.#askChecked(member, call), isEmpty);
       const isBelieved = () => looks === MOST_LOOKS || this.#members.someUp(lacking);
       const members = this.#members.ordered();
       try {
@@ -232,10 +270,22 @@ export class Pool implements Source {
     return this.#ask(this.#members.ordered()[0]!, call);
   }
 
-  async #ask(member: Member, call: Call): Promise<string> {
-    const text = await member.ask((upstream) => upstream.pass(call));
-    if (call.method === "eth_blockNumber") member.noteHeight(Number(JSON.parse(text)));
-    return text;
+  #ask(member: Member, call: Call): Promise<string> {
+    return member.ask((upstream) => upstream.pass(call));
+  }
+
+  /** Asks a node; what it shows of a block must be what the block commits to. */
+  async #askChecked(member: Member, call: Call): Promise<string> {
+    const text = await this.#ask(member, call);
+    const problem = this.#isVetting ? await this.#problemOf(member, call, text) : undefined;
+    if (problem === undefined) return text;
+    const isOver = async () => (await this.#problemOf(member, call, await this.#ask(member, call))) === undefined;
+    member.trust.blame(problem, isOver);
+    throw new UpstreamError("upstream_invalid", `the node at ${member.upstream.name} gave false data: ${problem}`);
+  }
+
+  async #problemOf(member: Member, call: Call, text: string): Promise<string | undefined> {
+    return this.#checks.covers(call.method) ? this.#checks.problemOf(call, JSON.parse(text), member) : undefined;
   }
 
   /** Asks a node that may have to be given up for another. */
@@ -272,27 +322,3 @@ function isFinal(error: ChainError): boolean {
   if (!(error instanceof UpstreamError) || error.rpc === undefined) return error.code === "limit_exceeded";
   return !isOverload(error.rpc) && !isMissing(error.rpc) && error.rpc.code !== -32_601;
 }
-
-const SENDING: ReadonlySet<string> = new Set(["eth_sendRawTransaction", "eth_sendRawTransactionSync"]);
-
-const FILTERS = /^eth_(new\w*Filter|getFilter(Changes|Logs)|uninstallFilter)$/;
-
-/** Reads, which may be sent twice and shared. */
-const SHARED =
-  /^(eth_(get(?!Filter)|call|estimateGas|gasPrice|maxPriority|feeHistory|block|baseFee|chainId|blobBaseFee|createAccess|simulate|syncing|config|capabilities|fill|mining|hashrate|coinbase)|net_|web3_|debug_(trace|get)|trace_|txpool_)/;
-
-type Kind = "sending" | "filter" | "shared" | "other";
-
-const kinds = new LruCache<string, Kind>(1000);
-
-function kindOf(method: string): Kind {
-  const known = kinds.get(method);
-  if (known !== undefined) return known;
-  const shared = SHARED.test(method) ? "shared" : "other";
-  const kind = SENDING.has(method) ? "sending" : FILTERS.test(method) ? "filter" : shared;
-  kinds.set(method, kind);
-  return kind;
-}
-
-/** What one node may have already and another not yet. */
-const ABSENT_AS_NULL = /^eth_get(Block|Transaction|Uncle|RawTransaction|BlobSidecar)/;

@@ -1,21 +1,21 @@
-import type { Block } from "../chain/block/block.ts";
-import { createdAddress } from "../chain/block/block.ts";
-import { BLOB_GAS } from "../chain/block/fees.ts";
-import { headerHash, withdrawalsRoot, writeHeader, writeWithdrawal } from "../chain/block/header.ts";
-import type { Receipt } from "../chain/block/receipt.ts";
-import { writeReceipt } from "../chain/block/receipt.ts";
-import type { Transaction } from "../chain/block/transaction.ts";
-import { isKnownType, writeTransaction } from "../chain/block/transaction.ts";
-import type { Bytes } from "../chain/encoding/bytes.ts";
-import { equalBytes } from "../chain/encoding/bytes.ts";
-import { toHex } from "../chain/encoding/hex.ts";
-import { RlpWriter } from "../chain/encoding/rlp.ts";
-import type { Uint } from "../chain/encoding/uint.ts";
-import { isSafeUint, uintToBigInt, uintToNumber } from "../chain/encoding/uint.ts";
-import { logsBloom } from "../chain/hashing/bloom.ts";
-import { keccak256 } from "../chain/hashing/keccak.ts";
-import { orderedTrieRoot, ROOTS_OF_NONE } from "../chain/hashing/trie.ts";
-import { itemAt } from "../std/defined.ts";
+import type { Block } from "../block/block.ts";
+import { createdAddress } from "../block/block.ts";
+import { BLOB_GAS } from "../block/fees.ts";
+import { headerHash, withdrawalsRoot, writeHeader, writeWithdrawal } from "../block/header.ts";
+import type { Receipt } from "../block/receipt.ts";
+import { writeReceipt } from "../block/receipt.ts";
+import type { Transaction } from "../block/transaction.ts";
+import { isKnownType, writeTransaction } from "../block/transaction.ts";
+import type { Bytes } from "../encoding/bytes.ts";
+import { equalBytes } from "../encoding/bytes.ts";
+import { toHex } from "../encoding/hex.ts";
+import { RlpWriter } from "../encoding/rlp.ts";
+import type { Uint } from "../encoding/uint.ts";
+import { isSafeUint, uintToBigInt, uintToNumber } from "../encoding/uint.ts";
+import { logsBloom } from "../hashing/bloom.ts";
+import { keccak256 } from "../hashing/keccak.ts";
+import { orderedTrieRoot, ROOTS_OF_NONE } from "../hashing/trie.ts";
+import { itemAt } from "../../std/defined.ts";
 import type { Check } from "./checks.ts";
 import type { UnknownFields } from "./unknownFields.ts";
 import { unknownFields } from "./unknownFields.ts";
@@ -44,8 +44,16 @@ class Report {
   }
 }
 
-/** Recomputes from a block everything that others of its fields determine. */
+const known = new WeakMap<Block, Findings>();
+
+/** Recomputes from a block everything that others of its fields determine; once for each block. */
 export function checkBlock(block: Block): Findings {
+  const findings = known.get(block) ?? findingsOf(block);
+  known.set(block, findings);
+  return findings;
+}
+
+function findingsOf(block: Block): Findings {
   const report = new Report();
   recompute(block, report);
   const failed = report.failed.map(({ check }) => check);

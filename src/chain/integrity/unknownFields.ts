@@ -1,6 +1,6 @@
-import type { Block } from "../chain/block/block.ts";
-import { AMSTERDAM_FIELDS } from "../chain/block/header.ts";
-import type { Extra } from "../chain/encoding/extra.ts";
+import type { Block } from "../block/block.ts";
+import { AMSTERDAM_FIELDS } from "../block/header.ts";
+import type { Extra } from "../encoding/extra.ts";
 import type { Check } from "./checks.ts";
 
 /** Names of fields by the check that might have to count them in. */

@@ -1,0 +1,106 @@
+import type { Block } from "../../chain/block/block.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
+import type { Wire } from "../../chain/encoding/wire.ts";
+import { isObject } from "../../std/isObject.ts";
+import { LruCache } from "../../std/lruCache.ts";
+import type { Call } from "../jsonRpc.ts";
+import type { BlockVetting } from "./blockVetting.ts";
+import type { Member } from "./member.ts";
+import type { RecordCheck } from "./recordChecks.ts";
+import { checkBlockRecord, checkLog, checkReceipt, checkTransaction } from "./recordChecks.ts";
+
+/** A block with more transactions is not read to check an answer: that would hold up all others. */
+export const MAX_CHECKED_TRANSACTIONS = 500;
+
+/** Blocks that are read to check one answer of logs, from the newest on. */
+export const MAX_CHECKED_BLOCKS = 8;
+
+/** Checked blocks that are kept. */
+const MAX_KEPT = 32;
+
+const CHECKS: Readonly<Record<string, RecordCheck>> = {
+  eth_getBlockByNumber: checkBlockRecord,
+  eth_getBlockByHash: checkBlockRecord,
+  eth_getTransactionByHash: checkTransaction,
+  eth_getTransactionByBlockNumberAndIndex: checkTransaction,
+  eth_getTransactionByBlockHashAndIndex: checkTransaction,
+  eth_getTransactionReceipt: checkReceipt,
+  eth_getBlockReceipts: checkReceipt,
+  eth_getLogs: checkLog,
+};
+
+/** Compares what a node answers of blocks, transactions, receipts and logs with the blocks, whose roots it recomputes. */
+export class AnswerChecks {
+  readonly #vetting: BlockVetting;
+  readonly #blocks = new LruCache<string, Promise<Block | undefined>>(MAX_KEPT);
+
+  constructor(vetting: BlockVetting) {
+    this.#vetting = vetting;
+  }
+
+  covers(method: string): boolean {
+    return Object.hasOwn(CHECKS, method);
+  }
+
+  /** What is wrong with a result of a node; undefined where nothing is, or where that cannot be said. */
+  async problemOf({ method, params }: Call, value: unknown, giver: Member): Promise<string | undefined> {
+    const check = CHECKS[method];
+    if (check === undefined) return undefined;
+    const named = namedProblem(method, params, value);
+    if (named !== undefined) return named;
+    const records = (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isObject) as Wire[];
+    const hashes = [...new Set(records.map(blockHashOf))].slice(-MAX_CHECKED_BLOCKS);
+    for (const hash of hashes) {
+      if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) continue;
+      const block = await this.#checked(hash, giver);
+      if (typeof block === "string") return block;
+      if (block === undefined) continue;
+      if (method === "eth_getBlockReceipts" && records.length !== block.transactions.length) {
+        return `block ${block.header.number} has ${block.transactions.length} receipts, not ${records.length}`;
+      }
+      for (const record of records) {
+        const problem = blockHashOf(record) === hash ? check(record, block) : undefined;
+        if (problem !== undefined) return problem;
+      }
+    }
+    return undefined;
+  }
+
+  /** The block once it is proven; undefined where that cannot be done, or what shows that it is false. */
+  async #checked(hash: string, giver: Member): Promise<Block | undefined | string> {
+    const known = await this.#blocks.get(hash)?.catch(() => undefined);
+    if (known !== undefined) return known;
+    const reading = this.#read(hash, giver);
+    const proven = reading.then((block) => (typeof block === "string" ? undefined : block));
+    proven.catch(() => {});
+    this.#blocks.set(hash, proven);
+    return reading.catch(() => undefined);
+  }
+
+  async #read(hash: string, giver: Member): Promise<Block | undefined | string> {
+    const call = { method: "eth_getBlockTransactionCountByHash", params: [hash] };
+    const count: unknown = JSON.parse(await giver.ask((upstream) => upstream.pass(call)));
+    if (typeof count !== "string" || Number(count) > MAX_CHECKED_TRANSACTIONS) return undefined;
+    const block = await giver.ask((upstream) => upstream.block(fromHex(hash)));
+    if (block === undefined) return undefined;
+    const vetted = await this.#vetting.vetOne(block, giver);
+    if (giver.trust.problem !== undefined) return giver.trust.problem;
+    if (!this.#vetting.isTrue(vetted)) return undefined;
+    const isCommon = await this.#vetting.isCommon(vetted, giver);
+    return isCommon ? vetted : `the others have another block ${vetted.header.number} than ${hash}`;
+  }
+}
+
+function blockHashOf(record: Wire): unknown {
+  return record.blockHash ?? (record.parentHash === undefined ? undefined : record.hash);
+}
+
+/** An answer is about what was asked for. */
+function namedProblem(method: string, [id]: readonly unknown[], value: unknown): string | undefined {
+  if (!isObject(value) || typeof id !== "string") return undefined;
+  const shown = { eth_getBlockByHash: value.hash, eth_getTransactionByHash: value.hash }[method];
+  const receipt = method === "eth_getTransactionReceipt" ? value.transactionHash : shown;
+  if (receipt !== undefined && String(receipt).toLowerCase() !== id.toLowerCase()) return `it shows another than ${id}`;
+  const isNumbered = method === "eth_getBlockByNumber" && /^0x[0-9a-f]+$/i.test(id);
+  return isNumbered && Number(value.number) !== Number(id) ? `it shows another block than ${id}` : undefined;
+}

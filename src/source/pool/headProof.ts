@@ -1,0 +1,62 @@
+import { decodeHeader, headerHash } from "../../chain/block/header.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { quantity, toHex } from "../../chain/encoding/hex.ts";
+import { readObject, WireReader } from "../../chain/encoding/wire.ts";
+import type { Member } from "./member.ts";
+
+/** Headers below its head that a node is asked for at most. */
+const MAX_SHOWN = 64;
+
+/**
+ * Whether a node can show how its newest block stands on a block that another node has. Undefined where it can, or nobody
+ * has a lower block of its branch; else what is wrong. Throws where the node cannot be asked.
+ */
+export async function headProblem(member: Member, others: readonly Member[]): Promise<string | undefined> {
+  const { newest, head } = member;
+  if (newest === undefined) return "it has not shown its newest block";
+  const isHashed = others.some((other) => other.newest?.isHashed === true);
+  if (isHashed && !newest.isHashed) return `the hash of its newest block ${head} is not that of the header`;
+  const lower = others.filter((other) => other.head < head && isShared(member, other));
+  const floor = Math.max(...lower.map((other) => other.head));
+  if (lower.length === 0) return undefined;
+  const parent = newest.parentHash && toHex(newest.parentHash);
+  const headers = await readHeaders(member, Math.max(floor + 1, head - MAX_SHOWN), head - 1);
+  let below = headers.length === head - 1 - floor ? member.hashAt(floor) : headers[0]?.parentHash;
+  for (const header of headers) {
+    if (header === undefined || header.parentHash !== below) return missing(head);
+    if (isHashed && !header.isHashed) return `the hash of its block ${header.number} is not that of the header`;
+    below = header.hash;
+  }
+  return parent === below ? undefined : missing(head);
+}
+
+function missing(head: number): string {
+  return `it reports block ${head} as its newest, and does not have the blocks below it`;
+}
+
+/** Whether a node has the newest block of another, which is lower. */
+function isShared(member: Member, other: Member): boolean {
+  const hash = member.hashAt(other.head);
+  return hash !== undefined && hash === other.hashAt(other.head);
+}
+
+interface Link {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly isHashed: boolean;
+}
+
+async function readHeaders(member: Member, from: number, to: number): Promise<(Link | undefined)[]> {
+  const numbers = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+  if (numbers.length === 0) return [];
+  const questions = numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [quantity(number), false] }));
+  const wires = await member.ask((upstream) => upstream.requests(questions));
+  return wires.map((wire, at) => {
+    if (wire === null) return undefined;
+    const header = decodeHeader(readObject(wire, "block"), new WireReader());
+    if (header.number !== numbers[at]) return undefined;
+    const isHashed = equalBytes(headerHash(header), header.hash);
+    return { number: header.number, hash: toHex(header.hash), parentHash: toHex(header.parentHash), isHashed };
+  });
+}

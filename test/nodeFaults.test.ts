@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { NodeFault } from "./support/faultyProxy.ts";
+import type { Compared } from "./support/nodeCluster.ts";
+import { NodeCluster } from "./support/nodeCluster.ts";
+import { until } from "./support/program.ts";
+import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
+
+const SEED = firstSeed();
+
+/** Minutes that a run takes; without it every fault is met once. */
+const MINUTES = Number(process.env.ORIEL_MINUTES ?? 0);
+
+/** Milliseconds that a call may take, and that a block may take until it is indexed. */
+const MAX_CALL = 1500;
+const MAX_INDEXING = 2000;
+
+const FAULTS: readonly NodeFault[] = [
+  { kind: "hang" },
+  { kind: "receipt" },
+  { kind: "lag", blocks: 20 },
+  { kind: "head", blocks: 1000 },
+  { kind: "slow", milliseconds: 60 },
+  { kind: "header" },
+  { kind: "dead" },
+  { kind: "log" },
+  { kind: "slow", milliseconds: 3000 },
+];
+
+/** What was seen in a run. */
+interface Seen {
+  readonly calls: Compared[];
+  /** Milliseconds until a block was indexed. */
+  readonly delays: number[];
+}
+
+/** Makes blocks, asks and compares until the signal comes. */
+async function runTraffic(cluster: NodeCluster, random: Random, signal: AbortSignal): Promise<Seen> {
+  const seen: Seen = { calls: [], delays: [] };
+  const mine = async () => {
+    while (!signal.aborted) {
+      await cluster.mine();
+      await delay(random.between(150, 700));
+    }
+  };
+  const ask = async () => {
+    while (!signal.aborted) {
+      const call = await cluster.compareAny(random);
+      seen.calls.push(call);
+      await delay(random.between(1, 60));
+    }
+  };
+  const watch = async () => {
+    for (let next = cluster.head + 1; !signal.aborted; ) {
+      const indexed = await cluster.indexed();
+      for (; next <= indexed; next++)
+        seen.delays.push(performance.now() - (cluster.minedAt(next) ?? performance.now()));
+      const waited = performance.now() - (cluster.minedAt(next) ?? performance.now());
+      if (waited > MAX_INDEXING) seen.delays.push(waited);
+      await delay(25);
+    }
+  };
+  await Promise.all([mine(), ask(), ask(), ask(), watch()]);
+  return seen;
+}
+
+/** How `/status` shows a node that goes wrong. */
+const STATES: Readonly<Record<NodeFault["kind"], string>> = {
+  hang: "failing",
+  dead: "failing",
+  slow: "failing",
+  lag: "behind",
+  head: "invalid data",
+  header: "invalid data",
+  receipt: "invalid data",
+  log: "invalid data",
+  balance: "ok",
+};
+
+/** Waits until the status says what is wrong with one node, and that nothing is with the others. */
+async function expectStates(cluster: NodeCluster, at: number, fault: NodeFault): Promise<void> {
+  const isSlightly = fault.kind === "slow" && fault.milliseconds < 1000;
+  const expected = cluster.proxies.map((_, index) => (index === at && !isSlightly ? STATES[fault.kind] : "ok"));
+  const shown = async () => (await cluster.status()).upstreams.map(({ state }) => state);
+  await until(`${JSON.stringify(fault)}: ${expected}`, async () => isDeepStrictEqual(await shown(), expected), 8);
+  const { reason } = (await cluster.status()).upstreams[at]!;
+  if (STATES[fault.kind] === "invalid data") assert.match(String(reason), /block|receipt|log/);
+}
+
+/** Lets one node after another go wrong, each in the next way, while the traffic runs. */
+async function runFaults(t: TestContext, cluster: NodeCluster, faults: readonly NodeFault[]): Promise<void> {
+  const random = new Random(SEED);
+  const ending = new AbortController();
+  const running = runTraffic(cluster, random.fork("traffic"), ending.signal);
+  const problems: string[] = [];
+  const end = performance.now() + MINUTES * 60_000;
+  let at = 0;
+  for (let turn = 0; turn < faults.length || performance.now() < end; turn++) {
+    const fault = MINUTES > 0 ? random.pick(faults) : faults[turn]!;
+    at = MINUTES > 0 ? random.int(cluster.proxies.length) : (at + 1) % cluster.proxies.length;
+    cluster.proxies[at]!.fault = fault;
+    await delay(MINUTES > 0 ? random.between(1500, 15_000) : 1000);
+    if (MINUTES === 0) await expectStates(cluster, at, fault);
+    cluster.proxies[at]!.mend();
+    await delay(MINUTES > 0 ? random.between(0, 4000) : 300);
+  }
+  ending.abort();
+  const { calls, delays } = await running;
+
+  for (const { method, problem } of calls) if (problem !== undefined) problems.push(`${method}: ${problem}`);
+  const slowest = calls.toSorted((one, other) => other.milliseconds - one.milliseconds)[0]!;
+  const longest = Math.max(...delays);
+  t.diagnostic(
+    `${calls.length} calls, ${problems.length} wrong, slowest ${slowest.method} ${Math.round(slowest.milliseconds)} ms; ` +
+      `${delays.length} blocks, indexed within ${Math.round(longest)} ms`,
+  );
+  assert.deepEqual(problems.slice(0, 5), []);
+  assert.ok(slowest.milliseconds <= MAX_CALL, `${slowest.method} took ${slowest.milliseconds} ms`);
+  assert.ok(longest <= MAX_INDEXING, `a block was indexed after ${longest} ms`);
+}
+
+test(`with one of three nodes going wrong answers stay right, calls short and the index up, seed ${SEED}`, async (t) => {
+  const cluster = await NodeCluster.open(t, 3);
+
+  await runFaults(t, cluster, FAULTS);
+});
+
+test(`with one of two nodes hanging or dead answers stay right, calls short and the index up, seed ${SEED}`, async (t) => {
+  const cluster = await NodeCluster.open(t, 2);
+
+  await runFaults(t, cluster, [{ kind: "hang" }, { kind: "dead" }]);
+});
