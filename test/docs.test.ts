@@ -20,6 +20,7 @@ import { fromHex } from "../src/chain/encoding/hex.ts";
 import type { ErrorCode } from "../src/chain/error.ts";
 import { ERROR_CODES } from "../src/chain/error.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH } from "../src/chain/finality.ts";
+import { CHECKS } from "../src/chain/integrity/checks.ts";
 import { RESTART_DELAY } from "../src/cli/indexerThread.ts";
 import { LINE_EVERY, QUIET_EVERY } from "../src/cli/progress.ts";
 import { COMMANDS, environmentName, SETTINGS, type SettingName } from "../src/config.ts";
@@ -31,7 +32,6 @@ import { ASKED_AGAIN, ASKED_AT_ONCE } from "../src/indexer/balances/balancePlan.
 import { BALANCES_AT_ONCE } from "../src/indexer/balances/balanceReader.ts";
 import { BATCH_LIMITS } from "../src/indexer/batch.ts";
 import { CONFIRM_LOOKS, CONFIRM_MILLISECONDS, MOST_LEFT } from "../src/indexer/branches.ts";
-import { CHECKS } from "../src/chain/integrity/checks.ts";
 import { MOST_TRANSFERS } from "../src/indexer/events/omission.ts";
 import { FETCH_LIMITS } from "../src/indexer/fetchAhead.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";

@@ -1,10 +1,10 @@
 import type { Block } from "../chain/block/block.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
+import { checkBlock } from "../chain/integrity/integrity.ts";
 import type { Source } from "../chain/source.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 import type { Store } from "../store/store.ts";
-import { checkBlock } from "../chain/integrity/integrity.ts";
 
 /** Compares what the index holds of some blocks, field by field, with what the node says of them now. */
 export async function compareWithSource(store: Store, source: Source, numbers: readonly number[]): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { itemAt } from "../../std/defined.ts";
 import type { Block } from "../block/block.ts";
 import { createdAddress } from "../block/block.ts";
 import { BLOB_GAS } from "../block/fees.ts";
@@ -15,7 +16,6 @@ import { isSafeUint, uintToBigInt, uintToNumber } from "../encoding/uint.ts";
 import { logsBloom } from "../hashing/bloom.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 import { orderedTrieRoot, ROOTS_OF_NONE } from "../hashing/trie.ts";
-import { itemAt } from "../../std/defined.ts";
 import type { Check } from "./checks.ts";
 import type { UnknownFields } from "./unknownFields.ts";
 import { unknownFields } from "./unknownFields.ts";
