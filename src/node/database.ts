@@ -8,6 +8,8 @@ import { makeDirectory } from "../std/makeDirectory.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { StoredBlock } from "./block/stored.ts";
 import { damaged, lost, unwritten } from "./databaseError.ts";
+import type { EmptyRun } from "./emptyBlocks.ts";
+import { EmptyBlocks } from "./emptyBlocks.ts";
 
 const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
@@ -17,6 +19,11 @@ const SCHEMA = `
   CREATE TABLE transactions (hash BLOB PRIMARY KEY, number INTEGER, position INTEGER) WITHOUT ROWID;
   CREATE TABLE sidecars (number INTEGER, position INTEGER, head BLOB, body BLOB, PRIMARY KEY (number, position));
   CREATE TABLE pool (hash BLOB PRIMARY KEY, arrival INTEGER, sender BLOB, raw BLOB, head BLOB, body BLOB);
+`;
+
+/** Made when it is needed first: chains have been without it. */
+const EMPTY_RUNS = `
+  CREATE TABLE IF NOT EXISTS empty_runs (first INTEGER PRIMARY KEY, last INTEGER, parent BLOB, seconds INTEGER, state_root BLOB)
 `;
 
 const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = ""]) => name);
@@ -47,6 +54,8 @@ export interface BlockExtras {
 export class ChainDatabase {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #empty = new EmptyBlocks((number) => this.#runOf(number));
+  #hasRuns: boolean;
 
   /** Without a directory the chain lives as long as the process. A file that lost what was in it is refused. */
   constructor(directory: string | undefined) {
@@ -63,6 +72,7 @@ export class ChainDatabase {
     } catch (error) {
       throw damaged(error, directory);
     }
+    this.#hasRuns = this.#one("SELECT name FROM sqlite_master WHERE name = 'empty_runs'") !== undefined;
     const version = this.meta("version");
     if (version !== VERSION) {
       throw new ChainError("store_newer", `the chain in ${directory} has format ${version}, not ${VERSION}`);
@@ -121,7 +131,7 @@ export class ChainDatabase {
 
   block(number: number): StoredBlock | undefined {
     const row = this.#one("SELECT header, body, state_root FROM blocks WHERE number = ?", number);
-    if (row === undefined) return undefined;
+    if (row === undefined) return this.#empty.block(number);
     return { header: bytes(row.header), body: bytes(row.body), stateRoot: bytes(row.state_root) };
   }
 
@@ -134,11 +144,11 @@ export class ChainDatabase {
   }
 
   numberOf(hash: Hash): number | undefined {
-    return numberIn(this.#one("SELECT number FROM blocks WHERE hash = ?", hash)?.number);
+    return numberIn(this.#one("SELECT number FROM blocks WHERE hash = ?", hash)?.number) ?? this.#empty.numberOf(hash);
   }
 
   hashOf(number: number): Hash | undefined {
-    return bytesIn(this.#one("SELECT hash FROM blocks WHERE number = ?", number)?.hash);
+    return bytesIn(this.#one("SELECT hash FROM blocks WHERE number = ?", number)?.hash) ?? this.#empty.hashOf(number);
   }
 
   setStateRoot(number: number, root: Bytes): void {
@@ -177,8 +187,47 @@ export class ChainDatabase {
     return row && { head: bytes(row.head), body: bytes(row.body) };
   }
 
+  /** Blocks that are computed when they are read. */
+  putEmptyRuns(runs: readonly EmptyRun[]): void {
+    this.#database.exec(EMPTY_RUNS);
+    this.#hasRuns = true;
+    const insert = this.#prepare("INSERT INTO empty_runs VALUES (?, ?, ?, ?, ?)");
+    for (const { first, last, parent, seconds, stateRoot } of runs) insert.run(first, last, parent, seconds, stateRoot);
+  }
+
+  /** Whether a run has all of these blocks. */
+  areEmpty(from: number, to: number): boolean {
+    return (this.#runOf(from)?.last ?? -1) >= to;
+  }
+
+  #runOf(number: number): EmptyRun | undefined {
+    if (!this.#hasRuns) return undefined;
+    const row = this.#one("SELECT * FROM empty_runs WHERE first <= ? ORDER BY first DESC LIMIT 1", number);
+    if (row === undefined || integer(row.last) < number) return undefined;
+    const { first, last, parent, seconds, state_root } = row;
+    return {
+      first: integer(first),
+      last: integer(last),
+      parent: bytes(parent),
+      seconds: integer(seconds),
+      stateRoot: bytes(state_root),
+    };
+  }
+
+  /** The head of a chain is stored, also where it was in the midst of a run. */
+  #cutRuns(number: number): void {
+    if (!this.#hasRuns) return;
+    const [stored, hash] = [this.#empty.block(number), this.#empty.hashOf(number)];
+    this.#run("DELETE FROM empty_runs WHERE first >= ?", number);
+    this.#run("UPDATE empty_runs SET last = ? WHERE last >= ?", number - 1, number);
+    this.#empty.forget();
+    if (stored === undefined || hash === undefined) return;
+    this.putBlock(number, stored, { hash, transactions: [], nodes: new Map(), sidecars: new Map() });
+  }
+
   /** Takes back every block above a height. */
   cut(number: number): void {
+    this.#cutRuns(number);
     for (const table of ["transactions", "sidecars", "blocks"]) {
       this.#run(`DELETE FROM ${table} WHERE number > ?`, number);
     }

@@ -7,8 +7,8 @@ import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Machine } from "../state/machine.ts";
 
 const SYSTEM = createAddressFromString("0xfffffffffffffffffffffffffffffffffffffffe");
-const BEACON_ROOTS = createAddressFromString("0x000f3df6d732807ef1319fb7b8bb8522d0beac02");
-const BLOCK_HASHES = createAddressFromString("0x0000f90827f1c53a10cb7a02335b175320002935");
+export const BEACON_ROOTS = createAddressFromString("0x000f3df6d732807ef1319fb7b8bb8522d0beac02");
+export const BLOCK_HASHES = createAddressFromString("0x0000f90827f1c53a10cb7a02335b175320002935");
 const WITHDRAWAL_REQUESTS = createAddressFromString("0x00000961ef480eb55e80d19ad83579a64c007002");
 const CONSOLIDATION_REQUESTS = createAddressFromString("0x0000bbddc7ce488642fb579f8b00f3a590007251");
 

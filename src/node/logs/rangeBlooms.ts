@@ -9,6 +9,8 @@ export const RANGE = 64;
 /** Those of four million blocks, in about 20 MB. */
 const MOST_RANGES = 1 << 16;
 
+const NO_LOGS = new Uint8Array(256);
+
 interface Known {
   readonly last: Hash;
   readonly bloom: Bytes;
@@ -25,6 +27,7 @@ export class RangeBlooms {
 
   /** The bloom of a range by its first block; none while the range is not full. */
   of(start: number): Bytes | undefined {
+    if (this.#database.areEmpty(start, start + RANGE - 1)) return NO_LOGS;
     const last = this.#database.hashOf(start + RANGE - 1);
     if (last === undefined) return undefined;
     const known = this.#known.get(start);

@@ -8,14 +8,16 @@ import type { DevelopmentMethods } from "../methods.ts";
 import { intervalParam, numberParam, secondsParam } from "./numbers.ts";
 
 /** More would keep a client waiting for minutes. */
-const MOST_BLOCKS = 100_000;
+const MAX_BLOCKS = 10_000_000;
+/** As many may be answered. */
+const MAX_DETAILED = 100_000;
 
 type Params = readonly unknown[];
 
 async function mine({ miner, chain }: DevelopmentContext, params: Params): Promise<null> {
   expectAtMost(params, 2);
   const count = numberParam(params, 0, 1);
-  if (count > MOST_BLOCKS) throw new RpcError(RPC.invalidParams, `cannot mine more than ${MOST_BLOCKS} blocks at once`);
+  expectFewer(count, MAX_BLOCKS);
   const seconds = numberParam(params, 1, 1);
   // At one second apart a chain may go on for as long as it likes.
   if (seconds > 1) secondsParam([seconds * (count - 1)], 0, chain.head.header.timestamp);
@@ -48,9 +50,13 @@ async function mineAsAsked({ miner }: DevelopmentContext, params: Params): Promi
   const { timestamp, blocks = 1 } = options;
   if (timestamp !== undefined && timestamp !== null) miner.setNextTimestamp(secondsParam([timestamp], 0));
   const count = numberParam([blocks], 0);
-  if (count > MOST_BLOCKS) throw new RpcError(RPC.invalidParams, `cannot mine more than ${MOST_BLOCKS} blocks at once`);
+  expectFewer(count, MAX_DETAILED);
   await miner.mine(count);
   return count;
+}
+
+function expectFewer(count: number, most: number): void {
+  if (count > most) throw new RpcError(RPC.invalidParams, `cannot mine more than ${most} blocks at once`);
 }
 
 async function setAutomine({ miner }: DevelopmentContext, params: Params): Promise<true> {
