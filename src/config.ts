@@ -78,9 +78,8 @@ export const SETTINGS = {
   },
   host: { meaning: "The address to listen on.", value: "HOST", default: "127.0.0.1", parse: text },
   "from-block": {
-    meaning: "The first block of a new index. Totals and lists start there.",
+    meaning: "The first block of a new index. Totals and lists start there. Default: 0.",
     value: "N",
-    default: "0",
     parse: integer(0, Number.MAX_SAFE_INTEGER),
   },
   poll: {

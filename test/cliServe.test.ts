@@ -52,6 +52,25 @@ test("start serves at once, indexes to the head and follows new blocks and a reo
   assert.deepEqual([code, stderr], [143, ""]);
 });
 
+test("another first block than that of the index has no effect, and a line says what to do", async (t) => {
+  const { chain, node, data, start } = await openChain(t, 12);
+  const first = start();
+  await atHead(await first.url(), chain);
+  await first.stop();
+  const from = (block: string) =>
+    runProgram(t, ["start", "--rpc", node.url, "--data", data, "--port", "0", "--poll", "50", "--from-block", block]);
+
+  const same = from("0");
+  await atHead(await same.url(), chain);
+  await same.stop();
+  const other = from("7");
+  await atHead(await other.url(), chain);
+
+  const line = `--from-block 7 has no effect: the index in ${data} begins at block 0; leave the setting out, or choose another --data`;
+  assert.ok(other.stdout.includes(line), other.stdout);
+  assert.doesNotMatch(same.stdout, /no effect/);
+});
+
 for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],

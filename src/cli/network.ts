@@ -87,7 +87,8 @@ export class Network implements AsyncDisposable {
     // Held from here on, so that a second program is refused before either of them indexes.
     this.#running.adopt(lockStore(data), (lock) => lock.release());
     const indexed = await prepareIndex(data, chainId);
-    if (rpc === undefined && indexed !== undefined) expectChain(data, indexed);
+    if (rpc === undefined && indexed !== undefined) expectChain(data, indexed.newest);
+    if (indexed !== undefined) this.#noteFirst(indexed.first);
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
     // After the readers, as who closes an index last takes its log in, and a reader cannot.
@@ -135,7 +136,7 @@ export class Network implements AsyncDisposable {
       tokens,
       traces,
       chainId,
-      fromBlock: this.#settings["from-block"],
+      fromBlock: this.#settings["from-block"] ?? 0,
     };
     this.#indexer = new IndexerThread(
       { ...settings, dev: dev || node !== undefined },
@@ -164,6 +165,16 @@ export class Network implements AsyncDisposable {
     const name = this.#pools[0]?.states[at]?.name;
     this.#progress.line(
       `node ${name} ${reason === undefined ? "gives true data again" : `gives false data: ${reason}`}`,
+    );
+  }
+
+  /** An index begins where it began. */
+  #noteFirst(first: number): void {
+    const { data, "from-block": fromBlock = first } = this.#settings;
+    if (fromBlock === first) return;
+    const advice = "leave the setting out, or choose another --data directory for an index that begins there";
+    this.#progress.line(
+      `--from-block ${fromBlock} has no effect: the index in ${data} begins at block ${first}; ${advice}`,
     );
   }
 
@@ -277,6 +288,11 @@ export class Network implements AsyncDisposable {
   }
 }
 
+interface IndexedBlocks {
+  readonly first: number;
+  readonly newest: number;
+}
+
 /** Fetched ones are kept beside the index. */
 function compilersOf({ data, compilers, "fetch-compilers": fetches }: Settings): Compilers {
   return new Compilers({
@@ -286,11 +302,13 @@ function compilersOf({ data, compilers, "fetch-compilers": fetches }: Settings):
   });
 }
 
-/** Makes the index or brings it up to date; answers its newest block. */
-async function prepareIndex(data: string, chainId: number): Promise<number | undefined> {
+/** Makes the index or brings it up to date; answers which blocks it has. */
+async function prepareIndex(data: string, chainId: number): Promise<IndexedBlocks | undefined> {
   const store = await openLockedStore(data, chainId);
   try {
-    return (await store.latest.blocks.tip())?.number;
+    const { blocks } = store.latest;
+    const [first, tip] = [await blocks.first(), await blocks.tip()];
+    return first && tip && { first: first.header.number, newest: tip.number };
   } finally {
     await store.close();
   }

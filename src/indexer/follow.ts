@@ -66,8 +66,8 @@ export async function follow(options: FollowOptions): Promise<void> {
       options.onStep?.();
       failures = 0;
       fork = indexer.forkedAt;
-      const { disagreement } = indexer;
-      await show(disagreement === undefined ? { state: "running" } : { state: "waiting", message: disagreement });
+      const { waitsFor: message } = indexer;
+      await show(message === undefined ? { state: "running" } : { state: "waiting", message });
       if (step === "idle") await Promise.all([pause(pollMilliseconds, news.signal), onIdle?.(news.signal)]);
       if (step === "stale") await pause(pollMilliseconds, news.signal);
     } catch (error) {

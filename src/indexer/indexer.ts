@@ -3,6 +3,7 @@ import type { Header } from "../chain/block/header.ts";
 import { canStandOn, isDetached } from "../chain/block/header.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
+import type { ChainError } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
 import { checkBlock, type Findings } from "../chain/integrity/integrity.ts";
 import type { Head, Source } from "../chain/source.ts";
@@ -22,6 +23,7 @@ import { FETCH_LIMITS, fetchAhead } from "./fetchAhead.ts";
 import type { IntegrityMode } from "./integrityPolicy.ts";
 import { IntegrityPolicy } from "./integrityPolicy.ts";
 import { journalFor } from "./journal.ts";
+import { explainMissing } from "./missingHistory.ts";
 import type { TraceFollower } from "./traces/traceFollower.ts";
 
 export interface IndexerOptions {
@@ -71,6 +73,9 @@ export class Indexer {
   readonly #derivation: Derivation;
   #policy: IntegrityPolicy | undefined;
   #genesisChecked = false;
+  /** Says that the node's head is below the first block. */
+  #unreached: string | undefined;
+
   constructor(options: IndexerOptions) {
     this.#store = options.store;
     this.#source = options.source;
@@ -80,9 +85,9 @@ export class Indexer {
     this.#derivation = new Derivation(options.store, options.stages ?? []);
   }
 
-  /** Why a node on another branch is waited for; undefined while it is on ours. */
-  get disagreement(): string | undefined {
-    return this.#branches.disagreement;
+  /** What the node is waited for: to reach the first block, or to stay on another branch; undefined while it is on ours. */
+  get waitsFor(): string | undefined {
+    return this.#unreached ?? this.#branches.disagreement;
   }
 
   /** The newest block that the index shares with a node on another branch; undefined while it is on ours. */
@@ -166,7 +171,10 @@ export class Indexer {
 
   /** Adds the blocks between tip and head. `idle` means that not one of them joins on to the tip. */
   async #append(tip: Tip | undefined, head: Head): Promise<Step> {
-    const from = tip === undefined ? (this.#options.fromBlock ?? 0) : tip.number + 1;
+    const { fromBlock = 0 } = this.#options;
+    const from = tip === undefined ? fromBlock : tip.number + 1;
+    const isUnreached = tip === undefined && from > head.number;
+    this.#unreached = isUnreached ? unreached(this.#source, from, head) : undefined;
     if (from > head.number) return "idle";
     const journal = await journalFor(this.#source, head, from);
     const fetched = fetchAhead(this.#source, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS);
@@ -181,12 +189,24 @@ export class Indexer {
         indexed: newest.number,
         transactions: newest.totals.transactions,
       });
+    let commits: number;
     try {
-      const commits = await this.#committer.commit(stream, checking, { head: head.number, journal }, onCommit);
-      return commits > 0 ? "appended" : "idle";
+      commits = await this.#committer.commit(stream, checking, { head: head.number, journal }, onCommit);
+    } catch (error) {
+      throw (await this.#explainMissing(head, asChainError(error)).catch(() => undefined)) ?? error;
     } finally {
       await fetched.return(undefined);
     }
+    if (commits > 0) return "appended";
+    const problem = await this.#explainMissing(head);
+    if (problem !== undefined) throw problem;
+    return "idle";
+  }
+
+  async #explainMissing({ number: head }: Head, cause?: ChainError): Promise<ChainError | undefined> {
+    const tip = await this.#store.latest.blocks.tip();
+    const number = tip === undefined ? (this.#options.fromBlock ?? 0) : tip.number + 1;
+    return explainMissing(this.#source, { number, head, isFirst: tip === undefined }, cause);
   }
 
   /** Checks a block; one that fails is fetched once more, since a node may have answered in the middle of a change. */
@@ -272,4 +292,8 @@ export class Indexer {
     const joins = isPlaced && canStandOn(header, ours.get(ancestor)!.header);
     return joins && !equalBytes(header.hash, ours.get(ancestor + 1)!.header.hash) ? header : undefined;
   }
+}
+
+function unreached(source: Source, from: number, head: Head): string {
+  return `${source.name} is at block ${head.number}, below --from-block ${from}; indexing begins when it gets there. To begin now, choose a lower --from-block`;
 }
