@@ -57,7 +57,7 @@ export interface Rewinding {
 export const HARDFORK = "hardfork";
 
 /** Nodes that are written before others may have their turn. */
-const NODES_AT_ONCE = 2000;
+const NODES_AT_ONCE = 1000;
 
 /** A machine remembers what it came by; after this many blocks and transactions another takes its place. */
 const REMEMBERED = 5000;

@@ -54,7 +54,7 @@ export async function reserveBlocks(
 }
 
 /** Blocks before what they leave is written into the tries, which takes as long as there is of it. */
-const AT_ONCE = 100;
+const AT_ONCE = 50;
 
 /** Leaves in the state what running the blocks would have: their parents' hashes, and their times without beacon roots. */
 export async function recordBlocks({ state, vm }: Machine, blocks: readonly EmptyHeader[]): Promise<void> {

@@ -24,12 +24,13 @@ const ERROR_RATIO = 15n;
 /** The most gas that a transaction may ask for since Osaka (EIP-7825). */
 const MOST_TRANSACTION_GAS = 2n ** 24n;
 
-/** The least gas limit, or a little more, with which a transaction runs to its end. */
+/** The least gas limit, or a little more, with which a transaction runs to its end, after some others. */
 export async function estimateGas(
   context: Context,
   request: CallRequest,
   id: BlockId,
   overrides: Overrides,
+  before: readonly CallRequest[] = [],
 ): Promise<bigint> {
   const limits = limitsOf(context);
   expectChain(request, context.chain.rules.chainId);
@@ -37,6 +38,7 @@ export async function estimateGas(
   const { machine, environment } = await openSetting(context, id, overrides);
   const message = messageOf(request, 2n ** 63n, environment.header.baseFeePerGas);
   keepPace(machine, pace);
+  for (const each of before) await run({ machine, environment }, each, limits.gas);
   const setting = { machine, environment: unpricedFor(environment, message) };
   const most = await allowance(setting, message, request.gas, limits.gas);
   if (await isTransfer(setting, message)) {
@@ -44,6 +46,17 @@ export async function estimateGas(
     if (result !== "failed" && result.error === undefined) return TRANSFER_GAS;
   }
   return search(setting, message, most);
+}
+
+/** Leaves in the state what a request does, if it does anything. */
+async function run({ machine, environment }: Setting, request: CallRequest, gasCap: bigint): Promise<void> {
+  const message = messageOf(request, gasCap, environment.header.baseFeePerGas);
+  const gas = least(message.gas, environment.header.gasLimit);
+  try {
+    await applyMessage({ machine, environment: unpricedFor(environment, message) }, { ...message, gas }, { isCall: true });
+  } catch (error) {
+    if (error instanceof RpcError) throw error;
+  }
 }
 
 /** The highest limit worth trying: what the block, the caller, the sender's money and the node allow. */

@@ -6,6 +6,7 @@ import { call } from "../../call/call.ts";
 import { readCallRequest } from "../../call/callRequest.ts";
 import { createAccessList } from "../../call/createAccessList.ts";
 import { estimateGas } from "../../call/estimateGas.ts";
+import { estimateTogether } from "../../call/estimateTogether.ts";
 import type { Overrides } from "../../call/setting.ts";
 import { simulate } from "../../call/simulate/simulate.ts";
 import { readSimulation } from "../../call/simulate/simulation.ts";
@@ -28,7 +29,8 @@ export const callMethods: Methods = {
   eth_estimateGas: async (context, params) => {
     expectAtMost(params, 4);
     const id = estimateBlockParam(context, params);
-    return quantity(await estimateGas(context, requestParam(params), id, overridesParam(params)));
+    const estimate = isPending(id) ? estimateTogether : estimateGas;
+    return quantity(await estimate(context, requestParam(params), id, overridesParam(params)));
   },
   eth_createAccessList: async (context, params) => {
     expectAtMost(params, 3);

@@ -75,3 +75,32 @@ for (const isAutomine of [true, false]) {
     await assert.rejects(node.ask("eth_sendTransaction", { to }), /unknown account/);
   });
 }
+
+test("estimates that are asked for together are enough for transactions that are sent together", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const to = await node.deploy(deploying(DEARER_LATER));
+  const senders = await node.ask<Hex[]>("eth_accounts");
+  const estimate = (from: Hex) => node.ask<Hex>("eth_estimateGas", { from, to });
+
+  const gases = await Promise.all(senders.map(estimate));
+  const sent = await Promise.all(
+    senders.map((from, index) => node.ask<Hex>("eth_sendTransaction", { from, to, gas: gases[index] })),
+  );
+
+  assert.deepEqual(await Promise.all(sent.map((hash) => statusOf(node, hash))), ["0x1", "0x1", "0x1"]);
+  assert.ok(Number(gases[1]) > Number(gases[0]) + 20_000, gases.join());
+  assert.equal(await estimate(senders[0]!), await estimate(senders[0]!), "one after another they are the same");
+});
+
+test("an estimate that those before it would make fail is made as if it were alone", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const [from] = await node.ask<Hex[]>("eth_accounts");
+  const balance = BigInt(await node.ask<Hex>("eth_getBalance", from, "latest"));
+  const request = { from, to: node.other.address, value: `0x${(balance - 10n ** 18n).toString(16)}` };
+
+  const gases = await Promise.all([1, 2].map(() => node.ask<Hex>("eth_estimateGas", request)));
+
+  assert.deepEqual(gases.map(Number), [21_000, 21_000]);
+});
