@@ -1,19 +1,33 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
+import { currentCaller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import type { CallRequest } from "./callRequest.ts";
 import { estimateGas } from "./estimateGas.ts";
 import type { Overrides } from "./setting.ts";
 
-/** Estimates that are under way at one time. */
+interface Expected {
+  readonly request: CallRequest;
+  readonly sender: string;
+  /** What its transaction will have, if all are sent in the order of their estimates. */
+  readonly nonce: bigint;
+}
+
+/** Transactions that were estimated at one time, and that are expected to be sent. */
 interface Group {
-  readonly requests: CallRequest[];
+  expected: Expected[];
   running: number;
+  end?: NodeJS.Timeout;
 }
 
 const groups = new WeakMap<Context, Group>();
 
 /** Requests of a group that later ones are estimated after. */
 const MAX_BEFORE = 32;
+
+/** Milliseconds in which hardhat, which sends whatever it estimates, asks for another of the same group. */
+const PAUSE = 100;
 
 /**
  * Estimates the gas of a transaction for the next block. Whoever asks for several at one time sends several, and each
@@ -25,17 +39,44 @@ export async function estimateTogether(
   id: BlockId,
   overrides: Overrides,
 ): Promise<bigint> {
-  const group = groups.get(context) ?? { requests: [], running: 0 };
+  const group = groups.get(context) ?? { expected: [], running: 0 };
   groups.set(context, group);
-  const before = group.requests.slice(-MAX_BEFORE);
-  group.requests.push(request);
+  clearTimeout(group.end);
   group.running++;
   try {
+    const before = join(context, group, request);
     const alone = await estimateGas(context, request, id, overrides);
     if (before.length === 0) return alone;
     const after = await estimateGas(context, request, id, overrides, before).catch(() => alone);
     return after > alone ? after : alone;
   } finally {
-    if (--group.running === 0) groups.delete(context);
+    group.running--;
+    leave(context, group);
   }
+}
+
+/** Adds a request to a group; answers those before it that have not been sent yet. */
+function join(context: Context, group: Group, request: CallRequest): CallRequest[] {
+  const unsent = group.expected.filter((each) => each.nonce >= nonceOf(context, each.request));
+  const sender = request.from === undefined ? "" : toHex(request.from.bytes);
+  const last = unsent.findLast((each) => each.sender === sender);
+  const nonce = last === undefined ? nonceOf(context, request) : last.nonce + 1n;
+  group.expected = [...unsent.slice(-MAX_BEFORE), { request, sender, nonce }];
+  return unsent.slice(-MAX_BEFORE).map((each) => each.request);
+}
+
+const NOBODY: Bytes = new Uint8Array(20);
+
+function nonceOf({ chain }: Context, { from }: CallRequest): bigint {
+  const name = Buffer.from(from?.bytes ?? NOBODY).toString("hex");
+  return chain.stateAfter(chain.head).accountAt(name)?.nonce ?? 0n;
+}
+
+function leave(context: Context, group: Group): void {
+  if (group.running > 0) return;
+  const end = () => {
+    if (groups.get(context) === group) groups.delete(context);
+  };
+  if (currentCaller()?.isHardhat === true) group.end = setTimeout(end, PAUSE).unref();
+  else end();
 }
