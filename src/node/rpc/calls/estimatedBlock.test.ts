@@ -104,3 +104,25 @@ test("an estimate that those before it would make fail is made as if it were alo
 
   assert.deepEqual(gases.map(Number), [21_000, 21_000]);
 });
+
+test("hardhat's estimates hold one after another, until what it estimated is sent", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const to = await node.deploy(deploying(DEARER_LATER));
+  const [first, second] = await node.ask<Hex[]>("eth_accounts");
+  const ask = async (method: string, request: object) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [request] });
+    return (JSON.parse((await node.node.handle(body, true, undefined, true))!) as { result: Hex }).result;
+  };
+
+  const gases = [await ask("eth_estimateGas", { from: first, to }), await ask("eth_estimateGas", { from: second, to })];
+  const sent = [
+    await ask("eth_sendTransaction", { from: first, to, gas: gases[0] }),
+    await ask("eth_sendTransaction", { from: second, to, gas: gases[1] }),
+  ];
+  const alone = await node.ask<Hex>("eth_estimateGas", { from: first, to });
+
+  assert.deepEqual(await Promise.all(sent.map((hash) => statusOf(node, hash))), ["0x1", "0x1"]);
+  assert.ok(Number(gases[1]) > Number(gases[0]) + 20_000, gases.join());
+  assert.equal(await ask("eth_estimateGas", { from: first, to }), alone, "nothing is expected after both were sent");
+});
