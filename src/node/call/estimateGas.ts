@@ -53,7 +53,11 @@ async function run({ machine, environment }: Setting, request: CallRequest, gasC
   const message = messageOf(request, gasCap, environment.header.baseFeePerGas);
   const gas = least(message.gas, environment.header.gasLimit);
   try {
-    await applyMessage({ machine, environment: unpricedFor(environment, message) }, { ...message, gas }, { isCall: true });
+    await applyMessage(
+      { machine, environment: unpricedFor(environment, message) },
+      { ...message, gas },
+      { isCall: true },
+    );
   } catch (error) {
     if (error instanceof RpcError) throw error;
   }
