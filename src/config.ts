@@ -52,6 +52,13 @@ export const SETTINGS = {
     isRare: true,
     parse: integer(10, 60_000),
   },
+  quorum: {
+    meaning: "How many nodes of --rpc must give the same result for balances, calls, code and storage.",
+    value: "N",
+    default: "1",
+    isRare: true,
+    parse: integer(1, 100),
+  },
   "blob-retention": {
     meaning: "How many days blobs of the node at --rpc are kept. Default: for ever.",
     value: "DAYS",
@@ -344,6 +351,7 @@ export const COMMANDS = {
       "beacon",
       "blob-retention",
       "hedge-after",
+      "quorum",
       "chain-id",
       "chain-name",
       "data",

@@ -28,6 +28,8 @@ import { openBlobs } from "./keptBlobs.ts";
 export interface WorkerSettings {
   /** Without it the node is a thread of this program, and ports to it are sent. */
   readonly rpc?: readonly string[] | undefined;
+  /** How many of the nodes must give the same result about the state. */
+  readonly quorum?: number;
   /** Of a beacon node that may have blobs. */
   readonly beacon?: string | undefined;
   /** Days for which blobs are kept; for ever without it. */
@@ -94,10 +96,14 @@ async function observeFor(milliseconds: number, observers: readonly Observer[], 
 type Observer = Pick<TokenObserver, "round">;
 
 /** The node, asked for blocks and, each over sockets of its own, for what contracts say and for traces. */
-function openSources({ rpc, chainId, dev }: WorkerSettings, port: PortClient, tell: (news: WorkerMessage) => void) {
+function openSources(
+  { rpc, chainId, dev, quorum }: WorkerSettings,
+  port: PortClient,
+  tell: (news: WorkerMessage) => void,
+) {
   const onTrust = (at: number, reason: string | undefined) => tell({ kind: "trust", at, reason });
   const open = (options: PoolMemberOptions) =>
-    rpc === undefined ? new Upstream({ port, chainId, ...options }) : openPool(rpc, { chainId, ...options });
+    rpc === undefined ? new Upstream({ port, chainId, ...options }) : openPool(rpc, { chainId, quorum, ...options });
   return { source: open({ authoritative: dev, onTrust }), observed: open(OBSERVING), traced: open(TRACING) };
 }
 

@@ -83,6 +83,7 @@ export class Network implements AsyncDisposable {
   /** Opens what is there and serves it. Indexing comes after, so that nobody waits for it. */
   async serve(): Promise<Serving> {
     const { data, rpc } = this.#settings;
+    expectQuorum(this.#settings);
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
     // Held from here on, so that a second program is refused before either of them indexes.
     this.#running.adopt(lockStore(data), (lock) => lock.release());
@@ -128,6 +129,7 @@ export class Network implements AsyncDisposable {
     const { traces = rpc === undefined } = this.#settings;
     const settings = {
       rpc,
+      quorum: this.#settings.quorum,
       beacon: this.#settings.beacon,
       blobRetention: this.#settings["blob-retention"],
       data,
@@ -239,7 +241,7 @@ export class Network implements AsyncDisposable {
       "allow-methods": allowed = [],
       "hedge-after": patience,
     } = this.#settings;
-    const limits = { maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS, patience };
+    const limits = { maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS, patience, quorum: this.#settings.quorum };
     const pool = openPool(rpc!, { chainId, authoritative: dev, checksResults: !dev, ...limits });
     this.#running.adopt(pool, (opened) => opened.close());
     this.#pools.push(pool);
@@ -257,10 +259,10 @@ export class Network implements AsyncDisposable {
   }
 
   #openSource(chainId: number): Source {
-    const { rpc, dev } = this.#settings;
+    const { rpc, dev, quorum } = this.#settings;
     const options = { chainId, maxBytes: MOST_READ_THROUGH, retry: WHILE_SOMEBODY_WAITS };
     if (rpc !== undefined) {
-      const pool = openPool(rpc, { authoritative: dev, ...options });
+      const pool = openPool(rpc, { authoritative: dev, quorum, ...options });
       this.#pools.push(pool);
       return pool;
     }
@@ -291,6 +293,14 @@ export class Network implements AsyncDisposable {
 interface IndexedBlocks {
   readonly first: number;
   readonly newest: number;
+}
+
+function expectQuorum({ rpc = [], quorum }: Settings): void {
+  if (quorum <= Math.max(1, rpc.length)) return;
+  throw new ChainError(
+    "invalid_argument",
+    `--quorum ${quorum} needs as many nodes in --rpc, which names ${rpc.length}`,
+  );
 }
 
 /** Fetched ones are kept beside the index. */

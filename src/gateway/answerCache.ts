@@ -1,3 +1,4 @@
+import { STATE_METHODS } from "../source/stateMethods.ts";
 import { isObject } from "../std/isObject.ts";
 import { LruCache } from "../std/lruCache.ts";
 import type { FinalizedHeight } from "./finalizedHeight.ts";
@@ -12,15 +13,7 @@ const LONGEST = 1 << 20;
 const BLOCK_PARAMS: Readonly<Record<string, number>> = {
   eth_getUncleByBlockNumberAndIndex: 0,
   eth_getRawTransactionByBlockNumberAndIndex: 0,
-  eth_getBalance: 1,
-  eth_getTransactionCount: 1,
-  eth_getCode: 1,
-  eth_getStorageValues: 1,
-  eth_getAccount: 1,
-  eth_getAccountInfo: 1,
-  eth_call: 1,
-  eth_getStorageAt: 2,
-  eth_getProof: 2,
+  ...STATE_METHODS,
 };
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/i;

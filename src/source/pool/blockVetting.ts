@@ -77,7 +77,7 @@ export class BlockVetting {
 
   /** Whether the others that say so have the same block at its height, or as many do as do not. */
   async isCommon({ header: { number, hash } }: Block, giver: Member): Promise<boolean> {
-    const others = this.#others(giver).filter(({ head, isEjected }) => head >= number && !isEjected);
+    const others = this.#others(giver).filter(({ head, isEjected, isLate }) => head >= number && !isEjected && !isLate);
     const [first] = others;
     if (first === undefined) return true;
     const isSame = (theirs: string | undefined) => theirs === undefined || theirs === toHex(hash);

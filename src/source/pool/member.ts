@@ -22,6 +22,9 @@ const WEIGHT = 0.2;
 /** Milliseconds after which what a node said of its head counts as old. */
 export const FRESH = 6000;
 
+/** Milliseconds that others are waited for once one has shown its head. */
+export const GRACE = 150;
+
 /** Milliseconds after which a node that has not shown its head is not waited for. */
 export const SLOW_LOOK = 1500;
 
@@ -73,6 +76,11 @@ export class Member implements ChainView {
     const now = performance.now();
     const isSlow = this.#looking !== undefined && now - this.#lookedAt > SLOW_LOOK;
     return now - this.#seenAt < FRESH && !isSlow;
+  }
+
+  /** Whether it is taking longer to show its head than others are waited for. */
+  get isLate(): boolean {
+    return this.#looking !== undefined && performance.now() - this.#lookedAt >= GRACE;
   }
 
   /** Whether it has shown its head since a time. */

@@ -7,7 +7,7 @@ import type { Upstream } from "../upstream.ts";
 import type { Anchor } from "./agreement.ts";
 import { chooseView, compareBranches, continues, isOneBranch, MAX_LAG } from "./agreement.ts";
 import { headProblem } from "./headProof.ts";
-import { Member, SLOW_LOOK } from "./member.ts";
+import { GRACE, Member, SLOW_LOOK } from "./member.ts";
 
 export interface LookOptions {
   /** Milliseconds between looks at the heads of the nodes, while something is asked. */
@@ -17,9 +17,6 @@ export interface LookOptions {
   /** Learns which node gave false data and why, and that it is well again. */
   readonly onTrust?: ((at: number, reason: string | undefined) => void) | undefined;
 }
-
-/** Milliseconds that others are waited for once one has shown its head. */
-const GRACE = 150;
 
 export const BRANCH_PATIENCE = 15_000;
 
@@ -54,6 +51,13 @@ export class Members {
     return head === undefined ? this.#anchor : { number: head.number, hash: toHex(head.hash) };
   }
 
+  /** The newest block that so many nodes have, up to the head that is agreed on. */
+  commonHead(count: number): number | undefined {
+    const heads = this.#fresh.map(({ head }) => head).sort((one, other) => other - one);
+    const number = Math.min(heads[count - 1] ?? Number.NaN, this.agreed?.number ?? Number.NaN);
+    return Number.isNaN(number) ? undefined : number;
+  }
+
   /** Undefined where a height is that of the head that the nodes agree on; else that head, after a look where it is lower. */
   async agreeOn(height: number): Promise<string | undefined> {
     if (height === this.agreed?.number) return undefined;
@@ -80,7 +84,7 @@ export class Members {
     const highest = Math.max(need, ...usable.map((member) => (member.isFresh ? member.head : 0)));
     const ranked = usable.map((member) => ({
       member,
-      rests: member.isEjected ? 2 : Number(member.isResting || !member.isFresh),
+      rests: member.isEjected ? 2 : Number(member.isResting || !member.isFresh || member.isLate),
       lags: Number(member.head < highest),
       cost: (member.latency + 1) * (1 + member.running),
     }));

@@ -4,7 +4,7 @@ import type { PoolOptions } from "./pool.ts";
 import { Pool } from "./pool.ts";
 
 export type PoolMemberOptions = Omit<Extract<UpstreamOptions, { url: string }>, "url"> &
-  Pick<PoolOptions, "patience" | "onTrust">;
+  Pick<PoolOptions, "patience" | "onTrust" | "quorum">;
 
 /** One of several is given less time, and is not asked twice in a row: another is. */
 const ONE_OF_SEVERAL = { attempts: 1, invalidAttempts: 1, unreachedAttempts: 1 };
@@ -21,6 +21,6 @@ export function openPool(urls: readonly string[], options: PoolMemberOptions = {
   );
 }
 
-function poolOptions({ retry, patience, onTrust }: PoolMemberOptions): PoolOptions {
-  return { onTrust, ...(retry !== undefined && { retry }), ...(patience !== undefined && { patience }) };
+function poolOptions({ retry, patience, onTrust, quorum }: PoolMemberOptions): PoolOptions {
+  return { onTrust, quorum, ...(retry !== undefined && { retry }), ...(patience !== undefined && { patience }) };
 }

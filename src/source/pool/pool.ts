@@ -1,6 +1,7 @@
 import type { Block } from "../../chain/block/block.ts";
 import type { Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
+import { quantity } from "../../chain/encoding/hex.ts";
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError, ChainError as Failure } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Head, RpcQuestion, Source } from "../../chain/source.ts";
@@ -11,6 +12,7 @@ import { isMissing, isOverload, UpstreamError } from "../failure.ts";
 import type { Call } from "../jsonRpc.ts";
 import type { RetryPolicy } from "../retry.ts";
 import { DEFAULT_RETRY, isTransient, Operation } from "../retry.ts";
+import { isStateMethod, STATE_METHODS } from "../stateMethods.ts";
 import type { Upstream } from "../upstream.ts";
 import { AnswerChecks } from "./answerChecks.ts";
 import { BlockVetting } from "./blockVetting.ts";
@@ -21,11 +23,14 @@ import type { Member } from "./member.ts";
 import type { LookOptions } from "./members.ts";
 import { Members } from "./members.ts";
 import { ABSENT_AS_NULL, kindOf } from "./methodKinds.ts";
+import { askQuorum } from "./quorum.ts";
 
 export interface PoolOptions extends LookOptions {
   /** Milliseconds without an answer after which another node is asked as well. */
   readonly patience?: number;
   readonly retry?: Partial<RetryPolicy>;
+  /** How many nodes must give the same answer about the state; one unless given. */
+  readonly quorum?: number | undefined;
 }
 
 /** Of a call that is passed on, while somebody waits for it. */
@@ -42,6 +47,7 @@ const PASSING: RetryPolicy = {
 export class Pool implements Source {
   readonly #members: Members;
   readonly #patience: number;
+  readonly #quorum: number;
   readonly #retry: RetryPolicy;
   readonly #closing = new AbortController();
   readonly #flights = new Map<string, Promise<string>>();
@@ -52,8 +58,9 @@ export class Pool implements Source {
   constructor(upstreams: readonly Upstream[], options: PoolOptions = {}) {
     this.#members = new Members(upstreams, options);
     this.#patience = options.patience ?? 1000;
+    this.#quorum = options.quorum ?? 1;
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
-    this.#vetting = new BlockVetting((member) => this.#members.answering.filter((other) => other !== member));
+    this.#vetting = new BlockVetting((member) => this.#members.ordered().filter((other) => other !== member));
     this.#checks = new AnswerChecks(this.#vetting);
     const ask = (member: Member, call: Call) => this.#askInTime(member, call);
     this.#filters = new Filters({ members: () => this.#members.ordered(), ask });
@@ -99,15 +106,19 @@ export class Pool implements Source {
   }
 
   call(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]> {
-    return this.#each((upstream) => upstream.call(calls, at), at.number);
+    const work = (upstream: Upstream) => upstream.call(calls, at);
+    return this.#quorum > 1 ? this.#eachAgreed(work, "calls of contracts") : this.#each(work, at.number);
   }
 
   request(method: string, params: readonly unknown[], mostBytes?: number): Promise<unknown> {
-    return this.#each((upstream) => upstream.request(method, params, mostBytes));
+    const work = (upstream: Upstream) => upstream.request(method, params, mostBytes);
+    return this.#isCompared(method) ? this.#eachAgreed(work, method) : this.#each(work);
   }
 
   requests(questions: readonly RpcQuestion[]): Promise<unknown[]> {
-    return this.#each((upstream) => upstream.requests(questions));
+    const work = (upstream: Upstream) => upstream.requests(questions);
+    const isCompared = questions.length > 0 && questions.every(({ method }) => this.#isCompared(method));
+    return isCompared ? this.#eachAgreed(work, questions[0]!.method) : this.#each(work);
   }
 
   /** Nodes behind HTTP say nothing unasked. */
@@ -194,6 +205,7 @@ export class Pool implements Source {
 
   async #passShared(call: Call): Promise<string> {
     if (this.#isAlone) return this.#passAlone(this.#members.all[0]!, call);
+    if (this.#isCompared(call.method)) return this.#passAgreed(call);
     const text = await this.#passOn(call);
     const isLatest = call.method === "eth_getBlockByNumber" && call.params[0] === "latest";
     if (this.authoritative || (call.method !== "eth_blockNumber" && !isLatest)) return text;
@@ -201,6 +213,47 @@ export class Pool implements Source {
     const agreed = await this.#members.agreeOn(Number(isObject(value) ? value.number : value));
     if (agreed === undefined) return text;
     return isLatest ? this.#passOn({ ...call, params: [agreed, ...call.params.slice(1)] }) : JSON.stringify(agreed);
+  }
+
+  #isCompared(method: string): boolean {
+    return this.#quorum > 1 && isStateMethod(method);
+  }
+
+  /** The answer that a quorum of the nodes gives, for the newest block that so many have where the call names the newest. */
+  async #passAgreed(call: Call): Promise<string> {
+    const at = STATE_METHODS[call.method]!;
+    const named = call.params[at] ?? "latest";
+    await (named === "latest" ? this.#members.look() : this.#members.keepLooking());
+    const number = named === "latest" ? this.#members.commonHead(this.#quorum) : undefined;
+    const params = number === undefined ? call.params : call.params.toSpliced(at, 1, quantity(number));
+    const pinned = { method: call.method, params };
+    const isFixed = named !== "pending" && typeof params[at] === "string" && params[at].startsWith("0x");
+    const ask = (member: Member) => this.#ask(member, pinned);
+    return this.#askQuorum(ask, call.method, (member, isAgreed) => {
+      const isOver = async () => isAgreed(await ask(member));
+      if (isFixed)
+        member.trust.blame(`its result of ${call.method} differs from that of ${this.#quorum} others`, isOver);
+    });
+  }
+
+  /** What a quorum of the nodes answers; asked again while too few can be asked. */
+  async #eachAgreed<T>(work: (upstream: Upstream) => Promise<T>, subject: string): Promise<T> {
+    const operation = new Operation(this.#retry, this.#closing.signal, () => {});
+    for (;;) {
+      try {
+        await this.#members.keepLooking();
+        return await this.#askQuorum((member) => member.ask(work), subject);
+      } catch (error) {
+        await operation.pause(error);
+      }
+    }
+  }
+
+  #askQuorum<T>(ask: (member: Member) => Promise<T>, subject: string, onDissent?: Dissent<T>): Promise<T> {
+    // One that gave false data elsewhere may agree with others here.
+    const members = [...new Set([...this.#members.ordered(), ...this.#members.all])];
+    const [quorum, patience] = [this.#quorum, this.#patience];
+    return askQuorum({ members, ask, quorum, patience, onSlow, subject, ...(onDissent && { onDissent }) });
   }
 
   async #passOn(call: Call): Promise<string> {
@@ -309,6 +362,9 @@ export class Pool implements Source {
     return this.#filters.pass(call);
   }
 }
+
+/** Learns who gave another answer than the quorum, and how to tell whether an answer is that of the quorum. */
+type Dissent<T> = (member: Member, isAgreed: (answer: T) => boolean) => void;
 
 /** How often the nodes are looked at anew for what only one that is behind was asked: the first look may have begun before. */
 const MOST_LOOKS = 2;
