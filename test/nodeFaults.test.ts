@@ -63,10 +63,13 @@ async function runTraffic(cluster: NodeCluster, random: Random, signal: AbortSig
   const watch = async () => {
     for (let next = cluster.head + 1; !signal.aborted; ) {
       const indexed = await cluster.indexed();
-      for (; next <= indexed; next++)
-        seen.delays.push(performance.now() - (cluster.minedAt(next) ?? performance.now()));
-      const waited = performance.now() - (cluster.minedAt(next) ?? performance.now());
-      if (waited > MAX_INDEXING) seen.delays.push(waited);
+      const now = performance.now();
+      const note = (number: number, least: number) => {
+        const milliseconds = now - (cluster.minedAt(number) ?? now);
+        if (milliseconds > least) seen.delays.push({ milliseconds, during: faultsOf(cluster) });
+      };
+      for (; next <= indexed; next++) note(next, 0);
+      note(next, MAX_INDEXING);
       await delay(25);
     }
   };

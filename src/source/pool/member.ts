@@ -80,7 +80,7 @@ export class Member implements ChainView {
 
   /** Whether it is taking longer to show its head than others are waited for. */
   get isLate(): boolean {
-    return this.#looking !== undefined && performance.now() - this.#lookedAt >= GRACE;
+    return this.#looking !== undefined && performance.now() - this.#lookedAt >= Math.max(GRACE, 2 * this.latency);
   }
 
   /** Whether it has shown its head since a time. */
@@ -133,10 +133,10 @@ export class Member implements ChainView {
     return this.#looking;
   }
 
-  /** Whether it shows its head within so many milliseconds; one that does not is ejected. */
+  /** Whether it shows its head within so many milliseconds, or what it usually takes for some; one that does not is ejected. */
   async probe(milliseconds: number): Promise<boolean> {
     const began = performance.now();
-    await withTimeout(this.look(), milliseconds, () => {});
+    await withTimeout(this.look(), Math.max(milliseconds, 4 * this.latency), () => {});
     const isAlive = this.isSeenSince(began);
     if (!isAlive) this.#eject();
     return isAlive;

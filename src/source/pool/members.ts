@@ -3,11 +3,12 @@ import type { ChainError } from "../../chain/error.ts";
 import { ChainError as Failure } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
 import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
 import type { Upstream } from "../upstream.ts";
 import type { Anchor } from "./agreement.ts";
 import { chooseView, compareBranches, continues, isOneBranch, MAX_LAG } from "./agreement.ts";
 import { headProblem } from "./headProof.ts";
-import { GRACE, Member, SLOW_LOOK } from "./member.ts";
+import { GRACE, Member } from "./member.ts";
 
 export interface LookOptions {
   /** Milliseconds between looks at the heads of the nodes, while something is asked. */
@@ -17,6 +18,12 @@ export interface LookOptions {
   /** Learns which node gave false data and why, and that it is well again. */
   readonly onTrust?: ((at: number, reason: string | undefined) => void) | undefined;
 }
+
+/** Milliseconds that nodes which take long are heard for before it is said that they do not agree. */
+const LAST_GRACE = 500;
+
+/** Milliseconds that a call waits for a look at the nodes. */
+export const LOOK_PATIENCE = 300;
 
 export const BRANCH_PATIENCE = 15_000;
 
@@ -61,7 +68,7 @@ export class Members {
   /** Undefined where a height is that of the head that the nodes agree on; else that head, after a look where it is lower. */
   async agreeOn(height: number): Promise<string | undefined> {
     if (height === this.agreed?.number) return undefined;
-    await this.look();
+    await this.lookFor(LOOK_PATIENCE);
     const number = this.agreed?.number;
     return number === undefined || number === height ? undefined : quantity(number);
   }
@@ -172,17 +179,20 @@ export class Members {
     for (const { trust } of this.all) void trust.recheck();
     if (this.#choose()) return;
     // Before another branch is followed, or none, those that take long are heard as well.
-    await settleMost(looks, SLOW_LOOK);
+    await settleMost(looks, LAST_GRACE);
     await this.#compareAll();
     this.#choose();
   }
 
+  /** Looks at all, and waits a while for what is seen. */
+  lookFor(milliseconds: number): Promise<void> {
+    return withTimeout(this.look(), milliseconds, () => {});
+  }
+
   async #compareAll(): Promise<void> {
-    const fresh = this.#fresh;
-    const compared = fresh.map((member) => this.#compare(member, fresh));
-    await settleMost(compared, GRACE);
-    const shown = fresh.map((member) => this.#haveShown(member));
-    await settleMost(shown, GRACE);
+    const prompt = this.#fresh.filter(({ isLate }) => !isLate);
+    await settleAll(prompt.map((member) => this.#compare(member, this.#fresh)));
+    await settleAll(prompt.map((member) => this.#haveShown(member)));
   }
 
   /** Has a node show how its newest block stands on those of others. */
@@ -233,6 +243,11 @@ export class Members {
     }
     return true;
   }
+}
+
+/** Waits for all, but only so long that one which hangs holds up nobody. */
+async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
+  await withTimeout(Promise.all(promises), LAST_GRACE, () => {});
 }
 
 /** Waits for all, but only so many milliseconds once one of them is there. */

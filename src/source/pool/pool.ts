@@ -21,7 +21,7 @@ import { Filters } from "./filters.ts";
 import { firstAnswer } from "./firstAnswer.ts";
 import type { Member } from "./member.ts";
 import type { LookOptions } from "./members.ts";
-import { Members } from "./members.ts";
+import { LOOK_PATIENCE, Members } from "./members.ts";
 import { ABSENT_AS_NULL, kindOf } from "./methodKinds.ts";
 import { askQuorum } from "./quorum.ts";
 
@@ -170,10 +170,10 @@ export class Pool implements Source {
     return this.#members.all.length === 1;
   }
 
-  /** What may take long is asked of another soon where its node does not answer anything, and else late. */
-  get #longWork() {
-    const half = this.#patience / 2;
-    return { patience: half, longPatience: 4 * this.#patience, onSlow: (member: Member) => member.probe(half) };
+  /** Another node is asked soon where one does not answer anything, and else when the call has taken this long. */
+  #hedgeAfter(milliseconds: number) {
+    const patience = this.#patience / 4;
+    return { patience, longPatience: milliseconds - patience, onSlow: (member: Member) => member.probe(patience) };
   }
 
   /** Development nodes break checks, and one that is alone is judged by the indexer. */
@@ -196,7 +196,7 @@ export class Pool implements Source {
         await this.#members.keepLooking();
         const members = this.#members.ordered(need);
         const isFinal = (error: ChainError) => !isTransient(error) && error.code !== "wrong_chain";
-        return await firstAnswer({ members, ask, isFinal, ...this.#longWork });
+        return await firstAnswer({ members, ask, isFinal, ...this.#hedgeAfter(5 * this.#patience) });
       } catch (error) {
         await operation.pause(error);
       }
@@ -223,7 +223,7 @@ export class Pool implements Source {
   async #passAgreed(call: Call): Promise<string> {
     const at = STATE_METHODS[call.method]!;
     const named = call.params[at] ?? "latest";
-    await (named === "latest" ? this.#members.look() : this.#members.keepLooking());
+    await (named === "latest" ? this.#members.lookFor(LOOK_PATIENCE) : this.#members.keepLooking());
     const number = named === "latest" ? this.#members.commonHead(this.#quorum) : undefined;
     const params = number === undefined ? call.params : call.params.toSpliced(at, 1, quantity(number));
     const pinned = { method: call.method, params };
@@ -266,8 +266,8 @@ export class Pool implements Source {
       const isBelieved = () => looks === MOST_LOOKS || this.#members.someUp(lacking);
       const members = this.#members.ordered();
       try {
-        const patience = this.#patience;
-        const text = await firstAnswer({ members, ask, patience, isFinal, isEmpty, isEjected, onSlow });
+        const hedging = this.#hedgeAfter(this.#patience);
+        const text = await firstAnswer({ members, ask, isFinal, isEmpty, isEjected, ...hedging });
         if (!isEmpty(text) || isBelieved()) return text;
       } catch (error) {
         const failure = asChainError(error);
@@ -280,7 +280,7 @@ export class Pool implements Source {
       }
       // One that is behind lacks it. Another may have come back meanwhile.
       looks++;
-      await this.#members.look();
+      await this.#members.lookFor(LOOK_PATIENCE);
     }
   }
 
