@@ -14,6 +14,7 @@ import {
   toggle,
   url,
   urls,
+  webSocketUrls,
 } from "./settingValues.ts";
 
 /** A setting is read from a flag, else the environment, else the configuration file, else its default. */
@@ -38,6 +39,12 @@ export const SETTINGS = {
     meaning: "The JSON-RPC URL of the node to index, or several with commas; embedded chains without it.",
     value: "URL",
     parse: urls,
+  },
+  "rpc-ws": {
+    meaning: "The WebSocket URL at which the node announces new blocks, or off. Default: the URL of --rpc.",
+    value: "URL",
+    isRare: true,
+    parse: webSocketUrls,
   },
   beacon: {
     meaning: "The REST URL of a beacon node whose blobs are kept, if the node at --rpc does not have them.",
@@ -90,7 +97,7 @@ export const SETTINGS = {
     parse: integer(0, Number.MAX_SAFE_INTEGER),
   },
   poll: {
-    meaning: "Milliseconds between polls for a new block; an embedded chain announces each at once.",
+    meaning: "Milliseconds between polls for a new block that is not announced.",
     value: "MS",
     default: "1000",
     isRare: true,
@@ -348,6 +355,7 @@ export const COMMANDS = {
     settings: [
       "network",
       "rpc",
+      "rpc-ws",
       "beacon",
       "blob-retention",
       "hedge-after",

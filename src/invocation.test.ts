@@ -24,7 +24,7 @@ test("without anything the settings are their defaults", () => {
   const settings = settingsOf(["start"]);
 
   assert.deepEqual([settings.data, settings.port, settings.host, settings.poll], ["data", 6770, "127.0.0.1", 1000]);
-  assert.deepEqual([settings.dev, settings.integrity, settings["from-block"]], [false, undefined, 0]);
+  assert.deepEqual([settings.dev, settings.integrity, settings["from-block"]], [false, undefined, undefined]);
   assert.deepEqual([settings.rpc, settings["chain-id"], settings["trust-proxy"]], [undefined, undefined, undefined]);
 });
 

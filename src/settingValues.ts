@@ -50,6 +50,15 @@ export const url = (given: string, name: string): string => {
 export const urls = (given: string, name: string): string[] =>
   given.split(/,\s*(?=https?:)/).map((entry) => url(entry.trim(), name));
 
+/** WebSocket URLs, separated by commas, or none. */
+export const webSocketUrls = (given: string, name: string): string[] => {
+  if (given === "off") return [];
+  const entries = given.split(/,\s*(?=wss?:)/).map((entry) => entry.trim());
+  const areRight = entries.every((entry) => URL.canParse(entry) && /^wss?:/.test(entry));
+  if (!areRight) throw wrong(name, undefined, "a ws or wss URL, or off");
+  return entries;
+};
+
 export const mnemonic = (given: string, name: string): string => {
   const words = given.trim().split(/\s+/);
   // They may be somebody's own, so the message does not repeat them.

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FundedAccount } from "../api/settings.ts";
 import { readInvocation } from "../invocation.ts";
+import type { Access } from "./appSettings.ts";
 import { banner } from "./banner.ts";
-import type { Access, Serving } from "./network.ts";
+import type { Serving } from "./network.ts";
 
 const { settings } = readInvocation(["start"], {});
 

@@ -3,7 +3,8 @@ import { checksumAddress } from "../chain/encoding/checksum.ts";
 import { fromHex } from "../chain/encoding/hex.ts";
 import type { Settings } from "../config.ts";
 import { alignColumns } from "./alignColumns.ts";
-import type { Access, Serving } from "./network.ts";
+import type { Access } from "./appSettings.ts";
+import type { Serving } from "./network.ts";
 import { VERSION } from "./version.ts";
 
 /** As many accounts as leave room on a screen. */

@@ -21,6 +21,8 @@ export interface ThreadEvents {
   readonly onEvent: (event: IndexerEvent) => void;
   /** Blobs that the node shows cannot be kept for now. */
   readonly onUnkept: (reason: string) => void;
+  /** The node does not announce new blocks where it was said to. */
+  readonly onUnannounced: (reason: string) => void;
   /** Which of the nodes gave false data and why, or that it is well again. */
   readonly onTrust: (at: number, reason: string | undefined) => void;
   /** The thread died and is started again. */
@@ -120,6 +122,7 @@ export class IndexerThread {
     if (message.kind === "damaged") this.#events.onDamage(message.problem);
     if (message.kind === "trust") this.#events.onTrust(message.at, message.reason);
     if (message.kind === "unkept") this.#events.onUnkept(message.reason);
+    if (message.kind === "unannounced") this.#events.onUnannounced(message.reason);
   }
 
   async #restart(reason: string): Promise<void> {

@@ -17,9 +17,11 @@ import { TraceFollower } from "../indexer/traces/traceFollower.ts";
 import { IdleTime } from "../indexer/verify/idleTime.ts";
 import { Verifier } from "../indexer/verify/verifier.ts";
 import { PortClient } from "../jsonrpc/port.ts";
+import { parseEndpoint } from "../source/endpoint.ts";
 import type { PoolMemberOptions } from "../source/pool/openPool.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import { Upstream } from "../source/upstream.ts";
+import { HeadSubscription } from "../source/ws/headSubscription.ts";
 import { openLockedStore } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
 import { openBlobs } from "./keptBlobs.ts";
@@ -30,6 +32,8 @@ export interface WorkerSettings {
   readonly rpc?: readonly string[] | undefined;
   /** How many of the nodes must give the same result about the state. */
   readonly quorum?: number;
+  /** Where the nodes announce new blocks; without it, where they answer, if they do so there. */
+  readonly rpcWs?: readonly string[] | undefined;
   /** Of a beacon node that may have blobs. */
   readonly beacon?: string | undefined;
   /** Days for which blobs are kept; for ever without it. */
@@ -59,6 +63,7 @@ export type WorkerMessage =
   | { readonly kind: "untraced"; readonly reason: string }
   | { readonly kind: "unranked"; readonly reason: string }
   | { readonly kind: "unkept"; readonly reason: string }
+  | { readonly kind: "unannounced"; readonly reason: string }
   | { readonly kind: "trust"; readonly at: number; readonly reason: string | undefined }
   | { readonly kind: "damaged"; readonly problem: string };
 
@@ -107,6 +112,17 @@ function openSources(
   return { source: open({ authoritative: dev, onTrust }), observed: open(OBSERVING), traced: open(TRACING) };
 }
 
+/** What hears of new blocks. That a node has no WebSocket where nobody said that it has one is not worth a word. */
+function openSubscriptions(
+  { rpc = [], rpcWs }: WorkerSettings,
+  onHead: () => void,
+  tell: (news: WorkerMessage) => void,
+) {
+  const urls = rpcWs ?? rpc.filter((url) => parseEndpoint(url).proxy === undefined);
+  const onTrouble = rpcWs && ((reason: string) => tell({ kind: "unannounced", reason }));
+  return urls.map((url) => new HeadSubscription({ url, onHead, ...(onTrouble && { onTrouble }) }));
+}
+
 /** What follows the blocks: their traces, and the balances of those whom traces name. */
 function openFollowers(store: Store, source: Source, tell: (message: WorkerMessage) => void) {
   const onUntraced = (reason: string) => tell({ kind: "untraced", reason });
@@ -117,6 +133,11 @@ function openFollowers(store: Store, source: Source, tell: (message: WorkerMessa
   };
 }
 
+function openObservers(store: Store, source: Source, tell: (message: WorkerMessage) => void): Observer[] {
+  const options = { store, source, onTrouble: (reason: string) => tell({ kind: "unobserved", reason }) };
+  return [new TokenObserver(options), new PoolObserver(options)];
+}
+
 /** The indexer of one network in a thread of its own: it fetches, checks and writes until it is told to stop. */
 async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData): Promise<void> {
   const tell = (message: WorkerMessage) => parent.postMessage(message);
@@ -125,15 +146,15 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
   const store = await openLockedStore(settings.data, settings.chainId);
   const port = new PortClient();
   const { source, observed, traced } = openSources(settings, port, tell);
+  let subscriptions: readonly HeadSubscription[] = [];
   parent.on("message", (command: WorkerCommand) => {
     if (command !== "stop") {
       port.use(command.port);
       return;
     }
     stopping.abort();
-    void source.close();
-    void observed.close();
-    void traced.close();
+    for (const subscription of subscriptions) subscription.close();
+    for (const each of [source, observed, traced]) void each.close();
   });
   tell({ kind: "ready" });
   let hasWorked = false;
@@ -154,14 +175,13 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     keepBlobs: blobs?.keep,
     onProgress: (progress) => {
       work();
+      if (progress.indexed === progress.head) for (const each of subscriptions) each.noteBlock();
       tell({ kind: "progress", progress });
     },
     onEvent: (event) => tell({ kind: "event", event }),
   });
   const onState = (state: IndexerState) => tell({ kind: "state", state });
-  const onTrouble = (reason: string) => tell({ kind: "unobserved", reason });
-  const observing = { store, source: observed, onTrouble };
-  const observers = [new TokenObserver(observing), new PoolObserver(observing)];
+  const observers = openObservers(store, observed, tell);
   const idle = new IdleTime(stopping.signal);
   const onDamage = (problem: string) => tell({ kind: "damaged", problem });
   const verifier = new Verifier({ directory: settings.data, store, idle, signal: stopping.signal, onDamage });
@@ -173,6 +193,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     pollMilliseconds: settings.poll,
     watch: (listener) => {
       source.watch(listener);
+      if (!stopping.signal.aborted) subscriptions = openSubscriptions(settings, listener, tell);
       traces?.watch(listener);
       balances?.watch(listener);
     },

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { createApp } from "../api/app.ts";
-import { devMethodsOf } from "../api/rpc/trust.ts";
-import type { DevMethods, FundedAccount, WebSettings } from "../api/settings.ts";
+import type { FundedAccount } from "../api/settings.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
@@ -23,12 +22,12 @@ import { ContractStore } from "../store/contracts/contractStore.ts";
 import { hasStore, lockStore, openLockedStore, openStoreReadOnly } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
 import { Compilers } from "../verify/compilers.ts";
-import { readAccessToken } from "./accessToken.ts";
+import type { Access } from "./appSettings.ts";
+import { accessOf, appSettings } from "./appSettings.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import type { Target } from "./networks.ts";
 import { NodeThread } from "./nodeThread.ts";
 import type { ProgressLine } from "./progress.ts";
-import { VERSION } from "./version.ts";
 
 /** What the networks of one process share. */
 export interface Shared {
@@ -36,13 +35,6 @@ export interface Shared {
   readonly logger: FastifyBaseLogger;
   /** All networks of the process. */
   readonly targets: readonly Target[];
-}
-
-/** Who may use the methods of an embedded chain that are not for everyone. */
-export interface Access {
-  readonly devMethods: DevMethods;
-  /** The setting that it follows from; undefined for the default. */
-  readonly reason: "--dev-methods" | "--public" | "--trust-proxy" | undefined;
 }
 
 /** A network that serves. */
@@ -130,6 +122,7 @@ export class Network implements AsyncDisposable {
     const settings = {
       rpc,
       quorum: this.#settings.quorum,
+      rpcWs: this.#settings["rpc-ws"],
       beacon: this.#settings.beacon,
       blobRetention: this.#settings["blob-retention"],
       data,
@@ -151,6 +144,7 @@ export class Network implements AsyncDisposable {
         onDamage: (problem) => progress.line(`the index is damaged: ${problem}; see oriel audit`),
         onTrust: (at, reason) => this.#noteTrust(at, reason),
         onUnkept: (reason) => progress.line(`blobs are not kept for now: ${reason}`),
+        onUnannounced: (reason) => progress.line(`the node at --rpc-ws announces no blocks (${reason}); it is polled`),
         onEvent: (event) => this.#noteEvent(event),
         onRestart: (reason) => this.#noteDeath("indexer", reason),
         onWork: () => this.#activity.works("indexer"),
@@ -338,12 +332,6 @@ function integrityMode({ integrity, dev, rpc }: Settings): IntegrityMode {
   return integrity ?? (dev && rpc !== undefined ? "observe" : "auto");
 }
 
-function accessOf(settings: Settings): Access {
-  const { "dev-methods": devMethods, "trust-proxy": trustProxy, public: isPublic } = settings;
-  const reason = devMethods !== undefined ? "--dev-methods" : isPublic ? "--public" : trustProxy && "--trust-proxy";
-  return { devMethods: devMethodsOf({ devMethods, trustProxy, isPublic }), reason };
-}
-
 /** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */
 const MOST_READ_THROUGH = 32 << 20;
 
@@ -388,42 +376,8 @@ function documentsOf({ "metadata-hosts": hosts }: Settings): Documents | undefin
   return hosts && new Documents(hosts);
 }
 
-/** Units a second, where clients of other machines can connect. */
-const RATE_LIMIT = 100;
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
-}
-
 /** Bytes of a contract's code on an embedded chain at most; undefined leaves it to the fork. */
 function codeSizeLimitOf(settings: Settings): number | undefined {
   const isUnlimited = settings["disable-code-size-limit"] || settings["allow-unlimited-contract-size"];
   return isUnlimited ? Number.MAX_SAFE_INTEGER : settings["code-size-limit"];
-}
-
-type Accounts = Promise<readonly FundedAccount[]> | undefined;
-
-function appSettings(settings: Settings, chainId: number, { logger, targets }: Shared, accounts: Accounts) {
-  return {
-    version: VERSION,
-    chainId,
-    chainName: settings["chain-name"] ?? `Chain ${chainId}`,
-    blobUpdateFraction: settings["blob-update-fraction"],
-    blockReward: settings["block-reward"],
-    compat: settings.compat,
-    trustProxy: settings["trust-proxy"],
-    devMethods: settings["dev-methods"],
-    isPublic: settings.public,
-    accessToken: accessOf(settings).devMethods === "loopback" ? readAccessToken(settings.data) : undefined,
-    rateLimit: settings["rate-limit"] ?? (isLoopback(settings.host) && !settings.public ? 0 : RATE_LIMIT),
-    web: settings.web ? webSettings(settings, targets, accounts) : undefined,
-    logger,
-  };
-}
-
-function webSettings(settings: Settings, targets: readonly Target[], accounts: Accounts): WebSettings {
-  const others = targets.flatMap(({ name, settings: { port, "chain-name": title } }) =>
-    name === undefined || port === 0 || port === settings.port ? [] : [{ name, title: title ?? name, port }],
-  );
-  return { coin: settings.coin, isTestnet: settings.testnet, others, accounts: accounts && (() => accounts) };
 }

@@ -104,6 +104,7 @@ test("an indexer goes on with a node that was started again", async (t) => {
       onEvent: () => {},
       onTrust: () => {},
       onUnkept: () => {},
+      onUnannounced: () => {},
       onRestart: () => {},
       onWork: () => {},
     },

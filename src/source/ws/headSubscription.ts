@@ -1,0 +1,142 @@
+import { isObject } from "../../std/isObject.ts";
+import { parseEndpoint } from "../endpoint.ts";
+
+export interface SubscriptionOptions {
+  /** Of a node, with the scheme of a WebSocket or of HTTP: many nodes have both at one URL. */
+  readonly url: string;
+  /** The node has a new block, or may have: it was just connected to. */
+  readonly onHead: () => void;
+  /** Why there is no subscription; told once for each time that there was one, and at first. */
+  readonly onTrouble?: (reason: string) => void;
+  readonly retry?: { readonly first: number; readonly longest: number };
+}
+
+/** Milliseconds until a connection is tried again: longer each time. A node without WebSockets is asked seldom. */
+const RETRY = { first: 1000, longest: 300_000 };
+
+/** Milliseconds for a node to accept the connection and the subscription. */
+const PATIENCE = 10_000;
+
+/** Milliseconds between two announcements that are passed on, however many come. */
+const LEAST_INTERVAL = 10;
+
+/** Blocks that were found without an announcement, after which the connection counts as dead. */
+const MAX_UNANNOUNCED = 5;
+
+/** Characters of a message; that of a new head has about 2,000. */
+const MAX_MESSAGE = 1 << 16;
+
+const SUBSCRIBE = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] });
+
+/** Hears of new blocks over a WebSocket. An announcement is only a reason to ask the node: nothing in it is believed. */
+export class HeadSubscription {
+  readonly #options: SubscriptionOptions;
+  readonly #retry: { readonly first: number; readonly longest: number };
+  #socket: WebSocket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #pending: NodeJS.Timeout | undefined;
+  #hasMore = false;
+  #failures = 0;
+  #unannounced = 0;
+  #isSubscribed = false;
+  #isClosed = false;
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+    this.#retry = options.retry ?? RETRY;
+    this.#connect();
+  }
+
+  get isSubscribed(): boolean {
+    return this.#isSubscribed;
+  }
+
+  /** Takes note of a block that was found, announced or not: a connection that says nothing of several is replaced. */
+  noteBlock(): void {
+    if (this.#isSubscribed && ++this.#unannounced > MAX_UNANNOUNCED) this.#drop("new blocks are not announced");
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#pending);
+    this.#socket?.close();
+    this.#socket = undefined;
+  }
+
+  #connect(): void {
+    const { href, headers } = webSocketAddress(this.#options.url);
+    const socket = new WebSocket(href, { headers });
+    this.#socket = socket;
+    this.#timer = setTimeout(() => this.#drop("it does not answer in time"), PATIENCE).unref();
+    socket.addEventListener("open", () => socket.send(SUBSCRIBE));
+    socket.addEventListener("message", ({ data }) => {
+      if (socket === this.#socket && typeof data === "string" && data.length <= MAX_MESSAGE) this.#read(data);
+    });
+    const onEnd = () => {
+      if (socket === this.#socket) this.#drop("it accepts no WebSocket there, or closed it");
+    };
+    socket.addEventListener("error", onEnd);
+    socket.addEventListener("close", onEnd);
+  }
+
+  #read(text: string): void {
+    const message = parse(text);
+    if (message.id === 1 && typeof message.result !== "string") {
+      this.#drop("it has no eth_subscribe");
+    } else if (message.id === 1) {
+      clearTimeout(this.#timer);
+      this.#isSubscribed = true;
+      this.#failures = 0;
+      this.#announce();
+    } else if (message.method === "eth_subscription") {
+      this.#announce();
+    }
+  }
+
+  /** The first of several at one time is passed on at once, and the others together after it. */
+  #announce(): void {
+    this.#unannounced = 0;
+    if (this.#pending !== undefined) {
+      this.#hasMore = true;
+      return;
+    }
+    this.#options.onHead();
+    this.#pending = setTimeout(() => {
+      this.#pending = undefined;
+      if (this.#hasMore) this.#announce();
+    }, LEAST_INTERVAL).unref();
+    this.#hasMore = false;
+  }
+
+  #drop(reason: string): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    clearTimeout(this.#timer);
+    socket?.close();
+    if (this.#isClosed) return;
+    if (this.#isSubscribed || this.#failures === 0) this.#options.onTrouble?.(reason);
+    this.#isSubscribed = false;
+    this.#unannounced = 0;
+    const wait = Math.min(this.#retry.first * 2 ** this.#failures++, this.#retry.longest);
+    this.#timer = setTimeout(() => this.#connect(), wait).unref();
+  }
+}
+
+function webSocketAddress(url: string): { href: string; headers: Record<string, string> } {
+  const address = new URL(url.replace(/^ws/i, "http"));
+  const { headers } = parseEndpoint(address.href);
+  // A key of the URL is sent as a header; a WebSocket takes no other form of it.
+  address.username = "";
+  address.password = "";
+  return { href: address.href.replace(/^http/i, "ws"), headers: { ...headers } };
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isObject(message) ? message : {};
+  } catch {
+    return {};
+  }
+}
