@@ -27,20 +27,22 @@ const METHOD_NOT_FOUND = -32_601;
 interface ServedNode {
   readonly url: string;
   readonly node: SendingNode;
+  /** Whether it answers for logs of any range. */
+  readonly unboundedLogs: boolean;
 }
 
 async function openEmbedded(t: TestContext): Promise<ServedNode> {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const { url } = await serveBodies(t, async (body) => (await node.node.handle(body, true)) as string);
-  return { url, node };
+  return { url, node, unboundedLogs: false };
 }
 
 async function openAnvil(t: TestContext): Promise<ServedNode> {
   const kind = findAnvil();
   if (typeof kind === "string") throw new Error(kind);
   const real = await RealNode.start(t, { ...kind, args: [...kind.args, "--chain-id", String(CHAIN_ID)] });
-  return { url: real.url, node: new Anvil(real) };
+  return { url: real.url, node: new Anvil(real), unboundedLogs: true };
 }
 
 /** A node that reorganises, an index that is not to follow it wherever it goes, and the gateway in front of both. */
@@ -66,7 +68,8 @@ class Reorganised {
     const source = new Upstream({ url: served.url, chainId: CHAIN_ID });
     const upstreams = openPool([served.url], { chainId: CHAIN_ID });
     t.after(() => Promise.all([source.close(), upstreams.close()]));
-    const rules = { isDevelopment: false, allowed: [], acceptsCellProofs: true, unboundedLogs: true };
+    const { unboundedLogs } = served;
+    const rules = { isDevelopment: false, allowed: [], acceptsCellProofs: true, unboundedLogs };
     const gateway = new Gateway({ chainId: CHAIN_ID, upstreams, store, ...rules });
     return new Reorganised(served, gateway, new Indexer({ store, source, integrity: "observe", stages: [] }));
   }
