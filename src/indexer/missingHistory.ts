@@ -9,6 +9,16 @@ export const OLD_BLOCKS = 128;
 const DROPPED =
   /pruned|missing trie node|histor(y|ical)\b.*\bunavailable|has not all \d+ receipts|has no receipt of|not (be )?found/i;
 
+/** What nodes say of states that they do not keep. */
+const DROPPED_STATE =
+  /missing trie node|pruned|(state|histor(y|ical))\b.*\b(unavailable|not available|not found)|required historical state/i;
+
+/** Why the state at a block could not be had, and what to do where the node does not keep it for so long. */
+export function explainState(reason: string): string {
+  if (!DROPPED_STATE.test(reason)) return reason;
+  return `${reason}; use a node that keeps all states (an archive node), or leave --traces out`;
+}
+
 /** The next block to index. */
 export interface NextBlock {
   readonly number: number;

@@ -5,6 +5,7 @@ import { NATIVE_BALANCES } from "../../store/native/nativeStage.ts";
 import type { NativeBalance } from "../../store/native/nativeWrite.ts";
 import type { Store } from "../../store/store.ts";
 import { BackgroundFetch } from "../backgroundFetch.ts";
+import { explainState } from "../missingHistory.ts";
 import type { AskedBlock, BalancePlan } from "./balancePlan.ts";
 import { readBalancePlan } from "./balancePlan.ts";
 import { BalanceReader } from "./balanceReader.ts";
@@ -94,7 +95,7 @@ export class BalanceFollower {
       return { plan, balances };
     } catch (error) {
       const { code, message } = asChainError(error);
-      this.#note(`balances after block ${blocks[balances.length]?.number} are not known: ${message}`);
+      this.#note(`balances after block ${blocks[balances.length]?.number} are not known: ${explainState(message)}`);
       return { plan, balances, failure: code };
     }
   }

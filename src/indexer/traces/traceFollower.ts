@@ -5,6 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { TraceEvents } from "../../store/traces/traceAppend.ts";
 import { TRACES } from "../../store/traces/traceStage.ts";
 import { BackgroundFetch } from "../backgroundFetch.ts";
+import { explainState } from "../missingHistory.ts";
 import type { TraceTarget } from "./traceReader.ts";
 import { TraceReader } from "./traceReader.ts";
 
@@ -92,7 +93,8 @@ export class TraceFollower {
       for (const [offset, { number, hash }] of some.entries()) {
         const result = read[offset]!;
         if (result.status === "rejected") {
-          return { blocks, failure: `block ${number} is not traced: ${asChainError(result.reason).message}` };
+          const reason = explainState(asChainError(result.reason).message);
+          return { blocks, failure: `block ${number} is not traced: ${reason}` };
         }
         blocks.push({ number, hash, events: { transactions: result.value } });
         calls += TRACES.weigh({ transactions: result.value });
