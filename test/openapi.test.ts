@@ -237,7 +237,10 @@ describe("/docs", () => {
 
   test("has a request for every path that is read, which this server answers", async () => {
     const links = [...page.matchAll(/<p class="try"><a href="([^"]*)">/g)].map(([, url]) => url!);
-    assert.equal(links.length, operations.filter(({ method }) => method === "get").length);
+    // Nothing is verified here that could be asked for by these.
+    const isOfVerified = (path: string) => /^\/v2\/(verify|contract)\//.test(path);
+    const read = operations.filter(({ method, path }) => method === "get" && !isOfVerified(path));
+    assert.equal(links.length, read.length);
 
     for (const url of links) {
       const { statusCode } = await served.app.inject({ method: "GET", url: url.replaceAll("&amp;", "&") });

@@ -20,6 +20,7 @@ import { rpcInterface } from "./rpc/routes.ts";
 import { isTrusted } from "./rpc/trust.ts";
 import type { AppSettings, WebSettings } from "./settings.ts";
 import { TESTNET_CHAIN_ID } from "./settings.ts";
+import { sourcifyInterface } from "./sourcify/sourcifyInterface.ts";
 import type { WebContext } from "./web/context.ts";
 import { webInterface } from "./web/webInterface.ts";
 
@@ -53,7 +54,8 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const exchange = exchangeInterface({ network, chainId: settings.chainId }, responses);
   const action = actionInterface({ ...network, rpc, verifier }, settings, responses, limit);
   const pages = settings.web && webInterface(webContext(network, settings, settings.web, { verifier, rpc }), responses);
-  const own = [rest, action, exchange, ...(pages === undefined ? [] : [pages])];
+  const sourcify = sourcifyInterface({ network, chainId: settings.chainId, verifier });
+  const own = [rest, action, exchange, sourcify, ...(pages === undefined ? [] : [pages])];
   const interfaces = rpc === undefined ? own : [...own, rpcInterface(rpc, settings, limit)];
   const app = createHttpApp(settings, interfaces, { limit, queue, responses });
   app.addHook("onClose", () => network.decoder.close());

@@ -8,7 +8,7 @@ import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import { Mutex } from "../std/mutex.ts";
 import type { ContractStore } from "../store/contracts/contractStore.ts";
-import type { JobResult, NewJob } from "../store/contracts/verificationJobs.ts";
+import type { JobRecord, JobResult, NewJob } from "../store/contracts/verificationJobs.ts";
 import type { Compilers } from "./compilers.ts";
 import type { CompilerVersion } from "./compilerVersion.ts";
 import { parseCompilerVersion } from "./compilerVersion.ts";
@@ -115,7 +115,7 @@ export class Verifier {
   }
 
   /** What became of a submission. So many milliseconds one is waited for that is not done: some tools do not ask again soon. */
-  async result(guid: string, patience = 0): Promise<JobResult | undefined> {
+  async result(guid: string, patience = 0): Promise<JobRecord | undefined> {
     const { jobs } = this.#options.contracts;
     const leave = new AbortController();
     const signal = AbortSignal.any([leave.signal, this.#closing.signal, AbortSignal.timeout(patience)]);

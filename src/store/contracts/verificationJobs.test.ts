@@ -27,7 +27,7 @@ test("as many jobs are remembered when they are done, and all that wait", async 
     await jobs.finish(`g${number}`, { state: "failed", reason: `r${number}` });
   assert.equal(await jobs.request("g3"), '{"number": 3}');
   assert.equal(await jobs.request("g9"), "");
-  assert.deepEqual(await jobs.lastResult(job(2).address), { state: "failed", reason: "r23" });
+  assert.deepEqual(await jobs.lastResult(job(2).address), { state: "failed", reason: "r23", submitted: 23 });
 
   for (let number = more; number < most + 20; number++) {
     await jobs.add(job(number));
@@ -39,8 +39,8 @@ test("as many jobs are remembered when they are done, and all that wait", async 
     ["g0", "g1", "g2", "g3", "g4"],
   );
   assert.equal(await jobs.result("g18"), undefined);
-  assert.deepEqual(await jobs.result("g25"), { state: "failed", reason: "r25" });
-  assert.deepEqual(await jobs.result("g0"), { state: "pending", reason: "" });
+  assert.deepEqual(await jobs.result("g25"), { state: "failed", reason: "r25", submitted: 25 });
+  assert.deepEqual(await jobs.result("g0"), { state: "pending", reason: "", submitted: 0 });
 });
 
 test("a job for which there is no room on the disk is refused as such, and the next is taken", {

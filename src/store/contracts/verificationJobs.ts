@@ -26,6 +26,11 @@ export interface JobResult {
   readonly reason: string;
 }
 
+export interface JobRecord extends JobResult {
+  /** Seconds since 1970. */
+  readonly submitted: number;
+}
+
 /** Jobs that are done and remembered. */
 export const MOST_DONE = 10_000;
 
@@ -71,20 +76,20 @@ export class VerificationJobs {
     await this.#database.run(sql, STATES.indexOf(state), reason, EMPTY, guid);
   }
 
-  result(guid: string): Promise<JobResult | undefined> {
+  result(guid: string): Promise<JobRecord | undefined> {
     return this.#result("guid = ?", guid);
   }
 
   /** Of the newest job for a contract that is done. */
-  lastResult(address: Bytes): Promise<JobResult | undefined> {
+  lastResult(address: Bytes): Promise<JobRecord | undefined> {
     return this.#result("address = ? AND state <> 0", address);
   }
 
-  async #result(condition: string, value: Value): Promise<JobResult | undefined> {
-    const sql = `SELECT state, reason FROM verification WHERE ${condition} ORDER BY number DESC LIMIT 1`;
-    const [row] = await this.#database.all<[number, string]>(sql, value);
+  async #result(condition: string, value: Value): Promise<JobRecord | undefined> {
+    const sql = `SELECT state, reason, submitted FROM verification WHERE ${condition} ORDER BY number DESC LIMIT 1`;
+    const [row] = await this.#database.all<[number, string, number]>(sql, value);
     const state = row && STATES[row[0]];
-    return row && state && { state, reason: row[1] };
+    return row && state && { state, reason: row[1], submitted: row[2] };
   }
 
   countWaiting(): Promise<number> {

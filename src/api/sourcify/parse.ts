@@ -1,0 +1,91 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { fromHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { MatchWindow } from "../../query/contracts/verifiedMatches.ts";
+import { parseCompilerVersion } from "../../verify/compilerVersion.ts";
+import { NO_LICENSE } from "../../verify/licenses.ts";
+import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
+import type { Submission } from "../../verify/submission.ts";
+import type { Field, Place } from "./presentContract.ts";
+import { FIELD_NAMES } from "./presentContract.ts";
+import { SourcifyError } from "./sourcifyError.ts";
+
+const invalid = (message: string) => new SourcifyError(400, "invalid_parameter", message);
+
+export function expectChain(text: string, chainId: number): void {
+  if (text !== String(chainId)) {
+    throw new SourcifyError(400, "unsupported_chain", `The chain ${text.slice(0, 30)} is not supported, ${chainId} is`);
+  }
+}
+
+export function parsePlace({ chainId, address }: { chainId: string; address: string }, own: number): Place {
+  expectChain(chainId, own);
+  return { chainId: own, address: parseAddress(address) };
+}
+
+export function parseAddress(text: string): Bytes {
+  if (!/^0x[\da-f]{40}$/i.test(text)) throw invalid("address must be 20 bytes in hex");
+  return fromHex(`0x${text.slice(2)}`);
+}
+
+/** The fields of a body, in which the input of the compiler is text again. */
+export function parseSubmission(address: Bytes, fields: ReadonlyMap<string, string>): Submission {
+  const text = required(fields, "stdJsonInput");
+  const [compiler, contract] = [required(fields, "compilerVersion"), required(fields, "contractIdentifier")];
+  try {
+    parseCompilerVersion(compiler);
+    parseContractName(contract);
+  } catch (error) {
+    if (error instanceof ChainError) throw new SourcifyError(400, "invalid_compiler_version", error.message);
+    if (error instanceof SourceFault) throw invalid("contractIdentifier must be a path and a name: src/A.sol:A");
+    throw error;
+  }
+  return { address, compiler, contract, license: NO_LICENSE, source: { format: "standard-json", text } };
+}
+
+function required(fields: ReadonlyMap<string, string>, name: string): string {
+  const value = fields.get(name);
+  if (value === undefined || value === "") throw invalid(`${name} is required`);
+  return value;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** `fields=abi,sources`, `fields=all` or `omit=sources`; of a path such as `compilation.name` all of `compilation`. */
+export function parseFields({ fields, omit }: Query): Field[] {
+  if (fields !== undefined && omit !== undefined) throw invalid("fields and omit cannot be used together");
+  if (omit !== undefined) {
+    const omitted = parseNames(omit);
+    return FIELD_NAMES.filter((name) => !omitted.includes(name));
+  }
+  if (fields === undefined) return [];
+  return fields === "all" ? [...FIELD_NAMES] : parseNames(fields);
+}
+
+function parseNames(text: unknown): Field[] {
+  const names = new Set(
+    String(text)
+      .split(",")
+      .map((path) => path.split(".")[0] ?? ""),
+  );
+  return [...names].map((name) => {
+    const known = FIELD_NAMES.find((field) => field === name);
+    if (known === undefined) throw invalid(`there is no field ${name.slice(0, 30)}: ${FIELD_NAMES.join(", ")}`);
+    return known;
+  });
+}
+
+/** Contracts of a page: the whole source of each is read. */
+export const MAX_PAGE = 50;
+
+export function parseWindow({ limit, sort = "desc", afterMatchId }: Query): MatchWindow {
+  if (sort !== "asc" && sort !== "desc") throw invalid("sort must be asc or desc");
+  const most = limit === undefined ? MAX_PAGE : parseNumber(limit, "limit");
+  const after = afterMatchId === undefined ? undefined : parseNumber(afterMatchId, "afterMatchId");
+  return { limit: Math.min(most, MAX_PAGE), isNewestFirst: sort === "desc", after };
+}
+
+function parseNumber(text: unknown, name: string): number {
+  if (!/^\d{1,15}$/.test(String(text))) throw invalid(`${name} must be a whole number`);
+  return Number(text);
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { fromHex } from "../../chain/encoding/hex.ts";
+import { ChainError } from "../../chain/error.ts";
+import type { QueryContext } from "../../query/context.ts";
+import { findContractSource } from "../../query/contracts/verifiedContract.ts";
+import { listVerifiedMatches } from "../../query/contracts/verifiedMatches.ts";
+import type { Verifier } from "../../verify/verifier.ts";
+import { clientOf } from "../http/client.ts";
+import { allowOnly } from "../http/httpRules.ts";
+import type { Interface } from "../http/interface.ts";
+import { COSTS } from "../http/rateLimit.ts";
+import { acceptForms, readForm } from "../http/readForm.ts";
+import { SOURCIFY_OPERATIONS } from "./describe.ts";
+import { expectChain, parseFields, parsePlace, parseSubmission, parseWindow } from "./parse.ts";
+import type { Place } from "./presentContract.ts";
+import { presentContract, presentMatch, presentUnverified } from "./presentContract.ts";
+import { answerSourcifyError, presentError, SourcifyError } from "./sourcifyError.ts";
+
+export interface SourcifyContext {
+  readonly network: QueryContext;
+  readonly chainId: number;
+  readonly verifier: Verifier | undefined;
+}
+
+interface PlaceRequest {
+  Params: { chainId: string; address: string };
+  Querystring: Readonly<Record<string, unknown>>;
+}
+
+/** Sourcify's API, as far as tools ask it to verify contracts. */
+export function sourcifyInterface(context: SourcifyContext): Interface {
+  return {
+    prefix: "/v2/verify",
+    answerError: answerSourcifyError,
+    routes: (scope) => {
+      acceptForms(scope);
+      scope.post<PlaceRequest>("/:chainId/:address", { config: { cost: COSTS.verification } }, (request, reply) =>
+        submit(context, request, reply),
+      );
+      allowOnly(scope, "/:chainId/:address", ["POST"]);
+      scope.get<{ Params: { id: string } }>("/:id", { config: { cost: COSTS.record } }, ({ params }) =>
+        readJob(context, params.id),
+      );
+      allowOnly(scope, "/:id", ["GET", "HEAD"]);
+    },
+    rootRoutes: (scope) => readRoutes(scope, context),
+    operations: SOURCIFY_OPERATIONS,
+    examples: async () => ({ "v2/contracts": String(context.chainId) }),
+  };
+}
+
+function readRoutes(scope: FastifyInstance, context: SourcifyContext): void {
+  const { network, chainId } = context;
+  const contract = "/v2/contract/:chainId/:address";
+  scope.get<PlaceRequest>(contract, { config: { cost: COSTS.record } }, async ({ params, query }, reply) => {
+    const place = parsePlace(params, chainId);
+    const found = await readContract(context, place, query);
+    return reply.status(found.match === null ? 404 : 200).send(found);
+  });
+  allowOnly(scope, contract, ["GET", "HEAD"]);
+  const contracts = "/v2/contracts/:chainId";
+  scope.get<PlaceRequest>(contracts, { config: { cost: COSTS.list } }, async ({ params, query }) => {
+    expectChain(params.chainId, chainId);
+    const found = await listVerifiedMatches(network, parseWindow(query));
+    return { results: found.map((match) => presentMatch(chainId, match)) };
+  });
+  allowOnly(scope, contracts, ["GET", "HEAD"]);
+}
+
+/** What has the code of a verified contract is not verified itself. */
+async function readContract({ network }: SourcifyContext, place: Place, query: PlaceRequest["Querystring"]) {
+  const fields = parseFields(query);
+  const source = await findContractSource(network, place.address);
+  return source === undefined || source.isSimilar ? presentUnverified(place) : presentContract(place, source, fields);
+}
+
+const REFUSALS = {
+  already_verified: [409, "already_verified", "The contract is already verified with an exact match"],
+  no_code: [400, "contract_not_deployed", "There is no contract at the address"],
+  busy: [429, "too_many_requests", "Too many sources wait to be verified"],
+} as const;
+
+async function submit(context: SourcifyContext, request: FastifyRequest<PlaceRequest>, reply: FastifyReply) {
+  const { address } = parsePlace(request.params, context.chainId);
+  const submission = parseSubmission(address, new Map(await readForm(request)));
+  const submitted = await verifierOf(context).submit(submission, clientOf(request));
+  if ("refused" in submitted) {
+    const [status, code, message] = REFUSALS[submitted.refused];
+    throw new SourcifyError(status, code, message);
+  }
+  return reply.status(202).send({ verificationId: submitted.guid });
+}
+
+function verifierOf({ verifier }: SourcifyContext): Verifier {
+  if (verifier === undefined) throw new ChainError("unsupported", "this network verifies no contracts");
+  return verifier;
+}
+
+/** Milliseconds that a source is waited for: tools ask again after seconds only. */
+const PATIENCE = 10_000;
+
+/** An id begins with the address of the contract. */
+async function readJob(context: SourcifyContext, id: string) {
+  const job = await verifierOf(context).result(id, PATIENCE);
+  const [, address] = /^([\da-f]{40})[\da-f]{16}$/.exec(id) ?? [];
+  if (job === undefined || address === undefined) {
+    throw new SourcifyError(404, "job_not_found", "There is no verification with this id");
+  }
+  const place = { chainId: context.chainId, address: fromHex(`0x${address}`) };
+  const isVerified = job.state === "verified";
+  return {
+    isJobCompleted: job.state !== "pending",
+    verificationId: id,
+    jobStartTime: new Date(job.submitted * 1000).toISOString(),
+    ...(job.state === "failed" && { error: presentError("no_match", job.reason) }),
+    contract: isVerified ? await readContract(context, place, {}) : presentUnverified(place),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { mapInTurns } from "../../std/turn.ts";
+import type { VerifiedContract } from "../../verify/verification.ts";
+import type { QueryContext } from "../context.ts";
+
+/** How good the match of a verified contract is. */
+export interface VerifiedMatch {
+  /** Contracts that were verified later have higher ones. */
+  readonly id: number;
+  readonly address: Bytes;
+  /** Seconds since 1970. */
+  readonly verified: number;
+  readonly matches: VerifiedContract["matches"];
+}
+
+export interface MatchWindow {
+  readonly limit: number;
+  readonly isNewestFirst: boolean;
+  /** Only what comes after the contract with this id. */
+  readonly after: number | undefined;
+}
+
+/** The contracts that a source was verified for, in the order of their verification. */
+export async function listVerifiedMatches(
+  { sources }: QueryContext,
+  { limit, isNewestFirst, after }: MatchWindow,
+): Promise<VerifiedMatch[]> {
+  const newest = sources?.verifiedContracts.newestFirst() ?? [];
+  const ordered = isNewestFirst ? newest : [...newest].reverse();
+  const isAfter = (id: number) => after === undefined || (isNewestFirst ? id < after : id > after);
+  const ids = ordered.flatMap(({ id }) => (isAfter(id) ? [id] : [])).slice(0, limit);
+  const found = (await sources?.verifiedSources(ids)) ?? [];
+  return await mapInTurns(found, ({ address, verified, record }, at) => {
+    const { matches } = JSON.parse(record) as VerifiedContract;
+    return { id: ids[at] ?? 0, address, verified, matches };
+  });
+}
