@@ -157,7 +157,9 @@ test("contracts of the genesis block have no creator, and nobody's trace is aske
   assert.ok(!asked.includes("debug_traceTransaction"));
   const codes = asked.filter((method) => method === "eth_getCode").length;
   await creationOf(beaconRoots);
-  assert.equal(asked.filter((method) => method === "eth_getCode").length, codes);
+  // The newest code of an account on a development chain is read again after a second; the search reads many.
+  assert.ok(asked.filter((method) => method === "eth_getCode").length <= codes + 1);
+  assert.ok(codes > 2);
 });
 
 test("where the node has no traces or no old states nobody is said to have made it", async (t) => {

@@ -2,11 +2,16 @@ import { readArray, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
+import type { Reply } from "./http/connection.ts";
 import { Transport } from "./http/transport.ts";
+import { DEFAULT_RETRY, Operation } from "./retry.ts";
 
 /** The longest answer: 72 blobs, of which none has more in any fork so far, have half of it. */
 const MOST_BYTES = 40 << 20;
 const TIMEOUT = 10_000;
+
+/** A node may close an idle socket just as a request is sent on it. */
+const RETRY = { ...DEFAULT_RETRY, attempts: 2, deadlineMs: TIMEOUT };
 
 /** What nodes answer to a path that they have not, or for this block no longer. */
 const LACKING = [400, 404, 405, 410, 501];
@@ -41,6 +46,7 @@ export class Beacon {
   /** The one that had blobs last is asked first. */
   #paths = PATHS;
   readonly #transport: Transport;
+  readonly #closing = new AbortController();
   #times: Promise<SlotTimes> | undefined;
 
   constructor(url: string) {
@@ -49,6 +55,7 @@ export class Beacon {
   }
 
   close(): void {
+    this.#closing.abort(new ChainError("upstream_unavailable", `the beacon node at ${this.#endpoint.name} was left`));
     this.#transport.close();
   }
 
@@ -83,7 +90,7 @@ export class Beacon {
 
   /** What is under `data`; undefined where there is nothing. Redirects are refused: they may lead anywhere. */
   async #get(path: string, lacking: readonly number[] = [404]): Promise<unknown> {
-    const { status, text } = await this.#transport.get(`/eth/v1/${path}`, MOST_BYTES);
+    const { status, text } = await this.#fetch(`/eth/v1/${path}`);
     if (lacking.includes(status)) return undefined;
     const { name } = this.#endpoint;
     if (status !== 200) {
@@ -93,6 +100,15 @@ export class Beacon {
       return readObject(JSON.parse(text), "answer").data;
     } catch {
       throw new ChainError("upstream_invalid", `the beacon node at ${name} sent no JSON object`);
+    }
+  }
+  async #fetch(path: string): Promise<Reply> {
+    for (const operation = new Operation(RETRY, this.#closing.signal, () => {}); ; ) {
+      try {
+        return await this.#transport.get(path, MOST_BYTES);
+      } catch (error) {
+        await operation.pause(error);
+      }
     }
   }
 }
