@@ -7,7 +7,7 @@ import { createApp } from "../src/api/app.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { openStoreReadOnly } from "../src/store/openStore.ts";
-import type { Store } from "../src/store/store.ts";
+import type { StoreReader } from "../src/store/storeReader.ts";
 import { Random } from "../test/support/random.ts";
 import { BareRoute } from "./support/bare.ts";
 import { LoadClient } from "./support/load.ts";
@@ -63,7 +63,7 @@ export async function run(args: string[]): Promise<void> {
 
 type Result = Awaited<ReturnType<typeof measureAll>>;
 
-async function measureAll(store: Store, origin: string, client: LoadClient, random: Random) {
+async function measureAll(store: StoreReader, origin: string, client: LoadClient, random: Random) {
   const address = await busiest(store, "address_tx_tail");
   const emitter = await busiest(store, "address_log_tail");
   const [transfers] = (await store.database.all("SELECT max(count) FROM signature_log_tail")) as [[number]];
@@ -85,7 +85,7 @@ async function measureAll(store: Store, origin: string, client: LoadClient, rand
   };
 }
 
-async function busiest(store: Store, tails: string): Promise<{ value: string; count: number }> {
+async function busiest(store: StoreReader, tails: string): Promise<{ value: string; count: number }> {
   const sql = `SELECT a.value, t.count FROM ${tails} t JOIN address a ON a.id = t.owner ORDER BY t.count DESC LIMIT 1`;
   const [[value, count]] = (await store.database.all(sql)) as [[Uint8Array, number]];
   return { value: toHex(value), count };

@@ -7,7 +7,7 @@ import { createApp } from "../src/api/app.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { openStoreReadOnly } from "../src/store/openStore.ts";
-import type { Store } from "../src/store/store.ts";
+import type { StoreReader } from "../src/store/storeReader.ts";
 import { Random } from "../test/support/random.ts";
 import { measureSearch } from "./search.ts";
 import { BareRoute } from "./support/bare.ts";
@@ -97,7 +97,12 @@ async function measureRecords(rpc: string, random: Random): Promise<Records> {
   return records;
 }
 
-async function compareAll(store: Store, app: FastifyInstance, client: LoadClient, random: Random): Promise<Records> {
+async function compareAll(
+  store: StoreReader,
+  app: FastifyInstance,
+  client: LoadClient,
+  random: Random,
+): Promise<Records> {
   const busiest = await busiestAddress(store);
   const list = `/api/v2/addresses/${busiest.address}/transactions`;
   const pages = Math.floor(busiest.count / PAGE);
@@ -122,7 +127,7 @@ async function compareAll(store: Store, app: FastifyInstance, client: LoadClient
 }
 
 /** The least that a new page costs: its rows have to be read, whatever is then made of them. */
-async function readRows(store: Store, random: Random): Promise<number> {
+async function readRows(store: StoreReader, random: Random): Promise<number> {
   const { database } = store;
   const everyTransaction = (await database.all("SELECT position FROM tx")).flat() as number[];
   const everySender = (await database.all("SELECT id FROM account")).flat() as number[];
@@ -142,14 +147,14 @@ async function readRows(store: Store, random: Random): Promise<number> {
   return (cpuMs * 1000) / WARM_UP;
 }
 
-async function busiestAddress(store: Store): Promise<{ address: string; count: number }> {
+async function busiestAddress(store: StoreReader): Promise<{ address: string; count: number }> {
   const sql =
     "SELECT a.value, t.count FROM address_tx_tail t JOIN address a ON a.id = t.owner ORDER BY t.count DESC LIMIT 1";
   const [[address, count]] = (await store.database.all(sql)) as [[Uint8Array, number]];
   return { address: toHex(address), count };
 }
 
-async function someHashes(store: Store, random: Random): Promise<string[]> {
+async function someHashes(store: StoreReader, random: Random): Promise<string[]> {
   const tip = (await store.latest.blocks.tip())!;
   const list = store.latest.transactions.all(0, tip);
   const total = await list.count();

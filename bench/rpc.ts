@@ -17,6 +17,7 @@ import { Upstream } from "../src/source/upstream.ts";
 import { BlobStore } from "../src/store/blobStore.ts";
 import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
+import type { StoreReader } from "../src/store/storeReader.ts";
 import { DevelopmentNode } from "../test/support/developmentNode.ts";
 import { serveBodies } from "../test/support/gatewayChain.ts";
 import { Random } from "../test/support/random.ts";
@@ -72,7 +73,7 @@ const rowOf = ([name, value]: [string, number]) => [name, value.toFixed(0)] as c
 const bodyOf = (method: string, params: readonly unknown[]) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
-async function serve(store: Store, url: string, blobs?: BlobStore): Promise<string> {
+async function serve(store: StoreReader, url: string, blobs?: BlobStore): Promise<string> {
   const upstreams = openPool([url], { chainId: await store.latest.chainId(), sockets: 32 });
   const rules = { isDevelopment: false, allowed: [], acceptsCellProofs: true, unboundedLogs: true };
   const chainId = await store.latest.chainId();

@@ -8,9 +8,9 @@ import { STAGES } from "../src/indexer/stages.ts";
 import type { Row } from "../src/store/engine/database.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
-import { fillTokenNames } from "../src/store/tokens/observe/tokenNames.ts";
+import { autocommit, transact } from "../test/support/autocommit.ts";
 import type { NamedToken } from "../test/support/namedTokens.ts";
-import { insertTokens } from "../test/support/namedTokens.ts";
+import { indexTokenNames, insertTokens } from "../test/support/namedTokens.ts";
 import { Random } from "../test/support/random.ts";
 import { SimulatedChain } from "../test/support/simulatedChain.ts";
 import { simulatedSource } from "../test/support/simulatedSource.ts";
@@ -85,13 +85,13 @@ async function writeNames({ database }: Store, named: readonly NamedToken[]): Pr
     new DataView(value.buffer).setUint32(16, token);
     return [token, value];
   };
-  await database.transaction(async () => {
-    await database.insert("address", ["id", "value"], named.map(address));
-    await insertTokens(database, named);
+  await transact(database, async (writer) => {
+    await writer.insert("address", ["id", "value"], named.map(address));
+    await insertTokens(writer, named);
   });
-  await database.run("DELETE FROM token_name");
+  await autocommit(database).run("DELETE FROM token_name");
   const pages = await pagesOf(database);
-  const { cpuMs } = await measure(() => database.transaction(() => fillTokenNames(database)));
+  const { cpuMs } = await measure(() => transact(database, indexTokenNames));
   const [rows] = await database.all("SELECT count(*) FROM token_name");
   return {
     rowsPerToken: (rows![0] as number) / named.length,

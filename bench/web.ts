@@ -6,7 +6,7 @@ import { createApp } from "../src/api/app.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import { Upstream } from "../src/source/upstream.ts";
 import { openStoreReadOnly } from "../src/store/openStore.ts";
-import type { Store } from "../src/store/store.ts";
+import type { StoreReader } from "../src/store/storeReader.ts";
 import { findChromium, launchChromium } from "../test/support/browser.ts";
 import { LoadClient } from "./support/load.ts";
 import { percentile, printBars, printTable, writeResult } from "./support/measure.ts";
@@ -50,7 +50,7 @@ export async function run(args: string[]): Promise<void> {
 type Speed = Awaited<ReturnType<typeof compareSpeed>>;
 
 /** Microseconds of CPU of a page and of its JSON, of what nobody asked for before. */
-async function compareSpeed(store: Store, origin: string) {
+async function compareSpeed(store: StoreReader, origin: string) {
   const client = new LoadClient();
   const hashes = await someHashes(store, REQUESTS * (TURNS + 2));
   const some = (turn: number) => hashes.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS);
@@ -71,7 +71,7 @@ async function compareSpeed(store: Store, origin: string) {
   return { transaction, transactionJson, list, listJson };
 }
 
-async function someHashes(store: Store, count: number): Promise<string[]> {
+async function someHashes(store: StoreReader, count: number): Promise<string[]> {
   const tip = (await store.latest.blocks.tip())!;
   const list = store.latest.transactions.all(0, tip);
   const step = Math.floor((await list.count()) / count);
@@ -88,7 +88,7 @@ interface Weight {
 }
 
 /** Undefined where there is no Chromium. */
-async function weighPages(store: Store, origin: string): Promise<readonly Weight[] | undefined> {
+async function weighPages(store: StoreReader, origin: string): Promise<readonly Weight[] | undefined> {
   const chromium = await findChromium();
   if (typeof chromium === "string") return undefined;
   const browser = await launchChromium(chromium.path);

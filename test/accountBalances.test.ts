@@ -17,6 +17,7 @@ import type { Store } from "../src/store/store.ts";
 import { checkAnswers } from "./support/answerSchemas.ts";
 import type { Json } from "./support/api.ts";
 import { SETTINGS } from "./support/api.ts";
+import { autocommit } from "./support/autocommit.ts";
 import { CHAIN_ID } from "./support/developmentNode.ts";
 import { describeEngines } from "./support/engines.ts";
 import { Random } from "./support/random.ts";
@@ -324,7 +325,11 @@ describeEngines((engine) => {
     const sql = "SELECT balance FROM native_balance ORDER BY balance DESC LIMIT 1";
     const [[richest]] = (await ranked.store.database.all(sql)) as [[Uint8Array]];
     const other = richest.with(-1, richest.at(-1)! ^ 1);
-    await ranked.store.database.run("UPDATE native_balance SET balance = ? WHERE balance = ?", other, richest);
+    await autocommit(ranked.store.database).run(
+      "UPDATE native_balance SET balance = ? WHERE balance = ?",
+      other,
+      richest,
+    );
     const damaged = await compareAccounts(ranked.store, ranked.chain.source, 1000);
     const [balances] = AUDITED_STAGES.slice(-1);
     const problems = await ranked.store.read((session) => balances!.stage.audit(session, balances!.events));

@@ -11,7 +11,7 @@ import { Indexer } from "../src/indexer/indexer.ts";
 import { STAGES } from "../src/indexer/stages.ts";
 import { auditStore } from "../src/store/audit/audit.ts";
 import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
-import type { Store } from "../src/store/store.ts";
+import type { StoreReader } from "../src/store/storeReader.ts";
 import { auditTokens } from "../src/store/tokens/audit/tokenAudit.ts";
 import { SETTINGS } from "./support/api.ts";
 import { blocksOf } from "./support/plainChain.ts";
@@ -74,7 +74,7 @@ interface Answers {
   readonly defects: readonly string[];
 }
 
-async function ask(store: Store, urls?: readonly string[]): Promise<Answers> {
+async function ask(store: StoreReader, urls?: readonly string[]): Promise<Answers> {
   const app = createApp({ store, source: undefined, settings: SETTINGS });
   const defects: string[] = [];
   app.addHook("onError", async (request, _, error) => {
@@ -107,7 +107,7 @@ function place(random: Random, bytes: Uint8Array): number {
 }
 
 /** What a verification of everything finds, as the indexer does it while it waits. */
-async function findDamage(store: Store): Promise<string[]> {
+async function findDamage(store: StoreReader): Promise<string[]> {
   try {
     return await store.read(async (session) => [
       ...(await auditStore(session)),
@@ -145,7 +145,7 @@ test("whatever bytes of an index are others, no answer is wrong without that bei
     for (const ending of ["-wal", "-shm"]) rmSync(join(directory, `index.sqlite${ending}`), { force: true });
     writeFileSync(join(directory, "index.sqlite"), damaged);
     const label = `ORIEL_SEED=${SEED + number} ORIEL_CASES=1`;
-    let store: Store;
+    let store: StoreReader;
     try {
       store = await openStoreReadOnly(directory);
     } catch (error) {

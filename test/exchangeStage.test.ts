@@ -12,6 +12,7 @@ import type { StateAt } from "../src/store/exchange/exchangeRows.ts";
 import { managedBy, readPosition } from "../src/store/exchange/position.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
+import { autocommit } from "./support/autocommit.ts";
 import type { PlainPool } from "./support/plainPools.ts";
 import { plainExchange } from "./support/plainPools.ts";
 import { Random } from "./support/random.ts";
@@ -180,7 +181,7 @@ test("each block of the stage can be verified alone, and damage is found", async
   ];
   for (const damage of damages) {
     const damaged = await fromScratch(chain);
-    await damaged.database.run(damage);
+    await autocommit(damaged.database).run(damage);
     const problems = await damaged.read((session) => auditExchange(session, exchangeEvents));
     assert.ok(problems.length > 0, damage);
     await damaged.close();

@@ -12,6 +12,7 @@ import { fingerprint } from "../src/store/audit/fingerprint.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
+import { autocommit } from "./support/autocommit.ts";
 import type { PlainToken } from "./support/plainLedger.ts";
 import { plainLedger } from "./support/plainLedger.ts";
 import type { PlainCreation } from "./support/plainPools.ts";
@@ -173,7 +174,7 @@ test("what a pool holds beside the ledger is known within 100 blocks, and its to
       ),
     );
   assert.deepEqual(await differences(), new Set([0n]), `seed ${SEED}`);
-  await watched.store.database.run("DELETE FROM token_due");
+  await autocommit(watched.store.database).run("DELETE FROM token_due");
 
   watched.bonus = 77n;
   watched.chain.mine(RECONCILED);

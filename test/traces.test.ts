@@ -16,6 +16,7 @@ import { auditTraces } from "../src/store/traces/traceAudit.ts";
 import type { MinedCall } from "../src/store/traces/traceReads.ts";
 import type { OrdinalList } from "../src/store/write/list.ts";
 import type { Json } from "./support/api.ts";
+import { autocommit } from "./support/autocommit.ts";
 import { CHAIN_ID } from "./support/developmentNode.ts";
 import { indexTraced } from "./support/indexTraced.ts";
 import { until } from "./support/program.ts";
@@ -420,7 +421,7 @@ test("damage of the stage is found by its audit", async (t) => {
   for (const damage of damages) {
     const store = await traced.fromScratch();
     assert.deepEqual(await store.read((session) => auditTraces(session)), []);
-    await store.database.run(damage);
+    await autocommit(store.database).run(damage);
     assert.ok((await store.read((session) => auditTraces(session))).length > 0, damage);
     await store.close();
   }
@@ -442,7 +443,7 @@ test("an index that had no traces gets those of its older blocks, and one that l
 
   await follow();
   assert.equal(await store.read(fingerprint), expected);
-  await store.database.run("UPDATE stage SET version = 0 WHERE name = 'traces'");
+  await autocommit(store.database).run("UPDATE stage SET version = 0 WHERE name = 'traces'");
   await traced.node.ask("evm_mine");
   await follow();
   await follow();

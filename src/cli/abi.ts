@@ -17,8 +17,9 @@ const AT_ONCE = 100;
 export async function abi(invocation: Invocation): Promise<number> {
   const [action, ...rest] = invocation.operands;
   const [name, ...others] = rest;
-  const targets = networksToInform(invocation);
-  const known = targets.filter(({ settings }) => ContractStore.exists(settings.data));
+  const targets = await networksToInform(invocation);
+  const has = await Promise.all(targets.map(({ settings }) => ContractStore.exists(settings.data)));
+  const known = targets.filter((_, at) => has[at]);
   if (action === "import" && rest.length > 0) {
     for (const folder of rest) expectFolder(folder);
     await withContracts(targets, (opened) => importFolders(opened, rest));

@@ -10,14 +10,14 @@ import { openPool } from "../source/pool/openPool.ts";
 import { auditStore } from "../store/audit/audit.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
 import type { ReadSession } from "../store/session.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import { indexToRead } from "./networks.ts";
 
 const MOST_SHOWN = 20;
 
 /** Audits the index in the data directory; 1 if anything does not agree. The indexer may be running meanwhile. */
 export async function audit(invocation: Invocation): Promise<number> {
-  const { settings } = indexToRead(invocation);
+  const { settings } = await indexToRead(invocation);
   const store = await openStoreReadOnly(settings.data);
   try {
     const problems = await store.read(recompute);
@@ -47,7 +47,7 @@ function report(number: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kblock ${number}\r`);
 }
 
-async function compare(store: Store, settings: Settings, urls: readonly string[]): Promise<string[]> {
+async function compare(store: StoreReader, settings: Settings, urls: readonly string[]): Promise<string[]> {
   const source = openPool(urls, { chainId: await store.latest.chainId() });
   try {
     const problems = await compareBlocks(store, source, settings.samples);
@@ -59,7 +59,7 @@ async function compare(store: Store, settings: Settings, urls: readonly string[]
   }
 }
 
-async function compareBlocks(store: Store, source: Source, samples: number): Promise<string[]> {
+async function compareBlocks(store: StoreReader, source: Source, samples: number): Promise<string[]> {
   const [oldest, tip] = [await store.latest.blocks.first(), await store.latest.blocks.tip()];
   if (oldest === undefined || tip === undefined) return [];
   const [first, last] = [oldest.header.number, tip.number];
@@ -76,7 +76,7 @@ async function compareBlocks(store: Store, source: Source, samples: number): Pro
 }
 
 /** Tokens may say what they like, and a node may have lost the state: neither is a fault of the index. */
-async function sayBalances(store: Store, source: Source, samples: number): Promise<void> {
+async function sayBalances(store: StoreReader, source: Source, samples: number): Promise<void> {
   try {
     const found = await compareBalances(store, source, samples);
     if (found === undefined) return;
@@ -89,7 +89,7 @@ async function sayBalances(store: Store, source: Source, samples: number): Promi
 }
 
 /** A chain may change balances of which no block tells: what differs is asked for again by and by. */
-async function sayAccounts(store: Store, source: Source, samples: number): Promise<void> {
+async function sayAccounts(store: StoreReader, source: Source, samples: number): Promise<void> {
   try {
     const found = await compareAccounts(store, source, samples);
     if (found === undefined) return;

@@ -12,7 +12,7 @@ export async function backup(invocation: Invocation): Promise<number> {
   if (existsSync(to)) throw new ChainError("invalid_argument", `${to} is there already; backup overwrites nothing`);
   if (!statSync(dirname(to), { throwIfNoEntry: false })?.isDirectory())
     throw new ChainError("invalid_argument", `there is no directory ${dirname(to)}`);
-  const store = await openStoreReadOnly(indexToRead(invocation).settings.data);
+  const store = await openStoreReadOnly((await indexToRead(invocation)).settings.data);
   try {
     const tip = await store.backup(to);
     console.log(`copied the index up to block ${tip?.number ?? "none"} to ${to}`);

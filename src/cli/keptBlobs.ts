@@ -9,7 +9,7 @@ import { KzgClient } from "../node/blobs/kzgClient.ts";
 import { Beacon } from "../source/beacon.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import { BlobStore } from "../store/blobStore.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 
 export interface BlobSettings {
   readonly data: string;
@@ -28,7 +28,12 @@ export const UPKEEP_EVERY = 600_000;
 const DAY = 86_400;
 
 /** Keeps the blobs of blocks as they are indexed, looks for those that are missing, and removes those that are too old. */
-export function openBlobs(kzg: MessagePort, index: Store, settings: BlobSettings, onTrouble: (reason: string) => void) {
+export function openBlobs(
+  kzg: MessagePort,
+  index: StoreReader,
+  settings: BlobSettings,
+  onTrouble: (reason: string) => void,
+) {
   const { data, rpc = [], chainId, blobRetention } = settings;
   const beacon = settings.beacon === undefined ? undefined : new Beacon(settings.beacon);
   const [store, verifier] = [new BlobStore(data), new KzgClient(kzg)];

@@ -20,7 +20,7 @@ import { Upstream } from "../source/upstream.ts";
 import { BlobStore } from "../store/blobStore.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
 import { hasStore, lockStore, openLockedStore, openStoreReadOnly } from "../store/openStore.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import { Compilers } from "../verify/compilers.ts";
 import type { Access } from "./appSettings.ts";
 import { accessOf, appSettings } from "./appSettings.ts";
@@ -78,7 +78,7 @@ export class Network implements AsyncDisposable {
     expectQuorum(this.#settings);
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
     // Held from here on, so that a second program is refused before either of them indexes.
-    this.#running.adopt(lockStore(data), (lock) => lock.release());
+    this.#running.adopt(await lockStore(data), (lock) => lock.release());
     const indexed = await prepareIndex(data, chainId);
     if (rpc === undefined && indexed !== undefined) expectChain(data, indexed.newest);
     if (indexed !== undefined) this.#noteFirst(indexed.first);
@@ -227,7 +227,7 @@ export class Network implements AsyncDisposable {
     return isOpen;
   }
 
-  #openGateway(chainId: number, store: Store, blobs: BlobStore | undefined): Gateway {
+  #openGateway(chainId: number, store: StoreReader, blobs: BlobStore | undefined): Gateway {
     const {
       rpc,
       dev,
@@ -272,7 +272,7 @@ export class Network implements AsyncDisposable {
       return await source.connect();
     } catch (error) {
       const failure = asChainError(error);
-      if (failure.code === "wrong_chain" || !hasStore(data)) throw failure;
+      if (failure.code === "wrong_chain" || !(await hasStore(data))) throw failure;
       const store = await openStoreReadOnly(data);
       const indexed = await store.latest.chainId();
       await store.close();

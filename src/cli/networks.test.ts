@@ -67,45 +67,45 @@ test("one network of a file can be compatible with another explorer, and no othe
   assert.throws(() => read("start", "--compat", "etherscan"), /--compat must be one of none, blockscout/);
 });
 
-test("audit and backup take the only index there is, or the one that is named", (t) => {
+test("audit and backup take the only index there is, or the one that is named", async (t) => {
   const { read, data } = openData(t, "mainnet");
 
-  assert.equal(indexToRead(read("audit")).settings.data, join(data, "mainnet"));
-  assert.equal(indexToRead(read("audit", "--network", "testnet")).settings.data, join(data, "testnet"));
-  assert.equal(indexToRead(read("audit", ...NODE)).settings.data, data);
-  assert.equal(indexToRead(openData(t).read("audit")).name, undefined);
+  assert.equal((await indexToRead(read("audit"))).settings.data, join(data, "mainnet"));
+  assert.equal((await indexToRead(read("audit", "--network", "testnet"))).settings.data, join(data, "testnet"));
+  assert.equal((await indexToRead(read("audit", ...NODE))).settings.data, data);
+  assert.equal((await indexToRead(openData(t).read("audit"))).name, undefined);
 });
 
-test("of several indexes one must be named, unless the directory itself is one", (t) => {
+test("of several indexes one must be named, unless the directory itself is one", async (t) => {
   const several = openData(t, "mainnet", "testnet");
   const plain = openData(t, "", "mainnet", "testnet");
 
-  assert.throws(() => indexToRead(several.read("backup")), {
+  await assert.rejects(indexToRead(several.read("backup")), {
     code: "invalid_argument",
     message: /choose one with --network: mainnet, testnet/,
   });
-  assert.equal(indexToRead(plain.read("backup")).settings.data, plain.data);
-  assert.equal(indexToRead(plain.read("backup", "--network", "testnet")).name, "testnet");
+  assert.equal((await indexToRead(plain.read("backup"))).settings.data, plain.data);
+  assert.equal((await indexToRead(plain.read("backup", "--network", "testnet"))).name, "testnet");
 });
 
-test("status shows every network, or the one without a name where there is no other", (t) => {
-  assert.deepEqual(names(networksToShow(openData(t).read("status"))), ["mainnet", "testnet"]);
-  assert.deepEqual(names(networksToShow(openData(t, "", "testnet").read("status"))), ["mainnet", "testnet"]);
-  assert.deepEqual(names(networksToShow(openData(t, "").read("status"))), [undefined]);
-  assert.deepEqual(names(networksToShow(openData(t, "").read("status", "--network", "testnet"))), ["testnet"]);
-  assert.deepEqual(names(networksToShow(openData(t).read("status", "--port", "7000"))), [undefined]);
+test("status shows every network, or the one without a name where there is no other", async (t) => {
+  assert.deepEqual(names(await networksToShow(openData(t).read("status"))), ["mainnet", "testnet"]);
+  assert.deepEqual(names(await networksToShow(openData(t, "", "testnet").read("status"))), ["mainnet", "testnet"]);
+  assert.deepEqual(names(await networksToShow(openData(t, "").read("status"))), [undefined]);
+  assert.deepEqual(names(await networksToShow(openData(t, "").read("status", "--network", "testnet"))), ["testnet"]);
+  assert.deepEqual(names(await networksToShow(openData(t).read("status", "--port", "7000"))), [undefined]);
 });
 
-test("abi is about all networks, and about the one of a plain --rpc where it has an index", (t) => {
-  const about = (places: readonly string[], args: readonly string[] = [], environment = {}) => {
+test("abi is about all networks, and about the one of a plain --rpc where it has an index", async (t) => {
+  const about = async (places: readonly string[], args: readonly string[] = [], environment = {}) => {
     const { data } = openData(t, ...places);
-    return names(networksToInform(readInvocation(["abi", "list", ...args, "--data", data], environment)));
+    return names(await networksToInform(readInvocation(["abi", "list", ...args, "--data", data], environment)));
   };
 
-  assert.deepEqual(about([]), ["mainnet", "testnet"]);
-  assert.deepEqual(about(["mainnet"]), ["mainnet", "testnet"]);
-  assert.deepEqual(about(["."]), [undefined]);
-  assert.deepEqual(about([".", "testnet"]), ["mainnet", "testnet", undefined]);
-  assert.deepEqual(about([".", "testnet"], ["--network", "mainnet"]), ["mainnet"]);
-  assert.deepEqual(about([], [], { ORIEL_RPC: "http://127.0.0.1:1" }), [undefined]);
+  assert.deepEqual(await about([]), ["mainnet", "testnet"]);
+  assert.deepEqual(await about(["mainnet"]), ["mainnet", "testnet"]);
+  assert.deepEqual(await about(["."]), [undefined]);
+  assert.deepEqual(await about([".", "testnet"]), ["mainnet", "testnet", undefined]);
+  assert.deepEqual(await about([".", "testnet"], ["--network", "mainnet"]), ["mainnet"]);
+  assert.deepEqual(await about([], [], { ORIEL_RPC: "http://127.0.0.1:1" }), [undefined]);
 });

@@ -24,38 +24,39 @@ export function networksToStart({ settings, networks }: Invocation): readonly Ta
 }
 
 /** What `status` shows: all networks, unless a port or a directory is given that is of one without a name. */
-export function networksToShow({ settings, networks }: Invocation): readonly Target[] {
+export async function networksToShow({ settings, networks }: Invocation): Promise<readonly Target[]> {
   const ports = new Set(networks.map((network) => network.settings.port));
-  const hasNone = !networks.some((network) => hasIndex(network.settings));
-  const isOne = isUnnamed(settings) || ports.size < networks.length || (hasNone && hasIndex(settings));
+  const hasNone = (await withIndex(networks)).length === 0;
+  const isOne = isUnnamed(settings) || ports.size < networks.length || (hasNone && (await hasStore(settings.data)));
   return isOne && settings.network === undefined ? [{ settings }] : networks;
 }
 
 /** The one index that `audit` and `backup` are about. */
-export function indexToRead({ settings, networks }: Invocation): Target {
+export async function indexToRead({ settings, networks }: Invocation): Promise<Target> {
   const [chosen] = networks;
   if (settings.network !== undefined && chosen !== undefined) return chosen;
-  const [found, ...others] = networks.filter((network) => hasIndex(network.settings));
-  if (isUnnamed(settings) || hasIndex(settings) || found === undefined) return { settings };
+  const [found, ...others] = await withIndex(networks);
+  if (isUnnamed(settings) || found === undefined || (await hasStore(settings.data))) return { settings };
   if (others.length === 0) return found;
   const names = [found, ...others].map(({ name }) => name);
   throw invalid(`there are several networks in ${settings.data}; choose one with --network: ${names.join(", ")}`);
 }
 
 /** Whose contracts `abi` is about: all networks, and the one without a name where it has an index. */
-export function networksToInform({ settings, networks }: Invocation): readonly Target[] {
+export async function networksToInform({ settings, networks }: Invocation): Promise<readonly Target[]> {
   if (settings.network !== undefined) return networks;
   if (isUnnamed(settings)) return [{ settings }];
-  if (!hasIndex(settings)) return networks;
-  return networks.some((network) => hasIndex(network.settings)) ? [...networks, { settings }] : [{ settings }];
+  if (!(await hasStore(settings.data))) return networks;
+  return (await withIndex(networks)).length > 0 ? [...networks, { settings }] : [{ settings }];
 }
 
 function isUnnamed({ rpc, network }: Settings): boolean {
   return rpc !== undefined && network === undefined;
 }
 
-function hasIndex({ data }: Settings): boolean {
-  return hasStore(data);
+async function withIndex(networks: readonly Target[]): Promise<readonly Target[]> {
+  const has = await Promise.all(networks.map(({ settings }) => hasStore(settings.data)));
+  return networks.filter((_, at) => has[at]);
 }
 
 function expectApart(

@@ -9,7 +9,7 @@ import type { Target } from "./networks.ts";
 const CHAIN_FILES = "node.sqlite*";
 
 /** Deletes what embedded chains and their indexes have. A chain that somebody has open is left alone, and so are all. */
-export function resetNetworks(targets: readonly Target[]): void {
+export async function resetNetworks(targets: readonly Target[]): Promise<void> {
   for (const { name, settings } of targets) {
     if (settings.rpc === undefined) continue;
     const which = name === undefined ? "this one follows" : `"${name}" follows`;
@@ -17,7 +17,7 @@ export function resetNetworks(targets: readonly Target[]): void {
   }
   for (const { settings } of targets) expectFree(settings.data);
   for (const { settings } of targets) {
-    removeStore(settings.data);
+    await removeStore(settings.data);
     for (const file of globSync(join(settings.data, CHAIN_FILES))) rmSync(file);
   }
 }

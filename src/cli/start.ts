@@ -15,7 +15,7 @@ export async function start(invocation: Invocation): Promise<number> {
   // Blocks live for a moment, so a heap that may double before it is swept is memory held for nothing.
   setFlagsFromString("--heap-growing-percent=30");
   const targets = networksToStart(invocation);
-  if (invocation.settings.reset) resetNetworks(targets);
+  if (invocation.settings.reset) await resetNetworks(targets);
   const stopped = stopSignal();
   await using running = new AsyncDisposableStack();
   const screen = new Screen(process.stdout);

@@ -13,7 +13,7 @@ type Rows = (readonly [label: string, value: string | number])[];
  * means that directory: what serves on the usual port may be another.
  */
 export async function status(invocation: Invocation): Promise<number> {
-  const networks = networksToShow(invocation);
+  const networks = await networksToShow(invocation);
   const isAboutData = invocation.flags.has("data") && !invocation.flags.has("port");
   for (const [index, { name, settings }] of networks.entries()) {
     const rows = isAboutData

@@ -10,7 +10,7 @@ import type { TopicNumber } from "../query/logs/topicFilter.ts";
 import { TOPIC_NUMBERS, TopicFilter } from "../query/logs/topicFilter.ts";
 import type { FoundLog } from "../store/read/foundLog.ts";
 import { logOf } from "../store/read/foundLog.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 
 /** Blocks by their numbers, both included. */
 export interface BlockRange {
@@ -34,7 +34,7 @@ const ATTEMPTS = 3;
  * that there are too many. All are of the same blocks: where a reorg replaces some meanwhile, it is done again.
  */
 export async function findRangeLogs(
-  store: Store,
+  store: StoreReader,
   criteria: LogCriteria,
   range: BlockRange,
   most: number,
@@ -48,19 +48,19 @@ export async function findRangeLogs(
   throw new ChainError("upstream_unavailable", "blocks were replaced while they were read");
 }
 
-function hashAt(store: Store, number: number): Promise<Bytes | undefined> {
+function hashAt(store: StoreReader, number: number): Promise<Bytes | undefined> {
   return store.read(async ({ blocks }) => (await blocks.tipAt(number))?.hash);
 }
 
 class RangeSearch {
-  readonly #store: Store;
+  readonly #store: StoreReader;
   readonly #criteria: LogCriteria;
   readonly #filter: LogFilter;
   readonly #most: number;
   readonly #found: FoundLog[] = [];
   readonly #deadline = performance.now() + SEARCH_TIME;
 
-  constructor(store: Store, criteria: LogCriteria, most: number) {
+  constructor(store: StoreReader, criteria: LogCriteria, most: number) {
     this.#store = store;
     this.#criteria = criteria;
     this.#filter = new LogFilter(criteria);

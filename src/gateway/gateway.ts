@@ -11,7 +11,7 @@ import { CanonicalHeight } from "../query/node/canonicalHeight.ts";
 import { UpstreamError } from "../source/failure.ts";
 import { isObject } from "../std/isObject.ts";
 import type { BlobStore } from "../store/blobStore.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import { AnswerCache } from "./answerCache.ts";
 import { checkBlobFormat } from "./blobFormat.ts";
 import { CallCounts } from "./callCounts.ts";
@@ -39,7 +39,7 @@ export interface Upstreams {
 export interface GatewayOptions extends MethodSettings {
   readonly chainId: number;
   readonly upstreams: Upstreams;
-  readonly store: Store;
+  readonly store: StoreReader;
   /** The archive of blobs; without it they are those that the nodes have. */
   readonly blobs?: Pick<BlobStore, "read"> | undefined;
   /** Whether blobs with cell proofs (EIP-7594) are passed on as well as those in the original format. */

@@ -12,7 +12,7 @@ import { isObject } from "../std/isObject.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 import type { ReadSession } from "../store/session.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import type { GatewayRecord } from "./records.ts";
 import { blockRecord, copiesOf, receiptRecord, transactionRecord } from "./records.ts";
 
@@ -67,7 +67,7 @@ const METHODS: Readonly<Record<string, StoreMethod>> = {
 
 /** What the index answers to a call; undefined where it does not hold what was asked for up to a height, or does not understand it. */
 export async function readStored(
-  store: Store,
+  store: StoreReader,
   { method, params }: Call,
   height: number,
 ): Promise<StoredAnswer | undefined> {

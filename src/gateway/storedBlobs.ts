@@ -10,7 +10,7 @@ import type { BlobStore, KeptBlob } from "../store/blobStore.ts";
 import type { BlobTransaction } from "../store/read/blobTransactions.ts";
 import { readBlobTransactions } from "../store/read/blobTransactions.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import { ByteCache } from "./byteCache.ts";
 import type { AwaitedBlobs } from "./missingSidecars.ts";
 import {
@@ -28,7 +28,7 @@ import { findBlock, findTransaction, isJsonNumber } from "./storedAnswers.ts";
 export const MOST_KEPT = 64 << 20;
 
 export interface BlobSource {
-  readonly store: Store;
+  readonly store: StoreReader;
   readonly blobs: Pick<BlobStore, "read"> | undefined;
   /** Up to which height the index has the node's blocks. */
   canonical(): Promise<number>;

@@ -13,7 +13,7 @@ import { isObject } from "../std/isObject.ts";
 import { Turn } from "../std/turn.ts";
 import type { FoundLog } from "../store/read/foundLog.ts";
 import { logOf, transactionHashOf } from "../store/read/foundLog.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import type { BlockRange } from "./findRangeLogs.ts";
 import { findRangeLogs } from "./findRangeLogs.ts";
 import type { Forms } from "./forms.ts";
@@ -27,7 +27,7 @@ export const MOST_LOGS = 10_000;
 const LOGS_AT_ONCE = 500;
 
 export interface LogSource {
-  readonly store: Store;
+  readonly store: StoreReader;
   readonly forms: Forms;
   readonly bounds: LogBounds;
   /** Up to which height the index has the node's blocks. */

@@ -3,7 +3,7 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import { findHighest } from "../std/findHighest.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 
 /** The node's chain left the indexed one too far back to follow. */
 export class ForkError extends ChainError {
@@ -20,7 +20,7 @@ export class ForkError extends ChainError {
  * The newest block that the source's chain and the index share, looked for from `tip` down. Beyond what the store can
  * unwind it gives up.
  */
-export async function findAncestor(store: Store, source: Source, tip: number): Promise<number> {
+export async function findAncestor(store: StoreReader, source: Source, tip: number): Promise<number> {
   const first = (await store.latest.blocks.first())?.header.number ?? 0;
   const oldest = Math.max((await store.latest.oldestUnwindable()) - 1, first);
   const areShared = async (numbers: readonly number[]) => {

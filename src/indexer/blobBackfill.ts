@@ -1,11 +1,11 @@
 import { readBlobTransactions } from "../store/read/blobTransactions.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { ReadSession } from "../store/session.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import type { BlobBlock } from "./blobFetcher.ts";
 
 export interface BlobBackfillOptions {
-  readonly store: Store;
+  readonly store: StoreReader;
   /** Makes sure of the blobs of a block; answers whether they are all kept. */
   fetch(block: BlobBlock): Promise<boolean>;
   /** The block before which nothing is left to be looked for, as the last run left it. */
@@ -49,7 +49,7 @@ async function rangeSince({ blocks }: ReadSession, time: number) {
   return { first: await blocks.firstAfter(time, first.header.number, tip.number + 1), tip: tip.number };
 }
 
-function blobBlocks(store: Store, from: number, recent: number) {
+function blobBlocks(store: StoreReader, from: number, recent: number) {
   return store.read(async (session) => {
     const found: { readonly block: BlobBlock & { readonly number: number }; readonly isRecent: boolean }[] = [];
     for (const stored of await session.blocks.range(from, BLOCKS_AT_ONCE)) {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { autocommit } from "../../test/support/autocommit.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
 import type { Source } from "../chain/source.ts";
 import { fingerprint } from "../store/audit/fingerprint.ts";
+import type { Database } from "../store/engine/database.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
 import { openStore } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
@@ -28,13 +30,14 @@ async function index(chain: SimulatedChain, source: Source = simulatedSource(cha
 }
 
 /** Counts the write transactions that are open. */
-function watchTransactions({ database }: Store): { open: number } {
+function watchTransactions(store: Store): { open: number } {
   const watched = { open: 0 };
+  const database = store.database as Database;
   const transaction = database.transaction.bind(database);
-  database.transaction = (work) =>
-    transaction(async () => {
+  database.transaction = (fence, work) =>
+    transaction(fence, async (writer) => {
       watched.open++;
-      return work().finally(() => watched.open--);
+      return work(writer).finally(() => watched.open--);
     });
   return watched;
 }
@@ -88,11 +91,17 @@ test("a batch that the store refuses is done again block by block, and nothing o
       };
       return { ...batch, add };
     };
-    const insert = store.database.insert.bind(store.database);
-    store.database.insert = async (table, ...rows) => {
-      if (refused === "commit" && sizes.length === 1 && table === "tx_hash") throw new Error("the disk is full");
-      return insert(table, ...rows);
-    };
+    const database = store.database as Database;
+    const transaction = database.transaction.bind(database);
+    database.transaction = (fence, work) =>
+      transaction(fence, (writer) => {
+        const insert = writer.insert.bind(writer);
+        writer.insert = async (table, ...rows) => {
+          if (refused === "commit" && sizes.length === 1 && table === "tx_hash") throw new Error("the disk is full");
+          return insert(table, ...rows);
+        };
+        return work(writer);
+      });
     const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
 
     await assert.rejects(indexer.step());
@@ -110,9 +119,9 @@ test("a batch that the store refuses is done again block by block, and nothing o
 test("a stage of another version is cleared and derived again", async () => {
   const chain = mined();
   const [store, plain] = [await index(chain), await index(chain)];
-  await store.database.run("UPDATE stage SET version = version - 1 WHERE name = 'tokens'");
-  await store.database.run("DELETE FROM holder");
-  await store.database.run("UPDATE token_rank SET rank = rank - 1");
+  await autocommit(store.database).run("UPDATE stage SET version = version - 1 WHERE name = 'tokens'");
+  await autocommit(store.database).run("DELETE FROM holder");
+  await autocommit(store.database).run("UPDATE token_rank SET rank = rank - 1");
   chain.mine(3);
   const derived: string[] = [];
 

@@ -4,10 +4,14 @@ import { checkBlock } from "../chain/integrity/integrity.ts";
 import type { Source } from "../chain/source.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { StoredTransaction } from "../store/rows/transactionBody.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 
 /** Compares what the index holds of some blocks, field by field, with what the node says of them now. */
-export async function compareWithSource(store: Store, source: Source, numbers: readonly number[]): Promise<string[]> {
+export async function compareWithSource(
+  store: StoreReader,
+  source: Source,
+  numbers: readonly number[],
+): Promise<string[]> {
   const problems: string[] = [];
   for (const number of numbers) {
     const stored = await store.latest.blocks.byNumber(number);
@@ -19,7 +23,7 @@ export async function compareWithSource(store: Store, source: Source, numbers: r
   return problems;
 }
 
-async function compareBlock(store: Store, stored: StoredBlock, block: Block): Promise<string[]> {
+async function compareBlock(store: StoreReader, stored: StoredBlock, block: Block): Promise<string[]> {
   const { number } = block.header;
   if (!equalBytes(stored.header.hash, block.header.hash)) return [`the node has another block ${number}`];
   const problems = checkBlock(block).failed.map(({ check, message }) => `block ${number} fails ${check}: ${message}`);

@@ -2,7 +2,7 @@ import { toHex } from "../chain/encoding/hex.ts";
 import type { Source } from "../chain/source.ts";
 import { readTokenAnswers, tokenCalls } from "../chain/token/tokenAnswers.ts";
 import { itemAt } from "../std/defined.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import type { Holding } from "../store/tokens/observe/holderSample.ts";
 import type { SampledToken } from "../store/tokens/observe/tokenSample.ts";
 import { sampleTokens } from "../store/tokens/observe/tokenSample.ts";
@@ -20,7 +20,7 @@ export interface BalanceComparison {
  * the ledger is not that of the chain. That they differ says something of the token, and nothing of the index.
  */
 export async function compareBalances(
-  store: Store,
+  store: StoreReader,
   source: Source,
   count: number,
 ): Promise<BalanceComparison | undefined> {

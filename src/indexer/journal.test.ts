@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../test/support/autocommit.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import type { SimulatedSourceOptions } from "../../test/support/simulatedSource.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
@@ -97,11 +98,11 @@ test("blocks before one that cannot be stored are kept, and those after it come 
   const store = await openStore(IN_MEMORY, chain.chainId);
   const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
   const refusing = "BEFORE INSERT ON block WHEN NEW.number = 41 BEGIN SELECT RAISE(ABORT, 'no room'); END";
-  await store.database.run(`CREATE TRIGGER refuse ${refusing}`);
+  await autocommit(store.database).run(`CREATE TRIGGER refuse ${refusing}`);
 
   for (let round = 0; round < 2; round++) await assert.rejects(indexer.step());
   const kept = (await store.latest.blocks.tip())?.number;
-  await store.database.run("DROP TRIGGER refuse");
+  await autocommit(store.database).run("DROP TRIGGER refuse");
   while ((await indexer.step()) !== "idle");
 
   assert.equal(kept, 40);

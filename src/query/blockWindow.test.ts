@@ -7,7 +7,8 @@ import type { TrafficOptions } from "../../test/support/simulatedTraffic.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
 import { openStore } from "../store/openStore.ts";
-import { Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { StoreReader } from "../store/storeReader.ts";
 import type { BlockWindow } from "./blockWindow.ts";
 import { AT_ONCE } from "./blockWindow.ts";
 import type { QueryContext } from "./context.ts";
@@ -90,7 +91,7 @@ class BusyChain {
     other: (part: number) => Promise<unknown>,
   ): Promise<{ read: T; parts: number }> {
     let parts = 0;
-    const { read } = Store.prototype;
+    const { read } = StoreReader.prototype;
     this.store.read = async (work) => {
       const result = await read.call(this.store, work);
       await other(parts++);
@@ -109,9 +110,9 @@ class BusyChain {
 }
 
 /** Lets somebody else ask whenever a part of a history is asked for; answers in which order all were served. */
-async function serveOthers(store: Store, history: () => Promise<unknown>): Promise<string> {
+async function serveOthers(store: StoreReader, history: () => Promise<unknown>): Promise<string> {
   let served = "";
-  const { read } = Store.prototype;
+  const { read } = StoreReader.prototype;
   const others: Promise<void>[] = [];
   store.read = (work) => {
     const part = read.call(store, (session) => {

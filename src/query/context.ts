@@ -1,6 +1,6 @@
 import type { Source } from "../chain/source.ts";
 import type { BlobStore } from "../store/blobStore.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import { AccountRanking } from "./accounts/accountRanking.ts";
 import { Activity } from "./activity.ts";
 import type { Sources } from "./contracts/sources.ts";
@@ -27,7 +27,7 @@ import { NO_DOCUMENTS } from "./tokens/metadataDocuments.ts";
 
 /** What every query works with: the index of a network, its node, and what is known of its contracts. */
 export interface QueryContext {
-  readonly store: Store;
+  readonly store: StoreReader;
   /** Undefined where no node is at hand: what the index does not hold is then not found. */
   readonly node: NodeReads | undefined;
   readonly decoder: Decoder;
@@ -67,7 +67,7 @@ export interface NodeReads {
 }
 
 export interface QueryOptions {
-  readonly store: Store;
+  readonly store: StoreReader;
   /** Without a node, what the index does not hold is not found. */
   readonly source?: Source | undefined;
   /** Without them signatures are the well-known ones and those that bytecode shows. */
@@ -119,7 +119,7 @@ export function openQueryContext(options: QueryOptions): QueryContext {
   };
 }
 
-function readsOf(source: Source, store: Store): NodeReads {
+function readsOf(source: Source, store: StoreReader): NodeReads {
   const head = new HeadWatch(source);
   const readThrough = new ReadThrough(source, head);
   const state = new NodeState(readThrough);

@@ -3,7 +3,7 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Position } from "../store/rows/position.ts";
 import type { ReadSession } from "../store/session.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import type { SearchableList } from "../store/write/list.ts";
 import { readIndexedRange } from "./indexedRange.ts";
 import type { PageRequest, WalkCursor, WalkInfo } from "./pages.ts";
@@ -34,7 +34,7 @@ const AT_ONCE = 200;
 
 /** A page of the wanted items, which `read` reads by their positions. How many there are in all is not known. */
 export function walkPage<T>(
-  store: Store,
+  store: StoreReader,
   walk: ListWalk,
   { page, pageSize, cursor }: PageRequest<WalkCursor>,
   read: (session: ReadSession, positions: readonly Position[]) => Promise<T>,

@@ -1,11 +1,11 @@
 import type { ReadSession } from "../store/session.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import type { IndexedRange } from "./indexedRange.ts";
 import { readIndexedRange } from "./indexedRange.ts";
 
 /** Works something out once for each state of the index. */
 export function memoPerVersion<T>(
-  store: Store,
+  store: StoreReader,
   work: (session: ReadSession, range: IndexedRange | undefined) => Promise<T>,
 ): () => Promise<T> {
   let known: { readonly version: number; readonly value: T } | undefined;

@@ -2,7 +2,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { TokenKind } from "../chain/token/tokenTransfer.ts";
 import type { MinedTransaction } from "../store/read/transactions.ts";
 import type { ReadSession } from "../store/session.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 import { KINDS } from "../store/tokens/ledger/transferBody.ts";
 import type { KnownToken } from "../store/tokens/read/tokenReads.ts";
 import type { IndexedRange } from "./indexedRange.ts";
@@ -21,7 +21,7 @@ export interface Newest {
 }
 
 /** Reads what there is once for each state of the index; undefined while nothing is indexed. */
-export function newestOf(store: Store): () => Promise<Newest | undefined> {
+export function newestOf(store: StoreReader): () => Promise<Newest | undefined> {
   return memoPerVersion(store, async (session, range) => {
     if (range === undefined) return undefined;
     const newest = await readNewest(session, range);

@@ -3,7 +3,7 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { Turn } from "../std/turn.ts";
 import type { ReadSession } from "../store/session.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/storeReader.ts";
 
 /** How often a read begins again when a reorg replaces blocks under it. */
 const ATTEMPTS = 3;
@@ -13,7 +13,7 @@ const ATTEMPTS = 3;
  * between. All parts are of the same blocks; where a reorg replaces some, all of it is done again.
  */
 export async function readInParts<T>(
-  store: Store,
+  store: StoreReader,
   toBlock: number,
   work: (parts: ReadParts) => Promise<T>,
 ): Promise<T> {
@@ -31,12 +31,12 @@ class BlocksReplaced extends Error {}
 
 /** The parts of one read. What is found in one, other than rows of blocks above, is as true in the next. */
 export class ReadParts {
-  readonly #store: Store;
+  readonly #store: StoreReader;
   readonly #toBlock: number;
   readonly #turn = new Turn();
   #newest: { readonly number: number; readonly hash: Bytes } | undefined;
 
-  constructor(store: Store, toBlock: number) {
+  constructor(store: StoreReader, toBlock: number) {
     this.#store = store;
     this.#toBlock = toBlock;
   }

@@ -5,9 +5,10 @@ import { toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import { Turn } from "../std/turn.ts";
 import type { Database, Databases, Dialect } from "./engine/database.ts";
+import { NO_FENCE } from "./engine/database.ts";
 import { databasesAt } from "./engine/databases.ts";
-import type { Migration } from "./migrations/migrate.ts";
-import { migrate } from "./migrations/migrate.ts";
+import type { Migration } from "./schema/migrate.ts";
+import { migrate } from "./schema/migrate.ts";
 
 /** A blob that was proven to be what its versioned hash names. */
 export interface KeptBlob {
@@ -18,18 +19,13 @@ export interface KeptBlob {
   readonly proof: Bytes | null;
 }
 
-const blobs = ({ bytes, clustered }: Dialect): string[] => [
+const blobs = ({ integer, bytes, clustered }: Dialect): string[] => [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) ${clustered}`,
-  `CREATE TABLE blob (name ${bytes} PRIMARY KEY, commitment ${bytes} NOT NULL, proof ${bytes}, data ${bytes} NOT NULL)`,
-];
-
-/** When each blob was kept: those of before count as kept at this time. */
-const times = ({ integer }: Dialect): string[] => [
-  `ALTER TABLE blob ADD COLUMN kept ${integer} NOT NULL DEFAULT ${Math.floor(Date.now() / 1000)}`,
+  `CREATE TABLE blob (name ${bytes} PRIMARY KEY, commitment ${bytes} NOT NULL, proof ${bytes}, data ${bytes} NOT NULL, kept ${integer} NOT NULL)`,
   "CREATE INDEX blob_kept ON blob (kept)",
 ];
 
-const MIGRATIONS: readonly Migration[] = [{ statements: blobs }, { statements: times }];
+const MIGRATIONS: readonly Migration[] = [{ statements: blobs }];
 
 /** Blobs that are removed in one transaction. */
 const REMOVED_AT_ONCE = 100;
@@ -58,7 +54,7 @@ export class BlobStore {
 
   /** The blobs of these names, undefined where one is not there. */
   async read(names: readonly Bytes[]): Promise<(KeptBlob | undefined)[]> {
-    if (this.#isEmpty) return names.map(() => undefined);
+    if (await this.#isEmpty()) return names.map(() => undefined);
     const database = await this.#open();
     const found = new Map<string, KeptBlob>();
     for (const name of names) {
@@ -73,7 +69,7 @@ export class BlobStore {
 
   /** Whether all of these are there. */
   async hasAll(names: readonly Bytes[]): Promise<boolean> {
-    if (this.#isEmpty) return false;
+    if (await this.#isEmpty()) return false;
     const database = await this.#open();
     const rows = await database.load("SELECT 1 FROM blob WHERE name IN ($keys)", names);
     return rows.length === new Set(names.map(toHex)).size;
@@ -86,41 +82,43 @@ export class BlobStore {
       kept.map(({ name, commitment, proof, data }) => [toHex(name), [name, commitment, proof, pack(data), at]]),
     );
     const columns = ["name", "commitment", "proof", "data", "kept"];
-    await database.transaction(() => database.upsert("blob", columns, rows.values()));
+    await database.transaction(NO_FENCE, (writer) => writer.upsert("blob", columns, rows.values()));
   }
 
   /** Removes the blobs that were kept before a time, some at a time, and makes the file smaller. */
   async removeBefore(time: number, signal: AbortSignal): Promise<void> {
-    if (this.#isEmpty) return;
+    if (await this.#isEmpty()) return;
     const database = await this.#open();
     const turn = new Turn();
     const sql = `SELECT name FROM blob WHERE kept < ? LIMIT ${REMOVED_AT_ONCE}`;
     for (let names: [Bytes][] = []; !signal.aborted; ) {
       names = await database.all<[Bytes]>(sql, Math.floor(time / 1000));
       if (names.length === 0) break;
-      await database.transaction(() => database.remove("blob", ["name"], names));
+      await database.transaction(NO_FENCE, (writer) => writer.remove("blob", ["name"], names));
       await turn.giveWay();
     }
-    while (!signal.aborted && (await database.shrink())) await turn.giveWay();
+    while (!signal.aborted && (await database.maintenance?.shrink())) await turn.giveWay();
   }
 
   /** The block before which no blobs are missing that could be found; 0 before anything is known of it. */
   async readCursor(): Promise<number> {
-    if (this.#isEmpty) return 0;
+    if (await this.#isEmpty()) return 0;
     const [row] = await (await this.#open()).all<[string]>("SELECT value FROM meta WHERE name = 'complete_before'");
     return Number(row?.[0] ?? 0);
   }
 
   /** There is no file for it before there is a blob. */
   async writeCursor(block: number): Promise<void> {
-    if (this.#isEmpty) return;
+    if (await this.#isEmpty()) return;
     const database = await this.#open();
-    await database.transaction(() => database.upsert("meta", ["name", "value"], [["complete_before", String(block)]]));
+    await database.transaction(NO_FENCE, (writer) =>
+      writer.upsert("meta", ["name", "value"], [["complete_before", String(block)]]),
+    );
   }
 
   /** Bytes of all blobs as they are stored. */
   async size(): Promise<number> {
-    if (this.#isEmpty) return 0;
+    if (await this.#isEmpty()) return 0;
     const [row] = await (await this.#open()).all<[number]>("SELECT coalesce(sum(length(data)), 0) FROM blob");
     return row?.[0] ?? 0;
   }
@@ -129,8 +127,8 @@ export class BlobStore {
     await (await this.#database?.catch(() => undefined))?.close();
   }
 
-  get #isEmpty(): boolean {
-    return this.#database === undefined && !this.#databases.has("blobs");
+  async #isEmpty(): Promise<boolean> {
+    return this.#database === undefined && !(await this.#databases.has("blobs"));
   }
 
   #open(): Promise<Database> {
@@ -143,7 +141,7 @@ export class BlobStore {
   }
 
   async #prepare(): Promise<Database> {
-    const database = this.#databases.open("blobs", { isShared: true, isShrinkable: true, cacheMegabytes: 4 });
+    const database = await this.#databases.open("blobs", { isShared: true, isShrinkable: true, cacheMegabytes: 4 });
     try {
       await migrate(database, MIGRATIONS);
       return database;

@@ -2,7 +2,7 @@ import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import type { AuditOptions } from "./audit/audit.ts";
 import type { AuditReport } from "./audit/auditReport.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
-import type { Database, Reader } from "./engine/database.ts";
+import type { Reader, Writer } from "./engine/database.ts";
 import type { LoggedBlock } from "./read/blockLogs.ts";
 import type { ReadSession } from "./session.ts";
 import type { CoreTables } from "./write/core.ts";
@@ -22,9 +22,9 @@ export interface Stage<E extends object = object, T extends StageTip = StageTip>
   tip(db: Reader, number?: number): Promise<T | undefined>;
   /** How many rows the events of a block become, about. */
   weigh(events: E): number;
-  open(database: Database, core: CoreTables, addressHasher: KeyedHash): StageTables<E, T>;
+  open(core: CoreTables, addressHasher: KeyedHash): StageTables<E, T>;
   /** Deletes what it keeps, in the caller's transaction. */
-  clear(database: Database): Promise<void>;
+  clear(writer: Writer): Promise<void>;
   /** Recomputes all that it keeps; answers what does not agree. */
   audit(session: ReadSession, events: ReadEvents<E>, options?: AuditOptions): Promise<string[]>;
   /** Recomputes what follows from one block and the one before. */
@@ -57,7 +57,7 @@ export interface StageTables<E extends object = object, T extends StageTip = Sta
   /** Blocks from `journalFrom` on may be unwound. Addresses with ids from `firstNew` on have no rows yet. */
   append(tip: T | undefined, options: { journalFrom: number; firstNew: number }): StageAppender<E>;
   /** Removes every block above a tip, before the core does. */
-  unwind(tip: T): Promise<void>;
+  unwind(writer: Writer, tip: T): Promise<void>;
   /** Forgets what it has in memory. */
   clear(): void;
 }
@@ -65,8 +65,8 @@ export interface StageTables<E extends object = object, T extends StageTip = Sta
 /** Takes blocks in parts, out of their array, and turns them into rows in memory. Only the end, in a transaction, writes. */
 export interface StageAppender<E extends object> {
   readonly tip: StageTip | undefined;
-  add(blocks: (E & { readonly number: number })[]): Promise<void>;
-  finish(): Promise<void>;
+  add(db: Reader, blocks: (E & { readonly number: number })[]): Promise<void>;
+  finish(writer: Writer): Promise<void>;
 }
 
 /** A stage, and what reads its events. */

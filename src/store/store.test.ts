@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../test/support/autocommit.ts";
 import { describeEngines } from "../../test/support/engines.ts";
 import { temporaryDirectory } from "../../test/support/program.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
@@ -157,7 +158,7 @@ describeEngines((tested) => {
     const blocks = await blocksOf(chain);
     const store = await openStore(directory, CHAIN_ID);
     await store.append({ head: blocks.length, blocks: blocks });
-    await store.database.run("DELETE FROM meta WHERE name = 'hash_secret'");
+    await autocommit(store.database).run("DELETE FROM meta WHERE name = 'hash_secret'");
     await store.close();
 
     await assert.rejects(openStore(directory, CHAIN_ID), { code: "store_corrupt", message: /secret/ });

@@ -1,21 +1,20 @@
 import type { Block } from "../chain/block/block.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
-import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
-import type { Database, Row, WriteLock } from "./engine/database.ts";
+import type { Database, Reader, Row, Transact, WriteLock, Writer } from "./engine/database.ts";
+import { NO_FENCE } from "./engine/database.ts";
 import { PoolObservations } from "./exchange/observe/poolObservations.ts";
 import { NativeBalances } from "./native/nativeBalances.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
-import { BlockReads } from "./read/blocks.ts";
-import { DictionaryCache } from "./read/dictionaryCache.ts";
 import { lowestPast } from "./read/lowestPast.ts";
 import type { Totals } from "./rows/blockBody.ts";
 import { mustHave } from "./rows/encoding.ts";
-import { ReadSession, Reads } from "./session.ts";
+import { Reads } from "./session.ts";
 import type { FetchedEvents, Stage, StageAppender, StageFeed, StageTables, StageTip } from "./stage.ts";
 import { STAGES } from "./stages.ts";
+import { StoreReader } from "./storeReader.ts";
 import { TokenObservations } from "./tokens/observe/observations.ts";
 import { Appender } from "./write/append.ts";
 import { CoreTables } from "./write/core.ts";
@@ -49,55 +48,31 @@ export interface Batch {
   commit(meta?: Readonly<Record<string, string>>): Promise<Tip>;
 }
 
-/** What a store may have beside its database. */
-export interface StoreParts {
-  readonly lock?: WriteLock | undefined;
-  /** With them addresses say that they are verified. */
-  readonly verified?: VerifiedContracts | undefined;
-}
-
-/** What we remember of one chain. Writing is for one process at a time, reading for any number. */
-export class Store {
-  readonly database: Database;
-  /** Reads outside a session: each is of the newest state, and inside a write of what it has written. */
-  readonly latest: Reads;
+/** The index of one chain, for the one process that writes it. */
+export class Store extends StoreReader {
   readonly observations: TokenObservations;
   readonly poolObservations: PoolObservations;
   readonly nativeBalances: NativeBalances;
-  readonly #addressHasher: KeyedHash;
+  readonly #database: Database;
+  readonly #hash: KeyedHash;
   readonly #lock: WriteLock | undefined;
-  readonly #verified: VerifiedContracts | undefined;
   readonly #tables: CoreTables;
   readonly #stages: ReadonlyMap<Stage, StageTables>;
-  readonly #dictionaries = new DictionaryCache();
   /** Rows of a batch are in memory that is not committed yet. */
   #isPending = false;
 
   /** Of a database that is prepared; a lock that is given ends with the store. */
-  constructor(database: Database, hash: KeyedHash, { lock, verified }: StoreParts = {}) {
-    this.database = database;
-    this.latest = new Reads(database, hash, verified);
-    this.observations = new TokenObservations(database);
-    this.poolObservations = new PoolObservations(database);
-    this.nativeBalances = new NativeBalances(database);
-    this.#addressHasher = hash;
+  constructor(database: Database, hash: KeyedHash, lock?: WriteLock) {
+    super(database, hash);
+    this.#database = database;
+    this.#hash = hash;
     this.#lock = lock;
-    this.#verified = verified;
-    this.#tables = new CoreTables(database, hash);
-    this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(database, this.#tables, hash)]));
-  }
-
-  /** With every change of the index it is another, and never one that it was before. */
-  version(): Promise<number> {
-    return this.database.version();
-  }
-
-  /** Runs reads in a session, which `work` must not use afterwards. It must not wait for anything but the session. */
-  read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
-    return this.database.snapshot(async (snapshot) => {
-      await this.#dictionaries.bringInto(snapshot);
-      return work(new ReadSession(snapshot, this.#addressHasher, this.#verified));
-    });
+    const transact: Transact = (work) => this.#transact(work);
+    this.observations = new TokenObservations(transact);
+    this.poolObservations = new PoolObservations(transact);
+    this.nativeBalances = new NativeBalances(transact);
+    this.#tables = new CoreTables(hash);
+    this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(this.#tables, hash)]));
   }
 
   /** Begins a batch on the tip. One that was not committed before the chain is written otherwise is lost. */
@@ -112,16 +87,16 @@ export class Store {
       add: (blocks) => {
         first ??= blocks[0]?.header.number;
         this.#isPending = true;
-        return this.#orForget(() => addBlocks(blocks, core, appending));
+        return this.#orForget(() => addBlocks(this.#database, blocks, core, appending));
       },
       commit: (meta = {}) =>
-        this.#write(async () => {
-          await core.finish();
+        this.#write(async (writer) => {
+          await core.finish(writer);
           const tip = mustHave(core.tip, "a block to append");
-          for (const { stage, appender } of appending) await this.#finishStage(stage, appender);
-          await this.#pruneJournal(first ?? tip.number, tip.number, { journalFrom, journaled });
-          await this.setMeta(meta);
-          await this.#setCursor(CORE, tip);
+          for (const { stage, appender } of appending) await this.#finishStage(writer, stage, appender);
+          await this.#pruneJournal(writer, first ?? tip.number, tip.number, { journalFrom, journaled });
+          await writeMeta(writer, meta);
+          await setCursor(writer, CORE, tip);
           this.#isPending = false;
           return tip;
         }),
@@ -141,22 +116,23 @@ export class Store {
    */
   async derive({ stage, events }: StageFeed, count: number, mostRows = DERIVED_ROWS): Promise<number> {
     this.#leavePending();
-    return this.#write(async () => {
-      await this.#clearOther(stage);
-      const [core, at] = [await this.latest.blocks.tip(), await stage.tip(this.database)];
-      const first = (await this.latest.blocks.first())?.header.number;
+    return this.#write(async (writer) => {
+      await this.#clearOther(writer, stage);
+      const reads = this.#reads(writer);
+      const [core, at] = [await reads.blocks.tip(), await stage.tip(writer)];
+      const first = (await reads.blocks.first())?.header.number;
       if (core === undefined || first === undefined) return 0;
       const from = at === undefined ? first : at.number + 1;
       const to = Math.min(core.number, from + count - 1);
-      const journalFrom = await this.latest.oldestUnwindable();
+      const journalFrom = await reads.oldestUnwindable();
       const appender = this.#tablesOf(stage).append(at, { journalFrom, firstNew: Number.MAX_SAFE_INTEGER });
       let number = from;
       for (let left = mostRows; number <= to && left > 0; number++) {
-        const found = events({ receipts: await receiptLogsOf(this.database, number) });
+        const found = events({ receipts: await receiptLogsOf(writer, number) });
         left -= stage.weigh(found);
-        await appender.add([{ number, ...found }]);
+        await appender.add(writer, [{ number, ...found }]);
       }
-      await this.#finishStage(stage, appender);
+      await this.#finishStage(writer, stage, appender);
       return core.number - number + 1;
     });
   }
@@ -167,34 +143,35 @@ export class Store {
    */
   extend<E extends object>(stage: Stage<E>, blocks: readonly FetchedEvents<E>[]): Promise<number> {
     this.#leavePending();
-    return this.#write(async () => {
-      await this.#clearOther(stage);
-      const at = await stage.tip(this.database);
-      const journalFrom = await this.latest.oldestUnwindable();
+    return this.#write(async (writer) => {
+      await this.#clearOther(writer, stage);
+      const reads = this.#reads(writer);
+      const at = await stage.tip(writer);
+      const journalFrom = await reads.oldestUnwindable();
       const appender = this.#tablesOf(stage).append(at, { journalFrom, firstNew: Number.MAX_SAFE_INTEGER });
-      let next = at === undefined ? (await this.latest.blocks.first())?.header.number : at.number + 1;
+      let next = at === undefined ? (await reads.blocks.first())?.header.number : at.number + 1;
       let taken = 0;
       for (const { number, hash, events } of blocks) {
-        const ours = number === next ? await this.latest.blocks.byNumber(number) : undefined;
+        const ours = number === next ? await reads.blocks.byNumber(number) : undefined;
         if (ours === undefined || !equalBytes(ours.header.hash, hash)) break;
-        await appender.add([{ number, ...events }]);
+        await appender.add(writer, [{ number, ...events }]);
         next = number + 1;
         taken++;
       }
-      await this.#finishStage(stage, appender);
+      await this.#finishStage(writer, stage, appender);
       return taken;
     });
   }
 
   /** What a stage of another version has kept is of no use to this one. */
-  async #clearOther(stage: Stage): Promise<void> {
-    const [row] = await this.database.all("SELECT version FROM stage WHERE name = ?", stage.name);
-    if (row !== undefined && row[0] !== stage.version) await this.#clearStage(stage);
+  async #clearOther(writer: Writer, stage: Stage): Promise<void> {
+    const [row] = await writer.all("SELECT version FROM stage WHERE name = ?", stage.name);
+    if (row !== undefined && row[0] !== stage.version) await this.#clearStage(writer, stage);
   }
 
-  async #clearStage(stage: Stage): Promise<void> {
-    await stage.clear(this.database);
-    await this.database.run("DELETE FROM stage WHERE name = ?", stage.name);
+  async #clearStage(writer: Writer, stage: Stage): Promise<void> {
+    await stage.clear(writer);
+    await writer.run("DELETE FROM stage WHERE name = ?", stage.name);
     this.#tablesOf(stage).clear();
   }
 
@@ -207,16 +184,16 @@ export class Store {
     const firstNew = (core?.totals.addresses ?? 0) + 1;
     const appending: AppendingStage[] = [];
     for (const { stage, events } of feeds) {
-      const at = await stage.tip(this.database);
+      const at = await stage.tip(this.#database);
       if (at?.number !== core?.number) continue;
       appending.push({ stage, events, appender: this.#tablesOf(stage).append(at, { journalFrom, firstNew }) });
     }
     return appending;
   }
 
-  async #finishStage(stage: Stage, appender: StageAppender<object>): Promise<void> {
-    await appender.finish();
-    if (appender.tip !== undefined) await this.#setCursor(stage, appender.tip);
+  async #finishStage(writer: Writer, stage: Stage, appender: StageAppender<object>): Promise<void> {
+    await appender.finish(writer);
+    if (appender.tip !== undefined) await setCursor(writer, stage, appender.tip);
   }
 
   #tablesOf(stage: Stage): StageTables {
@@ -228,90 +205,92 @@ export class Store {
   /** Takes back every block above `number`, which must be indexed. */
   async unwind(number: number): Promise<Tip> {
     this.#leavePending();
-    return this.#write(async () => {
-      const tip = await this.latest.blocks.tipAt(number);
+    return this.#write(async (writer) => {
+      const reads = this.#reads(writer);
+      const tip = await reads.blocks.tipAt(number);
       if (tip === undefined) throw new ChainError("internal", `block ${number} is not indexed`);
-      const journalFrom = await this.latest.oldestUnwindable();
+      const journalFrom = await reads.oldestUnwindable();
       if (number + 1 < journalFrom) {
         throw new ChainError("deep_reorg", `blocks below ${journalFrom} can no longer be unwound`);
       }
-      await this.#unwindInParts(number);
-      await this.#setCursor(CORE, tip);
+      await this.#unwindInParts(writer, number);
+      await setCursor(writer, CORE, tip);
       return tip;
     });
   }
 
   /** From the top down, so that what is held in memory does not grow with the depth. */
-  async #unwindInParts(number: number): Promise<void> {
-    for (let top = (await this.latest.blocks.tip())!; top.number > number; ) {
+  async #unwindInParts(writer: Writer, number: number): Promise<void> {
+    const { blocks } = this.#reads(writer);
+    for (let top = (await blocks.tip())!; top.number > number; ) {
       const [bottom = number] = await lowestPast(
         [rowsOf(top.totals) - UNWOUND_AT_ONCE],
         [number, top.number - 1],
-        (candidates) => this.latest.blocks.totals(candidates),
+        (candidates) => blocks.totals(candidates),
         (totals, least, candidate) => rowsOf(mustHave(totals, `block ${candidate}`)) >= least,
       );
-      const tip = (await this.latest.blocks.tipAt(bottom))!;
-      for (const stage of this.#stages.keys()) await this.#unwindStage(stage, bottom);
-      await unwindTo(this.#tables, tip);
+      const tip = (await blocks.tipAt(bottom))!;
+      for (const stage of this.#stages.keys()) await this.#unwindStage(writer, stage, bottom);
+      await unwindTo(writer, this.#tables, tip);
       top = tip;
     }
   }
 
   /** A stage that began above the block begins again. */
-  async #unwindStage(stage: Stage, number: number): Promise<void> {
-    const [newest, tip] = [await stage.tip(this.database), await stage.tip(this.database, number)];
+  async #unwindStage(writer: Writer, stage: Stage, number: number): Promise<void> {
+    const [newest, tip] = [await stage.tip(writer), await stage.tip(writer, number)];
     if (newest === undefined || newest.number <= number) return;
     if (tip === undefined) {
-      await this.#clearStage(stage);
+      await this.#clearStage(writer, stage);
       return;
     }
-    await this.#tablesOf(stage).unwind(tip);
-    await this.#setCursor(stage, tip);
+    await this.#tablesOf(stage).unwind(writer, tip);
+    await setCursor(writer, stage, tip);
   }
 
   /** Blocks below `journalFrom` were added without a journal, and those far below the tip lose theirs. */
   async #pruneJournal(
+    writer: Writer,
     first: number,
     tip: number,
     { journalFrom, journaled }: { journalFrom: number; journaled: number },
   ): Promise<void> {
     const gap = first < journalFrom ? Math.min(journalFrom, tip + 1) : 0;
-    const oldest = Math.max(await this.latest.oldestUnwindable(), gap, tip - journaled + 1);
+    const oldest = Math.max(await this.#reads(writer).oldestUnwindable(), gap, tip - journaled + 1);
     const tables = ["journal", ...[...this.#stages.keys()].flatMap(({ journals }) => journals)];
-    for (const table of tables) await this.database.run(`DELETE FROM ${table} WHERE block < ?`, oldest);
-    await this.setMeta({ journal_from: String(oldest) });
+    for (const table of tables) await writer.run(`DELETE FROM ${table} WHERE block < ?`, oldest);
+    await writeMeta(writer, { journal_from: String(oldest) });
   }
 
   async setMeta(values: Readonly<Record<string, string>>): Promise<void> {
-    await this.database.upsert("meta", ["name", "value"], Object.entries(values));
+    await this.#transact((writer) => writeMeta(writer, values));
   }
 
   /** Forgets the chain, but not whose it is and what its indexer does: for a development chain that began again. */
   async clear(): Promise<void> {
-    await this.#write(async () => {
-      const tables = (await this.database.tables()).filter((table) => table !== "meta");
-      for (const table of tables) await this.database.run(`DELETE FROM ${table}`);
-      await this.database.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret', 'indexer')");
+    await this.#write(async (writer) => {
+      const tables = (await writer.tables()).filter((table) => table !== "meta");
+      for (const table of tables) await writer.run(`DELETE FROM ${table}`);
+      await writer.run("DELETE FROM meta WHERE name NOT IN ('schema', 'chain_id', 'hash_secret', 'indexer')");
       this.#forget();
     });
   }
 
-  /** Copies the index to a file while it is in use; answers the newest block in the copy. */
-  backup(path: string): Promise<Tip | undefined> {
-    return this.database.snapshot(async (snapshot) => {
-      const tip = await new BlockReads(snapshot).tip();
-      await snapshot.backup(path);
-      return tip;
-    });
+  override async close(): Promise<void> {
+    await super.close();
+    await this.#lock?.release();
   }
 
-  async close(): Promise<void> {
-    await this.database.close();
-    this.#lock?.release();
+  #reads(writer: Writer): Reads {
+    return new Reads(writer, this.#hash);
   }
 
-  #write<T>(work: () => Promise<T>): Promise<T> {
-    return this.#orForget(() => this.database.transaction(work));
+  #transact<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
+    return this.#database.transaction(this.#lock ?? NO_FENCE, work);
+  }
+
+  #write<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
+    return this.#orForget(() => this.#transact(work));
   }
 
   /** What a failed write leaves in memory is not true. */
@@ -333,11 +312,15 @@ export class Store {
     this.#tables.clear();
     for (const tables of this.#stages.values()) tables.clear();
   }
+}
 
-  #setCursor({ name, version }: Pick<Stage, "name" | "version">, tip: StageTip): Promise<void> {
-    const row: Row = [name, version, tip.number, tip.digest];
-    return this.database.upsert("stage", ["name", "version", "block", "digest"], [row]);
-  }
+function writeMeta(writer: Writer, values: Readonly<Record<string, string>>): Promise<void> {
+  return writer.upsert("meta", ["name", "value"], Object.entries(values));
+}
+
+function setCursor(writer: Writer, { name, version }: Pick<Stage, "name" | "version">, tip: StageTip): Promise<void> {
+  const row: Row = [name, version, tip.number, tip.digest];
+  return writer.upsert("stage", ["name", "version", "block", "digest"], [row]);
 }
 
 function rowsOf({ transactions, logs }: Totals): number {
@@ -349,9 +332,14 @@ interface AppendingStage extends StageFeed {
 }
 
 /** Empties the array before events become rows: a block of a hundred thousand logs is not held beside them. */
-async function addBlocks(blocks: Block[], core: Appender, stages: readonly AppendingStage[]): Promise<void> {
+async function addBlocks(
+  db: Reader,
+  blocks: Block[],
+  core: Appender,
+  stages: readonly AppendingStage[],
+): Promise<void> {
   const found = stages.map(({ events }) => blocks.map((block) => ({ number: block.header.number, ...events(block) })));
-  await core.add(blocks);
+  await core.add(db, blocks);
   blocks.length = 0;
-  for (const [at, { appender }] of stages.entries()) await appender.add(found[at] ?? []);
+  for (const [at, { appender }] of stages.entries()) await appender.add(db, found[at] ?? []);
 }

@@ -10,7 +10,7 @@ export interface TestedEngine {
   /** The URL of a store in a directory. */
   readonly at: (directory: string) => string;
   /** An empty database that lives as long as it is open. */
-  readonly open: () => Database;
+  readonly open: () => Promise<Database>;
 }
 
 const ENGINES: readonly TestedEngine[] = [

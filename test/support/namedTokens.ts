@@ -1,8 +1,9 @@
 import { normaliseText } from "../../src/chain/token/searchText.ts";
-import type { Database, Row } from "../../src/store/engine/database.ts";
+import type { Row, Writer } from "../../src/store/engine/database.ts";
 import type { Store } from "../../src/store/store.ts";
 import { NO_TOKEN, tokenState } from "../../src/store/tokens/ledger/tokenState.ts";
 import type { TokenObservation } from "../../src/store/tokens/observe/observation.ts";
+import { replaceTokenNames, walkTokenTexts } from "../../src/store/tokens/observe/tokenNames.ts";
 import type { Random } from "./random.ts";
 
 /** A token as a search sees it. */
@@ -63,10 +64,10 @@ function rankOf({ name, symbol }: NamedToken, sought: string): number {
 }
 
 /** Puts tokens and what was observed of them into a store's tables, as a chain and a node would have. */
-export async function insertTokens(database: Database, tokens: readonly NamedToken[]): Promise<void> {
+export async function insertTokens(writer: Writer, tokens: readonly NamedToken[]): Promise<void> {
   const none = new Uint8Array(0);
-  await database.insert("token", ["id", "value"], tokens.map(stateRow));
-  await database.insert(
+  await writer.insert("token", ["id", "value"], tokens.map(stateRow));
+  await writer.insert(
     "token_observation",
     "token block hash name name_raw symbol symbol_raw ledger differing failures again".split(" "),
     tokens.map(({ token, name, symbol }): Row => {
@@ -94,4 +95,9 @@ export async function observeAll(store: Store, tell: (token: number) => Texts, a
     return { ...at, ...texts, decimals: 18, ...supplies, ledger: "agrees", differing: [], failures: 0, again };
   });
   await store.observations.record(observations, new Set());
+}
+
+/** Writes the search index of the observations that are there. */
+export async function indexTokenNames(writer: Writer): Promise<void> {
+  for await (const texts of walkTokenTexts(writer)) await replaceTokenNames(writer, [], texts);
 }

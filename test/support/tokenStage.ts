@@ -4,11 +4,13 @@ import type { TokenTransfer } from "../../src/chain/token/tokenTransfer.ts";
 import { Dictionary } from "../../src/store/dictionary/dictionary.ts";
 import { KeyedHash } from "../../src/store/dictionary/keyedHash.ts";
 import { databasesAt, IN_MEMORY } from "../../src/store/engine/databases.ts";
-import { migrate } from "../../src/store/migrations/migrate.ts";
+import { migrate } from "../../src/store/schema/migrate.ts";
+import { MIGRATIONS } from "../../src/store/schema/schema.ts";
 import { TokenTables } from "../../src/store/tokens/ledger/tokenTables.ts";
 import type { TokenTip } from "../../src/store/tokens/ledger/tokenTip.ts";
 import { TokenAppender } from "../../src/store/tokens/write/tokenAppend.ts";
 import { unwindTokensTo } from "../../src/store/tokens/write/tokenUnwind.ts";
+import { autocommit } from "./autocommit.ts";
 
 /** Bytes that end with a number. */
 export function numbered(length: number, number: number): Bytes {
@@ -19,28 +21,28 @@ export function numbered(length: number, number: number): Bytes {
 
 /** A tokens stage without a core: addresses are given ids as they are written down here. */
 export async function openStage(t: TestContext, addresses: number) {
-  const database = databasesAt(IN_MEMORY).open("index");
+  const database = await databasesAt(IN_MEMORY).open("index");
   t.after(() => database.close());
-  await migrate(database);
+  await migrate(database, MIGRATIONS);
   const hash = new KeyedHash(KeyedHash.newSecret());
-  const dictionary = new Dictionary<"address id">(database, hash, "address", 20, addresses);
+  const dictionary = new Dictionary<"address id">(hash, "address", 20, addresses);
   for (let number = 1; number <= addresses; number++) dictionary.note(numbered(20, number));
-  await dictionary.load(1, [addresses]);
-  await dictionary.flush();
-  const tables = new TokenTables(database, hash);
+  await dictionary.load(database, 1, [addresses]);
+  await dictionary.flush(autocommit(database));
+  const tables = new TokenTables(hash);
   let tip: TokenTip | undefined;
   const append = async (transfers: readonly TokenTransfer[]) => {
     const number = (tip?.number ?? -1) + 1;
     const appender = new TokenAppender(tables, dictionary, tip, { journalFrom: 0, firstNew: addresses + 1 });
-    await appender.add([{ number, transfers }]);
-    await appender.finish();
+    await appender.add(database, [{ number, transfers }]);
+    await appender.finish(autocommit(database));
     tip = appender.tip!;
     return tip;
   };
   const unwind = async (to: TokenTip) => {
-    await unwindTokensTo(tables, to);
+    await unwindTokensTo(autocommit(database), tables, to);
     // As the core does after its stages.
-    await database.run("DELETE FROM journal WHERE block > ?", to.number);
+    await autocommit(database).run("DELETE FROM journal WHERE block > ?", to.number);
     tip = to;
   };
   return { database, append, unwind };

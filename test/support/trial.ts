@@ -14,6 +14,7 @@ import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { openStore, openStoreReadOnly } from "../../src/store/openStore.ts";
 import type { Tip } from "../../src/store/read/blocks.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { StoreReader } from "../../src/store/storeReader.ts";
 import { readTokenTip } from "../../src/store/tokens/ledger/tokenTip.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 import type { SimulatedNode } from "./simulatedNode.ts";
@@ -83,7 +84,7 @@ export async function openTrial(t: TestContext, chain: SimulatedChain, options: 
   };
 }
 
-async function isAtHead(store: Store, chain: SimulatedChain): Promise<boolean> {
+async function isAtHead(store: StoreReader, chain: SimulatedChain): Promise<boolean> {
   const tip = await store.latest.blocks.tip();
   return tip !== undefined && toHex(tip.hash) === chain.head.hash;
 }
@@ -97,7 +98,7 @@ export class Honest {
     this.#chains = chains;
   }
 
-  async expect(store: Store): Promise<void> {
+  async expect(store: StoreReader): Promise<void> {
     const tip = await store.latest.blocks.tip();
     if (tip === undefined) return;
     const tokens = (await readTokenTip(store.database))?.number;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveChain } from "../../../test/support/api.ts";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
@@ -108,7 +109,9 @@ test("the status names head, index, stages, checks and totals", async () => {
 test("the status and the metrics say what was left out of blocks with too many transfers", async () => {
   const served = await serveChain({ seed: 44, blocks: 6 });
   const columns = ["block", "transfers", "tokens", "busiest", "all_blocks", "all_transfers"];
-  await served.store.database.insert("omitted_transfer", columns, [[5, 900, 2, new Uint8Array(20).fill(1), 3, 1000]]);
+  await autocommit(served.store.database).insert("omitted_transfer", columns, [
+    [5, 900, 2, new Uint8Array(20).fill(1), 3, 1000],
+  ]);
 
   const { body } = await served.get("/status");
   const metrics = await served.app.inject({ method: "GET", url: "/metrics" });
@@ -124,7 +127,7 @@ test("the status and the metrics say what was left out of blocks with too many t
 
 test("the status says how many logs are in no list", async () => {
   const served = await serveChain({ seed: 44, blocks: 6 });
-  await served.store.database.insert(
+  await autocommit(served.store.database).insert(
     "unlisted_log",
     ["block", "count"],
     [

@@ -31,7 +31,7 @@ export function metricsRoutes(
   serveRead(app, "/metrics", COSTS.free, async (_, reply) => {
     const status = await readIndexStatus(query);
     for (const [gauge, read] of gauges) gauge.set(read(status) ?? Number.NaN);
-    size.set(await query.store.database.size());
+    size.set((await query.store.size()) ?? Number.NaN);
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }

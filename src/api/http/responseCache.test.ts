@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import fastify from "fastify";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { contractNamed } from "../../../test/support/contracts.ts";
 import { parseArtifact } from "../../chain/contract/artifact.ts";
 import { ContractStore } from "../../store/contracts/contractStore.ts";
@@ -27,8 +28,8 @@ async function serve(
   make: (url: string) => object | Promise<object>,
   abis?: ContractStore,
 ): Promise<Served> {
-  const database = databasesAt(IN_MEMORY).open("index");
-  await database.run("CREATE TABLE item (id INTEGER PRIMARY KEY)");
+  const database = await databasesAt(IN_MEMORY).open("index");
+  await autocommit(database).run("CREATE TABLE item (id INTEGER PRIMARY KEY)");
   const app = fastify();
   applyHttpRules(app);
   let made = 0;
@@ -66,7 +67,7 @@ test("what follows from the index is made once for each of its states", async (t
   assert.deepEqual((await get("/a?b")).json(), { url: "/a?b" });
   assert.equal(served.made(), 2);
 
-  await served.database.insert("item", ["id"], [[1]]);
+  await autocommit(served.database).insert("item", ["id"], [[1]]);
   await get("/a");
   assert.equal(served.made(), 3, "the index is another");
   served.height = 2;
@@ -156,7 +157,7 @@ test("what a node was asked for is made every time", async (t) => {
 
 test("what was made while the index changed is not kept", async (t) => {
   const served: Served = await serve(t, async (url) => {
-    if (served.made() === 1) await served.database.insert("item", ["id"], [[1]]);
+    if (served.made() === 1) await autocommit(served.database).insert("item", ["id"], [[1]]);
     return cacheable("index", { url });
   });
   await served.begin("/a");

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CacheScope } from "../../query/cacheScope.ts";
 import type { Abis } from "../../query/decode/abis.ts";
 import { LruCache } from "../../std/lruCache.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 import { JSON_TYPE } from "./failure.ts";
 import { entityTag, names } from "./httpRules.ts";
 import { costOf } from "./rateLimit.ts";
@@ -77,7 +77,7 @@ const MOST_ASKED = 1 << 20;
  * matching one gets 304 before the response is built.
  */
 export class ResponseCache {
-  readonly #store: Pick<Store, "version">;
+  readonly #store: Pick<StoreReader, "version">;
   readonly #inputs: CacheInputs;
   /** Versions and counts of changes begin anew with each run. */
   readonly #run = randomUUID();
@@ -90,7 +90,7 @@ export class ResponseCache {
   #kept = emptyCache();
   readonly #asked = new LruCache<string, true>(MOST_ASKED, (_, { length }) => length);
 
-  constructor(store: Pick<Store, "version">, inputs: CacheInputs, queue = new RequestQueue()) {
+  constructor(store: Pick<StoreReader, "version">, inputs: CacheInputs, queue = new RequestQueue()) {
     this.#store = store;
     this.#inputs = inputs;
     this.#queue = queue;

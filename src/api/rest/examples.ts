@@ -3,13 +3,13 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Newest } from "../../query/newest.ts";
 import { newestOf } from "../../query/newest.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 import type { Examples } from "../openapi/page.ts";
 
 const NONE: Examples = {};
 
 /** What each path can be asked for and has an answer to: the same object as long as it is the same. */
-export function readExamples(store: Store): () => Promise<Examples> {
+export function readExamples(store: StoreReader): () => Promise<Examples> {
   const read = newestOf(store);
   let known: Newest | undefined;
   let examples = NONE;

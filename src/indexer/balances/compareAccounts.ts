@@ -4,7 +4,7 @@ import type { Source } from "../../chain/source.ts";
 import { itemAt } from "../../std/defined.ts";
 import type { RankedBalance } from "../../store/native/nativeReads.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 import { BalanceReader } from "./balanceReader.ts";
 
 /** What a node said of accounts that were chosen at random. */
@@ -23,7 +23,7 @@ interface AccountSample {
 
 /** Compares the kept balances of up to `count` accounts with what the node says; undefined where none are kept. */
 export async function compareAccounts(
-  store: Store,
+  store: StoreReader,
   source: Pick<Source, "requests" | "hashes">,
   count: number,
 ): Promise<AccountComparison | undefined> {

@@ -6,6 +6,7 @@ import { MOST_DAMAGED, NOTHING_VERIFIED, readVerified } from "../../store/audit/
 import { verifyBlock } from "../../store/audit/verify.ts";
 import { openStoreReadOnly } from "../../store/openStore.ts";
 import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 import { AUDITED_STAGES } from "../stages.ts";
 import type { IdleTime } from "./idleTime.ts";
 
@@ -17,7 +18,7 @@ const BETWEEN_ROUNDS = 1000;
 export interface VerifierOptions {
   readonly directory: string;
   /** Where it keeps how far it is. */
-  readonly store: Store;
+  readonly store: Pick<Store, "setMeta" | "latest">;
   readonly idle: IdleTime;
   readonly signal: AbortSignal;
   readonly restMilliseconds?: number;
@@ -77,7 +78,7 @@ export class Verifier {
     }
   }
 
-  async #verify(store: Store, number: number): Promise<void> {
+  async #verify(store: StoreReader, number: number): Promise<void> {
     const [problem] = await store.read((session) => verifyBlock(session, number, AUDITED_STAGES));
     const others = this.#state.damaged.filter((other) => other !== number);
     const isGone = problem !== undefined && ((await store.latest.blocks.tip())?.number ?? -1) < number;
@@ -90,7 +91,7 @@ export class Verifier {
   }
 
   /** Rows that change with every block are true at one block: all of them are recomputed in one snapshot. */
-  async #recompute(store: Store): Promise<void> {
+  async #recompute(store: StoreReader): Promise<void> {
     await store.read(async (session) => {
       const { transactions = 0, logs = 0 } = (await session.blocks.tip())?.totals ?? {};
       let rows = transactions + logs;

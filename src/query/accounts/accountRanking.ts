@@ -4,7 +4,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { sortInTurns } from "../../std/sortInTurns.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { Order } from "../listWalk.ts";
@@ -56,13 +56,13 @@ export const RICHEST_FIRST: AccountOrder = { sort: "balance", order: "desc" };
 
 /** The addresses that the index has seen by their balances after one block, as the node says them. */
 export class AccountRanking {
-  readonly #store: Store;
+  readonly #store: StoreReader;
   readonly #state: Pick<NodeState, "balances">;
   readonly #most: number;
   #ranking: Ranking | undefined;
   #flight: Promise<Ranking | undefined> | undefined;
 
-  constructor(store: Store, state: Pick<NodeState, "balances">, most = MOST_ACCOUNTS) {
+  constructor(store: StoreReader, state: Pick<NodeState, "balances">, most = MOST_ACCOUNTS) {
     this.#store = store;
     this.#state = state;
     this.#most = most;

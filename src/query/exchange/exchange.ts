@@ -1,6 +1,6 @@
 import { Mutex } from "../../std/mutex.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { ExchangeView } from "./exchangeView.ts";
 import { moveView } from "./exchangeView.ts";
@@ -10,13 +10,13 @@ import { moveCatalogue } from "./tokenCatalogue.ts";
 /** The exchanges of a network: all its pools in memory, as of the newest state that was asked for. */
 export class Exchange {
   readonly settings: ExchangeSettings;
-  readonly #store: Store;
+  readonly #store: StoreReader;
   #last: { readonly version: number; readonly view: ExchangeView } | undefined;
   readonly #mutex = new Mutex();
   #tokens: { readonly view: ExchangeView; readonly catalogue: TokenCatalogue } | undefined;
   readonly #listing = new Mutex();
 
-  constructor(store: Store, settings: ExchangeSettings) {
+  constructor(store: StoreReader, settings: ExchangeSettings) {
     this.#store = store;
     this.settings = settings;
   }

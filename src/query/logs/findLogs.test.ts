@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import type { TestedEngine } from "../../../test/support/engines.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
@@ -21,7 +22,7 @@ import { PART } from "../../store/read/logRows.ts";
 import type { BlockStamp } from "../../store/rows/blockBody.ts";
 import { LONGEST_CHUNK } from "../../store/rows/logBody.ts";
 import { LONGEST_PART } from "../../store/rows/longRows.ts";
-import { Store } from "../../store/store.ts";
+import { StoreReader } from "../../store/storeReader.ts";
 import type { LogQuery } from "./findLogs.ts";
 import { findLogs } from "./findLogs.ts";
 import type { TopicNumber, TopicPair } from "./topicFilter.ts";
@@ -180,7 +181,7 @@ describeEngines((tested) => {
     const { store } = await openIndex(t, tested, 60, { transactions: [4, 8], long: 0.5 });
     const meter = meterReads(store.database);
     const parts: number[] = [];
-    const { read } = Store.prototype;
+    const { read } = StoreReader.prototype;
     store.read = async (work) => {
       const [result, { bytes }] = await meter(() => read.call(store, work));
       parts.push(bytes);
@@ -240,14 +241,14 @@ describeEngines((tested) => {
     const emitted = logs.filter((log) => log.address === address).length;
     let damaged = 0;
     for (const [position, body] of rows) {
-      await store.database.run("DELETE FROM tx WHERE position = ?", position);
+      await autocommit(store.database).run("DELETE FROM tx WHERE position = ?", position);
       const found = await findLogs({ store }, every).catch((error) => error);
       if (Array.isArray(found)) assert.equal(found.length, emitted);
       else assert.equal(found.code, "store_corrupt");
       if (!Array.isArray(found)) damaged++;
-      await store.database.insert("tx", ["position", "body"], [[position, body]]);
+      await autocommit(store.database).insert("tx", ["position", "body"], [[position, body]]);
     }
-    await store.database.run("DELETE FROM tx");
+    await autocommit(store.database).run("DELETE FROM tx");
 
     assert.ok(damaged > 0);
     await assert.rejects(findLogs({ store }, every), { code: "store_corrupt" });
@@ -259,7 +260,11 @@ describeEngines((tested) => {
       (log) =>
         log.topics.length > 1 && logs.every((other) => other.block >= log.block || other.topics[1] !== log.topics[1]),
     )!;
-    await store.database.run("UPDATE block SET body = ? WHERE number < ? AND number > 0", new Uint8Array(3), block);
+    await autocommit(store.database).run(
+      "UPDATE block SET body = ? WHERE number < ? AND number > 0",
+      new Uint8Array(3),
+      block,
+    );
     const wanted = new TopicFilter(new Map([[1, bytesOf(topics[1]!)]]), []);
 
     const found = await findLogs({ store }, { topics: wanted, fromBlock: 0, toBlock: block, skip: 0, limit: 1000 });

@@ -3,7 +3,7 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { findHighest } from "../../std/findHighest.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import type { Tip } from "../../store/read/blocks.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 
 /** The hashes of a node's canonical blocks at some heights; undefined where it has none. */
 export type ReadHashes = (numbers: readonly number[]) => Promise<readonly (Bytes | undefined)[]>;
@@ -41,7 +41,7 @@ type Shared = Omit<Comparison, "freshUntil">;
 
 /** Up to which height the blocks of the index are canonical for the node, which may have left the branch of the index. */
 export class CanonicalHeight {
-  readonly #store: Store;
+  readonly #store: StoreReader;
   readonly #readHashes: ReadHashes;
   readonly #maxAge: number;
   readonly #deadline: number;
@@ -52,7 +52,7 @@ export class CanonicalHeight {
   #expiries = 0;
   #reorgs = 0;
 
-  constructor(store: Store, readHashes: ReadHashes, { maxAge = MAX_AGE, deadline = 400 }: CanonicalOptions = {}) {
+  constructor(store: StoreReader, readHashes: ReadHashes, { maxAge = MAX_AGE, deadline = 400 }: CanonicalOptions = {}) {
     this.#store = store;
     this.#readHashes = readHashes;
     this.#maxAge = maxAge;

@@ -8,7 +8,7 @@ import { ChainError } from "../../chain/error.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import type { StoredBlock } from "../../store/read/blocks.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
 /** How a contract came to be. */
@@ -58,7 +58,7 @@ const MOST_KEPT = 200;
  */
 export class ContractCreators {
   readonly #readThrough: ReadThrough;
-  readonly #store: Store;
+  readonly #store: StoreReader;
   readonly #patience: number;
   readonly #pause: number;
   readonly #known = new LruCache<Hex, Appearance>(MOST_KEPT);
@@ -68,7 +68,7 @@ export class ContractCreators {
 
   constructor(
     readThrough: ReadThrough,
-    store: Store,
+    store: StoreReader,
     { patience = 5000, pause = 60_000 }: ContractCreatorsOptions = {},
   ) {
     this.#readThrough = readThrough;

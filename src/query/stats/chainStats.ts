@@ -1,4 +1,4 @@
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 import { memoPerVersion } from "../memoPerVersion.ts";
 import type { ChainFigures, DayFigures } from "./chainFigures.ts";
 import { readDay, readFigures } from "./chainFigures.ts";
@@ -17,7 +17,7 @@ export interface DayOfFees extends Pick<DayFigures, "transactions"> {
   readonly fees: bigint;
 }
 
-export function chainStats(store: Store): ChainStats {
+export function chainStats(store: StoreReader): ChainStats {
   return {
     figures: memoPerVersion(store, async (session, range) => range && readFigures(session, range)),
     days: memoPerVersion(store, async (session, range) => (range === undefined ? [] : readDays(session, range))),
@@ -25,7 +25,7 @@ export function chainStats(store: Store): ChainStats {
   };
 }
 
-function feesOfTheDay(store: Store): () => Promise<DayOfFees | undefined> {
+function feesOfTheDay(store: StoreReader): () => Promise<DayOfFees | undefined> {
   const sums = new FeeSums(store);
   const day = memoPerVersion(
     store,

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 
 /** Blocks whose fees are added up together. */
 const RUN = 256;
@@ -15,10 +15,10 @@ interface Run {
 
 /** What senders paid in ranges of blocks. A day has many: what whole runs of them add up to is kept. */
 export class FeeSums {
-  readonly #store: Store;
+  readonly #store: StoreReader;
   readonly #runs = new Map<number, Run>();
 
-  constructor(store: Store) {
+  constructor(store: StoreReader) {
     this.#store = store;
   }
 

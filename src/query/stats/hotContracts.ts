@@ -4,7 +4,7 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { sortInTurns } from "../../std/sortInTurns.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/storeReader.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
@@ -84,9 +84,9 @@ interface KeptCounts {
 }
 
 /** One count for all who ask at about the same time. */
-const kept = new WeakMap<Store, Map<Scale, KeptCounts>>();
+const kept = new WeakMap<StoreReader, Map<Scale, KeptCounts>>();
 
-function countedFor(store: Store, scale: Scale, most: number): Promise<Counts> {
+function countedFor(store: StoreReader, scale: Scale, most: number): Promise<Counts> {
   const byScale = kept.get(store) ?? new Map<Scale, KeptCounts>();
   kept.set(store, byScale);
   const known = byScale.get(scale);
@@ -105,7 +105,7 @@ function countedFor(store: Store, scale: Scale, most: number): Promise<Counts> {
 }
 
 /** In the order in which the contracts are met, newest transaction first. */
-async function countCalls(store: Store, seconds: number, most: number): Promise<Counts> {
+async function countCalls(store: StoreReader, seconds: number, most: number): Promise<Counts> {
   return readInParts(store, Number.MAX_SAFE_INTEGER, async (parts) => {
     const window = await parts.read(async (session) => {
       const range = await readIndexedRange(session);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
@@ -81,7 +82,7 @@ describeEngines((tested) => {
   for (const [sql, problem] of Object.entries(STRAY)) {
     test(`audit says after ${sql}: ${problem}`, async () => {
       const store = await indexed(4);
-      await store.database.run(sql);
+      await autocommit(store.database).run(sql);
 
       const problems = await store.read(auditStore);
 
@@ -103,7 +104,7 @@ describeEngines((tested) => {
       assert.ok(rows.length > 0, table);
       for (const [id, value] of rows) {
         const put = (bytes: Bytes) =>
-          store.database.run(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, bytes, id!);
+          autocommit(store.database).run(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, bytes, id!);
         for (let at = 0; at < (value as Bytes).length; at += 1 + Math.floor((value as Bytes).length / 60)) {
           const damaged = (value as Bytes).slice();
           damaged[at]! ^= 1 << (at % 8);

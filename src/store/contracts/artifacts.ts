@@ -5,7 +5,7 @@ import type { Hole, Pattern } from "../../chain/contract/compiledCode.ts";
 import { bodyLength, codeKeys } from "../../chain/contract/compiledCode.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { Database, Row } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 
 /** A contract of a list. */
@@ -38,17 +38,17 @@ const COLUMNS = [
 
 /** Stores those that are not there yet, in order; answers them with their ids. Inside a transaction. */
 export async function insertArtifacts(
-  database: Database,
+  writer: Writer,
   artifacts: readonly Artifact[],
   imported: number,
 ): Promise<[id: number, artifact: Artifact][]> {
   const byDigest = new Map(artifacts.map((artifact) => [toHex(digestOf(artifact)), artifact]));
   const digests = [...byDigest.keys()].map((digest) => Buffer.from(digest.slice(2), "hex"));
-  const known = await database.load<[Bytes]>("SELECT digest FROM artifact WHERE digest IN ($keys)", digests);
+  const known = await writer.load<[Bytes]>("SELECT digest FROM artifact WHERE digest IN ($keys)", digests);
   for (const [digest] of known) byDigest.delete(toHex(digest));
-  let id = await readNumber(database, "SELECT max(id) FROM artifact");
+  let id = await readNumber(writer, "SELECT max(id) FROM artifact");
   const added = [...byDigest.values()].map((artifact): [number, Artifact] => [++id, artifact]);
-  await database.insert(
+  await writer.insert(
     "artifact",
     COLUMNS,
     added.map(([at, artifact]) => rowOf(at, artifact, imported)),
@@ -57,13 +57,13 @@ export async function insertArtifacts(
 }
 
 /** The id of one that is there. */
-export async function artifactId(database: Database, artifact: Artifact): Promise<number> {
-  return readNumber(database, "SELECT id FROM artifact WHERE digest = ?", digestOf(artifact));
+export async function artifactId(db: Reader, artifact: Artifact): Promise<number> {
+  return readNumber(db, "SELECT id FROM artifact WHERE digest = ?", digestOf(artifact));
 }
 
-export async function listArtifacts(database: Database): Promise<ListedArtifact[]> {
+export async function listArtifacts(db: Reader): Promise<ListedArtifact[]> {
   const sql = `SELECT name, path, imported, functions, events, id IN (${VERIFIED}) FROM artifact ORDER BY name, path, id`;
-  const rows = await database.all<[string, string, number, number, number, number]>(sql);
+  const rows = await db.all<[string, string, number, number, number, number]>(sql);
   return rows.map(([name, path, imported, functions, events, isVerified]) => ({
     name,
     path,
@@ -78,11 +78,11 @@ export async function listArtifacts(database: Database): Promise<ListedArtifact[
 const VERIFIED = "SELECT artifact FROM source";
 
 /** Forgets the contracts of this name, or all, but for verified ones; answers how many that were. Inside a transaction. */
-export async function deleteArtifacts(database: Database, name: string | undefined): Promise<number> {
+export async function deleteArtifacts(writer: Writer, name: string | undefined): Promise<number> {
   const [condition, values] = name === undefined ? ["", []] : ["name = ? AND ", [name]];
   const imported = `FROM artifact WHERE ${condition}id NOT IN (${VERIFIED})`;
-  const count = await readNumber(database, `SELECT count(*) ${imported}`, ...values);
-  await database.run(`DELETE ${imported}`, ...values);
+  const count = await readNumber(writer, `SELECT count(*) ${imported}`, ...values);
+  await writer.run(`DELETE ${imported}`, ...values);
   return count;
 }
 
@@ -90,23 +90,23 @@ export async function deleteArtifacts(database: Database, name: string | undefin
 const MOST_HASHED = 4 << 20;
 
 /** The ABI of what this code was compiled from: the newest with the same metadata, else the newest that fits. */
-export async function abiOfCode(database: Database, code: Bytes): Promise<string | undefined> {
-  const keys = (await patternsOf(database, code)).map((pattern) => codeKeys(code, pattern));
+export async function abiOfCode(db: Reader, code: Bytes): Promise<string | undefined> {
+  const keys = (await patternsOf(db, code)).map((pattern) => codeKeys(code, pattern));
   for (const key of ["exact", "fit"] as const) {
-    const found = await database.load<[number]>(
+    const found = await db.load<[number]>(
       `SELECT max(id) FROM artifact WHERE ${key} IN ($keys) GROUP BY ${key}`,
       keys.map((both) => both[key]),
     );
     const id = Math.max(...found.map(([newest]) => newest));
-    if (found.length > 0) return (await database.all<[string]>("SELECT abi FROM artifact WHERE id = ?", id))[0]?.[0];
+    if (found.length > 0) return (await db.all<[string]>("SELECT abi FROM artifact WHERE id = ?", id))[0]?.[0];
   }
   return undefined;
 }
 
 /** Those that code of this length was compiled with, newest first. */
-export async function patternsOf(database: Database, code: Bytes): Promise<Pattern[]> {
+export async function patternsOf(db: Reader, code: Bytes): Promise<Pattern[]> {
   if (code.length === 0 || code.length > LONGEST_COMPILED) return [];
-  const patterns = await database.all<[string]>(
+  const patterns = await db.all<[string]>(
     "SELECT pattern FROM artifact WHERE length = ? GROUP BY pattern ORDER BY max(id) DESC LIMIT ?",
     bodyLength(code),
     Math.ceil(MOST_HASHED / Math.max(code.length, 1 << 14)),

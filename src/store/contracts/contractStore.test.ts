@@ -13,11 +13,7 @@ import { parseArtifact } from "../../chain/contract/artifact.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
-import { databasesAt } from "../engine/databases.ts";
-import { migrate } from "../migrations/migrate.ts";
 import { ContractStore } from "./contractStore.ts";
-import { CONTRACT_MIGRATIONS } from "./schema.ts";
-import { compressText } from "./sources.ts";
 
 const METADATA = (hash: string) => `a2646970667358221220${hash.repeat(32)}64736f6c63430008250033`;
 const BODY = `6001600255${"5b".repeat(80)}`;
@@ -291,34 +287,4 @@ test("what was verified is listed as such, and stays when imports are removed", 
   assert.deepEqual(shown(contractStore, "functions", F), ["f()"]);
   assert.notEqual(await contractStore.ofCode(code), undefined);
   assert.equal((await contractStore.sourceOf(new Uint8Array(20), code))?.isSimilar, true);
-});
-
-test("sources that were verified before languages were kept have theirs after an upgrade", async (t) => {
-  const directory = temporaryDirectory(t);
-  const old = databasesAt(directory).open("contracts");
-  await migrate(old, CONTRACT_MIGRATIONS.slice(0, 2));
-  const columns = "id artifact code_hash address name compiler optimized license verified match record".split(" ");
-  for (const [id, language] of [
-    [1, "Yul"],
-    [2, "Solidity"],
-  ] as const) {
-    const record = await compressText(JSON.stringify({ language }));
-    const bytes = new Uint8Array(20).fill(id);
-    await old.insert("source", columns, [[id, 1, bytes, bytes, "Own", "0.8.37", 0, "", 5, 1, record]]);
-  }
-  await old.close();
-
-  const contractStore = await open(t, directory);
-
-  assert.deepEqual(
-    contractStore.verifiedContracts.newestFirst().map(({ id, language }) => [id, language]),
-    [
-      [2, "Solidity"],
-      [1, "Yul"],
-    ],
-  );
-  assert.deepEqual(
-    (await contractStore.verifiedSources([1, 2])).map(({ language }) => language),
-    ["Yul", "Solidity"],
-  );
 });

@@ -7,9 +7,10 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import { Mutex } from "../../std/mutex.ts";
-import type { Database } from "../engine/database.ts";
+import type { Database, Reader, Writer } from "../engine/database.ts";
+import { NO_FENCE } from "../engine/database.ts";
 import { databasesAt } from "../engine/databases.ts";
-import { migrate } from "../migrations/migrate.ts";
+import { migrate } from "../schema/migrate.ts";
 import type { ListedArtifact } from "./artifacts.ts";
 import { abiOfCode, artifactId, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
 import { CONTRACT_MIGRATIONS } from "./schema.ts";
@@ -60,7 +61,7 @@ export class ContractStore {
   static async open(url: string): Promise<ContractStore> {
     const databases = databasesAt(url);
     try {
-      return await ContractStore.#prepare(databases.open("contracts", { isShared: true, cacheMegabytes: 4 }));
+      return await ContractStore.#prepare(await databases.open("contracts", { isShared: true, cacheMegabytes: 4 }));
     } catch (error) {
       const { code, message } = asChainError(error);
       throw new ChainError(code, `${databases.locate("contracts")} cannot be used: ${message}`, { cause: error });
@@ -68,7 +69,7 @@ export class ContractStore {
   }
 
   /** Whether a network has any. */
-  static exists(url: string): boolean {
+  static exists(url: string): Promise<boolean> {
     return databasesAt(url).has("contracts");
   }
 
@@ -113,23 +114,16 @@ export class ContractStore {
 
   /** Stores those that are not there yet; answers how many that were. */
   async add(artifacts: readonly Artifact[], now = Date.now()): Promise<number> {
-    return await this.#database.transaction(() => this.#add(artifacts, Math.floor(now / 1000)));
-  }
-
-  async #add(artifacts: readonly Artifact[], now: number): Promise<number> {
-    const fresh = await insertArtifacts(this.#database, artifacts, now);
-    for (const [id, { abi }] of fresh) await addSignatures(this.#database, id, abi);
-    if (fresh.length > 0) await countChange(this.#database);
-    return fresh.length;
+    return await this.#database.transaction(NO_FENCE, (writer) => addAll(writer, artifacts, Math.floor(now / 1000)));
   }
 
   /** Stores the source of a contract with what it compiles to. */
   async addVerified(artifact: Artifact, source: NewSource): Promise<void> {
     const record = await compressText(source.record);
-    await this.#database.transaction(async () => {
-      await this.#add([artifact], source.verified);
-      await insertSource(this.#database, await artifactId(this.#database, artifact), source, record);
-      await countChange(this.#database);
+    await this.#database.transaction(NO_FENCE, async (writer) => {
+      await addAll(writer, [artifact], source.verified);
+      await insertSource(writer, await artifactId(writer, artifact), source, record);
+      await countChange(writer);
     });
     await this.refresh();
   }
@@ -167,11 +161,11 @@ export class ContractStore {
 
   /** Forgets the contracts of this name, or all, but for verified ones; answers how many that were. */
   async remove(name?: string): Promise<number> {
-    return await this.#database.transaction(async () => {
-      const count = await deleteArtifacts(this.#database, name);
+    return await this.#database.transaction(NO_FENCE, async (writer) => {
+      const count = await deleteArtifacts(writer, name);
       if (count === 0) return 0;
-      await deriveSignatures(this.#database);
-      await countChange(this.#database);
+      await deriveSignatures(writer);
+      await countChange(writer);
       return count;
     });
   }
@@ -241,16 +235,23 @@ export class ContractStore {
   }
 }
 
+async function addAll(writer: Writer, artifacts: readonly Artifact[], now: number): Promise<number> {
+  const fresh = await insertArtifacts(writer, artifacts, now);
+  for (const [id, { abi }] of fresh) await addSignatures(writer, id, abi);
+  if (fresh.length > 0) await countChange(writer);
+  return fresh.length;
+}
+
 const CHANGES = "changes";
 
 /** Inside a transaction. */
-async function countChange(database: Database): Promise<void> {
-  const count = Number((await readChanges(database)) ?? 0);
-  await database.upsert("meta", ["name", "value"], [[CHANGES, String(count + 1)]]);
+async function countChange(writer: Writer): Promise<void> {
+  const count = Number((await readChanges(writer)) ?? 0);
+  await writer.upsert("meta", ["name", "value"], [[CHANGES, String(count + 1)]]);
 }
 
-async function readChanges(database: Database): Promise<string | undefined> {
-  const [row] = await database.all<[string]>("SELECT value FROM meta WHERE name = ?", CHANGES);
+async function readChanges(db: Reader): Promise<string | undefined> {
+  const [row] = await db.all<[string]>("SELECT value FROM meta WHERE name = ?", CHANGES);
   return row?.[0];
 }
 

@@ -1,6 +1,5 @@
 import type { Dialect } from "../engine/database.ts";
-import type { Migration } from "../migrations/migrate.ts";
-import { fillLanguages } from "./sources.ts";
+import type { Migration } from "../schema/migrate.ts";
 
 /**
  * What compilers made of contracts, and every signature among them with the newest contract that has it. Code is found
@@ -22,7 +21,7 @@ const artifacts = ({ integer, bytes, clustered }: Dialect): string[] => [
  * number in the order it came.
  */
 const sources = ({ integer, bytes }: Dialect): string[] => [
-  `CREATE TABLE source (id ${integer} PRIMARY KEY, artifact ${integer} NOT NULL, code_hash ${bytes} NOT NULL, address ${bytes} NOT NULL, name TEXT NOT NULL, compiler TEXT NOT NULL, optimized ${integer} NOT NULL, license TEXT NOT NULL, verified ${integer} NOT NULL, match ${integer} NOT NULL, record ${bytes} NOT NULL)`,
+  `CREATE TABLE source (id ${integer} PRIMARY KEY, artifact ${integer} NOT NULL, code_hash ${bytes} NOT NULL, address ${bytes} NOT NULL, name TEXT NOT NULL, compiler TEXT NOT NULL, optimized ${integer} NOT NULL, license TEXT NOT NULL, verified ${integer} NOT NULL, match ${integer} NOT NULL, language TEXT NOT NULL, record ${bytes} NOT NULL)`,
   "CREATE INDEX source_code ON source (code_hash)",
   "CREATE INDEX source_address ON source (address)",
   "CREATE INDEX source_artifact ON source (artifact)",
@@ -31,12 +30,7 @@ const sources = ({ integer, bytes }: Dialect): string[] => [
   "CREATE INDEX verification_state ON verification (state)",
 ];
 
-/** The language of a source, for lists of the contracts of one language. */
-const languages = (): string[] => ["ALTER TABLE source ADD COLUMN language TEXT NOT NULL DEFAULT 'Solidity'"];
-
 /** In order of release. A migration is never edited once released; a change is a new one. */
 export const CONTRACT_MIGRATIONS: readonly Migration[] = [
-  { statements: artifacts },
-  { statements: sources },
-  { statements: languages, fill: fillLanguages },
+  { statements: (dialect) => [...artifacts(dialect), ...sources(dialect)] },
 ];

@@ -9,7 +9,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Database, Row } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { mustHave } from "../rows/encoding.ts";
 
@@ -21,7 +21,7 @@ const COLUMNS = ["kind", "id", "text", "artifact"];
 type SignatureRow = [artifact: number, kind: number, id: Bytes, text: string];
 
 /** Adds the signatures of an ABI; those that are there already are its from now on, for it is the newest. */
-export async function addSignatures(database: Database, artifact: number, abi: Abi): Promise<void> {
+export async function addSignatures(writer: Writer, artifact: number, abi: Abi): Promise<void> {
   const rows: Row[] = [];
   for (const [kind, name] of KINDS.entries()) {
     for (const [id, alike] of abi[name]) {
@@ -29,29 +29,29 @@ export async function addSignatures(database: Database, artifact: number, abi: A
       for (const text of texts) rows.push([kind, fromHex(id), text, artifact]);
     }
   }
-  await database.upsert("signature", COLUMNS, rows, 3);
+  await writer.upsert("signature", COLUMNS, rows, 3);
 }
 
 const ABIS_AT_ONCE = 50;
 
 /** Makes the table anew from the ABIs that are left. */
-export async function deriveSignatures(database: Database): Promise<void> {
-  await database.run("DELETE FROM signature");
+export async function deriveSignatures(writer: Writer): Promise<void> {
+  await writer.run("DELETE FROM signature");
   const sql = "SELECT id, abi FROM artifact WHERE id > ? ORDER BY id LIMIT ?";
-  const pages = keysetPages<[number, string]>(ABIS_AT_ONCE, (last, count) => database.all(sql, last?.[0] ?? 0, count));
-  for await (const rows of pages) for (const [id, abi] of rows) await addSignatures(database, id, parseAbi(abi));
+  const pages = keysetPages<[number, string]>(ABIS_AT_ONCE, (last, count) => writer.all(sql, last?.[0] ?? 0, count));
+  for await (const rows of pages) for (const [id, abi] of rows) await addSignatures(writer, id, parseAbi(abi));
 }
 
 /** So many are read at once, and before others have their turn. */
 const AT_ONCE = 250;
 
 /** Reads all signatures, those of the newest contracts first. Changes meanwhile may be in it or not. */
-export async function readSignatures(database: Database): Promise<Signatures> {
+export async function readSignatures(db: Reader): Promise<Signatures> {
   const texts = { functions: new SignatureTexts(), events: new SignatureTexts(), errors: new SignatureTexts() };
   const sql = `SELECT artifact, kind, id, text FROM signature WHERE (artifact, kind, id, text) < (?, ?, ?, ?)
     ORDER BY artifact DESC, kind DESC, id DESC, text DESC LIMIT ?`;
   const beyond: SignatureRow = [Number.MAX_SAFE_INTEGER, 0, EMPTY, ""];
-  const pages = keysetPages<SignatureRow>(AT_ONCE, (last, count) => database.all(sql, ...(last ?? beyond), count));
+  const pages = keysetPages<SignatureRow>(AT_ONCE, (last, count) => db.all(sql, ...(last ?? beyond), count));
   for await (const rows of pages) {
     for (const [, kind, id, text] of rows) texts[mustHave(KINDS[kind], "the kind of a signature")].add(toHex(id), text);
     await setImmediate();

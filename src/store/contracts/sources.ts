@@ -6,9 +6,8 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { Turn } from "../../std/turn.ts";
-import type { Database } from "../engine/database.ts";
+import type { Reader, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
-import { keysetPages } from "../engine/keysetPages.ts";
 import { patternsOf } from "./artifacts.ts";
 
 /** `perfect`: the very source that was deployed. `partial`: its metadata differ, as by a comment. */
@@ -60,50 +59,50 @@ export async function decompressText(bytes: Bytes): Promise<string> {
 
 /** Takes the place of what was verified for the same contract and code, unless that was a better match. Inside a transaction. */
 export async function insertSource(
-  database: Database,
+  writer: Writer,
   artifact: number,
   { address, code, match, ...source }: NewSource,
   record: Bytes,
 ): Promise<void> {
   const codeHash = keccak256(code);
-  const rows = await database.all<[number, number]>(
+  const rows = await writer.all<[number, number]>(
     "SELECT id, match FROM source WHERE address = ? AND code_hash = ?",
     address,
     codeHash,
   );
   if (rows.some(([, known]) => known > MATCHES.indexOf(match))) return;
   // Before the rows go: ids are not used again, since readers look for higher ones.
-  const id = (await readNumber(database, "SELECT coalesce(max(id), 0) FROM source")) + 1;
-  for (const [replaced] of rows) await database.run("DELETE FROM source WHERE id = ?", replaced);
+  const id = (await readNumber(writer, "SELECT coalesce(max(id), 0) FROM source")) + 1;
+  for (const [replaced] of rows) await writer.run("DELETE FROM source WHERE id = ?", replaced);
   const { name, language, compiler, optimized, license, verified } = source;
   const columns = ["id", "artifact", "code_hash", ...HEAD.split(", "), "record"];
   const head = [address, name, language, compiler, Number(optimized), license, verified, MATCHES.indexOf(match)];
-  await database.insert("source", columns, [[id, artifact, codeHash, ...head, record]]);
+  await writer.insert("source", columns, [[id, artifact, codeHash, ...head, record]]);
 }
 
 /** The source of a contract with this code, else the newest of the same code, or of code that differs in immutables alone. */
-export async function findSource(database: Database, address: Bytes, code: Bytes): Promise<FoundSource | undefined> {
-  const same = await database.all<[number, Bytes]>(
+export async function findSource(db: Reader, address: Bytes, code: Bytes): Promise<FoundSource | undefined> {
+  const same = await db.all<[number, Bytes]>(
     "SELECT id, address FROM source WHERE code_hash = ? ORDER BY match DESC, id DESC",
     keccak256(code),
   );
   const own = same.find(([, owner]) => equalBytes(owner, address));
-  const id = own?.[0] ?? same[0]?.[0] ?? (await findByPattern(database, code));
+  const id = own?.[0] ?? same[0]?.[0] ?? (await findByPattern(db, code));
   if (id === undefined) return undefined;
-  return { ...(await readSource(database, id)), isSimilar: own === undefined };
+  return { ...(await readSource(db, id)), isSimilar: own === undefined };
 }
 
-async function findByPattern(database: Database, code: Bytes): Promise<number | undefined> {
-  const keys = (await patternsOf(database, code)).map((pattern) => codeKeys(code, pattern).exact);
+async function findByPattern(db: Reader, code: Bytes): Promise<number | undefined> {
+  const keys = (await patternsOf(db, code)).map((pattern) => codeKeys(code, pattern).exact);
   const sql =
     "SELECT s.id FROM source s JOIN artifact a ON a.id = s.artifact WHERE a.exact IN ($keys) ORDER BY s.id DESC LIMIT 1";
-  const found = await database.load<[number]>(sql, keys);
+  const found = await db.load<[number]>(sql, keys);
   return found.length === 0 ? undefined : Math.max(...found.map(([id]) => id));
 }
 
-async function readSource(database: Database, id: number): Promise<VerifiedSource> {
+async function readSource(db: Reader, id: number): Promise<VerifiedSource> {
   const sql = `SELECT record, ${HEAD} FROM source WHERE id = ?`;
-  const [row] = await database.all<[Bytes, ...HeadRow]>(sql, id);
+  const [row] = await db.all<[Bytes, ...HeadRow]>(sql, id);
   if (row === undefined) throw new ChainError("store_corrupt", `the source ${id} is gone`);
   const [record, ...head] = row;
   return { ...readHead(head), record: await decompressText(record) };
@@ -132,9 +131,9 @@ export interface SourceWindow {
 const NEWEST = "SELECT max(id) FROM source";
 
 /** The sources with these ids, which are not replaced since, in full and in this order. */
-export async function sourcesById(database: Database, ids: readonly number[]): Promise<VerifiedSource[]> {
+export async function sourcesById(db: Reader, ids: readonly number[]): Promise<VerifiedSource[]> {
   const sql = `SELECT id, record, ${HEAD} FROM source WHERE id IN ($keys)`;
-  const rows = await database.load<[number, Bytes, ...HeadRow]>(sql, ids);
+  const rows = await db.load<[number, Bytes, ...HeadRow]>(sql, ids);
   const found = new Map<number, VerifiedSource>();
   for (const [id, record, ...head] of rows) {
     found.set(id, { ...readHead(head), record: await decompressText(record) });
@@ -144,22 +143,22 @@ export async function sourcesById(database: Database, ids: readonly number[]): P
 
 /** Newest first, each contract once. */
 export async function listSources(
-  database: Database,
+  db: Reader,
   { skip, limit, from = 0, to = Number.MAX_SAFE_INTEGER }: SourceWindow,
 ): Promise<ListedSource[]> {
   const sql = `SELECT artifact, ${HEAD} FROM source WHERE id IN (${NEWEST} GROUP BY address) AND verified >= ? AND verified <= ? ORDER BY id DESC LIMIT ? OFFSET ?`;
-  return withAbis(database, await database.all<[number, ...HeadRow]>(sql, from, to, limit, skip));
+  return withAbis(db, await db.all<[number, ...HeadRow]>(sql, from, to, limit, skip));
 }
 
 /** How many contracts were verified from a time on, in seconds since 1970. */
-export function countSources(database: Database, from: number): Promise<number> {
-  return readNumber(database, "SELECT count(DISTINCT address) FROM source WHERE verified >= ?", from);
+export function countSources(db: Reader, from: number): Promise<number> {
+  return readNumber(db, "SELECT count(DISTINCT address) FROM source WHERE verified >= ?", from);
 }
 
 /** The newest sources of those of some contracts that have one. */
-export async function sourcesOf(database: Database, addresses: readonly Bytes[]): Promise<ListedSource[]> {
+export async function sourcesOf(db: Reader, addresses: readonly Bytes[]): Promise<ListedSource[]> {
   const sql = `SELECT artifact, ${HEAD} FROM source WHERE id IN (${NEWEST} WHERE address IN ($keys) GROUP BY address)`;
-  return withAbis(database, await database.load<[number, ...HeadRow]>(sql, addresses));
+  return withAbis(db, await db.load<[number, ...HeadRow]>(sql, addresses));
 }
 
 /** Characters of all ABIs in one list. */
@@ -168,14 +167,14 @@ export const MOST_LISTED_ABIS = 32 << 20;
 /** ABIs that are read before others have their turn: one has a megabyte at most. */
 const ABIS_AT_ONCE = 10;
 
-async function withAbis(database: Database, rows: readonly [number, ...HeadRow][]): Promise<ListedSource[]> {
+async function withAbis(db: Reader, rows: readonly [number, ...HeadRow][]): Promise<ListedSource[]> {
   const ids = [...new Set(rows.map(([artifact]) => artifact))];
   const abis = new Map<number, string>();
   const turn = new Turn();
   let length = 0;
   for (let at = 0; at < ids.length; at += ABIS_AT_ONCE) {
     const sql = "SELECT id, abi FROM artifact WHERE id IN ($keys)";
-    for (const [id, abi] of await database.load<[number, string]>(sql, ids.slice(at, at + ABIS_AT_ONCE))) {
+    for (const [id, abi] of await db.load<[number, string]>(sql, ids.slice(at, at + ABIS_AT_ONCE))) {
       abis.set(id, abi);
       length += abi.length;
     }
@@ -183,20 +182,4 @@ async function withAbis(database: Database, rows: readonly [number, ...HeadRow][
     await turn.giveWay();
   }
   return rows.map(([artifact, ...head]) => ({ ...readHead(head), abi: abis.get(artifact) ?? "[]" }));
-}
-
-const RECORDS_AT_ONCE = 100;
-
-/** Learns the languages of the sources that are there: all were taken for Solidity. Inside a transaction. */
-export async function fillLanguages(database: Database): Promise<void> {
-  const sql = "SELECT id, record FROM source WHERE id > ? ORDER BY id LIMIT ?";
-  const pages = keysetPages<[number, Bytes]>(RECORDS_AT_ONCE, (last, count) =>
-    database.all(sql, last?.[0] ?? 0, count),
-  );
-  for await (const rows of pages) {
-    for (const [id, record] of rows) {
-      const { language } = JSON.parse(await decompressText(record)) as { readonly language: string };
-      if (language !== "Solidity") await database.run("UPDATE source SET language = ? WHERE id = ?", language, id);
-    }
-  }
 }

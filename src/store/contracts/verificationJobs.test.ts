@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CAN_LIMIT, limitFiles } from "../../../test/support/fileLimit.ts";
 import { temporaryDirectory } from "../../../test/support/program.ts";
 import { databasesAt, IN_MEMORY } from "../engine/databases.ts";
-import { migrate } from "../migrations/migrate.ts";
+import { migrate } from "../schema/migrate.ts";
 import { CONTRACT_MIGRATIONS } from "./schema.ts";
 import { VerificationJobs } from "./verificationJobs.ts";
 
@@ -16,7 +16,7 @@ const job = (number: number) => ({
 });
 
 test("as many jobs are remembered when they are done, and all that wait", async (t) => {
-  const engine = databasesAt(IN_MEMORY).open("contracts", {});
+  const engine = await databasesAt(IN_MEMORY).open("contracts", {});
   t.after(() => engine.close());
   await migrate(engine, CONTRACT_MIGRATIONS);
   const most = 100;
@@ -46,7 +46,7 @@ test("as many jobs are remembered when they are done, and all that wait", async 
 test("a job for which there is no room on the disk is refused as such, and the next is taken", {
   skip: !CAN_LIMIT,
 }, async (t) => {
-  const engine = databasesAt(temporaryDirectory(t)).open("contracts", {});
+  const engine = await databasesAt(temporaryDirectory(t)).open("contracts", {});
   t.after(() => engine.close());
   t.after(() => limitFiles());
   await migrate(engine, CONTRACT_MIGRATIONS);

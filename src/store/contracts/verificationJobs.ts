@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Database, Value } from "../engine/database.ts";
-import { readNumber } from "../engine/database.ts";
+import { NO_FENCE, readNumber } from "../engine/database.ts";
 import { compressText, decompressText } from "./sources.ts";
 
 /** A source that somebody sent to be verified. */
@@ -49,12 +49,10 @@ export class VerificationJobs {
   async add({ guid, address, client, submitted, request }: NewJob): Promise<void> {
     const sent = await compressText(request);
     const columns = ["number", "guid", "address", "client", "submitted", "state", "reason", "request"];
-    await this.#database.transaction(async () => {
-      const newest = await readNumber(this.#database, "SELECT max(number) FROM verification");
-      await this.#database.insert("verification", columns, [
-        [newest + 1, guid, address, client, submitted, 0, "", sent],
-      ]);
-      await this.#database.run("DELETE FROM verification WHERE state <> 0 AND number <= ?", newest - this.#mostDone);
+    await this.#database.transaction(NO_FENCE, async (writer) => {
+      const newest = await readNumber(writer, "SELECT max(number) FROM verification");
+      await writer.insert("verification", columns, [[newest + 1, guid, address, client, submitted, 0, "", sent]]);
+      await writer.run("DELETE FROM verification WHERE state <> 0 AND number <= ?", newest - this.#mostDone);
     });
   }
 
@@ -73,7 +71,7 @@ export class VerificationJobs {
   /** What was sent is not needed any more. */
   async finish(guid: string, { state, reason }: JobResult): Promise<void> {
     const sql = "UPDATE verification SET state = ?, reason = ?, request = ? WHERE guid = ?";
-    await this.#database.run(sql, STATES.indexOf(state), reason, EMPTY, guid);
+    await this.#database.transaction(NO_FENCE, (writer) => writer.run(sql, STATES.indexOf(state), reason, EMPTY, guid));
   }
 
   result(guid: string): Promise<JobRecord | undefined> {

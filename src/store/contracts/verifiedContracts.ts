@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { Database } from "../engine/database.ts";
+import type { Reader } from "../engine/database.ts";
 import type { AddressInfo } from "../read/addressInfo.ts";
 import type { ContractMatch, NamedContract } from "./contractNames.ts";
 import { findByName, searchedName } from "./contractNames.ts";
@@ -32,9 +32,9 @@ export class VerifiedContracts {
   }
 
   /** Reads those that came since it was read last. Answers what takes them in, all at once. */
-  async read(database: Database): Promise<() => void> {
+  async read(db: Reader): Promise<() => void> {
     const sql = "SELECT id, address, name, language FROM source WHERE id > ? ORDER BY id";
-    const rows = await database.all<[number, Bytes, string, string]>(sql, this.#newest);
+    const rows = await db.all<[number, Bytes, string, string]>(sql, this.#newest);
     return () => {
       if (rows.length === 0) return;
       for (const [id, bytes, name, language] of rows) {

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { fc } from "../../../test/support/fastCheck.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { migrate } from "../migrations/migrate.ts";
+import type { Database } from "../engine/database.ts";
+import { migrate } from "../schema/migrate.ts";
+import { MIGRATIONS } from "../schema/schema.ts";
 import { Dictionary } from "./dictionary.ts";
 import { KeyedHash } from "./keyedHash.ts";
 
@@ -19,24 +22,28 @@ describeEngines((tested) => {
   }
 
   async function openDictionary(capacity = 1_000_000) {
-    const engine = tested.open();
-    await migrate(engine);
+    const engine = await tested.open();
+    await migrate(engine, MIGRATIONS);
     return {
       engine,
-      dictionary: new Dictionary(engine, new KeyedHash(KeyedHash.newSecret()), "address", WIDTH, capacity),
+      dictionary: new Dictionary(new KeyedHash(KeyedHash.newSecret()), "address", WIDTH, capacity),
     };
   }
 
   /** Gives ids to batches of values, as the write path does; answers the ids. */
-  async function give(dictionary: Dictionary, batches: readonly (readonly number[])[]): Promise<number[]> {
+  async function give(
+    engine: Database,
+    dictionary: Dictionary,
+    batches: readonly (readonly number[])[],
+  ): Promise<number[]> {
     const ids: number[] = [];
     let next = 1;
     for (const batch of batches) {
       const entries = batch.map((number) => dictionary.note(bytesOf(number)));
-      const [given] = await dictionary.load(next, [dictionary.noted]);
+      const [given] = await dictionary.load(engine, next, [dictionary.noted]);
       next += given!;
       ids.push(...entries.map((entry) => dictionary.id(entry)));
-      await dictionary.flush();
+      await dictionary.flush(autocommit(engine));
     }
     return ids;
   }
@@ -51,7 +58,7 @@ describeEngines((tested) => {
     await fc.assert(
       fc.asyncProperty(batches, fc.constantFrom(0, 5, 1_000_000), async (given, capacity) => {
         const { engine, dictionary } = await openDictionary(capacity);
-        assert.deepEqual(await give(dictionary, given), byFirstAppearance(given.flat()));
+        assert.deepEqual(await give(engine, dictionary, given), byFirstAppearance(given.flat()));
         const rows = await engine.all("SELECT id, value FROM address ORDER BY id");
         const expected = [...new Set(given.flat())].map((number, at) => [at + 1, bytesOf(number)]);
         assert.deepEqual(rows, expected);
@@ -66,7 +73,7 @@ describeEngines((tested) => {
     const numbers = Array.from({ length: 5000 }, (_, at) => (at * 7919) % 4001);
     for (const batches of [[numbers], [numbers.slice(0, 400), numbers.slice(400, 2600), numbers.slice(2600)]]) {
       const { engine, dictionary } = await openDictionary();
-      assert.deepEqual(await give(dictionary, batches), byFirstAppearance(numbers));
+      assert.deepEqual(await give(engine, dictionary, batches), byFirstAppearance(numbers));
       await engine.close();
     }
   });
@@ -79,7 +86,7 @@ describeEngines((tested) => {
     const seen = new Map<number, number>();
     for (const number of batches.flat()) if (!seen.has(number)) seen.set(number, seen.size + 1);
 
-    const ids = await give(dictionary, batches);
+    const ids = await give(engine, dictionary, batches);
 
     assert.deepEqual(
       ids,
@@ -90,13 +97,13 @@ describeEngines((tested) => {
 
   test("marks say how many ids were given out up to each block", async () => {
     const { engine, dictionary } = await openDictionary();
-    await give(dictionary, [[1, 2]]);
+    await give(engine, dictionary, [[1, 2]]);
     const marks = [[2, 3], [], [1, 3, 4, 5]].map((block) => {
       for (const number of block) dictionary.note(bytesOf(number));
       return dictionary.noted;
     });
 
-    assert.deepEqual(await dictionary.load(3, marks), [1, 1, 3]);
+    assert.deepEqual(await dictionary.load(engine, 3, marks), [1, 1, 3]);
     assert.equal(dictionary.fresh, 3);
     assert.deepEqual(dictionary.freshValues(1, 3), new Uint8Array([...bytesOf(4), ...bytesOf(5)]));
     await engine.close();
@@ -106,11 +113,11 @@ describeEngines((tested) => {
     const { engine, dictionary } = await openDictionary(100);
     const busy = Array.from({ length: 40 }, (_, at) => at);
     const rest = Array.from({ length: 300 }, (_, at) => 1000 + at);
-    await give(dictionary, [[...busy, ...busy, ...rest]]);
+    await give(engine, dictionary, [[...busy, ...busy, ...rest]]);
 
     const entries = [1000, ...busy].map((number) => dictionary.note(bytesOf(number)));
     assert.equal(dictionary.noted, 1);
-    assert.deepEqual(await dictionary.load(341, [1]), [0]);
+    assert.deepEqual(await dictionary.load(engine, 341, [1]), [0]);
     assert.deepEqual(
       entries.map((entry) => dictionary.id(entry)),
       [41, ...busy.map((number) => number + 1)],
@@ -120,14 +127,14 @@ describeEngines((tested) => {
 
   test("after a clear nothing is known but what the database holds", async () => {
     const { engine, dictionary } = await openDictionary();
-    await give(dictionary, [[1, 2, 3]]);
+    await give(engine, dictionary, [[1, 2, 3]]);
     dictionary.note(bytesOf(9));
-    await dictionary.load(4, [1]);
+    await dictionary.load(engine, 4, [1]);
     dictionary.clear();
     assert.equal(dictionary.fresh, 0);
 
     const entries = [8, 3, 2].map((number) => dictionary.note(bytesOf(number)));
-    await dictionary.load(4, [3]);
+    await dictionary.load(engine, 4, [3]);
     assert.deepEqual(
       entries.map((entry) => dictionary.id(entry)),
       [4, 3, 2],

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Database, Reader, Row } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { asBytes } from "../rows/encoding.ts";
 import type { Id } from "../rows/ids.ts";
@@ -23,7 +23,6 @@ const FIRST_BITS_PER_VALUE = 64;
  * and keep the entry it answers, `load` once, then turn entries into ids.
  */
 export class Dictionary<D extends string = string> {
-  readonly #database: Database;
   readonly #table: string;
   readonly #hash: KeyedHash;
   readonly #capacity: number;
@@ -38,13 +37,12 @@ export class Dictionary<D extends string = string> {
   #fresh: number[] = [];
 
   /** `size` is that of a value in bytes; at most `capacity` values are kept in memory, those noted most. */
-  constructor(database: Database, hash: KeyedHash, table: string, size: number, capacity: number) {
-    this.#database = database;
+  constructor(hash: KeyedHash, table: string, size: number, capacity: number) {
     this.#hash = hash;
     this.#table = table;
     this.#values = new WordTable(hash, size / 4);
     this.#capacity = capacity;
-    this.#filter = new KeyFilter((after = -1, limit) => this.#readKeys(after, limit), {
+    this.#filter = new KeyFilter((db, after = -1, limit) => this.#readKeys(db, after, limit), {
       ...FILTER_SIZES,
       firstBits: FIRST_BITS_PER_VALUE * 2 ** Math.ceil(Math.log2(capacity + 1)),
     });
@@ -78,9 +76,9 @@ export class Dictionary<D extends string = string> {
    * Finds the noted values in the database and gives new ids, from `next` on, to those that are not there.
    * `marks` are values of `noted` taken between blocks; the answer is the number of ids given out up to each mark.
    */
-  async load(next: number, marks: readonly number[]): Promise<number[]> {
-    await this.#filter.learn(next - 1);
-    await this.#loadKnown();
+  async load(db: Reader, next: number, marks: readonly number[]): Promise<number[]> {
+    await this.#filter.learn(db, next - 1);
+    await this.#loadKnown(db);
     const first = this.#loaded;
     const counts: number[] = [];
     let id = next;
@@ -98,10 +96,10 @@ export class Dictionary<D extends string = string> {
     return counts;
   }
 
-  /** Finds the noted values in the database, where they must all be. */
-  async loadKnown(): Promise<void> {
+  /** Finds the noted values in the writer, where they must all be. */
+  async loadKnown(db: Reader): Promise<void> {
     if (this.noted === 0) return;
-    await this.#loadKnown();
+    await this.#loadKnown(db);
     for (let entry = this.#loaded; entry < this.#values.count; entry++) {
       if (this.#ids[entry] === UNKNOWN) throw new ChainError("store_corrupt", `a value is missing from ${this.#table}`);
     }
@@ -109,16 +107,14 @@ export class Dictionary<D extends string = string> {
   }
 
   /** Takes the ids above `keep` back, a part at a time: a block can have made very many. */
-  async cut(keep: number): Promise<void> {
+  async cut(writer: Writer, keep: number): Promise<void> {
     const sql = `SELECT id, value FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`;
-    const pages = keysetPages<DictionaryRow>(CUT_AT_ONCE, (last, count) =>
-      this.#database.all(sql, last?.[0] ?? keep, count),
-    );
+    const pages = keysetPages<DictionaryRow>(CUT_AT_ONCE, (last, count) => writer.all(sql, last?.[0] ?? keep, count));
     for await (const rows of pages) {
       const hashes = rows.map(([id, value]): Row => [this.#hash.key(value), id]);
-      await this.#database.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
+      await writer.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
     }
-    await this.#database.run(`DELETE FROM ${this.#table} WHERE id > ?`, keep);
+    await writer.run(`DELETE FROM ${this.#table} WHERE id > ?`, keep);
     this.clear();
   }
 
@@ -140,11 +136,11 @@ export class Dictionary<D extends string = string> {
     return values;
   }
 
-  async flush(): Promise<void> {
-    await this.#database.insert(this.#table, ["id", "value"], this.#freshRows());
+  async flush(writer: Writer): Promise<void> {
+    await writer.insert(this.#table, ["id", "value"], this.#freshRows());
     const keys = new IntegerPairs();
     for (const entry of this.#fresh) keys.add(this.#values.key(entry), this.#ids[entry]!);
-    await this.#database.insert(`${this.#table}_hash`, ["prefix", "id"], keys.sorted());
+    await writer.insert(`${this.#table}_hash`, ["prefix", "id"], keys.sorted());
     this.#fresh = [];
     this.#filter.flushed();
     if (this.#values.count > this.#capacity) this.#forgetTheRest();
@@ -154,19 +150,19 @@ export class Dictionary<D extends string = string> {
     for (const entry of this.#fresh) yield [this.#ids[entry]!, this.#values.bytes(entry)];
   }
 
-  async #readKeys(after: number, limit: number): Promise<KeyPage<number>> {
+  async #readKeys(db: Reader, after: number, limit: number): Promise<KeyPage<number>> {
     const sql = `SELECT prefix FROM ${this.#table}_hash WHERE prefix > ? ORDER BY prefix LIMIT ?`;
-    const keys = (await this.#database.all<[number]>(sql, after, limit)).map(([key]) => key);
+    const keys = (await db.all<[number]>(sql, after, limit)).map(([key]) => key);
     return { keys, last: keys.at(-1) };
   }
 
-  async #loadKnown(): Promise<void> {
+  async #loadKnown(db: Reader): Promise<void> {
     const keys: number[] = [];
     for (let entry = this.#loaded; entry < this.#values.count; entry++) {
       const key = this.#values.key(entry);
       if (this.#filter.mayHave(key)) keys.push(key);
     }
-    for (const [id, value] of await this.#database.load<DictionaryRow>(lookupSql(this.#table), keys)) {
+    for (const [id, value] of await db.load<DictionaryRow>(lookupSql(this.#table), keys)) {
       readWords(value, 0, this.#values.sought);
       const entry = this.#values.find();
       if (entry >= 0) this.#ids[entry] = id;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Reader } from "../engine/database.ts";
 import { KeyedHash } from "./keyedHash.ts";
 import type { ReadKeys } from "./keyFilter.ts";
 import { KeyFilter } from "./keyFilter.ts";
@@ -10,10 +11,13 @@ const keys = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => hash.keyOfWords(Int32Array.of(from + at), 0, 1));
 const UNSEEN = keys(20_000, 100_000_000);
 
+/** Tables of these tests are in memory. */
+const NO_DATABASE = {} as Reader;
+
 /** A table that holds some keys in the order of their places. */
 const table =
   (held: readonly number[]): ReadKeys<number> =>
-  async (after = -1, limit) => {
+  async (_, after = -1, limit) => {
     const found = held.slice(after + 1, after + 1 + limit);
     return { keys: found, last: after + found.length };
   };
@@ -25,10 +29,10 @@ test("it may have every key until it has been told all that are there", async ()
   const filter = new KeyFilter(table(held), { firstBits: 2 ** 20, mostBits: 2 ** 20 });
 
   for (const expected of [1, 1]) {
-    await filter.learn();
+    await filter.learn(NO_DATABASE);
     assert.equal(share(filter), expected);
   }
-  await filter.learn();
+  await filter.learn(NO_DATABASE);
 
   assert.ok(held.every((key) => filter.mayHave(key)));
   assert.ok(share(filter) < 0.01, `${share(filter)} of unknown keys taken for known`);
@@ -41,8 +45,8 @@ for (const rows of [1000, 30_000, 300_000]) {
     const unknown = new KeyFilter(table(held), { firstBits: 2 ** 12, mostBits: 2 ** 31 });
 
     for (let round = 0; round < rows / 2000 + 20; round++) {
-      await known.learn(rows);
-      await unknown.learn();
+      await known.learn(NO_DATABASE, rows);
+      await unknown.learn(NO_DATABASE);
       unknown.flushed();
     }
 
@@ -60,7 +64,7 @@ test("it grows with what is added, stays right meanwhile, and catches up however
   const worst: number[] = [];
 
   for (let batch = 0; batch < 24; batch++) {
-    await filter.learn();
+    await filter.learn(NO_DATABASE);
     const added = keys(15_000, 5000 + batch * 15_000);
     for (const key of added) filter.add(key);
     held.push(...added);
@@ -79,13 +83,13 @@ test("what was added and is not in the table yet is not forgotten by a larger fi
   const [early, late] = [keys(2000), keys(2000, 50_000)];
   const held: number[] = [];
   const filter = new KeyFilter(table(held), { firstBits: 2 ** 12, mostBits: 2 ** 31 });
-  await filter.learn();
+  await filter.learn(NO_DATABASE);
   for (const key of early) filter.add(key);
-  for (let round = 0; round < 5; round++) await filter.learn();
+  for (let round = 0; round < 5; round++) await filter.learn(NO_DATABASE);
   for (const key of late) filter.add(key);
   held.push(...early, ...late);
   filter.flushed();
-  for (let round = 0; round < 5; round++) await filter.learn();
+  for (let round = 0; round < 5; round++) await filter.learn(NO_DATABASE);
 
   assert.ok(filter.bytes > 2 ** 12 / 8);
   assert.ok(held.every((key) => filter.mayHave(key)));
@@ -96,7 +100,7 @@ test("above its most bits it takes no more memory, and is right still", async ()
   const filter = new KeyFilter(table(held), { firstBits: 2 ** 12, mostBits: 2 ** 18 });
 
   for (let round = 0; round < 40; round++) {
-    await filter.learn();
+    await filter.learn(NO_DATABASE);
     filter.flushed();
   }
 

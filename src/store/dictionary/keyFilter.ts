@@ -1,3 +1,5 @@
+import type { Reader } from "../engine/database.ts";
+
 const PROBES = 3;
 
 /** With fewer bits for each key a filter gives way to a larger one: until then under one in 100 unknown keys passes for known. */
@@ -22,7 +24,7 @@ export interface KeyPage<Cursor> {
   readonly last: Cursor | undefined;
 }
 
-export type ReadKeys<Cursor> = (after: Cursor | undefined, limit: number) => Promise<KeyPage<Cursor>>;
+export type ReadKeys<Cursor> = (db: Reader, after: Cursor | undefined, limit: number) => Promise<KeyPage<Cursor>>;
 
 /**
  * Tells keys that are surely not in a table from those that may be, so that new values, which are most of the unknown ones,
@@ -62,7 +64,7 @@ export class KeyFilter<Cursor> {
   }
 
   /** Is told some more of the keys that were there before, where it does not have them; `rows` is how many there may be. */
-  async learn(rows = 0): Promise<void> {
+  async learn(db: Reader, rows = 0): Promise<void> {
     if (!this.#hasBegun) this.#grow(this.#bitsFor(rows));
     this.#hasBegun = true;
     const growing = this.#growing;
@@ -70,7 +72,7 @@ export class KeyFilter<Cursor> {
     // Those that are new meanwhile must not come faster than it learns.
     const limit = TOLD_AT_ONCE + 2 * this.#addedSince;
     this.#addedSince = 0;
-    const { keys, last } = await this.#readKeys(this.#told, limit);
+    const { keys, last } = await this.#readKeys(db, this.#told, limit);
     for (const key of keys) growing.add(key);
     this.#told = last;
     if (keys.length === limit) return;

@@ -1,5 +1,5 @@
 import { ChainError } from "../../chain/error.ts";
-import type { Database, Reader } from "../engine/database.ts";
+import type { Reader, Writer } from "../engine/database.ts";
 import { KeyedHash } from "./keyedHash.ts";
 
 /** The hash under the secret of a store; a store without one is empty. */
@@ -9,8 +9,8 @@ export async function loadHasher(db: Reader): Promise<KeyedHash | undefined> {
 }
 
 /** Under a new secret nothing that is there would be found again: every known address would get a second id. */
-export async function makeHasher(database: Database): Promise<KeyedHash> {
-  const [known] = await database.all("SELECT id FROM address LIMIT 1");
+export async function makeHasher(writer: Writer): Promise<KeyedHash> {
+  const [known] = await writer.all("SELECT id FROM address LIMIT 1");
   if (known !== undefined) {
     throw new ChainError(
       "store_corrupt",
@@ -18,6 +18,6 @@ export async function makeHasher(database: Database): Promise<KeyedHash> {
     );
   }
   const secret = KeyedHash.newSecret();
-  await database.upsert("meta", ["name", "value"], [["hash_secret", Buffer.from(secret).toString("hex")]]);
+  await writer.upsert("meta", ["name", "value"], [["hash_secret", Buffer.from(secret).toString("hex")]]);
   return new KeyedHash(secret);
 }

@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { autocommit, transact } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
+import { ChainError } from "../../chain/error.ts";
 import { openStore, openStoreReadOnly } from "../openStore.ts";
 import type { Database, Reader, Snapshot } from "./database.ts";
 import { databasesAt } from "./databases.ts";
@@ -19,9 +21,11 @@ describeEngines((tested) => {
   }
 
   async function open(t: TestContext, directory?: string): Promise<Database> {
-    const database = databasesAt(directory === undefined ? tested.memory : tested.at(directory)).open("index");
+    const database = await databasesAt(directory === undefined ? tested.memory : tested.at(directory)).open("index");
     t.after(() => database.close());
-    await database.run(`CREATE TABLE IF NOT EXISTS item (id ${database.dialect.integer} PRIMARY KEY, name TEXT)`);
+    await autocommit(database).run(
+      `CREATE TABLE IF NOT EXISTS item (id ${database.dialect.integer} PRIMARY KEY, name TEXT)`,
+    );
     return database;
   }
 
@@ -35,16 +39,16 @@ describeEngines((tested) => {
       const keys = Array.from({ length: count }, (_, id) => id);
       const all = () => database.all("SELECT id, name FROM item ORDER BY id");
 
-      await database.insert("item", ["id", "name"], items(count, "a"));
+      await autocommit(database).insert("item", ["id", "name"], items(count, "a"));
       assert.deepEqual(await all(), items(count, "a"));
-      await database.upsert("item", ["id", "name"], items(count + 3, "b"));
+      await autocommit(database).upsert("item", ["id", "name"], items(count + 3, "b"));
       assert.deepEqual(await all(), items(count + 3, "b"));
       const loaded = await database.load("SELECT id, name FROM item WHERE id IN ($keys)", keys);
       assert.deepEqual(loaded.sort(byId), items(count, "b"));
       assert.deepEqual(await database.load("SELECT id FROM item WHERE id IN ($keys)", [...keys, -1, 10_000]), [
         ...keys.map((id) => [id]),
       ]);
-      await database.remove(
+      await autocommit(database).remove(
         "item",
         ["id"],
         [...keys, count, count + 1, count + 2].map((id) => [id]),
@@ -55,29 +59,59 @@ describeEngines((tested) => {
 
   test("a transaction that throws leaves nothing, and the next one works", async (t) => {
     const database = await open(t);
-    const failing = database.transaction(async () => {
-      await database.insert("item", ["id", "name"], items(40, "a"));
+    const failing = transact(database, async (writer) => {
+      await writer.insert("item", ["id", "name"], items(40, "a"));
       throw new Error("no");
     });
-    const next = database.transaction(() => database.insert("item", ["id", "name"], items(2, "b")));
+    const next = transact(database, (writer) => writer.insert("item", ["id", "name"], items(2, "b")));
 
     await assert.rejects(failing, { message: "no" });
     await next;
     assert.deepEqual(await database.all("SELECT id, name FROM item"), items(2, "b"));
-    await assert.rejects(database.transaction(() => database.insert("item", ["id", "name"], [[1, "twice"]])));
+    await assert.rejects(transact(database, (writer) => writer.insert("item", ["id", "name"], [[1, "twice"]])));
     assert.deepEqual(await database.all("SELECT count(*) FROM item"), [[2]]);
+  });
+
+  test("a transaction whose fence is lost stores nothing", async (t) => {
+    const database = await open(t);
+    const lost = { check: () => Promise.reject(new ChainError("store_locked", "another writes")) };
+
+    const refused = database.transaction(lost, (writer) => writer.insert("item", ["id", "name"], items(2, "a")));
+
+    await assert.rejects(refused, { code: "store_locked" });
+    assert.deepEqual(await database.all("SELECT id FROM item"), []);
+  });
+
+  test("reads outside a transaction see what is committed, not what is being written", async (t) => {
+    const database = await open(t);
+    const writing = transact(database, async (writer) => {
+      await writer.insert("item", ["id", "name"], items(3, "a"));
+      assert.deepEqual(await writer.all("SELECT count(*) FROM item"), [[3]]);
+      throw new Error("no");
+    });
+    const outside = database.all("SELECT count(*) FROM item");
+
+    await assert.rejects(writing, { message: "no" });
+    assert.deepEqual(await outside, [[0]]);
+  });
+
+  test("a writer ends with the work it was made for", async (t) => {
+    const kept = await transact(await open(t), async (writer) => writer);
+
+    await assert.rejects(kept.insert("item", ["id", "name"], items(1, "a")), { code: "internal" });
+    await assert.rejects(kept.all("SELECT 1"), { code: "internal" });
   });
 
   test("a snapshot sees one state while another connection commits", async (t) => {
     const directory = temporary(t);
     const writer = await open(t, directory);
-    const reader = databasesAt(tested.at(directory)).open("index", { readOnly: true });
+    const reader = await databasesAt(tested.at(directory)).open("index", { readOnly: true });
     t.after(() => reader.close());
     const count = async (db: Reader) => (await db.all("SELECT count(*) FROM item"))[0]![0];
 
     const version = await reader.snapshot(async (snapshot) => {
       assert.equal(await count(snapshot), 0);
-      await writer.transaction(() => writer.insert("item", ["id", "name"], items(20, "a")));
+      await autocommit(writer).insert("item", ["id", "name"], items(20, "a"));
       assert.equal(await count(snapshot), 0);
       return snapshot.version;
     });
@@ -85,7 +119,7 @@ describeEngines((tested) => {
     assert.equal(await count(reader), 20);
     assert.ok((await reader.version()) > version);
     assert.ok((await reader.snapshot(async (snapshot) => snapshot.version)) === (await reader.version()));
-    await assert.rejects(reader.run("DELETE FROM item"), { code: "invalid_argument" });
+    await assert.rejects(autocommit(reader).run("DELETE FROM item"), { code: "invalid_argument" });
   });
 
   test("a snapshot ends with the work it was made for", async (t) => {
@@ -107,12 +141,13 @@ describeEngines((tested) => {
   test("a backup is a database of its own", async (t) => {
     const directory = temporary(t);
     const database = await open(t, directory);
-    await database.insert("item", ["id", "name"], items(300, "a"));
-    await database.snapshot((snapshot) => snapshot.backup(join(directory, "copy.sqlite")));
-    await assert.rejects(
-      database.snapshot((snapshot) => snapshot.backup(join(directory, "copy.sqlite"))),
-      { code: "invalid_argument" },
-    );
+    await autocommit(database).insert("item", ["id", "name"], items(300, "a"));
+    const backup = () =>
+      database.maintenance!.backup(join(directory, "copy.sqlite"), (snapshot) =>
+        snapshot.all("SELECT count(*) FROM item"),
+      );
+    assert.deepEqual(await backup(), [[300]]);
+    await assert.rejects(backup(), { code: "invalid_argument" });
 
     const restored = temporary(t);
     copyFileSync(join(directory, "copy.sqlite"), databasesAt(tested.at(restored)).locate("index"));
@@ -167,15 +202,15 @@ describeEngines((tested) => {
 
     await remember();
     assert.equal(await recall(), 1);
-    await other.run("INSERT INTO item VALUES (1, 'a')");
+    await autocommit(other).run("INSERT INTO item VALUES (1, 'a')");
     assert.equal(await recall(), undefined, "another connection wrote");
     await remember();
-    await database.insert("item", ["id", "name"], [[2, "b"]]);
+    await autocommit(database).insert("item", ["id", "name"], [[2, "b"]]);
     assert.equal(await recall(), undefined, "this connection wrote");
     await remember();
-    await database.transaction(async () => {
-      assert.equal(database.snapshotCache("name").get("key"), undefined, "a transaction has no cache");
-      await database.remove("item", ["id"], [[2]]);
+    await transact(database, async (writer) => {
+      assert.equal(writer.snapshotCache("name").get("key"), undefined, "a transaction has no cache");
+      await writer.remove("item", ["id"], [[2]]);
     });
     assert.equal(await recall(), undefined, "a transaction wrote");
     await remember();

@@ -24,35 +24,62 @@ export interface Reader {
 
 /** Reads of one unchanging state of the database. It ends with the work that it was made for. */
 export interface Snapshot extends Reader {
-  /** The state as a number, as `Database.version` tells it. */
+  /** The state as a number, as `ReadDatabase.version` tells it. */
   readonly version: number;
-  /** Copies this state to a file, whoever writes meanwhile. */
-  backup(path: string): Promise<void>;
 }
 
-/**
- * What a database must do for the store. A new engine implements this, and the store's tests run on it. Statements of
- * the database itself are part of its open transaction; without one each sees the newest state.
- */
-export interface Database extends Reader {
+/** The statements of one write transaction, which see what it has written. It ends with the work that it was made for. */
+export interface Writer extends Reader {
   run(sql: string, ...parameters: Value[]): Promise<void>;
   insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>;
   /** Inserts rows, or replaces all columns of those whose first columns, the `keys`, are there already. */
   upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void>;
   /** Deletes the rows whose columns equal one of `keys`. */
   remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void>;
-  /** Runs `work` in one write transaction: all of it is stored, or nothing. */
-  transaction<T>(work: () => Promise<T>): Promise<T>;
+  tables(): Promise<string[]>;
+}
+
+/** A database for reading. Its own reads see the newest committed state, each for itself. */
+export interface ReadDatabase extends Reader {
   /** Runs `work` with a snapshot, which it must not use afterwards. It must not wait for anything but the snapshot. */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
-  /** The state of the database as a number: with every change, by whoever, it becomes a greater one. */
+  /** Monotonic version of the database: every commit, by whoever, makes it greater. */
   version(): Promise<number>;
   tables(): Promise<string[]>;
-  size(): Promise<number>;
-  /** Gives a little of the room that deleted rows left back to the system; answers whether there is more of it. */
-  shrink(): Promise<boolean>;
+  /** Undefined where the engine's own tools maintain it. */
+  readonly maintenance: Maintenance | undefined;
   close(): Promise<void>;
 }
+
+/** What a database must do for the store. A new engine implements this, and the store's tests run on it. */
+export interface Database extends ReadDatabase {
+  /**
+   * Runs `work` in one write transaction: all of it is stored, or nothing. It must not wait for anything but the writer,
+   * and fails where the fence is lost.
+   */
+  transaction<T>(fence: Fence, work: (writer: Writer) => Promise<T>): Promise<T>;
+}
+
+export interface Maintenance {
+  /** Copies a snapshot to a file, whoever writes meanwhile; answers what `read` reads of the same snapshot. */
+  backup<T>(path: string, read: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+  /** Bytes on disk. */
+  size(): Promise<number>;
+  /** Gives a little of the space of deleted rows back to the system; answers whether there is more of it. */
+  shrink(): Promise<boolean>;
+}
+
+/** Runs work in a write transaction of a database, under its fence. */
+export type Transact = <T>(work: (writer: Writer) => Promise<T>) => Promise<T>;
+
+/** The right to write. It is checked inside each transaction, so that a writer that was replaced cannot commit. */
+export interface Fence {
+  /** Throws `store_locked` where another writer has the right. */
+  check(writer: Writer): Promise<void>;
+}
+
+/** For databases that any process may write. */
+export const NO_FENCE: Fence = { check: async () => {} };
 
 /** What engines say in words of their own. */
 export interface Dialect {
@@ -105,15 +132,15 @@ export interface OpenOptions {
 /** Where a network keeps its databases. */
 export interface Databases {
   /** Keeps every other process from writing the index until it is released. */
-  lock(): WriteLock;
-  has(name: DatabaseName): boolean;
+  lock(): Promise<WriteLock>;
+  has(name: DatabaseName): Promise<boolean>;
   /** Opens a database, and makes it unless it is to be read only. */
-  open(name: DatabaseName, options?: OpenOptions): Database;
-  remove(name: DatabaseName): void;
+  open(name: DatabaseName, options?: OpenOptions): Promise<Database>;
+  remove(name: DatabaseName): Promise<void>;
   /** Where a database is, in words. */
   locate(name: DatabaseName): string;
 }
 
-export interface WriteLock {
-  release(): void;
+export interface WriteLock extends Fence {
+  release(): Promise<void>;
 }

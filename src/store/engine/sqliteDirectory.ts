@@ -4,6 +4,7 @@ import { ChainError } from "../../chain/error.ts";
 import { makeDirectory } from "../../std/makeDirectory.ts";
 import { messageOf } from "../../std/messageOf.ts";
 import type { Database, DatabaseName, Databases, OpenOptions, WriteLock } from "./database.ts";
+import { NO_FENCE } from "./database.ts";
 import { SqliteDatabase } from "./sqlite.ts";
 import { expectBytes, makeDatabase, removeDatabase, SqliteLock } from "./sqliteFile.ts";
 
@@ -15,18 +16,18 @@ export class SqliteDirectory implements Databases {
     this.#directory = directory;
   }
 
-  lock(): WriteLock {
+  async lock(): Promise<WriteLock> {
     makeDataDirectory(this.#directory);
     const lock = join(this.#directory, "lock");
     expectWritable(this.#directory, lock);
     return new SqliteLock(lock);
   }
 
-  has(name: DatabaseName): boolean {
+  async has(name: DatabaseName): Promise<boolean> {
     return existsSync(this.locate(name));
   }
 
-  open(name: DatabaseName, options: OpenOptions = {}): Database {
+  async open(name: DatabaseName, options: OpenOptions = {}): Promise<Database> {
     const { readOnly = false, isShared = false, isShrinkable = false, cacheMegabytes } = options;
     const path = this.locate(name);
     if (!readOnly) makeDataDirectory(this.#directory);
@@ -42,7 +43,7 @@ export class SqliteDirectory implements Databases {
     });
   }
 
-  remove(name: DatabaseName): void {
+  async remove(name: DatabaseName): Promise<void> {
     removeDatabase(this.locate(name));
   }
 
@@ -53,19 +54,19 @@ export class SqliteDirectory implements Databases {
 
 /** Databases that live as long as the process, for tests and tools. */
 export class SqliteMemory implements Databases {
-  lock(): WriteLock {
-    return { release: () => {} };
+  async lock(): Promise<WriteLock> {
+    return { ...NO_FENCE, release: async () => {} };
   }
 
-  has(): boolean {
+  async has(): Promise<boolean> {
     return false;
   }
 
-  open(): Database {
+  async open(): Promise<Database> {
     return new SqliteDatabase({ path: ":memory:" });
   }
 
-  remove(): void {}
+  async remove(): Promise<void> {}
 
   locate(): string {
     return "memory";

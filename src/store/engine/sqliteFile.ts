@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
+import type { WriteLock } from "./database.ts";
 import { guard, translate } from "./sqliteError.ts";
 
 /** A file without a byte was cut or emptied: one that was only begun has no name yet. */
@@ -25,7 +26,7 @@ export function makeDatabase(path: string): void {
 }
 
 /** Holds an exclusive lock on a file of its own. The system lets go of it however the process ends. */
-export class SqliteLock {
+export class SqliteLock implements WriteLock {
   readonly #database: DatabaseSync;
 
   constructor(path: string) {
@@ -43,7 +44,11 @@ export class SqliteLock {
     }
   }
 
-  release(): void {
+  async check(): Promise<void> {
+    if (!this.#database.isOpen) throw new ChainError("store_locked", "the lock of the index was released");
+  }
+
+  async release(): Promise<void> {
     if (this.#database.isOpen) this.#database.close();
   }
 }

@@ -1,4 +1,4 @@
-import type { Database, Row } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 import type { StageAppender } from "../stage.ts";
 import { encodeChanges } from "./exchangeBlocks.ts";
 import type { ExchangeMemory } from "./exchangeMemory.ts";
@@ -16,7 +16,6 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** Enters what logs say of pools and positions. Blocks without any cost nothing. */
 export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "number">> {
-  readonly #database: Database;
   readonly #memory: ExchangeMemory;
   readonly #blocks: Row[] = [];
   readonly #pools: Row[] = [];
@@ -26,8 +25,7 @@ export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "numb
   readonly #moved = new Map<string, PositionChange>();
   #tip: ExchangeTip | undefined;
 
-  constructor(database: Database, memory: ExchangeMemory, tip: ExchangeTip | undefined) {
-    this.#database = database;
+  constructor(memory: ExchangeMemory, tip: ExchangeTip | undefined) {
     this.#memory = memory;
     this.#tip = tip;
     memory.begin(tip?.pools ?? 0);
@@ -37,9 +35,9 @@ export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "numb
     return this.#tip;
   }
 
-  async add(blocks: ExchangeBlock[]): Promise<void> {
+  async add(db: Reader, blocks: ExchangeBlock[]): Promise<void> {
     const logs = blocks.flatMap(({ logs }) => logs);
-    if (logs.length > 0) await this.#memory.load(logs, NEWEST);
+    if (logs.length > 0) await this.#memory.load(db, logs, NEWEST);
     for (const { number, logs } of blocks) {
       const changes = logs.length === 0 ? undefined : new ExchangeReducer(this.#memory, number).reduce(logs);
       if (changes !== undefined && changes.events > 0) this.#enter(changes);
@@ -71,16 +69,16 @@ export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "numb
     this.#tip = tip;
   }
 
-  async finish(): Promise<void> {
+  async finish(writer: Writer): Promise<void> {
     const byPool = (a: Row, b: Row) => (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number);
-    await this.#database.insert("pool", ["id", "address"], this.#pools);
-    await this.#database.insert("pool_creation", CREATION_COLUMNS, this.#creations);
-    await this.#database.insert("exchange_block", ["number", "events", "pools", "body", "digest"], this.#blocks);
-    await this.#database.insert("pool_state", ["pool", "block", "body"], this.#states.sort(byPool));
-    await this.#database.insert("position", ["id", "block", "body"], this.#positions);
-    await moveOwners(this.#database, this.#moved.values());
+    await writer.insert("pool", ["id", "address"], this.#pools);
+    await writer.insert("pool_creation", CREATION_COLUMNS, this.#creations);
+    await writer.insert("exchange_block", ["number", "events", "pools", "body", "digest"], this.#blocks);
+    await writer.insert("pool_state", ["pool", "block", "body"], this.#states.sort(byPool));
+    await writer.insert("position", ["id", "block", "body"], this.#positions);
+    await moveOwners(writer, this.#moved.values());
     const idsOf = (rows: readonly Row[]) => new Set(rows.map(([pool]) => pool as number));
-    await noteDuePools(this.#database, idsOf(this.#states), idsOf(this.#creations));
+    await noteDuePools(writer, idsOf(this.#states), idsOf(this.#creations));
     this.#memory.trim();
   }
 }

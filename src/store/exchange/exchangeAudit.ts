@@ -47,7 +47,7 @@ export class ExchangeAudit {
     this.#db = session.db;
     this.#read = read;
     this.#report = report;
-    this.#memory = new ExchangeMemory(session.db, session.addressHasher);
+    this.#memory = new ExchangeMemory(session.addressHasher);
   }
 
   async run({ onBlock }: AuditOptions): Promise<void> {
@@ -65,7 +65,7 @@ export class ExchangeAudit {
   async block(number: number, before: ExchangeTip): Promise<ExchangeTip> {
     const { logs } = this.#read({ receipts: await receiptLogsOf(this.#db, number) });
     this.#memory.begin(before.pools);
-    if (logs.length > 0) await this.#memory.load(logs, number - 1);
+    if (logs.length > 0) await this.#memory.load(this.#db, logs, number - 1);
     const changes = new ExchangeReducer(this.#memory, number).reduce(logs);
     this.#memory.trim();
     const sql = "SELECT events, pools, body, digest FROM exchange_block WHERE number = ?";

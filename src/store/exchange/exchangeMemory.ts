@@ -23,14 +23,12 @@ export class ExchangeMemory {
   readonly states = new Map<number, PoolState>();
   /** By id as a text; undefined where there is none. */
   readonly positions = new Map<string, Position | undefined>();
-  readonly #db: Reader;
   readonly #emitters: Emitters;
   /** Who has said of which pool that it was created. */
   readonly #claims = new Map<number, Set<string>>();
   #pools = 0;
 
-  constructor(db: Reader, hash: KeyedHash) {
-    this.#db = db;
+  constructor(hash: KeyedHash) {
     this.#emitters = new Emitters(hash);
   }
 
@@ -60,8 +58,8 @@ export class ExchangeMemory {
   }
 
   /** Loads all that some logs need, as it was after a block. */
-  async load(logs: readonly ExchangeLog[], block: number): Promise<void> {
-    await this.#loadEmitters(logs);
+  async load(db: Reader, logs: readonly ExchangeLog[], block: number): Promise<void> {
+    await this.#loadEmitters(db, logs);
     const states = new Set<number>();
     const positions = new Map<string, Bytes>();
     const claimed = new Set<number>();
@@ -76,12 +74,12 @@ export class ExchangeMemory {
       if (id !== undefined) positions.set(textOf(id), id);
       if (pool !== 0 && !this.states.has(pool)) states.add(pool);
     }
-    await this.#loadClaims([...claimed], block);
-    await this.#loadStates([...states], block);
-    await this.#loadPositions(positions, block);
+    await this.#loadClaims(db, [...claimed], block);
+    await this.#loadStates(db, [...states], block);
+    await this.#loadPositions(db, positions, block);
   }
 
-  async #loadEmitters(logs: readonly ExchangeLog[]): Promise<void> {
+  async #loadEmitters(db: Reader, logs: readonly ExchangeLog[]): Promise<void> {
     const { pools, managers } = this.#emitters;
     const [maybePools, maybeManagers]: [AddressBytes[], AddressBytes[]] = [[], []];
     for (const one of logs) {
@@ -96,10 +94,10 @@ export class ExchangeMemory {
         maybePools.push(address);
       }
     }
-    for (const [id, address] of await loadPools(this.#db, maybePools)) {
+    for (const [id, address] of await loadPools(db, maybePools)) {
       pools[this.#emitters.entry(address)] = id <= this.#pools ? id : 0;
     }
-    for (const address of await loadManagers(this.#db, maybeManagers)) this.addManager(address);
+    for (const address of await loadManagers(db, maybeManagers)) this.addManager(address);
   }
 
   /** The position that a log changes, if it can be one that there is. */
@@ -115,26 +113,26 @@ export class ExchangeMemory {
     return directId(pool, owner, tickLower, tickUpper);
   }
 
-  async #loadClaims(pools: readonly number[], block: number): Promise<void> {
+  async #loadClaims(db: Reader, pools: readonly number[], block: number): Promise<void> {
     for (const pool of pools) this.#claims.set(pool, new Set());
     const sql = "SELECT pool, factory, position FROM pool_creation WHERE pool IN ($keys)";
-    for (const [pool, factory, position] of await this.#db.load<[number, Bytes, number]>(sql, pools)) {
+    for (const [pool, factory, position] of await db.load<[number, Bytes, number]>(sql, pools)) {
       if (position < firstPosition(block + 1)) this.#claims.get(pool)!.add(textOf(factory));
     }
   }
 
-  async #loadStates(pools: readonly number[], block: number): Promise<void> {
+  async #loadStates(db: Reader, pools: readonly number[], block: number): Promise<void> {
     for (const pool of pools) this.states.set(pool, NO_STATE);
-    for (const [pool, { pool: _, block: __, ...state }] of await loadStates(this.#db, pools, block)) {
+    for (const [pool, { pool: _, block: __, ...state }] of await loadStates(db, pools, block)) {
       this.states.set(pool, state);
     }
   }
 
-  async #loadPositions(ids: ReadonlyMap<string, Bytes>, block: number): Promise<void> {
+  async #loadPositions(db: Reader, ids: ReadonlyMap<string, Bytes>, block: number): Promise<void> {
     const missing = [...ids].filter(([text]) => !this.positions.has(text));
     for (const [text] of missing) this.positions.set(text, undefined);
     const found = await loadPositions(
-      this.#db,
+      db,
       missing.map(([, id]) => id),
       block,
     );

@@ -23,19 +23,19 @@ export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
   journals: [],
   tip: readExchangeTip,
   weigh: ({ logs }) => logs.length,
-  open(database, _core, addressHasher) {
-    const memory = new ExchangeMemory(database, addressHasher);
+  open(_core, addressHasher) {
+    const memory = new ExchangeMemory(addressHasher);
     return {
-      append: (tip) => new ExchangeAppender(database, memory, tip),
-      async unwind(tip) {
-        await unwindExchangeTo(database, tip);
+      append: (tip) => new ExchangeAppender(memory, tip),
+      async unwind(writer, tip) {
+        await unwindExchangeTo(writer, tip);
         memory.clear();
       },
       clear: () => memory.clear(),
     };
   },
-  async clear(database) {
-    for (const table of TABLES) await database.run(`DELETE FROM ${table}`);
+  async clear(writer) {
+    for (const table of TABLES) await writer.run(`DELETE FROM ${table}`);
   },
   audit: auditExchange,
   async verify(session, number, events, report) {

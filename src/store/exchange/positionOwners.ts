@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import type { Database, Row } from "../engine/database.ts";
+import type { Row, Writer } from "../engine/database.ts";
 import type { Position } from "./position.ts";
 import { isHeld } from "./position.ts";
 
@@ -13,7 +13,7 @@ export interface PositionMove {
 }
 
 /** Enters who came to have liquidity by a position, and who has none by it any more. */
-export async function moveOwners(database: Database, moves: Iterable<PositionMove>): Promise<void> {
+export async function moveOwners(writer: Writer, moves: Iterable<PositionMove>): Promise<void> {
   const [gone, come]: [Row[], Row[]] = [[], []];
   for (const { id, before, after } of moves) {
     const [was, is] = [isHeld(before) ? before : undefined, isHeld(after) ? after : undefined];
@@ -21,6 +21,6 @@ export async function moveOwners(database: Database, moves: Iterable<PositionMov
     if (was !== undefined) gone.push([was.owner, was.pool, id]);
     if (is !== undefined) come.push([is.owner, is.pool, id]);
   }
-  await database.remove("position_owner", COLUMNS, gone);
-  await database.insert("position_owner", COLUMNS, come);
+  await writer.remove("position_owner", COLUMNS, gone);
+  await writer.insert("position_owner", COLUMNS, come);
 }

@@ -1,4 +1,4 @@
-import type { Database } from "../engine/database.ts";
+import type { Reader, Writer } from "../engine/database.ts";
 import type { StageAppender } from "../stage.ts";
 import type { NativeTip } from "./nativeTip.ts";
 import type { NativeBalance } from "./nativeWrite.ts";
@@ -13,13 +13,11 @@ type ObservedBlock = NativeEvents & { readonly number: number };
 
 /** Enters what nodes said after one block and another. Where nothing is kept yet, it takes nothing. */
 export class NativeAppender implements StageAppender<NativeEvents> {
-  readonly #database: Database;
   readonly #journalFrom: number;
   readonly #blocks: ObservedBlock[] = [];
   #tip: NativeTip | undefined;
 
-  constructor(database: Database, tip: NativeTip | undefined, journalFrom: number) {
-    this.#database = database;
+  constructor(tip: NativeTip | undefined, journalFrom: number) {
     this.#tip = tip;
     this.#journalFrom = journalFrom;
   }
@@ -28,16 +26,16 @@ export class NativeAppender implements StageAppender<NativeEvents> {
     return this.#tip;
   }
 
-  async add(blocks: ObservedBlock[]): Promise<void> {
+  async add(_db: Reader, blocks: ObservedBlock[]): Promise<void> {
     if (this.#tip !== undefined) this.#blocks.push(...blocks);
     blocks.length = 0;
   }
 
-  async finish(): Promise<void> {
+  async finish(writer: Writer): Promise<void> {
     for (const { number, balances } of this.#blocks) {
       const { filled } = this.#tip!;
-      this.#tip = (await writeBalances(this.#database, this.#tip!, { number, filled }, balances)).tip;
+      this.#tip = (await writeBalances(writer, this.#tip!, { number, filled }, balances)).tip;
     }
-    if (this.#tip !== undefined) await pruneChanges(this.#database, this.#tip, this.#journalFrom);
+    if (this.#tip !== undefined) await pruneChanges(writer, this.#tip, this.#journalFrom);
   }
 }

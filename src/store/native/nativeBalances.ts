@@ -1,7 +1,7 @@
 import type { Hash } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import type { Database } from "../engine/database.ts";
+import type { Transact, Writer } from "../engine/database.ts";
 import { BlockReads } from "../read/blocks.ts";
 import { NATIVE_BALANCES } from "./nativeStage.ts";
 import type { SeenCounts } from "./nativeTargets.ts";
@@ -22,57 +22,57 @@ export interface FilledBalances {
 
 /** Keeps what nodes say that accounts have. Blocks on the way are those of the stage. */
 export class NativeBalances {
-  readonly #database: Database;
+  readonly #transact: Transact;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(transact: Transact) {
+    this.#transact = transact;
   }
 
   /** Begins at a block, with the addresses that were seen up to it still to be asked about. */
   begin(number: number, targets: SeenCounts): Promise<void> {
-    return this.#database.transaction(async () => {
-      await clearBalances(this.#database);
-      await writeTargets(this.#database, targets);
-      await this.#write(NOTHING_KEPT, { number, filled: 0, balances: [] });
+    return this.#transact(async (writer) => {
+      await clearBalances(writer);
+      await writeTargets(writer, targets);
+      await write(writer, NOTHING_KEPT, { number, filled: 0, balances: [] });
     });
   }
 
   /** Keeps what was asked at the block at which balances stand, unless they stand at another by now. */
   fill(asked: FilledBalances): Promise<void> {
-    return this.#database.transaction(async () => {
-      await this.#writeAtTip(asked);
+    return this.#transact(async (writer) => {
+      await writeAtTip(writer, asked);
     });
   }
 
   /** The same for accounts that no block named: those that have something else now are asked about after every block. */
   correct(asked: FilledBalances): Promise<void> {
-    return this.#database.transaction(async () => noteUnnamed(this.#database, await this.#writeAtTip(asked)));
+    return this.#transact(async (writer) => noteUnnamed(writer, await writeAtTip(writer, asked)));
   }
 
   /** Forgets all of it. */
   forget(): Promise<void> {
-    return this.#database.transaction(async () => {
-      await clearBalances(this.#database);
-      await this.#database.run("DELETE FROM stage WHERE name = ?", NATIVE_BALANCES.name);
+    return this.#transact(async (writer) => {
+      await clearBalances(writer);
+      await writer.run("DELETE FROM stage WHERE name = ?", NATIVE_BALANCES.name);
     });
   }
+}
 
-  async #writeAtTip({ hash, ...asked }: FilledBalances): Promise<readonly Hex[]> {
-    const tip = await readNativeTip(this.#database);
-    const block = await new BlockReads(this.#database).byNumber(asked.number);
-    if (tip?.number !== asked.number || block === undefined || !equalBytes(block.header.hash, hash)) return [];
-    return this.#write(tip, asked);
-  }
+async function writeAtTip(writer: Writer, { hash, ...asked }: FilledBalances): Promise<readonly Hex[]> {
+  const tip = await readNativeTip(writer);
+  const block = await new BlockReads(writer).byNumber(asked.number);
+  if (tip?.number !== asked.number || block === undefined || !equalBytes(block.header.hash, hash)) return [];
+  return write(writer, tip, asked);
+}
 
-  async #write(tip: NativeTip, { number, filled, balances }: Omit<FilledBalances, "hash">): Promise<readonly Hex[]> {
-    const { tip: next, changed } = await writeBalances(this.#database, tip, { number, filled }, balances);
-    if (next === tip) return changed;
-    const { name, version } = NATIVE_BALANCES;
-    await this.#database.upsert(
-      "stage",
-      ["name", "version", "block", "digest"],
-      [[name, version, number, next.digest]],
-    );
-    return changed;
-  }
+async function write(
+  writer: Writer,
+  tip: NativeTip,
+  { number, filled, balances }: Omit<FilledBalances, "hash">,
+): Promise<readonly Hex[]> {
+  const { tip: next, changed } = await writeBalances(writer, tip, { number, filled }, balances);
+  if (next === tip) return changed;
+  const { name, version } = NATIVE_BALANCES;
+  await writer.upsert("stage", ["name", "version", "block", "digest"], [[name, version, number, next.digest]]);
+  return changed;
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Database, Reader, Row } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 
 /** The length of a balance, and its first two digits of eight bits. */
 const LEVELS = 3;
@@ -20,14 +20,14 @@ export function leastWith(digits: number): Bytes {
 }
 
 /** Counts balances that went and came under the digits they begin with. */
-export async function recount(database: Database, gone: readonly Bytes[], come: readonly Bytes[]): Promise<void> {
+export async function recount(writer: Writer, gone: readonly Bytes[], come: readonly Bytes[]): Promise<void> {
   const added = countBalances(gone, come);
   const changed = [...added.entries()].flatMap(([level, ofLevel]) =>
     [...ofLevel].filter(([, by]) => by !== 0).map(([digits, by]) => ({ level: level + 1, digits, by })),
   );
   if (changed.length === 0) return;
   const sql = "SELECT level, digits, accounts FROM native_count WHERE (level, digits) IN ($pairs)";
-  const rows = await database.loadPairs<[number, number, number]>(
+  const rows = await writer.loadPairs<[number, number, number]>(
     sql,
     changed.map(({ level, digits }) => [level, digits] as const),
   );
@@ -38,9 +38,9 @@ export async function recount(database: Database, gone: readonly Bytes[], come: 
     (known.get(keyOf(level, digits)) ?? 0) + by,
   ]);
   const none = counts.filter(([, , accounts]) => accounts === 0).map(([level, digits]): Row => [level, digits]);
-  await database.remove("native_count", ["level", "digits"], none);
+  await writer.remove("native_count", ["level", "digits"], none);
   const some = counts.filter(([, , accounts]) => accounts !== 0);
-  await database.upsert("native_count", ["level", "digits", "accounts"], some, 2);
+  await writer.upsert("native_count", ["level", "digits", "accounts"], some, 2);
 }
 
 const keyOf = (level: number, digits: number): number => level * 2 ** 24 + digits;

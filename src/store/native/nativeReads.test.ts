@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit, transact } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Database } from "../engine/database.ts";
-import { migrate } from "../migrations/migrate.ts";
+import { migrate } from "../schema/migrate.ts";
+import { MIGRATIONS } from "../schema/schema.ts";
 import { NativeReads } from "./nativeReads.ts";
 import { readNativeTip } from "./nativeTip.ts";
 import type { NativeBalance } from "./nativeWrite.ts";
@@ -34,7 +36,7 @@ const addressOf = (at: number) =>
 
 async function write(database: Database, number: number, balances: readonly NativeBalance[]): Promise<void> {
   const tip = (await readNativeTip(database)) ?? NOTHING_KEPT;
-  await database.transaction(() => writeBalances(database, tip, { number, filled: 0 }, balances).then(() => {}));
+  await transact(database, (writer) => writeBalances(writer, tip, { number, filled: 0 }, balances));
 }
 
 /** Rows that statements answered or passed over. */
@@ -58,9 +60,9 @@ function countRows(database: Database): () => { statements: number; rows: number
 
 describeEngines((tested) => {
   async function open(t: { after(work: () => unknown): void }): Promise<Database> {
-    const database = tested.open();
+    const database = await tested.open();
     t.after(() => database.close());
-    await migrate(database);
+    await migrate(database, MIGRATIONS);
     return database;
   }
 
@@ -74,7 +76,7 @@ describeEngines((tested) => {
       for (let round = 0; round < 15; round++) {
         if (random.chance(0.2) && states.length > oldest + 1) {
           states.length = random.between(oldest + 1, states.length);
-          await unwindBalances(database, states.length - 1);
+          await unwindBalances(autocommit(database), states.length - 1);
         } else {
           // A block may be written in parts.
           const isPart = random.chance(0.3) && states.length > 1;
@@ -90,7 +92,7 @@ describeEngines((tested) => {
         }
         if (random.chance(0.2) && states.length > 1) {
           oldest = random.between(oldest, states.length - 1);
-          await pruneChanges(database, (await readNativeTip(database))!, oldest + 1);
+          await pruneChanges(autocommit(database), (await readNativeTip(database))!, oldest + 1);
         }
         const held = [...states.at(-1)!].filter(([, balance]) => balance > 0n);
         const ordered = held.toSorted(([a, one], [b, two]) => (one === two ? (a < b ? 1 : -1) : one < two ? 1 : -1));

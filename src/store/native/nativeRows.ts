@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
-import type { Database, Row } from "../engine/database.ts";
+import type { Row, Writer } from "../engine/database.ts";
 import { ByteReader, ByteWriter } from "../rows/encoding.ts";
 import { recount } from "./nativeCounts.ts";
 
@@ -11,15 +11,15 @@ export type NativeRows = ReadonlyMap<Hex, Bytes | undefined>;
 
 const ADDRESS_SIZE = 20;
 
-export async function loadRows(database: Database, addresses: readonly Bytes[]): Promise<NativeRows> {
+export async function loadRows(writer: Writer, addresses: readonly Bytes[]): Promise<NativeRows> {
   const sql = "SELECT address, balance FROM native_balance WHERE address IN ($keys)";
-  const rows = await database.load<[Bytes, Bytes]>(sql, addresses);
+  const rows = await writer.load<[Bytes, Bytes]>(sql, addresses);
   const found = new Map(rows.map(([address, balance]) => [toHex(address), balance]));
   return new Map(addresses.map(toHex).map((address) => [address, found.get(address)]));
 }
 
 /** Puts rows in the place of those that are there; answers which of them are others. */
-export async function replaceRows(database: Database, old: NativeRows, fresh: NativeRows): Promise<Hex[]> {
+export async function replaceRows(writer: Writer, old: NativeRows, fresh: NativeRows): Promise<Hex[]> {
   const changed = [...fresh.keys()].filter((address) => !isSame(old.get(address), fresh.get(address))).sort();
   if (changed.length === 0) return [];
   const gone: Row[] = [];
@@ -29,10 +29,10 @@ export async function replaceRows(database: Database, old: NativeRows, fresh: Na
     if (balance === undefined) gone.push([fromHex(address)]);
     else there.push([fromHex(address), balance]);
   }
-  await database.remove("native_balance", ["address"], gone);
-  await database.upsert("native_balance", ["address", "balance"], there);
+  await writer.remove("native_balance", ["address"], gone);
+  await writer.upsert("native_balance", ["address", "balance"], there);
   const balances = (rows: NativeRows) => changed.flatMap((address) => rows.get(address) ?? []);
-  await recount(database, balances(old), balances(fresh));
+  await recount(writer, balances(old), balances(fresh));
   return changed;
 }
 

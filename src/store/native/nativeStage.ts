@@ -14,18 +14,18 @@ export const NATIVE_BALANCES: Stage<NativeEvents, NativeTip> = {
   journals: [],
   tip: readNativeTip,
   weigh: ({ balances }) => balances.length,
-  open: (engine) => ({
-    append: (tip, { journalFrom }) => new NativeAppender(engine, tip, journalFrom),
-    unwind: ({ number }) => unwindBalances(engine, number),
+  open: () => ({
+    append: (tip, { journalFrom }) => new NativeAppender(tip, journalFrom),
+    unwind: (writer, { number }) => unwindBalances(writer, number),
     clear: () => {},
   }),
   clear: clearBalances,
   audit: (session) => auditBalances(session),
   verify: async () => {},
-  async summary(connection) {
-    const tip = await readNativeTip(connection);
+  async summary(db) {
+    const tip = await readNativeTip(db);
     return tip && `${tip.accounts} balances of the chain's coin at block ${tip.number}`;
   },
-  size: async (connection) => (await readNativeTip(connection))?.accounts ?? 0,
+  size: async (db) => (await readNativeTip(db))?.accounts ?? 0,
   async *fingerprint() {},
 };

@@ -1,4 +1,4 @@
-import type { Database, Reader } from "../engine/database.ts";
+import type { Reader, Writer } from "../engine/database.ts";
 
 /** How many addresses each dictionary of them has. */
 export type SeenCounts = readonly [addresses: number, miners: number, traced: number];
@@ -14,12 +14,12 @@ export async function readTargets(db: Reader): Promise<SeenCounts> {
   return row === undefined ? NONE : (JSON.parse(row[0]) as SeenCounts);
 }
 
-export function writeTargets(database: Database, targets: SeenCounts): Promise<void> {
-  return database.upsert("meta", ["name", "value"], [[NAME, JSON.stringify(targets)]]);
+export function writeTargets(writer: Writer, targets: SeenCounts): Promise<void> {
+  return writer.upsert("meta", ["name", "value"], [[NAME, JSON.stringify(targets)]]);
 }
 
 /** Forgets all that is kept of balances, in the caller's transaction. */
-export async function clearBalances(database: Database): Promise<void> {
-  for (const table of ["native_balance", "native_count", "native_change"]) await database.run(`DELETE FROM ${table}`);
-  await database.run("DELETE FROM meta WHERE name IN ('native_targets', 'native_unnamed')");
+export async function clearBalances(writer: Writer): Promise<void> {
+  for (const table of ["native_balance", "native_count", "native_change"]) await writer.run(`DELETE FROM ${table}`);
+  await writer.run("DELETE FROM meta WHERE name IN ('native_targets', 'native_unnamed')");
 }

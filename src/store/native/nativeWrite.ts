@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
-import type { Database } from "../engine/database.ts";
+import type { Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { readSigned, writeSigned } from "../tokens/ledger/signedAmount.ts";
 import type { NativeRows } from "./nativeRows.ts";
@@ -35,13 +35,13 @@ export interface NativeProgress {
 
 /** Keeps balances, all of them after one block, in the caller's transaction. The tip stays the same if all is as it was. */
 export async function writeBalances(
-  database: Database,
+  writer: Writer,
   tip: NativeTip,
   { number, filled }: NativeProgress,
   balances: readonly NativeBalance[],
 ): Promise<NativeWrite> {
   const old = await loadRows(
-    database,
+    writer,
     balances.map(({ address }) => address),
   );
   let { accounts, sum } = tip;
@@ -54,45 +54,45 @@ export async function writeBalances(
     accounts += (balance > 0n ? 1 : 0) - (before === undefined ? 0 : 1);
     sum += balance - (before === undefined ? 0n : readSigned(before));
   }
-  const changed = await replaceRows(database, old, fresh);
+  const changed = await replaceRows(writer, old, fresh);
   if (changed.length === 0 && number === tip.number && filled === tip.filled) return { tip, changed };
   const part = number === tip.number ? tip.part + 1 : 0;
   const next = { ...tip, number, part, accounts, sum, filled };
-  await recordChange(database, next, old, changed);
+  await recordChange(writer, next, old, changed);
   return { tip: next, changed };
 }
 
 async function recordChange(
-  database: Database,
+  writer: Writer,
   { number, part, accounts, sum, filled }: NativeTip,
   old: NativeRows,
   changed: readonly Hex[],
 ): Promise<void> {
   const columns = ["block", "part", "accounts", "sum", "filled", "before"];
   const row = [number, part, accounts, writeSigned(sum), filled, writeRows(old, changed)];
-  await database.insert("native_change", columns, [row]);
+  await writer.insert("native_change", columns, [row]);
 }
 
 const CHANGES_AT_ONCE = 16;
 
 /** Puts back what balances were after a block that is kept, in the caller's transaction. */
-export async function unwindBalances(database: Database, number: number): Promise<void> {
+export async function unwindBalances(writer: Writer, number: number): Promise<void> {
   const sql =
     "SELECT block, part, before FROM native_change WHERE block > ? AND (block, part) < (?, ?) ORDER BY block DESC, part DESC LIMIT ?";
   const highest = Number.MAX_SAFE_INTEGER;
   const pages = keysetPages<[number, number, Bytes]>(CHANGES_AT_ONCE, (last, count) =>
-    database.all(sql, number, last?.[0] ?? highest, last?.[1] ?? 0, count),
+    writer.all(sql, number, last?.[0] ?? highest, last?.[1] ?? 0, count),
   );
   const before = new Map<Hex, Bytes | undefined>();
   for await (const rows of pages) {
     for (const [, , body] of rows) for (const [address, row] of readRows(body)) before.set(address, row);
   }
-  await replaceRows(database, await loadRows(database, [...before.keys()].map(fromHex)), before);
-  await database.run("DELETE FROM native_change WHERE block > ?", number);
+  await replaceRows(writer, await loadRows(writer, [...before.keys()].map(fromHex)), before);
+  await writer.run("DELETE FROM native_change WHERE block > ?", number);
 }
 
 /** Forgets how to go back to blocks that are never gone back to. The newest change stays. */
-export async function pruneChanges(database: Database, tip: NativeTip, oldestUnwindable: number): Promise<void> {
+export async function pruneChanges(writer: Writer, tip: NativeTip, oldestUnwindable: number): Promise<void> {
   const from = Math.min(oldestUnwindable - 1, tip.number);
-  await database.run("DELETE FROM native_change WHERE block < ?", from);
+  await writer.run("DELETE FROM native_change WHERE block < ?", from);
 }

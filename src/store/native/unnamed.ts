@@ -1,5 +1,5 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
-import type { Database, Reader } from "../engine/database.ts";
+import type { Reader, Writer } from "../engine/database.ts";
 
 const NAME = "native_unnamed";
 
@@ -12,8 +12,8 @@ export async function readUnnamed(db: Reader): Promise<readonly Hex[]> {
   return row === undefined ? [] : (JSON.parse(row[0]) as Hex[]);
 }
 
-export async function noteUnnamed(database: Database, changed: readonly Hex[]): Promise<void> {
+export async function noteUnnamed(writer: Writer, changed: readonly Hex[]): Promise<void> {
   if (changed.length === 0) return;
-  const all = new Set([...changed, ...(await readUnnamed(database))]);
-  await database.upsert("meta", ["name", "value"], [[NAME, JSON.stringify([...all].slice(0, MOST_UNNAMED))]]);
+  const all = new Set([...changed, ...(await readUnnamed(writer))]);
+  await writer.upsert("meta", ["name", "value"], [[NAME, JSON.stringify([...all].slice(0, MOST_UNNAMED))]]);
 }

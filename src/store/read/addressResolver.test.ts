@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
@@ -10,12 +11,12 @@ const SEED = firstSeed();
 
 describeEngines(({ open }) => {
   async function makeDictionaries(random: Random, count: number) {
-    const database = open();
+    const database = await open();
     const { integer, bytes } = database.dialect;
     const fill = async (table: string, size: number) => {
       const values = Array.from({ length: count }, () => random.bytes(size));
-      await database.run(`CREATE TABLE ${table} (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`);
-      await database.insert(
+      await autocommit(database).run(`CREATE TABLE ${table} (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`);
+      await autocommit(database).insert(
         table,
         ["id", "value"],
         values.map((value, id) => [id, value]),
@@ -56,7 +57,7 @@ describeEngines(({ open }) => {
   test("an id that is not in its dictionary, or whose value has another size, is damage", async (t) => {
     const { database } = await makeDictionaries(new Random(SEED), 9);
     t.after(() => database.close());
-    await database.upsert(
+    await autocommit(database).upsert(
       "address",
       ["id", "value"],
       [

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { makeTemporaryDirectory } from "../../../test/support/program.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
@@ -9,6 +10,7 @@ import type { Block } from "../../chain/block/block.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { openStore, openStoreReadOnly } from "../openStore.ts";
 import type { Store } from "../store.ts";
+import type { StoreReader } from "../storeReader.ts";
 
 const SEED = firstSeed();
 
@@ -17,7 +19,7 @@ describeEngines((tested) => {
     store.append({ head: blocks.at(-1)!.header.number, blocks });
 
   /** Who sent all transactions, as lists tell it. */
-  const readSenders = (store: Store) =>
+  const readSenders = (store: StoreReader) =>
     store.read(async (session) => {
       const list = session.transactions.all(0, (await session.blocks.tip())!);
       const records = await session.transactions.records(await list.slice(0, await list.count()));
@@ -48,9 +50,9 @@ describeEngines((tested) => {
     await expectSenders(blocks.slice(0, 30));
 
     const values = (await store.database.all("SELECT id, value FROM address")) as [number, Uint8Array][];
-    await store.database.run("UPDATE address SET value = ?", new Uint8Array(20));
+    await autocommit(store.database).run("UPDATE address SET value = ?", new Uint8Array(20));
     await expectSenders(blocks.slice(0, 30));
-    await store.database.upsert("address", ["id", "value"], values);
+    await autocommit(store.database).upsert("address", ["id", "value"], values);
     await append(store, blocks.slice(30));
     await expectSenders(blocks);
 

@@ -24,28 +24,39 @@ const cachesOf = (db: Reader, name: CachedDictionary) => db.snapshotCache<"one",
 const TIP = "SELECT number, digest FROM block ORDER BY number DESC LIMIT 1";
 const HAS = "SELECT 1 FROM block WHERE number = ? AND digest = ?";
 
+/** The values of dictionaries on the branch that ends in a block. */
+interface Branch {
+  readonly tip: readonly [number: number, digest: Bytes] | undefined;
+  readonly caches: ReadonlyMap<CachedDictionary, FlatCache>;
+}
+
+const emptyBranch = (): Branch => ({
+  tip: undefined,
+  caches: new Map(NAMES.map((name) => [name, new FlatCache(VALUE_SIZES[name])])),
+});
+
 /**
- * Keeps the values of dictionaries from one state of the database to the next. Ids follow from the chain, and the digest of a
- * block is one of all values up to it: while the block that was the tip has its digest, no id was given to another value.
+ * Carries the values of dictionaries over from one state of the database to the next. Ids follow from the chain, and the
+ * digest of a block covers all values up to it: a snapshot that has the block a branch ends in goes on with its values,
+ * and extends it to the snapshot's own tip. All snapshots that share values are therefore on one branch.
  */
 export class DictionaryCache {
-  #tip: readonly [number: number, digest: Bytes] | undefined;
-  #caches = new Map<CachedDictionary, FlatCache>();
+  #branch = emptyBranch();
 
-  /** Goes before all other reads of a snapshot. */
-  async bringInto(snapshot: Snapshot): Promise<void> {
-    if (cachesOf(snapshot, NAMES[0]!).get("one") !== undefined) return;
-    if (!(await this.#isOn(snapshot))) this.#caches = new Map();
-    [this.#tip] = await snapshot.all<[number, Bytes]>(TIP);
-    for (const name of NAMES) {
-      const kept = this.#caches.get(name);
-      if (kept !== undefined) cachesOf(snapshot, name).set("one", kept);
-      else this.#caches.set(name, valuesOf(snapshot, name));
+  /** Goes before all other reads of a snapshot. Snapshots may run at the same time. */
+  async attach(snapshot: Snapshot): Promise<void> {
+    const attached = cachesOf(snapshot, NAMES[0]!);
+    while (attached.get("one") === undefined) {
+      const branch = this.#branch;
+      const [[tip], isOn] = await Promise.all([
+        snapshot.all<[number, Bytes]>(TIP),
+        branch.tip === undefined ? false : snapshot.all(HAS, ...branch.tip).then(({ length }) => length > 0),
+      ]);
+      // Another snapshot has extended or left the branch meanwhile.
+      if (branch !== this.#branch) continue;
+      const { caches } = isOn ? branch : emptyBranch();
+      this.#branch = { tip, caches };
+      for (const [name, cache] of caches) cachesOf(snapshot, name).set("one", cache);
     }
-  }
-
-  /** Whether the chain still has what was the tip. */
-  async #isOn(snapshot: Snapshot): Promise<boolean> {
-    return this.#tip !== undefined && (await snapshot.all(HAS, ...this.#tip)).length > 0;
   }
 }

@@ -3,26 +3,18 @@ import { test } from "node:test";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
-import type { Database } from "../engine/database.ts";
+import { watchStatements } from "../../../test/support/watchStatements.ts";
+import type { ReadDatabase } from "../engine/database.ts";
 import { openStore } from "../openStore.ts";
 
 const BLOCKS = 300;
 
 /** How many reading statements `work` takes. */
-async function count(database: Database, work: () => Promise<unknown>): Promise<number> {
+async function count(database: ReadDatabase, work: () => Promise<unknown>): Promise<number> {
   let statements = 0;
-  const methods = ["all", "load", "loadPairs"] as const;
-  for (const name of methods) {
-    const run = (database[name] as (...values: unknown[]) => Promise<never>).bind(database);
-    Object.assign(database, {
-      [name]: (...values: unknown[]) => {
-        statements++;
-        return run(...values);
-      },
-    });
-  }
+  const unwatch = watchStatements(database, () => statements++);
   await work();
-  for (const name of methods) Reflect.deleteProperty(database, name);
+  unwatch();
   return statements;
 }
 

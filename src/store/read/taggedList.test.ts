@@ -1,19 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { fc } from "../../../test/support/fastCheck.ts";
 import { SqliteDatabase } from "../engine/sqlite.ts";
-import { migrate } from "../migrations/migrate.ts";
+import { migrate } from "../schema/migrate.ts";
+import { MIGRATIONS } from "../schema/schema.ts";
 import type { Entry } from "../write/list.ts";
-import { PositionList } from "../write/list.ts";
+import { ListReads, PositionList } from "../write/list.ts";
 import { COUNTED, FANOUT, TagCounts } from "../write/tagCounts.ts";
 import { TaggedList } from "./taggedList.ts";
 
 const OWNER = 7;
+const TABLE = { name: "address_log", isTagged: true };
 
 async function open() {
   const database = new SqliteDatabase({ path: ":memory:" });
-  await migrate(database);
-  const list = new PositionList(database, { name: "address_log", isTagged: true });
+  await migrate(database, MIGRATIONS);
+  const list = new PositionList(TABLE);
   return { database, list, counts: new TagCounts("address_log") };
 }
 type Trial = Awaited<ReturnType<typeof open>>;
@@ -27,12 +30,12 @@ async function append({ database, list, counts }: Trial, entries: Entry[], tags:
     list.add(OWNER, position, tag);
     entries.push({ position, tag });
   }
-  await list.flush(Number.MAX_SAFE_INTEGER);
-  await counts.grow(database, [{ owner: OWNER, before, after: entries.length }]);
+  await list.flush(autocommit(database), Number.MAX_SAFE_INTEGER);
+  await counts.grow(autocommit(database), [{ owner: OWNER, before, after: entries.length }]);
 }
 
-async function expectModel({ database, list, counts }: Trial, entries: readonly Entry[], tag: number): Promise<void> {
-  const tagged = new TaggedList(database, { list, counts }, { owner: OWNER, tag });
+async function expectModel({ database, counts }: Trial, entries: readonly Entry[], tag: number): Promise<void> {
+  const tagged = new TaggedList(database, { list: new ListReads(database, TABLE), counts }, { owner: OWNER, tag });
   const positions = entries.filter((entry) => entry.tag === tag).map(({ position }) => position);
   for (const share of [0, 0.3, 0.77, 1]) {
     const ordinal = Math.floor(entries.length * share);
@@ -66,8 +69,8 @@ test("ranks and entries of a tag are those of a plain list, as it grows and is c
       const before = entries.length;
       entries.length = Math.floor(before * share);
       const end = (entries.at(-1)?.position ?? 0) + 1;
-      await trial.list.cut([OWNER], end);
-      await trial.counts.shrink(trial.database, [{ owner: OWNER, before, after: entries.length }]);
+      await trial.list.cut(autocommit(trial.database), [OWNER], end);
+      await trial.counts.shrink(autocommit(trial.database), [{ owner: OWNER, before, after: entries.length }]);
       for (const tag of [1, 2, 3]) await expectModel(trial, entries, tag);
       await append(
         trial,
@@ -102,7 +105,7 @@ test("an entry that is rare is found in a long list by a few reads", async () =>
       };
     },
   });
-  const list = new PositionList(watched, { name: "address_log", isTagged: true });
+  const list = new ListReads(watched, TABLE);
   const tagged = new TaggedList(watched, { list, counts: trial.counts }, { owner: OWNER, tag: 2 });
 
   const found: number[] = [];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
@@ -11,10 +12,12 @@ const CASES = Number(process.env.ORIEL_CASES ?? 200);
 
 describeEngines(({ open }) => {
   test(`the transaction of every position is among the rows, in order and once (seed ${SEED})`, async (t) => {
-    const engine = open();
+    const engine = await open();
     t.after(() => engine.close());
     const random = new Random(SEED);
-    await engine.run(`CREATE TABLE tx (position ${engine.dialect.integer} PRIMARY KEY, body ${engine.dialect.bytes})`);
+    await autocommit(engine).run(
+      `CREATE TABLE tx (position ${engine.dialect.integer} PRIMARY KEY, body ${engine.dialect.bytes})`,
+    );
     const stored: number[] = [];
     for (let block = 1; block < 120; block++) {
       let position = firstPosition(block);
@@ -23,7 +26,7 @@ describeEngines(({ open }) => {
         position += 1 + random.int(9);
       }
     }
-    await engine.insert(
+    await autocommit(engine).insert(
       "tx",
       ["position", "body"],
       stored.map((position) => [position, Buffer.from(String(position))]),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
@@ -141,7 +142,7 @@ describeEngines((tested) => {
       assert.ok(row, key);
       const [position, value] = row as [number, Bytes];
       const put = (bytes: Bytes, was: Bytes) =>
-        database.run(`UPDATE ${table} SET body = ? WHERE position = ? AND body = ?`, bytes, position, was);
+        autocommit(database).run(`UPDATE ${table} SET body = ? WHERE position = ? AND body = ?`, bytes, position, was);
       for (let at = 0; at < value.length; at += at < 12 ? 1 : 1 + Math.floor(value.length / 20)) {
         const damaged = value.slice();
         damaged[at]! ^= 1 << (at % 8);
@@ -157,9 +158,9 @@ describeEngines((tested) => {
       ["log_chunk", "position", "3, 0, x'00'"],
       ["unlisted_log", "block", "3, 1"],
     ] as const) {
-      await database.run(`INSERT INTO ${table} VALUES (${values})`);
+      await autocommit(database).run(`INSERT INTO ${table} VALUES (${values})`);
       assert.notDeepEqual(await store.read(auditStore), [], table);
-      await database.run(`DELETE FROM ${table} WHERE ${key} = 3`);
+      await autocommit(database).run(`DELETE FROM ${table} WHERE ${key} = 3`);
     }
     await store.close();
   });
@@ -178,11 +179,19 @@ describeEngines((tested) => {
       first,
     );
 
-    await store.database.run("UPDATE log_chunk SET body = x'' WHERE position = ? AND first = ?", position, first);
+    await autocommit(store.database).run(
+      "UPDATE log_chunk SET body = x'' WHERE position = ? AND first = ?",
+      position,
+      first,
+    );
     await assert.rejects(read(), { code: "store_corrupt" });
-    await store.database.run("DELETE FROM log_chunk WHERE position = ? AND first = ?", position, first);
+    await autocommit(store.database).run("DELETE FROM log_chunk WHERE position = ? AND first = ?", position, first);
     await assert.rejects(read(), { code: "store_corrupt" });
-    await store.database.insert("log_chunk", ["position", "first", "body"], [[position, first, chunk![0] as Bytes]]);
+    await autocommit(store.database).insert(
+      "log_chunk",
+      ["position", "first", "body"],
+      [[position, first, chunk![0] as Bytes]],
+    );
     await read();
     await store.close();
   });

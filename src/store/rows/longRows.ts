@@ -1,7 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Database, Reader, Row } from "../engine/database.ts";
-import { keysetPages } from "../engine/keysetPages.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 import {
   findParts,
   INPUT_PART,
@@ -12,7 +11,7 @@ import {
   readRowHead,
   SELECTOR_SIZE,
 } from "./bodyParts.ts";
-import { ByteReader, ByteWriter, mustHave } from "./encoding.ts";
+import { ByteReader, ByteWriter } from "./encoding.ts";
 import { joinLogs, splitLogs } from "./logBody.ts";
 import type { Position } from "./position.ts";
 import { readData } from "./words.ts";
@@ -120,29 +119,10 @@ export class ApartRows {
     return row;
   }
 
-  async write(database: Database): Promise<void> {
-    await database.insert("tx_part", ["position", "part", "body"], this.#parts);
-    await database.insert("log_chunk", ["position", "first", "body"], this.#chunks);
+  async write(writer: Writer): Promise<void> {
+    await writer.insert("tx_part", ["position", "part", "body"], this.#parts);
+    await writer.insert("log_chunk", ["position", "first", "body"], this.#chunks);
     this.#parts.length = 0;
     this.#chunks.length = 0;
   }
-}
-
-const AT_ONCE = 500;
-
-/** Divides the long bodies among rows that hold whole ones, one after another. */
-export async function divideRows(database: Database): Promise<void> {
-  const sql = "SELECT position FROM tx WHERE position > ? AND length(body) > ? ORDER BY position LIMIT ?";
-  const pages = keysetPages<[number]>(AT_ONCE, (last, count) =>
-    database.all(sql, last?.[0] ?? -1, LONGEST_BODY, count),
-  );
-  for await (const rows of pages) for (const [position] of rows) await divideRow(database, position);
-}
-
-async function divideRow(database: Database, position: Position): Promise<void> {
-  const [row] = await database.all<[Bytes]>("SELECT body FROM tx WHERE position = ?", position);
-  const [body] = mustHave(row, `the transaction at ${position}`);
-  const apart = new ApartRows();
-  await database.run("UPDATE tx SET body = ? WHERE position = ?", apart.divide(position, body), position);
-  await apart.write(database);
 }

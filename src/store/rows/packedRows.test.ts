@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
@@ -11,9 +12,9 @@ const SEED = firstSeed();
 
 describeEngines(({ open }) => {
   async function makeTable(): Promise<Database> {
-    const database = open();
+    const database = await open();
     const { integer, bytes } = database.dialect;
-    await database.run(`CREATE TABLE item (id ${integer} PRIMARY KEY, body ${bytes})`);
+    await autocommit(database).run(`CREATE TABLE item (id ${integer} PRIMARY KEY, body ${bytes})`);
     return database;
   }
 
@@ -31,7 +32,7 @@ describeEngines(({ open }) => {
     const odd = [new Uint8Array(0), new Uint8Array(3), Uint8Array.from({ length: 256 }, (_, byte) => byte)];
     const bodies = [...odd, Buffer.from("1:2:3"), ...Array.from({ length: 600 }, () => random.bytes(random.int(400)))];
     const rows = bodies.map((body, at) => [at < 20 ? at : 2 ** 52 + at, body] as [number, Uint8Array]);
-    await database.insert("item", ["id", "body"], rows);
+    await autocommit(database).insert("item", ["id", "body"], rows);
 
     for (const count of [0, 1, 3, 9, 65, 300, rows.length]) {
       const some = random.shuffle([...rows]).slice(0, count);
@@ -45,7 +46,7 @@ describeEngines(({ open }) => {
   test("what is no bytes is damage", async (t) => {
     const database = await makeTable();
     t.after(() => database.close());
-    await database.insert(
+    await autocommit(database).insert(
       "item",
       ["id", "body"],
       [

@@ -19,17 +19,17 @@ export const TOKENS: Stage<TokenEvents, TokenTip> = {
   journals: ["holding_journal", "item_holding_journal"],
   tip: readTokenTip,
   weigh: ({ transfers }) => transfers.length,
-  open(database, { dictionaries }, addressHasher) {
-    const tables = new TokenTables(database, addressHasher);
+  open({ dictionaries }, addressHasher) {
+    const tables = new TokenTables(addressHasher);
     return {
       append: (tip, options) => new TokenAppender(tables, dictionaries.addresses, tip, options),
-      unwind: (tip) => unwindTokensTo(tables, tip),
+      unwind: (writer, tip) => unwindTokensTo(writer, tables, tip),
       clear: () => tables.clear(),
     };
   },
-  async clear(database) {
-    for (const table of TABLES) await database.run(`DELETE FROM ${table}`);
-    await database.run("DELETE FROM journal WHERE source IN ('token', 'wrapper')");
+  async clear(writer) {
+    for (const table of TABLES) await writer.run(`DELETE FROM ${table}`);
+    await writer.run("DELETE FROM journal WHERE source IN ('token', 'wrapper')");
   },
   audit: (session, events, options) => auditTokens(session, (block) => events(block).transfers, options),
   async verify(session, number, events, report) {

@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { InternalCall, TracedTransaction } from "../../chain/trace/internalCall.ts";
 import { hasHappened, isCreation } from "../../chain/trace/internalCall.ts";
-import type { Row } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 import { ByteWriter, mustHave } from "../rows/encoding.ts";
 import type { TraceAddressId } from "../rows/ids.ts";
 import { firstPosition, MAX_SLOTS, slotOf } from "../rows/position.ts";
@@ -40,21 +40,22 @@ export class TraceAppender implements StageAppender<TraceEvents> {
     return this.#tip;
   }
 
-  async add(blocks: TracedBlock[]): Promise<void> {
+  async add(db: Reader, blocks: TracedBlock[]): Promise<void> {
     for (const block of blocks) {
       const isEmpty = block.transactions.every(({ calls, error }) => calls.length === 0 && error === undefined);
       if (isEmpty) this.#tip = { ...(this.#tip ?? NO_TRACES), number: block.number };
-      else await this.#enter(block);
+      else await this.#enter(db, block);
     }
     blocks.length = 0;
   }
 
-  async #enter({ number, transactions }: TracedBlock): Promise<void> {
+  async #enter(db: Reader, { number, transactions }: TracedBlock): Promise<void> {
     const before = this.#tip ?? NO_TRACES;
     const indexes = indexesOf(transactions);
-    const slots = await this.#slotsOf(number, transactions.length);
+    const slots = await this.#slotsOf(db, number, transactions.length);
     const listed = indexes.filter(({ isUntraced }) => !isUntraced);
     const ids = await this.#giveIds(
+      db,
       listed.flatMap(({ index }) => callsOf(transactions[index])),
       before.addresses,
     );
@@ -90,15 +91,15 @@ export class TraceAppender implements StageAppender<TraceEvents> {
   }
 
   /** Where the transactions of a block stand in it. */
-  async #slotsOf(number: number, count: number): Promise<number[]> {
+  async #slotsOf(db: Reader, number: number, count: number): Promise<number[]> {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position";
     const bounds = [firstPosition(number), firstPosition(number + 1)] as const;
-    const rows = await this.#tables.database.all<[number]>(sql, ...bounds);
+    const rows = await db.all<[number]>(sql, ...bounds);
     if (rows.length === count) return rows.map(([position]) => slotOf(position));
     throw new ChainError("internal", `block ${number} has ${rows.length} transactions, and traces of ${count}`);
   }
 
-  async #giveIds(calls: readonly InternalCall[], before: number) {
+  async #giveIds(db: Reader, calls: readonly InternalCall[], before: number) {
     const { addresses } = this.#tables;
     const entries: number[] = [];
     for (const { from, to } of calls) {
@@ -106,7 +107,7 @@ export class TraceAppender implements StageAppender<TraceEvents> {
       if (to !== null) entries.push(addresses.note(to));
     }
     const known = addresses.fresh;
-    const [given = 0] = await addresses.load(before + 1, [addresses.noted]);
+    const [given = 0] = await addresses.load(db, before + 1, [addresses.noted]);
     let at = 0;
     return {
       next: (): TraceAddressId => addresses.id(mustHave(entries[at++], "an address")),
@@ -115,14 +116,14 @@ export class TraceAppender implements StageAppender<TraceEvents> {
     };
   }
 
-  async finish(): Promise<void> {
-    const { database, addresses, calls } = this.#tables;
+  async finish(writer: Writer): Promise<void> {
+    const { addresses, calls } = this.#tables;
     const columns = ["number", "calls", "addresses", "untraced", "body", "digest"];
-    await database.insert("trace_block", columns, this.#blocks);
-    await database.insert("trace_call", ["position", "body"], this.#calls);
-    await database.insert("trace_creation", ["address", "position"], this.#creations.sorted());
-    await addresses.flush();
-    await calls.flush(this.#firstNew);
+    await writer.insert("trace_block", columns, this.#blocks);
+    await writer.insert("trace_call", ["position", "body"], this.#calls);
+    await writer.insert("trace_creation", ["address", "position"], this.#creations.sorted());
+    await addresses.flush(writer);
+    await calls.flush(writer, this.#firstNew);
   }
 }
 

@@ -20,16 +20,16 @@ export const TRACES: Stage<TraceEvents, TraceTip> = {
   journals: [],
   tip: readTraceTip,
   weigh: ({ transactions }) => transactions.reduce((sum, { calls }) => sum + calls.length, 0),
-  open(database, _core, addressHasher) {
-    const tables = new TraceTables(database, addressHasher);
+  open(_core, addressHasher) {
+    const tables = new TraceTables(addressHasher);
     return {
       append: (tip) => new TraceAppender(tables, tip),
-      unwind: (tip) => unwindTracesTo(tables, tip),
+      unwind: (writer, tip) => unwindTracesTo(writer, tables, tip),
       clear: () => tables.clear(),
     };
   },
-  async clear(database) {
-    for (const table of TABLES) await database.run(`DELETE FROM ${table}`);
+  async clear(writer) {
+    for (const table of TABLES) await writer.run(`DELETE FROM ${table}`);
   },
   audit: (session, _events, options) => auditTraces(session, options),
   async verify(session, number, _events, report) {

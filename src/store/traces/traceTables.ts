@@ -1,6 +1,6 @@
 import { Dictionary } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
-import type { Database, Reader } from "../engine/database.ts";
+import type { Reader } from "../engine/database.ts";
 import type { ListTable } from "../write/list.ts";
 import { ListReads, PositionList } from "../write/list.ts";
 
@@ -11,14 +11,12 @@ const ADDRESS_CALLS: ListTable = { name: "trace_address_call", isTagged: false }
 
 /** The tables of the traces stage as the write path uses them. */
 export class TraceTables {
-  readonly database: Database;
   readonly addresses: Dictionary<"trace address id">;
   readonly calls: PositionList<"trace address id">;
 
-  constructor(database: Database, hash: KeyedHash) {
-    this.database = database;
-    this.addresses = new Dictionary(database, hash, "trace_address", 20, CACHED);
-    this.calls = new PositionList(database, ADDRESS_CALLS);
+  constructor(hash: KeyedHash) {
+    this.addresses = new Dictionary(hash, "trace_address", 20, CACHED);
+    this.calls = new PositionList(ADDRESS_CALLS);
   }
 
   clear(): void {

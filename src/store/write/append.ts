@@ -11,7 +11,7 @@ import { ChainError } from "../../chain/error.ts";
 import { addExactly } from "../../std/exactSum.ts";
 import type { BodyIds, Dictionary } from "../dictionary/dictionary.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
-import type { Row } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 import type { Tip } from "../read/blocks.ts";
 import type { Account } from "../rows/account.ts";
 import { NO_ACCOUNT } from "../rows/account.ts";
@@ -52,13 +52,16 @@ export class Appender {
     return this.#reducer.tip;
   }
 
-  async add(blocks: readonly Block[]): Promise<void> {
-    const ids = await giveIds(this.#tables, blocks, this.tip?.totals ?? NO_TOTALS);
-    await this.#tables.miners.add(blocks.map(({ header }) => header));
+  async add(db: Reader, blocks: readonly Block[]): Promise<void> {
+    const ids = await giveIds(db, this.#tables, blocks, this.tip?.totals ?? NO_TOTALS);
+    await this.#tables.miners.add(
+      db,
+      blocks.map(({ header }) => header),
+    );
     const { senders, callees } = countedIds(blocks, ids);
     const isKnown = (id: number) => id < this.#reducer.firstNew;
-    await this.#tables.accounts.load(senders.filter(isKnown));
-    await this.#tables.called.load(callees.filter(isKnown));
+    await this.#tables.accounts.load(db, senders.filter(isKnown));
+    await this.#tables.called.load(db, callees.filter(isKnown));
     for (const [at, block] of blocks.entries()) {
       const { number } = block.header;
       const journaled = number >= this.#journalFrom ? number : undefined;
@@ -69,8 +72,8 @@ export class Appender {
     this.#reducer.closePart();
   }
 
-  finish(): Promise<void> {
-    return this.#reducer.write();
+  finish(writer: Writer): Promise<void> {
+    return this.#reducer.write(writer);
   }
 }
 
@@ -83,7 +86,7 @@ interface BlockIds {
   readonly fresh: readonly Bytes[];
 }
 
-async function giveIds(tables: CoreTables, blocks: readonly Block[], before: Totals): Promise<BlockIds[]> {
+async function giveIds(db: Reader, tables: CoreTables, blocks: readonly Block[], before: Totals): Promise<BlockIds[]> {
   const { addresses, signatures } = tables.dictionaries;
   const noted = blocks.map((block) => ({
     body: noteBlock(block, tables.dictionaries),
@@ -92,8 +95,8 @@ async function giveIds(tables: CoreTables, blocks: readonly Block[], before: Tot
   }));
   const known = { addresses: addresses.fresh, signatures: signatures.fresh };
   const marks = (of: "addresses" | "signatures") => noted.map((mark) => mark[of]);
-  const newAddresses = await addresses.load(before.addresses + 1, marks("addresses"));
-  const newSignatures = await signatures.load(before.signatures + 1, marks("signatures"));
+  const newAddresses = await addresses.load(db, before.addresses + 1, marks("addresses"));
+  const newSignatures = await signatures.load(db, before.signatures + 1, marks("signatures"));
   const freshIn = (dictionary: Dictionary, from: number, counts: readonly number[], at: number) =>
     dictionary.freshValues(from + (counts[at - 1] ?? 0), from + counts[at]!);
   return noted.map(({ body }, at) => ({
@@ -239,24 +242,24 @@ class Reducer {
     this.#bodies = new ByteWriter(this.#bodies.length);
   }
 
-  async write(): Promise<void> {
-    const { database, dictionaries, addressTransactions, logs, accounts, called, miners } = this.#tables;
-    await database.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
-    await database.insert("block_time", ["number", "latest"], this.#times);
-    await database.insert("tx", ["position", "body"], this.#transactions);
-    await this.#apart.write(database);
-    await database.insert("unlisted_log", ["block", "count"], this.#unlisted);
-    await database.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
-    await database.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());
-    await database.insert("contract", ["address", "position"], this.#contracts.sorted());
-    await database.insert("blob", ["prefix", "position"], this.#blobs.sorted());
-    await dictionaries.addresses.flush();
-    await dictionaries.signatures.flush();
-    await addressTransactions.flush(this.firstNew);
-    await logs.flush({ addresses: this.firstNew, signatures: this.#firstNewSignature });
-    await accounts.flush();
-    await called.flush();
-    await miners.flush();
+  async write(writer: Writer): Promise<void> {
+    const { dictionaries, addressTransactions, logs, accounts, called, miners } = this.#tables;
+    await writer.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
+    await writer.insert("block_time", ["number", "latest"], this.#times);
+    await writer.insert("tx", ["position", "body"], this.#transactions);
+    await this.#apart.write(writer);
+    await writer.insert("unlisted_log", ["block", "count"], this.#unlisted);
+    await writer.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
+    await writer.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());
+    await writer.insert("contract", ["address", "position"], this.#contracts.sorted());
+    await writer.insert("blob", ["prefix", "position"], this.#blobs.sorted());
+    await dictionaries.addresses.flush(writer);
+    await dictionaries.signatures.flush(writer);
+    await addressTransactions.flush(writer, this.firstNew);
+    await logs.flush(writer, { addresses: this.firstNew, signatures: this.#firstNewSignature });
+    await accounts.flush(writer);
+    await called.flush(writer);
+    await miners.flush(writer);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Dictionary } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
-import type { Database, Reader } from "../engine/database.ts";
+import type { Reader } from "../engine/database.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec } from "../rows/account.ts";
 import type { Called } from "../rows/called.ts";
@@ -16,9 +16,8 @@ const CACHED = { addresses: 1_000_000, signatures: 50_000 };
 
 const ADDRESS_TRANSACTIONS: ListTable = { name: "address_tx", isTagged: false };
 
-/** The tables of the core stage as the write path uses them. Reads go to the database directly. */
+/** The tables of the core stage as the write path uses them. */
 export class CoreTables {
-  readonly database: Database;
   readonly dictionaries: { addresses: Dictionary<"address id">; signatures: Dictionary<"signature id"> };
   readonly addressTransactions: PositionList<"address id">;
   readonly logs: LogLists;
@@ -26,17 +25,16 @@ export class CoreTables {
   readonly called: MutableRows<Called>;
   readonly miners: MinerTables;
 
-  constructor(database: Database, hash: KeyedHash) {
-    this.database = database;
+  constructor(hash: KeyedHash) {
     this.dictionaries = {
-      addresses: new Dictionary(database, hash, "address", 20, CACHED.addresses),
-      signatures: new Dictionary(database, hash, "signature", 32, CACHED.signatures),
+      addresses: new Dictionary(hash, "address", 20, CACHED.addresses),
+      signatures: new Dictionary(hash, "signature", 32, CACHED.signatures),
     };
-    this.addressTransactions = new PositionList(database, ADDRESS_TRANSACTIONS);
-    this.logs = new LogLists(database);
-    this.accounts = new MutableRows(database, "account", accountCodec);
-    this.called = new MutableRows(database, "called", calledCodec);
-    this.miners = new MinerTables(database, hash);
+    this.addressTransactions = new PositionList(ADDRESS_TRANSACTIONS);
+    this.logs = new LogLists();
+    this.accounts = new MutableRows("account", accountCodec);
+    this.called = new MutableRows("called", calledCodec);
+    this.miners = new MinerTables(hash);
   }
 
   /** Forgets everything in memory: what a failed or unwound transaction left there is not true. */

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { fc } from "../../../test/support/fastCheck.ts";
-import { migrate } from "../migrations/migrate.ts";
+import { migrate } from "../schema/migrate.ts";
+import { MIGRATIONS } from "../schema/schema.ts";
 import type { Entry } from "./list.ts";
-import { PositionList, RUN } from "./list.ts";
+import { ListReads, PositionList, RUN } from "./list.ts";
 
 describeEngines((tested) => {
   const OWNERS = 3;
@@ -23,9 +25,11 @@ describeEngines((tested) => {
   );
 
   async function openList(tagged: boolean) {
-    const engine = tested.open();
-    await migrate(engine);
-    return { engine, list: new PositionList(engine, { name: "address_log", isTagged: tagged }) };
+    const engine = await tested.open();
+    await migrate(engine, MIGRATIONS);
+    const table = { name: "address_log", isTagged: tagged };
+    const writer = autocommit(engine);
+    return { engine, writer, list: new PositionList(table), reads: new ListReads(engine, table) };
   }
 
   /** What a list must be: plain arrays. */
@@ -51,7 +55,7 @@ describeEngines((tested) => {
     }
   }
 
-  async function expectEqual(list: PositionList, { lists }: Model): Promise<void> {
+  async function expectEqual(list: ListReads, { lists }: Model): Promise<void> {
     for (const [owner, entries] of lists.entries()) {
       assert.equal(await list.count(owner), entries.length);
       assert.deepEqual(await list.slice(owner, 0, entries.length), entries);
@@ -66,14 +70,14 @@ describeEngines((tested) => {
   }
 
   async function obey(commands: readonly Command[], tagged: boolean): Promise<void> {
-    const { engine, list } = await openList(tagged);
+    const { engine, writer, list, reads } = await openList(tagged);
     const model = new Model();
     for (const command of commands) {
       if (command.kind === "append") {
         for (const { position, tag } of model.append(command, tagged)) list.add(command.owner, position, tag);
-        await list.flush(OWNERS);
-      } else await list.cut([command.owner], model.cut(command));
-      await expectEqual(list, model);
+        await list.flush(writer, OWNERS);
+      } else await list.cut(writer, [command.owner], model.cut(command));
+      await expectEqual(reads, model);
     }
     await engine.close();
   }
@@ -93,30 +97,30 @@ describeEngines((tested) => {
   });
 
   test("any slice is that of the array", async () => {
-    const { engine, list } = await openList(true);
+    const { engine, writer, list, reads } = await openList(true);
     const model = new Model();
     const append = { kind: "append", owner: 0, count: 3 * RUN + 10, step: 77 } as const;
     for (const { position, tag } of model.append(append, true)) list.add(0, position, tag);
-    await list.flush(OWNERS);
+    await list.flush(writer, OWNERS);
     const place = fc.nat(3 * RUN + 20);
 
     await fc.assert(
       fc.asyncProperty(place, place, async (from, to) => {
-        assert.deepEqual(await list.slice(0, from, to), model.lists[0]!.slice(from, Math.max(from, to)));
+        assert.deepEqual(await reads.slice(0, from, to), model.lists[0]!.slice(from, Math.max(from, to)));
       }),
       { numRuns: 200 },
     );
-    assert.deepEqual(await list.slice(9, 0, 10), []);
+    assert.deepEqual(await reads.slice(9, 0, 10), []);
     await engine.close();
   });
 
   test("the same position comes once when added once", async () => {
-    const { engine, list } = await openList(false);
+    const { engine, writer, list, reads } = await openList(false);
     for (const position of [4, 4, 5, 5, 9]) list.addOnce(1, position);
-    await list.flush(OWNERS);
+    await list.flush(writer, OWNERS);
 
     assert.deepEqual(
-      (await list.slice(1, 0, 9)).map(({ position }) => position),
+      (await reads.slice(1, 0, 9)).map(({ position }) => position),
       [4, 5, 9],
     );
     await engine.close();

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Flavour } from "../../std/flavour.ts";
-import type { Database, Reader, Row } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { searchRuns } from "../read/runSearch.ts";
@@ -66,24 +66,24 @@ export interface ListTable {
  */
 export class ListReads<O extends string = string, I extends string = "position"> {
   readonly #db: Reader;
-  protected readonly tails: string;
-  protected readonly runs: string;
-  protected readonly isTagged: boolean;
+  readonly #tails: string;
+  readonly #runs: string;
+  readonly #isTagged: boolean;
 
   constructor(db: Reader, { name, isTagged }: ListTable) {
     this.#db = db;
-    this.tails = `${name}_tail`;
-    this.runs = `${name}_run`;
-    this.isTagged = isTagged;
+    this.#tails = `${name}_tail`;
+    this.#runs = `${name}_run`;
+    this.#isTagged = isTagged;
   }
 
   async count(owner: Id<O>): Promise<number> {
-    return readNumber(this.#db, `SELECT count FROM ${this.tails} WHERE owner = ?`, owner);
+    return readNumber(this.#db, `SELECT count FROM ${this.#tails} WHERE owner = ?`, owner);
   }
 
   /** The same of some owners; those without a list are absent. */
   async countEach(owners: readonly Id<O>[]): Promise<Map<Id<O>, number>> {
-    const sql = `SELECT owner, count FROM ${this.tails} WHERE owner IN ($keys)`;
+    const sql = `SELECT owner, count FROM ${this.#tails} WHERE owner IN ($keys)`;
     return new Map(await this.#db.load<[Id<O>, number]>(sql, owners));
   }
 
@@ -91,14 +91,14 @@ export class ListReads<O extends string = string, I extends string = "position">
   async slice(owner: Id<O>, from: Ordinal, to: Ordinal): Promise<Entry<I>[]> {
     if (to <= from) return [];
     const rows = await this.#db.all<RunRow>(
-      `SELECT ordinal, body FROM ${this.runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
+      `SELECT ordinal, body FROM ${this.#runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
       owner,
       from - RUN,
       to,
     );
-    const [tail] = await this.#db.all<[number, Bytes]>(`SELECT count, body FROM ${this.tails} WHERE owner = ?`, owner);
+    const [tail] = await this.#db.all<[number, Bytes]>(`SELECT count, body FROM ${this.#tails} WHERE owner = ?`, owner);
     if (tail !== undefined) rows.push([tailStart(tail[0]), tail[1]]);
-    return sliceRuns(rows, from, to, this.isTagged);
+    return sliceRuns(rows, from, to, this.#isTagged);
   }
 
   /** For each of some positions the ordinal of an owner's first entry at or above it. */
@@ -114,7 +114,7 @@ export class ListReads<O extends string = string, I extends string = "position">
 
   /** Of sealed runs by their numbers. */
   async #firstPositions(owner: Id<O>, runs: readonly number[]): Promise<Map<number, Flavour<number, I>>> {
-    const sql = `SELECT ordinal, body FROM ${this.runs} WHERE (owner, ordinal) IN ($pairs)`;
+    const sql = `SELECT ordinal, body FROM ${this.#runs} WHERE (owner, ordinal) IN ($pairs)`;
     const pairs = runs.map((run) => [owner, run * RUN] as const);
     const rows = await this.#db.loadPairs<RunRow>(sql, pairs);
     return new Map(rows.map(([ordinal, body]) => [ordinal / RUN, new ByteReader(body).varint()]));
@@ -122,18 +122,18 @@ export class ListReads<O extends string = string, I extends string = "position">
 
   /** The newest entry of each of some owners; those without a list are absent. */
   async newest(owners: readonly Id<O>[]): Promise<Map<Id<O>, Flavour<number, I>>> {
-    const sql = `SELECT owner, count, body FROM ${this.tails} WHERE owner IN ($keys)`;
+    const sql = `SELECT owner, count, body FROM ${this.#tails} WHERE owner IN ($keys)`;
     const tails = await this.#db.load<[Id<O>, number, Bytes]>(sql, owners);
     const sealed = tails.filter(([, count]) => count % RUN === 0);
     const runs = await this.#db.loadPairs<[Id<O>, Bytes]>(
-      `SELECT owner, body FROM ${this.runs} WHERE (owner, ordinal) IN ($pairs)`,
+      `SELECT owner, body FROM ${this.#runs} WHERE (owner, ordinal) IN ($pairs)`,
       sealed.map(([owner, count]) => [owner, count - RUN] as const),
     );
     const bodies = [
       ...tails.filter(([, , body]) => body.length > 0).map(([owner, , body]) => [owner, body] as const),
       ...runs,
     ];
-    return new Map(bodies.map(([owner, body]) => [owner, lastPosition(body, this.isTagged)]));
+    return new Map(bodies.map(([owner, body]) => [owner, lastPosition(body, this.#isTagged)]));
   }
 
   /** One owner's list. */
@@ -158,7 +158,7 @@ export class ListReads<O extends string = string, I extends string = "position">
     least = Number.MIN_SAFE_INTEGER,
     most = Number.MAX_SAFE_INTEGER,
   ): AsyncGenerator<[owner: Id<O>, count: number]> {
-    const sql = `SELECT owner, count FROM ${this.tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
+    const sql = `SELECT owner, count FROM ${this.#tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
     const pages = keysetPages<[Id<O>, number]>(chunk, (last, count) =>
       this.#db.all(sql, last === undefined ? least : last[0] + 1, most, count),
     );
@@ -167,18 +167,21 @@ export class ListReads<O extends string = string, I extends string = "position">
 
   /** How many runs are sealed, of all owners. */
   async sealedRuns(): Promise<number> {
-    return readNumber(this.#db, `SELECT count(*) FROM ${this.runs}`);
+    return readNumber(this.#db, `SELECT count(*) FROM ${this.#runs}`);
   }
 }
 
-/** The same as the write path uses it: entries are added, then flushed at once. */
-export class PositionList<O extends string = string, I extends string = "position"> extends ListReads<O, I> {
-  readonly #database: Database;
+/** The lists as the write path uses them: entries are added, then flushed at once. */
+export class PositionList<O extends string = string, I extends string = "position"> {
+  readonly #tails: string;
+  readonly #runs: string;
+  readonly #isTagged: boolean;
   #added = new AddedEntries();
 
-  constructor(database: Database, table: ListTable) {
-    super(database, table);
-    this.#database = database;
+  constructor({ name, isTagged }: ListTable) {
+    this.#tails = `${name}_tail`;
+    this.#runs = `${name}_run`;
+    this.#isTagged = isTagged;
   }
 
   /** Remembers an entry for the next flush. Positions of an owner must come in ascending order. */
@@ -199,12 +202,15 @@ export class PositionList<O extends string = string, I extends string = "positio
    * Writes what was added. Owners with ids from `firstNew` on have no tail yet and are not looked up. Lists in
    * which runs were sealed are added to `grown`.
    */
-  async flush(firstNew: number, grown?: Growth[]): Promise<void> {
+  async flush(writer: Writer, firstNew: number, grown?: Growth[]): Promise<void> {
     const owners = this.#added.owners();
-    const tails = await this.#loadTails(owners.filter((owner) => owner < firstNew));
+    const tails = await this.#loadTails(
+      writer,
+      owners.filter((owner) => owner < firstNew),
+    );
     const runRows: Row[] = [];
-    await this.#database.upsert(this.tails, ["owner", "count", "body"], this.#grownTails(owners, tails, runRows));
-    await this.#database.insert(this.runs, ["owner", "ordinal", "body"], runRows);
+    await writer.upsert(this.#tails, ["owner", "count", "body"], this.#grownTails(owners, tails, runRows));
+    await writer.insert(this.#runs, ["owner", "ordinal", "body"], runRows);
     for (const owner of grown === undefined ? [] : owners) {
       const before = tails.get(owner)?.count ?? 0;
       const after = before + this.#added.count(owner);
@@ -218,38 +224,38 @@ export class PositionList<O extends string = string, I extends string = "positio
     for (const owner of owners) {
       const tail = tails.get(owner) ?? NO_TAIL;
       writer.reset();
-      writeTail(tail, this.#added, owner, this.isTagged, writer, (start, body) => runs.push([owner, start, body]));
+      writeTail(tail, this.#added, owner, this.#isTagged, writer, (start, body) => runs.push([owner, start, body]));
       yield [owner, tail.count + this.#added.count(owner), writer.copy()];
     }
   }
 
   /** Drops the entries of some owners at and above a position; answers how much each list lost. */
-  async cut(owners: readonly Id<O>[], position: Flavour<number, I>): Promise<Growth[]> {
-    const tails = await this.#loadTails(owners);
+  async cut(writer: Writer, owners: readonly Id<O>[], position: Flavour<number, I>): Promise<Growth[]> {
+    const tails = await this.#loadTails(writer, owners);
     const changed: Row[] = [];
     const emptied: Row[] = [];
     const unsealed: Row[] = [];
     const lost: Growth[] = [];
     for (const [owner, tail] of [...tails].sort(([a], [b]) => a - b)) {
       const before = tail.count;
-      await this.#cutTail(owner, tail, position, unsealed);
+      await this.#cutTail(writer, owner, tail, position, unsealed);
       lost.push({ owner, before, after: tail.count });
       if (tail.count === 0) emptied.push([owner]);
       else changed.push([owner, tail.count, tail.body]);
     }
-    await this.#database.remove(this.runs, ["owner", "ordinal"], unsealed);
-    await this.#database.remove(this.tails, ["owner"], emptied);
-    await this.#database.upsert(this.tails, ["owner", "count", "body"], changed);
+    await writer.remove(this.#runs, ["owner", "ordinal"], unsealed);
+    await writer.remove(this.#tails, ["owner"], emptied);
+    await writer.upsert(this.#tails, ["owner", "count", "body"], changed);
     return lost;
   }
 
-  async #cutTail(owner: number, tail: Tail, position: number, unsealed: Row[]): Promise<void> {
+  async #cutTail(db: Reader, owner: number, tail: Tail, position: number, unsealed: Row[]): Promise<void> {
     const isKept = (entry: Entry) => entry.position < position;
     let start = tailStart(tail.count);
     let kept = this.#decode(tail.body).filter(isKept);
     while (kept.length === 0 && start > 0) {
-      const sql = `SELECT body FROM ${this.runs} WHERE owner = ? AND ordinal = ?`;
-      const [run] = await this.#database.all<[Bytes]>(sql, owner, start - RUN);
+      const sql = `SELECT body FROM ${this.#runs} WHERE owner = ? AND ordinal = ?`;
+      const [run] = await db.all<[Bytes]>(sql, owner, start - RUN);
       const entries = this.#decode(mustHave(run, "a run of a list")[0]).filter(isKept);
       if (entries.length === RUN) break;
       unsealed.push([owner, start - RUN]);
@@ -260,16 +266,16 @@ export class PositionList<O extends string = string, I extends string = "positio
     tail.body = this.#encode(kept);
   }
 
-  async #loadTails(owners: readonly number[]): Promise<Map<number, Tail>> {
-    const rows = await this.#database.load<[number, number, Bytes]>(
-      `SELECT owner, count, body FROM ${this.tails} WHERE owner IN ($keys)`,
+  async #loadTails(db: Reader, owners: readonly number[]): Promise<Map<number, Tail>> {
+    const rows = await db.load<[number, number, Bytes]>(
+      `SELECT owner, count, body FROM ${this.#tails} WHERE owner IN ($keys)`,
       owners,
     );
     return new Map(rows.map(([owner, count, body]) => [owner, { count, body }]));
   }
 
   #decode(body: Bytes): Entry[] {
-    return decodeEntries(body, this.isTagged);
+    return decodeEntries(body, this.#isTagged);
   }
 
   #encode(entries: readonly Entry[]): Bytes {
@@ -277,7 +283,7 @@ export class PositionList<O extends string = string, I extends string = "positio
     let last = 0;
     for (const { position, tag } of entries) {
       writer.varint(position - last);
-      if (this.isTagged) writer.varint(tag);
+      if (this.#isTagged) writer.varint(tag);
       last = position;
     }
     return writer.copy();

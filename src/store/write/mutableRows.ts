@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Database, Row } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 
 export interface Change<T> {
   readonly id: number;
@@ -17,7 +17,6 @@ export interface Codec<T> {
  * For blocks that may still be unwound the value before each block's first change goes to the journal.
  */
 export class MutableRows<T> {
-  readonly #database: Database;
   readonly #table: string;
   readonly #codec: Codec<T>;
   #values = new Map<number, T | undefined>();
@@ -27,20 +26,16 @@ export class MutableRows<T> {
   #journaled = new Set<number>();
   #block: number | undefined;
 
-  constructor(database: Database, table: string, codec: Codec<T>) {
-    this.#database = database;
+  constructor(table: string, codec: Codec<T>) {
     this.#table = table;
     this.#codec = codec;
   }
 
   /** Loads the rows that are not loaded yet. */
-  async load(ids: readonly number[]): Promise<void> {
+  async load(db: Reader, ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#values.has(id));
     for (const id of missing) this.#values.set(id, undefined);
-    const rows = await this.#database.load<[number, Bytes]>(
-      `SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`,
-      missing,
-    );
+    const rows = await db.load<[number, Bytes]>(`SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`, missing);
     for (const [id, value] of rows) this.#values.set(id, this.#codec.read(value));
   }
 
@@ -69,14 +64,14 @@ export class MutableRows<T> {
     return [...this.#changed].map(([id, before]) => ({ id, before, after: this.#values.get(id) }));
   }
 
-  async flush(): Promise<void> {
+  async flush(writer: Writer): Promise<void> {
     const ids = [...this.#changed.keys()].sort((a, b) => a - b);
-    await this.#database.upsert(
+    await writer.upsert(
       this.#table,
       ["id", "value"],
       ids.map((id): Row => [id, this.#codec.write(this.#values.get(id)!)]),
     );
-    await this.#database.insert("journal", ["block", "source", "id", "before"], this.#journal);
+    await writer.insert("journal", ["block", "source", "id", "before"], this.#journal);
     this.clear();
   }
 
@@ -89,17 +84,17 @@ export class MutableRows<T> {
   }
 
   /** Puts back the values from before the journaled blocks at and above `block`; answers what changed by that. */
-  async restore(block: number): Promise<Change<T>[]> {
+  async restore(writer: Writer, block: number): Promise<Change<T>[]> {
     const sql = "SELECT id, before FROM journal WHERE source = ? AND block >= ? ORDER BY block DESC";
     const before = new Map<number, Bytes | null>();
-    const rows = await this.#database.all<[number, Bytes | null]>(sql, this.#table, block);
+    const rows = await writer.all<[number, Bytes | null]>(sql, this.#table, block);
     for (const [id, value] of rows) before.set(id, value);
-    await this.load([...before.keys()]);
+    await this.load(writer, [...before.keys()]);
     const gone: Row[] = [];
     const back: Row[] = [];
     for (const [id, value] of before) value === null ? gone.push([id]) : back.push([id, value]);
-    await this.#database.remove(this.#table, ["id"], gone);
-    await this.#database.upsert(this.#table, ["id", "value"], back);
+    await writer.remove(this.#table, ["id"], gone);
+    await writer.upsert(this.#table, ["id", "value"], back);
     const changes = [...before].map(([id, value]) => ({
       id,
       before: this.#values.get(id),

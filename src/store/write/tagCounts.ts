@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Database, Reader, Row } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { ByteReader, ByteWriter } from "../rows/encoding.ts";
 import type { Growth } from "./list.ts";
@@ -32,27 +32,27 @@ export class TagCounts {
   }
 
   /** Counts what became complete, after the runs were written. */
-  async grow(database: Database, lists: readonly Growth[]): Promise<void> {
+  async grow(writer: Writer, lists: readonly Growth[]): Promise<void> {
     for (const { owner, before, after } of lists) {
       for (let level = 0; sizeOf(level) <= after; level++) {
         const rows: Row[] = [];
         const end = Math.floor(after / sizeOf(level));
         for (let node = Math.floor(before / sizeOf(level)); node < end; node++) {
           const counts =
-            level === 0 ? await this.#count(database, owner, node) : await this.#addUp(database, owner, level, node);
+            level === 0 ? await this.#count(writer, owner, node) : await this.#addUp(writer, owner, level, node);
           rows.push([owner, level, node, writeCounts(counts)]);
         }
-        if (rows.length > 0) await database.insert(this.#table, ["owner", "level", "node", "body"], rows);
+        if (rows.length > 0) await writer.insert(this.#table, ["owner", "level", "node", "body"], rows);
       }
     }
   }
 
   /** Drops what is no longer complete. */
-  async shrink(database: Database, lists: readonly Growth[]): Promise<void> {
+  async shrink(writer: Writer, lists: readonly Growth[]): Promise<void> {
     for (const { owner, before, after } of lists) {
       for (let level = 0; sizeOf(level) <= before; level++) {
         const sql = `DELETE FROM ${this.#table} WHERE owner = ? AND level = ? AND node >= ?`;
-        await database.run(sql, owner, level, Math.floor(after / sizeOf(level)));
+        await writer.run(sql, owner, level, Math.floor(after / sizeOf(level)));
       }
     }
   }
@@ -73,9 +73,9 @@ export class TagCounts {
     return readNumber(db, `SELECT count(*) FROM ${this.#table}`);
   }
 
-  async #count(database: Database, owner: number, node: number): Promise<Counts> {
+  async #count(writer: Writer, owner: number, node: number): Promise<Counts> {
     const sql = `SELECT body FROM ${this.#runs} WHERE owner = ? AND ordinal >= ? AND ordinal < ?`;
-    const rows = await database.all<[Bytes]>(sql, owner, node * COUNTED, (node + 1) * COUNTED);
+    const rows = await writer.all<[Bytes]>(sql, owner, node * COUNTED, (node + 1) * COUNTED);
     const counts = new Map<number, number>();
     for (const [body] of rows) {
       for (const { tag } of decodeEntries(body, true)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -83,9 +83,9 @@ export class TagCounts {
     return counts;
   }
 
-  async #addUp(database: Database, owner: number, level: number, node: number): Promise<Counts> {
+  async #addUp(writer: Writer, owner: number, level: number, node: number): Promise<Counts> {
     const sum = new Map<number, number>();
-    for (const counts of await this.read(database, owner, level - 1, node * FANOUT, (node + 1) * FANOUT)) {
+    for (const counts of await this.read(writer, owner, level - 1, node * FANOUT, (node + 1) * FANOUT)) {
       for (const [tag, count] of counts) sum.set(tag, (sum.get(tag) ?? 0) + count);
     }
     return sum;

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
-import type { Database, Row } from "../engine/database.ts";
+import type { Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { Tip } from "../read/blocks.ts";
 import { readHeaderBody } from "../rows/blockBody.ts";
@@ -15,25 +15,24 @@ import type { CoreTables } from "./core.ts";
  * Removes every block above `tip`, inside the caller's transaction. Append-only rows are found through the facts of
  * the unwound blocks themselves, changed ones come back from the journal; ids given out since are free again.
  */
-export async function unwindTo(tables: CoreTables, tip: Tip): Promise<void> {
-  const { database } = tables;
+export async function unwindTo(writer: Writer, tables: CoreTables, tip: Tip): Promise<void> {
   const cut = firstPosition(tip.number + 1);
-  const facts = await collectFacts(database, cut);
-  await tables.addressTransactions.cut([...facts.parties], cut);
-  await tables.logs.cut([...facts.emitters], [...facts.signatures], cut);
-  await tables.accounts.restore(tip.number + 1);
-  await tables.called.restore(tip.number + 1);
-  await database.run("DELETE FROM journal WHERE block > ?", tip.number);
-  await database.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
-  await database.remove("contract", ["address", "position"], facts.contracts);
-  await database.remove("blob", ["prefix", "position"], facts.blobs);
+  const facts = await collectFacts(writer, cut);
+  await tables.addressTransactions.cut(writer, [...facts.parties], cut);
+  await tables.logs.cut(writer, [...facts.emitters], [...facts.signatures], cut);
+  await tables.accounts.restore(writer, tip.number + 1);
+  await tables.called.restore(writer, tip.number + 1);
+  await writer.run("DELETE FROM journal WHERE block > ?", tip.number);
+  await writer.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
+  await writer.remove("contract", ["address", "position"], facts.contracts);
+  await writer.remove("blob", ["prefix", "position"], facts.blobs);
   for (const table of ["tx", "tx_part", "log_chunk"]) {
-    await database.run(`DELETE FROM ${table} WHERE position >= ?`, cut);
+    await writer.run(`DELETE FROM ${table} WHERE position >= ?`, cut);
   }
-  await database.run("DELETE FROM unlisted_log WHERE block > ?", tip.number);
-  await removeBlocks(tables, tip.number);
-  await tables.dictionaries.addresses.cut(tip.totals.addresses);
-  await tables.dictionaries.signatures.cut(tip.totals.signatures);
+  await writer.run("DELETE FROM unlisted_log WHERE block > ?", tip.number);
+  await removeBlocks(writer, tables, tip.number);
+  await tables.dictionaries.addresses.cut(writer, tip.totals.addresses);
+  await tables.dictionaries.signatures.cut(writer, tip.totals.signatures);
   tables.clear();
 }
 
@@ -49,7 +48,7 @@ interface Facts {
 
 const CHUNK = 500;
 
-async function collectFacts(database: Database, cut: number): Promise<Facts> {
+async function collectFacts(writer: Writer, cut: number): Promise<Facts> {
   const facts: Facts = {
     parties: new Set(),
     emitters: new Set(),
@@ -60,16 +59,16 @@ async function collectFacts(database: Database, cut: number): Promise<Facts> {
   };
   const sql = "SELECT position, body FROM tx WHERE position >= ? ORDER BY position LIMIT ?";
   const pages = keysetPages<[number, Bytes]>(CHUNK, (last, count) =>
-    database.all(sql, last === undefined ? cut : last[0] + 1, count),
+    writer.all(sql, last === undefined ? cut : last[0] + 1, count),
   );
   for await (const rows of pages)
     for (const [position, row] of rows)
-      collectTransaction(database, facts, position, await readFullBody(database, position, row));
+      collectTransaction(writer, facts, position, await readFullBody(writer, position, row));
   return facts;
 }
 
-function collectTransaction(database: Database, facts: Facts, position: Position, body: Bytes): void {
-  const { transaction, parties, emitters, contract } = readFacts(database, position, body);
+function collectTransaction(writer: Writer, facts: Facts, position: Position, body: Bytes): void {
+  const { transaction, parties, emitters, contract } = readFacts(writer, position, body);
   facts.transactionHashes.push([prefixOf(transaction.hash), position]);
   for (const party of parties) facts.parties.add(party);
   for (const { owner, signature } of emitters) {
@@ -80,15 +79,15 @@ function collectTransaction(database: Database, facts: Facts, position: Position
   for (const key of blobKeys(transaction)) facts.blobs.push([key, position]);
 }
 
-async function removeBlocks({ database, miners }: CoreTables, keep: number): Promise<void> {
-  const rows = await database.all<[number, Bytes]>("SELECT number, body FROM block WHERE number > ?", keep);
+async function removeBlocks(writer: Writer, { miners }: CoreTables, keep: number): Promise<void> {
+  const rows = await writer.all<[number, Bytes]>("SELECT number, body FROM block WHERE number > ?", keep);
   const headers = rows.map(([number, body]) => readHeaderBody(number, body).header);
-  await miners.cut(keep + 1, headers);
-  await database.remove(
+  await miners.cut(writer, keep + 1, headers);
+  await writer.remove(
     "block_hash",
     ["prefix", "number"],
     headers.map(({ hash, number }): Row => [prefixOf(hash), number]),
   );
-  await database.run("DELETE FROM block_time WHERE number > ?", keep);
-  await database.run("DELETE FROM block WHERE number > ?", keep);
+  await writer.run("DELETE FROM block_time WHERE number > ?", keep);
+  await writer.run("DELETE FROM block WHERE number > ?", keep);
 }

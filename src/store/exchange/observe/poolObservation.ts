@@ -1,5 +1,5 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Database, Reader, Row } from "../../engine/database.ts";
+import type { Reader, Row, Writer } from "../../engine/database.ts";
 import { asBytes } from "../../rows/encoding.ts";
 import { readSigned, writeSigned } from "../../tokens/ledger/signedAmount.ts";
 
@@ -70,7 +70,7 @@ export async function readPoolObservations(
   );
 }
 
-export function writePoolObservations(database: Database, observations: readonly PoolObservation[]): Promise<void> {
+export function writePoolObservations(writer: Writer, observations: readonly PoolObservation[]): Promise<void> {
   const rows = observations.map(
     (seen): Row => [
       ...[seen.pool, seen.block, seen.hash, seen.factory ?? null],
@@ -78,7 +78,7 @@ export function writePoolObservations(database: Database, observations: readonly
       ...[writeTokens(seen.tokens), seen.exchange === undefined ? null : (seen.exchange ?? NO_EXCHANGE)],
     ],
   );
-  return database.upsert("pool_observation", COLUMNS, rows);
+  return writer.upsert("pool_observation", COLUMNS, rows);
 }
 
 type TokenFields = [name: string | null, symbol: string | null, decimals: number | null, supply: string | null];

@@ -1,5 +1,5 @@
 import { equalBytes } from "../../../chain/encoding/bytes.ts";
-import type { Database, Row } from "../../engine/database.ts";
+import type { Reader, Row, Transact, Writer } from "../../engine/database.ts";
 import { readNumber } from "../../engine/database.ts";
 import { BlockReads } from "../../read/blocks.ts";
 import type { PoolObservation } from "./poolObservation.ts";
@@ -21,62 +21,62 @@ export interface ObservedPool {
 
 /** Keeps what nodes said of pools. */
 export class PoolObservations {
-  readonly #database: Database;
+  readonly #transact: Transact;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(transact: Transact) {
+    this.#transact = transact;
   }
 
   /** Keeps what was observed at a block, unless the chain has left it meanwhile. */
   async record(observed: readonly ObservedPool[]): Promise<void> {
-    await this.#database.transaction(async () => {
-      const kept = await this.#stillOurs(observed);
+    await this.#transact(async (writer) => {
+      const kept = await stillOurs(writer, observed);
       await writePoolObservations(
-        this.#database,
+        writer,
         kept.map(({ observation }) => observation),
       );
-      const areFew = (await readNumber(this.#database, CONFIRMED, MOST_REPEATED + 1)) <= MOST_REPEATED;
+      const areFew = (await readNumber(writer, CONFIRMED, MOST_REPEATED + 1)) <= MOST_REPEATED;
       const isWaiting = ({ observation, isRepeated }: ObservedPool) =>
         isRepeated || (areFew && observation.factory !== undefined);
       const done = kept.filter((one) => !isWaiting(one)).map(({ observation }): Row => [observation.pool]);
-      await this.#database.remove("pool_due", ["pool"], done);
+      await writer.remove("pool_due", ["pool"], done);
       const waiting = kept.filter(isWaiting).map(({ observation: { pool, again } }): Row => [pool, again]);
-      await this.#database.upsert("pool_due", ["pool", "block"], waiting);
+      await writer.upsert("pool_due", ["pool", "block"], waiting);
       const moved = new Set(kept.flatMap((one) => one.moved));
-      await this.#database.upsert(
+      await writer.upsert(
         "token_due",
         ["token", "block"],
         [...moved].map((token): Row => [token, 0]),
       );
     });
   }
+}
 
-  async #stillOurs(observed: readonly ObservedPool[]): Promise<ObservedPool[]> {
-    const numbers = new Set(observed.map(({ observation }) => observation.block));
-    const blocks = await new BlockReads(this.#database).headers(numbers);
-    return observed.filter(({ observation: { block, hash } }) => {
-      const ours = blocks.get(block);
-      return ours !== undefined && equalBytes(ours.header.hash, hash);
-    });
-  }
+async function stillOurs(db: Reader, observed: readonly ObservedPool[]): Promise<ObservedPool[]> {
+  const numbers = new Set(observed.map(({ observation }) => observation.block));
+  const blocks = await new BlockReads(db).headers(numbers);
+  return observed.filter(({ observation: { block, hash } }) => {
+    const ours = blocks.get(block);
+    return ours !== undefined && equalBytes(ours.header.hash, hash);
+  });
 }
 
 /** Pools that changed are observed as soon as their last observation allows it, and those that are said to be new at once. */
 export async function noteDuePools(
-  database: Database,
+  writer: Writer,
   changed: ReadonlySet<number>,
   created: ReadonlySet<number>,
 ): Promise<void> {
   const pools = [...new Set([...changed, ...created])].sort((a, b) => a - b);
   const again = new Map(
-    await database.load<[number, number]>("SELECT pool, again FROM pool_observation WHERE pool IN ($keys)", pools),
+    await writer.load<[number, number]>("SELECT pool, again FROM pool_observation WHERE pool IN ($keys)", pools),
   );
   const waiting = new Map(
-    await database.load<[number, number]>("SELECT pool, block FROM pool_due WHERE pool IN ($keys)", pools),
+    await writer.load<[number, number]>("SELECT pool, block FROM pool_due WHERE pool IN ($keys)", pools),
   );
   const dueAt = (pool: number) =>
     created.has(pool) ? 0 : Math.min(again.get(pool) ?? 0, waiting.get(pool) ?? Number.POSITIVE_INFINITY);
-  await database.upsert(
+  await writer.upsert(
     "pool_due",
     ["pool", "block"],
     pools.map((pool): Row => [pool, dueAt(pool)]),
@@ -84,14 +84,14 @@ export async function noteDuePools(
 }
 
 /** Forgets what was observed above a block. Its pools are due at once, but for those that are gone. */
-export async function unwindPoolObservations(database: Database, block: number, pools: number): Promise<void> {
-  const rows = await database.all<[number]>("SELECT pool FROM pool_observation WHERE block > ?", block);
-  await database.run("DELETE FROM pool_observation WHERE block > ?", block);
-  await database.upsert(
+export async function unwindPoolObservations(writer: Writer, block: number, pools: number): Promise<void> {
+  const rows = await writer.all<[number]>("SELECT pool FROM pool_observation WHERE block > ?", block);
+  await writer.run("DELETE FROM pool_observation WHERE block > ?", block);
+  await writer.upsert(
     "pool_due",
     ["pool", "block"],
     rows.map(([pool]): Row => [pool, 0]),
   );
-  await database.run("DELETE FROM pool_observation WHERE pool > ?", pools);
-  await database.run("DELETE FROM pool_due WHERE pool > ?", pools);
+  await writer.run("DELETE FROM pool_observation WHERE pool > ?", pools);
+  await writer.run("DELETE FROM pool_due WHERE pool > ?", pools);
 }

@@ -1,37 +1,13 @@
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { itemAt } from "../../../std/defined.ts";
-import type { Database, Reader, Row } from "../../engine/database.ts";
+import type { Reader } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AssetList, AssetMove } from "./assetCounts.ts";
-import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
+import { ASSET_LISTS, MOST_UNLISTED } from "./assetCounts.ts";
 import type { HoldingRow } from "./assets.ts";
-import { ASSET_COLUMNS, HOLDING_TABLES, movesOfRows } from "./assets.ts";
+import { HOLDING_TABLES, movesOfRows } from "./assets.ts";
 
 const AT_ONCE = 10_000;
-
-/** Lists and counts the assets of all addresses with many holdings, where nothing is listed yet. */
-export async function listAssets(database: Database): Promise<void> {
-  let assets: Row[] = [];
-  let [owner, counts] = [-1, NO_ASSETS];
-  const close = async () => {
-    if (owner >= 0) await database.insert("asset_count", ["id", "value"], [[owner, assetCounts.write(counts)]]);
-  };
-  const flush = async () => {
-    await database.insert("asset", ASSET_COLUMNS, assets);
-    assets = [];
-  };
-  for await (const move of listedMoves(database)) {
-    if (move.address !== owner) {
-      await close();
-      [owner, counts] = [move.address, NO_ASSETS];
-    }
-    counts = countMoves(counts, [move]);
-    if (move.by !== 0) assets.push([move.address, move.list, move.asset]);
-    if (assets.length >= AT_ONCE) await flush();
-  }
-  await close();
-  await flush();
-}
 
 /** The holdings of all addresses that have many, in the order in which their assets are listed. */
 export async function* listedMoves(db: Reader): AsyncGenerator<AssetMove> {

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Database, Reader, Row } from "../../engine/database.ts";
+import type { Reader, Row, Writer } from "../../engine/database.ts";
 import type { AddressId, ItemId } from "../../rows/ids.ts";
 import type { HoldingChange } from "../ledger/holdings.ts";
 import { readHolding } from "../ledger/holdings.ts";
@@ -31,21 +31,21 @@ export interface AssetRule {
  * `firstNew` on had nothing before. What is entered follows from the holdings, so that it is unwound by their changes back.
  */
 export async function moveAssets(
-  database: Database,
+  writer: Writer,
   changes: HoldingChanges,
   rule: AssetRule,
   firstNew: number,
 ): Promise<void> {
-  for (const some of inParts(await moveKnown(database, changes, rule, firstNew))) await list(database, some);
+  for (const some of inParts(await moveKnown(writer, changes, rule, firstNew))) await list(writer, some);
 }
 
 /** Moves what is in lists; answers whose list is to begin, and how many holdings each of them has. */
-async function moveKnown(database: Database, changes: HoldingChanges, rule: AssetRule, firstNew: number) {
+async function moveKnown(writer: Writer, changes: HoldingChanges, rule: AssetRule, firstNew: number) {
   const byAddress = movesByAddress(allMoves(changes, rule).sort(byKey), firstNew);
   const known = [...byAddress.keys()].filter((address) => address < firstNew);
-  const listed = await readCounts(database, known);
-  await moveListed(database, listed, byAddress);
-  return findMany(database, byAddress, listed, firstNew);
+  const listed = await readCounts(writer, known);
+  await moveListed(writer, listed, byAddress);
+  return findMany(writer, byAddress, listed, firstNew);
 }
 
 /** Holdings of which lists are begun at a time. */
@@ -104,7 +104,7 @@ function movesByAddress(moves: readonly AssetMove[], firstNew: number): Map<numb
 
 /** Of addresses whose assets are listed. One that is left with few holdings, when blocks are unwound, loses its list. */
 async function moveListed(
-  database: Database,
+  writer: Writer,
   listed: ReadonlyMap<number, AssetCounts>,
   byAddress: ReadonlyMap<number, readonly AssetMove[]>,
 ): Promise<void> {
@@ -119,11 +119,11 @@ async function moveListed(
     counts.push([address, assetCounts.write(after)]);
     for (const { list, asset, by } of moves) if (by !== 0) (by > 0 ? added : removed).push([address, list, asset]);
   }
-  await database.remove("asset_count", ["id"], gone);
-  await database.remove("asset", ["address"], gone);
-  await database.upsert("asset_count", ["id", "value"], counts);
-  await database.remove("asset", ASSET_COLUMNS, removed);
-  await database.insert("asset", ASSET_COLUMNS, added);
+  await writer.remove("asset_count", ["id"], gone);
+  await writer.remove("asset", ["address"], gone);
+  await writer.upsert("asset_count", ["id", "value"], counts);
+  await writer.remove("asset", ASSET_COLUMNS, removed);
+  await writer.insert("asset", ASSET_COLUMNS, added);
 }
 
 /** Addresses without a list that have many holdings now. */
@@ -148,14 +148,14 @@ async function findMany(
 }
 
 /** Begins the lists of addresses from their holdings. */
-async function list(database: Database, addresses: readonly number[]): Promise<void> {
-  const moves = await readHoldings(database, addresses);
+async function list(writer: Writer, addresses: readonly number[]): Promise<void> {
+  const moves = await readHoldings(writer, addresses);
   const rows = moves.filter(({ by }) => by !== 0).map(({ address, list, asset }): Row => [address, list, asset]);
-  await database.insert("asset", ASSET_COLUMNS, rows);
+  await writer.insert("asset", ASSET_COLUMNS, rows);
   const counts = [...movesByAddress(moves, Number.MAX_SAFE_INTEGER)].map(([address, own]): Row => {
     return [address, assetCounts.write(countMoves(NO_ASSETS, own))];
   });
-  await database.insert("asset_count", ["id", "value"], counts);
+  await writer.insert("asset_count", ["id", "value"], counts);
 }
 
 /** All holdings of some addresses, in the order of their assets, as if they had come to have them just now. */
@@ -188,7 +188,7 @@ export async function readCounts(db: Reader, addresses: readonly number[]): Prom
   return new Map(rows.map(([id, value]) => [id, assetCounts.read(value)]));
 }
 
-/** The rule as the tokens and items of some changes have it that are in the database. */
+/** The rule as the tokens and items of some changes have it that are in the writer. */
 export async function readAssetRule(db: Reader, { tokens, items }: HoldingChanges): Promise<AssetRule> {
   const ids = new Set(items.map(({ asset }) => asset));
   const rows = await db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { transact } from "../../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../../test/support/engines.ts";
 import { observeAll } from "../../../../test/support/namedTokens.ts";
 import { SimulatedChain } from "../../../../test/support/simulatedChain.ts";
@@ -7,8 +8,10 @@ import { simulatedSource } from "../../../../test/support/simulatedSource.ts";
 import { transfersOf } from "../../../indexer/events/transfers.ts";
 import { Indexer } from "../../../indexer/indexer.ts";
 import { STAGES } from "../../../indexer/stages.ts";
+import type { Writer } from "../../engine/database.ts";
 import { openStore } from "../../openStore.ts";
 import type { ReadSession } from "../../session.ts";
+import { Reads } from "../../session.ts";
 import type { Store } from "../../store.ts";
 import { auditTokens } from "./tokenAudit.ts";
 
@@ -397,24 +400,25 @@ describeEngines((tested) => {
   const TAKEN_BACK = new Error("taken back");
 
   /** Inside a transaction its own state is read, and a snapshot would wait for its end. */
-  const inTransaction = () => Object.assign(Object.create(store.latest) as ReadSession, { version: 0 });
+  const inTransaction = (writer: Writer) =>
+    Object.assign(new Reads(writer, store.latest.addressHasher), { version: 0 }) as ReadSession;
 
   /** How ids are divided does not depend on the damage: a few kinds of it show that it makes no difference. */
   const isDivided = (at: number) => at % 8 === 0;
 
   for (const [at, [what, [sql, problem]]] of Object.entries(DAMAGE).entries()) {
     test(`an audit names ${what}`, async () => {
-      const damaged = store.database.transaction(async () => {
-        await store.database.run(sql);
-        const [changed] = await store.database.all("SELECT changes()");
+      const damaged = transact(store.database, async (writer) => {
+        await writer.run(sql);
+        const [changed] = await writer.all("SELECT changes()");
         assert.ok((changed![0] as number) > 0, "it must change a row");
-        const problems = await auditTokens(inTransaction(), transfersOf);
+        const problems = await auditTokens(inTransaction(writer), transfersOf);
         assert.ok(
           problems.some((found) => problem.test(found)),
           problems.slice(0, 5).join("\n") || "nothing was found",
         );
         if (isDivided(at)) {
-          const inRanges = await auditTokens(inTransaction(), transfersOf, { idsAtOnce: 40 });
+          const inRanges = await auditTokens(inTransaction(writer), transfersOf, { idsAtOnce: 40 });
           assert.deepEqual(inRanges.sort(), problems.sort());
         }
         throw TAKEN_BACK;

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../../test/support/engines.ts";
 import { fc } from "../../../../test/support/fastCheck.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { KeyedHash } from "../../dictionary/keyedHash.ts";
-import { migrate } from "../../migrations/migrate.ts";
+import type { Database } from "../../engine/database.ts";
 import { ByteReader } from "../../rows/encoding.ts";
 import { firstPosition } from "../../rows/position.ts";
+import { migrate } from "../../schema/migrate.ts";
+import { MIGRATIONS } from "../../schema/schema.ts";
 import { RUN } from "../../write/list.ts";
 import type { HoldingChange } from "./holdings.ts";
 import { Holdings, readHolding } from "./holdings.ts";
@@ -53,20 +56,21 @@ describeEngines((tested) => {
 
   /** Holdings beside the model, with a copy of it from before each block. */
   class Trial {
-    readonly database = tested.open();
+    database!: Database;
     readonly #hash = new KeyedHash(KeyedHash.newSecret());
     model = new Model();
     readonly before: Model[] = [];
     #holdings!: Holdings;
 
     async open(): Promise<void> {
-      await migrate(this.database);
+      this.database = await tested.open();
+      await migrate(this.database, MIGRATIONS);
       this.reopen();
     }
 
     /** As another process would find it. */
     reopen(): void {
-      this.#holdings = new Holdings(this.database, this.#hash, "holding");
+      this.#holdings = new Holdings(this.#hash, "holding");
     }
 
     async append(batch: readonly Block[], isFinal = false): Promise<void> {
@@ -75,7 +79,7 @@ describeEngines((tested) => {
         const number = this.before.length;
         this.before.push(this.model.copy());
         const entries = moves.map(({ address, asset }) => this.#holdings.note(address, asset));
-        await this.#holdings.load();
+        await this.#holdings.load(this.database);
         this.#holdings.begin(isFinal ? undefined : number);
         let position = firstPosition(number);
         for (const [at, one] of moves.entries()) {
@@ -88,14 +92,14 @@ describeEngines((tested) => {
         pairsOf(changes, 1),
         [...this.model.amounts.keys()].filter((pair) => !start.amounts.has(pair)).sort(),
       );
-      await this.#holdings.flush();
+      await this.#holdings.flush(autocommit(this.database));
     }
 
     async unwind(blocks: number): Promise<void> {
       const to = this.before.length - blocks;
       const [now, then] = [this.model, this.before[to]!];
       this.before.length = to;
-      const changes = await this.#holdings.restore(to);
+      const changes = await this.#holdings.restore(autocommit(this.database), to);
       assert.deepEqual(shown(changes.filter(isMoved)), differences(now, then));
       assert.deepEqual(pairsOf(changes, -1), [...now.amounts.keys()].filter((pair) => !then.amounts.has(pair)).sort());
       this.model = then.copy();
@@ -247,16 +251,16 @@ describeEngines((tested) => {
 
   test("a transfer that is listed and moves nothing is written, and unwinds", async () => {
     const trial = await open();
-    const holdings = new Holdings(trial.database, new KeyedHash(KeyedHash.newSecret()), "holding");
+    const holdings = new Holdings(new KeyedHash(KeyedHash.newSecret()), "holding");
     const entry = holdings.note(1, 2);
-    await holdings.load();
+    await holdings.load(trial.database);
     holdings.begin(0);
     holdings.list(entry, 5);
-    await holdings.flush();
+    await holdings.flush(autocommit(trial.database));
 
     const [row] = await trial.database.all("SELECT value FROM holding");
     assert.equal(readHolding(row![0] as Bytes).transfers.count, 1);
-    await holdings.restore(0);
+    await holdings.restore(autocommit(trial.database), 0);
     assert.deepEqual(await trial.database.all("SELECT * FROM holding"), []);
     await trial.database.close();
   });
@@ -264,14 +268,14 @@ describeEngines((tested) => {
   test("what was not flushed is forgotten by a clear", async () => {
     const trial = await open();
     await trial.append([[{ address: 1, asset: 2, count: 3, by: 5n }]]);
-    const holdings = new Holdings(trial.database, new KeyedHash(KeyedHash.newSecret()), "holding");
+    const holdings = new Holdings(new KeyedHash(KeyedHash.newSecret()), "holding");
     const entry = holdings.note(1, 2);
-    await holdings.load();
+    await holdings.load(trial.database);
     holdings.begin(1);
     holdings.move(entry, 9n);
     holdings.list(entry, firstPosition(1));
     holdings.clear();
-    await holdings.flush();
+    await holdings.flush(autocommit(trial.database));
 
     await trial.expectModel();
     assert.deepEqual(await trial.database.all("SELECT * FROM holding_journal WHERE block = 1"), []);

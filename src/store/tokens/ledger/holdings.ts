@@ -3,7 +3,7 @@ import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { KeyPage } from "../../dictionary/keyFilter.ts";
 import { KeyFilter } from "../../dictionary/keyFilter.ts";
 import { WordTable } from "../../dictionary/wordTable.ts";
-import type { Database, Row } from "../../engine/database.ts";
+import type { Reader, Row, Writer } from "../../engine/database.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { Position } from "../../rows/position.ts";
@@ -54,11 +54,10 @@ const JOURNAL_COLUMNS = ["block", "address", "asset", "before"] as const;
  * still be unwound the value before each goes to a journal.
  */
 export class Holdings {
-  readonly #database: Database;
   readonly #table: string;
   readonly #hash: KeyedHash;
   readonly #pairs: WordTable;
-  readonly #filter = new KeyFilter<HoldingKey>((after, limit) => this.#readKeys(after, limit));
+  readonly #filter = new KeyFilter<HoldingKey>((db, after, limit) => this.#readKeys(db, after, limit));
   readonly #writer = new ByteWriter();
   #drafts: Draft[] = [];
   #loaded = 0;
@@ -66,8 +65,7 @@ export class Holdings {
   #journal: Row[] = [];
   #block: number | undefined;
 
-  constructor(database: Database, hash: KeyedHash, table: string) {
-    this.#database = database;
+  constructor(hash: KeyedHash, table: string) {
     this.#table = table;
     this.#hash = hash;
     this.#pairs = new WordTable(hash, 2);
@@ -93,8 +91,8 @@ export class Holdings {
   }
 
   /** Loads what was noted since the last time. */
-  async load(): Promise<void> {
-    await this.#filter.learn();
+  async load(db: Reader): Promise<void> {
+    await this.#filter.learn(db);
     const wanted: [number, number][] = [];
     for (let entry = this.#loaded; entry < this.#pairs.count; entry++) {
       const key = this.#pairs.key(entry);
@@ -102,7 +100,7 @@ export class Holdings {
       this.#filter.add(key);
     }
     this.#loaded = this.#pairs.count;
-    for (const [address, asset, value] of await this.#loadRows(wanted)) {
+    for (const [address, asset, value] of await this.#loadRows(db, wanted)) {
       this.#seek(address, asset);
       const draft = this.#drafts[this.#pairs.find()]!;
       draft.stored = readHolding(value);
@@ -130,7 +128,7 @@ export class Holdings {
     if (this.#added.newest(entry) !== position) this.#added.add(entry, position, 0);
   }
 
-  /** The balances that differ from what is in the database, and those that are not there yet. */
+  /** The balances that differ from what is in the writer, and those that are not there yet. */
   changes(): HoldingChange[] {
     const changes: HoldingChange[] = [];
     for (let entry = 0; entry < this.#drafts.length; entry++) {
@@ -142,23 +140,23 @@ export class Holdings {
     return changes;
   }
 
-  async flush(): Promise<void> {
+  async flush(writer: Writer): Promise<void> {
     const runs: Row[] = [];
-    await this.#database.upsert(this.#table, COLUMNS, this.#rows(runs), 2);
-    if (runs.length > 0) await this.#database.insert(`${this.#table}_run`, RUN_COLUMNS, runs);
-    await this.#database.insert(`${this.#table}_journal`, JOURNAL_COLUMNS, this.#journal);
+    await writer.upsert(this.#table, COLUMNS, this.#rows(runs), 2);
+    if (runs.length > 0) await writer.insert(`${this.#table}_run`, RUN_COLUMNS, runs);
+    await writer.insert(`${this.#table}_journal`, JOURNAL_COLUMNS, this.#journal);
     this.clear();
     this.#filter.flushed();
   }
 
   /** Puts back what was before the journaled blocks at and above `block`; answers what changed by that. */
-  async restore(block: number): Promise<HoldingChange[]> {
+  async restore(writer: Writer, block: number): Promise<HoldingChange[]> {
     const sql = `SELECT address, asset, before FROM ${this.#table}_journal WHERE block >= ? ORDER BY block DESC`;
     const before = new Map<number, Bytes | null>();
-    for (const [address, asset, value] of await this.#database.all<[AddressId, number, Bytes | null]>(sql, block)) {
+    for (const [address, asset, value] of await writer.all<[AddressId, number, Bytes | null]>(sql, block)) {
       before.set(this.note(address, asset), value);
     }
-    await this.load();
+    await this.load(writer);
     const changes: HoldingChange[] = [];
     const [gone, back, unsealed]: [Row[], Row[], Row[]] = [[], [], []];
     for (const [entry, value] of before) {
@@ -171,11 +169,10 @@ export class Holdings {
         unsealed.push([address, asset, run]);
       }
     }
-    await this.#database.remove(this.#table, ["address", "asset"], gone);
-    await this.#database.upsert(this.#table, COLUMNS, back, 2);
-    if (unsealed.length > 0)
-      await this.#database.remove(`${this.#table}_run`, ["address", "asset", "ordinal"], unsealed);
-    await this.#database.run(`DELETE FROM ${this.#table}_journal WHERE block >= ?`, block);
+    await writer.remove(this.#table, ["address", "asset"], gone);
+    await writer.upsert(this.#table, COLUMNS, back, 2);
+    if (unsealed.length > 0) await writer.remove(`${this.#table}_run`, ["address", "asset", "ordinal"], unsealed);
+    await writer.run(`DELETE FROM ${this.#table}_journal WHERE block >= ?`, block);
     this.clear();
     return changes;
   }
@@ -219,14 +216,14 @@ export class Holdings {
     return draft;
   }
 
-  #loadRows(pairs: readonly (readonly [number, number])[]): Promise<[AddressId, number, Bytes][]> {
+  #loadRows(db: Reader, pairs: readonly (readonly [number, number])[]): Promise<[AddressId, number, Bytes][]> {
     const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
-    return this.#database.loadPairs(sql, pairs);
+    return db.loadPairs(sql, pairs);
   }
 
-  async #readKeys(after: HoldingKey = [-1, -1], limit: number): Promise<KeyPage<HoldingKey>> {
+  async #readKeys(db: Reader, after: HoldingKey = [-1, -1], limit: number): Promise<KeyPage<HoldingKey>> {
     const sql = `SELECT address, asset FROM ${this.#table} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
-    const rows = await this.#database.all<[number, number]>(sql, ...after, limit);
+    const rows = await db.all<[number, number]>(sql, ...after, limit);
     const keys = rows.map((pair) => this.#hash.keyOfWords(Int32Array.from(pair), 0, 2));
     return { keys, last: rows.at(-1) };
   }

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { OmittedTransfers } from "../../../chain/token/tokenTransfer.ts";
-import type { Database, Reader, Row } from "../../engine/database.ts";
+import type { Reader, Row, Writer } from "../../engine/database.ts";
 
 /** What the tokens stage has left out so far, because blocks had too many transfers. */
 export interface Omissions {
@@ -31,13 +31,13 @@ export interface OmittingBlock {
   readonly omitted: OmittedTransfers;
 }
 
-export async function writeOmissions(database: Database, omitting: readonly OmittingBlock[]): Promise<void> {
+export async function writeOmissions(writer: Writer, omitting: readonly OmittingBlock[]): Promise<void> {
   if (omitting.length === 0) return;
-  let { blocks: allBlocks, transfers: allTransfers } = (await readOmissions(database)) ?? { blocks: 0, transfers: 0 };
+  let { blocks: allBlocks, transfers: allTransfers } = (await readOmissions(writer)) ?? { blocks: 0, transfers: 0 };
   const rows = omitting.map(({ number, omitted: { transfers, tokens, busiest } }): Row => {
     allBlocks++;
     allTransfers += transfers;
     return [number, transfers, tokens, busiest, allBlocks, allTransfers];
   });
-  await database.insert("omitted_transfer", COLUMNS, rows);
+  await writer.insert("omitted_transfer", COLUMNS, rows);
 }

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { Dictionary } from "../../dictionary/dictionary.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
-import type { Database, Reader } from "../../engine/database.ts";
+import type { Reader } from "../../engine/database.ts";
 import { asBytes, corrupt } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { ListTable } from "../../write/list.ts";
@@ -23,7 +23,6 @@ export const ITEM_TRANSFERS: ListTable = { name: "item_transfer", isTagged: fals
 
 /** The tables of the tokens stage as the write path uses them. */
 export class TokenTables {
-  readonly database: Database;
   /** A token and an id in it. */
   readonly items: Dictionary<"item id">;
   readonly tokenTransfers: PositionList<"address id">;
@@ -36,17 +35,16 @@ export class TokenTables {
   readonly holdings: Holdings;
   readonly itemHoldings: Holdings;
 
-  constructor(database: Database, hash: KeyedHash) {
-    this.database = database;
-    this.items = new Dictionary(database, hash, "item", 36, CACHED);
-    this.tokenTransfers = new PositionList(database, TOKEN_TRANSFERS);
-    this.addressTransfers = new PositionList(database, ADDRESS_TRANSFERS);
-    this.tokenItems = new PositionList(database, TOKEN_ITEMS);
-    this.itemTransfers = new PositionList(database, ITEM_TRANSFERS);
-    this.tokens = new MutableRows(database, "token", tokenState);
-    this.wrappers = new MutableRows(database, "wrapper", depositCodec);
-    this.holdings = new Holdings(database, hash, "holding");
-    this.itemHoldings = new Holdings(database, hash, "item_holding");
+  constructor(hash: KeyedHash) {
+    this.items = new Dictionary(hash, "item", 36, CACHED);
+    this.tokenTransfers = new PositionList(TOKEN_TRANSFERS);
+    this.addressTransfers = new PositionList(ADDRESS_TRANSFERS);
+    this.tokenItems = new PositionList(TOKEN_ITEMS);
+    this.itemTransfers = new PositionList(ITEM_TRANSFERS);
+    this.tokens = new MutableRows("token", tokenState);
+    this.wrappers = new MutableRows("wrapper", depositCodec);
+    this.holdings = new Holdings(hash, "holding");
+    this.itemHoldings = new Holdings(hash, "item_holding");
   }
 
   /** Those whose owners are addresses. */

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { autocommit } from "../../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../../test/support/engines.ts";
 import { Random } from "../../../../test/support/random.ts";
 import { firstSeed } from "../../../../test/support/seed.ts";
 import type { Row } from "../../engine/database.ts";
-import { migrate } from "../../migrations/migrate.ts";
 import { ByteWriter } from "../../rows/encoding.ts";
 import { firstPosition, transactionKey } from "../../rows/position.ts";
+import { migrate } from "../../schema/migrate.ts";
+import { MIGRATIONS } from "../../schema/schema.ts";
 import { writeTransfer } from "./transferBody.ts";
-import { countTransfers, fillTransferCounts, transfersOfTransaction } from "./transferCounts.ts";
+import { countTransfers, transfersOfTransaction, writeTransferCounts } from "./transferCounts.ts";
 
 describeEngines((tested) => {
   const SEED = firstSeed();
@@ -25,16 +27,19 @@ describeEngines((tested) => {
 
   test(`the transfers of transactions are found in blocks of all sizes (seed ${SEED})`, async (t) => {
     const random = new Random(SEED);
-    const database = tested.open();
+    const database = await tested.open();
     t.after(() => database.close());
-    await migrate(database);
+    await migrate(database, MIGRATIONS);
     const sizes = [12_000, ...Array.from({ length: 60 }, () => random.pick([0, 0, 1, 2, 7, 200]))];
     const blocks = sizes.map((size) => Array.from({ length: size }, () => random.int(300)).sort((a, b) => a - b));
     for (const [block, indexes] of blocks.entries()) {
       const rows = indexes.map((index, at) => transferRow(block, at, index));
-      await database.insert("transfer", ["position", "body"], rows);
+      await autocommit(database).insert("transfer", ["position", "body"], rows);
     }
-    await fillTransferCounts(database);
+    const places = blocks.flatMap((indexes, block): Row[] => {
+      return indexes.length === 0 ? [] : [[block, writeTransferCounts(indexes)]];
+    });
+    await autocommit(database).insert("transfer_place", ["block", "body"], places);
 
     for (let round = 0; round < 500; round++) {
       const [block, index] = [random.int(blocks.length + 2), random.int(310)];

@@ -1,11 +1,9 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { Turn } from "../../../std/turn.ts";
-import type { Database, Reader } from "../../engine/database.ts";
+import type { Reader } from "../../engine/database.ts";
 import { inDialect } from "../../engine/database.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../../rows/encoding.ts";
 import { blockOf, firstPosition, transactionKey } from "../../rows/position.ts";
-import { readTransactionIndex } from "./transferBody.ts";
-import { storedTransfers } from "./transferRows.ts";
 
 /** The transfers [from, to) of a block's. */
 interface Range {
@@ -74,20 +72,3 @@ export async function countTransfers(db: Reader, keys: readonly number[]): Promi
 const BLOCKS_AT_ONCE = 64;
 
 const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN ($keys)`);
-
-/** Derives the rows from the transfers that are there. */
-export async function fillTransferCounts(database: Database): Promise<void> {
-  let block = 0;
-  let indexes: number[] = [];
-  const write = async () => {
-    if (indexes.length > 0)
-      await database.insert("transfer_place", ["block", "body"], [[block, writeTransferCounts(indexes)]]);
-    indexes = [];
-  };
-  for await (const [position, body] of storedTransfers(database, 0)) {
-    if (blockOf(position) !== block) await write();
-    block = blockOf(position);
-    indexes.push(readTransactionIndex(body));
-  }
-  await write();
-}

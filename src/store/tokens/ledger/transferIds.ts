@@ -2,6 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { isZero } from "../../../chain/encoding/bytes.ts";
 import type { OmittedTransfers, TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
 import type { Dictionary } from "../../dictionary/dictionary.ts";
+import type { Reader } from "../../engine/database.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { TokenTables } from "./tokenTables.ts";
 import { itemValue } from "./tokenTables.ts";
@@ -43,18 +44,20 @@ interface Noted {
 
 /** Gives every token, address, item and holding of some blocks its id or entry, and loads what they have. */
 export async function resolveTransfers(
+  db: Reader,
   tables: TokenTables,
   addresses: Dictionary<"address id">,
   itemsBefore: number,
   blocks: readonly BlockTransfers[],
 ): Promise<ResolvedBlock[]> {
   const noted = blocks.map(({ transfers }) => transfers.map((transfer) => noteAddresses(transfer, addresses)));
-  await addresses.loadKnown();
+  await addresses.loadKnown(db);
   const withItems = noted.map((transfers) => {
     const items = transfers.map(({ transfer, token }) => noteItem(tables, transfer, addresses.id(token)));
     return { items, noted: tables.items.noted };
   });
   const given = await tables.items.load(
+    db,
     itemsBefore + 1,
     withItems.map((block) => block.noted),
   );
@@ -63,8 +66,8 @@ export async function resolveTransfers(
     transfers: noted[at]!.map((one, index) => resolve(tables, addresses, one, withItems[at]!.items[index])),
     items: itemsBefore + given[at]!,
   }));
-  await tables.holdings.load();
-  await tables.itemHoldings.load();
+  await tables.holdings.load(db);
+  await tables.itemHoldings.load(db);
   return resolved;
 }
 

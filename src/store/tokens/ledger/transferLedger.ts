@@ -1,4 +1,5 @@
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { Reader } from "../../engine/database.ts";
 import { Wraps } from "../wraps/wraps.ts";
 import type { Holdings } from "./holdings.ts";
 import { isErc20Mint } from "./minting.ts";
@@ -16,10 +17,10 @@ export class TransferLedger {
     this.#wraps = new Wraps(tables);
   }
 
-  async load(blocks: readonly ResolvedBlock[]): Promise<void> {
+  async load(db: Reader, blocks: readonly ResolvedBlock[]): Promise<void> {
     const tokens = new Set(blocks.flatMap(({ transfers }) => transfers.map(({ token }) => token)));
-    await this.#tables.tokens.load([...tokens]);
-    await this.#wraps.load(blocks);
+    await this.#tables.tokens.load(db, [...tokens]);
+    await this.#wraps.load(db, blocks);
   }
 
   /** Begins the changes of a block; without a number they are final and not journaled. */

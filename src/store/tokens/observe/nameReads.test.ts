@@ -1,25 +1,33 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { autocommit } from "../../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../../test/support/engines.ts";
 import type { NamedToken } from "../../../../test/support/namedTokens.ts";
-import { insertTokens, plainSearch, randomText, randomToken } from "../../../../test/support/namedTokens.ts";
+import {
+  indexTokenNames,
+  insertTokens,
+  plainSearch,
+  randomText,
+  randomToken,
+} from "../../../../test/support/namedTokens.ts";
 import { Random } from "../../../../test/support/random.ts";
 import { firstSeed } from "../../../../test/support/seed.ts";
-import { migrate } from "../../migrations/migrate.ts";
+import { migrate } from "../../schema/migrate.ts";
+import { MIGRATIONS } from "../../schema/schema.ts";
 import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES, NameReads } from "./nameReads.ts";
-import { fillTokenNames, MOST_ROWS, nameRows } from "./tokenNames.ts";
+import { MOST_ROWS, nameRows } from "./tokenNames.ts";
 
 describeEngines((tested) => {
   const SEED = firstSeed();
   const CASES = Number(process.env.ORIEL_CASES ?? 300);
 
   async function open(t: TestContext, tokens: readonly NamedToken[]): Promise<NameReads> {
-    const engine = tested.open();
+    const engine = await tested.open();
     t.after(() => engine.close());
-    await migrate(engine);
-    await insertTokens(engine, tokens);
-    await fillTokenNames(engine);
+    await migrate(engine, MIGRATIONS);
+    await insertTokens(autocommit(engine), tokens);
+    await indexTokenNames(autocommit(engine));
     return new NameReads(engine);
   }
 

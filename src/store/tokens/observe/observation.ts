@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenText } from "../../../chain/token/tokenText.ts";
-import type { Database, Reader, Row, Value } from "../../engine/database.ts";
+import type { Reader, Row, Value, Writer } from "../../engine/database.ts";
 import { asBytes, ByteReader, ByteWriter, corrupt } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
@@ -39,8 +39,8 @@ export async function readObservations(db: Reader, tokens: readonly number[]): P
   return new Map(rows.map((row) => [row[0], readRow(row)]));
 }
 
-export function writeObservations(database: Database, observations: readonly TokenObservation[]): Promise<void> {
-  return database.upsert("token_observation", COLUMNS, observations.map(writeRow));
+export function writeObservations(writer: Writer, observations: readonly TokenObservation[]): Promise<void> {
+  return writer.upsert("token_observation", COLUMNS, observations.map(writeRow));
 }
 
 function writeRow(seen: TokenObservation): Row {

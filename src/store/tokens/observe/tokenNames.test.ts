@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { transact } from "../../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../../test/support/engines.ts";
-import { observeAll, randomText } from "../../../../test/support/namedTokens.ts";
+import { indexTokenNames, observeAll, randomText } from "../../../../test/support/namedTokens.ts";
 import { Random } from "../../../../test/support/random.ts";
 import { firstSeed } from "../../../../test/support/seed.ts";
 import { SimulatedChain } from "../../../../test/support/simulatedChain.ts";
@@ -9,26 +10,24 @@ import { simulatedSource } from "../../../../test/support/simulatedSource.ts";
 import { Indexer } from "../../../indexer/indexer.ts";
 import { STAGES } from "../../../indexer/stages.ts";
 import { AuditReport } from "../../audit/auditReport.ts";
-import type { Row } from "../../engine/database.ts";
+import type { Reader, Row } from "../../engine/database.ts";
 import { openStore } from "../../openStore.ts";
 import type { Store } from "../../store.ts";
 import { auditTokenNames } from "../audit/nameAudit.ts";
-import { fillTokenNames } from "./tokenNames.ts";
 
 describeEngines((tested) => {
   const SEED = firstSeed();
 
-  const rowsOf = (store: Store): Promise<Row[]> =>
-    store.database.all("SELECT place, text, token FROM token_name ORDER BY 1, 2, 3");
+  const rowsOf = (db: Reader): Promise<Row[]> => db.all("SELECT place, text, token FROM token_name ORDER BY 1, 2, 3");
 
   /** What the table would be if it was made now from the observations that are there. */
   async function fromScratch(store: Store): Promise<Row[]> {
     const undo = new Error("undo");
     let rows: Row[] = [];
-    const trial = store.database.transaction(async () => {
-      await store.database.run("DELETE FROM token_name");
-      await fillTokenNames(store.database);
-      rows = await rowsOf(store);
+    const trial = transact(store.database, async (writer) => {
+      await writer.run("DELETE FROM token_name");
+      await indexTokenNames(writer);
+      rows = await rowsOf(writer);
       throw undo;
     });
     await assert.rejects(trial, undo);
@@ -49,7 +48,7 @@ describeEngines((tested) => {
       while ((await indexer.step()) !== "idle");
       if (random.chance(0.7)) await observeAll(store, tell, random.pick([0, 5, 1_000_000]));
 
-      const rows = await rowsOf(store);
+      const rows = await rowsOf(store.database);
       assert.deepEqual(rows, await fromScratch(store), `round ${round}`);
       most = Math.max(most, rows.length);
     }
@@ -60,6 +59,6 @@ describeEngines((tested) => {
     assert.deepEqual(report.problems, []);
 
     await store.clear();
-    assert.deepEqual(await rowsOf(store), []);
+    assert.deepEqual(await rowsOf(store.database), []);
   });
 });

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { normaliseText } from "../../../chain/token/searchText.ts";
-import type { Database, Reader } from "../../engine/database.ts";
+import type { Reader, Writer } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AddressId } from "../../rows/ids.ts";
 
@@ -78,7 +78,7 @@ export async function readTokenTexts(db: Reader, tokens: readonly number[]): Pro
 
 /** Makes the rows of some tokens those of `after`, inside the transaction that changes their observations. */
 export async function replaceTokenNames(
-  database: Database,
+  writer: Writer,
   before: readonly TokenTexts[],
   after: readonly TokenTexts[],
 ): Promise<void> {
@@ -86,8 +86,8 @@ export async function replaceTokenNames(
   const told = new Map(after.map((texts) => [texts.token, texts]));
   const old = [...known.values()].filter((texts) => !isSame(texts, told.get(texts.token)));
   const fresh = [...told.values()].filter((texts) => !isSame(texts, known.get(texts.token)));
-  await database.remove("token_name", COLUMNS, old.flatMap(nameRows).sort(byKey));
-  await database.insert("token_name", COLUMNS, fresh.flatMap(nameRows).sort(byKey));
+  await writer.remove("token_name", COLUMNS, old.flatMap(nameRows).sort(byKey));
+  await writer.insert("token_name", COLUMNS, fresh.flatMap(nameRows).sort(byKey));
 }
 
 function isSame({ name, symbol }: TokenTexts, other: TokenTexts | undefined): boolean {
@@ -105,11 +105,6 @@ export async function* walkTokenTexts(db: Reader): AsyncGenerator<TokenTexts[]> 
   const sql = "SELECT token, name, symbol FROM token_observation WHERE token > ? ORDER BY token LIMIT ?";
   const pages = keysetPages<TextsRow>(OBSERVED_AT_ONCE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
   for await (const rows of pages) yield rows.map(asTexts);
-}
-
-/** Derives the table from the observations that are there. */
-export async function fillTokenNames(database: Database): Promise<void> {
-  for await (const texts of walkTokenTexts(database)) await replaceTokenNames(database, [], texts);
 }
 
 function asTexts([token, name, symbol]: TextsRow): TokenTexts {

@@ -1,5 +1,5 @@
 import { itemAt } from "../../../std/defined.ts";
-import type { Database, Row } from "../../engine/database.ts";
+import type { Row, Writer } from "../../engine/database.ts";
 import { IntegerPairs } from "../../write/integerPairs.ts";
 import type { HoldingChange } from "../ledger/holdings.ts";
 import { writeSigned } from "../ledger/signedAmount.ts";
@@ -7,11 +7,11 @@ import { writeSigned } from "../ledger/signedAmount.ts";
 const COLUMNS = ["token", "amount", "address"] as const;
 
 /** Moves holders to where their balances now put them: those with more than nothing are ranked, the others are not. */
-export async function rankHolders(database: Database, changes: readonly HoldingChange[]): Promise<void> {
+export async function rankHolders(writer: Writer, changes: readonly HoldingChange[]): Promise<void> {
   const byToken = new IntegerPairs();
   for (const [at, { asset, before, after }] of changes.entries()) if (before !== after) byToken.add(asset, at);
-  await database.remove("holder", COLUMNS, ranks(changes, byToken, "before"));
-  await database.insert("holder", COLUMNS, ranks(changes, byToken, "after"));
+  await writer.remove("holder", COLUMNS, ranks(changes, byToken, "before"));
+  await writer.insert("holder", COLUMNS, ranks(changes, byToken, "after"));
 }
 
 function* ranks(changes: readonly HoldingChange[], order: IntegerPairs, moment: "before" | "after"): Iterable<Row> {

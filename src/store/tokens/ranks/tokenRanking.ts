@@ -1,11 +1,9 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
-import type { Database, Row } from "../../engine/database.ts";
-import { keysetPages } from "../../engine/keysetPages.ts";
+import type { Row, Writer } from "../../engine/database.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { Change } from "../../write/mutableRows.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
-import { tokenState, typeOf } from "../ledger/tokenState.ts";
+import { typeOf } from "../ledger/tokenState.ts";
 import { KINDS } from "../ledger/transferBody.ts";
 
 /** The list of all tokens; those of the standards come after it. */
@@ -30,13 +28,13 @@ export function tokenRanks(token: AddressId, state: RankedState | undefined): Ra
 }
 
 /** Moves tokens to where their holders and standards now put them. */
-export async function rankTokens(database: Database, changes: readonly Change<TokenState>[]): Promise<void> {
+export async function rankTokens(writer: Writer, changes: readonly Change<TokenState>[]): Promise<void> {
   const moved = changes.filter(({ before, after }) => isMoved(before, after));
   const old = moved.flatMap(({ id, before }) => tokenRanks(id, before));
   const fresh = moved.flatMap(({ id, after }) => tokenRanks(id, after));
-  await database.remove("token_rank", COLUMNS, old.sort(byKey));
-  await database.insert("token_rank", COLUMNS, fresh.sort(byKey));
-  await count(database, old, fresh);
+  await writer.remove("token_rank", COLUMNS, old.sort(byKey));
+  await writer.insert("token_rank", COLUMNS, fresh.sort(byKey));
+  await count(writer, old, fresh);
 }
 
 function isMoved(before: TokenState | undefined, after: TokenState | undefined): boolean {
@@ -48,34 +46,20 @@ function byKey(a: RankRow, b: RankRow): number {
   return a[0] - b[0] || a[1] - b[1];
 }
 
-async function count(database: Database, old: readonly RankRow[], fresh: readonly RankRow[]): Promise<void> {
+async function count(writer: Writer, old: readonly RankRow[], fresh: readonly RankRow[]): Promise<void> {
   const added = new Map<number, number>();
   const add = (list: number, by: number) => added.set(list, (added.get(list) ?? 0) + by);
   for (const [list] of old) add(list, -1);
   for (const [list] of fresh) add(list, 1);
   const changed = [...added].filter(([, by]) => by !== 0);
   if (changed.length === 0) return;
-  const counts = new Map(await database.all<[number, number]>("SELECT list, tokens FROM token_rank_count"));
+  const counts = new Map(await writer.all<[number, number]>("SELECT list, tokens FROM token_rank_count"));
   const rows = changed.map(([list, by]): [number, number] => [list, (counts.get(list) ?? 0) + by]);
   const gone = rows.filter(([, tokens]) => tokens === 0).map(([list]): Row => [list]);
-  await database.remove("token_rank_count", ["list"], gone);
-  await database.upsert(
+  await writer.remove("token_rank_count", ["list"], gone);
+  await writer.upsert(
     "token_rank_count",
     ["list", "tokens"],
     rows.filter(([, tokens]) => tokens !== 0),
   );
-}
-
-const TOKENS_AT_ONCE = 1000;
-
-/** Derives the ranking from the tokens that are there. */
-export async function fillTokenRanks(database: Database): Promise<void> {
-  const sql = "SELECT id, value FROM token WHERE id > ? ORDER BY id LIMIT ?";
-  const pages = keysetPages<[number, Bytes]>(TOKENS_AT_ONCE, (last, count) =>
-    database.all(sql, last?.[0] ?? -1, count),
-  );
-  for await (const rows of pages) {
-    const changes = rows.map(([id, value]) => ({ id, before: undefined, after: tokenState.read(value) }));
-    await rankTokens(database, changes);
-  }
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Database, Reader, Row } from "../../engine/database.ts";
+import type { Reader, Row, Writer } from "../../engine/database.ts";
 import { loadCachedOne } from "../../read/snapshotCache.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { Change } from "../../write/mutableRows.ts";
@@ -35,7 +35,7 @@ export async function heldCoins(db: Reader, address: AddressId): Promise<{ token
 
 /** Contracts are observed when they first take a deposit, and wrapped coins as tokens are. What has ended is no coin. */
 export async function noteDueWrappers(
-  database: Database,
+  writer: Writer,
   changes: readonly Change<DepositLedger>[],
   isToken: (id: number) => boolean,
 ): Promise<void> {
@@ -44,11 +44,11 @@ export async function noteDueWrappers(
   const [open, ended] = [changes.filter(isOpen), changes.filter((change) => !isOpen(change))];
   const fresh = open.filter(({ before }) => before === undefined).map(({ id }): Row => [id, 0]);
   const seen = "SELECT token, again FROM token_observation WHERE token IN ($keys)";
-  await database.upsert("token_due", ["token", "block"], [...fresh, ...(await database.load(seen, idsOf(open)))]);
+  await writer.upsert("token_due", ["token", "block"], [...fresh, ...(await writer.load(seen, idsOf(open)))]);
   const tokens = idsOf(ended).filter(isToken);
-  await database.remove("wrapped_coin", ["token"], tokens.map(asRow));
+  await writer.remove("wrapped_coin", ["token"], tokens.map(asRow));
   await forgetWrappers(
-    database,
+    writer,
     idsOf(ended).filter((id) => !isToken(id)),
   );
 }
@@ -57,24 +57,24 @@ const isOpen = ({ after }: Change<DepositLedger>) => after?.phase === "open";
 const asRow = (id: number): Row => [id];
 
 /** Forgets what was observed of contracts that are no tokens. */
-export async function forgetWrappers(database: Database, ids: readonly number[]): Promise<void> {
+export async function forgetWrappers(writer: Writer, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await replaceTokenNames(database, await readTokenTexts(database, ids), []);
+  await replaceTokenNames(writer, await readTokenTexts(writer, ids), []);
   for (const table of ["wrapped_coin", "token_observation", "token_due"]) {
-    await database.remove(table, ["token"], ids.map(asRow));
+    await writer.remove(table, ["token"], ids.map(asRow));
   }
 }
 
 /** After observations and wrappers were taken back: those that have not ended any more are observed again. */
-export async function unwindWrappers(database: Database, changes: readonly Change<DepositLedger>[]): Promise<void> {
-  await database.run("DELETE FROM wrapped_coin WHERE token NOT IN (SELECT token FROM token_observation)");
+export async function unwindWrappers(writer: Writer, changes: readonly Change<DepositLedger>[]): Promise<void> {
+  await writer.run("DELETE FROM wrapped_coin WHERE token NOT IN (SELECT token FROM token_observation)");
   const again = changes.filter((change) => isOpen(change) && change.before?.phase !== "open");
   const gone = changes.filter(({ after }) => after === undefined);
   await forgetWrappers(
-    database,
+    writer,
     [...again, ...gone].map(({ id }) => id),
   );
-  await database.upsert(
+  await writer.upsert(
     "token_due",
     ["token", "block"],
     again.map(({ id }): Row => [id, 0]),

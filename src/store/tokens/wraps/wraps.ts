@@ -1,5 +1,6 @@
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
+import type { Reader } from "../../engine/database.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { PossibleMint } from "../ledger/minting.ts";
 import { isErc20Mint } from "../ledger/minting.ts";
@@ -52,7 +53,7 @@ export class Wraps {
   }
 
   /** Loads what is known of contracts that are no tokens yet, once the tokens are loaded. */
-  async load(blocks: readonly ResolvedBlock[]): Promise<void> {
+  async load(db: Reader, blocks: readonly ResolvedBlock[]): Promise<void> {
     const { tokens, wrappers, holdings } = this.#tables;
     const unknown = new Set<number>();
     const moving = new Set<number>();
@@ -64,14 +65,14 @@ export class Wraps {
         if (!isWrap) moving.add(token);
       }
     }
-    await wrappers.load([...unknown]);
+    await wrappers.load(db, [...unknown]);
     const ending = [...unknown].filter((token) => wrappers.get(token) !== undefined);
     for (const token of ending) {
       this.#concerned.add(token);
       if (!moving.has(token)) continue;
       for (const address of wrappers.get(token)!.balances.keys()) holdings.note(address, token);
     }
-    if (ending.length > 0) await holdings.load();
+    if (ending.length > 0) await holdings.load(db);
   }
 
   /** Nothing that was loaded concerns a contract with wraps. */

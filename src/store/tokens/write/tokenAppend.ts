@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ChainError } from "../../../chain/error.ts";
 import type { Dictionary } from "../../dictionary/dictionary.ts";
-import type { Row } from "../../engine/database.ts";
+import type { Reader, Row, Writer } from "../../engine/database.ts";
 import { ByteWriter } from "../../rows/encoding.ts";
 import type { AddressId, ItemId } from "../../rows/ids.ts";
 import type { Position } from "../../rows/position.ts";
@@ -63,52 +63,52 @@ export class TokenAppender {
   }
 
   /** Takes the blocks out of the array: a hundred thousand transfers are not held beside what becomes of them. */
-  async add(blocks: BlockTransfers[]): Promise<void> {
+  async add(db: Reader, blocks: BlockTransfers[]): Promise<void> {
     const { items } = this.#tip?.totals ?? NO_TOKEN_TOTALS;
-    const resolved = await resolveTransfers(this.#tables, this.#addresses, items, blocks);
+    const resolved = await resolveTransfers(db, this.#tables, this.#addresses, items, blocks);
     this.#omitting.push(...blocks.flatMap(({ number, omitted }) => (omitted === undefined ? [] : { number, omitted })));
     blocks.length = 0;
     const ledger = new TransferLedger(this.#tables);
-    await ledger.load(resolved);
+    await ledger.load(db, resolved);
     for (const block of resolved) {
       ledger.begin(block.number >= this.#journalFrom ? block.number : undefined);
       this.#addBlock(block, ledger);
     }
   }
 
-  async finish(): Promise<void> {
-    const { database, items, lists, itemTransfers, tokens, wrappers, holdings, itemHoldings } = this.#tables;
-    await database.insert("transfer", ["position", "body"], this.#transfers);
+  async finish(writer: Writer): Promise<void> {
+    const { items, lists, itemTransfers, tokens, wrappers, holdings, itemHoldings } = this.#tables;
+    await writer.insert("transfer", ["position", "body"], this.#transfers);
     // Let go of before the rest is made, which is as much again.
     this.#transfers.length = 0;
-    await writeOmissions(database, this.#omitting);
-    await items.flush();
-    for (const list of lists) await list.flush(this.#firstNew);
-    await itemTransfers.flush(this.#firstNewItem);
+    await writeOmissions(writer, this.#omitting);
+    await items.flush(writer);
+    for (const list of lists) await list.flush(writer, this.#firstNew);
+    await itemTransfers.flush(writer, this.#firstNewItem);
     const balances = { tokens: holdings.changes(), items: itemHoldings.changes() };
-    await rankHolders(database, balances.tokens);
-    await holdings.flush();
-    await itemHoldings.flush();
+    await rankHolders(writer, balances.tokens);
+    await holdings.flush(writer);
+    await itemHoldings.flush(writer);
     const changes = tokens.changes();
-    await rankTokens(database, changes);
+    await rankTokens(writer, changes);
     await noteDueTokens(
-      database,
+      writer,
       changes.map(({ id }) => id),
     );
-    await noteDueWrappers(database, wrappers.changes(), (id) => tokens.get(id) !== undefined);
-    await tokens.flush();
-    await wrappers.flush();
+    await noteDueWrappers(writer, wrappers.changes(), (id) => tokens.get(id) !== undefined);
+    await tokens.flush(writer);
+    await wrappers.flush(writer);
     const withItems = new Set(changes.filter(({ after }) => after?.hasItems).map(({ id }) => id));
     const rule = {
       hasItems: (token: AddressId) => withItems.has(token),
       itemOf: (item: ItemId) => this.#itemTokens.get(item),
     };
-    await moveAssets(database, balances, rule, this.#firstNew);
-    await rankItemHolders(database, balances.items, rule);
-    await database.insert("token_block", ["number", "totals", "digest"], this.#blocks);
-    await database.insert("transfer_place", ["block", "body"], this.#places);
+    await moveAssets(writer, balances, rule, this.#firstNew);
+    await rankItemHolders(writer, balances.items, rule);
+    await writer.insert("token_block", ["number", "totals", "digest"], this.#blocks);
+    await writer.insert("transfer_place", ["block", "body"], this.#places);
     // Nothing in it is new: where blocks are derived, nobody else makes it let go of what it has no room for.
-    await this.#addresses.flush();
+    await this.#addresses.flush(writer);
   }
 
   #addBlock({ number, transfers, items }: ResolvedBlock, ledger: TransferLedger): void {

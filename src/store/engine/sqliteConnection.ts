@@ -1,0 +1,199 @@
+import type { StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
+import type { Dialect, Row, Value } from "./database.ts";
+import { guard } from "./sqliteError.ts";
+
+export interface SqliteOptions {
+  /** A file, or `:memory:`. */
+  readonly path: string;
+  readonly readOnly?: boolean;
+  readonly cacheMegabytes?: number;
+  /** Whether a database that is made keeps what it takes to become smaller. */
+  readonly isShrinkable?: boolean;
+}
+
+export const DIALECT: Dialect = {
+  integer: "INTEGER",
+  bytes: "BLOB",
+  clustered: "WITHOUT ROWID",
+  digits: (expression) => `hex(${expression})`,
+  // Bytes are joined as texts are, which looks at none of them. What is no bytes has a size that none has.
+  pack: (integer, bytes) =>
+    `group_concat(${integer}), group_concat(iif(typeof(${bytes}) = 'blob', length(${bytes}), -1)), CAST(group_concat(${bytes}, '') AS BLOB)`,
+  list: "json_each(?)",
+  // A CROSS JOIN goes through the left side first, and a list has an order: so does what is joined.
+  joinValues: (table) =>
+    `SELECT CAST(group_concat(t.value, '') AS BLOB) FROM json_each(?) i CROSS JOIN ${table} t ON t.id = i.value WHERE length(t.value) = ?`,
+  joinInOrder: "CROSS JOIN",
+};
+
+const KEYS = "$keys";
+const PAIRS = "$pairs";
+/** Rows of one statement that inserts: of many, and of the rest of them. */
+const MANY_ROWS = 64;
+const SOME_ROWS = 8;
+const CHUNKS = [1, 8, 64, 256] as const;
+
+/** One connection with its prepared statements. Whoever uses it sees the transaction that is open on it. */
+export class SqliteConnection {
+  readonly handle: DatabaseSync;
+  readonly isReadOnly: boolean;
+  readonly #statements = new Map<string, StatementSync>();
+  #changes = 0;
+
+  constructor({ path, readOnly = false, cacheMegabytes = 24, isShrinkable = false }: SqliteOptions) {
+    this.isReadOnly = readOnly;
+    this.handle = guard(() => {
+      const handle = new DatabaseSync(path, { readOnly, timeout: 5000 });
+      const cache = Math.round(cacheMegabytes * -1024);
+      handle.exec(`PRAGMA cache_size = ${cache}; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;`);
+      if (readOnly) return handle;
+      // Before anything is written, or it has no effect.
+      if (isShrinkable) handle.exec("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL;");
+      // NORMAL keeps every commit across a crash of the program; a power cut may lose the newest, never tear one.
+      handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+      handle.exec("PRAGMA wal_autocheckpoint = 12000; PRAGMA journal_size_limit = 268435456;");
+      return handle;
+    });
+  }
+
+  all<R extends Row = Row>(sql: string, ...parameters: Value[]): R[] {
+    return guard(() => rows<R>(this.#prepare(sql).all(...parameters)));
+  }
+
+  load<R extends Row = Row>(sql: string, keys: readonly Value[]): R[] {
+    return this.#load<R>(sql, keys, (count) => sql.replace(KEYS, Array(count).fill("?").join()), 1);
+  }
+
+  loadPairs<R extends Row = Row>(sql: string, pairs: readonly (readonly [Value, Value])[]): R[] {
+    const values = (count: number) => `VALUES ${Array(count).fill("(?,?)").join()}`;
+    return this.#load<R>(sql, pairs.flat(), (count) => sql.replace(PAIRS, values(count)), 2);
+  }
+
+  /** A key is `width` parameters. */
+  #load<R extends Row>(sql: string, keys: readonly Value[], sqlFor: (count: number) => string, width: number): R[] {
+    return guard(() => {
+      const found: R[] = [];
+      for (let at = 0; at < keys.length; ) {
+        const left = (keys.length - at) / width;
+        const size = CHUNKS.find((chunk) => chunk >= left) ?? CHUNKS[CHUNKS.length - 1]!;
+        const chunk = keys.slice(at, at + size * width);
+        // A key given twice is found once: padding lets four prepared statements serve every number of keys.
+        while (chunk.length < size * width) for (let i = 0; i < width; i++) chunk.push(chunk[i]!);
+        const some = rows<R>(this.#prepareFor(sql, size, sqlFor).all(...chunk));
+        if (chunk.length >= keys.length) return some;
+        for (const row of some) found.push(row);
+        at += size * width;
+      }
+      return found;
+    });
+  }
+
+  run(sql: string, ...parameters: Value[]): void {
+    this.#changes++;
+    guard(() => this.#prepare(sql).run(...parameters));
+  }
+
+  upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys = 1): void {
+    const changes = columns.slice(keys).map((column) => `${column} = excluded.${column}`);
+    const key = columns.slice(0, keys).join(",");
+    this.insert(table, columns, rows, ` ON CONFLICT (${key}) DO UPDATE SET ${changes.join(",")}`);
+  }
+
+  remove(table: string, columns: readonly string[], keys: Iterable<Row>): void {
+    this.#changes++;
+    guard(() => {
+      const condition = columns.map((column) => `${column} = ?`).join(" AND ");
+      const statement = this.#prepare(`DELETE FROM ${table} WHERE ${condition}`);
+      for (const key of keys) statement.run(...key);
+    });
+  }
+
+  /** Several rows in one statement halve the cost of crossing into SQLite. */
+  insert(table: string, columns: readonly string[], rows: Iterable<Row>, ending = ""): void {
+    this.#changes++;
+    guard(() => {
+      const width = columns.length;
+      const head = `INSERT INTO ${table} (${columns.join(",")}) VALUES `;
+      const marks = `(${columns.map(() => "?").join(",")})`;
+      const sqlFor = (count: number) => head + Array(count).fill(marks).join(",") + ending;
+      const prepare = (count: number) => this.#prepareFor(head + ending, count, sqlFor);
+      let values: Value[] = [];
+      let many: StatementSync | undefined;
+      for (const row of rows) {
+        for (let column = 0; column < width; column++) values.push(row[column]!);
+        if (values.length < MANY_ROWS * width) continue;
+        many ??= prepare(MANY_ROWS);
+        many.run(...values);
+        values = [];
+      }
+      for (let at = 0; at < values.length; ) {
+        const size = at + SOME_ROWS * width <= values.length ? SOME_ROWS : 1;
+        prepare(size).run(...values.slice(at, at + size * width));
+        at += size * width;
+      }
+    });
+  }
+
+  begin(mode: "BEGIN" | "BEGIN IMMEDIATE"): void {
+    guard(() => this.#prepare(mode).run());
+  }
+
+  commit(): void {
+    guard(() => this.#prepare("COMMIT").run());
+  }
+
+  rollback(): void {
+    if (this.handle.isOpen && this.handle.isTransaction) this.handle.exec("ROLLBACK");
+  }
+
+  /** SQLite counts the commits of other connections; the changes of this one are counted here. */
+  version(): number {
+    const [row] = this.all<[number]>("PRAGMA data_version");
+    return (row?.[0] ?? 0) + this.#changes;
+  }
+
+  tables(): string[] {
+    return this.all<[string]>("SELECT name FROM sqlite_master WHERE type = 'table'").map(([name]) => name);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (!this.handle.isOpen) return;
+    if (!this.isReadOnly) this.#checkpoint();
+    this.handle.close();
+  }
+
+  /** A reader may close last, and it cannot; a log that stays behind is read at the next start. */
+  #checkpoint(): void {
+    try {
+      this.handle.exec("PRAGMA busy_timeout = 200; PRAGMA wal_checkpoint(TRUNCATE);");
+    } catch {
+      // Nothing is lost: the log is checkpointed when it can be.
+    }
+  }
+
+  /** A statement for so many keys. Its text is long, and made once. */
+  #prepareFor(sql: string, count: number, sqlFor: (count: number) => string): StatementSync {
+    const key = `${count} ${sql}`;
+    const known = this.#statements.get(key);
+    if (known !== undefined) return known;
+    const statement = this.#prepare(sqlFor(count));
+    this.#statements.set(key, statement);
+    return statement;
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    // SQLite compiles a statement again for every value that is bound to a limit, unless it stands in an expression.
+    const statement = this.handle.prepare(sql.replaceAll("LIMIT ?", "LIMIT +?"));
+    statement.setReturnArrays(true);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+function rows<R extends Row>(found: unknown): R[] {
+  return found as R[];
+}

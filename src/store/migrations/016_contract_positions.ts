@@ -1,2 +1,0 @@
-/** Contracts in the order of their deployments. */
-export const contractPositions = (): string[] => ["CREATE INDEX contract_position ON contract (position)"];

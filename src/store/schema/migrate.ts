@@ -1,0 +1,38 @@
+import { ChainError } from "../../chain/error.ts";
+import type { Database, Dialect, ReadDatabase, Writer } from "../engine/database.ts";
+import { NO_FENCE } from "../engine/database.ts";
+
+export interface Migration {
+  readonly statements: (dialect: Dialect) => string[];
+  /** Derives the rows of new tables from those that are there. */
+  readonly fill?: (writer: Writer) => Promise<void>;
+}
+
+/** Brings the database to this program's schema, or says why it cannot. */
+export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
+  const newest = migrations.length;
+  if ((await schemaVersion(database, newest)) === newest) return;
+  await database.transaction(NO_FENCE, async (writer) => {
+    // Where several processes write, another may have been faster.
+    const found = await schemaVersion(writer, newest);
+    for (const { statements, fill } of migrations.slice(found)) {
+      for (const statement of statements(writer.dialect)) await writer.run(statement);
+      await fill?.(writer);
+    }
+    await writer.upsert("meta", ["name", "value"], [["schema", String(newest)]]);
+  });
+}
+
+/** The schema of an existing database: 0 if it is empty. Refuses one this program does not know. */
+export async function schemaVersion(db: ReadDatabase | Writer, newest: number): Promise<number> {
+  const tables = await db.tables();
+  if (tables.length === 0) return 0;
+  const [row] = tables.includes("meta") ? await db.all("SELECT value FROM meta WHERE name = 'schema'") : [];
+  const version = Number(row?.[0]);
+  if (!Number.isInteger(version)) throw new ChainError("store_corrupt", "the database is not one of ours");
+  if (version <= newest) return version;
+  throw new ChainError(
+    "store_newer",
+    `the database has schema ${version}, this program knows ${newest}; use a newer oriel or another data directory`,
+  );
+}

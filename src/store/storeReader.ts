@@ -1,0 +1,68 @@
+import { ChainError } from "../chain/error.ts";
+import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
+import type { KeyedHash } from "./dictionary/keyedHash.ts";
+import type { ReadDatabase } from "./engine/database.ts";
+import type { Pace } from "./engine/paced.ts";
+import { paceReader, paceSnapshot } from "./engine/paced.ts";
+import type { Tip } from "./read/blocks.ts";
+import { BlockReads } from "./read/blocks.ts";
+import { DictionaryCache } from "./read/dictionaryCache.ts";
+import { ReadSession, Reads } from "./session.ts";
+
+export interface ReaderOptions {
+  /** With them addresses say that they are verified. */
+  readonly verified?: VerifiedContracts | undefined;
+  /** Every statement waits for it. */
+  readonly turn?: Pace | undefined;
+}
+
+/** The index of one chain, for reading by any number of processes. */
+export class StoreReader {
+  /** Reads outside a session, each of the newest state. */
+  readonly latest: Reads;
+  readonly database: ReadDatabase;
+  readonly #hash: KeyedHash;
+  readonly #options: ReaderOptions;
+  readonly #dictionaries = new DictionaryCache();
+
+  constructor(database: ReadDatabase, hash: KeyedHash, options: ReaderOptions = {}) {
+    this.database = database;
+    this.#hash = hash;
+    this.#options = options;
+    const { turn, verified } = options;
+    this.latest = new Reads(turn === undefined ? database : paceReader(database, turn), hash, verified);
+  }
+
+  /** Monotonic index version. */
+  version(): Promise<number> {
+    return this.database.version();
+  }
+
+  /** Runs reads in a session, which `work` must not use afterwards. It must not wait for anything but the session. */
+  read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+    const { turn, verified } = this.#options;
+    return this.database.snapshot(async (snapshot) => {
+      const paced = turn === undefined ? snapshot : paceSnapshot(snapshot, turn);
+      await this.#dictionaries.attach(paced);
+      return work(new ReadSession(paced, this.#hash, verified));
+    });
+  }
+
+  /** Bytes of the index on disk; undefined where the engine does not say. */
+  async size(): Promise<number | undefined> {
+    return this.database.maintenance?.size();
+  }
+
+  /** Copies the index to a file while it is in use; answers the newest block in the copy. */
+  async backup(path: string): Promise<Tip | undefined> {
+    const { maintenance } = this.database;
+    if (maintenance === undefined) {
+      throw new ChainError("invalid_argument", "this database is backed up with the tools of its engine");
+    }
+    return maintenance.backup(path, (snapshot) => new BlockReads(snapshot).tip());
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+}
