@@ -132,7 +132,7 @@ describeEngines((tested) => {
     await write(one, 1, balances);
     await write(other, 1, balances.slice(20).toReversed());
     await write(other, 2, [{ address: addressOf(1), balance: 2n }, ...balances.slice(0, 9)]);
-    await unwindBalances(other, 1);
+    await unwindBalances(autocommit(other), 1);
     await write(other, 2, balances);
 
     const all = await new NativeReads(one).fromRank(0, 100);
