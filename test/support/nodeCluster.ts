@@ -108,7 +108,8 @@ export class NodeCluster {
   async compareHead(method: "eth_blockNumber" | "eth_getBlockByNumber"): Promise<Compared> {
     const oldest = this.#headAt(performance.now() - 2000);
     const { text, milliseconds } = await this.ask(method, method === "eth_blockNumber" ? [] : ["latest", false]);
-    const shown = JSON.parse(text) as string | { number?: string; hash?: string };
+    const shown = JSON.parse(text) as string | { number?: string; hash?: string; error?: unknown };
+    if (typeof shown === "object" && shown.error !== undefined) return { method, milliseconds, problem: text };
     const number = Number(typeof shown === "string" ? shown : shown.number);
     const real = await this.#node.ask<{ hash: string }>("eth_getBlockByNumber", quantity(Math.max(number, 0)), false);
     const isReal = typeof shown === "string" || shown.hash === real?.hash;

@@ -1,0 +1,236 @@
+import { quantity } from "../../chain/encoding/hex.ts";
+import type { ChainError } from "../../chain/error.ts";
+import { asChainError, ChainError as Failure } from "../../chain/error.ts";
+import { isObject } from "../../std/isObject.ts";
+import { withTimeout } from "../../std/withTimeout.ts";
+import { isMissing, isOverload, UpstreamError } from "../failure.ts";
+import type { Call } from "../jsonRpc.ts";
+import type { RetryPolicy } from "../retry.ts";
+import { DEFAULT_RETRY, Operation } from "../retry.ts";
+import { STATE_METHODS } from "../stateMethods.ts";
+import type { AnswerChecks } from "./answerChecks.ts";
+import type { Asking } from "./asking.ts";
+import { broadcast } from "./broadcast.ts";
+import { Filters } from "./filters.ts";
+import { firstAnswer } from "./firstAnswer.ts";
+import type { Member } from "./member.ts";
+import type { Members } from "./members.ts";
+import { LOOK_PATIENCE } from "./members.ts";
+import { ABSENT_AS_NULL, kindOf } from "./methodKinds.ts";
+
+/** Of a call that is passed on, while somebody waits for it. */
+const PASSING: RetryPolicy = {
+  ...DEFAULT_RETRY,
+  attempts: 4,
+  invalidAttempts: 4,
+  unreachedAttempts: 3,
+  maxDelayMs: 1000,
+  deadlineMs: 15_000,
+};
+
+export interface PassingOptions {
+  readonly members: Members;
+  readonly asking: Asking;
+  /** What answers are held against; undefined where nodes may break the checks, or nobody else can be asked. */
+  readonly checks: AnswerChecks | undefined;
+  /** Whether the nodes are followed wherever they go. */
+  readonly isAuthoritative: boolean;
+  readonly closing: AbortSignal;
+}
+
+/** Passes calls of clients on to nodes: to the best, to the next where it fails, and to all what must reach them. */
+export class Passing {
+  readonly #members: Members;
+  readonly #asking: Asking;
+  readonly #checks: AnswerChecks | undefined;
+  readonly #isAuthoritative: boolean;
+  readonly #closing: AbortSignal;
+  readonly #flights = new Map<string, Promise<string>>();
+  readonly #filters: Filters<Member>;
+
+  constructor({ members, asking, checks, isAuthoritative, closing }: PassingOptions) {
+    this.#members = members;
+    this.#asking = asking;
+    this.#checks = checks;
+    this.#isAuthoritative = isAuthoritative;
+    this.#closing = closing;
+    const ask = (member: Member, call: Call) => this.#askInTime(member, call);
+    this.#filters = new Filters({ members: () => members.ordered(), ask });
+  }
+
+  /**
+   * Passes a call on; answers its result as a node spelled it. Who asks the same at one time shares the answer; what sends a
+   * transaction goes to all nodes.
+   */
+  pass(method: string, params: readonly unknown[]): Promise<string> {
+    const kind = kindOf(method);
+    const call = { method, params };
+    if (kind === "sending" && !this.#isAlone) return this.#broadcast(call);
+    if (kind === "filter" && !this.#isAlone) return this.#passFilter(call);
+    if (kind !== "shared") return this.#passOnce(call);
+    const paramsText = JSON.stringify(params);
+    const key = `${method} ${paramsText}`;
+    const known = this.#flights.get(key);
+    if (known !== undefined) return known;
+    const flight = this.#passShared({ method, params, paramsText }).finally(() => this.#flights.delete(key));
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  /** The answers of all nodes that have one: for what some may have lost. */
+  async passToAll(method: string, params: readonly unknown[]): Promise<string[]> {
+    const asked = this.#members.answering.map((member) => this.#askInTime(member, { method, params }));
+    const settled = await Promise.allSettled(asked);
+    return settled.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  }
+
+  get #isAlone(): boolean {
+    return this.#members.all.length === 1;
+  }
+
+  async #passShared(call: Call): Promise<string> {
+    if (this.#isAlone) return this.#passAlone(this.#members.all[0]!, call);
+    if (this.#asking.isCompared(call.method)) return this.#passAgreed(call);
+    const text = await this.#passOn(call);
+    const isLatest = call.method === "eth_getBlockByNumber" && call.params[0] === "latest";
+    if (this.#isAuthoritative || (call.method !== "eth_blockNumber" && !isLatest)) return text;
+    const value: unknown = JSON.parse(text);
+    const agreed = await this.#members.agreeOn(Number(isObject(value) ? value.number : value));
+    if (agreed === undefined) return text;
+    return isLatest ? this.#passOn({ ...call, params: [agreed, ...call.params.slice(1)] }) : JSON.stringify(agreed);
+  }
+
+  /** The answer that a quorum of the nodes gives, for the newest block that so many have where the call names the newest. */
+  async #passAgreed(call: Call): Promise<string> {
+    const at = STATE_METHODS[call.method]!;
+    const named = call.params[at] ?? "latest";
+    await (named === "latest" ? this.#members.lookFor(LOOK_PATIENCE) : this.#members.keepLooking());
+    const number = named === "latest" ? this.#members.commonHead(this.#asking.quorum) : undefined;
+    const params = number === undefined ? call.params : call.params.toSpliced(at, 1, quantity(number));
+    const pinned = { method: call.method, params };
+    const isFixed = named !== "pending" && typeof params[at] === "string" && params[at].startsWith("0x");
+    const ask = (member: Member) => this.#ask(member, pinned);
+    return this.#asking.askQuorum(ask, call.method, (member, isAgreed) => {
+      const isOver = async () => isAgreed(await ask(member));
+      if (isFixed)
+        member.trust.blame(`its result of ${call.method} differs from that of ${this.#asking.quorum} others`, isOver);
+    });
+  }
+
+  async #passOn(call: Call): Promise<string> {
+    const operation = new Operation(PASSING, this.#closing, () => {});
+    const isEmpty = (text: string) => text === "null" && ABSENT_AS_NULL.test(call.method);
+    for (let looks = 0; ; ) {
+      await this.#members.keepLooking();
+      const lacking = new Set<Member>();
+      const ask = (member: Member) => this.#askNoting(member, lacking, () => this.#askChecked(member, call), isEmpty);
+      const isBelieved = () => looks === MOST_LOOKS || this.#members.someUp(lacking);
+      const members = this.#members.ordered();
+      try {
+        const hedging = this.#asking.hedgeAfter(this.#asking.patience);
+        const text = await firstAnswer({ members, ask, isFinal, isEmpty, isEjected, ...hedging });
+        if (!isEmpty(text) || isBelieved()) return text;
+      } catch (error) {
+        const failure = asChainError(error);
+        const rpc = failure instanceof UpstreamError ? failure.rpc : undefined;
+        if (rpc !== undefined && !isOverload(rpc) && (!isMissing(rpc) || isBelieved())) throw failure;
+        if (rpc === undefined || isOverload(rpc)) {
+          await operation.pause(failure);
+          continue;
+        }
+      }
+      // One that is behind lacks it. Another may have come back meanwhile.
+      looks++;
+      await this.#members.lookFor(LOOK_PATIENCE);
+    }
+  }
+
+  /** Asks a node, and takes note of it if it lacks what was asked for. */
+  async #askNoting(
+    member: Member,
+    lacking: Set<Member>,
+    ask: () => Promise<string>,
+    isEmpty: (text: string) => boolean,
+  ): Promise<string> {
+    try {
+      const text = await ask();
+      if (isEmpty(text)) lacking.add(member);
+      return text;
+    } catch (error) {
+      if (error instanceof UpstreamError && error.rpc !== undefined && isMissing(error.rpc)) lacking.add(member);
+      throw error;
+    }
+  }
+
+  /** Nobody else can be asked: what fails for a while is asked again. */
+  async #passAlone(member: Member, call: Call): Promise<string> {
+    let operation: Operation | undefined;
+    for (;;) {
+      try {
+        return await this.#ask(member, call);
+      } catch (error) {
+        const failure = asChainError(error);
+        const rpc = failure instanceof UpstreamError ? failure.rpc : undefined;
+        if (rpc !== undefined && !isOverload(rpc)) throw failure;
+        operation ??= new Operation(PASSING, this.#closing, () => {});
+        await operation.pause(failure);
+      }
+    }
+  }
+
+  /** What may change something is sent once. */
+  async #passOnce(call: Call): Promise<string> {
+    await this.#members.keepLooking();
+    return this.#ask(this.#members.ordered()[0]!, call);
+  }
+
+  #ask(member: Member, call: Call): Promise<string> {
+    return member.ask((upstream) => upstream.pass(call));
+  }
+
+  /** Asks a node; what it shows of a block must be what the block commits to. */
+  async #askChecked(member: Member, call: Call): Promise<string> {
+    const text = await this.#ask(member, call);
+    const problem = await this.#problemOf(member, call, text);
+    if (problem === undefined) return text;
+    const isOver = async () => (await this.#problemOf(member, call, await this.#ask(member, call))) === undefined;
+    member.trust.blame(problem, isOver);
+    throw new UpstreamError("upstream_invalid", `the node at ${member.upstream.name} gave false data: ${problem}`);
+  }
+
+  async #problemOf(member: Member, call: Call, text: string): Promise<string | undefined> {
+    return this.#checks?.covers(call.method) ? this.#checks.problemOf(call, JSON.parse(text), member) : undefined;
+  }
+
+  /** Asks a node that may have to be given up for another. */
+  async #askInTime(member: Member, call: Call): Promise<string> {
+    if (this.#isAlone) return this.#ask(member, call);
+    return withTimeout(this.#ask(member, call), this.#asking.patience, () => {
+      member.noteSlow();
+      throw new Failure("upstream_unavailable", `the node at ${member.upstream.name} does not answer`);
+    });
+  }
+
+  async #broadcast(call: Call): Promise<string> {
+    await this.#members.keepLooking();
+    const send = (member: Member) => this.#ask(member, call);
+    const [members, raw, patience] = [this.#members.ordered(), call.params[0], this.#asking.patience];
+    return broadcast({ members, send, raw, patience, isEjected });
+  }
+
+  async #passFilter(call: Call): Promise<string> {
+    await this.#members.keepLooking();
+    return this.#filters.pass(call);
+  }
+}
+
+/** How often the nodes are looked at anew for what only one that is behind was asked: the first look may have begun before. */
+const MOST_LOOKS = 2;
+
+const isEjected = (member: Member) => member.isEjected;
+
+/** What another node would answer in the same way. One that lacks a method or a block may stand beside one that has it. */
+function isFinal(error: ChainError): boolean {
+  if (!(error instanceof UpstreamError) || error.rpc === undefined) return error.code === "limit_exceeded";
+  return !isOverload(error.rpc) && !isMissing(error.rpc) && error.rpc.code !== -32_601;
+}
