@@ -91,8 +91,10 @@ export class NodeCluster {
     const headers = { "content-type": "application/json" };
     const response = await fetch(`${this.#url}/rpc`, { method: "POST", headers, body });
     const { result, error } = (await response.json()) as { result?: unknown; error?: unknown };
-    const text = error === undefined ? JSON.stringify(result) : JSON.stringify({ error });
-    return { text, milliseconds: performance.now() - began };
+    const milliseconds = performance.now() - began;
+    if (error === undefined) return { text: JSON.stringify(result), milliseconds };
+    const reasons = (await this.status()).upstreams.map(({ reason }) => reason);
+    return { text: JSON.stringify({ error, reasons }), milliseconds };
   }
 
   /** Compares an answer with that of the node itself, where blocks do not change. */

@@ -84,7 +84,7 @@ export class AnswerChecks {
     const block = await giver.ask((upstream) => upstream.block(fromHex(hash)));
     if (block === undefined) return undefined;
     const vetted = await this.#vetting.vetOne(block, giver);
-    if (giver.trust.problem !== undefined) return giver.trust.problem;
+    if (vetted !== block) return `block ${block.header.number} fails the checks that hold for that of another node`;
     if (!this.#vetting.isTrue(vetted)) return undefined;
     const isCommon = await this.#vetting.isCommon(vetted, giver);
     return isCommon ? vetted : `the others have another block ${vetted.header.number} than ${hash}`;

@@ -20,8 +20,10 @@ export async function headProblem(member: Member, others: readonly Member[]): Pr
   const floor = Math.max(...lower.map((other) => other.head));
   if (lower.length === 0) return undefined;
   const parent = newest.parentHash && toHex(newest.parentHash);
+  // Taken before the node is asked: meanwhile it may show another head, and what is known of it begins anew.
+  const floorHash = member.hashAt(floor);
   const headers = await readHeaders(member, Math.max(floor + 1, head - MAX_SHOWN), head - 1);
-  let below = headers.length === head - 1 - floor ? member.hashAt(floor) : headers[0]?.parentHash;
+  let below = headers.length === head - 1 - floor ? floorHash : headers[0]?.parentHash;
   for (const header of headers) {
     if (header === undefined || header.parentHash !== below) return missing(head);
     if (isHashed && !header.isHashed) return `the hash of its block ${header.number} is not that of the header`;

@@ -67,8 +67,9 @@ export class Member implements ChainView {
     return this.#shown !== undefined && this.#shown === this.hashAt(this.head);
   }
 
-  noteShown(): void {
-    this.#shown = this.hashAt(this.head);
+  /** Its block with this hash was shown to stand on one of another node. */
+  noteShown(hash: string | undefined): void {
+    this.#shown = hash;
   }
 
   /** Whether it is known what its head is: it has shown it lately, and is not taking long to show it again. */

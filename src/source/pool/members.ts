@@ -203,9 +203,14 @@ export class Members {
         member,
         this.#fresh.filter((other) => other !== member),
       );
+    const hash = member.hashAt(member.head);
     const problem = await examine().catch(() => "unknown" as const);
-    if (problem === undefined) member.noteShown();
-    else if (problem !== "unknown") member.trust.blame(problem, async () => (await examine()) === undefined);
+    if (problem === undefined) member.noteShown(hash);
+    if (problem === undefined || problem === "unknown") return;
+    // One that has gone back meanwhile has contradicted itself, and not lied.
+    await member.look();
+    const isStill = member.hashAt(member.head) === hash;
+    if (isStill) member.trust.blame(problem, async () => (await examine()) === undefined);
   }
 
   async #compare(member: Member, others: readonly Member[]): Promise<void> {
