@@ -36,6 +36,8 @@ interface Seen {
   readonly calls: (Compared & { readonly during: string })[];
   /** Milliseconds until a block was indexed. */
   readonly delays: { readonly milliseconds: number; readonly during: string }[];
+  /** Milliseconds that a call took for which no node is asked, where the machine was busy with other things. */
+  slack: number;
 }
 
 /** What is wrong with which node. */
@@ -45,7 +47,7 @@ function faultsOf({ proxies }: NodeCluster): string {
 
 /** Makes blocks, asks and compares until the signal comes. */
 async function runTraffic(cluster: NodeCluster, random: Random, signal: AbortSignal): Promise<Seen> {
-  const seen: Seen = { calls: [], delays: [] };
+  const seen: Seen = { calls: [], delays: [], slack: 0 };
   const mine = async () => {
     while (!signal.aborted) {
       await cluster.mine();
@@ -73,7 +75,15 @@ async function runTraffic(cluster: NodeCluster, random: Random, signal: AbortSig
       await delay(25);
     }
   };
-  await Promise.all([mine(), ask(), ask(), ask(), watch()]);
+  const ping = async () => {
+    while (!signal.aborted) {
+      const began = performance.now();
+      await delay(20);
+      await cluster.ask("eth_chainId", []);
+      seen.slack = Math.max(seen.slack, performance.now() - began - 20);
+    }
+  };
+  await Promise.all([mine(), ask(), ask(), ask(), watch(), ping()]);
   return seen;
 }
 
@@ -118,18 +128,19 @@ async function runFaults(t: TestContext, cluster: NodeCluster, faults: readonly 
     await delay(MINUTES > 0 ? random.between(0, 4000) : 300);
   }
   ending.abort();
-  const { calls, delays } = await running;
+  const { calls, delays, slack } = await running;
 
   for (const { method, problem, during } of calls) if (problem) problems.push(`${during}: ${method}: ${problem}`);
   const slowest = calls.toSorted((one, other) => other.milliseconds - one.milliseconds)[0]!;
   const longest = delays.toSorted((one, other) => other.milliseconds - one.milliseconds)[0]!;
   t.diagnostic(
     `${calls.length} calls, ${problems.length} wrong, slowest ${slowest.method} ${Math.round(slowest.milliseconds)} ms (${slowest.during}); ` +
-      `${delays.length} blocks, indexed within ${Math.round(longest.milliseconds)} ms (${longest.during})`,
+      `${delays.length} blocks, indexed within ${Math.round(longest.milliseconds)} ms (${longest.during}); ` +
+      `eth_chainId within ${Math.round(slack)} ms`,
   );
   assert.deepEqual(problems.slice(0, 5), []);
-  assert.ok(slowest.milliseconds <= MAX_CALL, `${slowest.method} took ${slowest.milliseconds} ms`);
-  assert.ok(longest.milliseconds <= MAX_INDEXING, `a block was indexed after ${longest.milliseconds} ms`);
+  assert.ok(slowest.milliseconds <= MAX_CALL + slack, `${slowest.method} took ${slowest.milliseconds} ms`);
+  assert.ok(longest.milliseconds <= MAX_INDEXING + slack, `a block was indexed after ${longest.milliseconds} ms`);
 }
 
 test(`with one of three nodes going wrong answers stay right, calls short and the index up, seed ${SEED}`, async (t) => {

@@ -85,7 +85,7 @@ export class AnswerChecks {
     if (block === undefined) return undefined;
     const vetted = await this.#vetting.vetOne(block, giver);
     if (vetted !== block) return `block ${block.header.number} fails the checks that hold for that of another node`;
-    if (!this.#vetting.isTrue(vetted)) return undefined;
+    if (!this.#vetting.isTrue(vetted)) return this.#vetting.provenProblem(vetted);
     const isCommon = await this.#vetting.isCommon(vetted, giver);
     return isCommon ? vetted : `the others have another block ${vetted.header.number} than ${hash}`;
   }

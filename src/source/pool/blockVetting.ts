@@ -10,6 +10,9 @@ import type { Member } from "./member.ts";
 /** Checks of what is said twice or not kept, in which nodes may differ without one of them being wrong. */
 const HARMLESS: ReadonlySet<Check> = new Set(["copies", "extra"]);
 
+/** How often a check must have held before a block that fails it is false, whoever gave it. */
+export const PROVEN_AFTER = 8;
+
 /** Milliseconds that another node is given to say what it has. */
 const PATIENCE = 500;
 
@@ -18,6 +21,8 @@ export class BlockVetting {
   readonly #others: (member: Member) => readonly Member[];
   /** What fails on this chain whoever is asked. */
   readonly #quirks = new Set<Check>();
+  /** How often each check has held. */
+  readonly #held = new Map<Check, number>();
 
   /** `others` are those to ask beside a node, the best first. */
   constructor(others: (member: Member) => readonly Member[]) {
@@ -39,6 +44,7 @@ export class BlockVetting {
   /** The block, or that of another node where this one gives false data. */
   async vetOne(block: Block, giver: Member): Promise<Block> {
     const failed = this.#failures(block);
+    for (const check of checkBlock(block).held) this.#held.set(check, (this.#held.get(check) ?? 0) + 1);
     if (failed.length === 0) return block;
     const { number } = block.header;
     for (const other of this.#others(giver)) {
@@ -59,6 +65,12 @@ export class BlockVetting {
   /** Whether nothing of a block fails that holds on this chain. */
   isTrue(block: Block): boolean {
     return this.#failures(block).length === 0;
+  }
+
+  /** Which check shows that a block is false although no other node can be asked: one that has held often on this chain. */
+  provenProblem(block: Block): string | undefined {
+    const failure = this.#failures(block).find(({ check }) => (this.#held.get(check) ?? 0) >= PROVEN_AFTER);
+    return failure && `block ${block.header.number} fails ${failure.check}: ${failure.message}`;
   }
 
   #failures(block: Block): Findings["failed"] {

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { describe, test } from "node:test";
+import { toHex } from "../src/chain/encoding/hex.ts";
+import { Indexer } from "../src/indexer/indexer.ts";
+import { PROVEN_AFTER } from "../src/source/pool/blockVetting.ts";
+import { openPool } from "../src/source/pool/openPool.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
+import { openStore } from "../src/store/openStore.ts";
+import { CHAIN_ID, DevelopmentNode, EMITTER, emission } from "./support/developmentNode.ts";
+import { FaultyProxy } from "./support/faultyProxy.ts";
+import type { NodeLie } from "./support/nodeLies.ts";
+import { until } from "./support/program.ts";
+
+const LIES: readonly NodeLie[] = [
+  { kind: "head", blocks: 1000 },
+  { kind: "header" },
+  { kind: "receipt" },
+  { kind: "log" },
+];
+
+/** Some nodes of one chain, of which the first can lie, a pool of them and an index. */
+async function openNodes(t: TestContext, count: number) {
+  const node = await DevelopmentNode.open();
+  const emitter = await node.deploy(EMITTER);
+  const proxies = await Promise.all(
+    Array.from({ length: count }, () => FaultyProxy.open(t, (body) => node.node.handle(body, true))),
+  );
+  const urls = proxies.map(({ url }) => url);
+  const pools = [openPool(urls, { chainId: CHAIN_ID }), openPool(urls, { chainId: CHAIN_ID })] as const;
+  const store = await openStore(IN_MEMORY, CHAIN_ID);
+  t.after(async () => {
+    await Promise.all(pools.map((pool) => pool.close()));
+    await store.close();
+    await node.close();
+  });
+  const emit = (value: number) => node.send({ to: emitter, data: emission(value, value) });
+  const indexer = new Indexer({ store, source: pools[1], stages: [], integrity: "enforce" });
+  return { node, proxies, pool: pools[0], store, indexer, emit };
+}
+
+/** The other nodes are slower, so that the one that lies is asked first. */
+function preferFirst([, ...others]: readonly FaultyProxy[]): void {
+  for (const other of others) other.fault = { kind: "slow", milliseconds: 20 };
+}
+
+describe("a node that lies", { concurrency: true }, () => {
+  for (const count of [2, 3]) {
+    for (const lie of LIES) {
+      test(`about its ${lie.kind}, the quickest of ${count}, is left, and the others go on`, async (t) => {
+        const { node, proxies, pool, store, indexer, emit } = await openNodes(t, count);
+        preferFirst(proxies);
+        await emit(1);
+        while ((await indexer.step()) !== "idle");
+        await pool.head();
+
+        proxies[0]!.fault = lie;
+        for (let value = 2; value < 6; value++) {
+          const hash = await emit(value);
+          const head = await node.ask<string>("eth_blockNumber");
+          const real = await node.ask("eth_getTransactionReceipt", hash);
+          assert.deepEqual(JSON.parse(await pool.pass("eth_getTransactionReceipt", [hash])), real);
+          assert.equal(JSON.parse(await pool.pass("eth_blockNumber", [])), head);
+          const latest = JSON.parse(await pool.pass("eth_getBlockByNumber", ["latest", true])) as unknown;
+          assert.deepEqual(latest, await node.ask("eth_getBlockByNumber", "latest", true));
+          while ((await indexer.step()) !== "idle");
+          const tip = (await store.latest.blocks.tip())!;
+          assert.equal(tip.number, Number(head));
+          assert.equal(toHex(tip.hash), (latest as { hash: string }).hash);
+        }
+
+        const [first, ...others] = pool.states;
+        assert.equal(first!.state, "invalid data");
+        assert.match(first!.reason!, /block|receipt|log/);
+        assert.ok(others.every(({ state }) => state === "ok"));
+        proxies[0]!.mend();
+        await until("it is well again", async () => {
+          await pool.head();
+          return pool.states[0]!.state === "ok";
+        });
+      });
+    }
+  }
+
+  test("is never believed where no other can be asked: what is false is an error", async (t) => {
+    const { proxies, pool, emit } = await openNodes(t, 2);
+    preferFirst(proxies);
+    await pool.head();
+    for (let value = 0; value < PROVEN_AFTER; value++) {
+      assert.match(await pool.pass("eth_getTransactionReceipt", [await emit(value)]), /"status":"0x1"/);
+    }
+    proxies[0]!.fault = { kind: "receipt" };
+    proxies[1]!.fault = { kind: "dead" };
+    const hash = await emit(9);
+
+    await assert.rejects(pool.pass("eth_getTransactionReceipt", [hash]), /false data|cannot be reached/);
+  });
+});
