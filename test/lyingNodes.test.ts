@@ -82,6 +82,28 @@ describe("a node that lies", { concurrency: true }, () => {
     }
   }
 
+  test("and is higher moves no head: the newest block is the one that the others have", async (t) => {
+    const { node, proxies, pool, emit } = await openNodes(t, 3);
+    for (const behind of proxies.slice(1)) behind.fault = { kind: "lag", blocks: 1 };
+    for (let value = 0; value < 5; value++) await emit(value);
+    await pool.head();
+
+    for (let value = 5; value < 10; value++) {
+      await emit(value);
+      const expected = Number(await node.ask("eth_blockNumber")) - 1;
+      const latest = JSON.parse(await pool.pass("eth_getBlockByNumber", ["latest", false])) as { number: string };
+      assert.deepEqual(
+        [Number(latest.number), Number(JSON.parse(await pool.pass("eth_blockNumber", [])))],
+        [expected, expected],
+      );
+    }
+
+    assert.deepEqual(
+      pool.states.map(({ state }) => state),
+      ["ok", "ok", "ok"],
+    );
+  });
+
   test("is never believed where no other can be asked: what is false is an error", async (t) => {
     const { proxies, pool, emit } = await openNodes(t, 2);
     preferFirst(proxies);

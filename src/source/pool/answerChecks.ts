@@ -1,6 +1,7 @@
 import type { Block } from "../../chain/block/block.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
+import { asChainError } from "../../chain/error.ts";
 import { isObject } from "../../std/isObject.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import type { Call } from "../jsonRpc.ts";
@@ -74,7 +75,10 @@ export class AnswerChecks {
     const proven = reading.then((block) => (typeof block === "string" ? undefined : block));
     proven.catch(() => {});
     this.#blocks.set(hash, proven);
-    return reading.catch(() => undefined);
+    return reading.catch((error: unknown) => {
+      const { code, message } = asChainError(error);
+      return code === "upstream_invalid" ? message : undefined;
+    });
   }
 
   async #read(hash: string, giver: Member): Promise<Block | undefined | string> {

@@ -97,7 +97,8 @@ export class Passing {
     const value: unknown = JSON.parse(text);
     const agreed = await this.#members.agreeOn(Number(isObject(value) ? value.number : value));
     if (agreed === undefined) return text;
-    return isLatest ? this.#passOn({ ...call, params: [agreed, ...call.params.slice(1)] }) : JSON.stringify(agreed);
+    const params = [agreed, ...call.params.slice(1)];
+    return isLatest ? this.#passOn({ method: call.method, params }) : JSON.stringify(agreed);
   }
 
   /** The answer that a quorum of the nodes gives, for the newest block that so many have where the call names the newest. */
