@@ -51,8 +51,9 @@ export class SqliteDatabase implements Database {
     return emptyCache();
   }
 
-  version(): Promise<number> {
-    return this.#mutex.run(async () => this.#connection.version());
+  /** Waits for nobody: every cached response asks for it. */
+  async version(): Promise<number> {
+    return this.#connection.version();
   }
 
   tables(): Promise<string[]> {
