@@ -70,6 +70,20 @@ test("imports point down: chain, then source and store, then indexer, then query
   assert.deepEqual(violations(faultOf), []);
 });
 
+/** What only the store may touch of its own objects: the database under a session, and that under a store. */
+const STORE_MEMBERS = /\b(?:session|reads|latest)\.db\b|\bstore\.database\b|\{ db\b[^}]*\} = (?:session|reads)/;
+
+test("nobody but the store reaches the database under it", () => {
+  const outside = files.filter((file) => layerOf(file) !== "store");
+  const reaching = outside.filter((file) => STORE_MEMBERS.test(readFileSync(join("src", file), "utf8")));
+
+  assert.deepEqual(reaching, []);
+  assert.ok(
+    files.some((file) => STORE_MEMBERS.test(readFileSync(join("src", file), "utf8"))),
+    "the test must see some",
+  );
+});
+
 function interfaceOf(file: string): string | undefined {
   const [layer, folder] = file.split("/");
   return layer === "api" && INTERFACES.includes(folder!) ? folder : undefined;

@@ -37,7 +37,7 @@ async function recompute(session: ReadSession): Promise<string[]> {
   console.log(`recomputed ${tip?.totals.transactions ?? 0} transactions up to block ${tip?.number ?? "none"}`);
   for (const { stage, events } of AUDITED_STAGES) {
     problems.push(...(await stage.audit(session, events, { onBlock: report })));
-    const summary = await stage.summary(session.db);
+    const summary = await stage.summary(session);
     if (summary !== undefined) console.log(`recomputed ${summary}`);
   }
   return problems;

@@ -30,9 +30,9 @@ export interface Stage<E extends object = object, T extends StageTip = StageTip>
   /** Recomputes what follows from one block and the one before. */
   verify(session: ReadSession, number: number, events: ReadEvents<E>, report: AuditReport): Promise<void>;
   /** What there is to audit, in words; undefined where there is nothing. */
-  summary(db: Reader): Promise<string | undefined>;
+  summary(session: ReadSession): Promise<string | undefined>;
   /** How many rows an audit reads beside the core's. */
-  size(db: Reader): Promise<number>;
+  size(session: ReadSession): Promise<number>;
   /** All that it says of the chain, by value and never by id. */
   fingerprint(session: ReadSession, addresses: ReadonlyMap<number, string>): AsyncGenerator<unknown[]>;
 }

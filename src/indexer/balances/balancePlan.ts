@@ -41,13 +41,13 @@ export async function readBalancePlan(
       : undefined;
   }
   if (native.number < traces.number) return planBlocks(session, native.number + 1, traces.number);
-  const targets = await readTargets(session.db);
+  const targets = await readTargets(session);
   if (native.filled < countSeen(targets)) return planFill(session, native, targets);
   return again === undefined || native.number !== tip.number ? undefined : planAgain(session, native, again);
 }
 
 async function planBlocks(session: ReadSession, from: number, to: number): Promise<BalancePlan> {
-  const unnamed = await readUnnamed(session.db);
+  const unnamed = await readUnnamed(session);
   const blocks: AskedBlock[] = [];
   let accounts = 0;
   for (const { number, header } of await session.blocks.range(from, Math.min(ASKED_AT_ONCE.blocks, to - from + 1))) {
@@ -69,13 +69,13 @@ async function planFill(
   { number, filled }: NativeTip,
   targets: SeenCounts,
 ): Promise<BalancePlan> {
-  const addresses = await readSeen(session.db, targets, filled, ASKED_AT_ONCE.accounts);
+  const addresses = await readSeen(session, targets, filled, ASKED_AT_ONCE.accounts);
   const upTo = Math.min(filled + ASKED_AT_ONCE.accounts, countSeen(targets));
   return { kind: "fill", block: await askedAt(session, number, addresses), filled: upTo };
 }
 
 async function planAgain(session: ReadSession, { number, filled }: NativeTip, from: number): Promise<BalancePlan> {
-  const addresses = await readSeen(session.db, await readSeenCounts(session), from, ASKED_AGAIN);
+  const addresses = await readSeen(session, await readSeenCounts(session), from, ASKED_AGAIN);
   const next = addresses.length < ASKED_AGAIN ? 0 : from + ASKED_AGAIN;
   return { kind: "again", block: await askedAt(session, number, addresses), filled, next };
 }

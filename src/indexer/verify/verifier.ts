@@ -95,7 +95,7 @@ export class Verifier {
     await store.read(async (session) => {
       const { transactions = 0, logs = 0 } = (await session.blocks.tip())?.totals ?? {};
       let rows = transactions + logs;
-      for (const { stage } of AUDITED_STAGES) rows += await stage.size(session.db);
+      for (const { stage } of AUDITED_STAGES) rows += await stage.size(session);
       if (rows > MOST_RECOMPUTED) return;
       const problems = await auditStore(session);
       for (const { stage, events } of AUDITED_STAGES) problems.push(...(await stage.audit(session, events)));

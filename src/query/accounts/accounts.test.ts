@@ -25,7 +25,7 @@ test("accounts come from the node until their balances are kept, and in words it
   await assert.rejects(listed(alone), { code: "upstream_unavailable" });
   const { targets, seen } = await store.read(async (session) => {
     const counts = await readSeenCounts(session);
-    return { targets: counts, seen: await readSeen(session.db, counts, 0, 1000) };
+    return { targets: counts, seen: await readSeen(session, counts, 0, 1000) };
   });
   const { number, hash } = (await store.latest.blocks.tip())!;
   await store.nativeBalances.begin(number, targets);

@@ -118,7 +118,7 @@ class LogSearch {
 
   async #read<T>(session: ReadSession, match: LogMatch | undefined, look: (rows: LogRows) => Promise<T>): Promise<T> {
     const skip = match === undefined ? 0 : Math.max(this.#query.skip - this.#matching, 0);
-    const rows = new LogRows(session.db, match, { skip, limit: this.#left }, this.#limits.part);
+    const rows = new LogRows(session, match, { skip, limit: this.#left }, this.#limits.part);
     const result = await look(rows);
     this.#matching += rows.matching;
     for (const log of await rows.read()) {

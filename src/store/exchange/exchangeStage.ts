@@ -44,10 +44,10 @@ export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
     const before = await exchangeTipAt(session.db, number - 1);
     await new ExchangeAudit(session, events, report).block(number, before);
   },
-  async summary(db) {
+  async summary({ db }) {
     const tip = await readExchangeTip(db);
     return tip && tip.events > 0 ? `${tip.events} exchange events up to block ${tip.number}` : undefined;
   },
-  size: async (db) => (await readExchangeTip(db))?.events ?? 0,
+  size: async ({ db }) => (await readExchangeTip(db))?.events ?? 0,
   fingerprint: exchangeLines,
 };

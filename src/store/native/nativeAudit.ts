@@ -27,7 +27,7 @@ async function audit(session: ReadSession, report: AuditReport): Promise<void> {
   report.expect(sums.total === (tip?.sum ?? 0n), "what accounts have together is not the sum of what each has");
   await expectCounts(db, report, sums.counts);
   if (tip === undefined) return;
-  report.expect(tip.filled <= countSeen(await readTargets(db)), "more addresses are asked about than were seen");
+  report.expect(tip.filled <= countSeen(await readTargets({ db })), "more addresses are asked about than were seen");
   const traces = await session.traces.tip();
   report.expect(
     traces !== undefined && traces.number >= tip.number,

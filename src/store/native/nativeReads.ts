@@ -40,7 +40,7 @@ export class NativeReads {
 
   /** How many of the addresses that were there when balances began to be kept are not asked about yet. */
   async missing({ filled }: NativeTip): Promise<number> {
-    return countSeen(await readTargets(this.#db)) - filled;
+    return countSeen(await readTargets({ db: this.#db })) - filled;
   }
 
   /** Up to `limit` accounts from a rank on, counted from 0. */

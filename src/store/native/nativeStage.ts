@@ -22,10 +22,10 @@ export const NATIVE_BALANCES: Stage<NativeEvents, NativeTip> = {
   clear: clearBalances,
   audit: (session) => auditBalances(session),
   verify: async () => {},
-  async summary(db) {
+  async summary({ db }) {
     const tip = await readNativeTip(db);
     return tip && `${tip.accounts} balances of the chain's coin at block ${tip.number}`;
   },
-  size: async (db) => (await readNativeTip(db))?.accounts ?? 0,
+  size: async ({ db }) => (await readNativeTip(db))?.accounts ?? 0,
   async *fingerprint() {},
 };

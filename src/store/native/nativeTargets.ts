@@ -9,7 +9,7 @@ const NAME = "native_targets";
 const NONE: SeenCounts = [0, 0, 0];
 
 /** The addresses that were there when balances began to be kept. */
-export async function readTargets(db: Reader): Promise<SeenCounts> {
+export async function readTargets({ db }: { readonly db: Reader }): Promise<SeenCounts> {
   const [row] = await db.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
   return row === undefined ? NONE : (JSON.parse(row[0]) as SeenCounts);
 }

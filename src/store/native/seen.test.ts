@@ -56,7 +56,7 @@ test(`a block touches all whose balances it can change, and whoever is new in it
       withdrawn += withdrawalsOf(simulated).length;
     }
     const counts = await readSeenCounts(session);
-    const seen = await readSeen(session.db, counts, 0, 100_000);
+    const seen = await readSeen(session, counts, 0, 100_000);
     assert.ok(withdrawn > 0);
     assert.deepEqual(
       seen.map(toHex).filter((address) => !met.has(address)),
@@ -68,7 +68,7 @@ test(`a block touches all whose balances it can change, and whoever is new in it
       [counts[0], counts[1] + 1],
       [seen.length - 2, 9],
     ] as const) {
-      const some = await readSeen(session.db, counts, from, limit);
+      const some = await readSeen(session, counts, from, limit);
       assert.deepEqual(some.map(toHex), seen.slice(from, from + limit).map(toHex));
     }
   });

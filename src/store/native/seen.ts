@@ -25,7 +25,12 @@ export async function readSeenCounts({ db, blocks, traces }: Reads): Promise<See
 }
 
 /** Up to `limit` of the addresses that were seen, from a place on in all dictionaries one after another. */
-export async function readSeen(db: Reader, counts: SeenCounts, from: number, limit: number): Promise<Bytes[]> {
+export async function readSeen(
+  { db }: Pick<Reads, "db">,
+  counts: SeenCounts,
+  from: number,
+  limit: number,
+): Promise<Bytes[]> {
   const found: Bytes[] = [];
   let start = 0;
   for (const [at, table] of DICTIONARIES.entries()) {

@@ -7,13 +7,13 @@ const NAME = "native_unnamed";
 export const MOST_UNNAMED = 100;
 
 /** Those that changed last come first. */
-export async function readUnnamed(db: Reader): Promise<readonly Hex[]> {
+export async function readUnnamed({ db }: { readonly db: Reader }): Promise<readonly Hex[]> {
   const [row] = await db.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
   return row === undefined ? [] : (JSON.parse(row[0]) as Hex[]);
 }
 
 export async function noteUnnamed(writer: Writer, changed: readonly Hex[]): Promise<void> {
   if (changed.length === 0) return;
-  const all = new Set([...changed, ...(await readUnnamed(writer))]);
+  const all = new Set([...changed, ...(await readUnnamed({ db: writer }))]);
   await writer.upsert("meta", ["name", "value"], [[NAME, JSON.stringify([...all].slice(0, MOST_UNNAMED))]]);
 }

@@ -84,7 +84,7 @@ export class LogRows {
   readonly #contexts: Draft<LogContext>[] = [];
 
   /** Without criteria all logs match. */
-  constructor(db: Reader, match: LogMatch | undefined, page: LogPage, part = PART) {
+  constructor({ db }: { readonly db: Reader }, match: LogMatch | undefined, page: LogPage, part = PART) {
     this.#db = db;
     this.#resolver = new AddressResolver(db);
     this.#match = match;

@@ -41,11 +41,11 @@ export const TOKENS: Stage<TokenEvents, TokenTip> = {
     const before = await readTokenTip(db, number - 1);
     await new TokenBlockAudit(session, (block) => events(block).transfers, report, before).block(tip);
   },
-  async summary(db) {
+  async summary({ db }) {
     const tip = await readTokenTip(db);
     return tip && `${tip.totals.transfers} token transfers up to block ${tip.number}`;
   },
-  size: async (db) => (await readTokenTip(db))?.totals.transfers ?? 0,
+  size: async ({ db }) => (await readTokenTip(db))?.totals.transfers ?? 0,
   fingerprint: tokenLines,
 };
 

@@ -36,10 +36,10 @@ export const TRACES: Stage<TraceEvents, TraceTip> = {
     const newest = await readTraceTip(session.db);
     if (newest !== undefined && newest.number >= number) await new TraceAudit(session, report).verify(number);
   },
-  async summary(db) {
+  async summary({ db }) {
     const tip = await readTraceTip(db);
     return tip && `${tip.calls} internal calls up to block ${tip.number}`;
   },
-  size: async (db) => (await readTraceTip(db))?.calls ?? 0,
+  size: async ({ db }) => (await readTraceTip(db))?.calls ?? 0,
   fingerprint: traceLines,
 };
