@@ -6,7 +6,7 @@ import { startProgram } from "./support/program.ts";
 import { startUpstream } from "./support/upstream.ts";
 
 /** The most memory the whole program may take, whatever the blocks are made of. */
-const MOST_MEGABYTES = 600;
+const MAX_MEGABYTES = 600;
 
 /** Blocks of each shape, by what is hard about them. */
 const KINDS: readonly { readonly shape: string; readonly blocks: number; readonly what: string }[] = [
@@ -32,7 +32,7 @@ export async function run(args: string[]): Promise<void> {
     const result = await catchUp(shape, count, Number(values.seed));
     results.push({ shape, blocks: count, ...result });
     printTable(`${what}, ${count} blocks`, [["seconds to catch up", result.seconds.toFixed(1)]]);
-    bars.push({ what: `peak RSS, ${shape}, MB`, value: result.peakRssMegabytes, atMost: MOST_MEGABYTES });
+    bars.push({ what: `peak RSS, ${shape}, MB`, value: result.peakRssMegabytes, atMost: MAX_MEGABYTES });
   }
   printBars(bars);
   writeResult("hostile", results);

@@ -15,7 +15,7 @@ import { SimulatedChain } from "../test/support/simulatedChain.ts";
 import { simulatedSource } from "../test/support/simulatedSource.ts";
 import { printBars, printTable, writeResult } from "./support/measure.ts";
 
-const AT_ONCE = 30;
+const BATCH_SIZE = 30;
 const ROUNDS = 7;
 const PAGES = 60;
 
@@ -82,16 +82,16 @@ interface Costs {
 async function index(store: Store, blocks: readonly Block[], answers: readonly string[]): Promise<Costs> {
   const head = blocks.length - 1;
   const core = await cpuOf(async () => {
-    for (let at = 0; at < blocks.length; at += AT_ONCE)
-      await store.append({ blocks: blocks.slice(at, at + AT_ONCE), head });
+    for (let at = 0; at < blocks.length; at += BATCH_SIZE)
+      await store.append({ blocks: blocks.slice(at, at + BATCH_SIZE), head });
   });
   let parsed: unknown[] = [];
   const parsing = await cpuOf(async () => {
     parsed = answers.map((answer) => JSON.parse(answer) as unknown);
   });
   const stage = await cpuOf(async () => {
-    for (let at = 0; at < blocks.length; at += AT_ONCE) {
-      const part = blocks.slice(at, at + AT_ONCE);
+    for (let at = 0; at < blocks.length; at += BATCH_SIZE) {
+      const part = blocks.slice(at, at + BATCH_SIZE);
       await store.extend(TRACES, await Promise.all(part.map((block, offset) => trace(block, parsed[at + offset]))));
     }
   });

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { Abi } from "viem";
 import { encodeDeployData, encodeFunctionData } from "viem";
 import type { Hex } from "../src/chain/encoding/hex.ts";
-import { LARGEST_FILE, MOST_FILES } from "../src/cli/artifactFiles.ts";
+import { LARGEST_FILE, MAX_FILES } from "../src/cli/artifactFiles.ts";
 import { ContractStore } from "../src/store/contracts/contractStore.ts";
 import type { Json } from "./support/api.ts";
 import { compileSources, linked, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";
@@ -101,7 +101,7 @@ test("what is no artifact is skipped, with the reason where it looks like one", 
 });
 
 /** Another name of a file takes less time than another file; file systems allow no more than 65,000 of one. */
-const MOST_LINKS = 50_000;
+const MAX_LINKS = 50_000;
 
 test("a folder of more files than are read ends with 1, after what was stored of it is said", async (t) => {
   const { cwd, run } = open(t);
@@ -112,8 +112,8 @@ test("a folder of more files than are read ends with 1, after what was stored of
     writeFileSync(join(cwd, "artifacts", `a${i}.json`), JSON.stringify(artifact));
   }
   const nameOf = (i: number) => join(cwd, "artifacts", `b${i}.json`);
-  for (let i = 0; i < MOST_FILES; i++) {
-    const first = i - (i % MOST_LINKS);
+  for (let i = 0; i < MAX_FILES; i++) {
+    const first = i - (i % MAX_LINKS);
     if (i === first) writeFileSync(nameOf(i), "{}");
     else linkSync(nameOf(first), nameOf(i));
   }

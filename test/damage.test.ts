@@ -24,7 +24,7 @@ import { simulatedSource } from "./support/simulatedSource.ts";
 
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 8);
-const MOST_FLIPPED = 30;
+const MAX_FLIPPED = 30;
 
 const chain = new SimulatedChain({
   seed: 61,
@@ -140,7 +140,7 @@ test("whatever bytes of an index are others, no answer is wrong without that bei
   async function tryDamage(_: TestContext, number: number): Promise<void> {
     const random = new Random(SEED + number);
     const damaged = Uint8Array.from(good);
-    const flips = random.between(1, MOST_FLIPPED);
+    const flips = random.between(1, MAX_FLIPPED);
     for (let flip = 0; flip < flips; flip++) damaged[place(random, good)]! ^= 1 << random.int(8);
     for (const ending of ["-wal", "-shm"]) rmSync(join(directory, `index.sqlite${ending}`), { force: true });
     writeFileSync(join(directory, "index.sqlite"), damaged);

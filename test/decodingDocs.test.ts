@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { presentCall } from "../src/api/rest/transactions/presentDecoded.ts";
 import { KNOWN } from "../src/chain/abi/known.ts";
-import { LONGEST_ABI, MOST_ALIKE, MOST_IN_ONE, MOST_PARAMETERS } from "../src/chain/abi/parseAbi.ts";
+import { MAX_ABI_LENGTH, MAX_ALIKE, MAX_ITEMS_IN_ONE, MAX_PARAMETERS } from "../src/chain/abi/parseAbi.ts";
 import { decodeCall } from "../src/chain/abi/resolve.ts";
-import { MOST_DEPTH } from "../src/chain/abi/type.ts";
-import { LONGEST_COMPILED, LONGEST_OWN_ABI, MOST_ENTRIES } from "../src/chain/contract/artifact.ts";
+import { MAX_DEPTH } from "../src/chain/abi/type.ts";
+import { MAX_COMPILED_LENGTH, MAX_ENTRIES, MAX_OWN_ABI_LENGTH } from "../src/chain/contract/artifact.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
-import { LARGEST_FILE, MOST_FILES } from "../src/cli/artifactFiles.ts";
-import { LONGEST_DECODED, LONGEST_LISTED_INPUT, MOST_EMITTERS, MOST_LOGGED } from "../src/query/decode/decoder.ts";
+import { LARGEST_FILE, MAX_FILES } from "../src/cli/artifactFiles.ts";
+import { MAX_DECODED_LENGTH, MAX_EMITTERS, MAX_LISTED_INPUT_LENGTH, MAX_LOGGED } from "../src/query/decode/decoder.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
 const PATH = "docs/decoding.md";
@@ -20,11 +20,11 @@ test("decoding.md states the limits of ABIs as they are", () => {
   const { text } = sections.get("ABIs")!;
 
   for (const limit of [
-    `more than ${MOST_DEPTH} deep`,
-    `more than ${MOST_PARAMETERS.toLocaleString("en")} parameters`,
-    `more than ${LONGEST_ABI >> 20} MiB`,
-    `more than ${MOST_IN_ONE.toLocaleString("en")} parameters and members`,
-    `At most ${MOST_ALIKE} signatures that share a selector or a topic`,
+    `more than ${MAX_DEPTH} deep`,
+    `more than ${MAX_PARAMETERS.toLocaleString("en")} parameters`,
+    `more than ${MAX_ABI_LENGTH >> 20} MiB`,
+    `more than ${MAX_ITEMS_IN_ONE.toLocaleString("en")} parameters and members`,
+    `At most ${MAX_ALIKE} signatures that share a selector or a topic`,
   ]) {
     assert.ok(text.replaceAll("\n", " ").includes(limit), limit);
   }
@@ -33,12 +33,12 @@ test("decoding.md states the limits of ABIs as they are", () => {
 test("decoding.md says how much is decoded", () => {
   const text = [...sections.values()].map((section) => section.text.replaceAll("\n", " ")).join(" ");
 
-  assert.equal(MOST_LOGGED, 1 << 20);
+  assert.equal(MAX_LOGGED, 1 << 20);
   for (const limit of [
-    `more than ${LONGEST_DECODED >> 10} KiB stay raw`,
+    `more than ${MAX_DECODED_LENGTH >> 10} KiB stay raw`,
     "after the first MiB of it",
-    `Inputs of more than ${LONGEST_LISTED_INPUT.toLocaleString("en")} bytes`,
-    `the code of ${MOST_EMITTERS} contracts`,
+    `Inputs of more than ${MAX_LISTED_INPUT_LENGTH.toLocaleString("en")} bytes`,
+    `the code of ${MAX_EMITTERS} contracts`,
   ]) {
     assert.ok(text.includes(limit), limit);
   }
@@ -49,9 +49,9 @@ test("decoding.md states the limits of what is imported as they are", () => {
 
   for (const limit of [
     `| size of a file | ${LARGEST_FILE >> 20} MiB |`,
-    `| JSON files in a folder | ${MOST_FILES.toLocaleString("en")} |`,
-    `${MOST_ENTRIES.toLocaleString("en")} entries and ${LONGEST_OWN_ABI >> 20} MiB`,
-    `more than ${LONGEST_COMPILED >> 10} KiB`,
+    `| JSON files in a folder | ${MAX_FILES.toLocaleString("en")} |`,
+    `${MAX_ENTRIES.toLocaleString("en")} entries and ${MAX_OWN_ABI_LENGTH >> 20} MiB`,
+    `more than ${MAX_COMPILED_LENGTH >> 10} KiB`,
   ]) {
     assert.ok(text.includes(limit), limit);
   }

@@ -7,13 +7,13 @@ import { after, before, describe, test } from "node:test";
 import { ACTION_PATHS } from "../src/api/action/describe.ts";
 import { ERROR_RESPONSES } from "../src/api/http/failure.ts";
 import { DOCUMENT_PATHS } from "../src/api/openapi/routes.ts";
-import { MOST_PAGES, MOST_ROWS } from "../src/api/rest/csv/serveCsv.ts";
+import { MAX_PAGES, MAX_ROWS } from "../src/api/rest/csv/serveCsv.ts";
 import { ROUTES } from "../src/api/rest/routes.ts";
-import { MOST_QUICK } from "../src/api/rest/search/searchRoutes.ts";
+import { MAX_QUICK } from "../src/api/rest/search/searchRoutes.ts";
 import { UPDATE } from "../src/api/rest/stats/presentStats.ts";
 import { MAIN_PAGE } from "../src/api/rest/stats/statsRoutes.ts";
 import { LISTED } from "../src/api/rest/transactions/presentTransaction.ts";
-import { MOST_BODY, MOST_WAITING } from "../src/api/rpc/routes.ts";
+import { MAX_BODY, MAX_WAITING } from "../src/api/rpc/routes.ts";
 import { checksumAddress } from "../src/chain/encoding/checksum.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
@@ -27,70 +27,70 @@ import { COMMANDS, environmentName, SETTINGS, type SettingName } from "../src/co
 import { Demonstration } from "../src/demo/demonstration.ts";
 import { specOf } from "../src/demo/scene/spec.ts";
 import { KINDS } from "../src/demo/traffic/mix.ts";
-import { AGAIN_EVERY, MOST_REFUSALS } from "../src/indexer/balances/balanceFollower.ts";
-import { ASKED_AGAIN, ASKED_AT_ONCE } from "../src/indexer/balances/balancePlan.ts";
-import { BALANCES_AT_ONCE } from "../src/indexer/balances/balanceReader.ts";
+import { AGAIN_EVERY, MAX_REFUSALS } from "../src/indexer/balances/balanceFollower.ts";
+import { ASKED_AGAIN, BALANCE_BATCH } from "../src/indexer/balances/balancePlan.ts";
+import { BALANCE_BATCH_SIZE } from "../src/indexer/balances/balanceReader.ts";
 import { BATCH_LIMITS } from "../src/indexer/batch.ts";
-import { CONFIRM_LOOKS, CONFIRM_MILLISECONDS, MOST_LEFT } from "../src/indexer/branches.ts";
-import { MOST_TRANSFERS } from "../src/indexer/events/omission.ts";
+import { CONFIRM_LOOKS, CONFIRM_MILLISECONDS, MAX_ABANDONED } from "../src/indexer/branches.ts";
+import { MAX_TRANSFERS } from "../src/indexer/events/omission.ts";
 import { FETCH_LIMITS } from "../src/indexer/fetchAhead.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
 import { ROUND } from "../src/indexer/observe/observationRounds.ts";
 import { RECONCILED } from "../src/indexer/observe/poolObserver.ts";
 import { RARELY, REFRESH, RETRIES } from "../src/indexer/observe/schedule.ts";
 import { readInvocation } from "../src/invocation.ts";
-import { MOST_CALLS, MOST_RESULT } from "../src/jsonrpc/envelope.ts";
+import { MAX_CALLS, MAX_RESULT } from "../src/jsonrpc/envelope.ts";
 import { CONSOLE_LIMITS } from "../src/node/console/contractConsole.ts";
-import { MAX_FILTER_VALUES, MAX_FILTERS, MOST_POLLED_BLOCKS } from "../src/node/logs/filters.ts";
+import { MAX_FILTER_VALUES, MAX_FILTERS, MAX_POLLED_BLOCKS } from "../src/node/logs/filters.ts";
 import { MAX_LOG_BLOCKS } from "../src/node/logs/logRange.ts";
-import { MOST_LOGS } from "../src/node/logs/searchLogs.ts";
+import { MAX_LOGS } from "../src/node/logs/searchLogs.ts";
 import { BATCH_TIME } from "../src/node/node.ts";
 import { POOL_LIMITS } from "../src/node/pool/eviction.ts";
-import { MOST_STATE_BYTES } from "../src/node/rpc/development/stateDump.ts";
-import { MOST_BLOCKS } from "../src/node/rpc/fees/feeHistory.ts";
+import { MAX_STATE_BYTES } from "../src/node/rpc/development/stateDump.ts";
+import { MAX_BLOCKS } from "../src/node/rpc/fees/feeHistory.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
-import { MOST_SLOTS } from "../src/node/rpc/state/stateMethods.ts";
+import { MAX_STORAGE_SLOTS } from "../src/node/rpc/state/stateMethods.ts";
 import { READ_TIME } from "../src/node/state/pace.ts";
-import { MOST_ACCOUNTS, RANKING_AGE } from "../src/query/accounts/accountRanking.ts";
-import { MOST_BEHIND } from "../src/query/accounts/accounts.ts";
-import { MOST_CONTRACTS } from "../src/query/contracts/verifiedContracts.ts";
-import { LONGEST_LISTED_INPUT } from "../src/query/decode/decoder.ts";
+import { MAX_ACCOUNTS, RANKING_AGE } from "../src/query/accounts/accountRanking.ts";
+import { MAX_BEHIND } from "../src/query/accounts/accounts.ts";
+import { MAX_CONTRACTS } from "../src/query/contracts/verifiedContracts.ts";
+import { MAX_LISTED_INPUT_LENGTH } from "../src/query/decode/decoder.ts";
 import { READY_LAG } from "../src/query/indexStatus.ts";
-import { MOST_WALKED } from "../src/query/listWalk.ts";
-import { MOST_FRAMES, MOST_TRACED } from "../src/query/node/contractCreators.ts";
-import { MOST_ASKED } from "../src/query/node/nodeBalances.ts";
-import { MOST_POOL, MOST_TRACE } from "../src/query/node/readThrough.ts";
+import { MAX_WALKED } from "../src/query/listWalk.ts";
+import { MAX_FRAMES, MAX_TRACED } from "../src/query/node/contractCreators.ts";
+import { MAX_ASKED } from "../src/query/node/nodeBalances.ts";
+import { MAX_POOL, MAX_TRACE } from "../src/query/node/readThrough.ts";
 import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/query/stats/chainFigures.ts";
 import { CHART_DAYS } from "../src/query/stats/charts.ts";
 import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
-import { MOST_ASSETS_WALKED } from "../src/query/tokens/heldAssets.ts";
-import { LONGEST_KEPT } from "../src/query/tokens/keptMetadata.ts";
-import { MOST_ITEMS_LOOKED_AT, MOST_TOKENS_WALKED } from "../src/query/tokens/manyItems.ts";
-import { DEEPEST_METADATA, MOST_SHOWN_URI } from "../src/query/tokens/metadata.ts";
-import { MOST_COLLECTIONS, MOST_SHOWN_ITEMS } from "../src/query/tokens/ownItems.ts";
-import { MOST_LOOKED_BACK } from "../src/query/traces/tokenBalances.ts";
-import { MOST_CHANGING } from "../src/query/traces/tokenChanges.ts";
-import { MOST_AUTHORITIES, MOST_EARLIER } from "../src/query/transactions/authorizations.ts";
-import { MOST_NAMING } from "../src/query/transactions/blobs.ts";
-import { MOST_LISTED_INPUT } from "../src/query/transactions/listedInputs.ts";
-import { MOST_SORTED } from "../src/query/transactions/sortedTransactions.ts";
-import { MOST_RETURNED } from "../src/source/calls.ts";
-import { DOCUMENT_AGE, DOCUMENT_TIME, MOST_DOCUMENT, MOST_FETCHED } from "../src/source/documents/documents.ts";
+import { MAX_ASSETS_WALKED } from "../src/query/tokens/heldAssets.ts";
+import { MAX_KEPT_LENGTH } from "../src/query/tokens/keptMetadata.ts";
+import { MAX_ITEMS_LOOKED_AT, MAX_TOKENS_WALKED } from "../src/query/tokens/manyItems.ts";
+import { DEEPEST_METADATA, MAX_SHOWN_URI } from "../src/query/tokens/metadata.ts";
+import { MAX_COLLECTIONS, MAX_SHOWN_ITEMS } from "../src/query/tokens/ownItems.ts";
+import { MAX_LOOKED_BACK } from "../src/query/traces/tokenBalances.ts";
+import { MAX_CHANGING } from "../src/query/traces/tokenChanges.ts";
+import { MAX_AUTHORITIES, MAX_EARLIER } from "../src/query/transactions/authorizations.ts";
+import { MAX_NAMING } from "../src/query/transactions/blobs.ts";
+import { MAX_LISTED_INPUT } from "../src/query/transactions/listedInputs.ts";
+import { MAX_SORTED } from "../src/query/transactions/sortedTransactions.ts";
+import { MAX_RETURNED } from "../src/source/calls.ts";
+import { DOCUMENT_AGE, DOCUMENT_TIME, MAX_DOCUMENT, MAX_FETCHED } from "../src/source/documents/documents.ts";
 import { SETTLED_MILLISECONDS } from "../src/source/headReader.ts";
-import { MOST_RECEIPTS_BYTES } from "../src/source/receipts.ts";
-import { MOST_REPEATED } from "../src/store/exchange/observe/poolObservations.ts";
-import { MOST_UNNAMED } from "../src/store/native/unnamed.ts";
-import { MOST_LOG_DATA } from "../src/store/read/logs.ts";
+import { MAX_RECEIPTS_BYTES } from "../src/source/receipts.ts";
+import { MAX_REPEATED } from "../src/store/exchange/observe/poolObservations.ts";
+import { MAX_UNNAMED } from "../src/store/native/unnamed.ts";
+import { MAX_LOG_DATA } from "../src/store/read/logs.ts";
 import { MAX_SLOTS } from "../src/store/rows/position.ts";
 import { JOURNALED_BLOCKS } from "../src/store/store.ts";
 import { RANGE } from "../src/store/tokens/assets/assetCounts.ts";
 import { DEPOSITORS } from "../src/store/tokens/observe/holderSample.ts";
-import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES } from "../src/store/tokens/observe/nameReads.ts";
+import { MAX_LOOKED_AT, MAX_MATCHES, MAX_NAMESAKES } from "../src/store/tokens/observe/nameReads.ts";
 import { TOKEN_LABELS } from "../src/store/tokens/observe/tokenLabels.ts";
-import { LONGEST_TEXT, MOST_PLACES } from "../src/store/tokens/observe/tokenNames.ts";
-import { MOST_MERGED } from "../src/store/tokens/ranks/rankReads.ts";
-import { MOST_CARRIED, MOST_DEPOSITORS } from "../src/store/tokens/wraps/depositLedger.ts";
-import { MOST_COINS } from "../src/store/tokens/wraps/wrappedCoins.ts";
+import { MAX_PLACES, MAX_TEXT_LENGTH } from "../src/store/tokens/observe/tokenNames.ts";
+import { MAX_MERGED } from "../src/store/tokens/ranks/rankReads.ts";
+import { MAX_CARRIED, MAX_DEPOSITORS } from "../src/store/tokens/wraps/depositLedger.ts";
+import { MAX_COINS } from "../src/store/tokens/wraps/wrappedCoins.ts";
 import type { Json, Served } from "./support/api.ts";
 import { serveChain } from "./support/api.ts";
 import { API_DOCUMENTS, RECORDS, rewriteApiTables, sectionOf } from "./support/apiTables.ts";
@@ -223,24 +223,24 @@ test("tokens.md has every label with what it says, and the distances the program
   for (const blocks of [REFRESH, RARELY]) assert.ok(text.includes(`${blocks.toLocaleString("en")} blocks`));
   assert.ok(text.includes(`${RETRIES.slice(0, -1).join(", ")} and ${RETRIES.at(-1)} blocks`));
   assert.ok(text.includes(`${ROUND} tokens`));
-  assert.ok(text.includes(`at most ${MOST_DEPOSITORS.toLocaleString("en")} addresses`));
-  assert.ok(text.includes(`the first ${MOST_CARRIED} contracts`));
-  assert.ok(text.includes(`Up to ${MOST_COINS} such coins`));
+  assert.ok(text.includes(`at most ${MAX_DEPOSITORS.toLocaleString("en")} addresses`));
+  assert.ok(text.includes(`the first ${MAX_CARRIED} contracts`));
+  assert.ok(text.includes(`Up to ${MAX_COINS} such coins`));
   assert.ok(text.includes(`for up to ${DEPOSITORS} depositors`));
   assert.ok(text.includes(`after ${RECONCILED} blocks, if it has changed`));
-  assert.ok(text.includes(`at most ${MOST_REPEATED} pools`));
+  assert.ok(text.includes(`at most ${MAX_REPEATED} pools`));
 });
 
 const grouped = (count: number) => count.toLocaleString("en");
 
 test("tokens.md says how many transfers of a block are taken", () => {
-  assert.match(read("docs/tokens.md"), new RegExp(`with up to ${grouped(MOST_TRANSFERS)} transfers`));
+  assert.match(read("docs/tokens.md"), new RegExp(`with up to ${grouped(MAX_TRANSFERS)} transfers`));
 });
 
 test("operations.md says how much is fetched and stored at once", () => {
   const text = read("docs/operations.md").replaceAll("\n", " ");
   assert.match(text, new RegExp(`about ${FETCH_LIMITS.bytes >> 20} MiB of decoded blocks`));
-  assert.match(text, new RegExp(`over ${MOST_RECEIPTS_BYTES >> 20} MiB of JSON`));
+  assert.match(text, new RegExp(`over ${MAX_RECEIPTS_BYTES >> 20} MiB of JSON`));
   const { bytes, blocks, transfers } = BATCH_LIMITS;
   assert.match(
     text,
@@ -392,12 +392,12 @@ describe("what the app answers", () => {
     for (const [title, records] of Object.entries(foundRecords)) expectFields(records, title);
     const text = read("docs/explorer-api.md");
     for (const limit of [
-      `first ${LONGEST_TEXT} characters of \`q\``,
-      `first ${MOST_PLACES} characters of a name`,
-      `At most ${MOST_MATCHES.toLocaleString("en")} results`,
-      `more than ${MOST_LOOKED_AT.toLocaleString("en")} positions`,
-      `among the first ${MOST_NAMESAKES}`,
-      `the first ${MOST_QUICK} results of a search`,
+      `first ${MAX_TEXT_LENGTH} characters of \`q\``,
+      `first ${MAX_PLACES} characters of a name`,
+      `At most ${MAX_MATCHES.toLocaleString("en")} results`,
+      `more than ${MAX_LOOKED_AT.toLocaleString("en")} positions`,
+      `among the first ${MAX_NAMESAKES}`,
+      `the first ${MAX_QUICK} results of a search`,
     ])
       assert.ok(text.includes(limit), limit);
     const example = JSON.parse(section("docs/explorer-api.md", "Redirect").code("json")[0]!) as Json;
@@ -443,9 +443,9 @@ describe("what the app answers", () => {
 
     assert.deepEqual(answer.json(), JSON.parse(title.code("json")[0]!));
     const text = read("docs/json-rpc.md");
-    for (const limit of [`${MOST_BODY >> 20} MiB`, `${MOST_WAITING >> 20} MiB`, `${MOST_RESULT / 1e6} MB`])
+    for (const limit of [`${MAX_BODY >> 20} MiB`, `${MAX_WAITING >> 20} MiB`, `${MAX_RESULT / 1e6} MB`])
       assert.ok(text.includes(limit), limit);
-    assert.ok(text.includes(`${MOST_CALLS.toLocaleString("en")} calls`));
+    assert.ok(text.includes(`${MAX_CALLS.toLocaleString("en")} calls`));
   });
 
   test("json-rpc.md lists every method, with who may use it, and no other", () => {
@@ -460,9 +460,9 @@ describe("what the app answers", () => {
     const limits = column(table("docs/json-rpc.md", "Limits"), "At most").map((cell) => cell.replaceAll(",", ""));
 
     const [polled, logs, logBlocks, , , fees, slots] = limits.map(Number);
-    assert.deepEqual([polled, logs, logBlocks], [MOST_POLLED_BLOCKS, MOST_LOGS, MAX_LOG_BLOCKS]);
+    assert.deepEqual([polled, logs, logBlocks], [MAX_POLLED_BLOCKS, MAX_LOGS, MAX_LOG_BLOCKS]);
     assert.equal(limits[4], `${MAX_FILTERS} ${MAX_FILTER_VALUES}`);
-    assert.deepEqual([fees, slots], [MOST_BLOCKS, MOST_SLOTS]);
+    assert.deepEqual([fees, slots], [MAX_BLOCKS, MAX_STORAGE_SLOTS]);
     const { transactions: pooled, queued, queuedOfOneSender, bytes } = POOL_LIMITS;
     const inPool = [`${pooled}`, `${queued} ${queuedOfOneSender}`, `${bytes >> 20} MiB`];
     const { length, linesOfASecond } = CONSOLE_LIMITS;
@@ -472,8 +472,8 @@ describe("what the app answers", () => {
         `at most ${length.toLocaleString("en")} characters, and a second at most ${linesOfASecond} lines`,
       ),
     );
-    assert.ok(written.includes(`The JSON has at most ${MOST_STATE_BYTES >> 20} MiB`));
-    const ofAnswers = [`${BATCH_TIME / 1000}`, `${MOST_RESULT}`, `${READ_TIME / 1000}`];
+    assert.ok(written.includes(`The JSON has at most ${MAX_STATE_BYTES >> 20} MiB`));
+    const ofAnswers = [`${BATCH_TIME / 1000}`, `${MAX_RESULT}`, `${READ_TIME / 1000}`];
     assert.deepEqual(limits.slice(7), [...inPool, ...ofAnswers]);
   });
 
@@ -500,7 +500,7 @@ describe("what the app answers", () => {
       transactions.flatMap((tx) => tx.authorization_list as Json[]),
       "Authorization",
     );
-    assert.ok(read("docs/explorer-api.md").includes(`after the first ${MOST_AUTHORITIES}`));
+    assert.ok(read("docs/explorer-api.md").includes(`after the first ${MAX_AUTHORITIES}`));
   });
 
   test("explorer-api.md lists every field of what concerns tokens, and no other", () => {
@@ -517,63 +517,63 @@ describe("what the app answers", () => {
       [shapes.get("ERC-20"), shapes.get("ERC-721")],
     );
     assert.deepEqual(shapes.get("ERC-1155")!.length, 4);
-    assert.match(read("docs/explorer-api.md"), new RegExp(`At most ${MOST_ASKED} balances`));
-    assert.ok(read("docs/explorer-api.md").includes(`over ${MOST_MERGED.toLocaleString("en")} tokens away`));
+    assert.match(read("docs/explorer-api.md"), new RegExp(`At most ${MAX_ASKED} balances`));
+    assert.ok(read("docs/explorer-api.md").includes(`over ${MAX_MERGED.toLocaleString("en")} tokens away`));
     assert.ok(read("docs/explorer-api.md").includes(`at most ${(RANGE / 2).toLocaleString("en")} of the ids`));
   });
 
   test("explorer-api.md lists every field of logs, blobs and counters, and no other", () => {
     for (const [title, found] of Object.entries(records)) expectFields(found, title);
-    assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MOST_LOG_DATA >> 20} MiB`));
+    assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MAX_LOG_DATA >> 20} MiB`));
     for (const said of [
-      `inputs of more than ${LONGEST_LISTED_INPUT.toLocaleString("en")} bytes until they come to ${MOST_LISTED_INPUT >> 20} MiB on a page`,
+      `inputs of more than ${MAX_LISTED_INPUT_LENGTH.toLocaleString("en")} bytes until they come to ${MAX_LISTED_INPUT >> 20} MiB on a page`,
       `longer than ${LISTED.extra.toLocaleString("en")} bytes as JSON`,
       `null in a list if there are more than ${LISTED.authorizations} `,
       `null in a list if there are more than ${LISTED.blobs} `,
-      `up to ${MOST_EARLIER.toLocaleString("en")} earlier transactions`,
-      `looks at up to ${MOST_WALKED.toLocaleString("en")} items`,
-      `By \`value\` or \`fee\` up to ${MOST_SORTED.toLocaleString("en")}\n`,
-      `up to ${MOST_POOL >> 20} MiB of it`,
-      `up to ${MOST_ROWS.toLocaleString("en")} rows`,
-      `Up to ${MOST_LOOKED_BACK.toLocaleString("en")} later transfers`,
-      `over ${MOST_CHANGING.toLocaleString("en")} token transfers`,
-      `for up to ${MOST_ASKED} balances`,
-      `Up to ${MOST_PAGES} pages of 200 items`,
+      `up to ${MAX_EARLIER.toLocaleString("en")} earlier transactions`,
+      `looks at up to ${MAX_WALKED.toLocaleString("en")} items`,
+      `By \`value\` or \`fee\` up to ${MAX_SORTED.toLocaleString("en")}\n`,
+      `up to ${MAX_POOL >> 20} MiB of it`,
+      `up to ${MAX_ROWS.toLocaleString("en")} rows`,
+      `Up to ${MAX_LOOKED_BACK.toLocaleString("en")} later transfers`,
+      `over ${MAX_CHANGING.toLocaleString("en")} token transfers`,
+      `for up to ${MAX_ASKED} balances`,
+      `Up to ${MAX_PAGES} pages of 200 items`,
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);
     }
     assert.ok(read("docs/operations.md").includes(`can have ${MAX_SLOTS.toLocaleString("en")} transactions`));
-    assert.ok(read("docs/explorer-api.md").includes(`the newest ${MOST_NAMING.toLocaleString("en")} of them`));
+    assert.ok(read("docs/explorer-api.md").includes(`the newest ${MAX_NAMING.toLocaleString("en")} of them`));
   });
 
   test("explorer-api.md and tokens.md say the bounds of instances, accounts and metadata", () => {
     const [many, kibibytes] = [(count: number) => count.toLocaleString("en"), (bytes: number) => `${bytes / 1024} KiB`];
     for (const said of [
-      `up to ${many(MOST_ASSETS_WALKED)} ids; an address with more is answered with 413`,
-      `Up to ${MOST_COLLECTIONS} are on a page. The ids of an address with over ${many(MOST_ASSETS_WALKED)}`,
-      `among the first ${many(MOST_ITEMS_LOOKED_AT)} ids of each token. An address with over ${many(MOST_TOKENS_WALKED)} tokens`,
-      `up to ${MOST_SHOWN_ITEMS} of them: [instances]`,
-      `those verified last first, up to ${MOST_CONTRACTS} on a page.`,
+      `up to ${many(MAX_ASSETS_WALKED)} ids; an address with more is answered with 413`,
+      `Up to ${MAX_COLLECTIONS} are on a page. The ids of an address with over ${many(MAX_ASSETS_WALKED)}`,
+      `among the first ${many(MAX_ITEMS_LOOKED_AT)} ids of each token. An address with over ${many(MAX_TOKENS_WALKED)} tokens`,
+      `up to ${MAX_SHOWN_ITEMS} of them: [instances]`,
+      `those verified last first, up to ${MAX_CONTRACTS} on a page.`,
       `Such a ranking is kept for ${RANKING_AGE / 1000} seconds`,
-      `if the index has seen over ${many(MOST_ACCOUNTS)} addresses`,
-      `where it is over ${MOST_BEHIND} blocks behind`,
+      `if the index has seen over ${many(MAX_ACCOUNTS)} addresses`,
+      `where it is over ${MAX_BEHIND} blocks behind`,
     ]) {
       assert.ok(read("docs/explorer-api.md").includes(said), said);
     }
     for (const said of [
-      `up to ${many(ASKED_AT_ONCE.accounts)} at a time and ${BALANCES_AT_ONCE} in one request`,
-      `refuses the balances after a block ${MOST_REFUSALS} times`,
-      `in turn, ${ASKED_AGAIN} every ${AGAIN_EVERY / 1000} seconds. The last ${MOST_UNNAMED} accounts`,
+      `up to ${many(BALANCE_BATCH.accounts)} at a time and ${BALANCE_BATCH_SIZE} in one request`,
+      `refuses the balances after a block ${MAX_REFUSALS} times`,
+      `in turn, ${ASKED_AGAIN} every ${AGAIN_EVERY / 1000} seconds. The last ${MAX_UNNAMED} accounts`,
     ]) {
       assert.ok(read("docs/traces.md").includes(said), said);
     }
     for (const said of [
-      `return ${kibibytes(MOST_RETURNED)}`,
-      `may be ${kibibytes(MOST_DOCUMENT)} long and must arrive within ${DOCUMENT_TIME / 1000} seconds. Up to ${MOST_FETCHED} are fetched`,
+      `return ${kibibytes(MAX_RETURNED)}`,
+      `may be ${kibibytes(MAX_DOCUMENT)} long and must arrive within ${DOCUMENT_TIME / 1000} seconds. Up to ${MAX_FETCHED} are fetched`,
       `kept for ${DOCUMENT_AGE / 60_000} minutes`,
       `nested at most ${DEEPEST_METADATA} deep`,
-      `the first ${many(MOST_SHOWN_URI)} characters`,
-      `over ${many(LONGEST_KEPT)} characters`,
+      `the first ${many(MAX_SHOWN_URI)} characters`,
+      `over ${many(MAX_KEPT_LENGTH)} characters`,
     ]) {
       assert.ok(read("docs/tokens.md").replace(/\s+/g, " ").includes(said), said);
     }
@@ -581,8 +581,8 @@ describe("what the app answers", () => {
 
   test("explorer-api.md lists every field of an account and a contract, and no other", () => {
     for (const [title, found] of Object.entries(accountRecords)) expectFields(found, title);
-    assert.match(read("docs/explorer-api.md"), new RegExp(`at most ${MOST_TRACED} of them`));
-    const passedOver = `over ${MOST_TRACE >> 20} MiB or of over ${MOST_FRAMES.toLocaleString("en")} calls`;
+    assert.match(read("docs/explorer-api.md"), new RegExp(`at most ${MAX_TRACED} of them`));
+    const passedOver = `over ${MAX_TRACE >> 20} MiB or of over ${MAX_FRAMES.toLocaleString("en")} calls`;
     assert.ok(read("docs/explorer-api.md").includes(passedOver));
   });
 
@@ -703,7 +703,7 @@ test("operations.md gives the times and numbers that following a node is bound b
   for (const bound of [
     `lasted for ${seconds(CONFIRM_MILLISECONDS)} and at least ${CONFIRM_LOOKS} polls`,
     `the ${seconds(CONFIRM_MILLISECONDS)} start again`,
-    `remembers the last ${MOST_LEFT} branches`,
+    `remembers the last ${MAX_ABANDONED} branches`,
     `has changed and ${seconds(SETTLED_MILLISECONDS)} have passed`,
     `safe ${SAFE_DEPTH} and as finalized ${FINALIZED_DEPTH} below`,
     `and so on up to ${seconds(RESTART_DELAY.longest)}`,

@@ -2,26 +2,26 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { BURST_SECONDS, BYTES_PER_UNIT, CALL_COSTS, COSTS, MOST_CLIENTS } from "../src/api/http/rateLimit.ts";
+import { BURST_SECONDS, BYTES_PER_UNIT, CALL_COSTS, COSTS, MAX_CLIENTS } from "../src/api/http/rateLimit.ts";
 import { MAX_WAIT, MIN_WAITING } from "../src/api/http/requestQueue.ts";
 import { MAX_IN_FLIGHT } from "../src/api/rpc/routes.ts";
 import { UPKEEP_EVERY } from "../src/cli/keptBlobs.ts";
-import { MOST_PASSED } from "../src/cli/network.ts";
-import { MOST_CACHED } from "../src/gateway/answerCache.ts";
+import { MAX_PASSED } from "../src/cli/network.ts";
+import { MAX_CACHED } from "../src/gateway/answerCache.ts";
 import { FINALITY_LIFETIME } from "../src/gateway/finalizedHeight.ts";
 import { SEARCH_TIME } from "../src/gateway/findRangeLogs.ts";
-import { FORM_LIFETIME } from "../src/gateway/forms.ts";
 import { BATCH_CALLS } from "../src/gateway/gateway.ts";
 import { DEVELOPMENT_PREFIXES, GATEWAY_METHODS, TRUSTED_PREFIXES } from "../src/gateway/methodTable.ts";
-import { MOST_BLOCK_TRANSACTIONS } from "../src/gateway/storedAnswers.ts";
-import { MOST_KEPT } from "../src/gateway/storedBlobs.ts";
-import { MOST_LOGS } from "../src/gateway/storedLogs.ts";
+import { SHAPE_LIFETIME } from "../src/gateway/responseShapes.ts";
+import { MAX_BLOCK_TRANSACTIONS } from "../src/gateway/storedAnswers.ts";
+import { MAX_KEPT } from "../src/gateway/storedBlobs.ts";
+import { MAX_LOGS } from "../src/gateway/storedLogs.ts";
 import { LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
-import { ASKED_AGAIN, MOST_WAITING } from "../src/indexer/blobFetcher.ts";
+import { ASKED_AGAIN, MAX_WAITING } from "../src/indexer/blobFetcher.ts";
 import { MAX_LOG_BLOCKS } from "../src/node/logs/logRange.ts";
 import { READ_TIME } from "../src/node/state/pace.ts";
 import { MAX_LAG } from "../src/source/pool/agreement.ts";
-import { MAX_FILTER_BYTES, MAX_FILTERS, MOST_CAUGHT_UP } from "../src/source/pool/filters.ts";
+import { MAX_CAUGHT_UP, MAX_FILTER_BYTES, MAX_FILTERS } from "../src/source/pool/filters.ts";
 import { REST } from "../src/source/pool/member.ts";
 import { BRANCH_PATIENCE } from "../src/source/pool/members.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../src/std/jsonFault.ts";
@@ -35,7 +35,7 @@ const grouped = (count: number) => count.toLocaleString("en");
 test("json-rpc.md lists every method of a gateway with where it is answered, and no other", () => {
   const [rows = []] = readSections(PAGE).get("In front of a node")?.tables ?? [];
 
-  const documented = rows.flatMap((row) => row.Methods!.split(" ").map((name) => [plain(name), plain(row.Place!)]));
+  const documented = rows.flatMap((row) => row.Methods!.split(" ").map((name) => [plain(name), plain(row.Handler!)]));
   assert.deepEqual(documented.sort(), Object.entries(GATEWAY_METHODS).sort());
 });
 
@@ -45,7 +45,7 @@ test("operations.md says how several nodes are used", () => {
   assert.ok(text.includes(`is followed after ${BRANCH_PATIENCE / 1000} seconds`));
   assert.ok(text.includes(`at most ${REST.longest / 1000} seconds`));
   assert.ok(text.includes(`${grouped(MAX_FILTERS)} filters with ${MAX_FILTER_BYTES >> 20} MiB`));
-  assert.ok(text.includes(`up to ${grouped(MOST_CAUGHT_UP)} of them`));
+  assert.ok(text.includes(`up to ${grouped(MAX_CAUGHT_UP)} of them`));
   assert.ok(text.includes(`more than ${MAX_LAG} blocks behind`));
 });
 
@@ -66,7 +66,7 @@ test("operations.md has the units of the rate limit", () => {
   assert.ok(text.includes(`those of ${BURST_SECONDS} seconds`));
   assert.ok(page.includes(`${MAX_WAIT.light} ms (a record) or a second`) && MAX_WAIT.heavy === 1000);
   assert.ok(page.includes(`once ${MIN_WAITING} requests wait`) && page.includes(`${grouped(MAX_IN_FLIGHT)} bodies`));
-  assert.ok(text.includes(`${grouped(MOST_CLIENTS)} clients are remembered`));
+  assert.ok(text.includes(`${grouped(MAX_CLIENTS)} clients are remembered`));
 });
 
 test("json-rpc.md names what trusted callers may ask of a node, and the limits of a gateway", () => {
@@ -76,19 +76,19 @@ test("json-rpc.md names what trusted callers may ask of a node, and the limits o
   }
   assert.ok(TEXT.includes(`Up to ${BATCH_CALLS} calls of a batch`));
   assert.ok(TEXT.includes(`over ${grouped(MAX_DEPTH)} deep or with more than ${grouped(MAX_VALUES)} values`));
-  assert.ok(TEXT.includes(`at most ${grouped(MAX_LOG_BLOCKS)} blocks and return at most ${grouped(MOST_LOGS)} logs`));
+  assert.ok(TEXT.includes(`at most ${grouped(MAX_LOG_BLOCKS)} blocks and return at most ${grouped(MAX_LOGS)} logs`));
   assert.ok(TEXT.includes(`A range covers at most ${grouped(MAX_LOG_BLOCKS)} blocks`));
   assert.equal(SEARCH_TIME, READ_TIME);
   assert.ok(TEXT.includes("searched for at most ten seconds") && SEARCH_TIME === 10_000);
-  assert.ok(TEXT.includes(`more than ${MOST_BLOCK_TRANSACTIONS} transactions`));
-  assert.equal(FORM_LIFETIME, 10 * 60_000);
+  assert.ok(TEXT.includes(`more than ${MAX_BLOCK_TRANSACTIONS} transactions`));
+  assert.equal(SHAPE_LIFETIME, 10 * 60_000);
   assert.ok(TEXT.includes(`asked for ${ASKED_AGAIN.times} times again, after ${ASKED_AGAIN.after / 1000} seconds`));
   assert.ok(TEXT.includes(`Every ${UPKEEP_EVERY / 60_000} minutes`));
   assert.ok(TEXT.includes(`of the last ${Math.floor(NODE_RETENTION / LOOKED_FOR)} days`));
   assert.equal(LOOKED_FOR, 24 * 3600);
-  assert.ok(TEXT.includes(`Up to ${grouped(MOST_WAITING)} blocks wait`));
-  assert.ok(TEXT.includes(`Responses of up to ${MOST_KEPT >> 20} MiB`));
+  assert.ok(TEXT.includes(`Up to ${grouped(MAX_WAITING)} blocks wait`));
+  assert.ok(TEXT.includes(`Responses of up to ${MAX_KEPT >> 20} MiB`));
   assert.ok(TEXT.includes(`at most every ${FINALITY_LIFETIME / 1000} seconds`));
-  assert.ok(TEXT.includes(`up to ${MOST_CACHED >> 20} MiB of them`));
-  assert.ok(TEXT.includes(`passed on has ${MOST_PASSED >> 20} MiB`));
+  assert.ok(TEXT.includes(`up to ${MAX_CACHED >> 20} MiB of them`));
+  assert.ok(TEXT.includes(`passed on has ${MAX_PASSED >> 20} MiB`));
 });

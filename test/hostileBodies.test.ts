@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { MAX_FIELDS } from "../src/api/http/formError.ts";
 import { MAX_FORM } from "../src/api/http/readForm.ts";
-import { MOST_BODY } from "../src/api/rpc/routes.ts";
+import { MAX_BODY } from "../src/api/rpc/routes.ts";
 import { ContractStore } from "../src/store/contracts/contractStore.ts";
 import { Compilers } from "../src/verify/compilers.ts";
 import type { Served } from "./support/api.ts";
@@ -14,7 +14,7 @@ import { temporaryDirectory } from "./support/program.ts";
 import { routesOf } from "./support/routes.ts";
 
 /** Milliseconds of its thread that a request may take before others have their turn. */
-const LONGEST_HOLD = 50;
+const MAX_HOLD = 50;
 
 const ADDRESS = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
 
@@ -41,7 +41,7 @@ const fill = (text: string, bytes: number) => text.repeat(Math.floor(bytes / tex
 const numbered = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(",");
 
-const LIMIT = Math.min(MAX_FORM, MOST_BODY) - 1000;
+const LIMIT = Math.min(MAX_FORM, MAX_BODY) - 1000;
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const MULTIPART_TYPE = "multipart/form-data; boundary=X";
@@ -119,8 +119,8 @@ test("no body holds the thread that reads it, whoever takes it", async (t) => {
       };
       // A collection of garbage, or another program on the same core, may fall into one round, not into all.
       let held = await longestHold(send);
-      for (let round = 0; round < 6 && held >= LONGEST_HOLD; round++) held = await longestHold(send);
-      assert.ok(held < LONGEST_HOLD, `${url} is held for ${held} ms by ${name}`);
+      for (let round = 0; round < 6 && held >= MAX_HOLD; round++) held = await longestHold(send);
+      assert.ok(held < MAX_HOLD, `${url} is held for ${held} ms by ${name}`);
     }
   }
 });

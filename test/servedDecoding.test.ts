@@ -10,7 +10,7 @@ import type { Hex } from "../src/chain/encoding/hex.ts";
 import { ChainError } from "../src/chain/error.ts";
 import type { HandleBody } from "../src/jsonrpc/port.ts";
 import type { Abis } from "../src/query/decode/abis.ts";
-import { LONGEST_DECODED, LONGEST_LISTED_INPUT } from "../src/query/decode/decoder.ts";
+import { MAX_DECODED_LENGTH, MAX_LISTED_INPUT_LENGTH } from "../src/query/decode/decoder.ts";
 import type { Json } from "./support/api.ts";
 import { contractNamed } from "./support/contracts.ts";
 import type { FollowedOptions } from "./support/followedChain.ts";
@@ -315,8 +315,8 @@ test("a call that goes on after its last value is decoded with what follows, and
   const goods = (length: number) =>
     callOf(GOODS, "safeTransferFrom", chain.other.address, chain.other.address, 1n, 1n, `0x${"00".repeat(length)}`);
   const trailing = await send(token, `${transfer}00`);
-  const long = await send(token, goods(LONGEST_LISTED_INPUT));
-  const tooLong = await send(token, goods(LONGEST_DECODED));
+  const long = await send(token, goods(MAX_LISTED_INPUT_LENGTH));
+  const tooLong = await send(token, goods(MAX_DECODED_LENGTH));
 
   const shown = await Promise.all(
     [trailing, long, tooLong].map(async ({ hash }) => {

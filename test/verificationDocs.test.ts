@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { MAX_FORM } from "../src/api/http/readForm.ts";
 import { SUBMIT_ROUTES } from "../src/api/rest/contracts/submitSource.ts";
-import { MOST_FILTERED } from "../src/query/accounts/contracts.ts";
-import { MOST_LISTED_ABIS } from "../src/store/contracts/sources.ts";
-import { MOST_DONE } from "../src/store/contracts/verificationJobs.ts";
-import { LONGEST_ARTIFACT, VERIFICATION_LIMITS } from "../src/verify/verifyInSandbox.ts";
+import { MAX_FILTERED } from "../src/query/accounts/contracts.ts";
+import { MAX_LISTED_ABIS } from "../src/store/contracts/sources.ts";
+import { MAX_DONE } from "../src/store/contracts/verificationJobs.ts";
+import { MAX_ARTIFACT_LENGTH, VERIFICATION_LIMITS } from "../src/verify/verifyInSandbox.ts";
 import { QUEUE_LIMITS } from "../src/verify/waitingJobs.ts";
 import { readSections } from "./support/markdown.ts";
 
@@ -24,10 +24,10 @@ test("verification.md has the limits of the code", () => {
       megabytes(MAX_FORM),
       `${milliseconds / 1000} seconds, ${megabytes(bytes)}, ${megabytes(output)} of output`,
       `${QUEUE_LIMITS.all}, and ${QUEUE_LIMITS.client} of one client`,
-      megabytes(LONGEST_ARTIFACT),
-      MOST_DONE.toLocaleString("en"),
-      `searches the first ${MOST_FILTERED.toLocaleString("en")} contracts`,
-      megabytes(MOST_LISTED_ABIS),
+      megabytes(MAX_ARTIFACT_LENGTH),
+      MAX_DONE.toLocaleString("en"),
+      `searches the first ${MAX_FILTERED.toLocaleString("en")} contracts`,
+      megabytes(MAX_LISTED_ABIS),
     ],
   );
 });

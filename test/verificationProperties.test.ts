@@ -20,7 +20,7 @@ const FILES = globSync("**/*.sol", { cwd: join(INSTALLED, PACKAGE) })
 
 const CASES = Number(process.env.ORIEL_CASES ?? 3);
 /** Characters of all sources of a contract in a short run: some take a minute. */
-const MOST_SOURCE = process.env.ORIEL_CASES === undefined ? 30_000 : Number.POSITIVE_INFINITY;
+const MAX_SOURCE = process.env.ORIEL_CASES === undefined ? 30_000 : Number.POSITIVE_INFINITY;
 const SEED = firstSeed();
 
 /** A file with all that it imports. */
@@ -177,7 +177,7 @@ test(`${CASES} contracts of OpenZeppelin verify under any settings, and not with
   for (let number = 0; verified < CASES; number++) {
     const random = new Random(SEED + number);
     const path = random.pick(FILES);
-    if (Object.values(sourcesOf(path)).join("").length > MOST_SOURCE) continue;
+    if (Object.values(sourcesOf(path)).join("").length > MAX_SOURCE) continue;
     verified += await expectVerified(SEED + number, path, random);
   }
   console.log(`${verified} contracts, first seed ${SEED}`);

@@ -8,10 +8,10 @@ import { artifactsIn, expectFolder } from "./artifactFiles.ts";
 import type { Target } from "./networks.ts";
 import { networksToInform } from "./networks.ts";
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** So many contracts are stored in one transaction. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** Imports, lists or removes the ABIs of contracts. A server may be running meanwhile. */
 export async function abi(invocation: Invocation): Promise<number> {
@@ -70,7 +70,7 @@ async function importFolder(opened: readonly OpenContracts[], folder: string): P
       if (artifact === undefined) skipped++;
       else batch.push(artifact);
       if (reason !== undefined) reasons.push(`${file} is skipped: ${reason}`);
-      if (batch.length === AT_ONCE) await store();
+      if (batch.length === BATCH_SIZE) await store();
     }
     await store();
   } finally {
@@ -124,8 +124,8 @@ function counted(count: number, what: string): string {
 }
 
 function shortened(lines: readonly string[]): readonly string[] {
-  if (lines.length <= MOST_SHOWN) return lines;
-  return [...lines.slice(0, MOST_SHOWN), `and ${lines.length - MOST_SHOWN} more`];
+  if (lines.length <= MAX_SHOWN) return lines;
+  return [...lines.slice(0, MAX_SHOWN), `and ${lines.length - MAX_SHOWN} more`];
 }
 
 /** Names of files may hold what moves a cursor. */

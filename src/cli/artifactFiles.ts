@@ -13,7 +13,7 @@ export interface LookedAt {
 }
 
 export const LARGEST_FILE = 64 << 20;
-export const MOST_FILES = 100_000;
+export const MAX_FILES = 100_000;
 
 /** What the compilers of a whole project said, and what is of others. */
 const OTHERS = new Set(["build-info", "node_modules"]);
@@ -34,10 +34,10 @@ export function* artifactsIn(folder: string): Generator<LookedAt> {
     if (reason !== undefined) yield { file: at, reason };
     for (const below of folders.reverse()) left.push(below);
     for (const file of files) {
-      if (++looked > MOST_FILES) {
+      if (++looked > MAX_FILES) {
         throw new ChainError(
           "limit_exceeded",
-          `${folder} has more than ${MOST_FILES} JSON files; name the folder of artifacts`,
+          `${folder} has more than ${MAX_FILES} JSON files; name the folder of artifacts`,
         );
       }
       yield lookAt(file);

@@ -13,7 +13,7 @@ import type { ReadSession } from "../store/session.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 import { indexToRead } from "./networks.ts";
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Audits the index in the data directory; 1 if anything does not agree. The indexer may be running meanwhile. */
 export async function audit(invocation: Invocation): Promise<number> {
@@ -23,7 +23,7 @@ export async function audit(invocation: Invocation): Promise<number> {
     const problems = await store.read(recompute);
     if (settings.rpc !== undefined && (await store.latest.blocks.tip()) !== undefined)
       problems.push(...(await compare(store, settings, settings.rpc)));
-    for (const problem of problems.slice(0, MOST_SHOWN)) console.error(problem);
+    for (const problem of problems.slice(0, MAX_SHOWN)) console.error(problem);
     console.log(problems.length === 0 ? "no differences" : `${problems.length} differences`);
     return problems.length === 0 ? 0 : 1;
   } finally {
@@ -80,7 +80,7 @@ async function sayBalances(store: StoreReader, source: Source, samples: number):
   try {
     const found = await compareBalances(store, source, samples);
     if (found === undefined) return;
-    for (const line of found.differing.slice(0, MOST_SHOWN)) console.log(line);
+    for (const line of found.differing.slice(0, MAX_SHOWN)) console.log(line);
     const { asked, told, differing } = found;
     console.log(`asked for ${asked} token balances: ${told} told, ${differing.length} of them otherwise`);
   } catch (error) {
@@ -93,7 +93,7 @@ async function sayAccounts(store: StoreReader, source: Source, samples: number):
   try {
     const found = await compareAccounts(store, source, samples);
     if (found === undefined) return;
-    for (const line of found.differing.slice(0, MOST_SHOWN)) console.log(line);
+    for (const line of found.differing.slice(0, MAX_SHOWN)) console.log(line);
     console.log(`asked for the balances of ${found.asked} accounts: ${found.differing.length} of them are others`);
   } catch (error) {
     console.log(`balances of accounts are not compared: ${asChainError(error).message}`);

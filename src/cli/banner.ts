@@ -8,7 +8,7 @@ import type { Serving } from "./network.ts";
 import { VERSION } from "./version.ts";
 
 /** As many accounts as leave room on a screen. */
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** What a start says: where everything is, and who has coins. */
 export function banner(networks: readonly Serving[], { data }: Settings): string {
@@ -98,7 +98,7 @@ function accountLines(networks: readonly Serving[]): string[] {
 }
 
 function describeAccounts(names: string, accounts: readonly FundedAccount[]): string[] {
-  const shown = accounts.slice(0, MOST_SHOWN);
+  const shown = accounts.slice(0, MAX_SHOWN);
   const rows = shown.map(({ address, privateKey = "" }, index) => [
     String(index),
     checksumAddress(fromHex(address)),

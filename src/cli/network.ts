@@ -235,7 +235,7 @@ export class Network implements AsyncDisposable {
       "allow-methods": allowed = [],
       "hedge-after": patience,
     } = this.#settings;
-    const limits = { maxBytes: MOST_PASSED, sockets: PASSING_SOCKETS, patience, quorum: this.#settings.quorum };
+    const limits = { maxBytes: MAX_PASSED, sockets: PASSING_SOCKETS, patience, quorum: this.#settings.quorum };
     const pool = openPool(rpc!, { chainId, authoritative: dev, checksResults: !dev, ...limits });
     this.#running.adopt(pool, (opened) => opened.close());
     this.#pools.push(pool);
@@ -254,7 +254,7 @@ export class Network implements AsyncDisposable {
 
   #openSource(chainId: number): Source {
     const { rpc, dev, quorum } = this.#settings;
-    const options = { chainId, maxBytes: MOST_READ_THROUGH, retry: WHILE_SOMEBODY_WAITS };
+    const options = { chainId, maxBytes: MAX_READ_THROUGH, retry: WHILE_SOMEBODY_WAITS };
     if (rpc !== undefined) {
       const pool = openPool(rpc, { authoritative: dev, quorum, ...options });
       this.#pools.push(pool);
@@ -333,10 +333,10 @@ function integrityMode({ integrity, dev, rpc }: Settings): IntegrityMode {
 }
 
 /** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */
-const MOST_READ_THROUGH = 32 << 20;
+const MAX_READ_THROUGH = 32 << 20;
 
 /** The largest answer that is passed on, which is as much as a node answers a batch with. */
-export const MOST_PASSED = 32 << 20;
+export const MAX_PASSED = 32 << 20;
 
 /** Calls that a node works on at one time. */
 const PASSING_SOCKETS = 32;

@@ -4,7 +4,7 @@ import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../chain/block/sidecar.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 
 /** A field element is below a prime of 255 bits: 31 bytes always fit. */
-export const MOST_TEXT = 31;
+export const MAX_TEXT = 31;
 const ELEMENT = 32;
 
 /**
@@ -30,7 +30,7 @@ export function versionedHash(commitment: Bytes): Bytes {
 
 function element(text: string): Buffer {
   const bytes = Buffer.from(text);
-  if (bytes.length === 0 || bytes.length > MOST_TEXT) throw new Error(`a blob repeats 1 to ${MOST_TEXT} bytes`);
+  if (bytes.length === 0 || bytes.length > MAX_TEXT) throw new Error(`a blob repeats 1 to ${MAX_TEXT} bytes`);
   const padded = Buffer.alloc(ELEMENT);
   bytes.copy(padded, 1);
   return padded;

@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as giveWay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { Address } from "@ethereumjs/util";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
@@ -51,10 +51,10 @@ const DAY = 86_400;
 const ROOM_CHECK = 10_000;
 
 /** The largest transaction of the scene asks for so much gas. */
-const LEAST_GAS_LIMIT = 8_000_000n;
+const MIN_GAS_LIMIT = 8_000_000n;
 
 /** After so many refusals in a row live traffic ends. */
-const MOST_REFUSALS = 10;
+const MAX_REFUSALS = 10;
 
 /** A chain on which something happens: contracts, a past of some days, and traffic that goes on. */
 export class Demonstration {
@@ -139,7 +139,7 @@ export class Demonstration {
         if (step >= this.#scene.blocks.length && this.#isOver()) break;
         if (!(await this.#makeBlockWithRoom(step, signal))) return;
         clock.set(chain.head.header.timestamp);
-        await giveWay();
+        await yieldToEventLoop();
         if (stepsDone(chain) !== step + 1) throw new Error("the chain went back while its past was made");
       }
       this.#close();
@@ -184,8 +184,8 @@ export class Demonstration {
       // It goes on once there is room.
       if (isFull(error)) return true;
       this.#options.onTrouble(new Error("traffic of the demonstration was refused", { cause: error }));
-      if (++this.#refusals === MOST_REFUSALS)
-        return this.#endLive(`the chain refused it ${MOST_REFUSALS} times in a row`);
+      if (++this.#refusals === MAX_REFUSALS)
+        return this.#endLive(`the chain refused it ${MAX_REFUSALS} times in a row`);
     }
     return true;
   }
@@ -279,6 +279,6 @@ async function reasonAgainst({ chain }: DevelopmentContext, { actors }: Scene): 
   if (record === undefined && number > 0) return "the chain began without it";
   const funded = await chain.stateAfter(chain.expectBlock(0)).getAccount(new Address(fromHex(actors.builder.address)));
   if (funded === undefined) return "the chain began without accounts for it";
-  if (uintToBigInt(gasLimit) < LEAST_GAS_LIMIT) return `blocks have less than ${LEAST_GAS_LIMIT} gas`;
+  if (uintToBigInt(gasLimit) < MIN_GAS_LIMIT) return `blocks have less than ${MIN_GAS_LIMIT} gas`;
   return undefined;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LiveTraffic } from "./liveTraffic.ts";
 
-const MANNERS = { interval: 10, attention: 100, mostPerDay: 3 };
+const TRAFFIC_POLICY = { interval: 10, idleTimeout: 100, mostPerDay: 3 };
 const MIDNIGHT = Date.UTC(2026, 10, 15);
 
 function traffic(kept: { entry?: string } = {}, makeBlock = async () => true) {
@@ -14,7 +14,7 @@ function traffic(kept: { entry?: string } = {}, makeBlock = async () => true) {
     },
   };
   const onTrouble = (error: unknown) => void troubles.push(error);
-  return { live: new LiveTraffic({ makeBlock, ledger, manners: MANNERS, onTrouble }), troubles };
+  return { live: new LiveTraffic({ makeBlock, ledger, policy: TRAFFIC_POLICY, onTrouble }), troubles };
 }
 
 test("nothing is made unless somebody looks, nor long after", async () => {

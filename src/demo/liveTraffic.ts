@@ -1,15 +1,15 @@
 /** How much a demonstration may do by itself. */
-export interface Manners {
+export interface TrafficPolicy {
   /** Milliseconds between two blocks. */
   readonly interval: number;
   /** Milliseconds for which it goes on after the last activity. */
-  readonly attention: number;
+  readonly idleTimeout: number;
   /** Blocks in a day. */
   readonly mostPerDay: number;
 }
 
 /** A block each twelve seconds for three minutes after the last request. A day's blocks of two networks take 80 MB. */
-export const MANNERS: Manners = { interval: 12_000, attention: 180_000, mostPerDay: 2400 };
+export const TRAFFIC_POLICY: TrafficPolicy = { interval: 12_000, idleTimeout: 180_000, mostPerDay: 2400 };
 
 /** How many blocks were made on which day, kept across restarts. */
 export interface Ledger {
@@ -21,14 +21,14 @@ export interface LiveTrafficOptions {
   /** Makes one block of traffic; answers whether there will be more. */
   readonly makeBlock: () => Promise<boolean>;
   readonly ledger: Ledger;
-  readonly manners?: Manners;
+  readonly policy?: TrafficPolicy;
   readonly onTrouble: (error: unknown) => void;
 }
 
 /** Traffic on a demonstration chain, while somebody uses the explorer, within a daily limit. */
 export class LiveTraffic {
   readonly #options: LiveTrafficOptions;
-  readonly #manners: Manners;
+  readonly #policy: TrafficPolicy;
   #activeAt = Number.NEGATIVE_INFINITY;
   #madeAt = Number.NEGATIVE_INFINITY;
   #isMaking = false;
@@ -36,11 +36,11 @@ export class LiveTraffic {
 
   constructor(options: LiveTrafficOptions) {
     this.#options = options;
-    this.#manners = options.manners ?? MANNERS;
+    this.#policy = options.policy ?? TRAFFIC_POLICY;
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.tick(Date.now()), this.#manners.interval / 4);
+    this.#timer = setInterval(() => void this.tick(Date.now()), this.#policy.interval / 4);
     this.#timer.unref();
   }
 
@@ -55,8 +55,8 @@ export class LiveTraffic {
 
   /** Makes a block if it is time for one; answers whether it did. */
   async tick(now: number): Promise<boolean> {
-    const { interval, attention, mostPerDay } = this.#manners;
-    const isDue = now - this.#madeAt >= interval && now - this.#activeAt < attention;
+    const { interval, idleTimeout, mostPerDay } = this.#policy;
+    const isDue = now - this.#madeAt >= interval && now - this.#activeAt < idleTimeout;
     if (!isDue || this.#isMaking || this.#madeOn(now) >= mostPerDay) return false;
     this.#isMaking = true;
     this.#madeAt = now;

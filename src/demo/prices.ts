@@ -24,13 +24,13 @@ function wave(name: string, time: number, period: number): number {
 }
 
 const heights = new Map<string, number>();
-const MOST_REMEMBERED = 4096;
+const MAX_REMEMBERED = 4096;
 
 function height(name: string, knot: number): number {
   const key = `${name} ${knot}`;
   let found = heights.get(key);
   if (found === undefined) {
-    if (heights.size >= MOST_REMEMBERED) heights.clear();
+    if (heights.size >= MAX_REMEMBERED) heights.clear();
     found = new Random(key).between(-1000, 1000);
     heights.set(key, found);
   }

@@ -33,7 +33,7 @@ export class Random {
   }
 
   /** One of them, each as often as its weight says. */
-  weigh<T extends { readonly weight: number }>(list: readonly T[]): T {
+  pickWeighted<T extends { readonly weight: number }>(list: readonly T[]): T {
     let drawn = this.below(list.reduce((sum, { weight }) => sum + weight, 0));
     for (const item of list) {
       drawn -= item.weight;

@@ -30,7 +30,7 @@ export interface PriceRules {
 }
 
 /** Pools between a token and an anchor. */
-const MOST_HOPS = 3;
+const MAX_HOPS = 3;
 
 /** One way to a price. */
 interface Offer {
@@ -68,7 +68,7 @@ export async function findPricesInTurns(
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
 }
 
@@ -94,7 +94,7 @@ function* findInSteps(
   const offers = new Offers();
   function* offerFrom(token: number): Steps<void> {
     const known = prices.get(token)!;
-    if (known.hops >= MOST_HOPS) return;
+    if (known.hops >= MAX_HOPS) return;
     for (const [at, order] of (byToken.get(token) ?? []).entries()) {
       const offer = offerOf(pools[order]!, token, known, rules, order);
       if (offer !== undefined && !prices.has(offer.token)) offers.push(offer);

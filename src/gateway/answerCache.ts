@@ -4,10 +4,10 @@ import { LruCache } from "../std/lruCache.ts";
 import type { FinalizedHeight } from "./finalizedHeight.ts";
 
 /** Characters of answers that are kept, with their calls. */
-export const MOST_CACHED = 32 << 20;
+export const MAX_CACHED = 32 << 20;
 
 /** An answer that is longer is not kept. */
-const LONGEST = 1 << 20;
+const MAX_ANSWER_LENGTH = 1 << 20;
 
 /** Where the methods that are cached name a block by its number. */
 const BLOCK_PARAMS: Readonly<Record<string, number>> = {
@@ -43,7 +43,7 @@ export class AnswerCache {
     const branch = this.#branch;
     const [text] = await Promise.all([ask(), follows]);
     // What is not there may come.
-    const isKept = text !== "null" && text.length + key.length <= LONGEST && branch === this.#branch;
+    const isKept = text !== "null" && text.length + key.length <= MAX_ANSWER_LENGTH && branch === this.#branch;
     if (isKept) this.#answers.set(key, text);
     return text;
   }
@@ -72,5 +72,5 @@ export class AnswerCache {
 }
 
 function emptyCache(): LruCache<string, string> {
-  return new LruCache(MOST_CACHED, (text, key) => text.length + key.length);
+  return new LruCache(MAX_CACHED, (text, key) => text.length + key.length);
 }

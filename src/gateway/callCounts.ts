@@ -1,7 +1,7 @@
 import type { CallCount } from "../jsonrpc/backend.ts";
 
 /** Methods that are told apart. Operators may allow more, and trusted callers may name any. */
-const MOST_METHODS = 500;
+const MAX_METHODS = 500;
 
 /** Counts calls by method, place and outcome. */
 export class CallCounts {
@@ -15,6 +15,6 @@ export class CallCounts {
     const key = `${method} ${place} ${outcome}`;
     const known = this.#counts.get(key);
     if (known !== undefined) known.count++;
-    else if (this.#counts.size < MOST_METHODS) this.#counts.set(key, { method, place, outcome, count: 1 });
+    else if (this.#counts.size < MAX_METHODS) this.#counts.set(key, { method, place, outcome, count: 1 });
   }
 }

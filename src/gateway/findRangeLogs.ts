@@ -22,10 +22,10 @@ export interface BlockRange {
 export const SEARCH_TIME = 10_000;
 
 /** Values that are searched for one by one in their lists; where there are more, the blocks are looked through. */
-const MOST_LISTS = 16;
+const MAX_LISTS = 16;
 
 /** Blocks whose blooms are read before others have their turn. */
-const BLOCKS_AT_ONCE = 250;
+const BLOCK_BATCH_SIZE = 250;
 
 const ATTEMPTS = 3;
 
@@ -70,9 +70,9 @@ class RangeSearch {
   async run(range: BlockRange): Promise<FoundLog[]> {
     const addresses = distinct(this.#criteria.addresses);
     const signatures = distinct(this.#criteria.topics[0] ?? []);
-    if (addresses.length > 0 && addresses.length <= MOST_LISTS) {
+    if (addresses.length > 0 && addresses.length <= MAX_LISTS) {
       for (const address of addresses) await this.#collect(range, address);
-    } else if (addresses.length === 0 && signatures.length > 0 && signatures.length <= MOST_LISTS) {
+    } else if (addresses.length === 0 && signatures.length > 0 && signatures.length <= MAX_LISTS) {
       for (const signature of signatures) await this.#collect(range, undefined, signature);
     } else {
       for (const run of await this.#runs(range)) await this.#collect(run);
@@ -117,9 +117,9 @@ class RangeSearch {
   /** The blocks that may have such logs, neighbours together. A bloom without bits is not believed if there are logs. */
   async #runs({ from, to }: BlockRange): Promise<BlockRange[]> {
     const runs: { from: number; to: number }[] = [];
-    for (let next = from; next <= to; next += BLOCKS_AT_ONCE) {
+    for (let next = from; next <= to; next += BLOCK_BATCH_SIZE) {
       this.#expectTime();
-      const count = Math.min(BLOCKS_AT_ONCE, to - next + 1);
+      const count = Math.min(BLOCK_BATCH_SIZE, to - next + 1);
       const blocks = await this.#store.read((session) => session.blocks.range(next, count));
       for (const { header, sums } of blocks) {
         const isBlank = sums.logs > 0 && header.logsBloom.every((byte) => byte === 0);

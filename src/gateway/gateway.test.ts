@@ -12,7 +12,7 @@ import { openPool } from "../source/pool/openPool.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
 import { openStore } from "../store/openStore.ts";
 import { Gateway } from "./gateway.ts";
-import { MOST_LOGS } from "./storedLogs.ts";
+import { MAX_LOGS } from "./storedLogs.ts";
 
 const METHOD_NOT_FOUND = -32_601;
 
@@ -235,7 +235,7 @@ test("eth_getLogs answers 10,000 logs and refuses one more", async (t) => {
   const chain = await GatewayChain.open(t);
   const emitter = await chain.node.deploy(LOOP);
   const emit = (count: number) => chain.node.send({ to: emitter, data: toHex(count, { size: 32 }), gas: 9_000_000n });
-  for (const count of [MOST_LOGS - 1, 1, 1]) await emit(count);
+  for (const count of [MAX_LOGS - 1, 1, 1]) await emit(count);
   await chain.index();
   const ask = (fromBlock: number, toBlock: number) =>
     chain.ask("eth_getLogs", [{ fromBlock: quantity(fromBlock), toBlock: quantity(toBlock), address: emitter }]);
@@ -243,7 +243,7 @@ test("eth_getLogs answers 10,000 logs and refuses one more", async (t) => {
   const all = (await ask(2, 3)).result as object[];
   const { error } = await ask(2, 4);
 
-  assert.equal(all.length, MOST_LOGS);
+  assert.equal(all.length, MAX_LOGS);
   assert.deepEqual(
     all,
     (await chain.askNode("eth_getLogs", [{ fromBlock: "0x2", toBlock: "0x3", address: emitter }])).result,

@@ -16,10 +16,10 @@ import { AnswerCache } from "./answerCache.ts";
 import { checkBlobFormat } from "./blobFormat.ts";
 import { CallCounts } from "./callCounts.ts";
 import { FinalizedHeight } from "./finalizedHeight.ts";
-import { Forms } from "./forms.ts";
 import { LogFilters } from "./logFilters.ts";
-import type { Caller, MethodSettings, Place } from "./methodTable.ts";
-import { GATEWAY_METHODS, placeOf } from "./methodTable.ts";
+import type { Caller, Handler, MethodSettings } from "./methodTable.ts";
+import { GATEWAY_METHODS, handlerFor } from "./methodTable.ts";
+import { ResponseShapes } from "./responseShapes.ts";
 import type { Call, StoredAnswer } from "./storedAnswers.ts";
 import { readStored } from "./storedAnswers.ts";
 import { StoredBlobs } from "./storedBlobs.ts";
@@ -59,7 +59,7 @@ export const BATCH_CALLS = 8;
 /** JSON-RPC in front of nodes: answers what it can itself, and passes the rest on. */
 export class Gateway implements RpcBackend {
   readonly #options: GatewayOptions;
-  readonly #forms = new Forms();
+  readonly #shapes = new ResponseShapes();
   readonly #filters = new LogFilters();
   readonly #blobs: StoredBlobs;
   readonly #counts = new CallCounts();
@@ -94,7 +94,7 @@ export class Gateway implements RpcBackend {
   }
 
   async #answer(method: string, params: readonly unknown[], caller: Caller): Promise<unknown> {
-    const place = placeOf(method, caller, this.#options);
+    const place = handlerFor(method, caller, this.#options);
     if (place === undefined) {
       this.#counts.add("other", "none", "refused");
       throw unknownMethod(method);
@@ -109,7 +109,7 @@ export class Gateway implements RpcBackend {
     }
   }
 
-  async #answerAt(place: Place, method: string, params: readonly unknown[]): Promise<unknown> {
+  async #answerAt(place: Handler, method: string, params: readonly unknown[]): Promise<unknown> {
     // Parameters that it does not take are for the node to refuse, in its own words.
     if (place === "gateway" && (params.length === 0 || !NODE_IDS.has(method))) return this.#answerHere(method);
     if (SENDING.has(method)) this.#checkSent(params);
@@ -129,7 +129,7 @@ export class Gateway implements RpcBackend {
     if (stored === undefined) return this.#pass(method, params);
     if ("value" in stored) return stored.value;
     const isOne = "record" in stored;
-    const presented = isOne ? this.#forms.present(stored.record) : this.#forms.presentEach(stored.records);
+    const presented = isOne ? this.#shapes.present(stored.record) : this.#shapes.presentEach(stored.records);
     return presented ?? this.#learn(method, params, stored);
   }
 
@@ -147,7 +147,7 @@ export class Gateway implements RpcBackend {
     const pass = (method: string, passed: readonly unknown[]) => this.#pass(method, passed);
     const canonical = () => this.#canonical.current();
     const bounds = logBoundsOf(chainId, unboundedLogs);
-    return getLogs({ store, forms: this.#forms, bounds, canonical, pass }, request);
+    return getLogs({ store, shapes: this.#shapes, bounds, canonical, pass }, request);
   }
 
   /** What the nodes have not created for us is not a filter of logs, or none at all: they say so. */
@@ -165,11 +165,11 @@ export class Gateway implements RpcBackend {
       const passed = await this.#pass(method, params);
       const answered: unknown = JSON.parse(passed.text);
       const items = isOne || !Array.isArray(answered) ? [answered] : (answered as unknown[]);
-      for (const [at, record] of records.entries()) this.#forms.learn(record, items[at]);
+      for (const [at, record] of records.entries()) this.#shapes.observe(record, items[at]);
       return passed;
     } catch (error) {
       if (!(error instanceof RpcError) || error.code !== RPC.internal) throw error;
-      const all = records.map((record) => this.#forms.presentAsGeth(record));
+      const all = records.map((record) => this.#shapes.presentAsGeth(record));
       return isOne ? all[0] : all;
     }
   }

@@ -1,5 +1,5 @@
 /** Where a method is answered: by the gateway itself, from the index, from answers that cannot change, or by a node. */
-export type Place = "gateway" | "store" | "cache" | "upstream";
+export type Handler = "gateway" | "store" | "cache" | "upstream";
 
 /**
  * The methods that everybody may use, and where each is answered. What the index does not hold is asked of a node, and so
@@ -67,7 +67,7 @@ export const GATEWAY_METHODS = {
   eth_uninstallFilter: "upstream",
   eth_sendRawTransaction: "upstream",
   eth_sendRawTransactionSync: "upstream",
-} as const satisfies Readonly<Record<string, Place>>;
+} as const satisfies Readonly<Record<string, Handler>>;
 
 /** What trusted callers may ask of the node beside that, by how the names begin. */
 export const TRUSTED_PREFIXES = ["debug_get", "debug_trace", "trace_", "txpool_"] as const;
@@ -98,7 +98,7 @@ export interface MethodSettings {
 }
 
 /** Where a call is answered; undefined for a method that this caller has not. */
-export function placeOf(method: string, { isTrusted }: Caller, settings: MethodSettings): Place | undefined {
+export function handlerFor(method: string, { isTrusted }: Caller, settings: MethodSettings): Handler | undefined {
   const { isDevelopment, allowed } = settings;
   if (isTrusted && isDevelopment && beginsWith(method, DEVELOPMENT_PREFIXES)) return "upstream";
   if (Object.hasOwn(GATEWAY_METHODS, method)) return GATEWAY_METHODS[method as keyof typeof GATEWAY_METHODS];

@@ -37,7 +37,7 @@ export interface IndexedChain {
 }
 
 /** A block with more transactions is asked of the node: to read them all at once would hold up all others. */
-export const MOST_BLOCK_TRANSACTIONS = 500;
+export const MAX_BLOCK_TRANSACTIONS = 500;
 
 type ReadId = (params: readonly unknown[]) => BlockId;
 
@@ -107,7 +107,7 @@ export async function findTransaction({ session, height }: IndexedChain, hash: B
 
 async function readTransactions(session: ReadSession, block: StoredBlock): Promise<StoredTransaction[] | undefined> {
   const { transactions } = block.sums;
-  if (transactions > MOST_BLOCK_TRANSACTIONS) return undefined;
+  if (transactions > MAX_BLOCK_TRANSACTIONS) return undefined;
   return session.transactions.inBlock(block.header.number, 0, transactions);
 }
 

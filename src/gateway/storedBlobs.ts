@@ -25,7 +25,7 @@ import { writeSidecars } from "./sidecarJson.ts";
 import { findBlock, findTransaction, isJsonNumber } from "./storedAnswers.ts";
 
 /** Bytes of answers that are kept: about forty of six whole blobs. */
-export const MOST_KEPT = 64 << 20;
+export const MAX_KEPT = 64 << 20;
 
 export interface BlobSource {
   readonly store: StoreReader;
@@ -51,7 +51,7 @@ interface FoundBlock {
 /** Answers for blobs from the archive, where the index knows whose they are; else from the nodes, if what they have fits. */
 export class StoredBlobs {
   readonly #source: BlobSource;
-  readonly #kept = new ByteCache(MOST_KEPT);
+  readonly #kept = new ByteCache(MAX_KEPT);
 
   constructor(source: BlobSource) {
     this.#source = source;

@@ -16,19 +16,19 @@ import { logOf, transactionHashOf } from "../store/read/foundLog.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 import type { BlockRange } from "./findRangeLogs.ts";
 import { findRangeLogs } from "./findRangeLogs.ts";
-import type { Forms } from "./forms.ts";
 import type { GatewayRecord } from "./records.ts";
 import { copiesOf, isPartial, logRecord } from "./records.ts";
+import type { ResponseShapes } from "./responseShapes.ts";
 
 /** What one call may answer. */
-export const MOST_LOGS = 10_000;
+export const MAX_LOGS = 10_000;
 
 /** Logs that are made JSON before others have their turn. */
-const LOGS_AT_ONCE = 500;
+const LOG_BATCH_SIZE = 500;
 
 export interface LogSource {
   readonly store: StoreReader;
-  readonly forms: Forms;
+  readonly shapes: ResponseShapes;
   readonly bounds: LogBounds;
   /** Up to which height the index has the node's blocks. */
   canonical(): Promise<number>;
@@ -108,11 +108,11 @@ async function heightOf({ pass }: LogSource, id: BlockNumberId | undefined): Pro
 
 async function search({ store }: LogSource, query: LogQuery, range: BlockRange): Promise<FoundLog[]> {
   try {
-    const logs = await findRangeLogs(store, query, range, MOST_LOGS);
-    if (logs.length > MOST_LOGS) throw tooManyLogs(MOST_LOGS, query);
+    const logs = await findRangeLogs(store, query, range, MAX_LOGS);
+    if (logs.length > MAX_LOGS) throw tooManyLogs(MAX_LOGS, query);
     return logs;
   } catch (error) {
-    if (error instanceof ChainError && error.code === "limit_exceeded") throw tooManyLogs(MOST_LOGS, query);
+    if (error instanceof ChainError && error.code === "limit_exceeded") throw tooManyLogs(MAX_LOGS, query);
     throw error;
   }
 }
@@ -121,28 +121,28 @@ async function search({ store }: LogSource, query: LogQuery, range: BlockRange):
 async function present(source: LogSource, logs: readonly FoundLog[]): Promise<JsonText | undefined> {
   const [first] = logs;
   if (first === undefined) return new JsonText("[]");
-  const { forms } = source;
-  if (forms.present(recordOf(first)) === undefined) await learn(source, first);
-  if (forms.isForeign(recordOf(first))) return undefined;
+  const { shapes } = source;
+  if (shapes.present(recordOf(first)) === undefined) await learn(source, first);
+  if (shapes.isForeign(recordOf(first))) return undefined;
   const turn = new Turn();
   const parts: string[] = [];
-  for (let at = 0; at < logs.length; at += LOGS_AT_ONCE) {
-    const records = logs.slice(at, at + LOGS_AT_ONCE).map(recordOf);
+  for (let at = 0; at < logs.length; at += LOG_BATCH_SIZE) {
+    const records = logs.slice(at, at + LOG_BATCH_SIZE).map(recordOf);
     if (records.some(isPartial)) return undefined;
-    const shown = forms.presentEach(records) ?? records.map((record) => forms.presentAsGeth(record));
+    const shown = shapes.presentEach(records) ?? records.map((record) => shapes.presentAsGeth(record));
     parts.push(JSON.stringify(shown).slice(1, -1));
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return new JsonText(`[${parts.join(",")}]`);
 }
 
 /** Has the node show one of the logs. */
-async function learn({ forms, pass }: LogSource, log: FoundLog): Promise<void> {
+async function learn({ shapes, pass }: LogSource, log: FoundLog): Promise<void> {
   try {
     const filter = { blockHash: toHex(log.context.block.hash), address: toHex(logOf(log).address) };
     const shown = JSON.parse((await pass("eth_getLogs", [filter])).text) as { logIndex: string }[];
     const same = shown.find(({ logIndex }) => logIndex === quantity(log.logIndex));
-    if (same !== undefined) forms.learn(recordOf(log), same);
+    if (same !== undefined) shapes.observe(recordOf(log), same);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
   }

@@ -4,7 +4,7 @@ import { canStandOn, isDetached } from "../chain/block/header.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
-import { weigh } from "./fetchAhead.ts";
+import { estimateBytes } from "./fetchAhead.ts";
 
 type Link = Pick<Header, "number" | "hash">;
 
@@ -115,7 +115,7 @@ export class BatchSize {
   }
 
   count(block: Block): void {
-    const bytes = weigh(block);
+    const bytes = estimateBytes(block);
     this.#blocks++;
     this.#bytes += bytes;
     this.#transfers += aboutTransfers(block);

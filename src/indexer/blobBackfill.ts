@@ -24,7 +24,7 @@ export const LOOKED_FOR = 86_400;
 /** Blocks below the newest that are looked at in every run, since a reorg may replace them. */
 const UNSETTLED = 64;
 
-const BLOCKS_AT_ONCE = 250;
+const BLOCK_BATCH_SIZE = 250;
 
 /** Looks for blobs of indexed blocks that were not kept: of those indexed while no source had them, or before a stop. */
 export async function backfillBlobs(options: BlobBackfillOptions, signal: AbortSignal): Promise<void> {
@@ -33,12 +33,12 @@ export async function backfillBlobs(options: BlobBackfillOptions, signal: AbortS
   if (range === undefined) return;
   const settled = range.tip - UNSETTLED;
   let lacking: number | undefined;
-  for (let next = Math.max(await cursor.read(), range.first); next <= range.tip; next += BLOCKS_AT_ONCE) {
+  for (let next = Math.max(await cursor.read(), range.first); next <= range.tip; next += BLOCK_BATCH_SIZE) {
     for (const { block, isRecent } of await blobBlocks(store, next, now() - LOOKED_FOR)) {
       if (signal.aborted) return;
       if (!(await options.fetch(block)) && isRecent) lacking ??= block.number;
     }
-    const done = Math.min(next + BLOCKS_AT_ONCE, settled, lacking ?? settled);
+    const done = Math.min(next + BLOCK_BATCH_SIZE, settled, lacking ?? settled);
     if (done > 0) await cursor.write(done);
   }
 }
@@ -52,7 +52,7 @@ async function rangeSince({ blocks }: ReadSession, time: number) {
 function blobBlocks(store: StoreReader, from: number, recent: number) {
   return store.read(async (session) => {
     const found: { readonly block: BlobBlock & { readonly number: number }; readonly isRecent: boolean }[] = [];
-    for (const stored of await session.blocks.range(from, BLOCKS_AT_ONCE)) {
+    for (const stored of await session.blocks.range(from, BLOCK_BATCH_SIZE)) {
       if (stored.sums.blobTransactions === 0) continue;
       found.push({ block: await readBlock(session, stored), isRecent: stored.header.timestamp > recent });
     }

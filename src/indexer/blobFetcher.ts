@@ -32,7 +32,7 @@ export interface BlobFetcherOptions {
 }
 
 /** Blocks that wait for their blobs; when there are more, the oldest are given up. */
-export const MOST_WAITING = 4096;
+export const MAX_WAITING = 4096;
 
 /** Milliseconds after which blobs that nobody had are asked for again, and how often. */
 export const ASKED_AGAIN = { after: 15_000, times: 3 };
@@ -70,7 +70,7 @@ export class BlobFetcher {
   #add(block: BlobBlock, attempt: number): void {
     if (this.#isClosed) return;
     this.#waiting.push({ block, attempt });
-    if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
+    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });

@@ -10,7 +10,7 @@ export const CONFIRM_MILLISECONDS = 12_000;
 export const CONFIRM_LOOKS = 3;
 
 /** Branches that were left are remembered, so that a node behind a balancer does not take the index back and forth. */
-export const MOST_LEFT = 8;
+export const MAX_ABANDONED = 8;
 
 interface BlockId {
   readonly number: number;
@@ -70,11 +70,11 @@ export class Branches {
   }
 
   /** The node is on our branch: whatever else was seen has not held. */
-  agree(): void {
+  reset(): void {
     this.#seen = undefined;
   }
 
-  async look(tip: Tip, head: Head): Promise<Look> {
+  async checkHead(tip: Tip, head: Head): Promise<Look> {
     const number = Math.min(head.number, tip.number);
     const theirs = head.number <= tip.number ? head.hash : (await this.#source.hashes([number]))[0];
     if (theirs === undefined) return "unclear";
@@ -82,7 +82,7 @@ export class Branches {
     const isOurs = ours === undefined ? !this.#source.authoritative : equalBytes(theirs, ours);
     if (!isOurs) return this.#note({ number, hash: theirs }, head);
     // Below the fork both branches have our block, so a node there takes no side.
-    if (number > (this.#seen?.fork?.ancestor ?? -1)) this.agree();
+    if (number > (this.#seen?.fork?.ancestor ?? -1)) this.reset();
     return head.number < tip.number ? "behind" : "ours";
   }
 
@@ -98,7 +98,7 @@ export class Branches {
   }
 
   /** The branch was not where it was found: it is looked for again. */
-  doubt(branch: Branch): void {
+  invalidate(branch: Branch): void {
     delete branch.fork;
   }
 
@@ -117,11 +117,11 @@ export class Branches {
   }
 
   /** The index leaves the branch of one block for that of another, which takes its place. */
-  leave(block: BlockId, replacement: BlockId): void {
+  abandon(block: BlockId, replacement: BlockId): void {
     this.#seen = undefined;
     if (this.#source.authoritative) return;
     const left = this.#left.filter(({ hash }) => !equalBytes(hash, replacement.hash));
-    this.#left = [...left, block].slice(-MOST_LEFT);
+    this.#left = [...left, block].slice(-MAX_ABANDONED);
   }
 
   /** Whether the next block of the node is one that was taken back, and has not held since. */

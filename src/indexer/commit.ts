@@ -58,7 +58,7 @@ export class Committer {
       const { part, failure } = await this.#nextPart(stream, size, checking);
       if (part.length > 0) await this.#orOneByOne(() => batch.add(part));
       if (failure !== undefined || size.isFull || !size.isPartFull) return failure;
-      await turn.giveWay();
+      await turn.yieldToEventLoop();
     }
   }
 

@@ -2,7 +2,7 @@ import type { StageFeed } from "../store/stage.ts";
 import type { Store } from "../store/store.ts";
 
 /** Blocks whose stages are derived in one transaction, at most. */
-const DERIVED_AT_ONCE = 200;
+const DERIVE_BATCH_SIZE = 200;
 
 /** What was derived until a stage was as far as the core. */
 export interface Derived {
@@ -41,7 +41,7 @@ export class Derivation {
     if (feed === undefined) return undefined;
     const { name } = feed.stage;
     const [start, before] = [performance.now(), await this.#derivedTo(feed)];
-    const isDone = (await this.#store.derive(feed, DERIVED_AT_ONCE)) === 0;
+    const isDone = (await this.#store.derive(feed, DERIVE_BATCH_SIZE)) === 0;
     this.#blocks += (await this.#derivedTo(feed)) - before;
     this.#milliseconds += performance.now() - start;
     if (!isDone) return undefined;

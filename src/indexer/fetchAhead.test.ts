@@ -7,7 +7,7 @@ import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
-import { fetchAhead, weigh } from "./fetchAhead.ts";
+import { estimateBytes, fetchAhead } from "./fetchAhead.ts";
 
 const chain = new SimulatedChain({ seed: 3, traffic: { transactions: [0, 2] } });
 chain.mine(400);
@@ -116,7 +116,7 @@ test("blocks that turn out heavier than those before stay within the limit", asy
   const seen: number[] = [];
   for await (const blocks of fetchAhead(source, 0, 200, { requests: 3, bytes: 3 * share })) {
     seen.push(...numbers(blocks));
-    const bytes = blocks.reduce((sum, block) => sum + weigh(block), 0);
+    const bytes = blocks.reduce((sum, block) => sum + estimateBytes(block), 0);
     assert.ok(bytes < share * 3.5, `${blocks.length} blocks of ${bytes} bytes`);
   }
 
@@ -169,11 +169,11 @@ test("a consumer that stops leaves nothing under way and asks for nothing more",
   assert.equal(counting.asked.length, asked);
 });
 
-test("authorizations and fields that are not known weigh too", async () => {
+test("authorizations and fields that are not known estimateBytes too", async () => {
   const [block] = await simulatedSource(chain).blocks(5, 1);
   const tx = { input: new Uint8Array(0) };
   const weightOf = (more: object) =>
-    weigh({ ...block!, transactions: [{ ...tx, ...more } as never], receipts: [{ logs: [] } as never] });
+    estimateBytes({ ...block!, transactions: [{ ...tx, ...more } as never], receipts: [{ logs: [] } as never] });
 
   assert.ok(weightOf({ authorizationList: new Array(100) }) - weightOf({}) >= 100 * 800);
   assert.ok(weightOf({ extra: { note: "x".repeat(50_000) } }) - weightOf({}) >= 50_000);

@@ -12,7 +12,7 @@ export interface FetchLimits {
 
 export const FETCH_LIMITS: FetchLimits = { requests: 3, bytes: 8 << 20 };
 
-const MOST_BLOCKS = 64;
+const MAX_BLOCKS = 64;
 
 interface Span {
   readonly count: number;
@@ -41,7 +41,7 @@ export async function* fetchAhead(
     for (;;) {
       while (queue.length < limits.requests && next <= to && hasRoom(queue, weight, limits)) {
         const affordable = weight === undefined ? 1 : Math.max(Math.floor(share / weight), 1);
-        const count = Math.min(affordable, MOST_BLOCKS, to - next + 1);
+        const count = Math.min(affordable, MAX_BLOCKS, to - next + 1);
         const blocks = fetchSpan(source, next, count, share);
         blocks.catch(() => {});
         queue.push({ count, bytes: count * (weight ?? 0), blocks });
@@ -52,7 +52,7 @@ export async function* fetchAhead(
       const blocks = await span.blocks;
       const last = blocks.at(-1);
       if (last === undefined) return;
-      weight = Math.max((weight ?? 0) / 2, ...blocks.map(weigh));
+      weight = Math.max((weight ?? 0) / 2, ...blocks.map(estimateBytes));
       if (blocks.length < span.count) {
         // What was asked for ahead does not join on to these.
         await settled(queue);
@@ -90,13 +90,13 @@ async function fetchSpan(source: Source, from: number, count: number, bytes: num
     });
     if (part.length === 0) break;
     blocks.push(...part);
-    for (const block of part) left -= weigh(block);
+    for (const block of part) left -= estimateBytes(block);
   }
   return blocks;
 }
 
 /** About how many bytes a decoded block takes. */
-export function weigh(block: Block): number {
+export function estimateBytes(block: Block): number {
   let bytes = 4096 + weighExtra(block.header.extra);
   for (const { sidecar } of block.sidecars ?? []) bytes += (sidecar?.blobs.length ?? 0) * BLOB_SIZE;
   for (const [index, tx] of block.transactions.entries()) {

@@ -36,7 +36,7 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
   "store_corrupt",
 ]);
 
-const LONGEST_WAIT = 30_000;
+const MAX_WAIT = 30_000;
 
 /** Steps until the signal comes. Failures are waited out, longer each time; none of them ends the loop. */
 export async function follow(options: FollowOptions): Promise<void> {
@@ -75,7 +75,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       const { code, message } = asChainError(error);
       if (error instanceof ForkError) fork = error.fork;
       await show({ state: LASTING.has(code) ? "stopped" : "waiting", code, message });
-      await pause(Math.min(pollMilliseconds * 2 ** failures++, LONGEST_WAIT), signal);
+      await pause(Math.min(pollMilliseconds * 2 ** failures++, MAX_WAIT), signal);
     }
   }
 }

@@ -127,7 +127,7 @@ export class Indexer {
     if (await this.#branches.isReturning(tip, head)) return "stale";
     const step = await this.#append(tip, head);
     if (step === "idle") return this.#reorganise(tip, head);
-    this.#branches.agree();
+    this.#branches.reset();
     return step;
   }
 
@@ -161,7 +161,7 @@ export class Indexer {
     await this.#store.clear();
     this.#policy = undefined;
     this.#genesisChecked = false;
-    this.#branches.agree();
+    this.#branches.reset();
     this.#tell({ kind: "cleared", code, milliseconds: performance.now() - start });
   }
 
@@ -229,7 +229,7 @@ export class Indexer {
    * place of ours has to be there, pass the checks and join on to the common ancestor.
    */
   async #reorganise(tip: Tip, head: Head): Promise<Step> {
-    const seen = await this.#branches.look(tip, head);
+    const seen = await this.#branches.checkHead(tip, head);
     if (seen === "ours") return "idle";
     if (seen === "unclear" || (seen === "behind" && !this.#source.authoritative)) return "stale";
     if (seen !== "behind" && seen.looks === 1) {
@@ -253,12 +253,12 @@ export class Indexer {
     if (ancestor === undefined || !this.#branches.isConfirmed(branch, tip, head)) return "stale";
     const replacement = await this.#replacementOf(ancestor);
     if (replacement === undefined || !this.#branches.mayTake(branch, replacement)) {
-      this.#branches.doubt(branch);
+      this.#branches.invalidate(branch);
       return "stale";
     }
     const { header } = (await this.#store.latest.blocks.byNumber(ancestor + 1))!;
     const step = await this.#unwind(tip, ancestor);
-    this.#branches.leave(header, replacement);
+    this.#branches.abandon(header, replacement);
     return step;
   }
 

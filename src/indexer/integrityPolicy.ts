@@ -96,14 +96,14 @@ export class IntegrityPolicy {
 const NEW: CheckRecord = { held: 0, failed: 0 };
 
 /** A chain has a handful of short names; a node that makes up others fills no record with them. */
-const MOST_UNRELATED = 64;
-const LONGEST_NAME = 100;
+const MAX_UNRELATED = 64;
+const MAX_NAME_LENGTH = 100;
 
 function withHeld(known: CheckRecord, beside: readonly string[] = []): CheckRecord {
   const held = { ...known, held: known.held + 1 };
   const unrelated = known.unrelated ?? [];
-  const isFresh = (name: string) => name.length <= LONGEST_NAME && !unrelated.includes(name);
-  const fresh = beside.filter(isFresh).slice(0, MOST_UNRELATED - unrelated.length);
+  const isFresh = (name: string) => name.length <= MAX_NAME_LENGTH && !unrelated.includes(name);
+  const fresh = beside.filter(isFresh).slice(0, MAX_UNRELATED - unrelated.length);
   return fresh.length === 0 ? held : { ...held, unrelated: [...unrelated, ...fresh] };
 }
 

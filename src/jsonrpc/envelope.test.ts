@@ -4,7 +4,7 @@ import { Random } from "../../test/support/random.ts";
 import { firstSeed } from "../../test/support/seed.ts";
 import { SharedBytes } from "../std/sharedBytes.ts";
 import type { EnvelopeOptions } from "./envelope.ts";
-import { answerBody, JsonBytes, JsonText, MOST_CALLS, respond } from "./envelope.ts";
+import { answerBody, JsonBytes, JsonText, MAX_CALLS, respond } from "./envelope.ts";
 import type { ResponseBody } from "./responseBody.ts";
 import { ResponseParts, textOf } from "./responseBody.ts";
 import { RpcError } from "./rpcError.ts";
@@ -162,8 +162,8 @@ test("a batch is answered in its order, one call after the other", async () => {
 test("an empty batch and one that is too large are refused", async () => {
   assert.deepEqual(await read("[]"), failed(null, -32_600, "empty batch"));
   const calls = (count: number) => Array.from({ length: count }, (_, index) => call(index + 7, "nothing"));
-  assert.equal((await read(calls(MOST_CALLS))).length, MOST_CALLS);
-  assert.deepEqual(await read(calls(MOST_CALLS + 1)), [failed(7, -32_600, "batch too large")]);
+  assert.equal((await read(calls(MAX_CALLS))).length, MAX_CALLS);
+  assert.deepEqual(await read(calls(MAX_CALLS + 1)), [failed(7, -32_600, "batch too large")]);
 });
 
 test("once the results of a batch are too large, the calls that are left get an error", async () => {

@@ -40,8 +40,8 @@ export interface EnvelopeOptions {
   readonly onInternal?: (error: unknown, method: string) => void;
 }
 
-export const MOST_CALLS = 1000;
-export const MOST_RESULT = 25_000_000;
+export const MAX_CALLS = 1000;
+export const MAX_RESULT = 25_000_000;
 
 /** As `respond`, with the answer as one text. */
 export async function answerBody(
@@ -62,9 +62,9 @@ export async function respond(
   const turn = new Turn();
   const fault = findJsonFault(body);
   if (fault !== undefined) return errorText(fault === "deep" ? PARSE_ERROR : TOO_MANY_VALUES);
-  await turn.giveWay();
+  await turn.yieldToEventLoop();
   const message = parse(body);
-  await turn.giveWay();
+  await turn.yieldToEventLoop();
   if (message === undefined) return errorText(PARSE_ERROR);
   if (Array.isArray(message)) return await answerBatch(message, idsOf(message, body), answer, options);
   return await answerMessage(message, idsOf([message], body)[0]!, answer, options);
@@ -97,7 +97,7 @@ async function answerBatch(
   answer: AnswerCall,
   options: EnvelopeOptions,
 ): Promise<ResponseBody | undefined> {
-  const { mostCalls = MOST_CALLS, mostResult = MOST_RESULT, isOver = () => false, atOnce = 1 } = options;
+  const { mostCalls = MAX_CALLS, mostResult = MAX_RESULT, isOver = () => false, atOnce = 1 } = options;
   if (messages.length === 0) return errorText(EMPTY_BATCH);
   if (messages.length > mostCalls) return `[${errorText(BATCH_TOO_LARGE, ids.find(Boolean))}]`;
   const answers = new Array<ResponseBody | undefined>(messages.length);
@@ -111,7 +111,7 @@ async function answerBatch(
       const refused = id === undefined ? undefined : refusal && errorText(refusal, id);
       answers[index] = refusal ? refused : await answerMessage(messages[index], id, answer, options);
       length += lengthOf(answers[index] ?? "");
-      await turn.giveWay();
+      await turn.yieldToEventLoop();
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, messages.length) }, work));

@@ -57,7 +57,7 @@ export interface Rewinding {
 export const HARDFORK = "hardfork";
 
 /** Nodes that are written before others may have their turn. */
-const NODES_AT_ONCE = 1000;
+const NODE_BATCH_SIZE = 1000;
 
 /** A machine remembers what it came by; after this many blocks and transactions another takes its place. */
 const REMEMBERED = 5000;
@@ -315,10 +315,10 @@ export class Chain {
   /** Many of them part by part: nodes that no state has yet do no harm. */
   async #putNodes(nodes: ReadonlyMap<string, Bytes>): Promise<void> {
     const all = [...nodes];
-    for (let at = 0; at < all.length; at += NODES_AT_ONCE) {
-      const part = new Map(all.slice(at, at + NODES_AT_ONCE));
+    for (let at = 0; at < all.length; at += NODE_BATCH_SIZE) {
+      const part = new Map(all.slice(at, at + NODE_BATCH_SIZE));
       this.database.transaction(() => this.database.putNodes(part));
-      if (all.length > NODES_AT_ONCE) await nextTurn();
+      if (all.length > NODE_BATCH_SIZE) await nextTurn();
     }
   }
 

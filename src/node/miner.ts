@@ -1,4 +1,4 @@
-import { setImmediate as giveWay } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
@@ -100,7 +100,7 @@ export class Miner {
     for (;;) {
       const block = await this.#minePending();
       if (block === undefined || block.transactions.length === 0) return;
-      await giveWay();
+      await yieldToEventLoop();
     }
   }
 
@@ -121,7 +121,7 @@ export class Miner {
         this.#clock.setNext(timeAfter(this.#chain.head.header.timestamp, distance));
       }
       await this.#mineOne();
-      await turn.giveWay();
+      await turn.yieldToEventLoop();
     }
   }
 

@@ -54,7 +54,7 @@ export async function reserveBlocks(
 }
 
 /** Blocks before what they leave is written into the tries, which takes as long as there is of it. */
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 /** Leaves in the state what running the blocks would have: their parents' hashes, and their times without beacon roots. */
 export async function recordBlocks({ state, vm }: Machine, blocks: readonly EmptyHeader[]): Promise<void> {
@@ -70,7 +70,7 @@ export async function recordBlocks({ state, vm }: Machine, blocks: readonly Empt
       await state.putStorage(BEACON_ROOTS, slot(timestamp % KEPT), uintFromNumber(timestamp));
       await state.putStorage(BEACON_ROOTS, slot((timestamp % KEPT) + KEPT), NONE);
     }
-    if (at % AT_ONCE === 0) await state.getStateRoot();
+    if (at % BATCH_SIZE === 0) await state.getStateRoot();
     await pace.check();
   }
 }

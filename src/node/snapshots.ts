@@ -12,7 +12,7 @@ interface Snapshot {
   readonly clock: Clock["state"];
 }
 
-const MOST = 10_000;
+const MAX_SNAPSHOTS = 10_000;
 
 /** Moments of the chain to go back to: its head and state, the pool, and the time. They last as long as the node. */
 export class Snapshots {
@@ -33,7 +33,7 @@ export class Snapshots {
     const id = ++this.#last;
     const snapshot = { number: header.number, stateRoot, pooled: this.#pool.all(), clock: this.#clock.state };
     this.#taken.set(id, snapshot);
-    dropOldest(this.#taken, MOST);
+    dropOldest(this.#taken, MAX_SNAPSHOTS);
     return id;
   }
 

@@ -10,7 +10,7 @@ import { openStore } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
 import { StoreReader } from "../store/storeReader.ts";
 import type { BlockWindow } from "./blockWindow.ts";
-import { AT_ONCE } from "./blockWindow.ts";
+import { BATCH_SIZE } from "./blockWindow.ts";
 import type { QueryContext } from "./context.ts";
 import { openQueryContext } from "./context.ts";
 import { readAddressHistory } from "./transactions/addressHistory.ts";
@@ -141,7 +141,7 @@ test(`others read between the parts of a history of 10,000 rows, and of a search
   const search = await serveOthers(busy.store, async () => assert.deepEqual(await busy.history(none, "from"), []));
 
   assert.equal(expected.length, ALL.limit);
-  const parts = ALL.limit / AT_ONCE;
+  const parts = ALL.limit / BATCH_SIZE;
   assert.match(whole, new RegExp(`^(po){${parts}}$`));
   assert.match(search, new RegExp(`^(po){${parts},}$`));
   await busy.close();
@@ -165,7 +165,7 @@ describe(`a history in parts (seed ${SEED})`, () => {
     );
 
     assert.deepEqual(read, expected);
-    assert.equal(parts, Math.ceil(expected.length / AT_ONCE));
+    assert.equal(parts, Math.ceil(expected.length / BATCH_SIZE));
   });
 
   test("is read again where a reorg comes between", async () => {
@@ -175,7 +175,7 @@ describe(`a history in parts (seed ${SEED})`, () => {
     );
 
     assert.deepEqual(read, busy.hashes());
-    assert.equal(parts, 4 + Math.ceil(read.length / AT_ONCE));
+    assert.equal(parts, 4 + Math.ceil(read.length / BATCH_SIZE));
   });
 
   test("is not read again where a reorg is above its blocks", async () => {
@@ -187,7 +187,7 @@ describe(`a history in parts (seed ${SEED})`, () => {
     );
 
     assert.deepEqual(read, expected);
-    assert.equal(parts, Math.ceil(expected.length / AT_ONCE));
+    assert.equal(parts, Math.ceil(expected.length / BATCH_SIZE));
   });
 
   test("is refused where blocks are replaced again and again", async () => {

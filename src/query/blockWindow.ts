@@ -26,17 +26,17 @@ export interface ListedItems<T> {
 }
 
 /** Items that are looked at where only some of a list are wanted. */
-export const MOST_SEARCHED = 100_000;
+export const MAX_SEARCHED = 100_000;
 
 /** Items of one part. */
-export const AT_ONCE = 500;
+export const BATCH_SIZE = 500;
 
 /** Reads the items of a window of a list, which `find` finds in the first part. */
 export async function readBlockWindow<T, L>(
   parts: ReadParts,
   window: BlockWindow,
   find: (session: ReadSession) => Promise<L & ListedItems<T>>,
-  mostSearched = MOST_SEARCHED,
+  mostSearched = MAX_SEARCHED,
 ): Promise<{ readonly listed: L; readonly items: readonly T[] }> {
   const { listed, walk } = await parts.read(async (session) => {
     const listed = await find(session);
@@ -92,7 +92,7 @@ class WindowWalk<T> {
     if (this.isDone) return;
     const { isWanted } = this.#listed;
     const most = isWanted === undefined ? this.#window.limit - this.found.length : this.#mostSearched - this.#passed;
-    const count = Math.min(AT_ONCE, most);
+    const count = Math.min(BATCH_SIZE, most);
     if (isWanted !== undefined && this.#passed >= this.#mostSearched) {
       const text = `over ${this.#mostSearched} items would have to be searched; ask for fewer blocks`;
       throw new ChainError("limit_exceeded", text);

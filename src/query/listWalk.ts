@@ -27,10 +27,10 @@ export interface WalkedPage<T> {
 }
 
 /** Items that are looked at for one page. A page that ends there may have fewer items than were asked for, and another follows. */
-export const MOST_WALKED = 10_000;
+export const MAX_WALKED = 10_000;
 
 /** Items of one part. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /** A page of the wanted items, which `read` reads by their positions. How many there are in all is not known. */
 export function walkPage<T>(
@@ -38,19 +38,19 @@ export function walkPage<T>(
   walk: ListWalk,
   { page, pageSize, cursor }: PageRequest<WalkCursor>,
   read: (session: ReadSession, positions: readonly Position[]) => Promise<T>,
-  most = MOST_WALKED,
+  most = MAX_WALKED,
 ): Promise<WalkedPage<T>> {
   return readInParts(store, Number.MAX_SAFE_INTEGER, async (parts) => {
     const positions: Position[] = [];
     let [after, passed, isOver] = [cursor?.after, 0, false];
     while (positions.length < pageSize && passed < most && !isOver) {
       await parts.read(async (session) => {
-        const next = await walk.next(session, after, AT_ONCE);
+        const next = await walk.next(session, after, BATCH_SIZE);
         const wanted = await walk.select(session, next);
         const taken = wanted.slice(0, pageSize - positions.length);
         positions.push(...taken);
         passed += next.length;
-        isOver = next.length < AT_ONCE && taken.length === wanted.length;
+        isOver = next.length < BATCH_SIZE && taken.length === wanted.length;
         after = (positions.length < pageSize ? next.at(-1) : taken.at(-1)) ?? after;
       });
     }

@@ -42,7 +42,7 @@ export class ReadParts {
   }
 
   async read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
-    await this.#turn.giveWay();
+    await this.#turn.yieldToEventLoop();
     return this.#store.read(async (session) => {
       await this.#expectSameBlocks(session);
       return work(session);

@@ -4,7 +4,7 @@ import { fromHex } from "../chain/encoding/hex.ts";
 import type { AddressInfos } from "../store/read/addressInfos.ts";
 import { mustHave } from "../store/rows/encoding.ts";
 import type { ReadSession } from "../store/session.ts";
-import { MOST_MATCHES } from "../store/tokens/observe/nameReads.ts";
+import { MAX_MATCHES } from "../store/tokens/observe/nameReads.ts";
 import type { KnownToken } from "../store/tokens/read/tokenReads.ts";
 import { findBlock, readBlock } from "./blocks/block.ts";
 import type { QueryContext } from "./context.ts";
@@ -66,7 +66,7 @@ export async function search(
     const range = await readIndexedRange(session);
     const known = await readMatches(session, query, await hasTokens(session, range));
     const named = [...known, ...contracts].sort(byRankKey);
-    const matches = [...(exact === undefined ? [] : [{ ...exact, key: FIRST }]), ...named].slice(0, MOST_MATCHES);
+    const matches = [...(exact === undefined ? [] : [{ ...exact, key: FIRST }]), ...named].slice(0, MAX_MATCHES);
     const from = firstAfterCursor(matches, request);
     const shown = matches.slice(from, from + request.pageSize);
     const last = from + request.pageSize < matches.length ? shown.at(-1)?.key : undefined;
@@ -92,12 +92,12 @@ async function readExact(session: ReadSession, { hash, number }: SearchQuery): P
   const id = number ?? hash;
   const block = id === undefined ? undefined : await readBlock(session, id);
   if (block !== undefined) return { kind: "block", header: block.header };
-  const [naming] = hash === undefined ? [] : await session.transactions.namingBlob(hash, MOST_ALIKE);
+  const [naming] = hash === undefined ? [] : await session.transactions.namingBlob(hash, MAX_ALIKE);
   return hash && naming && { kind: "blob", versionedHash: hash, newest: naming.block.header };
 }
 
 /** Blobs whose hashes begin alike are looked through for the one that is meant. */
-const MOST_ALIKE = 10;
+const MAX_ALIKE = 10;
 
 const FIRST: RankCursor["key"] = [0n, 0];
 const SECOND: RankCursor["key"] = [1n, 0];

@@ -1,6 +1,6 @@
 /** What one request should bring: larger answers cost memory and gain nothing. */
 const TARGET_BYTES = 1 << 20;
-const MOST_CALLS = 100;
+const MAX_CALLS = 100;
 /** Taken for an answer of a kind never seen. */
 const UNKNOWN_BYTES = 1 << 16;
 /** After so many answers a limit that was refused once is tried again. */
@@ -9,7 +9,7 @@ const ANSWERS_BEFORE_GROWTH = 64;
 /** How many calls to put into one request, learned from the answers so far. */
 export class BatchSizes {
   readonly #bytesPerCall = new Map<string, number>();
-  #limit = MOST_CALLS;
+  #limit = MAX_CALLS;
   #answers = 0;
 
   next(kind: string, wanted: number): number {
@@ -22,7 +22,7 @@ export class BatchSizes {
     this.#answers++;
     if (this.#answers < ANSWERS_BEFORE_GROWTH) return;
     this.#answers = 0;
-    this.#limit = Math.min(MOST_CALLS, this.#limit * 2);
+    this.#limit = Math.min(MAX_CALLS, this.#limit * 2);
   }
 
   refuse(calls: number): void {

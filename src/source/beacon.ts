@@ -3,11 +3,11 @@ import { ChainError } from "../chain/error.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { parseEndpoint } from "./endpoint.ts";
 import type { Reply } from "./http/connection.ts";
-import { Transport } from "./http/transport.ts";
+import { HttpTransport } from "./http/transport.ts";
 import { DEFAULT_RETRY, Operation } from "./retry.ts";
 
 /** The longest answer: 72 blobs, of which none has more in any fork so far, have half of it. */
-const MOST_BYTES = 40 << 20;
+const MAX_BYTES = 40 << 20;
 const TIMEOUT = 10_000;
 
 /** A node may close an idle socket just as a request is sent on it. */
@@ -45,13 +45,13 @@ export class Beacon {
   readonly #endpoint: Endpoint;
   /** The one that had blobs last is asked first. */
   #paths = PATHS;
-  readonly #transport: Transport;
+  readonly #transport: HttpTransport;
   readonly #closing = new AbortController();
   #times: Promise<SlotTimes> | undefined;
 
   constructor(url: string) {
     this.#endpoint = parseEndpoint(url);
-    this.#transport = new Transport(this.#endpoint, { timeoutMs: TIMEOUT, bodyTimeoutMs: TIMEOUT, sockets: 2 });
+    this.#transport = new HttpTransport(this.#endpoint, { timeoutMs: TIMEOUT, bodyTimeoutMs: TIMEOUT, sockets: 2 });
   }
 
   close(): void {
@@ -105,7 +105,7 @@ export class Beacon {
   async #fetch(path: string): Promise<Reply> {
     for (const operation = new Operation(RETRY, this.#closing.signal, () => {}); ; ) {
       try {
-        return await this.#transport.get(path, MOST_BYTES);
+        return await this.#transport.get(path, MAX_BYTES);
       } catch (error) {
         await operation.pause(error);
       }

@@ -107,7 +107,7 @@ function decodeWhole(wire: Wire, receipts: BlockReceipts, insisted: InsistedRoot
 }
 
 /** A chain has one root of its own for empty blocks; more are forgotten, and asked for again. */
-const MOST_ROOTS = 64;
+const MAX_ROOTS = 64;
 
 /**
  * Roots of transactions over which a node sent no transactions each time it was asked. It is then taken at its word, which
@@ -120,7 +120,7 @@ class InsistedRoots {
   add(failure: unknown): void {
     const canInsist = failure instanceof EmptiedBlock && !failure.usedGas && !this.#roots.has(failure.root);
     if (!canInsist) throw failure;
-    if (this.#roots.size >= MOST_ROOTS) this.#roots.clear();
+    if (this.#roots.size >= MAX_ROOTS) this.#roots.clear();
     this.#roots.add(failure.root);
   }
 

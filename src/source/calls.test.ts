@@ -7,7 +7,7 @@ import { answerWell, blockHash, chainMethods, openNode, RpcFault, sendJson } fro
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
 import type { CallOutcome } from "../chain/source.ts";
-import { MOST_RETURNED } from "./calls.ts";
+import { MAX_RETURNED } from "./calls.ts";
 
 const chain = chainMethods(100);
 const AT = { number: 90, hash: fromHex(blockHash(90)) };
@@ -77,10 +77,10 @@ describe("a contract that fails is told from a node that cannot answer", () => {
 });
 
 test("an answer over the limit is a failure of the contract, one at it is not", async (t) => {
-  const longest = await outcomeOf(t, () => `0x${"00".repeat(MOST_RETURNED)}`);
+  const longest = await outcomeOf(t, () => `0x${"00".repeat(MAX_RETURNED)}`);
 
-  assert.equal((longest as Uint8Array).length, MOST_RETURNED);
-  assert.equal(await outcomeOf(t, () => `0x${"00".repeat(MOST_RETURNED + 1)}`), "reverted");
+  assert.equal((longest as Uint8Array).length, MAX_RETURNED);
+  assert.equal(await outcomeOf(t, () => `0x${"00".repeat(MAX_RETURNED + 1)}`), "reverted");
 });
 
 test("a result that is no hex spoils no other call of its batch", async (t) => {

@@ -15,7 +15,7 @@ import type { Operation } from "./retry.ts";
  */
 const GAS = quantity(5_000_000);
 /** What is longer counts as a failure of the contract. */
-export const MOST_RETURNED = 128 << 10;
+export const MAX_RETURNED = 128 << 10;
 
 type At = Pick<Head, "number" | "hash">;
 
@@ -69,7 +69,7 @@ function kept(error: UpstreamError): ChainError {
 }
 
 function readReturned(result: unknown, reader: WireReader): CallOutcome {
-  if (typeof result === "string" && result.length > 2 + 2 * MOST_RETURNED) return "reverted";
+  if (typeof result === "string" && result.length > 2 + 2 * MAX_RETURNED) return "reverted";
   try {
     return reader.bytes(result, "eth_call");
   } catch (error) {

@@ -5,7 +5,7 @@ import { itemAt } from "../std/defined.ts";
 import { BatchSizes } from "./batchSizes.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
-import type { Carrier } from "./http/transport.ts";
+import type { Transport } from "./http/transport.ts";
 import type { Call, Outcome, SpelledResult } from "./jsonRpc.ts";
 import { encodeCalls, matchAnswers, parseReply, spelledResult } from "./jsonRpc.ts";
 import { maxResultBytes } from "./resultSizes.ts";
@@ -35,12 +35,12 @@ export interface Counters {
 }
 
 /** A batch that turns out larger is broken off and split, so that a guess never costs much memory. */
-const MOST_BATCH_BYTES = 16 << 20;
+const MAX_BATCH_BYTES = 16 << 20;
 
 /** Asks one node, having made sure which chain it serves. */
 export class Client {
   readonly peer: Peer;
-  readonly #transport: Carrier;
+  readonly #transport: Transport;
   readonly #maxBytes: number;
   readonly #counters: Counters;
   readonly #sizes = new BatchSizes();
@@ -49,7 +49,7 @@ export class Client {
   #checking: Promise<void> | undefined;
   #lastId = 0;
 
-  constructor(peer: Peer, transport: Carrier, options: { maxBytes: number; counters: Counters; chainId?: number }) {
+  constructor(peer: Peer, transport: Transport, options: { maxBytes: number; counters: Counters; chainId?: number }) {
     this.peer = peer;
     this.#transport = transport;
     this.#maxBytes = options.maxBytes;
@@ -152,7 +152,7 @@ export class Client {
     this.#counters.requests++;
     const first = itemAt(calls, 0);
     const single = Math.min(first.mostBytes ?? this.#maxBytes, maxResultBytes(first));
-    const most = Math.min(this.#maxBytes, calls.length === 1 ? single : MOST_BATCH_BYTES);
+    const most = Math.min(this.#maxBytes, calls.length === 1 ? single : MAX_BATCH_BYTES);
     const reply = await this.#transport.post(encodeCalls(calls, firstId), most).catch((error: UpstreamError) => {
       if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(itemAt(calls, 0)), calls.length, most);
       throw error;

@@ -25,7 +25,7 @@ export interface Endpoint extends Peer {
 }
 
 /** Shorter parts are words such as `rpc` or `v1`, which messages use too. */
-const SHORTEST_SECRET = 5;
+const MIN_SECRET_LENGTH = 5;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export function parseEndpoint(text: string, headers: Readonly<Record<string, string>> = {}): Endpoint {
@@ -73,7 +73,7 @@ function secretsOf(url: URL, others: readonly string[]): string[] {
   const queries = [...url.searchParams].flat();
   const written = [url.username, url.password, ...url.pathname.split("/"), ...url.search.split(/[?&=]/)];
   const parts = [...written, ...written.map(unescaped), ...queries, ...others];
-  const secrets = new Set(parts.filter((part) => part.length >= SHORTEST_SECRET));
+  const secrets = new Set(parts.filter((part) => part.length >= MIN_SECRET_LENGTH));
   return [...secrets].sort((a, b) => b.length - a.length);
 }
 

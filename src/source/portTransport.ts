@@ -3,10 +3,10 @@ import { withTimeout } from "../std/withTimeout.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
 import type { Reply } from "./http/connection.ts";
-import type { Carrier } from "./http/transport.ts";
+import type { Transport } from "./http/transport.ts";
 
 /** Takes requests to a node in another thread of this program, which trusts us. */
-export class PortTransport implements Carrier {
+export class PortTransport implements Transport {
   readonly #peer: Peer;
   readonly #port: PortClient;
   readonly #timeoutMs: number;

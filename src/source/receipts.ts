@@ -16,7 +16,7 @@ const UNKNOWN_METHOD = /method.*not (found|supported|available|exist)|not suppor
 const WRONG_PARAMETER = /invalid (argument|param|block|type)|unmarshal|64 bits|hex (number|string)|block number/i;
 
 /** Receipts of one block that are larger than this are asked for one by one. */
-export const MOST_RECEIPTS_BYTES = 32 << 20;
+export const MAX_RECEIPTS_BYTES = 32 << 20;
 
 /** What a node has of a block's receipts: undefined where it has none, null for a receipt it lacks. */
 export type BlockReceipts = readonly unknown[] | undefined;
@@ -102,7 +102,7 @@ function receiptsOf(id: unknown): Question<readonly unknown[] | undefined> {
   return {
     method: "eth_getBlockReceipts",
     params: [id],
-    mostBytes: MOST_RECEIPTS_BYTES,
+    mostBytes: MAX_RECEIPTS_BYTES,
     read: (result) => (result === null ? undefined : readArray(result, "receipts")),
     recover: (error) => {
       if (error.rpc === undefined || !isMissing(error.rpc)) throw error;

@@ -18,8 +18,8 @@ import { parseEndpoint } from "./endpoint.ts";
 import { closedFailure, malformed, UpstreamError } from "./failure.ts";
 import type { NewestBlock } from "./headReader.ts";
 import { HeadReader, SETTLED_MILLISECONDS } from "./headReader.ts";
-import type { Carrier } from "./http/transport.ts";
-import { Transport } from "./http/transport.ts";
+import type { Transport } from "./http/transport.ts";
+import { HttpTransport } from "./http/transport.ts";
 import type { Call } from "./jsonRpc.ts";
 import { PortTransport } from "./portTransport.ts";
 import { resultProblem } from "./resultForms.ts";
@@ -66,7 +66,7 @@ export class Upstream implements Source {
   readonly name: string;
   readonly authoritative: boolean;
   readonly #peer: Peer;
-  readonly #transport: Carrier;
+  readonly #transport: Transport;
   readonly #port: PortClient | undefined;
   readonly #client: Client;
   readonly #blocks: BlockReader;
@@ -85,7 +85,7 @@ export class Upstream implements Source {
     const { maxBytes = MAX_ANSWER_BYTES, chainId } = options;
     this.#maxBytes = maxBytes;
     this.#checksResults = options.checksResults ?? true;
-    [this.#peer, this.#transport] = openCarrier(options);
+    [this.#peer, this.#transport] = openTransport(options);
     this.#port = "port" in options ? options.port : undefined;
     this.name = this.#peer.name;
     const settings = { maxBytes, counters: this.#counters, ...(chainId !== undefined && { chainId }) };
@@ -225,14 +225,14 @@ export class Upstream implements Source {
   }
 }
 
-function openCarrier(options: UpstreamOptions): [Peer, Carrier] {
+function openTransport(options: UpstreamOptions): [Peer, Transport] {
   const { timeoutMs = 20_000, bodyTimeoutMs = 60_000 } = options;
   if ("port" in options) {
     const peer = { name: `embedded chain ${options.chainId ?? ""}`.trim(), redact: (text: string) => text };
     return [peer, new PortTransport(peer, options.port, timeoutMs)];
   }
   const endpoint = parseEndpoint(options.url, options.headers);
-  return [endpoint, new Transport(endpoint, { timeoutMs, bodyTimeoutMs, sockets: options.sockets ?? 8 })];
+  return [endpoint, new HttpTransport(endpoint, { timeoutMs, bodyTimeoutMs, sockets: options.sockets ?? 8 })];
 }
 
 /** Reads, which may be sent twice; what sends or changes something is never repeated. */

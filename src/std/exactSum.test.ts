@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addExactly, subtractExactly } from "./exactSum.ts";
 
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX = Number.MAX_SAFE_INTEGER;
 
 test("a sum is exact on both sides of the largest number, and a number wherever it can be one", () => {
   for (const [sum, count, expected] of [
     [0, 5, 5],
-    [MOST - 1, 1, MOST],
-    [MOST, 1, 2n ** 53n],
-    [MOST, MOST, 2n ** 54n - 2n],
+    [MAX - 1, 1, MAX],
+    [MAX, 1, 2n ** 53n],
+    [MAX, MAX, 2n ** 54n - 2n],
     [2n ** 60n + 1n, 1, 2n ** 60n + 2n],
   ] as const) {
     assert.equal(addExactly(sum, count), expected);

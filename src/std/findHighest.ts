@@ -1,5 +1,5 @@
 /** Numbers tried at once. */
-const AT_ONCE = 32;
+const BATCH_SIZE = 32;
 
 /**
  * The highest number above `low` and below `high` that holds, or `low` if none does. Whatever is below a number that holds must
@@ -13,11 +13,11 @@ export async function findHighest(
   let [highest, above, gap] = [low, high, 1];
   while (above - highest > 1) {
     const numbers: number[] = [];
-    for (let number = above - 1; number > highest && numbers.length < AT_ONCE; number -= gap) numbers.push(number);
+    for (let number = above - 1; number > highest && numbers.length < BATCH_SIZE; number -= gap) numbers.push(number);
     const at = (await holds(numbers)).indexOf(true);
     highest = numbers[at] ?? highest;
     above = (at < 0 ? numbers.at(-1) : numbers[at - 1]) ?? above;
-    gap = Math.ceil((above - highest - 1) / AT_ONCE);
+    gap = Math.ceil((above - highest - 1) / BATCH_SIZE);
   }
   return highest;
 }

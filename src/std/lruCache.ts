@@ -1,15 +1,15 @@
-/** Remembers what was used last: between `most` and twice as much. Forgetting costs nothing, whatever the number. */
+/** Two-generation LRU cache: holds between `capacity` and twice as much; evicts a whole generation in constant time. */
 export class LruCache<K, V> {
-  readonly #most: number;
-  readonly #weigh: (value: V, key: K) => number;
+  readonly #capacity: number;
+  readonly #sizeOf: (value: V, key: K) => number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
-  #weight = 0;
+  #size = 0;
 
-  /** Entries count one each, or as much as they weigh with their keys. */
-  constructor(most: number, weigh: (value: V, key: K) => number = () => 1) {
-    this.#most = most;
-    this.#weigh = weigh;
+  /** Entries count one each, or by `sizeOf`. */
+  constructor(capacity: number, sizeOf: (value: V, key: K) => number = () => 1) {
+    this.#capacity = capacity;
+    this.#sizeOf = sizeOf;
   }
 
   get(key: K): V | undefined {
@@ -21,14 +21,14 @@ export class LruCache<K, V> {
   }
 
   set(key: K, value: V): void {
-    if (this.#weight >= this.#most) {
+    if (this.#size >= this.#capacity) {
       this.#old = this.#young;
       this.#young = new Map();
-      this.#weight = 0;
+      this.#size = 0;
     }
     const before = this.#young.get(key);
-    if (before !== undefined) this.#weight -= this.#weigh(before, key);
+    if (before !== undefined) this.#size -= this.#sizeOf(before, key);
     this.#young.set(key, value);
-    this.#weight += this.#weigh(value, key);
+    this.#size += this.#sizeOf(value, key);
   }
 }

@@ -75,7 +75,7 @@ interface SocketTable {
 const ESTABLISHED = "01";
 const CLOSE_WAIT = "08";
 const LISTEN = "0A";
-const LINES_AT_ONCE = 500;
+const LINE_BATCH_SIZE = 500;
 
 async function readSockets(turn: Turn): Promise<SocketTable | undefined> {
   const tables = await Promise.all(["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "latin1").catch(none)));
@@ -87,7 +87,7 @@ async function readSockets(turn: Turn): Promise<SocketTable | undefined> {
     if (state === LISTEN && !isLoopbackEndpoint(local)) publicListeners.add(inode);
     else if (state === ESTABLISHED || state === CLOSE_WAIT)
       connections.set(`${local} ${remote}`, { uid: Number(uid), inode });
-    if (at % LINES_AT_ONCE === 0) await turn.giveWay();
+    if (at % LINE_BATCH_SIZE === 0) await turn.yieldToEventLoop();
   }
   return { connections, publicListeners };
 }
@@ -132,7 +132,7 @@ async function findHolder({ uid, inode }: Connection, socketsOf: SocketsOf, turn
       recent.splice(0, MAX_RECENT, ...new Set([process.pid, pid, ...recent].slice(0, MAX_RECENT)));
       return pid;
     }
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return undefined;
 }

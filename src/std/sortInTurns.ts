@@ -1,15 +1,15 @@
 import { Turn } from "./turn.ts";
 
 /** Items that are sorted or merged before others may have their turn. */
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /** A sorted copy of a list, stable as `sort` is; others have their turn where that takes long. */
 export async function sortInTurns<T>(items: readonly T[], compare: (one: T, other: T) => number): Promise<T[]> {
   const turn = new Turn();
   let runs: T[][] = [];
-  for (let at = 0; at < items.length; at += AT_ONCE) {
-    runs.push(items.slice(at, at + AT_ONCE).sort(compare));
-    await turn.giveWay();
+  for (let at = 0; at < items.length; at += BATCH_SIZE) {
+    runs.push(items.slice(at, at + BATCH_SIZE).sort(compare));
+    await turn.yieldToEventLoop();
   }
   while (runs.length > 1) {
     const merged: T[][] = [];
@@ -30,7 +30,7 @@ async function merge<T>(
   while (at < first.length || other < second.length) {
     const isFirst = other === second.length || (at < first.length && compare(first[at]!, second[other]!) <= 0);
     merged.push(isFirst ? first[at++]! : second[other++]!);
-    if (merged.length % AT_ONCE === 0) await turn.giveWay();
+    if (merged.length % BATCH_SIZE === 0) await turn.yieldToEventLoop();
   }
   return merged;
 }

@@ -1,14 +1,14 @@
 import { setImmediate as others } from "node:timers/promises";
 
 /** Milliseconds that a piece of work goes on before others have their turn. */
-const LONGEST_TURN = 10;
+const MAX_TURN = 10;
 
 /** Lets others have their turn in the midst of long work, which asks for that between its parts. */
 export class Turn {
   #began = performance.now();
 
-  async giveWay(): Promise<void> {
-    if (performance.now() - this.#began < LONGEST_TURN) return;
+  async yieldToEventLoop(): Promise<void> {
+    if (performance.now() - this.#began < MAX_TURN) return;
     await others();
     this.#began = performance.now();
   }
@@ -20,7 +20,7 @@ export async function mapInTurns<T, R>(items: readonly T[], map: (item: T, at: n
   const results: R[] = [];
   for (const [at, item] of items.entries()) {
     results.push(map(item, at));
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return results;
 }

@@ -28,7 +28,7 @@ const blobs = ({ integer, bytes, clustered }: Dialect): string[] => [
 const MIGRATIONS: readonly Migration[] = [{ statements: blobs }];
 
 /** Blobs that are removed in one transaction. */
-const REMOVED_AT_ONCE = 100;
+const REMOVE_BATCH_SIZE = 100;
 
 /** A blob has one size, so that one which is shorter was compressed. Random bytes are kept as they are. */
 function pack(data: Bytes): Bytes {
@@ -90,14 +90,14 @@ export class BlobStore {
     if (await this.#isEmpty()) return;
     const database = await this.#open();
     const turn = new Turn();
-    const sql = `SELECT name FROM blob WHERE kept < ? LIMIT ${REMOVED_AT_ONCE}`;
+    const sql = `SELECT name FROM blob WHERE kept < ? LIMIT ${REMOVE_BATCH_SIZE}`;
     for (let names: [Bytes][] = []; !signal.aborted; ) {
       names = await database.all<[Bytes]>(sql, Math.floor(time / 1000));
       if (names.length === 0) break;
       await database.transaction(NO_FENCE, (writer) => writer.remove("blob", ["name"], names));
-      await turn.giveWay();
+      await turn.yieldToEventLoop();
     }
-    while (!signal.aborted && (await database.maintenance?.shrink())) await turn.giveWay();
+    while (!signal.aborted && (await database.maintenance?.shrink())) await turn.yieldToEventLoop();
   }
 
   /** The block before which no blobs are missing that could be found; 0 before anything is known of it. */

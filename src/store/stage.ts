@@ -21,7 +21,7 @@ export interface Stage<E extends object = object, T extends StageTip = StageTip>
   /** Its newest block, or one below. */
   tip(db: Reader, number?: number): Promise<T | undefined>;
   /** How many rows the events of a block become, about. */
-  weigh(events: E): number;
+  estimateRows(events: E): number;
   open(core: CoreTables, addressHasher: KeyedHash): StageTables<E, T>;
   /** Deletes what it keeps, in the caller's transaction. */
   clear(writer: Writer): Promise<void>;

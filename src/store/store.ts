@@ -8,7 +8,7 @@ import { PoolObservations } from "./exchange/observe/poolObservations.ts";
 import { NativeBalances } from "./native/nativeBalances.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
-import { lowestPast } from "./read/lowestPast.ts";
+import { lowerBound } from "./read/lowerBound.ts";
 import type { Totals } from "./rows/blockBody.ts";
 import { mustHave } from "./rows/encoding.ts";
 import { Reads } from "./session.ts";
@@ -27,7 +27,7 @@ export const JOURNALED_BLOCKS = { least: 256, most: 8192 };
 const DERIVED_ROWS = 100_000;
 
 /** Transactions and logs that are taken back at once. */
-const UNWOUND_AT_ONCE = 100_000;
+const UNWIND_BATCH_SIZE = 100_000;
 
 const CORE = { name: "core", version: 1 };
 
@@ -129,7 +129,7 @@ export class Store extends StoreReader {
       let number = from;
       for (let left = mostRows; number <= to && left > 0; number++) {
         const found = events({ receipts: await receiptLogsOf(writer, number) });
-        left -= stage.weigh(found);
+        left -= stage.estimateRows(found);
         await appender.add(writer, [{ number, ...found }]);
       }
       await this.#finishStage(writer, stage, appender);
@@ -223,8 +223,8 @@ export class Store extends StoreReader {
   async #unwindInParts(writer: Writer, number: number): Promise<void> {
     const { blocks } = this.#reads(writer);
     for (let top = (await blocks.tip())!; top.number > number; ) {
-      const [bottom = number] = await lowestPast(
-        [rowsOf(top.totals) - UNWOUND_AT_ONCE],
+      const [bottom = number] = await lowerBound(
+        [rowsOf(top.totals) - UNWIND_BATCH_SIZE],
         [number, top.number - 1],
         (candidates) => blocks.totals(candidates),
         (totals, least, candidate) => rowsOf(mustHave(totals, `block ${candidate}`)) >= least,

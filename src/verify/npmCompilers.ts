@@ -12,7 +12,7 @@ import { readTarFile } from "../std/tar.ts";
 
 /** Milliseconds that npm may take. */
 const DEADLINE = 120_000;
-const MOST_OUTPUT = 4 << 20;
+const MAX_OUTPUT = 4 << 20;
 const LARGEST_PACKAGE = 256 << 20;
 
 const run = promisify(execFile);
@@ -22,7 +22,7 @@ const unzip = promisify(gunzip);
 export async function fetchFromNpm(version: string, directory: string, signal?: AbortSignal): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "oriel-solc-"));
   try {
-    const options = { cwd: folder, timeout: DEADLINE, maxBuffer: MOST_OUTPUT, killSignal: "SIGKILL", signal } as const;
+    const options = { cwd: folder, timeout: DEADLINE, maxBuffer: MAX_OUTPUT, killSignal: "SIGKILL", signal } as const;
     await run("npm", ["pack", `solc@${version}`, "--silent", "--ignore-scripts"], options);
     const archive = await unzip(await readFile(join(folder, `solc-${version}.tgz`)), {
       maxOutputLength: LARGEST_PACKAGE,

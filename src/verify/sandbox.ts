@@ -48,7 +48,7 @@ export async function runSandboxed(
     stdio: ["pipe", "pipe", "ignore"],
     ...(signal !== undefined && { signal, killSignal: "SIGKILL" as const }),
   });
-  giveWay(child.pid);
+  yieldToEventLoop(child.pid);
   let ended: "time" | "memory" | "output" | undefined;
   const end = (reason: typeof ended) => {
     ended ??= reason;
@@ -82,7 +82,7 @@ export async function runSandboxed(
   }
 }
 
-function giveWay(pid: number | undefined): void {
+function yieldToEventLoop(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, NICENESS);
   } catch {

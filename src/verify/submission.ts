@@ -16,7 +16,7 @@ export type SubmittedSource =
     };
 
 /** The most optimizer runs that solc takes. */
-export const MOST_RUNS = 2 ** 32 - 1;
+export const MAX_RUNS = 2 ** 32 - 1;
 
 export const isLibraryName = (text: string): boolean => /^[A-Za-z_$][\w$]{0,99}$/.test(text);
 

@@ -189,12 +189,12 @@ function linkedLibraries({ settings }: StandardInput): Record<string, string> {
 const matchOf = (match: string | null) => (match === "perfect" || match === "partial" ? match : undefined);
 
 /** Characters of a reason: a compiler quotes the line it is about, however long. */
-const LONGEST_REASON = 2000;
+const MAX_REASON_LENGTH = 2000;
 
 /** Why a library or the compiler gave up, in words. */
 export function explain(error: unknown): VerificationFailure {
   const { reason, message } = reasonOf(error);
-  return { reason, message: message.length > LONGEST_REASON ? `${message.slice(0, LONGEST_REASON)}…` : message };
+  return { reason, message: message.length > MAX_REASON_LENGTH ? `${message.slice(0, MAX_REASON_LENGTH)}…` : message };
 }
 
 function reasonOf(error: unknown): VerificationFailure {

@@ -22,11 +22,11 @@ export async function verifyInSandbox(
 }
 
 /** Characters of an artifact: it is parsed by the thread that serves. */
-export const LONGEST_ARTIFACT = 2 << 20;
+export const MAX_ARTIFACT_LENGTH = 2 << 20;
 
 function readOutcome(output: string): VerificationOutcome {
   const [head = "", artifact = "", record = ""] = output.split("\n");
-  if (artifact.length > LONGEST_ARTIFACT) {
+  if (artifact.length > MAX_ARTIFACT_LENGTH) {
     return { failure: { reason: "limit", message: "the ABI of the contract is too long" } };
   }
   return { ...(JSON.parse(head) as VerificationOutcome), artifact, record };

@@ -7,7 +7,7 @@ import { ask } from "../support/networkProgram.ts";
 import { startNetworks } from "../support/networks.ts";
 
 /** Milliseconds that an attack may make another client wait longer than a bare server does. */
-const MOST_WAIT = 100;
+const MAX_WAIT = 100;
 
 /** Attacks of which the best counts, and how long each lasts: other programs take the processor at times. */
 const ROUNDS = 10;
@@ -58,7 +58,7 @@ async function longestWaits(isOver: () => boolean) {
 /** Attacks until a round has held nobody up; what is posted has left by then. */
 async function expectNobodyWaits(name: string, attack: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS && best >= MOST_WAIT; round++) {
+  for (let round = 0; round < ROUNDS && best >= MAX_WAIT; round++) {
     const leaving = new AbortController();
     const attacked = attack(leaving.signal);
     const end = performance.now() + LASTS;
@@ -68,7 +68,7 @@ async function expectNobodyWaits(name: string, attack: (signal: AbortSignal) => 
     best = Math.min(best, Math.max(rpc, list) - least);
     console.log(`${name}: ${rpc.toFixed()} and ${list.toFixed()} ms at most, ${least.toFixed()} of a bare server`);
   }
-  assert.ok(best < MOST_WAIT, `others waited ${best} ms longer than for a bare server`);
+  assert.ok(best < MAX_WAIT, `others waited ${best} ms longer than for a bare server`);
 }
 
 /** The chain makes blocks, and shows them. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { LONGEST_KEPT } from "../../src/query/tokens/keptMetadata.ts";
+import { MAX_KEPT_LENGTH } from "../../src/query/tokens/keptMetadata.ts";
 import type { MetadataDocuments } from "../../src/query/tokens/metadataDocuments.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import type { Json } from "../support/api.ts";
@@ -199,7 +199,7 @@ test("metadata are shown in a list that was cached without them, and long ones a
   contracts.answer = () => encodeText(AS_BASE64);
   await site.fetch(`tokens/${unique.token}/instances/${unique.id}`);
   assert.deepEqual(await metadataIn(), METADATA);
-  contracts.answer = () => encodeText(`data:application/json,{"name":"${"n".repeat(LONGEST_KEPT)}"}`);
+  contracts.answer = () => encodeText(`data:application/json,{"name":"${"n".repeat(MAX_KEPT_LENGTH)}"}`);
   site.chain.mine(1);
   await site.index();
   await site.fetch(`tokens/${unique.token}/instances/${unique.id}`);

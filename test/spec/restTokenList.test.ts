@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { writeCursor } from "../../src/api/rest/params.ts";
 import { fromHex } from "../../src/chain/encoding/hex.ts";
-import { MOST_MERGED } from "../../src/store/tokens/ranks/rankReads.ts";
+import { MAX_MERGED } from "../../src/store/tokens/ranks/rankReads.ts";
 import { listOf } from "../../src/store/tokens/ranks/tokenRanking.ts";
 import type { Json } from "../support/api.ts";
 import { autocommit } from "../support/autocommit.ts";
@@ -113,7 +113,7 @@ test("/tokens with q has the tokens that a search finds, in its order, of the st
 test("a page far from both ends of the tokens of two standards needs its anchor", async (t) => {
   const site = await openSite(t, { seed: 94, blocks: 40, traffic: { addresses: 300, logs: [0, 8], honestTokens: 3 } });
   const [first, second] = [listOf("ERC-20"), listOf("ERC-721")];
-  const tokens = 2 * MOST_MERGED;
+  const tokens = 2 * MAX_MERGED;
   const rows = Array.from({ length: tokens }, (_, at) => [at % 2 === 0 ? first : second, 0, 1_000_000 + at]);
   await autocommit(site.store.database).insert("token_rank", ["list", "rank", "token"], rows);
   const sql = "UPDATE token_rank_count SET tokens = tokens + ? WHERE list IN (?, ?)";
@@ -122,10 +122,10 @@ test("a page far from both ends of the tokens of two standards needs its anchor"
   const total = (await site.list(both, { page_size: 1 })).total_count as number;
   assert.ok(total > tokens + 2);
 
-  const { status, body } = await site.fetch(`${both}&page_size=1&page=${MOST_MERGED + 2}`);
+  const { status, body } = await site.fetch(`${both}&page_size=1&page=${MAX_MERGED + 2}`);
   assert.deepEqual([status, JSON.stringify(body).includes("page")], [422, true]);
-  const anchor = writeCursor({ rank: MOST_MERGED + 1, key: [0n, 2_000_000] });
-  assert.deepEqual((await site.list(both, { page: MOST_MERGED + 2, page_size: 1, anchor })).items, []);
+  const anchor = writeCursor({ rank: MAX_MERGED + 1, key: [0n, 2_000_000] });
+  assert.deepEqual((await site.list(both, { page: MAX_MERGED + 2, page_size: 1, anchor })).items, []);
   for (const page of [total + 1, 2 ** 40]) assert.deepEqual((await site.list(both, { page, page_size: 1 })).items, []);
 });
 

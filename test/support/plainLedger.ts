@@ -47,7 +47,7 @@ interface Move {
 type Deposits = Map<string, bigint> | undefined;
 
 /** Depositors that are counted before the first transfer. */
-const MOST_DEPOSITORS = 200;
+const MAX_DEPOSITORS = 200;
 /** Movements of the coin itself are logged in its name (EIP-7708). */
 const SYSTEM = "0xfffffffffffffffffffffffffffffffffffffffe";
 
@@ -139,7 +139,7 @@ function deposit(deposits: Map<string, Deposits>, { token, from, to, amount }: P
   const balance = (balances.get(party) ?? 0n) + (from === ZERO ? amount : -amount);
   if (balance === 0n) balances.delete(party);
   else balances.set(party, balance);
-  if (balances.size > MOST_DEPOSITORS) deposits.set(token, undefined);
+  if (balances.size > MAX_DEPOSITORS) deposits.set(token, undefined);
 }
 
 function movesOf(log: PlainLog): Move[] {

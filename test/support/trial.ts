@@ -43,7 +43,7 @@ export interface TrialOptions {
 const RETRY = { attempts: 3, baseMs: 1, maxDelayMs: 4, maxRetryAfterMs: 4, deadlineMs: 10_000 };
 
 /** More rounds than any fault that passes needs. */
-const MOST_ROUNDS = 60;
+const MAX_ROUNDS = 60;
 
 export async function openTrial(t: TestContext, chain: SimulatedChain, options: TrialOptions = {}): Promise<Trial> {
   const node = await startSimulatedNode(chain);
@@ -78,7 +78,7 @@ export async function openTrial(t: TestContext, chain: SimulatedChain, options: 
       const outcomes: Outcome[] = [];
       while (!(await isAtHead(store, end))) {
         outcomes.push(await step());
-        assert.ok(outcomes.length < MOST_ROUNDS, `not settled: ${outcomes.join(" ")}`);
+        assert.ok(outcomes.length < MAX_ROUNDS, `not settled: ${outcomes.join(" ")}`);
       }
     },
   };

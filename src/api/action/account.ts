@@ -22,15 +22,15 @@ import { presentMinedBlock, presentTransfer } from "./present.ts";
 import { writeTransaction } from "./writeTransaction.ts";
 
 /** Rows of one request. */
-export const MOST_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 /** Balances of one request: the node may be asked for each. */
-export const MOST_BALANCES = 1000;
+export const MAX_BALANCES = 1000;
 
 /** The transactions of an address, newest first (specification, section 4.2). */
 export async function txlist(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
-  const window = { ...(await blocksOf(context, parameters)), ...parsePage(parameters, MOST_ROWS) };
+  const window = { ...(await blocksOf(context, parameters)), ...parsePage(parameters, MAX_ROWS) };
   const { rows, decode, height } = await readAddressHistory(context, address, parseRole(parameters), window);
   const written = new WrittenList(rows, (row, json) => writeTransaction(decode(row), height, json));
   return indexedList(written, "No transactions found");
@@ -64,7 +64,7 @@ const transfersOf = (kind: TokenKind) => async (context: QueryContext, parameter
   if (address === undefined && token === undefined) {
     throw new ActionError("Query parameter address or contractaddress is required");
   }
-  const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MOST_ROWS) };
+  const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MAX_ROWS) };
   const { transfers, height } = await readTransferHistory(context, { address, token }, kind, window);
   return indexedList(await mapInTurns(transfers, (each) => presentTransfer(each, height)), "No transactions found");
 };
@@ -77,7 +77,7 @@ export const token1155tx = transfersOf("ERC-1155");
 export async function tokenlist(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const texts = { missing: "Query parameter address is required", invalid: "Invalid address format" };
   const address = requireAddress(parameters, "address", texts);
-  const { balances } = await listTokenBalances(context, address, parsePageRequest(parameters, MOST_BALANCES));
+  const { balances } = await listTokenBalances(context, address, parsePageRequest(parameters, MAX_BALANCES));
   const rows = balances.map(({ token, tokenId, amount }) => ({
     balance: amount.toString(),
     contractAddress: toHex(token.address),
@@ -93,7 +93,7 @@ export async function tokenlist(context: QueryContext, parameters: Parameters): 
 /** The blocks that an address made, newest first. */
 export async function getminedblocks(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
-  const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MOST_ROWS) };
+  const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MAX_ROWS) };
   const blocks = await readMinedBlocks(context, address, window);
   return list(
     blocks.map((block) => presentMinedBlock(block, context.blockReward)),
@@ -103,7 +103,7 @@ export async function getminedblocks(context: QueryContext, parameters: Paramete
 
 /** The accounts that the index has seen, the richest first. Balances are stale where they are older than the index. */
 export async function listaccounts(context: QueryContext, parameters: Parameters): Promise<Answer> {
-  const { accounts, info } = await listAccounts(context, parsePageRequest(parameters, MOST_BALANCES, 10));
+  const { accounts, info } = await listAccounts(context, parsePageRequest(parameters, MAX_BALANCES, 10));
   const stale = info.block !== (await readNewestNumber(context));
   const rows = accounts.map(({ address, balance }) => ({
     address: toHex(address),

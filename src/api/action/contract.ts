@@ -98,12 +98,12 @@ async function readCreation(context: QueryContext, address: Account["address"]) 
 }
 
 /** Contracts of one request. */
-export const MOST_LISTED = 1000;
+export const MAX_LISTED = 1000;
 
 /** The contracts that transactions deployed, oldest first; those that are verified, newest first. */
 export async function listcontracts(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const filter = parseFilter(parameters.get("filter"));
-  const page = parsePage(parameters, MOST_LISTED, 10);
+  const page = parsePage(parameters, MAX_LISTED, 10);
   const rows =
     filter === "verified" ? await listVerified(context, parameters, page) : await listDeployed(context, filter, page);
   return list(rows, "No contracts found");

@@ -7,7 +7,7 @@ import { readInternalHistory } from "../../query/traces/internalHistory.ts";
 import { listTransactionInternalTransactions } from "../../query/traces/internalTransactions.ts";
 import { mapInTurns } from "../../std/turn.ts";
 import type { MinedCall } from "../../store/traces/traceReads.ts";
-import { MOST_ROWS } from "./account.ts";
+import { MAX_ROWS } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, indexedList } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
@@ -22,7 +22,7 @@ export async function txlistinternal(context: QueryContext, parameters: Paramete
   }
   if (parameters.get("txhash") !== undefined) return ofTransaction(context, parameters);
   const address = optionalAddress(parameters, "address", "Invalid address format");
-  const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MOST_ROWS) };
+  const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MAX_ROWS) };
   const { calls, isBehind } = await readInternalHistory(context, address, window);
   const rows = await mapInTurns(calls, presentInternal);
   return isBehind ? { status: "2", message: NOT_YET, result: rows } : indexedList(rows, NONE);
@@ -33,7 +33,7 @@ const NOT_YET = "Some internal transactions within this block range have not yet
 async function ofTransaction(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const hash = requireHash(parameters, "txhash", { missing: "", invalid: "Invalid txhash format" });
   try {
-    const page = await listTransactionInternalTransactions(context, hash, parsePageRequest(parameters, MOST_ROWS));
+    const page = await listTransactionInternalTransactions(context, hash, parsePageRequest(parameters, MAX_ROWS));
     return indexedList(await mapInTurns(page?.calls ?? [], presentInternal), NONE);
   } catch (error) {
     if (error instanceof ChainError && error.code === "stage_behind") {

@@ -14,7 +14,7 @@ import { optionalAddress, parseBlockName, parseHash, parsePage } from "./parse.t
 import { writeLog } from "./writeLog.ts";
 
 /** Specification, sections 4.2 and 8. */
-export const MOST_LOGS = 1000;
+export const MAX_LOGS = 1000;
 
 /** What Etherscan's clients may leave out. */
 const DEFAULT_BOUNDS = { fromBlock: "earliest", toBlock: "latest" } as const;
@@ -31,7 +31,7 @@ export async function getLogs(
     toBlock: await readBlock(context, parameters, "toBlock"),
     address: optionalAddress(parameters, "address", "Invalid address format"),
     topics: parseTopics(parameters),
-    ...parsePage(parameters, MOST_LOGS),
+    ...parsePage(parameters, MAX_LOGS),
   };
   return indexedList(new WrittenList(await findLogs(context, query), writeLog), "No records found");
 }

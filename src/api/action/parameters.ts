@@ -1,7 +1,7 @@
 import { ActionError } from "./answer.ts";
 
 /** Names of one request, from the URL and from its body together. */
-export const MOST_PARAMETERS = 100;
+export const MAX_PARAMETERS = 100;
 
 /**
  * The parameters of a request, wherever they stood: query, form or JSON. Names are found in any case, since clients
@@ -24,7 +24,7 @@ export class Parameters {
       values.push(value);
       return;
     }
-    if (this.#values.size >= MOST_PARAMETERS) throw new ActionError("Too many query parameters");
+    if (this.#values.size >= MAX_PARAMETERS) throw new ActionError("Too many query parameters");
     this.#values.set(name, [value]);
   }
 

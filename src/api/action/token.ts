@@ -2,7 +2,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { listHolders } from "../../query/tokens/holders.ts";
 import { findToken, kindOf, supplyOf } from "../../query/tokens/token.ts";
-import { MOST_BALANCES } from "./account.ts";
+import { MAX_BALANCES } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
@@ -32,7 +32,7 @@ export async function getToken(context: QueryContext, parameters: Parameters): P
 /** The holders of a token, the largest first. */
 export async function getTokenHolders(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "contractaddress", TEXTS);
-  const page = await listHolders(context, address, parsePageRequest(parameters, MOST_BALANCES, 10));
+  const page = await listHolders(context, address, parsePageRequest(parameters, MAX_BALANCES, 10));
   if (page === undefined) throw new ActionError("Contract address not found");
   const rows = page.holders.map(({ holder, amount }) => ({ address: toHex(holder), value: amount.toString() }));
   return list(rows, "No holders found");

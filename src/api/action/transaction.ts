@@ -23,13 +23,13 @@ export async function getstatus(context: QueryContext, parameters: Parameters): 
 }
 
 /** Logs of one page, as Blockscout has it. */
-export const MOST_INFO_LOGS = 50;
+export const MAX_INFO_LOGS = 50;
 
 /** An indexed transaction with its logs. `index` is that of the last log of the page before. */
 export async function gettxinfo(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const hash = requireHash(parameters, "txhash", TEXTS);
   const found = await readTransaction(context, hash);
-  const window = { after: parseNumber(parameters.get("index")), limit: MOST_INFO_LOGS };
+  const window = { after: parseNumber(parameters.get("index")), limit: MAX_INFO_LOGS };
   const block = found?.outcome?.header.hash;
   const excerpt = block && (await readTransactionLogs(context, hash, block, window));
   if (found?.outcome === undefined || excerpt === undefined) throw new ActionError("Transaction not found");

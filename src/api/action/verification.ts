@@ -7,7 +7,7 @@ import { parseCompilerVersion } from "../../verify/compilerVersion.ts";
 import { LICENSES, NO_LICENSE } from "../../verify/licenses.ts";
 import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
 import type { SubmittedSource } from "../../verify/submission.ts";
-import { isLibraryName, MOST_RUNS } from "../../verify/submission.ts";
+import { isLibraryName, MAX_RUNS } from "../../verify/submission.ts";
 import type { Verifier } from "../../verify/verifier.ts";
 import { COSTS } from "../http/rateLimit.ts";
 import type { ActionContext, ActionRequest } from "./action.ts";
@@ -102,7 +102,7 @@ function parseOptimizer(parameters: Parameters): number | undefined {
   if (used === "0" || used === "false") return undefined;
   if (used !== "1" && used !== "true") throw new ActionError("optimizationUsed has invalid format");
   const runs = parseNumber(parameters.get("runs") ?? "200");
-  if (runs === undefined || runs > MOST_RUNS) throw new ActionError("runs has invalid format");
+  if (runs === undefined || runs > MAX_RUNS) throw new ActionError("runs has invalid format");
   return runs;
 }
 

@@ -37,15 +37,15 @@ export function writeTokens(tokens: readonly ExchangeToken[], chainId: number): 
 }
 
 /** Tokens that are joined before others have their turn. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 async function joinTokens(tokens: readonly ExchangeToken[], chainId: number): Promise<Buffer> {
   const parts: Buffer[] = [Buffer.from('{"data":[')];
   const turn = new Turn();
-  for (let at = 0; at < tokens.length; at += AT_ONCE) {
-    const some = tokens.slice(at, at + AT_ONCE).map((token) => textOf(token, chainId));
+  for (let at = 0; at < tokens.length; at += BATCH_SIZE) {
+    const some = tokens.slice(at, at + BATCH_SIZE).map((token) => textOf(token, chainId));
     parts.push(Buffer.from(`${at === 0 ? "" : ","}${some.join(",")}`));
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return Buffer.concat([...parts, Buffer.from("]}")]);
 }

@@ -105,7 +105,7 @@ function pathAddress(description: string): Parameter {
   return { name: "address", in: "path", required: true, schema: Type.String({ description }) };
 }
 
-export const MOST_CANDLES = 1000;
+export const MAX_CANDLES = 1000;
 const CANDLES = 100;
 
 const INTERVAL_PARAMETERS: readonly Parameter[] = [
@@ -115,7 +115,7 @@ const INTERVAL_PARAMETERS: readonly Parameter[] = [
   }),
   inQuery(
     "limit",
-    Type.Integer({ description: `Intervals to look at, to ${MOST_CANDLES}.`, minimum: 1, default: CANDLES }),
+    Type.Integer({ description: `Intervals to look at, to ${MAX_CANDLES}.`, minimum: 1, default: CANDLES }),
   ),
   inQuery("before", Type.Integer({ description: "Intervals that begin before this second since 1970.", minimum: 0 })),
 ];
@@ -227,7 +227,7 @@ async function serveCandles({ network }: ExchangeContext, { parameter, query }: 
 
 function parseIntervals(query: Query): IntervalRequest {
   const interval = oneOf(query, "interval", Object.keys(INTERVALS) as Interval[], "1h");
-  const limit = Math.min(wholeNumber(query, "limit", 1) ?? CANDLES, MOST_CANDLES);
+  const limit = Math.min(wholeNumber(query, "limit", 1) ?? CANDLES, MAX_CANDLES);
   return { interval, limit, before: wholeNumber(query, "before", 0) };
 }
 

@@ -4,9 +4,9 @@ import type { Uint } from "../../chain/encoding/uint.ts";
 export const GROUP = 1e8;
 
 /** Bytes of the longest integer that is divided. */
-export const LONGEST_DIVIDED = 32;
+export const MAX_DIVIDED_LENGTH = 32;
 
-const limbs = new Uint16Array(LONGEST_DIVIDED / 2);
+const limbs = new Uint16Array(MAX_DIVIDED_LENGTH / 2);
 /** Of one integer, the lowest first. One of 256 bits has 78 digits. */
 export const groups = new Uint32Array(10);
 

@@ -14,7 +14,7 @@ const VALUES = Int8Array.from({ length: 256 }, (_, character) => {
 });
 
 /** Bytes that are decoded before others may have their turn. */
-const AT_ONCE = 1 << 17;
+const BATCH_SIZE = 1 << 17;
 
 /**
  * The pairs of a URL-encoded form, as `URLSearchParams` reads them. That takes tenths of a second for the megabytes of a
@@ -52,18 +52,18 @@ class FormDecoder {
 
   /** Where a run of a byte ends, or a part of it that others may have their turn after. */
   async skip(from: number, byte: number): Promise<number> {
-    const partEnd = Math.min(from + AT_ONCE, this.#body.length);
+    const partEnd = Math.min(from + BATCH_SIZE, this.#body.length);
     let at = from;
     while (at < partEnd && this.#body[at] === byte) at++;
-    await this.#turn.giveWay();
+    await this.#turn.yieldToEventLoop();
     return at;
   }
 
   async decode(from: number, to: number): Promise<string> {
     this.#length = 0;
     for (let at = from; at < to; ) {
-      at = this.#decodePart(at, Math.min(at + AT_ONCE, to), to);
-      await this.#turn.giveWay();
+      at = this.#decodePart(at, Math.min(at + BATCH_SIZE, to), to);
+      await this.#turn.yieldToEventLoop();
     }
     return this.#decoded.toString("utf8", 0, this.#length);
   }

@@ -9,9 +9,9 @@ import { answerErrorsAs, HttpError, JSON_TYPE } from "./failure.ts";
 import { parseQuery } from "./queryString.ts";
 
 /** What is searched for may have 10,000 bytes, each of them three characters of a URL: it is read, and refused as what it is. */
-const LONGEST_URL = 32 * 1024;
-const LONGEST_HEADERS = 40 * 1024;
-const MOST_CONNECTIONS = 2000;
+const MAX_URL_LENGTH = 32 * 1024;
+const MAX_HEADERS_LENGTH = 40 * 1024;
+const MAX_CONNECTIONS = 2000;
 
 /** Of Node's own defaults none stops a client that sends one byte now and then. */
 export const HTTP_LIMITS = {
@@ -21,12 +21,12 @@ export const HTTP_LIMITS = {
   http: {
     headersTimeout: 10_000,
     connectionsCheckingInterval: 2000,
-    maxHeaderSize: LONGEST_HEADERS,
+    maxHeaderSize: MAX_HEADERS_LENGTH,
     // Node's own refusal is no JSON.
     requireHostHeader: false,
   },
   // Above the longest URL, so that a long parameter is refused as such and not taken for an unknown path.
-  routerOptions: { maxParamLength: LONGEST_HEADERS, ignoreTrailingSlash: true, querystringParser: parseQuery },
+  routerOptions: { maxParamLength: MAX_HEADERS_LENGTH, ignoreTrailingSlash: true, querystringParser: parseQuery },
 } as const satisfies FastifyHttpOptions<Server>;
 
 const HEADERS = {
@@ -41,7 +41,7 @@ export function applyHttpRules(
   app: FastifyInstance,
   findUnknown: (request: FastifyRequest) => AnswerError = () => answerPlainError,
 ): void {
-  app.server.maxConnections = MOST_CONNECTIONS;
+  app.server.maxConnections = MAX_CONNECTIONS;
   app.server.on("checkExpectation", (_, response) => {
     const body = JSON.stringify({ message: STATUS_CODES[417] });
     response.writeHead(417, { "content-type": JSON_TYPE, "content-length": body.length, ...HEADERS }).end(body);
@@ -49,7 +49,7 @@ export function applyHttpRules(
   app.server.on("connect", (_, socket: Duplex) => answerOnSocket(socket, 501));
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(HEADERS);
-    if (request.originalUrl.length > LONGEST_URL) throw new HttpError(414);
+    if (request.originalUrl.length > MAX_URL_LENGTH) throw new HttpError(414);
     if (!hasOneHost(request)) throw new HttpError(400);
   });
   app.addHook("onSend", async (request, reply, payload) => tag(request, reply, payload));

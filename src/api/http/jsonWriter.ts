@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { copyInto } from "../../chain/encoding/bytes.ts";
 import type { Uint } from "../../chain/encoding/uint.ts";
 import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
-import { fillGroups, GROUP, groups, LONGEST_DIVIDED } from "./decimalGroups.ts";
+import { fillGroups, GROUP, groups, MAX_DIVIDED_LENGTH } from "./decimalGroups.ts";
 
 const [SPACE, QUOTE, ZERO, BACKSLASH, TILDE] = [0x20, 0x22, 0x30, 0x5c, 0x7e];
 
@@ -18,9 +18,9 @@ const QUADS = Int32Array.from({ length: QUAD }, (_, number) => word(String(numbe
 const BEFORE_HEX = word('"0x');
 
 /** Up to it the processor divides integers. */
-const MOST_INT = 0x7fffffff;
+const MAX_INT = 0x7fffffff;
 /** Of a number that is exact. */
-const MOST_DIGITS = 16;
+const MAX_DIGITS = 16;
 /** Bytes that a word can reach beyond what it writes. */
 const BEYOND = 4;
 
@@ -122,13 +122,13 @@ export class JsonWriter {
   }
 
   #quantity(value: number): this {
-    let size = value > MOST_INT ? 1 : (35 - Math.clz32(value | 1)) >> 2;
-    if (value > MOST_INT) for (let rest = value; rest >= 16; rest /= 16) size++;
+    let size = value > MAX_INT ? 1 : (35 - Math.clz32(value | 1)) >> 2;
+    if (value > MAX_INT) for (let rest = value; rest >= 16; rest /= 16) size++;
     this.#open(size);
     const end = this.#at + size;
     let at = end;
     let rest = value;
-    for (; rest > MOST_INT; rest = Math.floor(rest / 16)) this.#bytes[--at] = HEX_DIGITS[rest % 16]!;
+    for (; rest > MAX_INT; rest = Math.floor(rest / 16)) this.#bytes[--at] = HEX_DIGITS[rest % 16]!;
     for (; at > this.#at; rest >>= 4) this.#bytes[--at] = HEX_DIGITS[rest & 15]!;
     this.#close(end);
     return this;
@@ -148,12 +148,12 @@ export class JsonWriter {
   decimal(value: number | Uint): this {
     if (typeof value === "number") return this.#number(value);
     if (isSafeUint(value)) return this.#number(uintToNumber(value));
-    if (value.length > LONGEST_DIVIDED) return this.string(uintToBigInt(value).toString());
+    if (value.length > MAX_DIVIDED_LENGTH) return this.string(uintToBigInt(value).toString());
     return this.#longNumber(fillGroups(value));
   }
 
   #number(value: number): this {
-    this.#reserve(MOST_DIGITS + 2);
+    this.#reserve(MAX_DIGITS + 2);
     const view = this.#view;
     let at = this.#at;
     view.setInt8(at++, QUOTE);

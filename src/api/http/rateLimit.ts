@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { MOST_CALLS } from "../../jsonrpc/envelope.ts";
+import { MAX_CALLS } from "../../jsonrpc/envelope.ts";
 import { dropOldest } from "../../std/dropOldest.ts";
 import { clientOf, isLocal } from "./client.ts";
 import { HttpError } from "./failure.ts";
@@ -8,7 +8,7 @@ import { HttpError } from "./failure.ts";
 export const BURST_SECONDS = 10;
 
 /** Clients that are remembered; who is forgotten begins anew. */
-export const MOST_CLIENTS = 10_000;
+export const MAX_CLIENTS = 10_000;
 
 /** What requests cost; a list where a route does not say. A call of JSON-RPC costs by its method. */
 export const COSTS = {
@@ -63,7 +63,7 @@ export class RateLimit {
     const needed = Math.min(cost, most / 2);
     const isAllowed = units >= needed;
     this.#clients.set(client, { units: isAllowed ? units - cost : units, at: now });
-    dropOldest(this.#clients, MOST_CLIENTS);
+    dropOldest(this.#clients, MAX_CLIENTS);
     return isAllowed ? 0 : Math.max(1, Math.ceil((needed - units) / this.#rate));
   }
 
@@ -108,7 +108,7 @@ export function costOfCalls(body: string): number {
   let [cost, calls] = [0, 0];
   for (const [, name = ""] of body.matchAll(/"method"\s*:\s*"(\w{1,64})"/g)) {
     // A longer batch is refused.
-    if (++calls > MOST_CALLS) break;
+    if (++calls > MAX_CALLS) break;
     cost += CALL_COSTS.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 1;
   }
   return cost;

@@ -31,9 +31,9 @@ export async function readForm({ body, headers }: Pick<FastifyRequest, "body" | 
 async function readJson(body: Buffer): Promise<Pairs> {
   const turn = new Turn();
   const text = new TextDecoder().decode(body);
-  await turn.giveWay();
+  await turn.yieldToEventLoop();
   if (findJsonFault(text) !== undefined) throw new FormError(`A body of JSON has at most ${MAX_VALUES} values`, 413);
-  await turn.giveWay();
+  await turn.yieldToEventLoop();
   const parsed = parseJson(text);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new FormError("The body must be a JSON object");

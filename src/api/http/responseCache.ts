@@ -64,12 +64,12 @@ interface CachedResponse {
 export const FORK_HEADER = "oriel-index-fork";
 
 /** Characters of responses kept of late, and as many of those used before. */
-const MOST_KEPT = 16 << 20;
-const LONGEST_KEPT = 1 << 20;
+const MAX_KEPT = 16 << 20;
+const MAX_KEPT_LENGTH = 1 << 20;
 const OVERHEAD = 1024;
 
 /** Characters of URLs that were asked for of late, and as many of those before. */
-const MOST_ASKED = 1 << 20;
+const MAX_ASKED = 1 << 20;
 
 /**
  * Keeps the text of responses that are asked for a second time until what they follow from changes: a client that reads
@@ -88,7 +88,7 @@ export class ResponseCache {
   #index = "";
   #fork: { readonly index: string; readonly at: number | undefined } | undefined;
   #kept = emptyCache();
-  readonly #asked = new LruCache<string, true>(MOST_ASKED, (_, { length }) => length);
+  readonly #asked = new LruCache<string, true>(MAX_ASKED, (_, { length }) => length);
 
   constructor(store: Pick<StoreReader, "version">, inputs: CacheInputs, queue = new RequestQueue()) {
     this.#store = store;
@@ -130,7 +130,7 @@ export class ResponseCache {
     // Where it is the same before and after, it was the same between.
     if (key !== (await this.#now())[scope]) return { body, type, etag: entityTag(body), key };
     const made = { body, type, etag: this.#tag(key, url), key };
-    const isKept = this.#asked.get(url) && before.index === this.#index && body.length <= LONGEST_KEPT;
+    const isKept = this.#asked.get(url) && before.index === this.#index && body.length <= MAX_KEPT_LENGTH;
     if (isKept) this.#kept.set(url, { ...made, body: exactly(body) });
     this.#asked.set(url, true);
     return made;
@@ -169,7 +169,7 @@ export class ResponseCache {
 
 /** A response takes more than its text and its URL: its tag, and what it follows from. */
 function emptyCache(): LruCache<string, CachedResponse> {
-  return new LruCache(MOST_KEPT, ({ body }, url) => body.length + url.length + OVERHEAD);
+  return new LruCache(MAX_KEPT, ({ body }, url) => body.length + url.length + OVERHEAD);
 }
 
 /** Bytes in no more memory than they take. */

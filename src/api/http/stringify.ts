@@ -2,7 +2,7 @@ import { Turn } from "../../std/turn.ts";
 import { JsonWriter } from "./jsonWriter.ts";
 
 /** Items that are stringified before others may have their turn. */
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 /** The JSON of items that many responses have, made once. */
 const texts = new WeakMap<object, string>();
@@ -47,7 +47,7 @@ export async function stringify(response: object): Promise<Json> {
 
 function isMadeInParts(value: unknown): boolean {
   if (value instanceof WrittenList) return true;
-  return Array.isArray(value) && (value.length > AT_ONCE || isKept(value[0]));
+  return Array.isArray(value) && (value.length > BATCH_SIZE || isKept(value[0]));
 }
 
 /** Bytes that an item may have, to begin with. */
@@ -61,7 +61,7 @@ async function writeItems<T>({ items, write }: WrittenList<T>, begin: string, en
   for (let at = 0; at < items.length; at++) {
     if (at > 0) json.byte(COMMA);
     write(items[at]!, json);
-    if (at % AT_ONCE === AT_ONCE - 1) await turn.giveWay();
+    if (at % BATCH_SIZE === BATCH_SIZE - 1) await turn.yieldToEventLoop();
   }
   return json.raw(Buffer.from(end)).bytes();
 }
@@ -70,9 +70,9 @@ async function writeItems<T>({ items, write }: WrittenList<T>, begin: string, en
 async function stringifyItems(items: readonly unknown[], begin: string, end: string): Promise<string> {
   const parts: string[] = [];
   const turn = new Turn();
-  for (let at = 0; at < items.length; at += AT_ONCE) {
-    parts.push(stringifyPart(items.slice(at, at + AT_ONCE)));
-    await turn.giveWay();
+  for (let at = 0; at < items.length; at += BATCH_SIZE) {
+    parts.push(stringifyPart(items.slice(at, at + BATCH_SIZE)));
+    await turn.yieldToEventLoop();
   }
   if (parts.length === 0) return begin + end;
   parts[0] = begin + parts[0];

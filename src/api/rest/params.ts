@@ -112,7 +112,7 @@ export function parseSome<T extends string>(
 ): readonly T[] | undefined {
   const value = query[parameter];
   if (value === undefined || value === "") return undefined;
-  const words = typeof value === "string" ? value.slice(0, LONGEST_CHOICES).split(",") : [""];
+  const words = typeof value === "string" ? value.slice(0, MAX_CHOICES_LENGTH).split(",") : [""];
   return words.map((word) => {
     const choice = choices.find((one) => one === word);
     if (choice === undefined) throw new ParameterError(parameter, `some of ${choices.join(",")}`);
@@ -120,7 +120,7 @@ export function parseSome<T extends string>(
   });
 }
 
-const LONGEST_CHOICES = 1000;
+const MAX_CHOICES_LENGTH = 1000;
 
 /** Which direction is asked for; undefined for both. */
 export function parseRole(query: Query): "from" | "to" | undefined {

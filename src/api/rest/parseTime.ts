@@ -1,6 +1,6 @@
 import { ParameterError } from "./params.ts";
 
-const LONGEST_TIME = 40;
+const MAX_TIME = 40;
 
 /** Clients of Blockscout send `null` for what is absent. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === "" || value === "null";
@@ -8,7 +8,7 @@ export const isAbsent = (value: unknown): boolean => value === undefined || valu
 /** Milliseconds since 1970; undefined where it is absent. */
 export function parseTime(value: unknown, parameter: string): number | undefined {
   if (isAbsent(value)) return undefined;
-  const time = typeof value === "string" && value.length <= LONGEST_TIME ? timeIn(value) : Number.NaN;
+  const time = typeof value === "string" && value.length <= MAX_TIME ? timeIn(value) : Number.NaN;
   if (Number.isNaN(time)) throw new ParameterError(parameter, "a time of ISO 8601, or seconds since 1970");
   return time;
 }

@@ -11,7 +11,7 @@ import { ChainError } from "../../chain/error.ts";
 import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import { ResponseParts } from "../../jsonrpc/responseBody.ts";
 import { SharedBytes } from "../../std/sharedBytes.ts";
-import { MOST_BODY, MOST_WAITING } from "./routes.ts";
+import { MAX_BODY, MAX_WAITING } from "./routes.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -82,7 +82,7 @@ test("where explorers have it, public methods are answered whatever the content 
       [200, -32_601, await post(call("evm_mine"), {}, path)],
       [200, -32_700, await post("{", {}, path)],
       [200, -32_600, await post("[]", {}, path)],
-      [413, -32_600, await post(`[${" ".repeat(MOST_BODY)}]`, {}, path)],
+      [413, -32_600, await post(`[${" ".repeat(MAX_BODY)}]`, {}, path)],
       [405, -32_600, await fetch(origin + path)],
       [415, -32_600, await fetch(origin + path, { method: "POST" })],
     ];
@@ -114,7 +114,7 @@ test("HTTP refuses other methods, other content and large bodies, in the form of
     [415, await post(call("eth_chainId"), { "content-type": "text/plain" })],
     [415, await post(call("eth_chainId"), { "content-type": "application/jsonp" })],
     [415, await fetch(`${origin}/rpc`, { method: "POST" })],
-    [413, await post(`[${" ".repeat(MOST_BODY)}]`)],
+    [413, await post(`[${" ".repeat(MAX_BODY)}]`)],
     [405, await fetch(`${origin}/rpc`, { method: "PUT", body: "{}", headers: JSON_TYPE })],
     [405, await fetch(`${origin}/rpc`, { method: "DELETE" })],
     [501, await upgrade(origin)],
@@ -126,7 +126,7 @@ test("HTTP refuses other methods, other content and large bodies, in the form of
     assert.deepEqual([response.status, jsonrpc, id, error!.code], [status, "2.0", null, -32_600]);
     assert.match(response.headers.get("content-type")!, /^application\/json/);
   }
-  assert.equal((await post(`[${" ".repeat(MOST_BODY - 2)}]`)).status, 200);
+  assert.equal((await post(`[${" ".repeat(MAX_BODY - 2)}]`)).status, 200);
 });
 
 /** Asks for a WebSocket, as `fetch` will not. */
@@ -245,8 +245,8 @@ test("a defect of the backend is an internal error that says nothing", async (t)
 test("a call that takes long holds up nothing else, and too many of them are refused", async (t) => {
   const release = Promise.withResolvers<string>();
   const { post, get } = await open(t, {}, (body) => (body.includes("slow") ? release.promise : Promise.resolve("{}")));
-  const large = `{"method":"slow","params":["${"x".repeat(MOST_BODY - 100)}"]}`;
-  const slow = Array.from({ length: Math.floor(MOST_WAITING / MOST_BODY) }, () => post(large));
+  const large = `{"method":"slow","params":["${"x".repeat(MAX_BODY - 100)}"]}`;
+  const slow = Array.from({ length: Math.floor(MAX_WAITING / MAX_BODY) }, () => post(large));
   const isFull = async () => (await post(large.replace("slow", "fast"))).status === 429;
   while (!(await isFull()));
 

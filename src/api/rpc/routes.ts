@@ -16,9 +16,9 @@ import type { TrustSettings } from "./trust.ts";
 import { isTrusted } from "./trust.ts";
 
 const CONTENT_TYPES = ["application/json", "application/json-rpc", "application/jsonrequest"];
-export const MOST_BODY = 5 << 20;
+export const MAX_BODY = 5 << 20;
 /** Of all bodies that wait for their answers. */
-export const MOST_WAITING = 64 << 20;
+export const MAX_WAITING = 64 << 20;
 /** Bodies that wait for their answers. */
 export const MAX_IN_FLIGHT = 1000;
 
@@ -59,7 +59,7 @@ export function rpcInterface(backend: RpcBackend, settings: TrustSettings, limit
 
 function takeBodies(scope: FastifyInstance, types: string | string[]): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(types, { parseAs: "string", bodyLimit: MOST_BODY }, (_, body, done) => done(null, body));
+  scope.addContentTypeParser(types, { parseAs: "string", bodyLimit: MAX_BODY }, (_, body, done) => done(null, body));
 }
 
 function refuseMethods(scope: FastifyInstance, url: string, method: string[]): void {
@@ -74,7 +74,7 @@ function answerWith(backend: RpcBackend, limit: RateLimit | undefined) {
     const body = request.body;
     limit?.spend(request, costOfCalls(body));
     if (inFlight >= MAX_IN_FLIGHT) throw new HttpError(503, { "retry-after": "1" });
-    if (waiting + body.length > MOST_WAITING) throw new HttpError(429, { "retry-after": "1" });
+    if (waiting + body.length > MAX_WAITING) throw new HttpError(429, { "retry-after": "1" });
     waiting += body.length;
     inFlight++;
     try {
@@ -123,7 +123,7 @@ const refuseMethod = async () => {
 const REFUSALS: Readonly<Record<number, RpcError>> = {
   404: new RpcError(RPC.invalidRequest, "nothing is at this path: JSON-RPC is sent to /rpc"),
   405: new RpcError(RPC.invalidRequest, "method not allowed: JSON-RPC is sent with POST"),
-  413: new RpcError(RPC.invalidRequest, `request too large: a body has at most ${MOST_BODY} bytes`),
+  413: new RpcError(RPC.invalidRequest, `request too large: a body has at most ${MAX_BODY} bytes`),
   414: new RpcError(RPC.invalidRequest, "the URL is too long: JSON-RPC is sent in the body"),
   415: new RpcError(RPC.invalidRequest, "invalid content type, only application/json is supported"),
   503: new RpcError(RPC.limitExceeded, "the server is overloaded: try again in a second"),

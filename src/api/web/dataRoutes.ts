@@ -36,13 +36,13 @@ async function serveLive({ network: { stats } }: WebContext): Promise<object> {
   return cacheable("index", { block: tip?.number ?? null, hash: tip === undefined ? null : toHex(tip.hash) });
 }
 
-const MOST_SUGGESTED = 8;
-const LONGEST_QUERY = 200;
+const MAX_SUGGESTED = 8;
+const MAX_QUERY_LENGTH = 200;
 
 async function serveSuggestions({ network }: WebContext, { query }: WebRequest): Promise<object> {
-  const asked = typeof query.q === "string" ? query.q.slice(0, LONGEST_QUERY) : "";
+  const asked = typeof query.q === "string" ? query.q.slice(0, MAX_QUERY_LENGTH) : "";
   if (asked.trim() === "") return [];
-  const page = await search(network, readSearchQuery(asked), parsePage({}, MOST_SUGGESTED));
+  const page = await search(network, readSearchQuery(asked), parsePage({}, MAX_SUGGESTED));
   return page.results.map((result) => ({ path: pathOf(result), ...describe(result, page) }));
 }
 

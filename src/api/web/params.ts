@@ -10,7 +10,7 @@ export type Query = Readonly<Record<string, unknown>>;
 export const PAGE_SIZE = 50;
 
 /** Blocks, and pages, have smaller numbers. */
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 export class ParameterError extends ChainError {
   constructor(message: string) {
@@ -45,7 +45,7 @@ export function parsePage<C>(query: Query, pageSize = PAGE_SIZE): PageRequest<C>
   const { page: given } = query;
   if (given === undefined || given === "") return { page: 1, pageSize, cursor: undefined };
   const page = typeof given === "string" ? parseWhole(given) : undefined;
-  if (page === undefined || page < 1 || page > MOST / pageSize) fail("A page is a number from 1 on.");
+  if (page === undefined || page < 1 || page > MAX_NUMBER / pageSize) fail("A page is a number from 1 on.");
   return { page: page!, pageSize, cursor: undefined };
 }
 
@@ -67,7 +67,7 @@ export function parseNumber(query: Query, name: string, last: number): number {
 function parseWhole(text: string): number | undefined {
   if (!/^\d{1,16}$/.test(text)) return undefined;
   const number = Number(text);
-  return number <= MOST ? number : undefined;
+  return number <= MAX_NUMBER ? number : undefined;
 }
 
 function fail(message: string): never {

@@ -4,7 +4,7 @@ import { parseCompilerVersion } from "../../verify/compilerVersion.ts";
 import { LICENSES, NO_LICENSE } from "../../verify/licenses.ts";
 import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
 import type { Submission, SubmittedSource } from "../../verify/submission.ts";
-import { MOST_RUNS } from "../../verify/submission.ts";
+import { MAX_RUNS } from "../../verify/submission.ts";
 import { clientOf } from "../http/client.ts";
 import { COSTS } from "../http/rateLimit.ts";
 import { acceptForms, readForm } from "../http/readForm.ts";
@@ -73,7 +73,7 @@ function readSource(fields: Fields): SubmittedSource {
   if (text === undefined) throw new ParameterError("There is no source: choose a file or paste its text.");
   if (fields.get("format") !== "single-file") return { format: "standard-json", text };
   const runs = fields.get("runs");
-  if (runs !== undefined && (!/^\d{1,10}$/.test(runs) || Number(runs) > MOST_RUNS)) {
+  if (runs !== undefined && (!/^\d{1,10}$/.test(runs) || Number(runs) > MAX_RUNS)) {
     throw new ParameterError("Optimizer runs are a whole number below 2^32, or nothing where it was off.");
   }
   const optimizerRuns = runs === undefined ? undefined : Number(runs);

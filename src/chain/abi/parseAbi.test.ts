@@ -6,10 +6,10 @@ import { randomTypes } from "../../../test/support/abiCases.ts";
 import { contractNamed } from "../../../test/support/contracts.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
-import { LONGEST_ABI, MOST_ALIKE, MOST_PARAMETERS, parseAbi, readAbi } from "./parseAbi.ts";
+import { MAX_ABI_LENGTH, MAX_ALIKE, MAX_PARAMETERS, parseAbi, readAbi } from "./parseAbi.ts";
 import { parseSignature, parseTypes } from "./parseSignature.ts";
 import { canonicalText, fullText, selectorOf, topicOf } from "./signature.ts";
-import { MOST_DEPTH } from "./type.ts";
+import { MAX_DEPTH } from "./type.ts";
 
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 300);
@@ -58,7 +58,7 @@ test("what is no signature is refused", () => {
     "1f()",
     "f g()",
     "f() returns (bool)",
-    `f(uint256${"[]".repeat(MOST_DEPTH + 1)})`,
+    `f(uint256${"[]".repeat(MAX_DEPTH + 1)})`,
     `f(${"(".repeat(5000)}uint8${")".repeat(5000)})`,
     `f(${"uint256,".repeat(5000)}bool)`,
   ];
@@ -141,11 +141,11 @@ test("an ABI without the form of one is refused with a reason", () => {
     [input("uint256[-1]"), /expected \[\] or \[n\]/],
     [input("uint256[0]"), /at least one item/],
     [input("tuple"), /at least one member/],
-    [input("tuple", { components: [nested(MOST_DEPTH + 1)] }), /deep/],
+    [input("tuple", { components: [nested(MAX_DEPTH + 1)] }), /deep/],
     [input("tuple", { components: [nested(5000)] }), /deep/],
     [[{ type: "event", name: "E", inputs: Array(4).fill({ type: "bool", indexed: true }) }], /at most 3 indexed/],
     [[{ type: "function", name: "f", inputs: [cyclic] }], /deep|parameters/],
-    [Array(MOST_PARAMETERS + 1).fill({ type: "receive" }), /more than/],
+    [Array(MAX_PARAMETERS + 1).fill({ type: "receive" }), /more than/],
   ];
   for (const [json, reason] of refused) {
     assert.throws(() => readAbi(json), { name: "ChainError", code: "invalid_argument", message: reason });
@@ -179,12 +179,12 @@ test("an ABI that is made to take long does not", () => {
 
   assert.equal(alike.functions.get(selectorOf(parseSignature("f(bool)")))?.length, 1);
   assert.equal((large.functions as Map<string, unknown>).size, 0);
-  assert.equal([...(events.events as Map<string, unknown[]>).values()][0]?.length, MOST_ALIKE);
+  assert.equal([...(events.events as Map<string, unknown[]>).values()][0]?.length, MAX_ALIKE);
   assert.ok(performance.now() - start < 5000);
 });
 
 test("a file that is not JSON, or is too large or too deep, is refused", () => {
-  const refused = ["", "[", "<html>", "[".repeat(1 << 20) + "]".repeat(1 << 20), " ".repeat(LONGEST_ABI + 1)];
+  const refused = ["", "[", "<html>", "[".repeat(1 << 20) + "]".repeat(1 << 20), " ".repeat(MAX_ABI_LENGTH + 1)];
   for (const text of refused) {
     assert.throws(() => parseAbi(text), { name: "ChainError", code: "invalid_argument" });
   }

@@ -6,7 +6,7 @@ import { NAME } from "./parseSignature.ts";
 import type { Parameter, Signature } from "./signature.ts";
 import { canonicalText, selectorOf, topicOf } from "./signature.ts";
 import type { AbiType } from "./type.ts";
-import { elementaryType, MOST_DEPTH, tupleOf, unusable, withDimensions } from "./type.ts";
+import { elementaryType, MAX_DEPTH, tupleOf, unusable, withDimensions } from "./type.ts";
 
 /** Where signatures are found by selector or first topic; several can share one. */
 export interface Lookup {
@@ -34,20 +34,20 @@ export interface Abi extends Signatures {
   readonly constructorInputs: readonly Parameter[] | undefined;
 }
 
-export const LONGEST_ABI = 8 << 20;
-export const MOST_PARAMETERS = 65_536;
+export const MAX_ABI_LENGTH = 8 << 20;
+export const MAX_PARAMETERS = 65_536;
 
 /** How many parameters and members one function has at most: the cost of trying a signature on some data. */
-export const MOST_IN_ONE = 1024;
+export const MAX_ITEMS_IN_ONE = 1024;
 
 /** How many that share a selector or a topic are kept: selectors can be made to collide, to no good end. */
-export const MOST_ALIKE = 16;
+export const MAX_ALIKE = 16;
 
 type Json = { readonly [key: string]: unknown };
 
 /** Parses the text of an ABI file. */
 export function parseAbi(text: string): Abi {
-  if (text.length > LONGEST_ABI) throw unusable(clip(text), `it has more than ${LONGEST_ABI} characters`);
+  if (text.length > MAX_ABI_LENGTH) throw unusable(clip(text), `it has more than ${MAX_ABI_LENGTH} characters`);
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -93,7 +93,7 @@ class AbiReader {
     if (type === "fallback" || type === "receive") return;
     const before = this.#parameters;
     const all = this.#inputs(entry.inputs, type === "event");
-    const inputs = this.#parameters - before > MOST_IN_ONE ? undefined : all;
+    const inputs = this.#parameters - before > MAX_ITEMS_IN_ONE ? undefined : all;
     if (type === "constructor") {
       this.#constructorInputs = inputs;
       return;
@@ -113,7 +113,7 @@ class AbiReader {
     const indexed = signature.inputs.filter((input) => input.indexed).length;
     if (indexed > most) throw misshapen(signature.name, `an event has at most ${most} indexed parameters`);
     if (!isAnonymous) this.#add(this.#events, topicOf(signature), signature);
-    else if (this.#anonymousEvents.length < MOST_ALIKE) this.#anonymousEvents.push(signature);
+    else if (this.#anonymousEvents.length < MAX_ALIKE) this.#anonymousEvents.push(signature);
   }
 
   /** Of those that differ in names alone the first is used, so the others are not kept. */
@@ -123,7 +123,7 @@ class AbiReader {
     this.#seen.add(layout);
     const alike = map.get(id);
     if (alike === undefined) map.set(id, [signature]);
-    else if (alike.length < MOST_ALIKE) alike.push(signature);
+    else if (alike.length < MAX_ALIKE) alike.push(signature);
   }
 
   /** Undefined where a type is in no call. */
@@ -155,7 +155,7 @@ class AbiReader {
       const type = elementaryType(base);
       return type && withDimensions(type, brackets);
     }
-    if (depth > MOST_DEPTH) throw unusable(text, `arrays and tuples stand at most ${MOST_DEPTH} deep`);
+    if (depth > MAX_DEPTH) throw unusable(text, `arrays and tuples stand at most ${MAX_DEPTH} deep`);
     const items = this.#list(components).map((item) => this.#type(item.type, item.components, depth + 1));
     if (!items.every((item) => item !== undefined)) return undefined;
     return withDimensions(tupleOf(items), brackets);
@@ -163,7 +163,7 @@ class AbiReader {
 
   /** Objects that hold one another, which no JSON does, end here too. */
   #count(): void {
-    if (++this.#parameters > MOST_PARAMETERS) throw unusable("", `it has more than ${MOST_PARAMETERS} parameters`);
+    if (++this.#parameters > MAX_PARAMETERS) throw unusable("", `it has more than ${MAX_PARAMETERS} parameters`);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Parameter, Signature } from "./signature.ts";
 import type { AbiType } from "./type.ts";
-import { elementaryType, MOST_DEPTH, tupleOf, unusable, withDimensions } from "./type.ts";
+import { elementaryType, MAX_DEPTH, tupleOf, unusable, withDimensions } from "./type.ts";
 
 /** More than any signature that can be called with one transaction's gas. */
-const LONGEST = 16_384;
+const MAX_LENGTH = 16_384;
 
 export const NAME = /^[A-Za-z_$][\w$]{0,255}$/;
 
@@ -33,7 +33,7 @@ class Reader {
   #at = 0;
 
   constructor(text: string) {
-    if (text.length > LONGEST) throw unusable(text, `a signature has at most ${LONGEST} characters`);
+    if (text.length > MAX_LENGTH) throw unusable(text, `a signature has at most ${MAX_LENGTH} characters`);
     this.#text = text;
   }
 
@@ -57,7 +57,7 @@ class Reader {
   }
 
   type(depth: number): AbiType {
-    if (depth > MOST_DEPTH) throw unusable(this.#text, `arrays and tuples stand at most ${MOST_DEPTH} deep`);
+    if (depth > MAX_DEPTH) throw unusable(this.#text, `arrays and tuples stand at most ${MAX_DEPTH} deep`);
     const name = this.take(/(?!tuple\()\w+|tuple(?=\()/y);
     const isTuple = this.#text[this.#at] === "(" && (name === "" || name === "tuple");
     const item = isTuple ? tupleOf(this.list(() => this.type(depth + 1))) : elementaryType(name);

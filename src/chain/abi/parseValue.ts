@@ -5,7 +5,7 @@ import type { Encodable } from "./encode.ts";
 import type { AbiType } from "./type.ts";
 
 /** Items that one list may have: more than any call that somebody types. */
-const MOST_ITEMS = 1000;
+const MAX_ITEMS = 1000;
 
 /**
  * Reads what somebody typed for a value: `1000`, `0x3e8`, `true`, an address, bytes as hex, plain text. Arrays and tuples are lists
@@ -79,7 +79,7 @@ function parseList(type: AbiType, text: string, length: number | undefined): rea
   const items = splitList(text);
   const wanted = length === undefined ? "a list in brackets, such as [1, 2]" : `a list of ${length} in brackets`;
   if (items === undefined) throw unfit(type, text, wanted);
-  if (items.length > MOST_ITEMS) throw unfit(type, text, `a list of at most ${MOST_ITEMS}`);
+  if (items.length > MAX_ITEMS) throw unfit(type, text, `a list of at most ${MAX_ITEMS}`);
   if (length !== undefined && items.length !== length) throw unfit(type, text, wanted);
   return items;
 }
@@ -115,11 +115,11 @@ function unquoted(text: string): string {
   }
 }
 
-const LONGEST_QUOTED = 60;
+const MAX_QUOTED_LENGTH = 60;
 
 function unfit(type: AbiType, text: string, wanted: string): ChainError {
-  const shown = text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text;
+  const shown = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text;
   const what = text === "" ? "nothing was given" : `“${shown}” does not fit`;
-  const name = type.text.length > LONGEST_QUOTED ? `${type.text.slice(0, LONGEST_QUOTED)}…` : type.text;
+  const name = type.text.length > MAX_QUOTED_LENGTH ? `${type.text.slice(0, MAX_QUOTED_LENGTH)}…` : type.text;
   return new ChainError("invalid_argument", `${what}: ${name} is ${wanted}`);
 }

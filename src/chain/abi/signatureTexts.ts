@@ -1,6 +1,6 @@
 import type { Hex } from "../encoding/hex.ts";
 import type { Lookup } from "./parseAbi.ts";
-import { MOST_ALIKE } from "./parseAbi.ts";
+import { MAX_ALIKE } from "./parseAbi.ts";
 import { parseSignature } from "./parseSignature.ts";
 import type { Signature } from "./signature.ts";
 
@@ -13,7 +13,7 @@ export class SignatureTexts implements Lookup {
   add(id: Hex, text: string): void {
     const same = this.#texts.get(id);
     if (same === undefined) this.#texts.set(id, [text]);
-    else if (same.length < MOST_ALIKE) same.push(text);
+    else if (same.length < MAX_ALIKE) same.push(text);
   }
 
   get(id: Hex): readonly Signature[] | undefined {

@@ -21,7 +21,7 @@ export type AbiType = Shape &
     | { readonly kind: "tuple"; readonly items: readonly AbiType[] }
   );
 
-export const MOST_DEPTH = 16;
+export const MAX_DEPTH = 16;
 
 /** Longer than any data, and no sum or product of it loses itself. */
 const HUGE = 2 ** 40;
@@ -87,7 +87,7 @@ export function unusable(text: string, reason: string): ChainError {
 }
 
 function deeper(depth: number, text: string): number {
-  if (depth >= MOST_DEPTH) throw unusable(text, `arrays and tuples stand at most ${MOST_DEPTH} deep`);
+  if (depth >= MAX_DEPTH) throw unusable(text, `arrays and tuples stand at most ${MAX_DEPTH} deep`);
   return depth + 1;
 }
 

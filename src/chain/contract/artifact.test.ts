@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contractNamed } from "../../../test/support/contracts.ts";
-import { LONGEST_COMPILED, LONGEST_OWN_ABI, MOST_ENTRIES, MOST_HOLES, parseArtifact } from "./artifact.ts";
+import { MAX_COMPILED_LENGTH, MAX_ENTRIES, MAX_HOLES, MAX_OWN_ABI_LENGTH, parseArtifact } from "./artifact.ts";
 
 const ABI = [{ type: "function", name: "f", inputs: [] }];
 const CODE = `0x6001600255${"5b".repeat(100)}`;
@@ -89,7 +89,7 @@ test("a zero word is an immutable only where the compiler does not tell of them"
 test("what has no code of its own, or none that tells it from others, keeps its signatures", () => {
   const codes = [
     "0x",
-    `0x${"5b".repeat(LONGEST_COMPILED + 1)}`,
+    `0x${"5b".repeat(MAX_COMPILED_LENGTH + 1)}`,
     `0x73${"00".repeat(20)}30146080604052600080fdfe`,
     `0x${`7f${"00".repeat(32)}`.repeat(20)}`,
   ];
@@ -111,8 +111,8 @@ test("what cannot be used is refused with the reason", () => {
     [hardhat({ sourceName: "a\u001b[2J" }), /path of its source/],
     [hardhat({ sourceName: "a".repeat(2000) }), /path of its source/],
     [hardhat({ abi: [null] }), /the ABI cannot be used/],
-    [hardhat({ abi: entries(MOST_ENTRIES + 1) }), /more than 1500 entries/],
-    [hardhat({ abi: [{ ...ABI[0], notice: "x".repeat(LONGEST_OWN_ABI) }] }), /more than 1048576 characters/],
+    [hardhat({ abi: entries(MAX_ENTRIES + 1) }), /more than 1500 entries/],
+    [hardhat({ abi: [{ ...ABI[0], notice: "x".repeat(MAX_OWN_ABI_LENGTH) }] }), /more than 1048576 characters/],
     [hardhat({ deployedBytecode: "0x5b5" }), /not hex/],
     [hardhat({ deployedBytecode: "0xzz" }), /not hex/],
     [hardhat({ deployedBytecode: "0xō0" }), /not hex/],
@@ -125,7 +125,7 @@ test("what cannot be used is refused with the reason", () => {
     [reference("0", 20), /does not lie in its code/],
     [reference({}, []), /does not lie in its code/],
     [hardhat({ deployedLinkReferences: { a: { A: [null] } } }), /does not lie in its code/],
-    [hardhat({ immutableReferences: { 1: Array(MOST_HOLES + 1).fill({ start: 0, length: 1 }) } }), /more than 4096/],
+    [hardhat({ immutableReferences: { 1: Array(MAX_HOLES + 1).fill({ start: 0, length: 1 }) } }), /more than 4096/],
   ];
   for (const [json, reason] of refused) {
     assert.throws(() => parse(json), { code: "invalid_argument", message: reason });

@@ -21,14 +21,14 @@ export interface Artifact {
 }
 
 /** What is served is parsed by the thread that serves: no contract comes near these. */
-export const LONGEST_OWN_ABI = 1 << 20;
-export const MOST_ENTRIES = 1500;
+export const MAX_OWN_ABI_LENGTH = 1 << 20;
+export const MAX_ENTRIES = 1500;
 
 /** Five times what a chain takes (EIP-170); tests, which are never deployed, can be longer. */
-export const LONGEST_COMPILED = 128 << 10;
+export const MAX_COMPILED_LENGTH = 128 << 10;
 
-export const MOST_HOLES = 4096;
-const LONGEST_PATH = 1024;
+export const MAX_HOLES = 4096;
+const MAX_PATH_LENGTH = 1024;
 
 type Json = { readonly [key: string]: unknown };
 
@@ -47,7 +47,7 @@ export function parseArtifact(text: string, place: string): Artifact | undefined
   const object = codeText(json.deployedBytecode);
   if (object === undefined) return undefined;
   const { name, path } = identify(json, place);
-  if (json.abi.length > MOST_ENTRIES) throw unusable(`its ABI has more than ${MOST_ENTRIES} entries`);
+  if (json.abi.length > MAX_ENTRIES) throw unusable(`its ABI has more than ${MAX_ENTRIES} entries`);
   const abi = readAbi(json.abi);
   return { name, path, abi, abiText: spell(json.abi), compiled: readCode(object, json) };
 }
@@ -66,7 +66,7 @@ function identify({ contractName, sourceName, metadata }: Json, place: string): 
   const path = sourceName ?? target?.[0] ?? (/\.\w+$/.test(folder) ? folder : "");
   if (typeof name !== "string" || !NAME.test(name)) throw unusable("its contract has no name");
   // It is printed, so nothing in it may move a cursor.
-  if (typeof path !== "string" || path.length > LONGEST_PATH || /\p{C}/u.test(path)) {
+  if (typeof path !== "string" || path.length > MAX_PATH_LENGTH || /\p{C}/u.test(path)) {
     throw unusable("the path of its source is none");
   }
   return { name, path };
@@ -79,20 +79,20 @@ function spell(abi: readonly unknown[]): string {
   } catch (cause) {
     throw new ChainError("invalid_argument", "its ABI is nested too deep", { cause });
   }
-  if (text.length > LONGEST_OWN_ABI) throw unusable(`its ABI has more than ${LONGEST_OWN_ABI} characters`);
+  if (text.length > MAX_OWN_ABI_LENGTH) throw unusable(`its ABI has more than ${MAX_OWN_ABI_LENGTH} characters`);
   return text;
 }
 
 function readCode(object: string, json: Json): CompiledCode | undefined {
   const { code, placeholders } = parseCode(object);
-  if (code.length === 0 || code.length > LONGEST_COMPILED) return undefined;
+  if (code.length === 0 || code.length > MAX_COMPILED_LENGTH) return undefined;
   const own = isObject(json.deployedBytecode) ? json.deployedBytecode : json;
   const links = own === json ? json.deployedLinkReferences : own.linkReferences;
   const immutables = own.immutableReferences;
   const linked = isObject(links) ? Object.values(links) : [];
   const references = [...linked, immutables].flatMap((lists) => (isObject(lists) ? Object.values(lists).flat() : []));
   const end = bodyLength(code);
-  if (references.length > MOST_HOLES) throw unusable(`its code has more than ${MOST_HOLES} references`);
+  if (references.length > MAX_HOLES) throw unusable(`its code has more than ${MAX_HOLES} references`);
   const holes = references.map((reference) => readHole(reference, end));
   const pattern = patternOf(code, [...placeholders, ...holes], isObject(immutables));
   return isMostlyOpen(pattern.values, end) ? undefined : { code, pattern };
@@ -101,7 +101,7 @@ function readCode(object: string, json: Json): CompiledCode | undefined {
 /** A library's address is not known yet: `__$…$__`, or before solc 0.5 `__Name___…`, stands for its 20 bytes. */
 function parseCode(object: string): { code: Bytes; placeholders: Hole[] } {
   const text = object.startsWith("0x") ? object.slice(2) : object;
-  if (text.length > 2 * LONGEST_COMPILED) return { code: EMPTY, placeholders: [] };
+  if (text.length > 2 * MAX_COMPILED_LENGTH) return { code: EMPTY, placeholders: [] };
   const placeholders: Hole[] = [];
   const digits = text.replace(/__.{38}/g, (_, at: number) => {
     placeholders.push([at / 2, 20]);

@@ -162,10 +162,10 @@ function delegates(code: Bytes): boolean {
 /** Loads an address from slot 0 first of all, as all do that were compiled before 0.8. */
 const SAFE_START = `0x608060405273${"ff".repeat(20)}60005416`;
 const MASTER_COPY = Buffer.from("a619486e", "hex");
-const LONGEST_SAFE = 512;
+const MAX_SAFE_LENGTH = 512;
 
 /** Newer ones are known by answering `masterCopy()` themselves, in a program that does little else. */
 function isSafeProxy(code: Bytes): boolean {
   if (toHex(code.subarray(0, 30)).startsWith(SAFE_START)) return true;
-  return code.length <= LONGEST_SAFE && Buffer.from(code.buffer, code.byteOffset, code.length).includes(MASTER_COPY);
+  return code.length <= MAX_SAFE_LENGTH && Buffer.from(code.buffer, code.byteOffset, code.length).includes(MASTER_COPY);
 }

@@ -8,13 +8,13 @@ const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => {
   const [high, low] = byte.toString(16).padStart(2, "0");
   return high!.charCodeAt(0) | (low!.charCodeAt(0) << 8);
 });
-const LONGEST_AT_ONCE = 1 << 13;
-const pairs = new Uint16Array(1 + LONGEST_AT_ONCE).fill(0x7830);
+const MAX_CHUNK_LENGTH = 1 << 13;
+const pairs = new Uint16Array(1 + MAX_CHUNK_LENGTH).fill(0x7830);
 const text = Buffer.from(pairs.buffer);
 
 /** All but long ones are written in one piece: V8 stringifies a record with a joined text in it at half the speed. */
 export function toHex(bytes: Bytes): Hex {
-  if (bytes.length > LONGEST_AT_ONCE)
+  if (bytes.length > MAX_CHUNK_LENGTH)
     return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")}`;
   for (let i = 0; i < bytes.length; i++) pairs[i + 1] = DIGITS[bytes[i]!]!;
   return text.toString("latin1", 0, 2 + 2 * bytes.length) as Hex;

@@ -50,4 +50,4 @@ export interface TracedTransaction {
 }
 
 /** What is longer of an error is cut. */
-export const LONGEST_ERROR = 200;
+export const MAX_ERROR_LENGTH = 200;

@@ -14,7 +14,7 @@ import type { Tokens } from "./tokens.ts";
 /** No deadline of the scene passes. */
 export const NEVER = 2n ** 48n;
 
-export const MOST_AMOUNT = 2n ** 256n - 1n;
+export const MAX_AMOUNT = 2n ** 256n - 1n;
 
 /** What a V2 pair takes of a trade, in hundredths of a basis point. */
 const FEE = 3000;
@@ -34,7 +34,7 @@ export function planV2(
   const factory = plan.deploy(builder, code.UniswapV2Factory, ["address"], builder.address);
   const router = plan.deploy(builder, code.UniswapV2Router02, ["address", "address"], factory, wrapped.address);
   const approve = (from: Actor, token: PlacedToken) =>
-    plan.call(from, token.address, 60_000, "approve(address,uint256)", router, MOST_AMOUNT);
+    plan.call(from, token.address, 60_000, "approve(address,uint256)", router, MAX_AMOUNT);
   for (const token of [...tokens.stables, ...tokens.tokens, tokens.deflating]) approve(builder, token);
   approve(copyist, copy);
   plan.endBlock();

@@ -7,7 +7,7 @@ import type { Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
 import type { Addresses, PlacedPool, PlacedToken } from "./addresses.ts";
 import { amountOf } from "./amounts.ts";
-import { inOrder, MOST_AMOUNT, NEVER, named } from "./exchangeV2.ts";
+import { inOrder, MAX_AMOUNT, NEVER, named } from "./exchangeV2.ts";
 import type { Plan } from "./plan.ts";
 import { saltedAddress } from "./plan.ts";
 import type { PoolSpec, SceneSpec, TokenSpec } from "./spec.ts";
@@ -43,7 +43,7 @@ export function planV3(
   const router = plan.deploy(builder, code.SwapRouter, ["address", "address"], factory, wrapped);
   const quoter = plan.deploy(builder, code.QuoterV2, ["address", "address"], factory, wrapped);
   for (const { address } of [...tokens.stables, ...tokens.tokens]) {
-    plan.call(builder, address, 60_000, "approve(address,uint256)", positions, MOST_AMOUNT);
+    plan.call(builder, address, 60_000, "approve(address,uint256)", positions, MAX_AMOUNT);
   }
   plan.endBlock();
   const codeHash = toHex(keccak256(fromHex(code.UniswapV3Pool)));

@@ -12,7 +12,7 @@ import { alignment } from "./trade.ts";
 const LOOKED_AT = 5;
 
 /** What is less than this part of a purse is left alone. */
-const LEAST_PART = 400;
+const MIN_PART = 400;
 
 /** Somebody finds two tokens whose pools are off, and brings all pools of the two to one price as far as they can. */
 export const arbitrage: Act = async (moment) => {
@@ -48,7 +48,7 @@ function dollarsOf(moment: Moment, { tokenIn, amountIn }: Trade): bigint {
 async function align(moment: Moment, pool: PlacedPool, from: Actor): Promise<Intent[]> {
   const { purse } = moment.scene.spec;
   const trade = await alignment(moment, pool);
-  if (trade.amountIn < moment.worth(trade.tokenIn, purse / LEAST_PART)) return [];
+  if (trade.amountIn < moment.worth(trade.tokenIn, purse / MIN_PART)) return [];
   const amountIn = least(trade.amountIn, moment.worth(trade.tokenIn, purse / 2));
   if (pool.version === 2) return tradeV2(moment, from, [trade.tokenIn, trade.tokenOut], amountIn);
   return tradeV3(moment, from, pool, { ...trade, amountIn }, 15);

@@ -1,7 +1,7 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import { itemAt } from "../../std/defined.ts";
 import { FIRST_SALT } from "../scene/contracts.ts";
-import { MOST_AMOUNT } from "../scene/exchangeV2.ts";
+import { MAX_AMOUNT } from "../scene/exchangeV2.ts";
 import { allow } from "./funds.ts";
 import type { Act, Moment } from "./moment.ts";
 import { tradeV2 } from "./swapV2.ts";
@@ -96,7 +96,7 @@ async function runDry(moment: Moment) {
 async function unwrapNothing(moment: Moment) {
   const { wrapped } = moment.scene.addresses;
   return [
-    { from: moment.person(), to: wrapped.address, gas: 60_000, data: encodeCall("withdraw(uint256)", MOST_AMOUNT) },
+    { from: moment.person(), to: wrapped.address, gas: 60_000, data: encodeCall("withdraw(uint256)", MAX_AMOUNT) },
   ];
 }
 

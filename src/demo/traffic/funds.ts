@@ -3,11 +3,11 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedToken } from "../scene/addresses.ts";
-import { MOST_AMOUNT } from "../scene/exchangeV2.ts";
+import { MAX_AMOUNT } from "../scene/exchangeV2.ts";
 import type { Held } from "../view.ts";
 import type { Moment } from "./moment.ts";
 
-export function approve(from: Actor, { address }: Pick<Held, "address">, spender: Hex, amount = MOST_AMOUNT): Intent {
+export function approve(from: Actor, { address }: Pick<Held, "address">, spender: Hex, amount = MAX_AMOUNT): Intent {
   return { from, to: address, gas: 60_000, data: encodeCall("approve(address,uint256)", spender, amount) };
 }
 

@@ -7,7 +7,7 @@ import { rangeAround } from "../scene/ticks.ts";
 import { affords, allow, replenish } from "./funds.ts";
 import type { Act } from "./moment.ts";
 
-const MOST = 2n ** 128n - 1n;
+const MAX_UINT128 = 2n ** 128n - 1n;
 
 /** Somebody opens a position around the price. */
 export const addV3: Act = async (moment) => {
@@ -44,7 +44,12 @@ export const removeV3: Act = async (moment) => {
   const id = await view.number(positions, "tokenOfOwnerByIndex(address,uint256)", from.address, index);
   const liquidity = itemAt(await view.call(positions, "positions(uint256)", id), 7);
   const taken = random.chance(30) ? liquidity : random.part(liquidity, 1000, 7000);
-  const collect = encodeCall("collect((uint256,address,uint128,uint128))", [id, from.address, MOST, MOST]);
+  const collect = encodeCall("collect((uint256,address,uint128,uint128))", [
+    id,
+    from.address,
+    MAX_UINT128,
+    MAX_UINT128,
+  ]);
   const intent = { from, to: positions, gas: 600_000 };
   if (taken === 0n || random.chance(25)) return [{ ...intent, data: collect }];
   const decrease = "decreaseLiquidity((uint256,uint128,uint256,uint256,uint256))";

@@ -58,8 +58,8 @@ const COUNTS = [
 /** What is sent in one block: mostly one thing, at times a few by different people. */
 export async function compose(moment: Moment): Promise<Intent[]> {
   const intents: Intent[] = [];
-  for (let left = moment.random.weigh(COUNTS).acts; left > 0; left--) {
-    const chosen = await moment.random.weigh(KINDS).act(moment);
+  for (let left = moment.random.pickWeighted(COUNTS).acts; left > 0; left--) {
+    const chosen = await moment.random.pickWeighted(KINDS).act(moment);
     intents.push(...(chosen.length > 0 ? chosen : await sendCoins(moment)));
   }
   return withoutConflict(intents);

@@ -14,7 +14,7 @@ import { BalanceReader } from "./balanceReader.ts";
 export const AGAIN_EVERY = 10_000;
 
 /** How often a node may refuse the balances of a block before they are all asked for anew, at the newest one. */
-export const MOST_REFUSALS = 5;
+export const MAX_REFUSALS = 5;
 
 type AskingPlan = Exclude<BalancePlan, { readonly kind: "begin" }>;
 
@@ -115,8 +115,7 @@ export class BalanceFollower {
     }
     this.#fetch.fail();
     // A node forgets old states: what it no longer says is asked for at the newest block.
-    const isRefused =
-      failure === "upstream_rejected" && plan.kind === "blocks" && this.#fetch.failures >= MOST_REFUSALS;
+    const isRefused = failure === "upstream_rejected" && plan.kind === "blocks" && this.#fetch.failures >= MAX_REFUSALS;
     if (isRefused) await store.nativeBalances.forget();
   }
 

@@ -1,11 +1,11 @@
 import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
-import type { SeenCounts } from "../../store/native/nativeTargets.ts";
-import { countSeen, readTargets } from "../../store/native/nativeTargets.ts";
+import type { AddressCounts } from "../../store/native/nativeTargets.ts";
+import { readTargets, sumCounts } from "../../store/native/nativeTargets.ts";
 import type { NativeTip } from "../../store/native/nativeTip.ts";
-import { readSeen, readSeenCounts, readTouched } from "../../store/native/seen.ts";
-import { readUnnamed } from "../../store/native/unnamed.ts";
+import { countKnownAddresses, readKnownAddresses, readTouched } from "../../store/native/seen.ts";
+import { readUnnamedAccounts } from "../../store/native/unnamed.ts";
 import type { ReadSession } from "../../store/session.ts";
 
 /** Accounts whose balances are asked for after a block. */
@@ -17,13 +17,13 @@ export interface AskedBlock {
 
 /** What is next: to begin, to go on by some blocks, to ask about addresses from before the beginning, or to ask again. */
 export type BalancePlan =
-  | { readonly kind: "begin"; readonly number: number; readonly targets: SeenCounts }
+  | { readonly kind: "begin"; readonly number: number; readonly targets: AddressCounts }
   | { readonly kind: "blocks"; readonly blocks: readonly AskedBlock[] }
   | { readonly kind: "fill"; readonly block: AskedBlock; readonly filled: number }
   | { readonly kind: "again"; readonly block: AskedBlock; readonly filled: number; readonly next: number };
 
 /** What is asked before it is written. */
-export const ASKED_AT_ONCE = { blocks: 16, accounts: 2000 };
+export const BALANCE_BATCH = { blocks: 16, accounts: 2000 };
 
 /** Accounts that are asked about again, though no block named them. */
 export const ASKED_AGAIN = 100;
@@ -37,23 +37,23 @@ export async function readBalancePlan(
   if (tip === undefined || traces === undefined) return undefined;
   if (native === undefined) {
     return traces.number === tip.number
-      ? { kind: "begin", number: tip.number, targets: await readSeenCounts(session) }
+      ? { kind: "begin", number: tip.number, targets: await countKnownAddresses(session) }
       : undefined;
   }
   if (native.number < traces.number) return planBlocks(session, native.number + 1, traces.number);
   const targets = await readTargets(session);
-  if (native.filled < countSeen(targets)) return planFill(session, native, targets);
+  if (native.filled < sumCounts(targets)) return planFill(session, native, targets);
   return again === undefined || native.number !== tip.number ? undefined : planAgain(session, native, again);
 }
 
 async function planBlocks(session: ReadSession, from: number, to: number): Promise<BalancePlan> {
-  const unnamed = await readUnnamed(session);
+  const unnamed = await readUnnamedAccounts(session);
   const blocks: AskedBlock[] = [];
   let accounts = 0;
-  for (const { number, header } of await session.blocks.range(from, Math.min(ASKED_AT_ONCE.blocks, to - from + 1))) {
+  for (const { number, header } of await session.blocks.range(from, Math.min(BALANCE_BATCH.blocks, to - from + 1))) {
     const addresses = withUnnamed(await readTouched(session, number), unnamed);
     accounts += addresses.length;
-    if (blocks.length > 0 && accounts > ASKED_AT_ONCE.accounts) break;
+    if (blocks.length > 0 && accounts > BALANCE_BATCH.accounts) break;
     blocks.push({ number, hash: header.hash, addresses });
   }
   return { kind: "blocks", blocks };
@@ -67,15 +67,15 @@ function withUnnamed(touched: readonly Bytes[], unnamed: readonly Hex[]): Bytes[
 async function planFill(
   session: ReadSession,
   { number, filled }: NativeTip,
-  targets: SeenCounts,
+  targets: AddressCounts,
 ): Promise<BalancePlan> {
-  const addresses = await readSeen(session, targets, filled, ASKED_AT_ONCE.accounts);
-  const upTo = Math.min(filled + ASKED_AT_ONCE.accounts, countSeen(targets));
+  const addresses = await readKnownAddresses(session, targets, filled, BALANCE_BATCH.accounts);
+  const upTo = Math.min(filled + BALANCE_BATCH.accounts, sumCounts(targets));
   return { kind: "fill", block: await askedAt(session, number, addresses), filled: upTo };
 }
 
 async function planAgain(session: ReadSession, { number, filled }: NativeTip, from: number): Promise<BalancePlan> {
-  const addresses = await readSeen(session, await readSeenCounts(session), from, ASKED_AGAIN);
+  const addresses = await readKnownAddresses(session, await countKnownAddresses(session), from, ASKED_AGAIN);
   const next = addresses.length < ASKED_AGAIN ? 0 : from + ASKED_AGAIN;
   return { kind: "again", block: await askedAt(session, number, addresses), filled, next };
 }

@@ -8,7 +8,7 @@ import type { NativeBalance } from "../../store/native/nativeWrite.ts";
 import type { AskedBlock } from "./balancePlan.ts";
 
 /** Balances in one request: a few tens of kilobytes. */
-export const BALANCES_AT_ONCE = 500;
+export const BALANCE_BATCH_SIZE = 500;
 
 /** Asks a node what accounts have after a block. */
 export class BalanceReader {
@@ -23,8 +23,8 @@ export class BalanceReader {
   read({ addresses, ...at }: AskedBlock): Promise<NativeBalance[]> {
     return this.#asker.askAt(at, async (block) => {
       const balances: NativeBalance[] = [];
-      for (let from = 0; from < addresses.length; from += BALANCES_AT_ONCE) {
-        balances.push(...(await this.#ask(addresses.slice(from, from + BALANCES_AT_ONCE), block)));
+      for (let from = 0; from < addresses.length; from += BALANCE_BATCH_SIZE) {
+        balances.push(...(await this.#ask(addresses.slice(from, from + BALANCE_BATCH_SIZE), block)));
       }
       return balances;
     });

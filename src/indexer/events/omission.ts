@@ -4,7 +4,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { OmittedTransfers } from "../../chain/token/tokenTransfer.ts";
 
 /** The most transfers of one block that the tokens stage takes. */
-export const MOST_TRANSFERS = 2 ** 17;
+export const MAX_TRANSFERS = 2 ** 17;
 
 /** What is left out of a block, and of which tokens. */
 export interface Omission extends OmittedTransfers {
@@ -25,7 +25,7 @@ interface Counted {
 export function omissionOf(
   receipts: readonly Pick<Receipt, "logs">[],
   count: (log: Log) => number,
-  most = MOST_TRANSFERS,
+  most = MAX_TRANSFERS,
 ): Omission | undefined {
   if (mostTransfers(receipts) <= most) return undefined;
   const tokens = countByToken(receipts, count);

@@ -19,7 +19,7 @@ export interface Judgement {
 }
 
 /** Holders remembered for having differed. */
-const MOST_DIFFERING = 8;
+const MAX_DIFFERING = 8;
 
 /**
  * What a sampling says of a token's ledger. A balance that is not told is no difference. One that differed is held against
@@ -31,7 +31,7 @@ export function judgeLedger(sampling: Sampling, before: Judgement): Judgement {
   if (differing.length > 0) {
     const holders = [...differing.map(({ holder }) => holder), ...before.differing];
     const ledger = kindOfDifference(told, differing, sampling);
-    return { ledger, differing: [...new Set(holders)].slice(0, MOST_DIFFERING) };
+    return { ledger, differing: [...new Set(holders)].slice(0, MAX_DIFFERING) };
   }
   const agreeing = new Set(told.map(({ holder }) => holder));
   if (told.length === 0 || !before.differing.every((holder) => agreeing.has(holder))) return before;

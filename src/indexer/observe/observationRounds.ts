@@ -33,7 +33,7 @@ const IN_FLIGHT = 4;
 const ROUND_MILLISECONDS = 2000;
 const CONTROL_MILLISECONDS = 1000;
 const FIRST_REST = 1000;
-const LONGEST_REST = 60_000;
+const MAX_REST = 60_000;
 const TROUBLE_EVERY = 60_000;
 
 /** A call that costs nothing and that no contract answers: whether the node has the block's state at all. */
@@ -115,7 +115,7 @@ export class ObservationRounds<T, A> {
   #rest({ message }: ChainError): void {
     const [now, first] = [performance.now(), this.#options.restMilliseconds ?? FIRST_REST];
     this.#size = Math.max(1, this.#size >> 2);
-    this.#restsUntil = now + Math.min(first * 2 ** this.#troubles++, LONGEST_REST);
+    this.#restsUntil = now + Math.min(first * 2 ** this.#troubles++, MAX_REST);
     if (now - this.#saidAt < TROUBLE_EVERY) return;
     this.#saidAt = now;
     this.#options.onTrouble?.(message);

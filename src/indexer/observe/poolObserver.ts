@@ -48,7 +48,7 @@ export class PoolObserver {
         const due = await store.read((session) => readDuePools(session, limit));
         return due && { at: due.at, items: due.pools };
       },
-      ask: (due, at) => (due.before?.factory === undefined ? this.#confirm(due, at) : this.#weigh(due, at)),
+      ask: (due, at) => (due.before?.factory === undefined ? this.#confirm(due, at) : this.#compareBalances(due, at)),
       unanswered: UNANSWERED,
       hasFailed,
       record: (at, answers) =>
@@ -70,7 +70,7 @@ export class PoolObserver {
     return isTrue === undefined ? UNANSWERED : { factory: isTrue ? creation.factory : null };
   }
 
-  async #weigh({ address, before, holdings }: DuePool, at: At): Promise<Answer> {
+  async #compareBalances({ address, before, holdings }: DuePool, at: At): Promise<Answer> {
     const calls = holdings.map(({ token }) => balanceCall(token, address));
     const outcomes = await this.#call(calls, at);
     if (outcomes.length === 0 || outcomes.some((outcome) => outcome instanceof ChainError)) return UNANSWERED;

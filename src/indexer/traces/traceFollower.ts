@@ -10,7 +10,7 @@ import type { TraceTarget } from "./traceReader.ts";
 import { TraceReader } from "./traceReader.ts";
 
 /** What is fetched before it is written: blocks, and calls in them. */
-const AT_ONCE = { blocks: 32, calls: 20_000 };
+const BATCH_SIZE = { blocks: 32, calls: 20_000 };
 
 /** Blocks that the node traces at one time. */
 const CONCURRENT = 4;
@@ -74,7 +74,7 @@ export class TraceFollower {
       const [first, tip, at] = [await blocks.first(), await blocks.tip(), await TRACES.tip(db)];
       if (first === undefined || tip === undefined) return [];
       const from = at === undefined ? first.header.number : at.number + 1;
-      const stored = from > tip.number ? [] : await blocks.range(from, AT_ONCE.blocks);
+      const stored = from > tip.number ? [] : await blocks.range(from, BATCH_SIZE.blocks);
       const targets: TraceTarget[] = [];
       for (const { header, sums } of stored) {
         targets.push({ ...header, transactions: await transactions.hashesIn(header.number, sums.transactions) });
@@ -87,7 +87,7 @@ export class TraceFollower {
   async #trace(targets: readonly TraceTarget[]): Promise<Fetched> {
     const blocks: FetchedEvents<TraceEvents>[] = [];
     let calls = 0;
-    for (let at = 0; at < targets.length && calls < AT_ONCE.calls; at += CONCURRENT) {
+    for (let at = 0; at < targets.length && calls < BATCH_SIZE.calls; at += CONCURRENT) {
       const some = targets.slice(at, at + CONCURRENT);
       const read = await Promise.allSettled(some.map((target) => this.#reader.read(target)));
       for (const [offset, { number, hash }] of some.entries()) {
@@ -97,7 +97,7 @@ export class TraceFollower {
           return { blocks, failure: `block ${number} is not traced: ${reason}` };
         }
         blocks.push({ number, hash, events: { transactions: result.value } });
-        calls += TRACES.weigh({ transactions: result.value });
+        calls += TRACES.estimateRows({ transactions: result.value });
       }
     }
     return { blocks };

@@ -10,10 +10,10 @@ import type { TracedTransaction } from "../../chain/trace/internalCall.ts";
 import { UpstreamError } from "../../source/failure.ts";
 
 /** The longest answer that is read, of a block or, where that is longer, of one of its transactions. */
-export const MOST_TRACE_BYTES = 32 << 20;
+export const MAX_TRACE_BYTES = 32 << 20;
 
 /** Calls of one transaction that are kept. */
-export const MOST_CALLS = 100_000;
+export const MAX_CALLS = 100_000;
 
 /** As long as a node may take for one. */
 const CONFIG = { tracer: "callTracer", timeout: "30s" };
@@ -109,12 +109,12 @@ export class TraceReader {
   }
 
   #ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#source.request(method, params, MOST_TRACE_BYTES);
+    return this.#source.request(method, params, MAX_TRACE_BYTES);
   }
 }
 
 function bounded(traced: TracedTransaction): TracedTransaction {
-  return traced.calls.length > MOST_CALLS ? { ...traced, calls: "too long" } : traced;
+  return traced.calls.length > MAX_CALLS ? { ...traced, calls: "too long" } : traced;
 }
 
 function expectCount({ number, transactions }: TraceTarget, found: number): void {

@@ -6,7 +6,7 @@ export const SLICE = 5;
 export const REST = 9;
 
 /** Whoever waits longer than this gives up its snapshot: a database cannot shorten its log while one is open. */
-export const LONGEST_WAIT = 10_000;
+export const MAX_WAIT = 10_000;
 
 /**
  * The time in which the indexer waits for a block. Whoever works in it asks for its turn often: it gets a tenth of the time, and
@@ -21,7 +21,7 @@ export class IdleTime {
   readonly #longestWait: number;
 
   /** After its work it rests `rest` times as long. */
-  constructor(signal: AbortSignal, rest = REST, longestWait = LONGEST_WAIT) {
+  constructor(signal: AbortSignal, rest = REST, longestWait = MAX_WAIT) {
     this.#signal = signal;
     this.#rest = rest;
     this.#longestWait = longestWait;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { asChainError } from "../../chain/error.ts";
 import { auditStore } from "../../store/audit/audit.ts";
 import type { Verified } from "../../store/audit/verified.ts";
-import { MOST_DAMAGED, NOTHING_VERIFIED, readVerified } from "../../store/audit/verified.ts";
+import { MAX_DAMAGED, NOTHING_VERIFIED, readVerified } from "../../store/audit/verified.ts";
 import { verifyBlock } from "../../store/audit/verify.ts";
 import { openStoreReadOnly } from "../../store/openStore.ts";
 import type { Store } from "../../store/store.ts";
@@ -11,7 +11,7 @@ import { AUDITED_STAGES } from "../stages.ts";
 import type { IdleTime } from "./idleTime.ts";
 
 /** Transactions and transfers up to which rows that change are recomputed as well. */
-export const MOST_RECOMPUTED = 200_000;
+export const MAX_RECOMPUTED = 200_000;
 const SAVE_EVERY = 60_000;
 const BETWEEN_ROUNDS = 1000;
 
@@ -86,7 +86,7 @@ export class Verifier {
       await this.#note({ next: number + 1, damaged: others });
       return;
     }
-    const damaged = [...others, number].sort((a, b) => a - b).slice(0, MOST_DAMAGED);
+    const damaged = [...others, number].sort((a, b) => a - b).slice(0, MAX_DAMAGED);
     await this.#note({ next: number + 1, damaged, problem });
   }
 
@@ -96,7 +96,7 @@ export class Verifier {
       const { transactions = 0, logs = 0 } = (await session.blocks.tip())?.totals ?? {};
       let rows = transactions + logs;
       for (const { stage } of AUDITED_STAGES) rows += await stage.size(session);
-      if (rows > MOST_RECOMPUTED) return;
+      if (rows > MAX_RECOMPUTED) return;
       const problems = await auditStore(session);
       for (const { stage, events } of AUDITED_STAGES) problems.push(...(await stage.audit(session, events)));
       await this.#note({ differences: problems.length, problem: problems[0] ?? null });

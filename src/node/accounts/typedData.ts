@@ -13,7 +13,7 @@ export interface TypedData {
 }
 
 /** How deep a message may nest: what is signed for development has no use for more, and JSON may be hostile. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** Reads typed data from JSON, or from a string of it, as clients send either. */
 export function readTypedData(given: unknown): TypedData {
@@ -31,7 +31,7 @@ export function readTypedData(given: unknown): TypedData {
 }
 
 function withNumbers(types: Fields, type: string, value: unknown, depth: number): unknown {
-  if (depth > MOST_DEPTH) throw invalid("nested too deep");
+  if (depth > MAX_DEPTH) throw invalid("nested too deep");
   const array = /^(.*)\[\d*\]$/.exec(type);
   if (array !== null) {
     if (!Array.isArray(value)) throw invalid(`expected an array for ${type}`);

@@ -55,7 +55,7 @@ export async function assemble(machine: Machine, plan: BlockPlan, candidates: Ca
 }
 
 /** Bytes of an encoded block since Osaka (EIP-7934, which the library does not know of): 10 MiB, less 2 for what surrounds it on the network. */
-export const MOST_BLOCK_BYTES = 8 << 20;
+export const MAX_BLOCK_BYTES = 8 << 20;
 
 /** Bytes of what a block has besides its transactions, at most. */
 const mostSurroundings = ({ extraData, withdrawals }: BlockPlan) => 1024 + extraData.length + 64 * withdrawals.length;
@@ -63,7 +63,7 @@ const mostSurroundings = ({ extraData, withdrawals }: BlockPlan) => 1024 + extra
 /** Bytes that a transaction takes in a block: with its length before it. */
 export const encodedBytes = ({ raw }: SignedTransaction): number => raw.length + 4;
 
-const TOO_LARGE = new Error(`the block would be larger than ${MOST_BLOCK_BYTES} bytes`);
+const TOO_LARGE = new Error(`the block would be larger than ${MAX_BLOCK_BYTES} bytes`);
 
 interface Included {
   readonly transactions: SignedTransaction[];
@@ -82,7 +82,7 @@ async function runCandidates(
 ): Promise<Included> {
   const included: Included = { transactions: [], receipts: [], bytes: 0, gasUsed: 0, blobs: 0, logs: 0 };
   const mostBytes = plan.rules.gteHardfork("osaka")
-    ? MOST_BLOCK_BYTES - mostSurroundings(plan)
+    ? MAX_BLOCK_BYTES - mostSurroundings(plan)
     : Number.POSITIVE_INFINITY;
   const mostBlobs = plan.rules.isActivatedEIP(4844)
     ? Number(plan.rules.getBlobGasSchedule().maxBlobGasPerBlock) / BLOB_GAS

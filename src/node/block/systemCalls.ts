@@ -15,13 +15,13 @@ const CONSOLIDATION_REQUESTS = createAddressFromString("0x0000bbddc7ce488642fb57
 const SYSTEM_GAS = 30_000_000n;
 
 /** The block that a call sees around it. */
-type Surroundings = NonNullable<EVMRunCallOpts["block"]>;
+type BlockContext = NonNullable<EVMRunCallOpts["block"]>;
 
 /** What a block tells the contracts of the rules. */
 type Opening = Pick<Header, "parentHash" | "parentBeaconBlockRoot">;
 
 /** What the rules do to the state before the first transaction of a block (EIP-4788, EIP-2935). */
-export async function openBlock(machine: Machine, block: Surroundings, opening: Opening): Promise<void> {
+export async function openBlock(machine: Machine, block: BlockContext, opening: Opening): Promise<void> {
   const { common } = machine.vm;
   const { parentHash, parentBeaconBlockRoot } = opening;
   if (common.isActivatedEIP(4788)) await systemCall(machine, block, BEACON_ROOTS, parentBeaconBlockRoot);
@@ -43,7 +43,7 @@ export async function payWithdrawals(machine: Machine, withdrawals: readonly Wit
  * Requests of contracts to the consensus layer, each as its type and data (EIP-7685). Our chains have no deposit
  * contract, so there are no deposits.
  */
-export async function closeBlock(machine: Machine, block: Surroundings): Promise<Bytes[] | undefined> {
+export async function closeBlock(machine: Machine, block: BlockContext): Promise<Bytes[] | undefined> {
   if (!machine.vm.common.isActivatedEIP(7685)) return undefined;
   const withdrawals = await systemCall(machine, block, WITHDRAWAL_REQUESTS);
   const consolidations = await systemCall(machine, block, CONSOLIDATION_REQUESTS);
@@ -64,7 +64,7 @@ function sha256(bytes: Bytes): Bytes {
 }
 
 /** A call by the rules: nobody pays, and the account it comes from stays as it was. */
-async function systemCall({ vm, state }: Machine, block: Surroundings, to: Address, data?: Bytes): Promise<Bytes> {
+async function systemCall({ vm, state }: Machine, block: BlockContext, to: Address, data?: Bytes): Promise<Bytes> {
   if ((await state.getCode(to)).length === 0) return new Uint8Array(0);
   const before = await state.getAccount(SYSTEM);
   const call = { caller: SYSTEM, to, block, gasLimit: SYSTEM_GAS, ...(data && { data }) };

@@ -57,7 +57,7 @@ function isGiven(wire: Wire, key: string): boolean {
 
 /** Which rules hold follows from these two, whose places on a chain we count in numbers. */
 function expectSafe({ number = 0n, timestamp = 0n }: BlockOverrides, argument: number): void {
-  if (number > MOST || timestamp > MOST) throw invalidArgument(argument, "block number or time too high");
+  if (number > MAX_NUMBER || timestamp > MAX_NUMBER) throw invalidArgument(argument, "block number or time too high");
 }
 
-const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);

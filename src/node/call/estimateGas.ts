@@ -22,7 +22,7 @@ const CALL_STIPEND = 2300n;
 const ERROR_RATIO = 15n;
 
 /** The most gas that a transaction may ask for since Osaka (EIP-7825). */
-const MOST_TRANSACTION_GAS = 2n ** 24n;
+const MAX_TRANSACTION_GAS = 2n ** 24n;
 
 /** The least gas limit, or a little more, with which a transaction runs to its end, after some others. */
 export async function estimateGas(
@@ -71,7 +71,7 @@ async function allowance(
   gasCap: bigint,
 ): Promise<bigint> {
   let most = asked !== undefined && asked >= TRANSFER_GAS ? asked : environment.header.gasLimit;
-  if (environment.rules.isActivatedEIP(7825)) most = least(most, MOST_TRANSACTION_GAS);
+  if (environment.rules.isActivatedEIP(7825)) most = least(most, MAX_TRANSACTION_GAS);
   if (message.maxFeePerGas > 0n) {
     let available = (await machine.state.getAccount(message.from))?.balance ?? 0n;
     if (message.value > 0n && message.value >= available) throw failed("insufficient funds for transfer");

@@ -112,7 +112,7 @@ async function applyAccount({ state }: Machine, override: AccountOverride, turn:
   if (override.state !== undefined) await state.clearStorage(address);
   for (const { key, value } of override.state ?? stateDiff ?? []) {
     await state.putStorage(address, key, unpadBytes(value));
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
 }
 

@@ -10,7 +10,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { defined } from "../../std/defined.ts";
 
-const MOST_VALUES = 4;
+const MAX_VALUES = 4;
 const TYPES = ["uint256", "string", "bool", "address"];
 
 /** What the functions of the console library take, by selector; made when the first contract writes. */
@@ -38,7 +38,7 @@ function makeFunctions(): Map<string, readonly AbiType[]> {
       types.map((type) => defined(elementaryType(type))),
     );
   };
-  for (const types of lists(MOST_VALUES)) {
+  for (const types of lists(MAX_VALUES)) {
     add("log", types);
     // Older libraries spelled the selectors of integers short.
     if (types.includes("uint256"))

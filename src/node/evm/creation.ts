@@ -3,12 +3,12 @@ import { KECCAK256_NULL, KECCAK256_RLP } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { addTo, setNonce, takeFrom } from "./balances.ts";
+import type { ExecutionContext } from "./executionContext.ts";
 import type { Frame } from "./frame.ts";
 import { outOfGas } from "./frame.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** Makes the account; answers why it cannot. */
-export function beginCreation(around: Surroundings, frame: Frame): EVMError | undefined {
+export function beginCreation(around: ExecutionContext, frame: Frame): EVMError | undefined {
   const { caller, address, value, initCode } = frame.call;
   const unpaid = takeFrom(around, caller, value);
   if (unpaid !== undefined) throw unpaid;
@@ -27,7 +27,7 @@ export function beginCreation(around: Surroundings, frame: Frame): EVMError | un
 }
 
 /** Whether there is an account with a nonce, code or storage (EIP-684, EIP-7610). */
-function isTaken({ state }: Surroundings, address: string): boolean {
+function isTaken({ state }: ExecutionContext, address: string): boolean {
   const account = state.accountAt(address);
   if (account === undefined) return false;
   const { nonce, codeHash, storageRoot } = account;
@@ -37,7 +37,7 @@ function isTaken({ state }: Surroundings, address: string): boolean {
 const RESERVED = 0xef;
 
 /** Keeps the code that the init code returned; answers why it cannot. */
-export function endCreation(around: Surroundings, frame: Frame, code: Bytes): EVMError | undefined {
+export function endCreation(around: ExecutionContext, frame: Frame, code: Bytes): EVMError | undefined {
   const { gas, refusesReserved } = around.fork;
   if (code.length > gas.mostCode) {
     return new EVMError(EVMError.errorMessages.CODESIZE_EXCEEDS_MAXIMUM);

@@ -5,10 +5,10 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { addTo, takeFrom } from "./balances.ts";
 import { beginCreation, endCreation } from "./creation.ts";
+import type { ExecutionContext } from "./executionContext.ts";
 import type { Call, Mark } from "./frame.ts";
 import { Frame, returnStack, takeStack } from "./frame.ts";
 import { Program, programOf } from "./program.ts";
-import type { Surroundings } from "./surroundings.ts";
 import type { Word } from "./word.ts";
 import { wordFromName } from "./word.ts";
 
@@ -29,7 +29,7 @@ const REVERT = EVMError.errorMessages.REVERT;
  * stop anywhere to give way to others or to wait for something, and go on.
  */
 export class Execution {
-  readonly around: Surroundings;
+  readonly around: ExecutionContext;
   readonly #frames: Frame[] = [];
   #ended: Ended | undefined;
   #waiting: Promise<void> | undefined;
@@ -44,7 +44,7 @@ export class Execution {
   /** Slots as they were before this transaction wrote to them. */
   readonly originals = new Map<string, Word>();
 
-  constructor(around: Surroundings) {
+  constructor(around: ExecutionContext) {
     this.around = around;
   }
 

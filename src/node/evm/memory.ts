@@ -4,7 +4,7 @@ import type { Word } from "./word.ts";
 import { readWord, writeWord } from "./word.ts";
 
 /** More than 2 GB cannot be had for any gas. */
-const MOST_WORDS = 2 ** 26;
+const MAX_WORDS = 2 ** 26;
 
 const FIRST_BYTES = 1024;
 
@@ -22,7 +22,7 @@ export class Memory {
     if (length === 0) return 0;
     const words = wordsUpTo(offset, length);
     if (words <= this.words) return 0;
-    return words > MOST_WORDS ? Number.POSITIVE_INFINITY : costOf(words) - this.#paid;
+    return words > MAX_WORDS ? Number.POSITIVE_INFINITY : costOf(words) - this.#paid;
   }
 
   /** Grows where it is too small. */

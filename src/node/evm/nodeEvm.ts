@@ -11,13 +11,13 @@ import type { WorldState } from "../state/worldState.ts";
 import { setNonce } from "./balances.ts";
 import type { Ended } from "./execution.ts";
 import { Execution } from "./execution.ts";
+import type { ExecutionContext, OnCodeless, Precompiles } from "./executionContext.ts";
 import type { Call, Frame } from "./frame.ts";
 import { returnStack } from "./frame.ts";
 import type { InstructionTable } from "./instructionTable.ts";
 import { instructionTableOf } from "./instructionTable.ts";
 import { runToEnd } from "./interpret.ts";
 import { Journal } from "./journal.ts";
-import type { OnCodeless, Precompiles, Surroundings } from "./surroundings.ts";
 import { bigintOf, wordOf } from "./word.ts";
 
 const ZERO = "0".repeat(40);
@@ -118,7 +118,7 @@ export class NodeEvm extends EVM {
     return this.#state.accountAt(address)?.nonce ?? 0n;
   }
 
-  #around(options: EVMRunCallOpts, { caller }: Call, { fork }: InstructionTable): Surroundings {
+  #around(options: EVMRunCallOpts, { caller }: Call, { fork }: InstructionTable): ExecutionContext {
     return {
       state: this.#state,
       journal: this.#journal,

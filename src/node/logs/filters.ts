@@ -10,19 +10,19 @@ import type { Chain } from "../chain.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";
 import { heightOf } from "./logRange.ts";
-import { logsOf, MOST_LOGS } from "./searchLogs.ts";
+import { logsOf, MAX_LOGS } from "./searchLogs.ts";
 
 /** How long a filter that nobody asks lasts, and how many there may be: the one not asked for longest makes room. */
 const IDLE = 5 * 60_000;
 /** Blocks that one poll looks through; the rest follows with the next. */
-export const MOST_POLLED_BLOCKS = 10_000;
+export const MAX_POLLED_BLOCKS = 10_000;
 export const MAX_FILTERS = 1000;
 /** Addresses and topics of all filters together. */
 export const MAX_FILTER_VALUES = 100_000;
 
 /** How many of the blocks it has reported a filter remembers, to take them back. */
 const REMEMBERED = 128;
-const MOST_HASHES = 10_000;
+const MAX_HASHES = 10_000;
 
 /** A block that a filter has reported, with the logs of it. */
 interface Reported {
@@ -63,7 +63,7 @@ export class Filters {
   onTransaction(hash: Bytes): void {
     this.#arrivals++;
     this.#hashes.push(toHex(hash));
-    if (this.#hashes.length > MOST_HASHES) this.#hashes.shift();
+    if (this.#hashes.length > MAX_HASHES) this.#hashes.shift();
   }
 
   add(kind: Filter["kind"], query?: LogQuery): string {
@@ -120,7 +120,7 @@ export class Filters {
 
   #newBlocks(filter: Filter): Hex[] {
     const hashes: Hex[] = [];
-    for (; filter.next <= this.#chain.head.header.number && hashes.length < MOST_HASHES; filter.next++) {
+    for (; filter.next <= this.#chain.head.header.number && hashes.length < MAX_HASHES; filter.next++) {
       const hash = defined(this.#chain.database.hashOf(filter.next));
       hashes.push(toHex(hash));
       remember(filter, { number: filter.next, hash, logs: [] });
@@ -133,7 +133,7 @@ export class Filters {
     const query = defined(filter.query);
     const logFilter = new LogFilter(query);
     const { from, to } = this.#boundsOf(query);
-    const last = Math.min(this.#chain.head.header.number, filter.next + MOST_POLLED_BLOCKS - 1);
+    const last = Math.min(this.#chain.head.header.number, filter.next + MAX_POLLED_BLOCKS - 1);
     const logs: Wire[] = [];
     for (const { number, bloom } of this.#chain.database.blooms(filter.next, last)) {
       const isMatch = number >= from && number <= to && logFilter.mayMatch(bloom);
@@ -143,7 +143,7 @@ export class Filters {
       if (number > last - REMEMBERED || matching.length > 0) {
         remember(filter, { number, hash: defined(this.#chain.database.hashOf(number)), logs: matching });
       }
-      if (logs.length >= MOST_LOGS) break;
+      if (logs.length >= MAX_LOGS) break;
     }
     return logs;
   }

@@ -12,9 +12,9 @@ export interface LogQuery extends LogCriteria {
   readonly to?: BlockNumberId;
 }
 
-const MOST_TOPICS = 4;
+const MAX_TOPICS = 4;
 /** Values in one place of a query. */
-const MOST_VALUES = 1000;
+const MAX_VALUES = 1000;
 
 /** Reads the filter object of the first argument, with the checks and words of geth. */
 export function logQueryParam(params: readonly unknown[]): LogQuery {
@@ -51,7 +51,7 @@ function readTopics(value: unknown): Bytes[][] {
   if (!isGiven(value)) return [];
   if (!Array.isArray(value))
     throw cannotUnmarshal({ argument: 0, field: "input.topics" }, typeof value, "[]interface {}");
-  if (value.length > MOST_TOPICS) throw refuse("exceed max topics");
+  if (value.length > MAX_TOPICS) throw refuse("exceed max topics");
   return value.map(readPosition);
 }
 
@@ -69,7 +69,7 @@ function readPosition(value: unknown): Bytes[] {
 }
 
 function expectFew(values: readonly unknown[]): void {
-  if (values.length > MOST_VALUES) throw refuse("exceed max addresses or topics per search position");
+  if (values.length > MAX_VALUES) throw refuse("exceed max addresses or topics per search position");
 }
 
 function readValue(text: string, size: number, kind: string, prefix?: string): Bytes {

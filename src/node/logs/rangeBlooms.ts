@@ -7,7 +7,7 @@ import type { ChainDatabase } from "../database.ts";
 export const RANGE = 64;
 
 /** Those of four million blocks, in about 20 MB. */
-const MOST_RANGES = 1 << 16;
+const MAX_RANGES = 1 << 16;
 
 const NO_LOGS = new Uint8Array(256);
 
@@ -35,7 +35,7 @@ export class RangeBlooms {
     if (known !== undefined && equalBytes(known.last, last)) return known.bloom;
     const bloom = union(this.#database.blooms(start, start + RANGE - 1).map((block) => block.bloom));
     this.#known.set(start, { last, bloom });
-    dropOldest(this.#known, MOST_RANGES);
+    dropOldest(this.#known, MAX_RANGES);
     return bloom;
   }
 }

@@ -15,7 +15,7 @@ import { rangeOf, tooManyLogs } from "./logRange.ts";
 import { RANGE } from "./rangeBlooms.ts";
 
 /** What one call may answer. */
-export const MOST_LOGS = 10_000;
+export const MAX_LOGS = 10_000;
 
 /** The logs a query asks for. A bound that was left open is the head. */
 export async function searchLogs(chain: Chain, query: LogQuery, ranges: LogRanges): Promise<Wire[]> {
@@ -49,7 +49,7 @@ async function collect(chain: Chain, { query, filter, pace }: Search, from: numb
       if (!filter.mayMatch(bloom)) continue;
       const block = chain.logged(number);
       if (block !== undefined) logs.push(...logsOf(block, filter));
-      if (logs.length > MOST_LOGS) throw tooManyLogs(MOST_LOGS, query);
+      if (logs.length > MAX_LOGS) throw tooManyLogs(MAX_LOGS, query);
       await pace.check();
     }
   }

@@ -10,16 +10,16 @@ import { refuse } from "./decodeRawTransaction.ts";
  * Four slots of 32 kB, and a blob transaction may be larger without its blobs, as geth's pools have it. So may what
  * creates contracts that are larger than the forks allow.
  */
-const MOST_BYTES = 131_072;
-const MOST_BLOB_BYTES = 1_048_576;
+const MAX_BYTES = 131_072;
+const MAX_BLOB_BYTES = 1_048_576;
 /** The most gas a transaction may ask for once EIP-7825 holds. */
-const MOST_GAS = 16_777_216n;
+const MAX_GAS = 16_777_216n;
 
 /** What can be said of a transaction without knowing its sender's account. The order and the words are geth's. */
 export function checkTransaction(tx: SubmittedTransaction, head: Header, rules: ForkRules): void {
   const { transaction, runnable, raw } = tx;
   const isLargeCreation = transaction.to === null && rules.hasOwnCodeSize;
-  const most = transaction.type === 3 || isLargeCreation ? MOST_BLOB_BYTES : MOST_BYTES;
+  const most = transaction.type === 3 || isLargeCreation ? MAX_BLOB_BYTES : MAX_BYTES;
   if (raw.length > most) throw refuse(`oversized data: transaction size ${raw.length}, limit ${most}`);
   const { maxInitCodeSize } = rules;
   if (transaction.to === null && transaction.input.length > maxInitCodeSize) {
@@ -27,8 +27,8 @@ export function checkTransaction(tx: SubmittedTransaction, head: Header, rules: 
   }
   const gas = runnable.gasLimit;
   if (gas > uintToBigInt(head.gasLimit)) throw refuse("exceeds block gas limit");
-  if (rules.isActivatedEIP(7825) && gas > MOST_GAS) {
-    throw refuse(`transaction gas limit too high (cap: ${MOST_GAS}, tx: ${gas})`);
+  if (rules.isActivatedEIP(7825) && gas > MAX_GAS) {
+    throw refuse(`transaction gas limit too high (cap: ${MAX_GAS}, tx: ${gas})`);
   }
   const intrinsic = runnable.getIntrinsicGas();
   if (gas < intrinsic) throw refuse(`intrinsic gas too low: gas ${gas}, minimum needed ${intrinsic}`);

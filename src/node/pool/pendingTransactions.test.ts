@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { setImmediate as giveWay } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
 import { temporaryDirectory } from "../../../test/support/program.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
@@ -46,7 +46,7 @@ test("transactions that come while others are mined are all mined, and no block 
   const raws = await Promise.all(Array.from({ length: 120 }, (_, nonce) => node.sign({ nonce })));
   const sent = await Promise.all(
     raws.map(async (raw, nonce) => {
-      for (let turn = 0; turn < nonce; turn++) await giveWay();
+      for (let turn = 0; turn < nonce; turn++) await yieldToEventLoop();
       return node.ask<Hex>("eth_sendRawTransaction", raw);
     }),
   );

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DevelopmentNode, word } from "../../../test/support/developmentNode.ts";
 import { waitsDuring } from "../../../test/support/otherClient.ts";
-import { MOST_RESULT } from "../../jsonrpc/envelope.ts";
+import { MAX_RESULT } from "../../jsonrpc/envelope.ts";
 import { developmentGenesis } from "../developmentGenesis.ts";
 
-const MOST_WAIT = 100;
+const MAX_WAIT = 100;
 const CONTRACT = "0x00000000000000000000000000000000000000c0";
 
 async function expectTurns({ node }: DevelopmentNode, method: string, params: unknown[] = []): Promise<unknown> {
@@ -17,7 +17,7 @@ async function expectTurns({ node }: DevelopmentNode, method: string, params: un
   const { answers, longest, longestOwn } = await waitsDuring(work, () => ask("eth_blockNumber", []));
 
   console.log(`${method}: others waited ${longest.toFixed(1)} ms at most, ${longestOwn.toFixed(1)} of them for it`);
-  assert.ok(longestOwn < MOST_WAIT && answers >= 3, `${answers} answers, the longest after ${longestOwn} ms`);
+  assert.ok(longestOwn < MAX_WAIT && answers >= 3, `${answers} answers, the longest after ${longestOwn} ms`);
   return JSON.parse((await work)!).result;
 }
 
@@ -69,7 +69,7 @@ test("others are answered while a pool is written that is as long as an answer m
   assert.equal(all.length, 24 * 64);
   assert.ok(all.every(({ input }) => input === data));
   const length = JSON.stringify(pending).length;
-  assert.ok(length < MOST_RESULT && length > 0.9 * MOST_RESULT, `${length}`);
+  assert.ok(length < MAX_RESULT && length > 0.9 * MAX_RESULT, `${length}`);
   await fill(node, SENDERS.slice(0, 20), 1, 60_000);
   await assert.rejects(node.ask("txpool_content"), { code: -32_003, message: /^response too large; txpool_inspect / });
   assert.equal(Object.keys((await node.ask<{ pending: object }>("txpool_inspect")).pending).length, SENDERS.length);

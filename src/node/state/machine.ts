@@ -46,7 +46,7 @@ const RECENT_NODES = 16_384;
 const RECENT_STATES = 4;
 
 /** What is remembered of a state that is read: so many accounts and slots, or some more. */
-const MOST_READ = 10_000;
+const MAX_READ = 10_000;
 
 /** All states that a chain has had. */
 export class States {
@@ -69,7 +69,7 @@ export class States {
   reader(root: Bytes): WorldState {
     const name = Buffer.from(root).toString("hex");
     let reader = this.#readers.get(name);
-    if (reader === undefined || reader.size > MOST_READ) {
+    if (reader === undefined || reader.size > MAX_READ) {
       reader = new WorldState(root, new StateNodes(this.#archive, this.#recent));
       this.#readers.set(name, reader);
     }

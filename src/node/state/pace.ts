@@ -44,7 +44,7 @@ export class Pace {
       this.#hasBegun = false;
       return undefined;
     }
-    return hasTurn || waiting.length > 0 ? this.#giveWay() : takeTurn();
+    return hasTurn || waiting.length > 0 ? this.#yieldToEventLoop() : takeTurn();
   }
 
   /** To be called all the time; a promise where it is the turn of others. Throws after the deadline. */
@@ -53,7 +53,7 @@ export class Pace {
     if (now < this.#turnEnds) return undefined;
     if (now >= this.#deadline) throw this.#timeout();
     if (hasLeft(this.#caller)) throw LEFT;
-    return this.#giveWay();
+    return this.#yieldToEventLoop();
   }
 
   get isBounded(): boolean {
@@ -79,7 +79,7 @@ export class Pace {
     return new RpcError(RPC.server, `execution aborted (timeout = ${goDuration(this.#milliseconds)})`);
   }
 
-  async #giveWay(): Promise<void> {
+  async #yieldToEventLoop(): Promise<void> {
     await nextTurn();
     const now = performance.now();
     // Where many wait, time may be up before the next turn.

@@ -18,7 +18,7 @@ import { describeAccounts } from "./describeAccounts.ts";
 import { countTransactions } from "./transactionCounts.ts";
 
 /** Addresses whose balances are asked of the node. */
-export const MOST_ACCOUNTS = 20_000;
+export const MAX_ACCOUNTS = 20_000;
 
 /** Milliseconds for which a ranking is kept, however many blocks come. */
 export const RANKING_AGE = 30_000;
@@ -26,7 +26,7 @@ export const RANKING_AGE = 30_000;
 /** Milliseconds that a request waits for a ranking that is being made. */
 const PATIENCE = 5000;
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 interface RankedAccount {
   readonly address: Bytes;
@@ -62,7 +62,7 @@ export class AccountRanking {
   #ranking: Ranking | undefined;
   #flight: Promise<Ranking | undefined> | undefined;
 
-  constructor(store: StoreReader, state: Pick<NodeState, "balances">, most = MOST_ACCOUNTS) {
+  constructor(store: StoreReader, state: Pick<NodeState, "balances">, most = MAX_ACCOUNTS) {
     this.#store = store;
     this.#state = state;
     this.#most = most;
@@ -133,8 +133,8 @@ export class AccountRanking {
       throw new ChainError("limit_exceeded", `the index has seen over ${this.#most} addresses`);
     }
     const found: RankedAccount[] = [];
-    for (let at = 0; at < addresses.length; at += AT_ONCE) {
-      const part = addresses.slice(at, at + AT_ONCE);
+    for (let at = 0; at < addresses.length; at += BATCH_SIZE) {
+      const part = addresses.slice(at, at + BATCH_SIZE);
       const balances = await this.#state.balances(part, range.tip);
       for (const address of part) {
         const balance = balances.get(toHex(address));

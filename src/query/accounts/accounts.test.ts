@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { serveChain } from "../../../test/support/api.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { ChainError } from "../../chain/error.ts";
-import { readSeen, readSeenCounts } from "../../store/native/seen.ts";
+import { countKnownAddresses, readKnownAddresses } from "../../store/native/seen.ts";
 import { openQueryContext } from "../context.ts";
-import { listAccounts, MOST_BEHIND } from "./accounts.ts";
+import { listAccounts, MAX_BEHIND } from "./accounts.ts";
 
 const FIRST = { page: 1, pageSize: 10, cursor: undefined };
 
@@ -24,8 +24,8 @@ test("accounts come from the node until their balances are kept, and in words it
   await assert.rejects(listed(node, 3), { code: "stage_behind", message: /kept once traces are at block/ });
   await assert.rejects(listed(alone), { code: "upstream_unavailable" });
   const { targets, seen } = await store.read(async (session) => {
-    const counts = await readSeenCounts(session);
-    return { targets: counts, seen: await readSeen(session, counts, 0, 1000) };
+    const counts = await countKnownAddresses(session);
+    return { targets: counts, seen: await readKnownAddresses(session, counts, 0, 1000) };
   });
   const { number, hash } = (await store.latest.blocks.tip())!;
   await store.nativeBalances.begin(number, targets);
@@ -51,7 +51,7 @@ test("accounts come from the node until their balances are kept, and in words it
   for (const context of [node, alone]) assert.deepEqual(await listed(context), kept);
   assert.deepEqual(await listed(development), asked, "a development chain changes balances without a block");
   assert.deepEqual(await listed(development, 3), kept);
-  chain.mine(MOST_BEHIND + 1);
+  chain.mine(MAX_BEHIND + 1);
   await index();
   assert.equal((await listed(open(false))).block, chain.head.number, "what is kept is old");
   assert.deepEqual([await listed(node, 3), await listed(alone)], [kept, kept]);

@@ -8,12 +8,12 @@ import type { PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
 import { accountAt, accountKey } from "./accountKeys.ts";
 import type { AccountOrder } from "./accountRanking.ts";
-import { MOST_ACCOUNTS } from "./accountRanking.ts";
+import { MAX_ACCOUNTS } from "./accountRanking.ts";
 import type { AccountPage } from "./describeAccounts.ts";
 import { describeAccounts } from "./describeAccounts.ts";
 
 /** Blocks that kept balances may be behind the index where the node can be asked for all of them instead. */
-export const MOST_BEHIND = 32;
+export const MAX_BEHIND = 32;
 
 /** Balances that the index keeps of all accounts that it has seen. */
 interface KeptRanking {
@@ -27,7 +27,7 @@ export async function sortAccounts(
   { node, store }: QueryContext,
   by: AccountOrder,
   request: PageRequest<RankCursor>,
-  most = MOST_ACCOUNTS,
+  most = MAX_ACCOUNTS,
 ): Promise<AccountPage> {
   const seen = (await store.read(readIndexedRange))?.tip.totals.addresses ?? 0;
   if (seen > most) throw new ChainError("limit_exceeded", `there are ${seen} addresses; at most ${most} are sorted`);
@@ -39,7 +39,7 @@ export async function sortAccounts(
 export async function listAccounts(
   { store, node }: QueryContext,
   request: PageRequest<RankCursor>,
-  most = MOST_ACCOUNTS,
+  most = MAX_ACCOUNTS,
 ): Promise<AccountPage> {
   const found = await store.read(async (session) => {
     const range = await readIndexedRange(session);
@@ -57,7 +57,7 @@ export async function listAccounts(
 }
 
 function isOld({ tip }: KeptRanking, range: IndexedRange | undefined): boolean {
-  return (range?.tip.number ?? 0) - tip.number > MOST_BEHIND;
+  return (range?.tip.number ?? 0) - tip.number > MAX_BEHIND;
 }
 
 /** What is kept will do where the node fails. Without that, it may be that there are too many, of miners too, to ask it. */

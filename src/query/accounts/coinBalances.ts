@@ -13,10 +13,10 @@ import { readListPage } from "../pages.ts";
 import { readTraceRange } from "../traces/traceStage.ts";
 
 /** Transactions, internal transactions and mined blocks of an address that are looked through for its balances. */
-export const MOST_MERGED = 50_000;
+export const MAX_MERGED = 50_000;
 
 /** Balances of one page: the node is asked for each. */
-export const MOST_BALANCES = 200;
+export const MAX_BALANCES = 200;
 
 /** The balance of an address after a block that may have changed it. */
 export interface CoinBalance {
@@ -40,7 +40,7 @@ export async function listCoinBalances(
   const { info, headers, before } = await context.store.read(async (session) => {
     const range = await readTraceRange(session);
     const blocks = await changingBlocks(session, address, range);
-    const asked = { ...request, pageSize: Math.min(pageSize, MOST_BALANCES) };
+    const asked = { ...request, pageSize: Math.min(pageSize, MAX_BALANCES) };
     const { info, positions } = await readListPage(listOf(blocks), range, asked);
     const numbers = positions.map(blockOf);
     const found = await session.blocks.headers(numbers);
@@ -68,12 +68,12 @@ async function changingBlocks(
   const sent = id === undefined ? NO_LIST : addresses.transactions(id);
   const lists = [sent, await traces.ofAddress(address), await addresses.mined(address)];
   const blocks = new Set<number>();
-  let left = MOST_MERGED;
+  let left = MAX_MERGED;
   for (const list of lists) {
     const count = await list.count();
     left -= count;
     if (left < 0) {
-      throw new ChainError("limit_exceeded", `the address is in over ${MOST_MERGED} transactions and blocks`);
+      throw new ChainError("limit_exceeded", `the address is in over ${MAX_MERGED} transactions and blocks`);
     }
     for (const position of await list.slice(0, count)) blocks.add(blockOf(position));
   }

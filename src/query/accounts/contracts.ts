@@ -10,13 +10,13 @@ import { readIndexedRange } from "../indexedRange.ts";
 export type ContractFilter = "unverified" | "empty";
 
 /** Contracts that are looked through for those that are not verified. */
-export const MOST_FILTERED = 100_000;
+export const MAX_FILTERED = 100_000;
 
 /** Contracts whose code is read from the node to find those without. */
-export const MOST_CODES_SEARCHED = 1000;
+export const MAX_CODES_SEARCHED = 1000;
 
-const AT_ONCE = 100;
-const FILTERED_AT_ONCE = 1000;
+const BATCH_SIZE = 100;
+const FILTER_BATCH_SIZE = 1000;
 
 /** Which contracts of a list are asked for. */
 interface Window {
@@ -29,7 +29,7 @@ export async function listContracts(
   context: QueryContext,
   filter: ContractFilter | undefined,
   window: Window,
-  mostSearched = MOST_CODES_SEARCHED,
+  mostSearched = MAX_CODES_SEARCHED,
 ): Promise<readonly Bytes[]> {
   if (filter === "empty") return searchEmpty(context, window, mostSearched);
   const verified = context.sources?.verifiedContracts;
@@ -59,10 +59,10 @@ async function searchUnverified(
 ): Promise<readonly Bytes[]> {
   const found: Bytes[] = [];
   let passed = 0;
-  for (let at = 0; found.length < limit; at += FILTERED_AT_ONCE) {
-    const { contracts } = await readDeployed(context, { skip: at, limit: FILTERED_AT_ONCE });
+  for (let at = 0; found.length < limit; at += FILTER_BATCH_SIZE) {
+    const { contracts } = await readDeployed(context, { skip: at, limit: FILTER_BATCH_SIZE });
     if (contracts.length === 0) break;
-    if (at >= MOST_FILTERED) throw tooMany(MOST_FILTERED);
+    if (at >= MAX_FILTERED) throw tooMany(MAX_FILTERED);
     const unverified = contracts.filter((address) => !verified.has(address));
     found.push(...unverified.slice(Math.max(skip - passed, 0)));
     passed += unverified.length;
@@ -74,8 +74,8 @@ const tooMany = (most: number) => new ChainError("limit_exceeded", `over ${most}
 
 async function searchEmpty(context: QueryContext, { skip, limit }: Window, most: number): Promise<readonly Bytes[]> {
   const found: Bytes[] = [];
-  for (let at = 0; found.length < skip + limit; at += AT_ONCE) {
-    const { contracts, range } = await readDeployed(context, { skip: at, limit: AT_ONCE });
+  for (let at = 0; found.length < skip + limit; at += BATCH_SIZE) {
+    const { contracts, range } = await readDeployed(context, { skip: at, limit: BATCH_SIZE });
     if (range === undefined || contracts.length === 0) break;
     if (at >= most) throw tooMany(most);
     found.push(...(await withoutCode(context, contracts, range)));

@@ -7,7 +7,7 @@ import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
-import { MOST_WALKED } from "../listWalk.ts";
+import { MAX_WALKED } from "../listWalk.ts";
 import type { MergeCursor, PageRequest, WalkInfo } from "../pages.ts";
 import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
@@ -47,7 +47,7 @@ export async function listAdvanced(
   context: QueryContext,
   filter: AdvancedFilter,
   request: PageRequest<MergeCursor>,
-  most = MOST_WALKED,
+  most = MAX_WALKED,
 ): Promise<AdvancedPage> {
   const page = await readInParts(context.store, Number.MAX_SAFE_INTEGER, async (parts) => {
     const bounds = await parts.read((session) => readBounds(session, filter));

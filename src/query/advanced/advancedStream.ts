@@ -20,7 +20,7 @@ interface RowSource {
 }
 
 /** Rows of one part. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /** The rows of one kind that a walk has still to look at, some of which are read already. */
 export class AdvancedStream {
@@ -60,11 +60,11 @@ export class AdvancedStream {
     const source = this.#source;
     if (source === undefined || this.#isOver || this.#rows.length > 0) return 0;
     return parts.read(async (session) => {
-      const found = await source.next(session, this.#read, AT_ONCE);
+      const found = await source.next(session, this.#read, BATCH_SIZE);
       const positions = found.filter((position) => position >= this.#floor);
       this.#rows.push(...(await source.read(session, positions)));
       this.#read = positions.at(-1) ?? this.#read;
-      this.#isOver = positions.length < AT_ONCE;
+      this.#isOver = positions.length < BATCH_SIZE;
       return positions.length;
     });
   }

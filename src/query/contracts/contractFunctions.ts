@@ -36,7 +36,7 @@ export async function readContractFunctions(
 }
 
 /** Implementations of one proxy whose functions are found out. */
-const MOST_IMPLEMENTATIONS = 10;
+const MAX_IMPLEMENTATIONS = 10;
 
 /** What can be called at an address: its own functions, or those of the contracts that it runs. */
 export async function readCallable(
@@ -46,7 +46,7 @@ export async function readCallable(
 ): Promise<ContractFunctions | undefined> {
   if (account === undefined || account.code.length === 0) return undefined;
   if (!isProxy) return readContractFunctions(context, address, account.code);
-  const targets = (proxy?.implementations ?? []).slice(0, MOST_IMPLEMENTATIONS);
+  const targets = (proxy?.implementations ?? []).slice(0, MAX_IMPLEMENTATIONS);
   const tip = (await context.store.read(readIndexedRange))?.tip;
   const codes = tip && (await context.node?.state.codes(targets, tip));
   const found: ContractFunctions[] = [];

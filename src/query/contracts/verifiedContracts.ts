@@ -17,10 +17,10 @@ import { byRankKey, rankKey } from "../rankKeys.ts";
 import type { SearchQuery } from "../searchQuery.ts";
 
 /** The largest page: the whole source of each is read. */
-export const MOST_CONTRACTS = 50;
+export const MAX_CONTRACTS = 50;
 
 /** Contracts that are sorted by what the chain says of each. */
-export const MOST_SORTED_CONTRACTS = 5000;
+export const MAX_SORTED_CONTRACTS = 5000;
 
 export const CONTRACT_SORTS = ["balance", "transactions_count"] as const;
 
@@ -56,9 +56,9 @@ export async function listVerifiedContracts(
   context: QueryContext,
   filter: ContractFilter,
   asked: PageRequest<RankCursor>,
-  mostSorted = MOST_SORTED_CONTRACTS,
+  mostSorted = MAX_SORTED_CONTRACTS,
 ): Promise<ContractPage> {
-  const request = { ...asked, pageSize: Math.min(asked.pageSize, MOST_CONTRACTS) };
+  const request = { ...asked, pageSize: Math.min(asked.pageSize, MAX_CONTRACTS) };
   const found = await findContracts(context, filter);
   if (filter.sort !== undefined && found.length > mostSorted) {
     throw new ChainError(
@@ -119,14 +119,14 @@ async function rankContracts(
   return ranked.sort(byRankKey);
 }
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** Of all of them at one block, or the order would be that of none. */
 async function readBalances({ store, node }: QueryContext, addresses: readonly Bytes[]): Promise<bigint[]> {
   const range = await store.read(readIndexedRange);
   const balances: bigint[] = [];
-  for (let at = 0; at < addresses.length; at += AT_ONCE) {
-    const part = addresses.slice(at, at + AT_ONCE);
+  for (let at = 0; at < addresses.length; at += BATCH_SIZE) {
+    const part = addresses.slice(at, at + BATCH_SIZE);
     const known = range && (await node?.state.balances(part, range.tip));
     for (const address of part) {
       const balance = known?.get(toHex(address));

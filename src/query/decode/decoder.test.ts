@@ -17,7 +17,7 @@ import { NodeState } from "../node/nodeState.ts";
 import { ReadThrough } from "../node/readThrough.ts";
 import type { Abis } from "./abis.ts";
 import type { DecoderOptions, LoggedData } from "./decoder.ts";
-import { Decoder, LONGEST_LISTED_INPUT, MOST_EMITTERS, MOST_LOGGED } from "./decoder.ts";
+import { Decoder, MAX_EMITTERS, MAX_LISTED_INPUT_LENGTH, MAX_LOGGED } from "./decoder.ts";
 
 const AT = { number: 1, hash: new Uint8Array(32) };
 const [A, B]: readonly Hex[] = [`0x${"0a".repeat(20)}`, `0x${"0b".repeat(20)}`];
@@ -68,16 +68,16 @@ function endless(functions: number): Hex {
 
 test("the code of all emitters of a page is asked for in one go, of so many at most, and once for each block", async (t) => {
   const { decoder, batches } = open(t, [TOKEN], () => TOKEN.deployedBytecode);
-  const logs = Array.from({ length: 3 * MOST_EMITTERS }, (_, i) => transferBy(emitterAt(i % (MOST_EMITTERS + 20))));
+  const logs = Array.from({ length: 3 * MAX_EMITTERS }, (_, i) => transferBy(emitterAt(i % (MAX_EMITTERS + 20))));
 
   const decoded = await decoder.logs(logs, AT);
   await decoder.logs(logs, AT);
 
   assert.equal(batches.length, 1, "the code cannot delegate, so no storage is read");
-  assert.equal(new Set(batches[0]!.map(({ params }) => params[0])).size, MOST_EMITTERS);
+  assert.equal(new Set(batches[0]!.map(({ params }) => params[0])).size, MAX_EMITTERS);
   const origins = decoded.map((log) => log!.origin);
-  assert.deepEqual([...new Set(origins.slice(0, MOST_EMITTERS))], ["abi"]);
-  assert.deepEqual([...new Set(origins.slice(MOST_EMITTERS, MOST_EMITTERS + 20))], ["known"]);
+  assert.deepEqual([...new Set(origins.slice(0, MAX_EMITTERS))], ["abi"]);
+  assert.deepEqual([...new Set(origins.slice(MAX_EMITTERS, MAX_EMITTERS + 20))], ["known"]);
 });
 
 test("where the node does not say what code there is, signatures that all share are used", async (t) => {
@@ -215,7 +215,7 @@ test("an anonymous event decodes the logs of its own contract alone", async (t) 
 test("a long input in a list is named by its selector where that has one name", async (t) => {
   // The selector of transfer(address,uint256).
   const collision = parseAbi(["function many_msg_babbage(bytes1)"]);
-  const long = Buffer.concat([transfer, new Uint8Array(LONGEST_LISTED_INPUT)]);
+  const long = Buffer.concat([transfer, new Uint8Array(MAX_LISTED_INPUT_LENGTH)]);
   const [sure, unsure] = [open(t, []).decoder, open(t, [{ abi: collision }]).decoder];
 
   for (const [decoder, name] of [
@@ -281,7 +281,7 @@ test("of a page of large logs only so much is decoded, and others have their tur
   const [decoded, turns] = await countingTurns(decoder.logs(logs, AT));
 
   const size = log.topics.length + data.length;
-  assert.equal(decoded.filter((one) => one !== undefined).length, Math.floor(MOST_LOGGED / size));
-  assert.ok(turns >= Math.floor(MOST_LOGGED / size), `${turns} turns`);
+  assert.equal(decoded.filter((one) => one !== undefined).length, Math.floor(MAX_LOGGED / size));
+  assert.ok(turns >= Math.floor(MAX_LOGGED / size), `${turns} turns`);
   assert.equal(toHex(log.topics.subarray(0, 32)), decoded[0]!.id);
 });

@@ -26,13 +26,13 @@ type At = Pick<Head, "number" | "hash">;
 export type LoggedData = Pick<Log, "address" | "topics"> & { readonly data: Bytes | null };
 
 /** What is longer stays raw: to show it would hold up all others. */
-export const LONGEST_DECODED = 64 << 10;
+export const MAX_DECODED_LENGTH = 64 << 10;
 /** In a list a longer input is left out and not decoded: a page of a rollup's batches would be hundreds of megabytes. */
-export const LONGEST_LISTED_INPUT = 1024;
+export const MAX_LISTED_INPUT_LENGTH = 1024;
 /** Bytes of the logs of one page that are decoded. */
-export const MOST_LOGGED = 1 << 20;
+export const MAX_LOGGED = 1 << 20;
 /** Contracts whose code is asked for to decode one page of logs. */
-export const MOST_EMITTERS = 100;
+export const MAX_EMITTERS = 100;
 /** Trouble with ABIs is reported once in so many milliseconds. */
 const TROUBLE_PAUSE = 60_000;
 /** Bytes decoded before others have their turn. */
@@ -97,7 +97,7 @@ export class Decoder {
 
   /** Decodes a call of a contract, by what the contract is at a block; undefined where nothing takes it to its end. */
   async call(contract: Bytes, input: Bytes, at: At | undefined, by = this.deadline()): Promise<Decoded | undefined> {
-    if (input.length < 4 || input.length > LONGEST_DECODED) return undefined;
+    if (input.length < 4 || input.length > MAX_DECODED_LENGTH) return undefined;
     const own = await this.#ownAbis([contract], at, by);
     const decoded = decodeCall(input, [...(own?.get(toHex(contract)) ?? []), ...this.#shared()]);
     return decoded ?? decodeCall(input, (await by.wait(this.#recovered(contract, at, by))) ?? []);
@@ -105,7 +105,7 @@ export class Decoder {
 
   /** Decodes what a call of a contract, or the creation of one, reverted with. */
   async revert(contract: Bytes | null, data: Bytes, at: At | undefined, by = this.deadline()): Promise<RevertReason> {
-    if (data.length > LONGEST_DECODED) return { raw: data };
+    if (data.length > MAX_DECODED_LENGTH) return { raw: data };
     const own = contract && (await this.#ownAbis([contract], at, by))?.get(toHex(contract));
     return decodeRevert(data, [...(own ?? []), ...this.#shared()]);
   }
@@ -117,13 +117,13 @@ export class Decoder {
     by = this.deadline(),
   ): Promise<readonly (Decoded | undefined)[]> {
     const emitters = new Map(logs.map(({ address }) => [toHex(address), address]));
-    const own = await this.#ownAbis([...emitters.values()].slice(0, MOST_EMITTERS), at, by);
+    const own = await this.#ownAbis([...emitters.values()].slice(0, MAX_EMITTERS), at, by);
     const shared = this.#shared();
     let bytes = 0;
     return inTurns(logs, sizeOfLog, ({ address, topics, data }) => {
-      if (data === null || data.length > LONGEST_DECODED) return undefined;
+      if (data === null || data.length > MAX_DECODED_LENGTH) return undefined;
       bytes += topics.length + data.length;
-      if (bytes > MOST_LOGGED) return undefined;
+      if (bytes > MAX_LOGGED) return undefined;
       return decodeLog({ topics, data }, [...(own?.get(toHex(address)) ?? []), ...shared]);
     });
   }
@@ -276,9 +276,9 @@ function signatureBy(bytes: Bytes, candidates: readonly Candidates[]): Signature
 }
 
 const isShort = (input: ListedInput): input is Bytes =>
-  input instanceof Uint8Array && input.length <= LONGEST_LISTED_INPUT;
+  input instanceof Uint8Array && input.length <= MAX_LISTED_INPUT_LENGTH;
 const selectorOf = (input: ListedInput) => (input instanceof Uint8Array ? input.subarray(0, 4) : input.selector);
-const sizeOfListed = (input: ListedInput) => (isShort(input) ? input.length : LONGEST_LISTED_INPUT);
+const sizeOfListed = (input: ListedInput) => (isShort(input) ? input.length : MAX_LISTED_INPUT_LENGTH);
 const sizeOfLog = ({ topics, data }: LoggedData) => topics.length + (data?.length ?? 0);
 
 /** Maps a page, and lets others have their turn where its items are large. */

@@ -8,7 +8,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 export type RecoveredFunction = readonly [selector: string, types: string, mutability: string];
 
 /** No contract that compiles has more; what has is made to cost time. */
-export const MOST_FUNCTIONS = 500;
+export const MAX_FUNCTIONS = 500;
 
 const machine = initSync({ module: readFileSync(fileURLToPath(import.meta.resolve("evmole/evmole_bg.wasm"))) });
 
@@ -16,7 +16,7 @@ const machine = initSync({ module: readFileSync(fileURLToPath(import.meta.resolv
 export function recoverFunctions(code: Bytes): readonly RecoveredFunction[] {
   const { functions = [] } = contractInfo(toHex(code), { selectors: true, arguments: true, stateMutability: true });
   return functions
-    .slice(0, MOST_FUNCTIONS)
+    .slice(0, MAX_FUNCTIONS)
     .map(({ selector, arguments: types = "", stateMutability = "nonpayable" }) => [selector, types, stateMutability]);
 }
 

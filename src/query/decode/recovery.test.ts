@@ -11,8 +11,8 @@ import { fullText } from "../../chain/abi/signature.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
-import { MOST_FUNCTIONS, recoverFunctions } from "./recoverFunctions.ts";
-import { LONGEST_CODE, Recovery } from "./recovery.ts";
+import { MAX_FUNCTIONS, recoverFunctions } from "./recoverFunctions.ts";
+import { MAX_CODE_LENGTH, Recovery } from "./recovery.ts";
 
 const NAMES = [
   "ERC20PresetMinterPauser",
@@ -141,7 +141,7 @@ test("a thread that ends without an answer is told, and the next one answers", a
 
 test("code that is empty or longer than any contract's is not analysed", async () => {
   const none = await recovery.recover(new Uint8Array(0));
-  const long = await recovery.recover(new Uint8Array(LONGEST_CODE + 1));
+  const long = await recovery.recover(new Uint8Array(MAX_CODE_LENGTH + 1));
 
   assert.equal(none!.signatures.functions.get("0x40c10f19"), undefined);
   assert.equal(long!.signatures.functions.get("0x40c10f19"), undefined);
@@ -152,7 +152,7 @@ test("what is no program gives nothing and harms nothing", async () => {
     "0x00",
     "0xfe",
     `0x${"5b600035600057".repeat(3500)}`,
-    `0x${"60".repeat(LONGEST_CODE)}`,
+    `0x${"60".repeat(MAX_CODE_LENGTH)}`,
     `0x${"80".repeat(9000)}`,
   ];
 
@@ -164,7 +164,7 @@ test("what is no program gives nothing and harms nothing", async () => {
 });
 
 test("no more than so many functions of a contract are kept, and so many contracts wait", async () => {
-  assert.equal(recoverFunctions(dispatcher(MOST_FUNCTIONS + 50)).length, MOST_FUNCTIONS);
+  assert.equal(recoverFunctions(dispatcher(MAX_FUNCTIONS + 50)).length, MAX_FUNCTIONS);
 
   const busy = new Recovery({ waiting: 2 });
   const asked = [1, 2, 3, 4].map((byte) => busy.recover(new Uint8Array([byte])));

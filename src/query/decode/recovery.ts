@@ -13,10 +13,10 @@ import type { RecoveredFunction } from "./recoverFunctions.ts";
 import type { RecoveryMessage } from "./recoveryWorker.ts";
 
 /** The longest code a contract can have (EIP-170). */
-export const LONGEST_CODE = 24_576;
+export const MAX_CODE_LENGTH = 24_576;
 
 /** The analysis never gives memory back: a thread that has taken more is replaced. */
-const MOST_MEMORY = 128 << 20;
+const MAX_MEMORY = 128 << 20;
 
 export interface RecoveryOptions {
   /** Milliseconds for one contract. */
@@ -70,7 +70,7 @@ export class Recovery {
 
   /** The functions of a contract, undefined for a while where that takes too long; `codeHash` saves computing it where it is known. */
   recover(code: Bytes, codeHash: Bytes = keccak256(code)): Promise<Recovered | undefined> {
-    if (code.length === 0 || code.length > LONGEST_CODE) return Promise.resolve(candidatesOf([]));
+    if (code.length === 0 || code.length > MAX_CODE_LENGTH) return Promise.resolve(candidatesOf([]));
     const hash = toHex(codeHash);
     const remembered = this.#known.get(hash);
     const known = remembered === undefined || remembered.isStale() ? this.#ask(code) : remembered;
@@ -140,7 +140,7 @@ export class Recovery {
         this.#timer = setTimeout(() => this.#giveUp(worker), this.#options.deadline);
         return;
       }
-      if (message.memory > MOST_MEMORY) this.#drop(worker);
+      if (message.memory > MAX_MEMORY) this.#drop(worker);
       this.#settle(({ resolve }) => resolve(message.functions));
     });
     worker.on("error", (error) => this.#options.onTrouble(error instanceof Error ? error.message : String(error)));

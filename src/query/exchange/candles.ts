@@ -28,8 +28,8 @@ export interface Candle {
 }
 
 /** Changes of a pool that one request looks at. */
-export const MOST_ROWS = 50_000;
-const AT_ONCE = 1000;
+export const MAX_ROWS = 50_000;
+const BATCH_SIZE = 1000;
 
 /** The candles of a pool, oldest first; undefined where there is no such pool. */
 export function listCandles(
@@ -51,7 +51,7 @@ async function readCandles(
   request: IntervalRequest,
 ): Promise<Candle[]> {
   const { starts, blocks } = await readIntervals(session, range, request);
-  let budget = MOST_ROWS;
+  let budget = MAX_ROWS;
   let previous: PoolState = (await session.exchange.states([pool.id], blocks[0]! - 1)).get(pool.id) ?? NO_STATE;
   const candles: Candle[] = [];
   for (const [at, timestamp] of starts.entries()) {
@@ -73,12 +73,12 @@ async function readRows(
   const rows: StateAt[] = [];
   const turn = new Turn();
   for (let block = from; block <= to; ) {
-    const some = await session.exchange.history(pool, block, to, AT_ONCE);
+    const some = await session.exchange.history(pool, block, to, BATCH_SIZE);
     rows.push(...some);
-    if (rows.length > budget) throw new ChainError("limit_exceeded", `more than ${MOST_ROWS} changes of the pool`);
-    if (some.length < AT_ONCE) break;
+    if (rows.length > budget) throw new ChainError("limit_exceeded", `more than ${MAX_ROWS} changes of the pool`);
+    if (some.length < BATCH_SIZE) break;
     block = some.at(-1)!.block + 1;
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return rows;
 }

@@ -11,7 +11,7 @@ import type { ReadSession } from "../../store/session.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 
 /** Claims that are looked at together. */
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** What a pair takes of a trade where nobody says otherwise. */
 const PAIR_FEE = 3000;
@@ -57,8 +57,8 @@ export async function choosePools(
   const factories = new Map(settings.factories.map((factory) => [factory.address, factory]));
   const chosen = new Map<number, ChosenPool>();
   const turn = new Turn();
-  for (let from = 0; from < claims.length; from += AT_ONCE) {
-    const some = claims.slice(from, from + AT_ONCE);
+  for (let from = 0; from < claims.length; from += BATCH_SIZE) {
+    const some = claims.slice(from, from + BATCH_SIZE);
     const seen = await session.exchange.observations([...new Set(some.map(({ pool }) => pool))]);
     const tokens = await withTransfers(
       session,
@@ -71,7 +71,7 @@ export async function choosePools(
       const found = choosePool(creation, named, seen.get(creation.pool), tokens);
       if (found !== undefined) chosen.set(creation.pool, found);
     }
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return [...chosen.values()];
 }

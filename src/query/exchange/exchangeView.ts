@@ -11,7 +11,7 @@ import { NO_POOLS, readListing } from "./listedPools.ts";
 import { moveBalances, NO_BALANCES } from "./poolBalances.ts";
 import type { PoolHistory } from "./poolHistory.ts";
 import type { PoolStates } from "./poolStates.ts";
-import { MOST_FOLLOWED, moveStates, NO_STATES } from "./poolStates.ts";
+import { MAX_FOLLOWED, moveStates, NO_STATES } from "./poolStates.ts";
 import type { PoolWindow } from "./poolWindow.ts";
 import { moveChanges, NO_WINDOW, STEADY_BLOCKS } from "./poolWindow.ts";
 import type { ValuedPools } from "./valuedPools.ts";
@@ -46,7 +46,7 @@ export async function moveView(
   const blocks = await blocksOf(session, range);
   // Observations of a block may come after a look at it.
   const observed = await session.exchange.observed(before.now.block, blocks.now);
-  const isFar = before.now.block < 0 || blocks.now - before.now.block > MOST_FOLLOWED;
+  const isFar = before.now.block < 0 || blocks.now - before.now.block > MAX_FOLLOWED;
   const used = isFar ? [] : await session.exchange.touched(before.now.block + 1, blocks.now);
   const listed = isFar ? NO_POOLS : before.listing;
   const listing = await readListing(session, listed, settings, [...new Set([...observed, ...used])]);
@@ -54,7 +54,7 @@ export async function moveView(
   const fresh = new Set(listing.pools.filter((pool) => !isKnown(pool)).map(({ id }) => id));
   const turn = new Turn();
   const move = async (states: PoolStates, block: number) => {
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
     return moveStates(session, states, block, listing.pools, fresh);
   };
   const moveWindow = async (window: PoolWindow, block: number): Promise<PoolWindow> => ({
@@ -69,7 +69,7 @@ export async function moveView(
     day: await move(before.day, blocks.day),
     twoDays: await move(before.twoDays, blocks.twoDays),
   };
-  await turn.giveWay();
+  await turn.yieldToEventLoop();
   const balances = await moveBalances(session, before.balances, blocks.now, listing, observed);
   const view: PoolHistory = { lineage: before.lineage, range, listing, ...states, balances };
   return { ...view, valued: await valuePools(session, view, settings) };

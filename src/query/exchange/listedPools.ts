@@ -44,7 +44,7 @@ export const NO_POOLS: Listing = {
   position: -1,
 };
 
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /**
  * The listing with what was created since, and with what was observed or used since: a pool may be confirmed, and its tokens may
@@ -77,10 +77,10 @@ async function readCreated(
   const created: PoolCreation[] = [];
   const turn = new Turn();
   for (let position = after; ; position = created.at(-1)!.position) {
-    const found = await session.exchange.creations(position, AT_ONCE);
+    const found = await session.exchange.creations(position, BATCH_SIZE);
     created.push(...found);
-    if (found.length < AT_ONCE) return { created, position: found.at(-1)?.position ?? position };
-    await turn.giveWay();
+    if (found.length < BATCH_SIZE) return { created, position: found.at(-1)?.position ?? position };
+    await turn.yieldToEventLoop();
   }
 }
 

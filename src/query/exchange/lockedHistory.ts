@@ -63,7 +63,7 @@ export function listLocked(
       if (block !== heldAt) held = block === view.range.tip.number ? heldNow(record) : await past(block);
       heldAt = block;
       points.push({ timestamp, ...held });
-      await turn.giveWay();
+      await turn.yieldToEventLoop();
     }
     return { record, points };
   });

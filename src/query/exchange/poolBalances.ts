@@ -2,7 +2,7 @@ import { atLeast0 } from "../../std/bigints.ts";
 import { Turn } from "../../std/turn.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ListedPool, Listing } from "./listedPools.ts";
-import { MOST_FOLLOWED } from "./poolStates.ts";
+import { MAX_FOLLOWED } from "./poolStates.ts";
 
 /** What pools hold: by the ledger of transfers, and by what tokens said themselves where that differs. */
 export interface PoolBalances {
@@ -15,7 +15,7 @@ export interface PoolBalances {
 
 export const NO_BALANCES: PoolBalances = { block: -1, held: new Map(), ids: new Map() };
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** The balances after a later block. Only those of pools that sent or got something since, or are new, are read. */
 export async function moveBalances(
@@ -27,19 +27,19 @@ export async function moveBalances(
 ): Promise<PoolBalances> {
   const turn = new Turn();
   const ids = await moveIds(session, before.ids, listing);
-  await turn.giveWay();
-  const isFar = before.block < 0 || block - before.block > MOST_FOLLOWED;
+  await turn.yieldToEventLoop();
+  const isFar = before.block < 0 || block - before.block > MAX_FOLLOWED;
   const parties = isFar ? undefined : await session.tokens.transfers.parties(before.block + 1, block);
   const asked = new Set(observed);
   const isDue = ({ id, hex }: ListedPool) =>
     parties === undefined || !before.held.has(id) || asked.has(id) || parties.has(ids.get(hex)!);
   const due = listing.pools.filter(isDue);
-  await turn.giveWay();
+  await turn.yieldToEventLoop();
   const held = new Map(isFar ? [] : before.held);
-  for (let from = 0; from < due.length; from += AT_ONCE) {
-    const pools = due.slice(from, from + AT_ONCE);
+  for (let from = 0; from < due.length; from += BATCH_SIZE) {
+    const pools = due.slice(from, from + BATCH_SIZE);
     for (const [id, balances] of await readBalances(session, pools, ids)) held.set(id, balances);
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return { block, held, ids };
 }
@@ -70,14 +70,14 @@ async function moveIds(
   if (missing.length === 0) return before;
   const ids = new Map(before);
   const turn = new Turn();
-  for (let from = 0; from < missing.length; from += AT_ONCE) {
-    const some = missing.slice(from, from + AT_ONCE);
+  for (let from = 0; from < missing.length; from += BATCH_SIZE) {
+    const some = missing.slice(from, from + BATCH_SIZE);
     const found = await session.addresses.ids(some.map(({ address }) => address));
     for (const { address, hex } of some) {
       const id = found.get(address);
       if (id !== undefined) ids.set(hex, id);
     }
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return ids;
 }

@@ -12,10 +12,10 @@ export interface PoolStates {
 export const NO_STATES: PoolStates = { block: -1, states: new Map() };
 
 /** Beyond so many blocks all states are read anew. */
-export const MOST_FOLLOWED = 500;
+export const MAX_FOLLOWED = 500;
 
 /** Pools whose states are read at once. */
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** The states after a later block. Only pools that were changed between, or are new, are read. */
 export async function moveStates(
@@ -27,15 +27,15 @@ export async function moveStates(
 ): Promise<PoolStates> {
   if (block < 0) return NO_STATES;
   if (block === before.block && fresh.size === 0) return before;
-  const isFar = before.block < 0 || block - before.block > MOST_FOLLOWED;
+  const isFar = before.block < 0 || block - before.block > MAX_FOLLOWED;
   const touched = isFar ? undefined : await session.exchange.touched(before.block + 1, block);
   const wanted = pools.filter(({ id }) => touched === undefined || fresh.has(id) || touched.has(id));
   const states = new Map(isFar ? [] : before.states);
   const turn = new Turn();
-  for (let from = 0; from < wanted.length; from += AT_ONCE) {
-    const ids = wanted.slice(from, from + AT_ONCE).map(({ id }) => id);
+  for (let from = 0; from < wanted.length; from += BATCH_SIZE) {
+    const ids = wanted.slice(from, from + BATCH_SIZE).map(({ id }) => id);
     for (const [id, state] of await session.exchange.states(ids, block)) states.set(id, state);
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return { block, states };
 }

@@ -41,7 +41,7 @@ export async function moveChanges(
   for (const [pool, states] of before.changes) {
     if (!isKept(states.at(-1)!)) continue;
     changes.set(pool, isKept(states[0]!) ? states : states.filter(isKept));
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   const added = new Map<number, StateAt[]>();
   for await (const some of session.exchange.changes(Math.max(before.block + 1, oldest), block)) {
@@ -50,7 +50,7 @@ export async function moveChanges(
       if (states === undefined) added.set(state.pool, [state]);
       else states.push(state);
     }
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   for (const [pool, states] of added) changes.set(pool, [...(changes.get(pool) ?? []), ...states]);
   return changes;

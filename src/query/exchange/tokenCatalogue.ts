@@ -48,8 +48,8 @@ interface PoolUse {
 const UNUSED: PoolUse = { since: -1, updated: -1, isKnown: false, listed: undefined };
 
 /** Tokens whose ids are read at once, and whose records are. */
-const IDS_AT_ONCE = 2000;
-const AT_ONCE = 200;
+const ID_BATCH_SIZE = 2000;
+const BATCH_SIZE = 200;
 
 /** The catalogue of a later state. Only tokens that are new, were asked or whose pools changed are read. */
 export async function moveCatalogue(
@@ -69,11 +69,12 @@ export async function moveCatalogue(
     const [known, use] = [before?.entries.get(id), uses.get(id) ?? UNUSED];
     if (known !== undefined && !asked.has(id) && isSameUse(known, use)) entries.set(id, known);
     else missing.push(id);
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
-  for (let at = 0; at < missing.length; at += AT_ONCE) {
-    for (const [id, entry] of await readEntries(session, missing.slice(at, at + AT_ONCE), uses)) entries.set(id, entry);
-    await turn.giveWay();
+  for (let at = 0; at < missing.length; at += BATCH_SIZE) {
+    for (const [id, entry] of await readEntries(session, missing.slice(at, at + BATCH_SIZE), uses))
+      entries.set(id, entry);
+    await turn.yieldToEventLoop();
   }
   return { lineage: view.lineage, block, entries, ...(await listsOf(ids, entries)) };
 }
@@ -94,7 +95,7 @@ async function usesOf({ listing, now, balances }: ExchangeView): Promise<Map<num
       const use = uses.get(token) ?? { since: listed.since, updated: -1, isKnown: false, listed };
       uses.set(token, { ...use, updated: Math.max(use.updated, updated), isKnown: use.isKnown || isNamed });
     }
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return uses;
 }
@@ -108,11 +109,11 @@ async function readIds(
   const ids = new Set<number>();
   const turn = new Turn();
   for (let last = -1; ; ) {
-    const some = await session.tokens.some(last, IDS_AT_ONCE);
+    const some = await session.tokens.some(last, ID_BATCH_SIZE);
     for (const { id, kind } of some) if (kind === "ERC-20") ids.add(id);
-    if (some.length < IDS_AT_ONCE) break;
+    if (some.length < ID_BATCH_SIZE) break;
     last = some.at(-1)!.id;
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   for (const id of await session.tokens.coins()) ids.add(id);
   for (const [id, { listed }] of uses) if (listed?.said !== undefined) ids.add(id);
@@ -177,7 +178,7 @@ async function listsOf(
     if (token === undefined) continue;
     lists.all.push(token);
     if (isKnown) lists.known.push(token);
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return lists;
 }

@@ -20,8 +20,8 @@ import type { FoundLog } from "../../store/read/foundLog.ts";
 import { logOf, transactionHashOf } from "../../store/read/foundLog.ts";
 import { PART } from "../../store/read/logRows.ts";
 import type { BlockStamp } from "../../store/rows/blockBody.ts";
-import { LONGEST_CHUNK } from "../../store/rows/logBody.ts";
-import { LONGEST_PART } from "../../store/rows/longRows.ts";
+import { MAX_CHUNK_LENGTH } from "../../store/rows/logBody.ts";
+import { MAX_PART_LENGTH } from "../../store/rows/longRows.ts";
 import { StoreReader } from "../../store/storeReader.ts";
 import type { LogQuery } from "./findLogs.ts";
 import { findLogs } from "./findLogs.ts";
@@ -142,7 +142,7 @@ async function openIndex(t: TestContext, tested: TestedEngine, blocks: number, t
 const EVERY = new TopicFilter(new Map(), []);
 
 /** Bytes of a row of a transaction whose long fields lie apart, and of the blocks, addresses and signatures of a part. */
-const LONGEST_ROW = 6 * LONGEST_PART + 1024;
+const MAX_ROW_LENGTH = 6 * MAX_PART_LENGTH + 1024;
 const OTHERS = 64_000;
 
 const NO_LIMITS = { listed: 1e9, scanned: 1e9, data: 1e9, part: PART };
@@ -195,7 +195,7 @@ describeEngines((tested) => {
     const scan = parts.splice(0);
     const found = await findLogs({ store }, { ...every, topics: EVERY }, { ...NO_LIMITS, part });
 
-    const most = part.rows * LONGEST_ROW + part.bytes + part.chunks * LONGEST_CHUNK;
+    const most = part.rows * MAX_ROW_LENGTH + part.bytes + part.chunks * MAX_CHUNK_LENGTH;
     assert.ok(scan.length > 20 && Math.max(...scan) < most, `${Math.max(...scan)} of ${most} in ${scan.length}`);
     const sizes = found.map(sizeOf);
     const mostTaken = most + part.data + Math.max(...sizes) + OTHERS;

@@ -27,16 +27,16 @@ export interface LogQuery {
 }
 
 /** Bytes of data in one page. */
-export const MOST_LOG_DATA = 32 << 20;
+export const MAX_LOG_DATA = 32 << 20;
 
 /** Logs that are looked at for one page where no list has just those that match: of a list, and of whole blocks. */
-export const MOST_SEARCHED = { listed: 200_000, scanned: 1 << 20 };
+export const MAX_SEARCHED = { listed: 200_000, scanned: 1 << 20 };
 
 /** What a search reads at most, and a part of it. */
-const LIMITS = { ...MOST_SEARCHED, data: MOST_LOG_DATA, part: PART };
+const LIMITS = { ...MAX_SEARCHED, data: MAX_LOG_DATA, part: PART };
 
 /** Logs of a list that are looked at in one part. */
-export const LISTED_AT_ONCE = 1000;
+export const LIST_BATCH_SIZE = 1000;
 
 /** Logs by who emitted them and by their topics, oldest first. */
 export function findLogs(
@@ -97,7 +97,7 @@ class LogSearch {
   #walk(candidates: Candidates, [from, end]: readonly [number, number], match?: LogMatch): ReadPart {
     let at = from;
     return async (session) => {
-      const positions = await candidates.positions(session, at, Math.min(LISTED_AT_ONCE, end - at));
+      const positions = await candidates.positions(session, at, Math.min(LIST_BATCH_SIZE, end - at));
       at += await this.#read(session, match, (rows) => rows.take(positions));
       return at >= end || this.#left === 0;
     };

@@ -17,12 +17,12 @@ export interface AuthorityState {
   readonly delegates: boolean;
 }
 
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 
 /** How accounts stood before single transactions, as the node says. Kept by the transaction and the block it is in. */
 export class AuthorityStates {
   readonly #readThrough: ReadThrough;
-  readonly #kept = new LruCache<string, ReadonlyMap<Hex, AuthorityState>>(MOST_KEPT);
+  readonly #kept = new LruCache<string, ReadonlyMap<Hex, AuthorityState>>(MAX_KEPT);
 
   constructor(readThrough: ReadThrough) {
     this.#readThrough = readThrough;

@@ -7,7 +7,7 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Source } from "../../chain/source.ts";
 import { UpstreamError } from "../../source/failure.ts";
-import { ContractCalls, MOST_VALUES } from "./contractCalls.ts";
+import { ContractCalls, MAX_VALUES } from "./contractCalls.ts";
 import { HeadWatch } from "./headWatch.ts";
 import { ReadThrough } from "./readThrough.ts";
 
@@ -33,7 +33,7 @@ test("so many values are read at once, few in one batch, and kept until the stat
   const first = await calls.values(TO, inputs, at(19));
   const again = await calls.values(TO, inputs, at(19));
 
-  const expected = inputs.map((data, i) => (i < MOST_VALUES ? data.slice(3) : undefined));
+  const expected = inputs.map((data, i) => (i < MAX_VALUES ? data.slice(3) : undefined));
   assert.deepEqual(first, expected);
   assert.deepEqual(again, expected);
   assert.deepEqual(batches, [5, 5, 5, 5, 5, 5]);

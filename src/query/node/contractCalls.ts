@@ -9,19 +9,19 @@ import type { CallQuestion, CallReturn, ReadThrough } from "./readThrough.ts";
 type At = Pick<Head, "number" | "hash">;
 
 /** Calls of one contract that are made without being asked for. */
-export const MOST_VALUES = 30;
+export const MAX_VALUES = 30;
 /** Calls of one batch: a contract that computes for long holds up the node for no more than these. */
 const BATCH = 5;
 /** Milliseconds after which no further batch is sent. */
 const PATIENCE = 2000;
 /** Bytes of answers that are kept. */
-const MOST_KEPT = 4 << 20;
+const MAX_KEPT = 4 << 20;
 const OVERHEAD = 300;
 
 /** Calls contracts on behalf of who looks at them. Values are kept as long as the state is the same. */
 export class ContractCalls {
   readonly #readThrough: ReadThrough;
-  readonly #kept = new LruCache<string, Bytes | "reverted">(MOST_KEPT, (value) => OVERHEAD + value.length);
+  readonly #kept = new LruCache<string, Bytes | "reverted">(MAX_KEPT, (value) => OVERHEAD + value.length);
 
   constructor(readThrough: ReadThrough) {
     this.#readThrough = readThrough;
@@ -36,7 +36,7 @@ export class ContractCalls {
   async values(to: Bytes, inputs: readonly Bytes[], at: At): Promise<(Bytes | "reverted" | undefined)[]> {
     const state = `${this.#readThrough.stateName(at)} ${toHex(to)}`;
     const keyOf = (data: Bytes) => `${state} ${toHex(data)}`;
-    const asked = inputs.slice(0, MOST_VALUES);
+    const asked = inputs.slice(0, MAX_VALUES);
     const unknown = asked.filter((data) => this.#kept.get(keyOf(data)) === undefined);
     const began = performance.now();
     for (let first = 0; first < unknown.length && performance.now() - began < PATIENCE; first += BATCH) {

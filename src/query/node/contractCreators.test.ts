@@ -11,7 +11,7 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Source } from "../../chain/source.ts";
 import { TransactionReads } from "../../store/read/transactions.ts";
-import { ContractCreators, MOST_FRAMES, MOST_TRACED } from "./contractCreators.ts";
+import { ContractCreators, MAX_FRAMES, MAX_TRACED } from "./contractCreators.ts";
 import { HeadWatch } from "./headWatch.ts";
 import { ReadThrough } from "./readThrough.ts";
 
@@ -145,16 +145,16 @@ test("a trace that is too long is passed over, and only so many are asked for", 
     asked.traced.map(gasOf),
     succeeded.map(({ hash }) => gasOf(hash as Hex)).sort((a, b) => b - a),
   );
-  assert.ok(asked.traced.length <= MOST_TRACED);
+  assert.ok(asked.traced.length <= MAX_TRACED);
 });
 
 test("a trace of too many calls is passed over, and the next transaction looked at", async (t) => {
   const many = (count: number) => call([creation(A!), ...Array.from({ length: count - 2 }, () => call([]))]);
-  const enough = await open(t, { height: 30, trace: () => many(MOST_FRAMES) });
+  const enough = await open(t, { height: 30, trace: () => many(MAX_FRAMES) });
   assert.equal(toHex((await enough.find())!.creator), A);
 
   const traced: Hex[] = [];
-  const trace = (transaction: Hex) => (traced.push(transaction) === 1 ? many(MOST_FRAMES + 1) : creation(B!));
+  const trace = (transaction: Hex) => (traced.push(transaction) === 1 ? many(MAX_FRAMES + 1) : creation(B!));
   const over = await open(t, { height: 30, trace });
   const found = await over.find();
 
@@ -191,7 +191,7 @@ test("a large block is read in turns, and its transactions that used the most ga
   const { block, receipts } = served.chain.at(2)!;
   const gasOf = (hash: string) => Number(receipts[block.transactions.findIndex((tx) => tx.hash === hash)]!.gasUsed);
   const succeeded = block.transactions.filter((_, i) => receipts[i]!.status === "0x1").map(({ hash }) => gasOf(hash));
-  assert.deepEqual(asked.traced.map(gasOf), succeeded.sort((a, b) => b - a).slice(0, MOST_TRACED));
+  assert.deepEqual(asked.traced.map(gasOf), succeeded.sort((a, b) => b - a).slice(0, MAX_TRACED));
 });
 
 test("a block that the index gives up while it is read is not looked into", async (t) => {

@@ -42,15 +42,15 @@ export interface ContractCreatorsOptions {
 
 /** Heights of one batch: each makes what is left to search a sixteenth. */
 const HEIGHTS = 15;
-const MOST_SEARCHES = 4;
+const MAX_SEARCHES = 4;
 /** Transactions of one block that are traced. */
-export const MOST_TRACED = 64;
+export const MAX_TRACED = 64;
 /** Calls of one transaction that are looked at. */
-export const MOST_FRAMES = 20_000;
+export const MAX_FRAMES = 20_000;
 /** Transactions of a block that are read before others have their turn. */
 const TURN = 500;
-const LONGEST_INPUT = 128 << 10;
-const MOST_KEPT = 200;
+const MAX_INPUT_LENGTH = 128 << 10;
+const MAX_KEPT = 200;
 
 /**
  * Finds who made a contract that no transaction deployed itself: first the block in which its code appeared, then the call in it
@@ -61,9 +61,9 @@ export class ContractCreators {
   readonly #store: StoreReader;
   readonly #patience: number;
   readonly #pause: number;
-  readonly #known = new LruCache<Hex, Appearance>(MOST_KEPT);
-  readonly #codes = new LruCache<string, Bytes>(MOST_KEPT);
-  readonly #missed = new LruCache<Hex, number>(MOST_KEPT);
+  readonly #known = new LruCache<Hex, Appearance>(MAX_KEPT);
+  readonly #codes = new LruCache<string, Bytes>(MAX_KEPT);
+  readonly #missed = new LruCache<Hex, number>(MAX_KEPT);
   readonly #searches = new Map<Hex, Promise<Creation | undefined>>();
 
   constructor(
@@ -84,7 +84,7 @@ export class ContractCreators {
     if (known !== undefined && (await this.#isIndexed(known))) return known.creation;
     if (performance.now() < (this.#missed.get(key) ?? 0)) return undefined;
     if (!this.#searches.has(key)) {
-      if (this.#searches.size >= MOST_SEARCHES) return undefined;
+      if (this.#searches.size >= MAX_SEARCHES) return undefined;
       const search = this.#search(address, span).finally(() => this.#searches.delete(key));
       this.#searches.set(key, search);
     }
@@ -172,7 +172,7 @@ export class ContractCreators {
       for (const { transaction, receipt } of succeeded) {
         most.push({ hash: transaction.hash.slice(), gasUsed: receipt.gasUsed });
       }
-      most = most.sort((a, b) => b.gasUsed - a.gasUsed).slice(0, MOST_TRACED);
+      most = most.sort((a, b) => b.gasUsed - a.gasUsed).slice(0, MAX_TRACED);
       await others();
     }
     return (await this.#isIndexed(header)) ? most.map(({ hash }) => hash) : [];
@@ -209,13 +209,13 @@ function creationIn(trace: unknown, address: Hex): Omit<Creation, "transaction">
     if (calls === undefined) continue;
     const inner = readArray(calls, "trace.calls");
     frames += inner.length;
-    if (frames > MOST_FRAMES) throw new ChainError("limit_exceeded", `a trace has over ${MOST_FRAMES} calls`);
+    if (frames > MAX_FRAMES) throw new ChainError("limit_exceeded", `a trace has over ${MAX_FRAMES} calls`);
     for (const call of inner) open.push(call);
   }
   return undefined;
 }
 
 function readInput(input: unknown): Bytes | undefined {
-  const isLong = typeof input === "string" && input.length > 2 + 2 * LONGEST_INPUT;
+  const isLong = typeof input === "string" && input.length > 2 + 2 * MAX_INPUT_LENGTH;
   return isLong ? undefined : new WireReader().bytes(input, "trace.input").slice();
 }

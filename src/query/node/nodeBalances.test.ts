@@ -5,7 +5,7 @@ import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Source } from "../../chain/source.ts";
 import { HeadWatch } from "./headWatch.ts";
-import { MOST_ASKED, NodeBalances } from "./nodeBalances.ts";
+import { MAX_ASKED, NodeBalances } from "./nodeBalances.ts";
 import { ReadThrough } from "./readThrough.ts";
 
 const at = (fill: number) => ({ number: fill, hash: new Uint8Array(32).fill(fill) });
@@ -90,8 +90,8 @@ test("no more than a bounded number is asked for one answer", async () => {
 
   const values = await balances.read(holders, at(1));
 
-  assert.deepEqual(batches, [MOST_ASKED]);
-  assert.deepEqual(values.filter((value) => value !== undefined).length, MOST_ASKED);
+  assert.deepEqual(batches, [MAX_ASKED]);
+  assert.deepEqual(values.filter((value) => value !== undefined).length, MAX_ASKED);
 });
 
 test("what a token does not say is kept, what a node could not say is asked again", async () => {

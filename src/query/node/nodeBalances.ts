@@ -14,8 +14,8 @@ export interface Holder {
 }
 
 /** Balances asked of the node for one answer. */
-export const MOST_ASKED = 200;
-const MOST_KEPT = 20_000;
+export const MAX_ASKED = 200;
+const MAX_KEPT = 20_000;
 
 /** Balances by `balanceOf` at a block, for tokens whose transfers do not add up to them. Kept until the state changes. */
 export class NodeBalances {
@@ -31,13 +31,13 @@ export class NodeBalances {
   /** In the order of the holders; undefined where the token does not say, or the node not in time. */
   async read(holders: readonly Holder[], at: At): Promise<(bigint | undefined)[]> {
     const known = this.#at(this.#readThrough.stateName(at));
-    const unknown = holders.filter((one) => !known.has(keyOf(one))).slice(0, MOST_ASKED);
+    const unknown = holders.filter((one) => !known.has(keyOf(one))).slice(0, MAX_ASKED);
     if (unknown.length > 0) await this.#ask(unknown, at, known).catch(expectChainError);
     return holders.map((one) => known.get(keyOf(one)) ?? undefined);
   }
 
   #at(state: string): Map<string, bigint | null> {
-    if (this.#state !== state || this.#known.size > MOST_KEPT) this.#known = new Map();
+    if (this.#state !== state || this.#known.size > MAX_KEPT) this.#known = new Map();
     this.#state = state;
     return this.#known;
   }

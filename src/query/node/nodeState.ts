@@ -34,7 +34,7 @@ interface KnownState {
 }
 
 /** Bytes of code kept in memory. */
-const MOST_KEPT = 16 << 20;
+const MAX_KEPT = 16 << 20;
 /** What keeping anything costs beside its code. */
 const OVERHEAD = 200;
 /** `implementation()`, which beacons answer. */
@@ -116,7 +116,7 @@ export class NodeState {
 
   #knownAt(at: At): KnownState {
     const state = this.#readThrough.stateName(at);
-    if (this.#state !== state || this.#size > MOST_KEPT) {
+    if (this.#state !== state || this.#size > MAX_KEPT) {
       this.#known = nothingKnown();
       this.#size = 0;
     }

@@ -41,13 +41,13 @@ type At = Pick<Head, "number" | "hash">;
 export type SourceTransaction = NonNullable<Awaited<ReturnType<Source["transaction"]>>>;
 
 /** The longest trace that is read: to parse more would hold up all others. */
-export const MOST_TRACE = 1 << 20;
+export const MAX_TRACE = 1 << 20;
 
 /** The longest pool that is read. */
-export const MOST_POOL = 4 << 20;
+export const MAX_POOL = 4 << 20;
 
 /** The longest answer of a call, and of what it reverts with. */
-const MOST_RETURNED = 1 << 20;
+const MAX_RETURNED = 1 << 20;
 
 /** Milliseconds for which the state after a block counts as the same on a chain that may change it without one. */
 const SAME_STATE = 1000;
@@ -116,7 +116,7 @@ export class ReadThrough {
     return this.#share(`call ${this.stateName(at)} ${asked}`, () =>
       this.#asker.askAt(at, async (block) => {
         try {
-          const returned = await this.#source.request("eth_call", [call, block], 2 * MOST_RETURNED + 1000);
+          const returned = await this.#source.request("eth_call", [call, block], 2 * MAX_RETURNED + 1000);
           return { returned: new WireReader().bytes(returned, "eth_call") };
         } catch (error) {
           const reverted = revertIn(error);
@@ -149,14 +149,14 @@ export class ReadThrough {
   trace(id: Bytes, depth: "top" | "whole"): Promise<unknown> {
     const config = { tracer: "callTracer", tracerConfig: { onlyTopCall: depth === "top" } };
     return this.#share(`trace ${depth} ${toHex(id)}`, () =>
-      this.#source.request("debug_traceTransaction", [toHex(id), config], MOST_TRACE),
+      this.#source.request("debug_traceTransaction", [toHex(id), config], MAX_TRACE),
     );
   }
 
   /** The `callTracer` traces of all transactions of a block. */
   traceBlock(block: Bytes): Promise<unknown> {
     return this.#share(`trace block ${toHex(block)}`, () =>
-      this.#source.request("debug_traceBlockByHash", [toHex(block), { tracer: "callTracer" }], MOST_TRACE),
+      this.#source.request("debug_traceBlockByHash", [toHex(block), { tracer: "callTracer" }], MAX_TRACE),
     );
   }
 
@@ -167,13 +167,13 @@ export class ReadThrough {
 
   /** The transactions that wait in the node's pool. */
   poolContent(): Promise<unknown> {
-    return this.#share("pool content", () => this.#source.request("txpool_content", [], MOST_POOL));
+    return this.#share("pool content", () => this.#source.request("txpool_content", [], MAX_POOL));
   }
 
   /** What another tracer tells of a transaction. */
   traceWith(id: Bytes, tracer: "flatCallTracer" | "prestateTracer", tracerConfig: object): Promise<unknown> {
     return this.#share(`trace ${tracer} ${JSON.stringify(tracerConfig)} ${toHex(id)}`, () =>
-      this.#source.request("debug_traceTransaction", [toHex(id), { tracer, tracerConfig }], MOST_TRACE),
+      this.#source.request("debug_traceTransaction", [toHex(id), { tracer, tracerConfig }], MAX_TRACE),
     );
   }
 

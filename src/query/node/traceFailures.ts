@@ -16,17 +16,17 @@ export interface TraceFailure {
 }
 
 /** Bytes of all that is kept. */
-const MOST_KEPT = 4 << 20;
+const MAX_KEPT = 4 << 20;
 /** What is longer is not kept, and not shown. */
-export const LONGEST_OUTPUT = 128 << 10;
-export const LONGEST_ERROR = 200;
+export const MAX_OUTPUT_LENGTH = 128 << 10;
+export const MAX_ERROR_LENGTH = 200;
 
 /** What traces say of transactions that failed, kept by the transaction and the block it is in. */
 export class TraceFailures {
   readonly #readThrough: ReadThrough;
   readonly #known = new LruCache<string, TraceFailure>(
-    MOST_KEPT,
-    ({ output }, key) => output.length + LONGEST_ERROR + key.length,
+    MAX_KEPT,
+    ({ output }, key) => output.length + MAX_ERROR_LENGTH + key.length,
   );
 
   constructor(readThrough: ReadThrough) {
@@ -52,13 +52,13 @@ export class TraceFailures {
 function readFailure(trace: unknown): TraceFailure {
   const { error, output } = readObject(trace, "trace");
   if (typeof error !== "string") throw invalid("trace.error", error, "why it failed");
-  const text = error.slice(0, LONGEST_ERROR).replace(UNSEEN, "").trim();
+  const text = error.slice(0, MAX_ERROR_LENGTH).replace(UNSEEN, "").trim();
   if (text === "") throw invalid("trace.error", error, "why it failed");
   return { error: text, output: readOutput(output) };
 }
 
 function readOutput(output: unknown): Bytes {
   if (output === undefined || output === null) return EMPTY;
-  const isLong = typeof output === "string" && output.length > 2 + 2 * LONGEST_OUTPUT;
+  const isLong = typeof output === "string" && output.length > 2 + 2 * MAX_OUTPUT_LENGTH;
   return isLong ? EMPTY : new WireReader().bytes(output, "trace.output").slice();
 }

@@ -30,14 +30,14 @@ export interface AccountChanges {
   readonly storage: readonly StorageChange[];
 }
 
-const MOST_KEPT = 16;
+const MAX_KEPT = 16;
 
 type Kept = readonly Wire[] | AccountChanges | readonly TracedCall[] | readonly (readonly InternalCall[])[];
 
 /** What the node traces of single transactions, on demand. Kept by the transaction and the block it is in. */
 export class TransactionTraces {
   readonly #readThrough: ReadThrough;
-  readonly #kept = new LruCache<string, Kept>(MOST_KEPT);
+  readonly #kept = new LruCache<string, Kept>(MAX_KEPT);
 
   constructor(readThrough: ReadThrough) {
     this.#readThrough = readThrough;

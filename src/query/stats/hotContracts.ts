@@ -23,12 +23,12 @@ export type Scale = keyof typeof SCALES;
 export const HOT_SORTS = ["transactions_count", "total_gas_used"] as const;
 
 /** Transactions that are looked at. */
-export const MOST_HOT_TRANSACTIONS = 50_000;
+export const MAX_HOT_TRANSACTIONS = 50_000;
 
 /** Milliseconds for which the counts of a scale are kept, however many blocks come. */
 const COUNTS_AGE = 30_000;
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** A contract that transactions called. */
 interface CalledContract {
@@ -58,7 +58,7 @@ export async function listHotContracts(
   { store, node }: QueryContext,
   { scale, sort, order }: { readonly scale: Scale; readonly sort: (typeof HOT_SORTS)[number]; readonly order: Order },
   request: PageRequest<RankCursor>,
-  most = MOST_HOT_TRANSACTIONS,
+  most = MAX_HOT_TRANSACTIONS,
 ): Promise<HotContractPage> {
   const { contracts, range } = await countedFor(store, scale, most);
   const measureOf = ({ transactions, gasUsed }: CalledContract) =>
@@ -120,10 +120,10 @@ async function countCalls(store: StoreReader, seconds: number, most: number): Pr
       throw new ChainError("limit_exceeded", `there are ${end - from} transactions; at most ${most} are looked at`);
     }
     const calls = new Map<Hex, { transactions: number; gasUsed: bigint }>();
-    for (let to = end; to > from; to -= AT_ONCE) {
+    for (let to = end; to > from; to -= BATCH_SIZE) {
       await parts.read(async ({ transactions, addresses }) => {
         const list = transactions.all(range.first, range.tip);
-        const mined = await transactions.at(await list.slice(Math.max(to - AT_ONCE, from), to));
+        const mined = await transactions.at(await list.slice(Math.max(to - BATCH_SIZE, from), to));
         const infos = await addresses.infos(mined.flatMap(({ transaction }) => transaction.to ?? []));
         for (const { transaction, receipt } of mined.reverse()) {
           if (transaction.to === null || infos.get(transaction.to)?.runsCode !== true) continue;

@@ -10,7 +10,7 @@ import { expectSameBlock, positionsAfter, walkPage } from "../listWalk.ts";
 import type { PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
 import { readTokenRange } from "./tokenStage.ts";
 import type { TransferPage } from "./transfers.ts";
-import { describePage, readBeside, transfersOfAddress, transfersOfPair } from "./transfers.ts";
+import { describePage, loadRelated, transfersOfAddress, transfersOfPair } from "./transfers.ts";
 
 /** Which transfers are wanted: of any of some standards, and from or to an address. */
 export interface TransferSelection {
@@ -85,7 +85,7 @@ async function walkTransfers(
     select: (session, positions) => selectTransfers(session, positions, selection),
   };
   const { found, info } = await walkPage(context.store, walk, request, (session, positions) =>
-    readBeside(context, session, positions),
+    loadRelated(context, session, positions),
   );
   return describePage(context, { info, ...found }, "index");
 }

@@ -8,16 +8,16 @@ import type { Asset } from "../../store/tokens/assets/assetReads.ts";
 import { OWN_ITEMS } from "../../store/tokens/assets/assetReads.ts";
 
 /** Assets of one address that are looked through where no list of the index is in the order that is asked for. */
-export const MOST_ASSETS_WALKED = 50_000;
+export const MAX_ASSETS_WALKED = 50_000;
 
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /** The tokens of one standard that an address has, by their ids. A token may turn out to be of another one at any block. */
 export async function tokensOfKind(
   session: ReadSession,
   address: AddressId,
   kind: TokenKind,
-  mostWalked = MOST_ASSETS_WALKED,
+  mostWalked = MAX_ASSETS_WALKED,
 ): Promise<number[]> {
   const found: number[] = [];
   for await (const assets of walkAssets(session, address, [ASSET_LISTS.tokens], mostWalked)) {
@@ -32,7 +32,7 @@ export async function tokensOfKind(
 export async function itemsByToken(
   session: Pick<ReadSession, "tokens">,
   address: AddressId,
-  mostWalked = MOST_ASSETS_WALKED,
+  mostWalked = MAX_ASSETS_WALKED,
 ): Promise<Map<AddressId, ItemId[]>> {
   const found = new Map<AddressId, ItemId[]>();
   for await (const assets of walkAssets(session, address, OWN_ITEMS, mostWalked)) {
@@ -56,11 +56,11 @@ async function* walkAssets(
     throw new ChainError("limit_exceeded", `the address has ${count} of these; over ${most} are not looked through`);
   }
   const turn = new Turn();
-  let found = await assets.fromRank(address, 0, AT_ONCE, lists);
+  let found = await assets.fromRank(address, 0, BATCH_SIZE, lists);
   while (found.length > 0) {
     yield found;
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
     const last = found.at(-1);
-    found = last === undefined || found.length < AT_ONCE ? [] : await assets.after(address, last, AT_ONCE, lists);
+    found = last === undefined || found.length < BATCH_SIZE ? [] : await assets.after(address, last, BATCH_SIZE, lists);
   }
 }

@@ -15,10 +15,10 @@ export interface ItemMetadata {
 }
 
 /** Characters of metadata that lists show, as JSON. */
-export const LONGEST_KEPT = 8192;
+export const MAX_KEPT_LENGTH = 8192;
 
 /** Characters of metadata kept of late, and as many of those used before. */
-const MOST_KEPT = 4 << 20;
+const MAX_KEPT = 4 << 20;
 const OVERHEAD = 256;
 
 type At = Pick<Head, "number" | "hash">;
@@ -39,7 +39,7 @@ interface Kept {
 
 /** The metadata that were read of late, for lists: these ask nobody. */
 export class KeptMetadata {
-  readonly #kept = new LruCache<string, Kept>(MOST_KEPT, ({ text }, key) => text.length + key.length + OVERHEAD);
+  readonly #kept = new LruCache<string, Kept>(MAX_KEPT, ({ text }, key) => text.length + key.length + OVERHEAD);
   #changes = 0;
 
   /** How often lists became others by what was kept. */
@@ -49,7 +49,7 @@ export class KeptMetadata {
 
   keep(item: NamedItem, metadata: ItemMetadata, at: At): void {
     const whole = JSON.stringify(metadata);
-    const isShort = whole.length <= LONGEST_KEPT;
+    const isShort = whole.length <= MAX_KEPT_LENGTH;
     const [key, text] = [keyOf(item), isShort ? whole : ""];
     const known = this.#kept.get(key);
     if (known?.text !== text || !equalBytes(known.at.hash, at.hash)) this.#changes++;

@@ -14,7 +14,7 @@ import { OWN_ITEMS } from "../../store/tokens/assets/assetReads.ts";
 import { TokenReads } from "../../store/tokens/read/tokenReads.ts";
 import { openQueryContext } from "../context.ts";
 import { itemsByToken } from "./heldAssets.ts";
-import { firstItemsOf, MOST_ITEMS_LOOKED_AT, tokensWithItems } from "./manyItems.ts";
+import { firstItemsOf, MAX_ITEMS_LOOKED_AT, tokensWithItems } from "./manyItems.ts";
 import { ITEM_KINDS, listCollections } from "./ownItems.ts";
 
 const SEED = firstSeed();
@@ -88,7 +88,7 @@ test("an address that was given 60,000 ids by one token has its collections, in 
 
   assert.equal(await session.tokens.assets.count(owner, OWN_ITEMS), 60_002);
   assert.deepEqual(counts, [
-    [spam, null, MOST_ITEMS_LOOKED_AT],
+    [spam, null, MAX_ITEMS_LOOKED_AT],
     [honest, 2, 2],
   ]);
   assert.ok(Math.max(...holds) < 50, String(holds));

@@ -6,12 +6,12 @@ import { typeOf } from "../../store/tokens/ledger/tokenState.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 
 /** Items of a token that are looked at for those that an address has, where it has very many in all. */
-export const MOST_ITEMS_LOOKED_AT = 1000;
+export const MAX_ITEMS_LOOKED_AT = 1000;
 
 /** Tokens of an address that are looked through: each takes a contract, where an id takes a log. */
-export const MOST_TOKENS_WALKED = 50_000;
+export const MAX_TOKENS_WALKED = 50_000;
 
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /** A token that an address has items of. */
 export interface HeldToken {
@@ -24,12 +24,12 @@ export interface HeldToken {
 export async function tokensWithItems(
   { tokens }: Pick<ReadSession, "tokens">,
   address: AddressId,
-  most = MOST_TOKENS_WALKED,
+  most = MAX_TOKENS_WALKED,
 ): Promise<HeldToken[]> {
   const found: HeldToken[] = [];
   const turn = new Turn();
   for (let [after, walked] = [0, 0]; ; ) {
-    const held = await tokens.held(address, after, AT_ONCE);
+    const held = await tokens.held(address, after, BATCH_SIZE);
     const known = await tokens.byId(held.filter(({ amount }) => amount > 0n).map(({ token }) => token));
     for (const { token: id, amount } of held) {
       const token = known.get(id);
@@ -37,11 +37,11 @@ export async function tokensWithItems(
     }
     walked += held.length;
     const last = held.at(-1);
-    if (last === undefined || held.length < AT_ONCE) return found;
+    if (last === undefined || held.length < BATCH_SIZE) return found;
     if (walked >= most)
       throw new ChainError("limit_exceeded", `over ${most} tokens of an address are not looked through`);
     after = last.token;
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
 }
 
@@ -53,10 +53,10 @@ export async function firstItemsOf(
 ): Promise<{ items: ItemId[]; count: number | null }> {
   const list = tokens.items.ofToken(token.id);
   const total = await list.count();
-  const looked = await list.slice(0, Math.min(total, MOST_ITEMS_LOOKED_AT));
+  const looked = await list.slice(0, Math.min(total, MAX_ITEMS_LOOKED_AT));
   const amounts = await tokens.itemBalances(looked.map((item) => [address, item] as const));
   const items = looked.filter((_, at) => (amounts[at] ?? 0n) > 0n);
-  if (total <= MOST_ITEMS_LOOKED_AT) return { items, count: items.length };
+  if (total <= MAX_ITEMS_LOOKED_AT) return { items, count: items.length };
   // Each id of an ERC-721 is one thing: their number is the balance.
   return { items, count: token.state.hasItems ? null : Number(amount) };
 }

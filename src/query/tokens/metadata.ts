@@ -9,7 +9,7 @@ import type { TokenItem } from "./items.ts";
 import type { ItemMetadata } from "./keptMetadata.ts";
 
 /** Characters of a URI that are shown. */
-export const MOST_SHOWN_URI = 2048;
+export const MAX_SHOWN_URI = 2048;
 
 /** How deep metadata may be nested. */
 export const DEEPEST_METADATA = 32;
@@ -35,7 +35,7 @@ async function askMetadata(
   const found = textIn(said?.[0]);
   if ("problem" in found) return { uri: null, json: null, problem: found.problem };
   const uri = found.text.replaceAll("{id}", toHex(tokenId).slice(2));
-  const shown = uri.slice(0, MOST_SHOWN_URI);
+  const shown = uri.slice(0, MAX_SHOWN_URI);
   try {
     const text = /^data:/i.test(uri) ? decodeData(uri) : await documents.read(uri);
     return { uri: shown, json: parseMetadata(text), problem: null };

@@ -11,7 +11,7 @@ import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
-import { itemsByToken, MOST_ASSETS_WALKED } from "./heldAssets.ts";
+import { itemsByToken, MAX_ASSETS_WALKED } from "./heldAssets.ts";
 import type { TokenItem } from "./items.ts";
 import { describeItems } from "./items.ts";
 import type { KeptMetadata } from "./keptMetadata.ts";
@@ -114,10 +114,10 @@ export interface CollectionPage {
 }
 
 /** Items that are shown of a collection. */
-export const MOST_SHOWN_ITEMS = 15;
+export const MAX_SHOWN_ITEMS = 15;
 
 /** The largest page: each collection has items with it. */
-export const MOST_COLLECTIONS = 50;
+export const MAX_COLLECTIONS = 50;
 
 /** The tokens that an address has items of, in the order in which they were first seen. */
 export function listCollections(
@@ -125,9 +125,9 @@ export function listCollections(
   address: Bytes,
   kinds: readonly ItemKind[],
   asked: PageRequest<RankCursor>,
-  mostWalked = MOST_ASSETS_WALKED,
+  mostWalked = MAX_ASSETS_WALKED,
 ): Promise<CollectionPage> {
-  const request = { ...asked, pageSize: Math.min(asked.pageSize, MOST_COLLECTIONS) };
+  const request = { ...asked, pageSize: Math.min(asked.pageSize, MAX_COLLECTIONS) };
   return store.read(async (session) => {
     const range = await readTokenRange(session);
     const id = await session.addresses.id(address);
@@ -142,7 +142,7 @@ export function listCollections(
     const found = await readItemsOf(shown);
     const assets = shown.flatMap(({ token }, at): Asset[] => {
       const list = token.state.hasItems ? ASSET_LISTS.items : ASSET_LISTS.uniques;
-      return (found[at]?.items ?? []).slice(0, MOST_SHOWN_ITEMS).map((item) => ({ list, id: item }));
+      return (found[at]?.items ?? []).slice(0, MAX_SHOWN_ITEMS).map((item) => ({ list, id: item }));
     });
     const items = id === undefined ? [] : await readOwn(metadata, session, id, assets);
     const collections = shown.map(({ token }, at) => ({
@@ -182,7 +182,7 @@ async function readItemsOf(shown: readonly HeldCollection[]) {
   const found = [];
   for (const { read } of shown) {
     found.push(await read());
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return found;
 }

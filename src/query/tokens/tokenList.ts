@@ -4,7 +4,7 @@ import type { ReadSession } from "../../store/session.ts";
 import { typeOf } from "../../store/tokens/ledger/tokenState.ts";
 import { KINDS } from "../../store/tokens/ledger/transferBody.ts";
 import type { RankedToken, RankOrder } from "../../store/tokens/ranks/rankReads.ts";
-import { MOST_MERGED } from "../../store/tokens/ranks/rankReads.ts";
+import { MAX_MERGED } from "../../store/tokens/ranks/rankReads.ts";
 import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { UnitPrices } from "../exchange/rates.ts";
@@ -37,7 +37,7 @@ export interface TokenPage {
 }
 
 /** Without a cursor only pages within so many tokens of an end of the list can be read, where it is one of several kinds. */
-export const MOST_TOKENS_FROM_END = MOST_MERGED;
+export const MAX_TOKENS_FROM_END = MAX_MERGED;
 
 /** The tokens by their holders, or those with a price by that and then the others; undefined where the page is too far from an end of the list to be found without a cursor. */
 export async function listTokens(

@@ -11,7 +11,7 @@ import type { MinedTransfer } from "../../store/tokens/read/transferReads.ts";
 import type { SearchableList } from "../../store/write/list.ts";
 import { NO_LIST } from "../../store/write/list.ts";
 import type { BlockWindow } from "../blockWindow.ts";
-import { MOST_SEARCHED, readBlockWindow } from "../blockWindow.ts";
+import { MAX_SEARCHED, readBlockWindow } from "../blockWindow.ts";
 import type { QueryContext } from "../context.ts";
 import type { KnownHeight } from "../indexedRange.ts";
 import { knownHeight } from "../indexedRange.ts";
@@ -45,7 +45,7 @@ export async function readTransferHistory(
   parties: TransferParties,
   kind: TokenKind,
   window: BlockWindow,
-  mostSearched = MOST_SEARCHED,
+  mostSearched = MAX_SEARCHED,
 ): Promise<TransferHistory> {
   const { listed, items } = await readInParts(context.store, window.toBlock, (parts) =>
     readBlockWindow(parts, window, (session) => findTransfers(context, session, parties, kind), mostSearched),

@@ -137,7 +137,7 @@ export async function listTransactionTransfers(
 }
 
 /** Transfers that are shown with their transaction. */
-export const MOST_SHOWN = 10;
+export const MAX_SHOWN = 10;
 
 /** Undefined where the tokens stage is not as far. */
 export async function readTransferExcerpt(
@@ -148,7 +148,7 @@ export async function readTransferExcerpt(
 ): Promise<TransferExcerpt | undefined> {
   if (!(await hasTokens(session, range))) return undefined;
   const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
-  const found = await readBeside(context, session, await list.slice(0, MOST_SHOWN), mined);
+  const found = await loadRelated(context, session, await list.slice(0, MAX_SHOWN), mined);
   const transfers = await describe(context, found);
   return { transfers, addresses: found.addresses, count: await list.count() };
 }
@@ -197,7 +197,7 @@ async function readPage(
     const list = await find(session);
     if (list === undefined) return undefined;
     const { info, positions } = await readListPage(list, range, request);
-    return { info, ...(await readBeside(context, session, positions)) };
+    return { info, ...(await loadRelated(context, session, positions)) };
   });
   return page && describePage(context, page, "index");
 }
@@ -214,7 +214,7 @@ async function readOfTransaction(
   const range = await readTokenRange(session);
   const list = session.tokens.transfers.ofTransaction(header.number, mined.index);
   const { info, window } = pageInBlock(await list.count(), range, request, header);
-  return { info, ...(await readBeside(context, session, await list.slice(window.from, window.to), mined)) };
+  return { info, ...(await loadRelated(context, session, await list.slice(window.from, window.to), mined)) };
 }
 
 async function readSent(
@@ -225,14 +225,14 @@ async function readSent(
 ): Promise<ReadPage | undefined> {
   const range = await readTokenRange(session);
   if (block === undefined) {
-    return { info: pageInBlock(0, range, request, undefined).info, ...(await readBeside(context, session, [])) };
+    return { info: pageInBlock(0, range, request, undefined).info, ...(await loadRelated(context, session, [])) };
   }
   const { number } = block.header;
   if (contains(range, number)) return undefined;
   throw new ChainError("stage_behind", `Block ${number} is not indexed. The index is at block ${range?.tip.number}.`);
 }
 
-export async function readBeside(
+export async function loadRelated(
   { metadata }: QueryContext,
   session: ReadSession,
   positions: readonly number[],

@@ -63,7 +63,7 @@ export async function listAddressInternalTransactionsOf(
       return positions.filter((_, at) => isParty(calls[at]?.[role]));
     },
   };
-  const { found, info } = await walkPage(store, walk, request, readBeside);
+  const { found, info } = await walkPage(store, walk, request, loadRelated);
   return { info, ...found, scope: "index" };
 }
 
@@ -80,7 +80,7 @@ export async function listBlockInternalTransactions(
     if (range instanceof Untraced) return range;
     const list = await session.traces.ofBlock(header.number);
     const { info, window } = pageInBlock(await list.count(), range, request, header);
-    return { info, ...(await readBeside(session, await list.slice(window.from, window.to))), scope: "index" };
+    return { info, ...(await loadRelated(session, await list.slice(window.from, window.to))), scope: "index" };
   });
   return page instanceof Untraced ? pageOf(context, page, await traceBlockCalls(context, page), request) : page;
 }
@@ -116,7 +116,7 @@ export async function listTransactionInternalTransactions(
       if (found !== undefined || (sent.block && contains(range, sent.block.header.number))) return found;
       if (sent.block !== undefined) throw notTraced(sent.block.header.number, range);
       const { info } = pageInBlock(0, range, request, undefined);
-      return { info, ...(await readBeside(session, [])), scope: undefined };
+      return { info, ...(await loadRelated(session, [])), scope: undefined };
     }));
   return page && completed(context, page, request);
 }
@@ -146,7 +146,7 @@ async function readOfTransaction(session: ReadSession, hash: Bytes, request: Pag
   const list = await session.traces.ofTransaction(header.number, mined.index);
   if (list === undefined) throw new ChainError("limit_exceeded", "the trace of the transaction is too long to read");
   const { info, window } = pageInBlock(await list.count(), range, request, header);
-  return { info, ...(await readBeside(session, await list.slice(window.from, window.to))), scope: "index" };
+  return { info, ...(await loadRelated(session, await list.slice(window.from, window.to))), scope: "index" };
 }
 
 function readPage(
@@ -157,11 +157,11 @@ function readPage(
   return store.read(async (session) => {
     const range = await readTraceRange(session);
     const { info, positions } = await readListPage(await find(session), range, request);
-    return { info, ...(await readBeside(session, positions)), scope: "index" as const };
+    return { info, ...(await loadRelated(session, positions)), scope: "index" as const };
   });
 }
 
-async function readBeside({ traces, addresses }: ReadSession, positions: readonly number[]) {
+async function loadRelated({ traces, addresses }: ReadSession, positions: readonly number[]) {
   const calls = await traces.at(positions);
   return { calls, addresses: await addresses.infos(addressesIn(calls)) };
 }

@@ -10,7 +10,7 @@ import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
 import { hasTokens } from "../tokens/tokenStage.ts";
 import type { KnownMove } from "./tokenBalances.ts";
-import { completeFromNode, MOST_LOOKED_BACK, readFromLedger } from "./tokenBalances.ts";
+import { completeFromNode, MAX_LOOKED_BACK, readFromLedger } from "./tokenBalances.ts";
 import type { TokenMoves } from "./tokenChanges.ts";
 import { readTokenMoves } from "./tokenChanges.ts";
 import type { CoinChange } from "./transactionTrace.ts";
@@ -31,7 +31,7 @@ export async function listStateChanges(
   context: QueryContext,
   hash: Bytes,
   request: PageRequest<Bytes>,
-  most = MOST_LOOKED_BACK,
+  most = MAX_LOOKED_BACK,
 ): Promise<StateChangePage | undefined> {
   const found = await readCoinChanges(context, hash);
   if (found === undefined) return undefined;

@@ -8,16 +8,16 @@ import { firstPosition } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { SearchableList } from "../../store/write/list.ts";
 import type { QueryContext } from "../context.ts";
-import { MOST_ASKED } from "../node/nodeBalances.ts";
+import { MAX_ASKED } from "../node/nodeBalances.ts";
 import type { ReadParts } from "../readInParts.ts";
 import type { TokenMove, TokenMoves } from "./tokenChanges.ts";
 import { amountOf } from "./tokenChanges.ts";
 
 /** Transfers that are looked at for the balances of one page: of those that came later, and of those before in the block. */
-export const MOST_LOOKED_BACK = 20_000;
+export const MAX_LOOKED_BACK = 20_000;
 
 /** Transfers of one part. */
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** A move, and what its holder had before; null where neither the index nor the node tells. */
 export interface KnownMove extends TokenMove {
@@ -38,10 +38,10 @@ export async function readFromLedger(
   { first, last }: Omit<TokenMoves, "moves">,
   moves: readonly TokenMove[],
   header: Header,
-  most = MOST_LOOKED_BACK,
+  most = MAX_LOOKED_BACK,
 ): Promise<Known[]> {
   const known: Known[] = [];
-  const [ofLater, ofBlock] = [{ left: most }, { left: MOST_LOOKED_BACK }];
+  const [ofLater, ofBlock] = [{ left: most }, { left: MAX_LOOKED_BACK }];
   for (const move of moves) {
     const isDoubtful = move.token.labels.includes("ledger_differs");
     const later = isDoubtful ? undefined : await readSum(parts, move, [last + 1, undefined], ofLater);
@@ -67,9 +67,9 @@ async function readSum(
   const { holder, start, end, now } = found;
   budget.left -= end - start;
   let sum = 0n;
-  for (let at = start; at < end; at += AT_ONCE) {
+  for (let at = start; at < end; at += BATCH_SIZE) {
     const transfers = await parts.read(async (session) => {
-      const positions = await listOf(session, move, holder).slice(at, Math.min(at + AT_ONCE, end));
+      const positions = await listOf(session, move, holder).slice(at, Math.min(at + BATCH_SIZE, end));
       return session.tokens.transfers.stored(positions);
     });
     for (const transfer of transfers.values()) {
@@ -111,7 +111,7 @@ export async function completeFromNode(
   { number, parentHash }: Header,
 ): Promise<KnownMove[]> {
   const unknown = moves.filter((_, at) => known[at]?.before === undefined && known[at]?.earlier !== undefined);
-  const asked = unknown.slice(0, MOST_ASKED);
+  const asked = unknown.slice(0, MAX_ASKED);
   const calls = asked.map(({ token, holder, tokenId }) =>
     tokenId === undefined ? balanceCall(token.address, holder) : itemBalanceCall(token.address, holder, tokenId),
   );

@@ -13,10 +13,10 @@ import type { MinedTransfer } from "../../store/tokens/read/transferReads.ts";
 import type { ReadParts } from "../readInParts.ts";
 
 /** Token transfers of a transaction whose changes are told. */
-export const MOST_CHANGING = 10_000;
+export const MAX_CHANGING = 10_000;
 
 /** Transfers of one part. */
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** An ERC-721 item that somebody got or gave away. */
 export interface MovedItem {
@@ -58,12 +58,12 @@ export async function readTokenMoves(parts: ReadParts, mined: MinedTransaction):
   const positions = await parts.read(async ({ tokens }) => {
     const list = tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
     const count = await list.count();
-    if (count > MOST_CHANGING) throw new ChainError("limit_exceeded", `it made over ${MOST_CHANGING} token transfers`);
+    if (count > MAX_CHANGING) throw new ChainError("limit_exceeded", `it made over ${MAX_CHANGING} token transfers`);
     return list.slice(0, count);
   });
   const sums = new Map<string, Sum>();
-  for (let at = 0; at < positions.length; at += AT_ONCE) {
-    const part = positions.slice(at, at + AT_ONCE);
+  for (let at = 0; at < positions.length; at += BATCH_SIZE) {
+    const part = positions.slice(at, at + BATCH_SIZE);
     for (const transfer of await parts.read(({ tokens }) => tokens.transfers.at(part, mined))) {
       add(sums, transfer, transfer.from, -1n);
       add(sums, transfer, transfer.to, 1n);

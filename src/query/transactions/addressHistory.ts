@@ -8,7 +8,7 @@ import { readRecord } from "../../store/rows/transactionRecord.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { NO_LIST } from "../../store/write/list.ts";
 import type { BlockWindow } from "../blockWindow.ts";
-import { MOST_SEARCHED, readBlockWindow } from "../blockWindow.ts";
+import { MAX_SEARCHED, readBlockWindow } from "../blockWindow.ts";
 import type { QueryContext } from "../context.ts";
 import type { KnownHeight } from "../indexedRange.ts";
 import { knownHeight, readIndexedRange } from "../indexedRange.ts";
@@ -16,13 +16,13 @@ import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
 
 /** Bytes of input in one answer. */
-export const MOST_INPUT = 32 << 20;
+export const MAX_INPUT = 32 << 20;
 
 /** Transactions that are looked at for one answer, and bytes of input that it has, at most. */
-const LIMITS = { searched: MOST_SEARCHED, input: MOST_INPUT };
+const LIMITS = { searched: MAX_SEARCHED, input: MAX_INPUT };
 
 /** Bytes of input that are read in one part. */
-const INPUT_AT_ONCE = 1 << 20;
+const INPUT_BATCH_BYTES = 1 << 20;
 
 /** A transaction as its row tells it, and its input where the row has no room for it. */
 export interface HistoricRow extends RecordRow {
@@ -110,7 +110,7 @@ async function readWhole(
     }
     const before = size;
     await parts.read(async ({ transactions }) => {
-      while (whole.length < found.length && size - before < INPUT_AT_ONCE) {
+      while (whole.length < found.length && size - before < INPUT_BATCH_BYTES) {
         const row = found[whole.length]!;
         const longInput = row.inputSize === null ? await transactions.input(row.row.key) : undefined;
         add(longInput === undefined ? row : { ...row, longInput }, longInput?.length ?? row.inputSize ?? 0);

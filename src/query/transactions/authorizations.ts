@@ -25,10 +25,10 @@ export interface AuthorizationOutcome {
 }
 
 /** Recovering who signed takes time, and a transaction may hold thousands of signatures. */
-export const MOST_AUTHORITIES = 100;
+export const MAX_AUTHORITIES = 100;
 
 /** Earlier transactions of the block that are looked through where the node does not trace. */
-export const MOST_EARLIER = 1000;
+export const MAX_EARLIER = 1000;
 
 /** What became of the authorizations of a transaction, in their order. */
 export async function readAuthorizations(
@@ -48,7 +48,7 @@ interface SignedAuthorization {
 }
 
 const recoverAuthorities = (entries: readonly Authorization[]): SignedAuthorization[] =>
-  entries.map((entry, at) => ({ entry, authority: at < MOST_AUTHORITIES ? authorityOf(entry) : null }));
+  entries.map((entry, at) => ({ entry, authority: at < MAX_AUTHORITIES ? authorityOf(entry) : null }));
 
 type States = ReadonlyMap<Hex, AuthorityState>;
 
@@ -115,7 +115,7 @@ async function replayStates(
   { header, index }: Place,
   signers: ReadonlyMap<Hex, AddressBytes>,
 ): Promise<States> {
-  if (signers.size === 0 || index > MOST_EARLIER) return NO_STATES;
+  if (signers.size === 0 || index > MAX_EARLIER) return NO_STATES;
   const earlier = index === 0 ? [] : await readEarlier(context, header, index);
   const at = { number: header.number - 1, hash: header.parentHash };
   const found = earlier && (await context.node?.authorityStates.after([...signers.values()], at));

@@ -44,7 +44,7 @@ export async function listTransactionBlobs(
 }
 
 /** Transactions that are listed with a blob. */
-export const MOST_NAMING = 100;
+export const MAX_NAMING = 100;
 
 export interface FoundBlob extends NamedBlob {
   /** The newest indexed transactions that name it, the newest first. */
@@ -54,7 +54,7 @@ export interface FoundBlob extends NamedBlob {
 /** One blob by its versioned hash, with the indexed transactions that name it; their blobs the node may have dropped. */
 export async function findBlob(context: QueryContext, name: Bytes): Promise<FoundBlob | undefined> {
   const { naming, newest } = await context.store.read(async ({ transactions }) => {
-    const naming = await transactions.namingBlob(name, MOST_NAMING);
+    const naming = await transactions.namingBlob(name, MAX_NAMING);
     return { naming, newest: naming[0] && (await transactions.full(naming[0])) };
   });
   if (newest === undefined) return undefined;

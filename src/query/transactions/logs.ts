@@ -43,7 +43,7 @@ export async function listAddressLogs(context: QueryContext, address: Bytes, req
     const id = await session.addresses.id(address);
     const list = id === undefined ? NO_LIST : session.addresses.emitted(id);
     const { info, positions } = await readListPage(list, range, request);
-    return readBeside(session, await session.logs.at(positions), info, range);
+    return loadRelated(session, await session.logs.at(positions), info, range);
   });
   return decodeIndexed(context, page);
 }
@@ -106,7 +106,7 @@ async function readIndexed(
   const range = await readIndexedRange(session);
   const { info, window } = pageInBlock(mined.logs.count, range, request, mined.block.header);
   const logs = await session.logs.ofTransaction(mined, window.from, window.to);
-  return readBeside(session, logs, info, range);
+  return loadRelated(session, logs, info, range);
 }
 
 /** One that is pending has none; one in a block of an indexed height is the index's to answer. */
@@ -119,7 +119,7 @@ async function readSent(
   if (block !== undefined && contains(range, block.header.number)) return undefined;
   const logs = block === undefined ? [] : logsIn(block, transaction);
   const { info, window } = pageInBlock(logs.length, range, request, block?.header);
-  return readBeside(session, logs.slice(window.from, window.to), info, range);
+  return loadRelated(session, logs.slice(window.from, window.to), info, range);
 }
 
 function logsIn(
@@ -130,7 +130,7 @@ function logsIn(
   return (receipts[index]?.logs ?? []).map((log) => ({ ...log, transactionHash: hash, called: to, header }));
 }
 
-async function readBeside(
+async function loadRelated(
   session: ReadSession,
   logs: readonly MinedLog[],
   info: PageInfo,

@@ -5,7 +5,7 @@ import type { PageRequest } from "../pages.ts";
 import { pageOfTransaction } from "../pages.ts";
 import type { TransactionPage } from "./transactionPages.ts";
 import { summarisePage } from "./transactionPages.ts";
-import { readBeside } from "./transactionSummaries.ts";
+import { loadRelated } from "./transactionSummaries.ts";
 import type { TransactionType } from "./transactionTypes.ts";
 import { typesOf } from "./transactionTypes.ts";
 import type { TransactionView } from "./transactionView.ts";
@@ -28,7 +28,7 @@ export async function listPendingTransactions(
     });
     const range = await readIndexedRange(session);
     const { info, window } = pageOfTransaction(wanted.length, range, request);
-    return { info, ...(await readBeside(session, range, wanted.slice(window.from, window.to))) };
+    return { info, ...(await loadRelated(session, range, wanted.slice(window.from, window.to))) };
   });
   return summarisePage(context, page, undefined);
 }

@@ -15,9 +15,9 @@ import { viewMined } from "./transactionView.ts";
 export type TransactionSort = "value" | "fee";
 
 /** Transactions of an address that are sorted by what they carried or cost: there is no index of it. */
-export const MOST_SORTED = 10_000;
+export const MAX_SORTED = 10_000;
 
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 interface Ranked {
   readonly position: Position;
@@ -38,11 +38,11 @@ export async function sortTransactions(
       const id = await session.addresses.id(address);
       const list = id === undefined ? undefined : session.addresses.transactions(id);
       if (list === undefined) return true;
-      if ((await list.count()) > MOST_SORTED) return undefined;
-      const positions = await positionsAfter(list, "desc", after, AT_ONCE);
+      if ((await list.count()) > MAX_SORTED) return undefined;
+      const positions = await positionsAfter(list, "desc", after, BATCH_SIZE);
       after = positions.at(-1) ?? after;
       ranked.push(...(await rank(session, positions, selection, sort)));
-      return positions.length < AT_ONCE;
+      return positions.length < BATCH_SIZE;
     });
     if (isShort === undefined) return undefined;
     isOver = isShort;

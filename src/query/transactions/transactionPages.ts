@@ -11,9 +11,9 @@ import type { IndexedRange, KnownHeight } from "../indexedRange.ts";
 import { confirmationsAtNode, contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, PageWindow, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
-import { MOST_LISTED_INPUT } from "./listedInputs.ts";
+import { MAX_LISTED_INPUT } from "./listedInputs.ts";
 import type { ReadTransactions, TransactionSummary } from "./transactionSummaries.ts";
-import { readBeside, summarise } from "./transactionSummaries.ts";
+import { loadRelated, summarise } from "./transactionSummaries.ts";
 import type { TransactionView } from "./transactionView.ts";
 import { viewMined } from "./transactionView.ts";
 
@@ -69,8 +69,8 @@ export async function readMined(
   positions: readonly number[],
 ): Promise<ReadTransactions> {
   const height = knownHeight(context, range);
-  const mined = await session.transactions.withInputs(await session.transactions.at(positions), MOST_LISTED_INPUT);
-  return readBeside(
+  const mined = await session.transactions.withInputs(await session.transactions.at(positions), MAX_LISTED_INPUT);
+  return loadRelated(
     session,
     range,
     mined.map((each) => viewMined(each, height)),
@@ -126,7 +126,7 @@ async function readFromNode(
     const range = await readIndexedRange(session);
     if (contains(range, header.number)) return readOfBlock(context, session, id, request);
     const { info, window } = pageInBlock(transactions.length, range, request, header);
-    return { info, ...(await readBeside(session, range, viewsIn(block, window, knownHeight(context, range)))) };
+    return { info, ...(await loadRelated(session, range, viewsIn(block, window, knownHeight(context, range)))) };
   });
 }
 

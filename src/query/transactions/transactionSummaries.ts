@@ -34,7 +34,7 @@ export interface ReadTransactions {
   readonly errors: ReadonlyMap<number, string>;
 }
 
-export async function readBeside(
+export async function loadRelated(
   session: ReadSession,
   range: IndexedRange | undefined,
   views: readonly TransactionView[],

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { DocumentHosts } from "./documents.ts";
-import { Documents, MOST_DOCUMENT, MOST_FETCHED } from "./documents.ts";
+import { Documents, MAX_DOCUMENT, MAX_FETCHED } from "./documents.ts";
 import { isLocal } from "./localNetwork.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -66,7 +66,7 @@ test("redirects, failures and long documents are said in words, and remembered",
     if (url === "/moved") response.writeHead(302, { location: "/1.json" }).end();
     else if (url === "/none") response.writeHead(404).end("no");
     else if (url === "/broken") response.destroy();
-    else response.end("x".repeat(url === "/fits" ? MOST_DOCUMENT : MOST_DOCUMENT + 1));
+    else response.end("x".repeat(url === "/fits" ? MAX_DOCUMENT : MAX_DOCUMENT + 1));
   });
   const documents = new Documents(allow(`127.0.0.1:${port}`));
   const read = (path: string) => documents.read(`http://127.0.0.1:${port}${path}`);
@@ -76,7 +76,7 @@ test("redirects, failures and long documents are said in words, and remembered",
     await assert.rejects(read("/none"), { message: /status 404/ });
     await assert.rejects(read("/broken"), { message: /cannot be reached/ });
     await assert.rejects(read("/long"), { code: "limit_exceeded" });
-    assert.equal((await read("/fits")).length, MOST_DOCUMENT);
+    assert.equal((await read("/fits")).length, MAX_DOCUMENT);
   }
   assert.deepEqual(asked, ["/moved", "/none", "/broken", "/long", "/fits"]);
 });
@@ -84,14 +84,14 @@ test("redirects, failures and long documents are said in words, and remembered",
 test("what takes too long is given up, and few are fetched at one time", async (t) => {
   const { asked, port } = await openHost(t, () => {});
   const documents = new Documents(allow(`127.0.0.1:${port}`), { time: 300 });
-  const reads = Array.from({ length: MOST_FETCHED + 3 }, (_, at) => documents.read(`http://127.0.0.1:${port}/${at}`));
+  const reads = Array.from({ length: MAX_FETCHED + 3 }, (_, at) => documents.read(`http://127.0.0.1:${port}/${at}`));
 
   const outcomes = await Promise.allSettled(reads);
 
   const reasons = outcomes.map((outcome) => (outcome.status === "rejected" ? String(outcome.reason) : ""));
-  assert.equal(reasons.filter((reason) => reason.includes("did not answer in time")).length, MOST_FETCHED);
+  assert.equal(reasons.filter((reason) => reason.includes("did not answer in time")).length, MAX_FETCHED);
   assert.equal(reasons.filter((reason) => reason.includes("too many documents")).length, 3);
-  assert.ok(asked.length <= MOST_FETCHED);
+  assert.ok(asked.length <= MAX_FETCHED);
 });
 
 test("what is neither on the internet nor anywhere is local", () => {

@@ -9,18 +9,18 @@ import { LruCache } from "../../std/lruCache.ts";
 import { isLocal } from "./localNetwork.ts";
 
 /** The longest document. */
-export const MOST_DOCUMENT = 256 << 10;
+export const MAX_DOCUMENT = 256 << 10;
 
 /** Milliseconds until it must be there. */
 export const DOCUMENT_TIME = 5000;
 
 /** Documents that are fetched at one time. */
-export const MOST_FETCHED = 8;
+export const MAX_FETCHED = 8;
 
 /** Milliseconds for which a document counts as the same, and a failure too. */
 export const DOCUMENT_AGE = 600_000;
 
-const MOST_KEPT = 16 << 20;
+const MAX_KEPT = 16 << 20;
 
 /** Hosts that documents may be fetched from. */
 export interface DocumentHosts {
@@ -46,7 +46,7 @@ export class Documents {
   readonly #hosts: DocumentHosts;
   readonly #resolve: typeof lookup;
   readonly #time: number;
-  readonly #kept = new LruCache<string, Kept>(MOST_KEPT, ({ text }) => (typeof text === "string" ? text.length : 200));
+  readonly #kept = new LruCache<string, Kept>(MAX_KEPT, ({ text }) => (typeof text === "string" ? text.length : 200));
   readonly #flights = new Map<string, Promise<string>>();
 
   constructor(hosts: DocumentHosts, { resolve = lookup, time = DOCUMENT_TIME }: DocumentOptions = {}) {
@@ -83,7 +83,7 @@ export class Documents {
   }
 
   #share(url: URL): Promise<string> {
-    if (this.#flights.size >= MOST_FETCHED)
+    if (this.#flights.size >= MAX_FETCHED)
       throw new ChainError("limit_exceeded", "too many documents are being fetched");
     const flight = this.#fetch(url).finally(() => this.#flights.delete(url.href));
     this.#flights.set(url.href, flight);
@@ -153,9 +153,9 @@ async function readText(response: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > MOST_DOCUMENT) {
+    if (length > MAX_DOCUMENT) {
       response.destroy();
-      throw new ChainError("limit_exceeded", `what the URI leads to is longer than ${MOST_DOCUMENT} bytes`);
+      throw new ChainError("limit_exceeded", `what the URI leads to is longer than ${MAX_DOCUMENT} bytes`);
     }
     parts.push(part);
   }

@@ -3,7 +3,7 @@ import { HttpError } from "./httpHead.ts";
 
 const SMALLEST = 64 << 10;
 /** More is not kept for the next body, nor set aside on the word of a content-length alone. */
-const MOST_KEPT = 8 << 20;
+const MAX_KEPT = 8 << 20;
 
 /**
  * The most values that the JSON of an answer may have. An empty object is two bytes of JSON and 56 of memory: without this
@@ -25,7 +25,7 @@ export class BodyBuffer {
   start(expected: number): void {
     this.#length = 0;
     this.#expected = expected;
-    if (expected > 0) this.#reserve(Math.min(expected, MOST_KEPT));
+    if (expected > 0) this.#reserve(Math.min(expected, MAX_KEPT));
   }
 
   append(chunk: Buffer, from: number, to: number): void {
@@ -48,12 +48,12 @@ export class BodyBuffer {
 
   #clear(): void {
     this.#length = 0;
-    if (this.#bytes.length > MOST_KEPT) this.#replace(Buffer.allocUnsafeSlow(0));
+    if (this.#bytes.length > MAX_KEPT) this.#replace(Buffer.allocUnsafeSlow(0));
   }
 
   #reserve(size: number): void {
     if (size <= this.#bytes.length) return;
-    const isKnown = size === this.#expected && size > MOST_KEPT;
+    const isKnown = size === this.#expected && size > MAX_KEPT;
     const capacity = isKnown ? size : Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(size)));
     const bytes = Buffer.allocUnsafeSlow(capacity);
     this.#bytes.copy(bytes, 0, 0, this.#length);

@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { HttpError } from "./httpHead.ts";
 
 /** How many bytes are decoded before they are counted. */
-const DECODED_AT_ONCE = 64 << 10;
+const DECODE_CHUNK_BYTES = 64 << 10;
 
 /** Encoded bytes that may wait to be decoded before no more are read. */
 const MAX_PENDING = 1 << 20;
@@ -12,9 +12,9 @@ const MAX_PENDING = 1 << 20;
 const OWN_MEMORY = 4096;
 
 const DECODERS: Readonly<Record<string, () => Gunzip | BrotliDecompress>> = {
-  gzip: () => createGunzip({ chunkSize: DECODED_AT_ONCE }),
-  "x-gzip": () => createGunzip({ chunkSize: DECODED_AT_ONCE }),
-  br: () => createBrotliDecompress({ chunkSize: DECODED_AT_ONCE }),
+  gzip: () => createGunzip({ chunkSize: DECODE_CHUNK_BYTES }),
+  "x-gzip": () => createGunzip({ chunkSize: DECODE_CHUNK_BYTES }),
+  br: () => createBrotliDecompress({ chunkSize: DECODE_CHUNK_BYTES }),
 };
 
 /** The encodings that are asked for. */
@@ -87,7 +87,7 @@ export class BodyDecoder {
 
   #take(bytes: Buffer): void {
     if (this.#isOver) return;
-    if (this.#decoded !== bytes.buffer && this.#decoded?.byteLength === DECODED_AT_ONCE) free(this.#decoded);
+    if (this.#decoded !== bytes.buffer && this.#decoded?.byteLength === DECODE_CHUNK_BYTES) free(this.#decoded);
     this.#decoded = bytes.buffer as ArrayBuffer;
     try {
       this.#owner.onDecoded(bytes);

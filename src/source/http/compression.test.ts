@@ -8,7 +8,7 @@ import { openServer } from "../../../test/support/rpcServer.ts";
 import { parseEndpoint } from "../endpoint.ts";
 import { HttpError } from "./httpHead.ts";
 import { HttpParser } from "./httpParser.ts";
-import { Transport } from "./transport.ts";
+import { HttpTransport } from "./transport.ts";
 
 const ENCODE = { gzip: gzipSync, br: brotliCompressSync };
 const MAX_BYTES = 100_000;
@@ -120,7 +120,7 @@ test("an encoding that was not asked for is refused, and an empty body needs non
 async function openTransport(t: TestContext, answer: (post: Post) => void, hostname = "127.0.0.1") {
   const server = await openServer(t, answer);
   const endpoint = parseEndpoint(`http://${hostname}:${server.port}`);
-  const transport = new Transport(endpoint, { timeoutMs: 5000, bodyTimeoutMs: 5000, sockets: 1 });
+  const transport = new HttpTransport(endpoint, { timeoutMs: 5000, bodyTimeoutMs: 5000, sockets: 1 });
   t.after(() => transport.close());
   return { server, post: () => transport.post("[]", MAX_BYTES) };
 }

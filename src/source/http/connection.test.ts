@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseEndpoint } from "../endpoint.ts";
-import { Transport } from "./transport.ts";
+import { HttpTransport } from "./transport.ts";
 
 const LIMITS = { timeoutMs: 1000, bodyTimeoutMs: 1000, sockets: 1 };
 const OK = "HTTP/1.1 200 OK\r\n";
@@ -27,7 +27,7 @@ async function openRaw(t: TestContext, answer: (socket: Socket, request: string)
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const transport = new Transport(parseEndpoint(`http://127.0.0.1:${port}/a?b`, { "X-Key": "\u00e9" }), limits);
+  const transport = new HttpTransport(parseEndpoint(`http://127.0.0.1:${port}/a?b`, { "X-Key": "\u00e9" }), limits);
   t.after(() => {
     transport.close();
     server.close();
@@ -178,7 +178,7 @@ test("a failure frees the socket for what waits", async (t) => {
 
 test("a name with several addresses is reached at the one that answers", async (t) => {
   const { port } = await openRaw(t, (socket) => socket.write(ONE));
-  const transport = new Transport(parseEndpoint(`http://localhost:${port}`), LIMITS);
+  const transport = new HttpTransport(parseEndpoint(`http://localhost:${port}`), LIMITS);
   t.after(() => transport.close());
 
   assert.equal((await transport.post("[]", 10)).text, "1");

@@ -30,7 +30,7 @@ export const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
 const LISTS = new Set(["connection", "content-encoding", "content-length", "transfer-encoding"]);
 /** A server closes when its time is over, so a request must not be on its way by then. */
 const IDLE_MARGIN_MS = 1000;
-const LONGEST_IDLE_MS = 86_400_000;
+const MAX_IDLE_MS = 86_400_000;
 
 /** Reads the status line and the header lines, each without its end of line. */
 export function parseHead(statusLine: string, lines: readonly string[]): AnswerHead {
@@ -88,6 +88,6 @@ function listOf(value = ""): string[] {
 
 function idleTime(hint = ""): number {
   const [, seconds] = /(?:^|[ ,;])timeout=(\d+)/i.exec(hint) ?? [];
-  if (seconds === undefined) return LONGEST_IDLE_MS;
-  return Math.min(LONGEST_IDLE_MS, Math.max(0, Number(seconds) * 1000 - IDLE_MARGIN_MS));
+  if (seconds === undefined) return MAX_IDLE_MS;
+  return Math.min(MAX_IDLE_MS, Math.max(0, Number(seconds) * 1000 - IDLE_MARGIN_MS));
 }

@@ -5,7 +5,7 @@ import { HttpError, parseHead, parseHeaderLine } from "./httpHead.ts";
 
 const LF = 0x0a;
 /** Of a head, and of all that stands between and after the chunks of a body. */
-const MOST_OVERHEAD = 64 << 10;
+const MAX_OVERHEAD = 64 << 10;
 const CHUNK_LINE = /^([\da-f]{1,12})[ \t]*(;.*)?$/i;
 const START = "HTTP/1.";
 
@@ -125,7 +125,7 @@ export class HttpParser {
     const lineFeed = chunk.indexOf(LF, at);
     const end = lineFeed === -1 ? chunk.length : lineFeed + 1;
     this.#line += chunk.toString("latin1", at, end);
-    if (this.#overhead + this.#line.length > MOST_OVERHEAD) throw new HttpError("malformed", "too long a head");
+    if (this.#overhead + this.#line.length > MAX_OVERHEAD) throw new HttpError("malformed", "too long a head");
     if (this.#step === "status" && !startsAlike(this.#line, START)) throw new HttpError("malformed", "no status line");
     if (lineFeed !== -1) this.#endLine();
     return end;

@@ -10,13 +10,13 @@ import type { Post } from "../../../test/support/rpcServer.ts";
 import { openServer, sendJson } from "../../../test/support/rpcServer.ts";
 import { selfSignedCertificate } from "../../../test/support/selfSigned.ts";
 import { parseEndpoint } from "../endpoint.ts";
-import { Transport } from "./transport.ts";
+import { HttpTransport } from "./transport.ts";
 
 const LIMITS = { timeoutMs: 100, bodyTimeoutMs: 100, sockets: 2 };
 
 async function openTransport(t: TestContext, answer: (post: Post) => void, limits = LIMITS) {
   const server = await openServer(t, answer);
-  const transport = new Transport(parseEndpoint(server.url), limits);
+  const transport = new HttpTransport(parseEndpoint(server.url), limits);
   t.after(() => transport.close());
   return { server, transport, post: (maxBytes = 1000) => transport.post("[]", maxBytes) };
 }
@@ -103,7 +103,7 @@ test("what is no HTTP is refused", async (t) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const { port } = server.address() as { port: number };
-  const transport = new Transport(parseEndpoint(`http://127.0.0.1:${port}`), LIMITS);
+  const transport = new HttpTransport(parseEndpoint(`http://127.0.0.1:${port}`), LIMITS);
   t.after(() => transport.close());
 
   await assert.rejects(transport.post("[]", 1000), { code: "upstream_invalid", message: /does not speak HTTP/ });
@@ -146,7 +146,7 @@ test("close ends what is in flight and what waits for a socket", async (t) => {
 test("a user name and password become a Basic authorization, and the path and query are kept", async (t) => {
   const server = await openServer(t, ({ response }) => sendJson(response, 1));
   const url = server.url.replace("//", "//me:p%40ss@");
-  const transport = new Transport(parseEndpoint(`${url}/v2/key?a=b`, { "x-client": "oriel" }), LIMITS);
+  const transport = new HttpTransport(parseEndpoint(`${url}/v2/key?a=b`, { "x-client": "oriel" }), LIMITS);
   t.after(() => transport.close());
 
   await transport.post("[]", 1000);
@@ -167,7 +167,7 @@ test("a server that offers HTTP/2 beside HTTP/1.1 is asked by the latter, and on
     await once(server, "listening");
     t.after(() => server.close());
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const transport = new Transport(parseEndpoint(url), { ...LIMITS, timeoutMs: 5000 });
+    const transport = new HttpTransport(parseEndpoint(url), { ...LIMITS, timeoutMs: 5000 });
     t.after(() => transport.close());
     return transport.post("[]", 1000);
   };

@@ -11,7 +11,7 @@ export interface TransportLimits extends ConnectionLimits {
 }
 
 /** What takes a request to a node and brings its answer back. Nothing is sent twice: that is for the caller to decide. */
-export interface Carrier {
+export interface Transport {
   /** Changes when another process may have taken the node's place. */
   readonly epoch: number;
   post(body: string, maxBytes: number): Promise<Reply>;
@@ -19,7 +19,7 @@ export interface Carrier {
 }
 
 /** Posts to one endpoint over a few sockets that are kept open. */
-export class Transport implements Carrier {
+export class HttpTransport implements Transport {
   readonly #endpoint: Endpoint;
   readonly #limits: TransportLimits;
   readonly #requestHead: string;

@@ -5,7 +5,7 @@ import tls from "node:tls";
 import type { HttpProxy } from "./proxy.ts";
 
 /** What a proxy says before the tunnel is open; one that says more is not one. */
-const LONGEST_HEAD = 16 << 10;
+const MAX_HEAD_LENGTH = 16 << 10;
 
 /** A socket to a proxy. */
 export function connectProxy({ hostname, port, isSecure }: HttpProxy, options: object = {}): Socket {
@@ -63,7 +63,7 @@ export class Tunnel extends Duplex {
     }
     this.#head = Buffer.concat([this.#head, chunk]);
     const end = this.#head.indexOf("\r\n\r\n");
-    if (end < 0 && this.#head.length < LONGEST_HEAD) return;
+    if (end < 0 && this.#head.length < MAX_HEAD_LENGTH) return;
     const [, status = "no HTTP"] = /^HTTP\/1\.[01] (\d{3})/.exec(this.#head.toString("latin1", 0, 20)) ?? [];
     if (end < 0 || !/^2/.test(status)) {
       const code = `the proxy at ${this.#proxy.name} answered with ${status}`;

@@ -19,7 +19,7 @@ export const filterBounds = <V>(paramsOf: (value: V) => readonly unknown[]): Map
 });
 
 /** Blocks that a filter for blocks catches up with when its node is lost. */
-export const MOST_CAUGHT_UP = 1000;
+export const MAX_CAUGHT_UP = 1000;
 
 interface Filter<M> {
   readonly call: Call;
@@ -122,7 +122,7 @@ export class Filters<M> {
   async #catchUpBlocks(filter: Filter<M>, head: number): Promise<string> {
     const { owner, last, seen, repeated } = filter;
     const known = last === undefined ? undefined : await this.#block(owner, "eth_getBlockByHash", last);
-    const after = Math.max(known?.number === undefined ? seen : Number(known.number), head - MOST_CAUGHT_UP);
+    const after = Math.max(known?.number === undefined ? seen : Number(known.number), head - MAX_CAUGHT_UP);
     const numbers = Array.from({ length: Math.max(0, head - after) }, (_, at) => quantity(after + 1 + at));
     const blocks = await Promise.all(numbers.map((number) => this.#block(owner, "eth_getBlockByNumber", number)));
     const hashes = blocks.flatMap((block) => block?.hash ?? []);

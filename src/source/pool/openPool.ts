@@ -8,12 +8,12 @@ export type PoolMemberOptions = Omit<Extract<UpstreamOptions, { url: string }>, 
 
 /** One of several is given less time, and is not asked twice in a row: another is. */
 const ONE_OF_SEVERAL = { attempts: 1, invalidAttempts: 1, unreachedAttempts: 1 };
-const MOST_PATIENCE = 10_000;
+const MAX_PATIENCE = 10_000;
 
 /** A pool of the nodes at some URLs. */
 export function openPool(urls: readonly string[], options: PoolMemberOptions = {}): Pool {
   if (urls.length === 1) return new Pool([new Upstream({ url: urls[0]!, ...options })], poolOptions(options));
-  const timeoutMs = Math.min(options.timeoutMs ?? MOST_PATIENCE, MOST_PATIENCE);
+  const timeoutMs = Math.min(options.timeoutMs ?? MAX_PATIENCE, MAX_PATIENCE);
   const each = { ...options, timeoutMs, retry: { ...options.retry, ...ONE_OF_SEVERAL } };
   return new Pool(
     urls.map((url) => new Upstream({ url, ...each })),

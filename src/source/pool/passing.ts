@@ -125,7 +125,7 @@ export class Passing {
       await this.#members.keepLooking();
       const lacking = new Set<Member>();
       const ask = (member: Member) => this.#askNoting(member, lacking, () => this.#askChecked(member, call), isEmpty);
-      const isBelieved = () => looks === MOST_LOOKS || this.#members.someUp(lacking);
+      const isBelieved = () => looks === MAX_LOOKS || this.#members.someUp(lacking);
       const members = this.#members.ordered();
       try {
         const hedging = this.#asking.hedgeAfter(this.#asking.patience);
@@ -226,7 +226,7 @@ export class Passing {
 }
 
 /** How often the nodes are looked at anew for what only one that is behind was asked: the first look may have begun before. */
-const MOST_LOOKS = 2;
+const MAX_LOOKS = 2;
 
 const isEjected = (member: Member) => member.isEjected;
 

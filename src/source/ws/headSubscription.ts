@@ -18,7 +18,7 @@ const RETRY = { first: 1000, longest: 300_000 };
 const PATIENCE = 10_000;
 
 /** Milliseconds between two announcements that are passed on, however many come. */
-const LEAST_INTERVAL = 10;
+const MIN_INTERVAL = 10;
 
 /** Blocks that were found without an announcement, after which the connection counts as dead. */
 const MAX_UNANNOUNCED = 5;
@@ -105,7 +105,7 @@ export class HeadSubscription {
     this.#pending = setTimeout(() => {
       this.#pending = undefined;
       if (this.#hasMore) this.#announce();
-    }, LEAST_INTERVAL).unref();
+    }, MIN_INTERVAL).unref();
     this.#hasMore = false;
   }
 

@@ -10,7 +10,7 @@ import type { AuditReport } from "./auditReport.ts";
 import type { IdRange } from "./idRange.ts";
 import { has, rowBounds } from "./idRange.ts";
 
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 const WORD = 2n ** 64n - 1n;
 
 /** What the senders of a range did, 40 bytes for each id. */
@@ -40,7 +40,7 @@ export class AccountSums {
   async compare(db: Reader, report: AuditReport): Promise<number> {
     const sql = "SELECT id, value FROM account WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);
-    const pages = keysetPages<[number, Bytes]>(AT_ONCE, (last, count) =>
+    const pages = keysetPages<[number, Bytes]>(BATCH_SIZE, (last, count) =>
       db.all(sql, last === undefined ? least : last[0] + 1, most, count),
     );
     for await (const rows of pages)

@@ -27,7 +27,7 @@ export interface AuditOptions {
   readonly idsAtOnce?: number;
 }
 
-const BLOCKS_AT_ONCE = 100;
+const BLOCK_BATCH_SIZE = 100;
 
 /** Recomputes counters, lists, indexes and digests from the stored facts; answers what does not agree. */
 export async function auditStore(session: ReadSession, options: AuditOptions = {}): Promise<string[]> {
@@ -91,7 +91,7 @@ class Auditor {
   }
 
   #pages(): AsyncGenerator<(Tip & StoredBlock)[]> {
-    return keysetPages(BLOCKS_AT_ONCE, (last, count) => this.#session.blocks.range((last?.number ?? -1) + 1, count));
+    return keysetPages(BLOCK_BATCH_SIZE, (last, count) => this.#session.blocks.range((last?.number ?? -1) + 1, count));
   }
 
   async #sum(range: IdRange): Promise<Sums> {

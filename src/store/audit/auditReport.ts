@@ -2,7 +2,7 @@ import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
 
 /** More are counted and not named. */
-const MOST_NAMED = 100_000;
+const MAX_NAMED = 100_000;
 
 /** What an audit found. */
 export class AuditReport {
@@ -16,7 +16,7 @@ export class AuditReport {
   /** Answers whether it holds. */
   expect(holds: boolean, problem: string): boolean {
     if (holds) return true;
-    if (this.#problems.length < MOST_NAMED) this.#problems.push(problem);
+    if (this.#problems.length < MAX_NAMED) this.#problems.push(problem);
     else this.#unnamed++;
     return false;
   }

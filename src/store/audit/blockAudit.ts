@@ -17,7 +17,7 @@ import { NOTHING_APART, readRowHead } from "../rows/bodyParts.ts";
 import type { TransactionFacts } from "../rows/facts.ts";
 import { readFacts } from "../rows/facts.ts";
 import type { DividedBody } from "../rows/longRows.ts";
-import { divideBody, joinBody, LONGEST_BODY, readApart } from "../rows/longRows.ts";
+import { divideBody, joinBody, MAX_BODY_LENGTH, readApart } from "../rows/longRows.ts";
 import type { Position } from "../rows/position.ts";
 import { firstPosition, listableLogs, transactionPosition } from "../rows/position.ts";
 import type { ReadSession } from "../session.ts";
@@ -89,10 +89,10 @@ export class BlockAudit {
 
   /** A long one is divided in one way alone. */
   async #wholeBody(position: Position, row: Bytes): Promise<Bytes> {
-    if (row.length <= LONGEST_BODY && readRowHead(row).apart === NOTHING_APART) return row;
+    if (row.length <= MAX_BODY_LENGTH && readRowHead(row).apart === NOTHING_APART) return row;
     const stored = { row, ...(await readApart(this.#db, position)) };
     const body = joinBody(stored);
-    const isDivided = body.length > LONGEST_BODY && isDeepStrictEqual(sorted(divideBody(body)), sorted(stored));
+    const isDivided = body.length > MAX_BODY_LENGTH && isDeepStrictEqual(sorted(divideBody(body)), sorted(stored));
     this.#expect(isDivided, `the transaction at ${position} is not divided as it should be`);
     this.rows.tx_part += stored.parts.length;
     this.rows.log_chunk += stored.chunks.length;

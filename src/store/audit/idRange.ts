@@ -8,10 +8,10 @@ export interface IdRange {
 }
 
 /** Ids whose sums are in memory at once, at no more than 150 bytes for each. */
-export const IDS_AT_ONCE = 2 ** 21;
+export const ID_BATCH_SIZE = 2 ** 21;
 
 /** The ranges that the ids 0 to `highest` fall into. */
-export function idRanges(highest: number, size = IDS_AT_ONCE): IdRange[] {
+export function idRanges(highest: number, size = ID_BATCH_SIZE): IdRange[] {
   const count = Math.floor(highest / size) + 1;
   return Array.from({ length: count }, (_, at) => ({
     from: at * size,

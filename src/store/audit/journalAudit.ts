@@ -6,8 +6,8 @@ import type { Reader } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
-import type { Called } from "../rows/called.ts";
-import { addCalled, calledCodec, NO_CALLS } from "../rows/called.ts";
+import type { CallCounters } from "../rows/callCounters.ts";
+import { addCallCounters, callCountersCodec, NO_CALLS } from "../rows/callCounters.ts";
 import { storedFacts } from "../rows/facts.ts";
 import type { ReadSession } from "../session.ts";
 import type { Codec } from "../write/mutableRows.ts";
@@ -35,18 +35,18 @@ export async function auditJournal(session: ReadSession, report: AuditReport): P
   );
   report.expect(others === 0, "the journal has rows of no table");
   const accounts = new JournalWalk(db, report, { table: "account", kind: "sender", codec: accountCodec });
-  const callees = new JournalWalk(db, report, { table: "called", kind: "callee", codec: calledCodec });
+  const callees = new JournalWalk(db, report, { table: "called", kind: "callee", codec: callCountersCodec });
   for (const number of blocks) {
     const added = new Map<number, Account>();
-    const calls = new Map<number, Called>();
+    const calls = new Map<number, CallCounters>();
     for await (const { sender, call, transaction, receipt } of storedFacts(db, number, number)) {
-      if (call !== undefined) calls.set(call.id, addCalled(calls.get(call.id) ?? NO_CALLS, call));
+      if (call !== undefined) calls.set(call.id, addCallCounters(calls.get(call.id) ?? NO_CALLS, call));
       const { sent, gasUsed, fees } = added.get(sender) ?? NO_ACCOUNT;
       const fee = feeOf(transaction, receipt);
       added.set(sender, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + fee });
     }
     await accounts.block(number, added, (before, change) => addAccounts(before ?? NO_ACCOUNT, change));
-    await callees.block(number, calls, (before, change) => addCalled(before ?? NO_CALLS, change));
+    await callees.block(number, calls, (before, change) => addCallCounters(before ?? NO_CALLS, change));
   }
 }
 

@@ -8,13 +8,13 @@ import { mustHave } from "../rows/encoding.ts";
 import type { ReadSession } from "../session.ts";
 import type { AuditReport } from "./auditReport.ts";
 
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** What the headers say of who made which blocks. Miners have ids in the order of their first blocks. */
 export class MinerAudit {
   readonly #session: ReadSession;
   readonly #report: AuditReport;
-  readonly #found = new LruCache<string, number>(MOST_REMEMBERED);
+  readonly #found = new LruCache<string, number>(MAX_REMEMBERED);
   /** Ids that those must have who are not found. */
   readonly #unfound = new Map<string, number>();
   #count = 0;

@@ -4,7 +4,7 @@ export interface Verified {
   readonly rounds: number;
   /** The next block to look at. */
   readonly next: number;
-  /** The blocks that did not agree when they were looked at last, ascending, at most `MOST_DAMAGED`. */
+  /** The blocks that did not agree when they were looked at last, ascending, at most `MAX_DAMAGED`. */
   readonly damaged: readonly number[];
   /** How much did not agree in the last round that recomputed everything, rows that change included. */
   readonly differences: number;
@@ -14,7 +14,7 @@ export interface Verified {
 
 export const NOTHING_VERIFIED: Verified = { rounds: 0, next: 0, damaged: [], differences: 0, problem: null };
 
-export const MOST_DAMAGED = 100;
+export const MAX_DAMAGED = 100;
 
 /** A note that cannot be read is begun anew. */
 export function readVerified(text: string | undefined): Verified {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Artifact } from "../../chain/contract/artifact.ts";
-import { LONGEST_COMPILED } from "../../chain/contract/artifact.ts";
+import { MAX_COMPILED_LENGTH } from "../../chain/contract/artifact.ts";
 import type { Hole, Pattern } from "../../chain/contract/compiledCode.ts";
 import { bodyLength, codeKeys } from "../../chain/contract/compiledCode.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
@@ -87,7 +87,7 @@ export async function deleteArtifacts(writer: Writer, name: string | undefined):
 }
 
 /** As many bytes are hashed at most to find a code: a matter of milliseconds. */
-const MOST_HASHED = 4 << 20;
+const MAX_HASHED = 4 << 20;
 
 /** The ABI of what this code was compiled from: the newest with the same metadata, else the newest that fits. */
 export async function abiOfCode(db: Reader, code: Bytes): Promise<string | undefined> {
@@ -105,11 +105,11 @@ export async function abiOfCode(db: Reader, code: Bytes): Promise<string | undef
 
 /** Those that code of this length was compiled with, newest first. */
 export async function patternsOf(db: Reader, code: Bytes): Promise<Pattern[]> {
-  if (code.length === 0 || code.length > LONGEST_COMPILED) return [];
+  if (code.length === 0 || code.length > MAX_COMPILED_LENGTH) return [];
   const patterns = await db.all<[string]>(
     "SELECT pattern FROM artifact WHERE length = ? GROUP BY pattern ORDER BY max(id) DESC LIMIT ?",
     bodyLength(code),
-    Math.ceil(MOST_HASHED / Math.max(code.length, 1 << 14)),
+    Math.ceil(MAX_HASHED / Math.max(code.length, 1 << 14)),
   );
   return patterns.map(([pattern]) => readPattern(pattern));
 }

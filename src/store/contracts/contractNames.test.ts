@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { longestHold } from "../../../test/support/longestHold.ts";
 import type { NamedContract } from "./contractNames.ts";
-import { findByName, MOST_CONTRACTS_FOUND, searchedName } from "./contractNames.ts";
+import { findByName, MAX_CONTRACTS_FOUND, searchedName } from "./contractNames.ts";
 
 const contractOf = (name: string, id: number): NamedContract => ({
   address: `0x${id.toString(16).padStart(40, "0")}`,
@@ -25,7 +25,7 @@ test("the best matches of a name come first, then in the order given, at most as
     found.map(({ contract }) => contract.name),
     ["vault", "Vault", "VaultFactory", "My_Vault", "AVault"],
   );
-  assert.deepEqual([many.length, many[0]!.contract.name], [MOST_CONTRACTS_FOUND, "Token"]);
+  assert.deepEqual([many.length, many[0]!.contract.name], [MAX_CONTRACTS_FOUND, "Token"]);
 });
 
 test("half a million long names are looked through in turns with others", async () => {

@@ -22,16 +22,16 @@ export interface ContractMatch {
 }
 
 /** Characters of a name, and of a query, that count. */
-const LONGEST_NAME = 128;
+const MAX_NAME_LENGTH = 128;
 
 /** The most matches of a search. */
-export const MOST_CONTRACTS_FOUND = 1000;
+export const MAX_CONTRACTS_FOUND = 1000;
 
-const NAMES_AT_ONCE = 1000;
+const NAME_BATCH_SIZE = 1000;
 
 /** A name, or a query, as they are compared. */
 export function searchedName(text: string): string {
-  return normaliseText(text.slice(0, 4 * LONGEST_NAME)).slice(0, LONGEST_NAME);
+  return normaliseText(text.slice(0, 4 * MAX_NAME_LENGTH)).slice(0, MAX_NAME_LENGTH);
 }
 
 /** The contracts whose names have a text in them: by rank, then in the order given. All names are looked at, in turns with others. */
@@ -43,11 +43,11 @@ export async function findByName(contracts: readonly NamedContract[], query: str
   for (const [at, contract] of contracts.entries()) {
     const rank = rankOf(contract.text, sought);
     const matches = rank === undefined ? undefined : byRank[rank];
-    if (rank !== undefined && matches !== undefined && matches.length < MOST_CONTRACTS_FOUND)
+    if (rank !== undefined && matches !== undefined && matches.length < MAX_CONTRACTS_FOUND)
       matches.push({ contract, rank });
-    if (at % NAMES_AT_ONCE === 0) await turn.giveWay();
+    if (at % NAME_BATCH_SIZE === 0) await turn.yieldToEventLoop();
   }
-  return byRank.flat().slice(0, MOST_CONTRACTS_FOUND);
+  return byRank.flat().slice(0, MAX_CONTRACTS_FOUND);
 }
 
 /** Names are identifiers: words in them are divided by `_` and `$` alone. */

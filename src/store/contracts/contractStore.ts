@@ -32,7 +32,7 @@ import { VerifiedContracts } from "./verifiedContracts.ts";
 const LOOK = 1000;
 
 /** Codes whose ABI is kept at hand. */
-const MOST_REMEMBERED = 256;
+const MAX_REMEMBERED = 256;
 
 /**
  * What is known of contracts beside the chain: the ABIs their makers imported, and the sources that were verified. It is in a file of its own, which any
@@ -43,7 +43,7 @@ export class ContractStore {
   readonly jobs: VerificationJobs;
   readonly verifiedContracts = new VerifiedContracts();
   readonly #database: Database;
-  #found = new LruCache<string, Promise<Abi | undefined>>(MOST_REMEMBERED);
+  #found = new LruCache<string, Promise<Abi | undefined>>(MAX_REMEMBERED);
   #all: Signatures = NOTHING;
   #isEmpty = true;
   #version: number | undefined;
@@ -223,7 +223,7 @@ export class ContractStore {
   }
 
   #forget(): void {
-    this.#found = new LruCache(MOST_REMEMBERED);
+    this.#found = new LruCache(MAX_REMEMBERED);
   }
 
   async #find(code: Bytes): Promise<Abi | undefined> {

@@ -32,18 +32,18 @@ export async function addSignatures(writer: Writer, artifact: number, abi: Abi):
   await writer.upsert("signature", COLUMNS, rows, 3);
 }
 
-const ABIS_AT_ONCE = 50;
+const ABI_BATCH_SIZE = 50;
 
 /** Makes the table anew from the ABIs that are left. */
 export async function deriveSignatures(writer: Writer): Promise<void> {
   await writer.run("DELETE FROM signature");
   const sql = "SELECT id, abi FROM artifact WHERE id > ? ORDER BY id LIMIT ?";
-  const pages = keysetPages<[number, string]>(ABIS_AT_ONCE, (last, count) => writer.all(sql, last?.[0] ?? 0, count));
+  const pages = keysetPages<[number, string]>(ABI_BATCH_SIZE, (last, count) => writer.all(sql, last?.[0] ?? 0, count));
   for await (const rows of pages) for (const [id, abi] of rows) await addSignatures(writer, id, parseAbi(abi));
 }
 
 /** So many are read at once, and before others have their turn. */
-const AT_ONCE = 250;
+const BATCH_SIZE = 250;
 
 /** Reads all signatures, those of the newest contracts first. Changes meanwhile may be in it or not. */
 export async function readSignatures(db: Reader): Promise<Signatures> {
@@ -51,7 +51,7 @@ export async function readSignatures(db: Reader): Promise<Signatures> {
   const sql = `SELECT artifact, kind, id, text FROM signature WHERE (artifact, kind, id, text) < (?, ?, ?, ?)
     ORDER BY artifact DESC, kind DESC, id DESC, text DESC LIMIT ?`;
   const beyond: SignatureRow = [Number.MAX_SAFE_INTEGER, 0, EMPTY, ""];
-  const pages = keysetPages<SignatureRow>(AT_ONCE, (last, count) => db.all(sql, ...(last ?? beyond), count));
+  const pages = keysetPages<SignatureRow>(BATCH_SIZE, (last, count) => db.all(sql, ...(last ?? beyond), count));
   for await (const rows of pages) {
     for (const [, kind, id, text] of rows) texts[mustHave(KINDS[kind], "the kind of a signature")].add(toHex(id), text);
     await setImmediate();

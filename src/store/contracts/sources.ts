@@ -162,24 +162,24 @@ export async function sourcesOf(db: Reader, addresses: readonly Bytes[]): Promis
 }
 
 /** Characters of all ABIs in one list. */
-export const MOST_LISTED_ABIS = 32 << 20;
+export const MAX_LISTED_ABIS = 32 << 20;
 
 /** ABIs that are read before others have their turn: one has a megabyte at most. */
-const ABIS_AT_ONCE = 10;
+const ABI_BATCH_SIZE = 10;
 
 async function withAbis(db: Reader, rows: readonly [number, ...HeadRow][]): Promise<ListedSource[]> {
   const ids = [...new Set(rows.map(([artifact]) => artifact))];
   const abis = new Map<number, string>();
   const turn = new Turn();
   let length = 0;
-  for (let at = 0; at < ids.length; at += ABIS_AT_ONCE) {
+  for (let at = 0; at < ids.length; at += ABI_BATCH_SIZE) {
     const sql = "SELECT id, abi FROM artifact WHERE id IN ($keys)";
-    for (const [id, abi] of await db.load<[number, string]>(sql, ids.slice(at, at + ABIS_AT_ONCE))) {
+    for (const [id, abi] of await db.load<[number, string]>(sql, ids.slice(at, at + ABI_BATCH_SIZE))) {
       abis.set(id, abi);
       length += abi.length;
     }
-    if (length > MOST_LISTED_ABIS) throw new ChainError("limit_exceeded", "the ABIs of so many contracts are too long");
-    await turn.giveWay();
+    if (length > MAX_LISTED_ABIS) throw new ChainError("limit_exceeded", "the ABIs of so many contracts are too long");
+    await turn.yieldToEventLoop();
   }
   return rows.map(([artifact, ...head]) => ({ ...readHead(head), abi: abis.get(artifact) ?? "[]" }));
 }

@@ -32,7 +32,7 @@ export interface JobRecord extends JobResult {
 }
 
 /** Jobs that are done and remembered. */
-export const MOST_DONE = 10_000;
+export const MAX_DONE = 10_000;
 
 const STATES = ["pending", "verified", "failed"] as const;
 
@@ -41,7 +41,7 @@ export class VerificationJobs {
   readonly #database: Database;
   readonly #mostDone: number;
 
-  constructor(database: Database, mostDone = MOST_DONE) {
+  constructor(database: Database, mostDone = MAX_DONE) {
     this.#database = database;
     this.#mostDone = mostDone;
   }

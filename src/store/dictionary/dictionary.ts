@@ -13,8 +13,8 @@ import { FILTER_SIZES, KeyFilter } from "./keyFilter.ts";
 import { WordTable } from "./wordTable.ts";
 
 const UNKNOWN = 0;
-const CUT_AT_ONCE = 10_000;
-const MOST_USES = 255;
+const CUT_BATCH_SIZE = 10_000;
+const MAX_USES = 255;
 const FIRST_BITS_PER_VALUE = 64;
 
 /**
@@ -63,7 +63,7 @@ export class Dictionary<D extends string = string> {
     readWords(value, at, this.#values.sought);
     const entry = this.#values.note();
     if (this.#ids.length < this.#values.room) this.#grow();
-    if (this.#uses[entry]! < MOST_USES) this.#uses[entry]!++;
+    if (this.#uses[entry]! < MAX_USES) this.#uses[entry]!++;
     return entry;
   }
 
@@ -109,7 +109,9 @@ export class Dictionary<D extends string = string> {
   /** Takes the ids above `keep` back, a part at a time: a block can have made very many. */
   async cut(writer: Writer, keep: number): Promise<void> {
     const sql = `SELECT id, value FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`;
-    const pages = keysetPages<DictionaryRow>(CUT_AT_ONCE, (last, count) => writer.all(sql, last?.[0] ?? keep, count));
+    const pages = keysetPages<DictionaryRow>(CUT_BATCH_SIZE, (last, count) =>
+      writer.all(sql, last?.[0] ?? keep, count),
+    );
     for await (const rows of pages) {
       const hashes = rows.map(([id, value]): Row => [this.#hash.key(value), id]);
       await writer.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
@@ -185,9 +187,9 @@ export class Dictionary<D extends string = string> {
   /** Three quarters of the capacity, oldest first. */
   #worthKeeping(): Uint32Array {
     const { count } = this.#values;
-    const byUses = new Uint32Array(MOST_USES + 1);
+    const byUses = new Uint32Array(MAX_USES + 1);
     for (let entry = 0; entry < count; entry++) byUses[this.#uses[entry]!]!++;
-    let [least, spare] = [MOST_USES + 1, Math.min(count, Math.floor(this.#capacity * 0.75))];
+    let [least, spare] = [MAX_USES + 1, Math.min(count, Math.floor(this.#capacity * 0.75))];
     const kept = new Uint32Array(spare);
     while (least > 0 && byUses[least - 1]! <= spare) spare -= byUses[--least]!;
     for (let entry = count - 1, at = kept.length; at > 0; entry--) {

@@ -3,10 +3,10 @@ import type { Reader } from "../engine/database.ts";
 const PROBES = 3;
 
 /** With fewer bits for each key a filter gives way to a larger one: until then under one in 100 unknown keys passes for known. */
-const LEAST_BITS_PER_KEY = 16;
+const MIN_BITS_PER_KEY = 16;
 const GROWTH = 4;
 /** Keys that it is told at once of those that were there before. */
-const TOLD_AT_ONCE = 10_000;
+const LEARN_BATCH_SIZE = 10_000;
 
 export interface FilterSizes {
   /** Powers of two of at most 2^32. */
@@ -70,7 +70,7 @@ export class KeyFilter<Cursor> {
     const growing = this.#growing;
     if (growing === undefined) return;
     // Those that are new meanwhile must not come faster than it learns.
-    const limit = TOLD_AT_ONCE + 2 * this.#addedSince;
+    const limit = LEARN_BATCH_SIZE + 2 * this.#addedSince;
     this.#addedSince = 0;
     const { keys, last } = await this.#readKeys(db, this.#told, limit);
     for (const key of keys) growing.add(key);
@@ -95,7 +95,7 @@ export class KeyFilter<Cursor> {
 
   #bitsFor(rows: number): number {
     let { firstBits: bits } = this.#sizes;
-    while (bits < Math.min(rows * LEAST_BITS_PER_KEY, this.#sizes.mostBits)) bits *= GROWTH;
+    while (bits < Math.min(rows * MIN_BITS_PER_KEY, this.#sizes.mostBits)) bits *= GROWTH;
     return Math.min(bits, this.#sizes.mostBits);
   }
 }
@@ -113,7 +113,7 @@ class BloomFilter {
   }
 
   get isFull(): boolean {
-    return this.#keys * LEAST_BITS_PER_KEY > this.bits;
+    return this.#keys * MIN_BITS_PER_KEY > this.bits;
   }
 
   add(key: number): void {

@@ -20,7 +20,7 @@ import { isHeld, readPosition } from "./position.ts";
 
 export type ReadExchangeLogs = ReadEvents<Omit<ExchangeBlock, "number">>;
 
-const OWNERS_AT_ONCE = 1000;
+const OWNER_BATCH_SIZE = 1000;
 
 /** Reads the logs of all blocks again, and recomputes from them all rows of the stage; answers what does not agree. */
 export async function auditExchange(
@@ -138,7 +138,7 @@ export class ExchangeAudit {
     const newest = `SELECT id, body FROM position p WHERE id > ? AND block = (SELECT max(block) FROM position n WHERE n.id = p.id) ORDER BY id LIMIT ?`;
     let held = 0;
     for (let after: Bytes = new Uint8Array(0); ; ) {
-      const rows = await this.#db.all<[Bytes, Bytes]>(newest, after, OWNERS_AT_ONCE);
+      const rows = await this.#db.all<[Bytes, Bytes]>(newest, after, OWNER_BATCH_SIZE);
       for (const [id, body] of rows) {
         const position = readPosition(body);
         if (!isHeld(position)) continue;
@@ -147,7 +147,7 @@ export class ExchangeAudit {
         const found = await readNumber(this.#db, sql, position.owner, position.pool, id);
         this.#report.expect(found === 1, `position ${hexOf(id)} is not listed for its owner`);
       }
-      if (rows.length < OWNERS_AT_ONCE) break;
+      if (rows.length < OWNER_BATCH_SIZE) break;
       after = rows.at(-1)![0];
     }
     const listed = await readNumber(this.#db, "SELECT count(*) FROM position_owner");

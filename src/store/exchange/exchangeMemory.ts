@@ -12,8 +12,8 @@ import type { Position } from "./position.ts";
 import { directId, managedId } from "./position.ts";
 
 /** Above these nothing is kept from a batch for the next. */
-const MOST_EMITTERS = 200_000;
-const MOST_STATES = 50_000;
+const MAX_EMITTERS = 200_000;
+const MAX_STATES = 50_000;
 
 export const textOf = (bytes: Bytes): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
@@ -51,9 +51,9 @@ export class ExchangeMemory {
 
   /** Between batches, so that memory does not grow with the chain. */
   trim(): void {
-    if (this.states.size > MOST_STATES) this.states.clear();
-    if (this.positions.size > MOST_STATES) this.positions.clear();
-    if (this.#emitters.size > MOST_EMITTERS) this.#emitters.clear();
+    if (this.states.size > MAX_STATES) this.states.clear();
+    if (this.positions.size > MAX_STATES) this.positions.clear();
+    if (this.#emitters.size > MAX_EMITTERS) this.#emitters.clear();
     this.#claims.clear();
   }
 

@@ -19,7 +19,7 @@ export interface OwnedPosition extends Position {
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** Changes that are read at once. */
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** Reads of the exchange stage. They are true at its own tip, which can be behind the core's. */
 export class ExchangeReads {
@@ -78,8 +78,8 @@ export class ExchangeReads {
   async *changes(from: number, to: number): AsyncGenerator<StateAt[]> {
     const blocks = await readChangedBlocks(this.#db, from, to, NEWEST);
     const changes = blocks.flatMap(({ block, pools }) => pools.map((pool) => [pool, block] as const));
-    for (let at = 0; at < changes.length; at += AT_ONCE) {
-      yield loadChanges(this.#db, changes.slice(at, at + AT_ONCE));
+    for (let at = 0; at < changes.length; at += BATCH_SIZE) {
+      yield loadChanges(this.#db, changes.slice(at, at + BATCH_SIZE));
     }
   }
 

@@ -22,7 +22,7 @@ export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
   version: 1,
   journals: [],
   tip: readExchangeTip,
-  weigh: ({ logs }) => logs.length,
+  estimateRows: ({ logs }) => logs.length,
   open(_core, addressHasher) {
     const memory = new ExchangeMemory(addressHasher);
     return {

@@ -5,10 +5,10 @@ import { keysetPages } from "../engine/keysetPages.ts";
 import type { ReadSession } from "../session.ts";
 import { readSigned } from "../tokens/ledger/signedAmount.ts";
 import { countBalances } from "./nativeCounts.ts";
-import { countSeen, readTargets } from "./nativeTargets.ts";
+import { readTargets, sumCounts } from "./nativeTargets.ts";
 import { readNativeTip } from "./nativeTip.ts";
 
-const ROWS_AT_ONCE = 1000;
+const ROW_BATCH_SIZE = 1000;
 
 /** Adds up the balances that are kept; answers what does not agree. The balances themselves are the node's word. */
 export async function auditBalances(session: ReadSession): Promise<string[]> {
@@ -27,7 +27,7 @@ async function audit(session: ReadSession, report: AuditReport): Promise<void> {
   report.expect(sums.total === (tip?.sum ?? 0n), "what accounts have together is not the sum of what each has");
   await expectCounts(db, report, sums.counts);
   if (tip === undefined) return;
-  report.expect(tip.filled <= countSeen(await readTargets({ db })), "more addresses are asked about than were seen");
+  report.expect(tip.filled <= sumCounts(await readTargets({ db })), "more addresses are asked about than were seen");
   const traces = await session.traces.tip();
   report.expect(
     traces !== undefined && traces.number >= tip.number,
@@ -43,7 +43,7 @@ interface Sums {
 
 async function addUp(db: Reader, report: AuditReport): Promise<Sums> {
   const sql = "SELECT address, balance FROM native_balance WHERE address > ? ORDER BY address LIMIT ?";
-  const pages = keysetPages<[Bytes, Bytes]>(ROWS_AT_ONCE, (last, count) =>
+  const pages = keysetPages<[Bytes, Bytes]>(ROW_BATCH_SIZE, (last, count) =>
     db.all(sql, last?.[0] ?? new Uint8Array(0), count),
   );
   let [accounts, total] = [0, 0n];

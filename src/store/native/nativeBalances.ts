@@ -4,13 +4,13 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Transact, Writer } from "../engine/database.ts";
 import { BlockReads } from "../read/blocks.ts";
 import { NATIVE_BALANCES } from "./nativeStage.ts";
-import type { SeenCounts } from "./nativeTargets.ts";
+import type { AddressCounts } from "./nativeTargets.ts";
 import { clearBalances, writeTargets } from "./nativeTargets.ts";
 import type { NativeTip } from "./nativeTip.ts";
 import { readNativeTip } from "./nativeTip.ts";
 import type { NativeBalance } from "./nativeWrite.ts";
 import { NOTHING_KEPT, writeBalances } from "./nativeWrite.ts";
-import { noteUnnamed } from "./unnamed.ts";
+import { recordUnnamedAccounts } from "./unnamed.ts";
 
 /** Balances after a block, and how far the addresses are asked about with them. */
 export interface FilledBalances {
@@ -29,7 +29,7 @@ export class NativeBalances {
   }
 
   /** Begins at a block, with the addresses that were seen up to it still to be asked about. */
-  begin(number: number, targets: SeenCounts): Promise<void> {
+  begin(number: number, targets: AddressCounts): Promise<void> {
     return this.#transact(async (writer) => {
       await clearBalances(writer);
       await writeTargets(writer, targets);
@@ -46,7 +46,7 @@ export class NativeBalances {
 
   /** The same for accounts that no block named: those that have something else now are asked about after every block. */
   correct(asked: FilledBalances): Promise<void> {
-    return this.#transact(async (writer) => noteUnnamed(writer, await writeAtTip(writer, asked)));
+    return this.#transact(async (writer) => recordUnnamedAccounts(writer, await writeAtTip(writer, asked)));
   }
 
   /** Forgets all of it. */

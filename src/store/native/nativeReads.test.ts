@@ -14,13 +14,13 @@ import type { NativeBalance } from "./nativeWrite.ts";
 import { NOTHING_KEPT, pruneChanges, unwindBalances, writeBalances } from "./nativeWrite.ts";
 
 const SEED = firstSeed();
-const MOST = 2n ** 256n - 1n;
+const MAX_UINT256 = 2n ** 256n - 1n;
 
 /** Balances of every length, many of them equal. */
 function someBalance(random: Random): bigint {
   const kind = random.int(8);
   if (kind === 0) return 0n;
-  if (kind === 1) return random.chance(0.5) ? MOST : 10n ** 18n;
+  if (kind === 1) return random.chance(0.5) ? MAX_UINT256 : 10n ** 18n;
   if (kind < 4) return BigInt(random.int(600));
   return BigInt(toHex(random.bytes(random.between(1, 32))));
 }

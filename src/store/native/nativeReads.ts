@@ -5,7 +5,7 @@ import type { Reader } from "../engine/database.ts";
 import { asBytes } from "../rows/encoding.ts";
 import { readSigned, writeSigned } from "../tokens/ledger/signedAmount.ts";
 import { findNeighbours, leastWith } from "./nativeCounts.ts";
-import { countSeen, readTargets } from "./nativeTargets.ts";
+import { readTargets, sumCounts } from "./nativeTargets.ts";
 import type { NativeTip } from "./nativeTip.ts";
 import { readNativeTip } from "./nativeTip.ts";
 
@@ -22,14 +22,14 @@ const DOWN = "ORDER BY balance DESC, address DESC LIMIT ?";
 const UP = "ORDER BY balance, address LIMIT ?";
 
 /** Accounts that one statement passes over, in a few milliseconds. */
-const PASSED_AT_ONCE = 50_000;
+const MAX_SKIPPED_ROWS = 50_000;
 
 /** What accounts have of the chain's coin, the most first; of equal ones, the highest address first. */
 export class NativeReads {
   readonly #db: Reader;
   readonly #passedAtOnce: number;
 
-  constructor(db: Reader, passedAtOnce = PASSED_AT_ONCE) {
+  constructor(db: Reader, passedAtOnce = MAX_SKIPPED_ROWS) {
     this.#db = db;
     this.#passedAtOnce = passedAtOnce;
   }
@@ -40,7 +40,7 @@ export class NativeReads {
 
   /** How many of the addresses that were there when balances began to be kept are not asked about yet. */
   async missing({ filled }: NativeTip): Promise<number> {
-    return countSeen(await readTargets({ db: this.#db })) - filled;
+    return sumCounts(await readTargets({ db: this.#db })) - filled;
   }
 
   /** Up to `limit` accounts from a rank on, counted from 0. */
@@ -79,7 +79,7 @@ export class NativeReads {
       const [row] = await this.#db.all<RankRow>(sql, ...from, 1, Math.min(left, this.#passedAtOnce));
       if (row === undefined || left <= this.#passedAtOnce) return row;
       from = [row[1], row[0]];
-      await turn.giveWay();
+      await turn.yieldToEventLoop();
     }
   }
 

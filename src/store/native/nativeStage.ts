@@ -13,7 +13,7 @@ export const NATIVE_BALANCES: Stage<NativeEvents, NativeTip> = {
   version: 1,
   journals: [],
   tip: readNativeTip,
-  weigh: ({ balances }) => balances.length,
+  estimateRows: ({ balances }) => balances.length,
   open: () => ({
     append: (tip, { journalFrom }) => new NativeAppender(tip, journalFrom),
     unwind: (writer, { number }) => unwindBalances(writer, number),

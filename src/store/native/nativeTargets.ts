@@ -1,20 +1,20 @@
 import type { Reader, Writer } from "../engine/database.ts";
 
 /** How many addresses each dictionary of them has. */
-export type SeenCounts = readonly [addresses: number, miners: number, traced: number];
+export type AddressCounts = readonly [addresses: number, miners: number, traced: number];
 
-export const countSeen = (counts: SeenCounts): number => counts.reduce((sum, count) => sum + count, 0);
+export const sumCounts = (counts: AddressCounts): number => counts.reduce((sum, count) => sum + count, 0);
 
 const NAME = "native_targets";
-const NONE: SeenCounts = [0, 0, 0];
+const NONE: AddressCounts = [0, 0, 0];
 
 /** The addresses that were there when balances began to be kept. */
-export async function readTargets({ db }: { readonly db: Reader }): Promise<SeenCounts> {
+export async function readTargets({ db }: { readonly db: Reader }): Promise<AddressCounts> {
   const [row] = await db.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
-  return row === undefined ? NONE : (JSON.parse(row[0]) as SeenCounts);
+  return row === undefined ? NONE : (JSON.parse(row[0]) as AddressCounts);
 }
 
-export function writeTargets(writer: Writer, targets: SeenCounts): Promise<void> {
+export function writeTargets(writer: Writer, targets: AddressCounts): Promise<void> {
   return writer.upsert("meta", ["name", "value"], [[NAME, JSON.stringify(targets)]]);
 }
 

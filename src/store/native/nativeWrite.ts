@@ -73,14 +73,14 @@ async function recordChange(
   await writer.insert("native_change", columns, [row]);
 }
 
-const CHANGES_AT_ONCE = 16;
+const CHANGE_BATCH_SIZE = 16;
 
 /** Puts back what balances were after a block that is kept, in the caller's transaction. */
 export async function unwindBalances(writer: Writer, number: number): Promise<void> {
   const sql =
     "SELECT block, part, before FROM native_change WHERE block > ? AND (block, part) < (?, ?) ORDER BY block DESC, part DESC LIMIT ?";
   const highest = Number.MAX_SAFE_INTEGER;
-  const pages = keysetPages<[number, number, Bytes]>(CHANGES_AT_ONCE, (last, count) =>
+  const pages = keysetPages<[number, number, Bytes]>(CHANGE_BATCH_SIZE, (last, count) =>
     writer.all(sql, number, last?.[0] ?? highest, last?.[1] ?? 0, count),
   );
   const before = new Map<Hex, Bytes | undefined>();

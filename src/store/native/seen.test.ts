@@ -5,7 +5,7 @@ import { firstSeed } from "../../../test/support/seed.ts";
 import type { SimulatedBlock } from "../../../test/support/simulatedChain.ts";
 import { simulatedTrace } from "../../../test/support/simulatedTraces.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import { readSeen, readSeenCounts, readTouched } from "./seen.ts";
+import { countKnownAddresses, readKnownAddresses, readTouched } from "./seen.ts";
 
 const SEED = firstSeed();
 
@@ -55,8 +55,8 @@ test(`a block touches all whose balances it can change, and whoever is new in it
       for (const address of touched) met.add(address);
       withdrawn += withdrawalsOf(simulated).length;
     }
-    const counts = await readSeenCounts(session);
-    const seen = await readSeen(session, counts, 0, 100_000);
+    const counts = await countKnownAddresses(session);
+    const seen = await readKnownAddresses(session, counts, 0, 100_000);
     assert.ok(withdrawn > 0);
     assert.deepEqual(
       seen.map(toHex).filter((address) => !met.has(address)),
@@ -68,7 +68,7 @@ test(`a block touches all whose balances it can change, and whoever is new in it
       [counts[0], counts[1] + 1],
       [seen.length - 2, 9],
     ] as const) {
-      const some = await readSeen(session, counts, from, limit);
+      const some = await readKnownAddresses(session, counts, from, limit);
       assert.deepEqual(some.map(toHex), seen.slice(from, from + limit).map(toHex));
     }
   });

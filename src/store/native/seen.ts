@@ -9,25 +9,25 @@ import { firstPosition } from "../rows/position.ts";
 import { readOutline } from "../rows/transactionBody.ts";
 import type { Reads } from "../session.ts";
 import { readCall } from "../traces/traceBody.ts";
-import type { SeenCounts } from "./nativeTargets.ts";
+import type { AddressCounts } from "./nativeTargets.ts";
 
 /** The dictionaries of addresses, in the order in which balances are asked for. */
 const DICTIONARIES = ["address", "miner", "trace_address"] as const;
 
-const TRANSACTIONS_AT_ONCE = 500;
-const CALLS_AT_ONCE = 5000;
+const TRANSACTION_BATCH_SIZE = 500;
+const CALL_BATCH_SIZE = 5000;
 
 /** Those up to the tip, to which traces must have come. */
-export async function readSeenCounts({ db, blocks, traces }: Reads): Promise<SeenCounts> {
+export async function countKnownAddresses({ db, blocks, traces }: Reads): Promise<AddressCounts> {
   const [tip, traced] = [await blocks.tip(), await traces.tip()];
   const miners = await readNumber(db, "SELECT max(id) FROM miner");
   return [tip?.totals.addresses ?? 0, miners, traced?.addresses ?? 0];
 }
 
 /** Up to `limit` of the addresses that were seen, from a place on in all dictionaries one after another. */
-export async function readSeen(
+export async function readKnownAddresses(
   { db }: Pick<Reads, "db">,
-  counts: SeenCounts,
+  counts: AddressCounts,
   from: number,
   limit: number,
 ): Promise<Bytes[]> {
@@ -69,7 +69,7 @@ export async function readTouched(reads: Reads, number: number): Promise<Bytes[]
 /** Rows alone tell them: inputs and logs that lie apart are not read. */
 async function readParties(db: Reader, number: number): Promise<Bytes[]> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
-  const pages = keysetPages<[Position, Bytes]>(TRANSACTIONS_AT_ONCE, (last, count) =>
+  const pages = keysetPages<[Position, Bytes]>(TRANSACTION_BATCH_SIZE, (last, count) =>
     db.all(sql, last === undefined ? firstPosition(number) : last[0] + 1, firstPosition(number + 1), count),
   );
   const found: (Bytes | null)[] = [];
@@ -86,7 +86,7 @@ async function readParties(db: Reader, number: number): Promise<Bytes[]> {
 
 async function readCallers(db: Reader, number: number): Promise<Bytes[]> {
   const sql = "SELECT position, body FROM trace_call WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
-  const pages = keysetPages<[Position, Bytes]>(CALLS_AT_ONCE, (last, count) =>
+  const pages = keysetPages<[Position, Bytes]>(CALL_BATCH_SIZE, (last, count) =>
     db.all(sql, last === undefined ? firstPosition(number) : last[0] + 1, firstPosition(number + 1), count),
   );
   const ids = new Set<number>();

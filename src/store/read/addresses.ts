@@ -9,7 +9,7 @@ import type { Reader } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
-import { calledCodec, NO_CALLS, PLAIN_GAS } from "../rows/called.ts";
+import { callCountersCodec, NO_CALLS, PLAIN_GAS } from "../rows/callCounters.ts";
 import type { AddressId } from "../rows/ids.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import { addressTransactions } from "../write/core.ts";
@@ -104,7 +104,7 @@ export class AddressReads {
   /** The gas of all transactions that were sent to an address: those that are no plain payments are counted, and the others follow. */
   async receivedGas(id: AddressId): Promise<ExactSum> {
     const [row] = await this.#db.all<[Bytes]>("SELECT value FROM called WHERE id = ?", id);
-    const { calls, gasUsed } = row === undefined ? NO_CALLS : calledCodec.read(row[0]);
+    const { calls, gasUsed } = row === undefined ? NO_CALLS : callCountersCodec.read(row[0]);
     const created = await readNumber(this.#db, "SELECT count(*) FROM contract WHERE address = ?", id);
     const { sent } = await this.account(id);
     const plain = (await this.transactions(id).count()) - sent - calls - created;

@@ -13,7 +13,7 @@ export interface BlobTransaction {
 }
 
 /** Transactions that are read at one time. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /** The transactions of a block that have blobs, in their order. */
 export async function readBlobTransactions(
@@ -22,8 +22,8 @@ export async function readBlobTransactions(
 ): Promise<BlobTransaction[]> {
   if (sums.blobTransactions === 0) return [];
   const found: BlobTransaction[] = [];
-  for (let from = 0; from < sums.transactions; from += AT_ONCE) {
-    for (const { transaction, index } of await session.transactions.inBlock(header.number, from, from + AT_ONCE)) {
+  for (let from = 0; from < sums.transactions; from += BATCH_SIZE) {
+    for (const { transaction, index } of await session.transactions.inBlock(header.number, from, from + BATCH_SIZE)) {
       const { hash, blobVersionedHashes: names } = transaction;
       if (names !== undefined) found.push({ header, hash, index, names });
     }

@@ -25,10 +25,10 @@ export interface LogsOfTransaction {
   readonly logs: readonly Log[];
 }
 
-const ROWS_AT_ONCE = 200;
-const CHUNKS_AT_ONCE = 100;
+const ROW_BATCH_SIZE = 200;
+const CHUNK_BATCH_SIZE = 100;
 /** Bytes of data that are handed over at once; a log that has more comes alone. */
-const MOST_DATA = 1 << 20;
+const MAX_DATA = 1 << 20;
 
 /**
  * The logs of a block in their order, in parts of bounded size. Each is of one transaction, and none is without a part:
@@ -37,7 +37,7 @@ const MOST_DATA = 1 << 20;
 export async function* logsOfBlock(db: Reader, number: number): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   const [first, end] = [firstPosition(number), firstPosition(number + 1)];
-  const pages = keysetPages<[number, Bytes]>(ROWS_AT_ONCE, (last, count) =>
+  const pages = keysetPages<[number, Bytes]>(ROW_BATCH_SIZE, (last, count) =>
     db.all(sql, last === undefined ? first : last[0] + 1, end, count),
   );
   for await (const rows of pages) yield* logsOfRows(db, rows);
@@ -77,7 +77,7 @@ async function* logsInChunks(
 ): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT first, body FROM log_chunk WHERE position = ? AND first >= ? ORDER BY first LIMIT ?";
   for (let offset = 0; offset < count; ) {
-    const chunks = await db.all<[number, Bytes]>(sql, position, offset, CHUNKS_AT_ONCE);
+    const chunks = await db.all<[number, Bytes]>(sql, position, offset, CHUNK_BATCH_SIZE);
     const resolver = new AddressResolver(db);
     const outlines: LogOutline[] = [];
     for (const [first, body] of chunks) {
@@ -99,7 +99,7 @@ function* inParts(outlines: readonly LogOutline[]): Generator<LogOutline[]> {
   let size = 0;
   for (const outline of outlines) {
     const length = outline.longTail ?? 0;
-    if (part.length > 0 && size + length > MOST_DATA) {
+    if (part.length > 0 && size + length > MAX_DATA) {
       yield part;
       part = [];
       size = 0;

@@ -10,7 +10,7 @@ import { readBlockStamp, readHeaderBody, readTotals } from "../rows/blockBody.ts
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { OrdinalList } from "../write/list.ts";
-import { lowestPast } from "./lowestPast.ts";
+import { lowerBound } from "./lowerBound.ts";
 import { loadCached, loadCachedOne } from "./snapshotCache.ts";
 
 /** The newest indexed block: what the next one must join on to, and the totals it continues. */
@@ -108,7 +108,7 @@ export class BlockReads {
 
   /** The same for several times at once. */
   firstAfterEach(times: readonly number[], low: BlockNumber, high: BlockNumber): Promise<BlockNumber[]> {
-    return lowestPast(
+    return lowerBound(
       times,
       [low, high],
       (numbers) => this.#latestTimes(numbers),
@@ -171,11 +171,11 @@ function readTip([height, body, totals, digest, latestTime]: BlockRow): Tip {
   return { number, hash, timestamp, latest, totals: readTotals(totals), digest: asBytes(digest) };
 }
 
-const BLOCKS_AT_ONCE = 1000;
+const BLOCK_BATCH_SIZE = 1000;
 
 /** All blocks that are there, oldest first, some at a time. */
 export async function* storedBlocks(db: Reader): AsyncGenerator<StoredBlock[]> {
   const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
-  const pages = keysetPages<[number, Bytes]>(BLOCKS_AT_ONCE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
+  const pages = keysetPages<[number, Bytes]>(BLOCK_BATCH_SIZE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
   for await (const rows of pages) yield rows.map(([number, body]) => readHeaderBody(number, body));
 }

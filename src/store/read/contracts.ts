@@ -4,7 +4,7 @@ import { asBytes, mustHave } from "../rows/encoding.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
-import { lowestPast } from "./lowestPast.ts";
+import { lowerBound } from "./lowerBound.ts";
 
 const DEPLOYED_FROM =
   "SELECT a.value FROM contract c JOIN address a ON a.id = c.address WHERE c.position >= ? ORDER BY c.position LIMIT ? OFFSET ?";
@@ -24,7 +24,7 @@ export class ContractReads {
     const limit = Math.min(to, tip.totals.contracts) - from;
     if (limit <= 0) return [];
     const blocks = new BlockReads(this.#db);
-    const [block = tip.number] = await lowestPast(
+    const [block = tip.number] = await lowerBound(
       [from],
       [first, tip.number],
       (numbers) => blocks.totals(numbers),

@@ -24,10 +24,10 @@ export interface MinedLog extends Omit<Log, "data"> {
 }
 
 /** Bytes of data in one answer. */
-export const MOST_LOG_DATA = 4 << 20;
+export const MAX_LOG_DATA = 4 << 20;
 
 /** Logs read before others may have their turn. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** A log by its offset among those of its transaction. */
 interface WantedLog {
@@ -55,13 +55,13 @@ export class LogReads {
   async ofTransaction(emitter: MinedTransaction, from: number, to: number): Promise<MinedLog[]> {
     const end = Math.min(to, emitter.logs.count);
     const wanted = Array.from({ length: Math.max(end - from, 0) }, (_, at) => ({ emitter, offset: from + at }));
-    return this.#read(wanted.length, async (at) => wanted.slice(at, at + AT_ONCE), MOST_LOG_DATA);
+    return this.#read(wanted.length, async (at) => wanted.slice(at, at + BATCH_SIZE), MAX_LOG_DATA);
   }
 
   /** In the order of the positions asked for. */
-  async at(positions: readonly Position[], mostData = MOST_LOG_DATA): Promise<MinedLog[]> {
+  async at(positions: readonly Position[], mostData = MAX_LOG_DATA): Promise<MinedLog[]> {
     const find = async (at: number) => {
-      const some = positions.slice(at, at + AT_ONCE);
+      const some = positions.slice(at, at + BATCH_SIZE);
       const emitters = await this.#transactions.nearest(some);
       return some.map((position) => {
         const emitter = mustHave(emitters.get(position), `the transaction of the log at ${position}`);
@@ -83,7 +83,7 @@ export class LogReads {
     const found: MinedLog[] = [];
     const turn = new Turn();
     let room = mostData;
-    for (let at = 0; at < count; at += AT_ONCE) {
+    for (let at = 0; at < count; at += BATCH_SIZE) {
       const wanted = await find(at);
       const outlines = await this.#outlines(wanted);
       const shown = wanted.filter((log) => {
@@ -93,7 +93,7 @@ export class LogReads {
         return fits;
       });
       found.push(...(await this.#present(wanted, outlines, new Set(shown))));
-      await turn.giveWay();
+      await turn.yieldToEventLoop();
     }
     return found;
   }

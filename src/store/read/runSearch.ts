@@ -2,7 +2,7 @@ import { itemAt } from "../../std/defined.ts";
 import type { Flavour } from "../../std/flavour.ts";
 import { mustHave } from "../rows/encoding.ts";
 import type { Ordinal } from "../rows/position.ts";
-import { lowestPast } from "./lowestPast.ts";
+import { lowerBound } from "./lowerBound.ts";
 
 /** A list of ascending positions, which is stored as full runs of one length and a rest. */
 export interface RunList<I extends string> {
@@ -22,7 +22,7 @@ export async function searchRuns<I extends string>(
   const { count, runLength } = list;
   const full = Math.floor(count / runLength);
   const load = (runs: number[]) => list.firstPositions(runs);
-  const runs = await lowestPast(
+  const runs = await lowerBound(
     positions,
     [0, full],
     load,

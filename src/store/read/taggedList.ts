@@ -6,7 +6,7 @@ import type { TagCounts } from "../write/tagCounts.ts";
 import { FANOUT, sizeOf } from "../write/tagCounts.ts";
 
 /** Entries decoded at once on the way through a list. */
-const AT_ONCE = 16 * RUN;
+const BATCH_SIZE = 16 * RUN;
 
 /** The entries of one owner's list that have one tag, dense by rank: the first of them has rank 0. */
 export class TaggedList {
@@ -58,7 +58,7 @@ export class TaggedList {
     let { ordinal, skipped } = await this.#find(rank, length);
     while (ordinal < length) {
       ordinal = await this.#nextRegion(ordinal, length);
-      const end = Math.min(ordinal + AT_ONCE - (ordinal % AT_ONCE), length);
+      const end = Math.min(ordinal + BATCH_SIZE - (ordinal % BATCH_SIZE), length);
       for (const { position, tag } of await this.#list.slice(this.#owner, ordinal, end)) {
         if (tag !== this.#tag) continue;
         if (skipped === 0) yield position;

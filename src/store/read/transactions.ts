@@ -20,7 +20,7 @@ import type { OrdinalList } from "../write/list.ts";
 import { AddressResolver } from "./addressResolver.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
-import { lowestPast } from "./lowestPast.ts";
+import { lowerBound } from "./lowerBound.ts";
 import { readRowsAt } from "./transactionRows.ts";
 
 /** A transaction with the block it is in; its logs are left out, as pages of transactions show none. */
@@ -49,10 +49,10 @@ const AT_OR_ABOVE =
 const FORM_SIZE = 8;
 
 /** Rows decoded before others may have their turn. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /** Rows that are counted to find one by its index; where they are more, it is searched for. */
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;
 
 export class TransactionReads {
   readonly #db: Reader;
@@ -155,11 +155,11 @@ export class TransactionReads {
   async at(positions: readonly Position[]): Promise<MinedTransaction[]> {
     const found = new Map<Position, MinedTransaction>();
     const turn = new Turn();
-    for (let at = 0; at < positions.length; at += AT_ONCE) {
-      const keys = positions.slice(at, at + AT_ONCE);
+    for (let at = 0; at < positions.length; at += BATCH_SIZE) {
+      const keys = positions.slice(at, at + BATCH_SIZE);
       const rows = await this.#db.load<[number, Bytes]>(`${SELECT} WHERE t.position IN ($keys)`, keys);
       for (const mined of await this.#decode(rows)) found.set(mined.position, mined);
-      await turn.giveWay();
+      await turn.yieldToEventLoop();
     }
     return positions.map((position) => mustHave(found.get(position), `the transaction at ${position}`));
   }
@@ -212,7 +212,7 @@ export class TransactionReads {
     if (to <= Math.max(from, 0)) return [];
     const blocks = new BlockReads(this.#db);
     const upTo = (totals: Totals | undefined, number: number) => mustHave(totals, `block ${number}`).transactions;
-    const [block = tip.number] = await lowestPast(
+    const [block = tip.number] = await lowerBound(
       [to],
       [first, tip.number],
       (numbers) => blocks.totals(numbers),
@@ -221,7 +221,7 @@ export class TransactionReads {
     const totals = await blocks.totals([block - 1, block]);
     const above = upTo(totals.get(block), block) - to;
     const before = totals.get(block - 1)?.transactions ?? 0;
-    const isFar = above > MOST_COUNTED;
+    const isFar = above > MAX_COUNTED;
     const end = isFar ? await this.#search(block, to - before) : firstPosition(block + 1);
     const sql = "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ? OFFSET ?";
     const rows = await this.#db.all<[number]>(sql, end, to - from, isFar ? 0 : above);
@@ -237,14 +237,14 @@ export class TransactionReads {
     };
     const isPast = (body: Bytes | null | undefined, sought: number) =>
       body === null || body === undefined || readIndex(body) >= sought;
-    const [position = end] = await lowestPast([index], [firstPosition(block) + index, end], bodies, isPast);
+    const [position = end] = await lowerBound([index], [firstPosition(block) + index, end], bodies, isPast);
     return position;
   }
 
   /** The positions of a block's transactions by their place in it, [from, to). */
   async positionsInBlock(number: BlockNumber, from: number, to: number): Promise<Position[]> {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
-    const isFar = from > MOST_COUNTED;
+    const isFar = from > MAX_COUNTED;
     const start = isFar ? await this.#search(number, from) : firstPosition(number);
     const rows = await this.#db.all<[number]>(sql, start, firstPosition(number + 1), to - from, isFar ? 0 : from);
     return rows.map(([position]) => position);

@@ -110,10 +110,10 @@ const LAST_UNIT = 2 ** 49;
 /** Of the bytes of a varint that are read as integers. */
 const SMALL_BITS = 28;
 /** A sum has no more bytes: 2^126 is more than any chain can add up to. */
-const LONGEST_SUM = 18;
+const MAX_SUM_LENGTH = 18;
 
 /** Bytes of an integer that is a number. */
-const LONGEST_NUMBER = 6;
+const MAX_NUMBER_LENGTH = 6;
 
 /** Reads rows. Whatever it meets, what it throws is a `store_corrupt`. */
 export class ByteReader {
@@ -188,7 +188,7 @@ export class ByteReader {
 
   #longSum(): ExactSum {
     let value = 0n;
-    for (let place = 0; place < LONGEST_SUM; place++) {
+    for (let place = 0; place < MAX_SUM_LENGTH; place++) {
       const byte = this.#next();
       value += BigInt(byte & 127) << BigInt(7 * place);
       if (byte < 128) return normalise(value);
@@ -220,7 +220,7 @@ export class ByteReader {
   /** An integer: a number where it is exact as one, else its bytes. */
   integer(): number | Bytes {
     const length = this.varint();
-    if (length > LONGEST_NUMBER) return this.raw(length);
+    if (length > MAX_NUMBER_LENGTH) return this.raw(length);
     const start = this.#at;
     this.skip(length);
     let value = 0;
@@ -286,12 +286,12 @@ export function fillFromDigits(target: Bytes, at: number, digits: string): void 
   }
 }
 
-const LONGEST_SHORT = 64;
-const digitBuffer = Buffer.alloc(LONGEST_SHORT);
+const MAX_SHORT_LENGTH = 64;
+const digitBuffer = Buffer.alloc(MAX_SHORT_LENGTH);
 
 /** Bytes that were read as digits. Short ones, which may be remembered, have memory of their own. */
 export function fromDigits(digits: string): Bytes {
-  if (digits.length > 2 * LONGEST_SHORT) return Buffer.from(digits, "hex");
+  if (digits.length > 2 * MAX_SHORT_LENGTH) return Buffer.from(digits, "hex");
   return Uint8Array.prototype.slice.call(digitBuffer, 0, digitBuffer.write(digits, "hex"));
 }
 

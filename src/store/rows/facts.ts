@@ -4,8 +4,8 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { AddressResolver } from "../read/addressResolver.ts";
-import type { Called } from "./called.ts";
-import { addCall, isPlain, NO_CALLS } from "./called.ts";
+import type { CallCounters } from "./callCounters.ts";
+import { addCall, isPlain, NO_CALLS } from "./callCounters.ts";
 import { mustHave } from "./encoding.ts";
 import type { AddressId, SignatureId } from "./ids.ts";
 import { readFullBody } from "./longRows.ts";
@@ -22,7 +22,7 @@ export interface TransactionFacts extends StoredTransaction {
   readonly emitters: readonly { readonly owner: AddressId; readonly signature: SignatureId }[];
   readonly contract: AddressId | undefined;
   /** What it adds to the counters of whom it was sent to; undefined for a plain payment. */
-  readonly call: (Called & { readonly id: AddressId }) | undefined;
+  readonly call: (CallCounters & { readonly id: AddressId }) | undefined;
 }
 
 /** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
@@ -67,7 +67,7 @@ export function listedLogs({ position, emitters, receipt }: TransactionFacts, tr
   return emitters.slice(0, Math.max(listable, 0)).map((log, at) => ({ ...log, position: position + 1 + at }));
 }
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** The facts of all transactions of some blocks, first and last included, a few at a time. */
 export async function* storedFacts(
@@ -76,7 +76,7 @@ export async function* storedFacts(
   last: BlockNumber,
 ): AsyncGenerator<TransactionFacts> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
-  const pages = keysetPages<[Position, Bytes]>(AT_ONCE, (row, count) =>
+  const pages = keysetPages<[Position, Bytes]>(BATCH_SIZE, (row, count) =>
     db.all(sql, row === undefined ? firstPosition(first) : row[0] + 1, firstPosition(last + 1), count),
   );
   for await (const rows of pages)

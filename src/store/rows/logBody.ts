@@ -258,8 +258,8 @@ export interface LogChunks {
 }
 
 /** Small enough that a database keeps several on a page. Longer tails lie apart, so every log fits. */
-export const LONGEST_CHUNK = 1900;
-const LONGEST_TAIL = 1024;
+export const MAX_CHUNK_LENGTH = 1900;
+const MAX_TAIL_LENGTH = 1024;
 /** What stands for a tail. */
 const TAIL_LENGTH = 8;
 
@@ -269,7 +269,7 @@ export function splitLogs(body: Bytes, logsAt: number): LogChunks {
   const count = reader.varint();
   const chunks: [number, Bytes][] = [];
   const tails: [number, Bytes][] = [];
-  const writer = new ByteWriter(LONGEST_CHUNK);
+  const writer = new ByteWriter(MAX_CHUNK_LENGTH);
   let [first, from] = [0, reader.at];
   const close = (end: number) => {
     const rest = body.subarray(from, end);
@@ -284,8 +284,8 @@ export function splitLogs(body: Bytes, logsAt: number): LogChunks {
     const tailAt = reader.at;
     skipTail(reader, head);
     const end = reader.at;
-    const isLong = end - tailAt > LONGEST_TAIL;
-    if (writer.length + (isLong ? tailAt + TAIL_LENGTH : end) - from > LONGEST_CHUNK) {
+    const isLong = end - tailAt > MAX_TAIL_LENGTH;
+    if (writer.length + (isLong ? tailAt + TAIL_LENGTH : end) - from > MAX_CHUNK_LENGTH) {
       close(start);
       first = offset;
     }

@@ -13,8 +13,8 @@ import { fingerprint } from "../audit/fingerprint.ts";
 import { openStore } from "../openStore.ts";
 import { receiptLogsOf } from "../read/blockLogs.ts";
 import type { Store } from "../store.ts";
-import { LONGEST_CHUNK } from "./logBody.ts";
-import { divideBody, joinBody, LONGEST_BODY, LONGEST_PART, readFullBody } from "./longRows.ts";
+import { MAX_CHUNK_LENGTH } from "./logBody.ts";
+import { divideBody, joinBody, MAX_BODY_LENGTH, MAX_PART_LENGTH, readFullBody } from "./longRows.ts";
 
 describeEngines((tested) => {
   const SEED = firstSeed();
@@ -23,7 +23,7 @@ describeEngines((tested) => {
   const LONG = { transactions: [1, 6], addresses: 12, long: 0.3, deposits: true, extraFields: true } as const;
 
   /** Six parts as long as one may be in a row, and what has a bounded length. */
-  const LONGEST_ROW = 6 * LONGEST_PART + 1024;
+  const MAX_ROW_LENGTH = 6 * MAX_PART_LENGTH + 1024;
 
   async function mined(seed: number, blocks: number): Promise<{ chain: SimulatedChain; blocks: Block[] }> {
     const chain = new SimulatedChain({ seed, traffic: LONG });
@@ -78,8 +78,8 @@ describeEngines((tested) => {
           assert.deepEqual(plain({ transaction, receipt }), plain({ transaction: tx, receipt: outcome }), label);
         }
       }
-      assert.ok(Math.max(...(await lengths(store, "tx"))) <= LONGEST_ROW);
-      assert.ok(Math.max(...(await lengths(store, "log_chunk"))) <= LONGEST_CHUNK);
+      assert.ok(Math.max(...(await lengths(store, "tx"))) <= MAX_ROW_LENGTH);
+      assert.ok(Math.max(...(await lengths(store, "log_chunk"))) <= MAX_CHUNK_LENGTH);
       assert.deepEqual(await store.read(auditStore), []);
       await store.close();
     }
@@ -91,7 +91,7 @@ describeEngines((tested) => {
     for (const [position, row] of (await store.database.all("SELECT position, body FROM tx")) as [number, Bytes][]) {
       const body = await readFullBody(store.database, position, row);
       assert.deepEqual(Buffer.from(joinBody(divideBody(body))), Buffer.from(body));
-      if (body.length > LONGEST_BODY) divided++;
+      if (body.length > MAX_BODY_LENGTH) divided++;
       else assert.equal(body, row);
     }
     const parts = await store.database.all("SELECT DISTINCT min(part, 5) FROM tx_part ORDER BY 1");

@@ -17,10 +17,10 @@ import type { Position } from "./position.ts";
 import { readData } from "./words.ts";
 
 /** A body that is longer is divided: lists read rows, and must not read what they do not show. */
-export const LONGEST_BODY = 4096;
+export const MAX_BODY_LENGTH = 4096;
 
 /** Parts of a divided body that are longer lie apart. An input that lists show is shorter than this. */
-export const LONGEST_PART = 1280;
+export const MAX_PART_LENGTH = 1280;
 
 /** A body as it is stored. Together its rows say what it said. */
 export interface DividedBody {
@@ -35,11 +35,11 @@ export const tailPart = (offset: number): number => LOGS_PART + offset;
 
 export function divideBody(body: Bytes): DividedBody {
   const logsAt = readLogsAt(body);
-  const row = new ByteWriter(2 * LONGEST_BODY);
+  const row = new ByteWriter(2 * MAX_BODY_LENGTH);
   const parts: [number, Bytes][] = [];
   let [at, apart] = [0, 0];
   for (const [part, { from, to }] of findParts(body, apart).entries()) {
-    if (to - from <= LONGEST_PART) continue;
+    if (to - from <= MAX_PART_LENGTH) continue;
     row.raw(body.subarray(at, from));
     if (part === INPUT_PART) row.raw(readData(new ByteReader(body, from)).subarray(0, SELECTOR_SIZE));
     parts.push([part, body.subarray(from, to)]);
@@ -48,7 +48,7 @@ export function divideBody(body: Bytes): DividedBody {
   }
   row.raw(body.subarray(at, logsAt));
   const rowLogsAt = row.length;
-  if (body.length - logsAt <= LONGEST_PART) {
+  if (body.length - logsAt <= MAX_PART_LENGTH) {
     row.raw(body.subarray(logsAt));
     row.patch(0, packHead(rowLogsAt, apart));
     return { row: row.view(), parts, chunks: [] };
@@ -69,7 +69,7 @@ export function joinBody({ row, parts, chunks }: DividedBody): Bytes {
     return body;
   };
   const { logsAt, apart } = readRowHead(row);
-  const body = new ByteWriter(2 * LONGEST_BODY);
+  const body = new ByteWriter(2 * MAX_BODY_LENGTH);
   let at = 0;
   for (const [part, { from, to }] of findParts(row, apart).entries()) {
     if ((apart & (1 << part)) === 0) continue;
@@ -107,7 +107,7 @@ export async function readApart(db: Reader, position: Position): Promise<Omit<Di
 }
 
 /** Rows of what lies apart from transactions, gathered to be written. */
-export class ApartRows {
+export class OverflowRows {
   readonly #parts: Row[] = [];
   readonly #chunks: Row[] = [];
 

@@ -15,12 +15,12 @@ const WORDS = 1;
 const CALL = 2;
 
 /** Longer data is kept raw: it is code or blobs of bytes, and a row must be read quickly. */
-const MOST_WORDS = 256;
+const MAX_WORDS = 256;
 
 export function writeData(data: Bytes, writer: ByteWriter): void {
   const rest = data.length % 32;
   const words = (data.length - rest) / 32;
-  if ((rest !== 0 && rest !== 4) || words === 0 || words > MOST_WORDS) {
+  if ((rest !== 0 && rest !== 4) || words === 0 || words > MAX_WORDS) {
     writer.varint(data.length * FORMS + RAW);
     writer.raw(data);
     return;
@@ -58,7 +58,7 @@ export function locateData(reader: ByteReader, slab: Slab): ByteRange {
 }
 
 function lengthOf(form: number, words: number): number {
-  if (words > MOST_WORDS) throw corrupt("a stored row has more words than there can be");
+  if (words > MAX_WORDS) throw corrupt("a stored row has more words than there can be");
   return (form === CALL ? 4 : 0) + words * 32;
 }
 

@@ -18,7 +18,7 @@ export const TOKENS: Stage<TokenEvents, TokenTip> = {
   version: 2,
   journals: ["holding_journal", "item_holding_journal"],
   tip: readTokenTip,
-  weigh: ({ transfers }) => transfers.length,
+  estimateRows: ({ transfers }) => transfers.length,
   open({ dictionaries }, addressHasher) {
     const tables = new TokenTables(addressHasher);
     return {

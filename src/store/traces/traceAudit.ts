@@ -19,8 +19,8 @@ import { addressCalls } from "./traceTables.ts";
 import type { TraceTip } from "./traceTip.ts";
 import { readTraceTip, traceDigest, traceTipAt } from "./traceTip.ts";
 
-const BLOCKS_AT_ONCE = 100;
-const CALLS_AT_ONCE = 1000;
+const BLOCK_BATCH_SIZE = 100;
+const CALL_BATCH_SIZE = 1000;
 
 /**
  * Recomputes what follows from the calls that the traces stage keeps; answers what does not agree. The calls themselves are
@@ -52,7 +52,7 @@ export class TraceAudit {
     const tip = await readTraceTip(this.#db);
     if (tip === undefined) return;
     let at = await traceTipAt(this.#db, -1);
-    const pages = keysetPages<BlockRow>(BLOCKS_AT_ONCE, (last, count) =>
+    const pages = keysetPages<BlockRow>(BLOCK_BATCH_SIZE, (last, count) =>
       this.#db.all(`${SELECT} WHERE number > ? ORDER BY number LIMIT ?`, last?.[0] ?? -1, count),
     );
     for await (const rows of pages) {
@@ -134,7 +134,7 @@ export class TraceAudit {
   async #outlines(range: IdRange): Promise<Outlines> {
     const outlines = new Outlines(range);
     const sql = "SELECT position, body FROM trace_call WHERE position > ? ORDER BY position LIMIT ?";
-    const pages = keysetPages<[number, Bytes]>(CALLS_AT_ONCE, (last, count) =>
+    const pages = keysetPages<[number, Bytes]>(CALL_BATCH_SIZE, (last, count) =>
       this.#db.all(sql, last?.[0] ?? -1, count),
     );
     for await (const rows of pages) {

@@ -24,7 +24,7 @@ export interface MinedCall extends Omit<StoredCall, "slot" | "from" | "to"> {
   readonly mined: MinedTransaction;
 }
 
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /** Calls up to a block and before it: rows have those up to their block, and blocks without calls have no row. */
 const COUNTS =
@@ -32,7 +32,7 @@ const COUNTS =
 const UP_TO = "SELECT calls FROM trace_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
 
 /** The row of a block with many transactions is long. */
-const BLOCKS_AT_ONCE = 64;
+const BLOCK_BATCH_SIZE = 64;
 
 /** Reads of the traces stage. They are true at its own tip, which can be behind the core's. */
 export class TraceReads {
@@ -102,16 +102,16 @@ export class TraceReads {
     const blocks = [...new Set(keys.map(blockOf))];
     const failures = new Map<number, string>();
     const turn = new Turn();
-    for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
+    for (let at = 0; at < blocks.length; at += BLOCK_BATCH_SIZE) {
       const sql = "SELECT number, body FROM trace_block WHERE number IN ($keys)";
-      const rows = await this.#db.load<[number, Bytes]>(sql, blocks.slice(at, at + BLOCKS_AT_ONCE));
+      const rows = await this.#db.load<[number, Bytes]>(sql, blocks.slice(at, at + BLOCK_BATCH_SIZE));
       for (const [number, body] of rows) {
         for (const { index, error } of readTracedIndexes(body)) {
           const key = transactionKey(number, index);
           if (error !== undefined && wanted.has(key)) failures.set(key, error);
         }
       }
-      await turn.giveWay();
+      await turn.yieldToEventLoop();
     }
     return failures;
   }
@@ -130,9 +130,9 @@ export class TraceReads {
   async at(positions: readonly Position[]): Promise<MinedCall[]> {
     const found: MinedCall[] = [];
     const turn = new Turn();
-    for (let at = 0; at < positions.length; at += AT_ONCE) {
-      found.push(...(await this.#readPart(positions.slice(at, at + AT_ONCE))));
-      await turn.giveWay();
+    for (let at = 0; at < positions.length; at += BATCH_SIZE) {
+      found.push(...(await this.#readPart(positions.slice(at, at + BATCH_SIZE))));
+      await turn.yieldToEventLoop();
     }
     return found;
   }
@@ -173,7 +173,7 @@ export class TraceReads {
     const sql = "SELECT number, calls FROM trace_block WHERE calls > ? ORDER BY calls, number LIMIT ?";
     for (let next = Math.max(from, 0); next < to; ) {
       const before = await readNumber(this.#db, "SELECT max(calls) FROM trace_block WHERE calls <= ?", next);
-      const rows = await this.#db.all<[number, number]>(sql, next, AT_ONCE);
+      const rows = await this.#db.all<[number, number]>(sql, next, BATCH_SIZE);
       if (rows.length === 0) break;
       let start = before;
       for (const [number, calls] of rows) {

@@ -19,7 +19,7 @@ export const TRACES: Stage<TraceEvents, TraceTip> = {
   version: 2,
   journals: [],
   tip: readTraceTip,
-  weigh: ({ transactions }) => transactions.reduce((sum, { calls }) => sum + calls.length, 0),
+  estimateRows: ({ transactions }) => transactions.reduce((sum, { calls }) => sum + calls.length, 0),
   open(_core, addressHasher) {
     const tables = new TraceTables(addressHasher);
     return {

@@ -18,10 +18,10 @@ import { NO_ACCOUNT } from "../rows/account.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { NO_TOTALS, readTotals, writeHeaderBody, writeTotals } from "../rows/blockBody.ts";
 import { noteBlock } from "../rows/bodyIds.ts";
-import type { Called } from "../rows/called.ts";
-import { addCall, isPlain, NO_CALLS } from "../rows/called.ts";
+import type { CallCounters } from "../rows/callCounters.ts";
+import { addCall, isPlain, NO_CALLS } from "../rows/callCounters.ts";
 import { ByteWriter } from "../rows/encoding.ts";
-import { ApartRows, LONGEST_BODY } from "../rows/longRows.ts";
+import { MAX_BODY_LENGTH, OverflowRows } from "../rows/longRows.ts";
 import type { Position } from "../rows/position.ts";
 import { listableLogs, logPosition, MAX_BLOCK, MAX_SLOTS, transactionPosition } from "../rows/position.ts";
 import type { TransactionLocation } from "../rows/transactionBody.ts";
@@ -149,7 +149,7 @@ class Reducer {
   readonly #transactionHashes = new IntegerPairs();
   readonly #contracts = new IntegerPairs();
   readonly #blobs = new IntegerPairs();
-  readonly #apart = new ApartRows();
+  readonly #apart = new OverflowRows();
   /** How many logs of a block are in no list, where there are any. */
   readonly #unlisted: Row[] = [];
 
@@ -222,7 +222,7 @@ class Reducer {
     const start = this.#bodies.length;
     writeBody(tx, receipt, place, ids, this.#bodies);
     const body = this.#bodies.view(start);
-    this.#transactions.push([position, body.length > LONGEST_BODY ? this.#apart.divide(position, body) : body]);
+    this.#transactions.push([position, body.length > MAX_BODY_LENGTH ? this.#apart.divide(position, body) : body]);
     this.#transactionHashes.add(prefixOf(tx.hash), position);
     for (const key of blobKeys(tx)) this.#blobs.add(key, position);
   }
@@ -279,7 +279,7 @@ function countSender(accounts: MutableRows<Account>, id: number, tx: Transaction
   accounts.set(id, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + feeOf(tx, receipt) });
 }
 
-function countCall(called: MutableRows<Called>, { parties }: BodyIds, tx: Transaction, receipt: Receipt): void {
+function countCall(called: MutableRows<CallCounters>, { parties }: BodyIds, tx: Transaction, receipt: Receipt): void {
   const [from, to] = [parties.peek(0), parties.peek(1)];
   if (!isCounted(tx, receipt, from, to)) return;
   const isOther = from !== to && !(createsContract(receipt) && parties.peek(2) === to);

@@ -3,8 +3,8 @@ import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec } from "../rows/account.ts";
-import type { Called } from "../rows/called.ts";
-import { calledCodec } from "../rows/called.ts";
+import type { CallCounters } from "../rows/callCounters.ts";
+import { callCountersCodec } from "../rows/callCounters.ts";
 import type { ListTable } from "./list.ts";
 import { ListReads, PositionList } from "./list.ts";
 import { LogLists } from "./logLists.ts";
@@ -22,7 +22,7 @@ export class CoreTables {
   readonly addressTransactions: PositionList<"address id">;
   readonly logs: LogLists;
   readonly accounts: MutableRows<Account>;
-  readonly called: MutableRows<Called>;
+  readonly called: MutableRows<CallCounters>;
   readonly miners: MinerTables;
 
   constructor(hash: KeyedHash) {
@@ -33,7 +33,7 @@ export class CoreTables {
     this.addressTransactions = new PositionList(ADDRESS_TRANSACTIONS);
     this.logs = new LogLists();
     this.accounts = new MutableRows("account", accountCodec);
-    this.called = new MutableRows("called", calledCodec);
+    this.called = new MutableRows("called", callCountersCodec);
     this.miners = new MinerTables(hash);
   }
 

@@ -6,7 +6,7 @@ import type { PositionReading } from "./reading.ts";
 import type { ScenePool } from "./scene.ts";
 import { mintCall, NEVER, SPACINGS } from "./scene.ts";
 
-const MOST_128 = 2n ** 128n - 1n;
+const MAX_UINT128 = 2n ** 128n - 1n;
 
 const swap: Action = (moment) => {
   const { chain, scene } = moment;
@@ -94,15 +94,15 @@ const decrease: Action = (moment) => {
   // The first position of each pool is never emptied, so that there is always something to trade with.
   const taken = from === moment.chain.builder ? position.liquidity / 4n : partOf(moment, position.liquidity);
   const calls = [encodeCall(DECREASE, [id, taken, 0n, 0n, NEVER])];
-  if (moment.random.chance(0.6)) calls.push(encodeCall(COLLECT, [id, from.address, MOST_128, MOST_128]));
+  if (moment.random.chance(0.6)) calls.push(encodeCall(COLLECT, [id, from.address, MAX_UINT128, MAX_UINT128]));
   return [moment.chain.intent(from, moment.scene.v3.positions, "multicall(bytes[])", calls)];
 };
 
 const collect: Action = (moment) => {
   const found = somePosition(moment);
   if (found === undefined) return [];
-  const most = moment.random.chance(0.5) ? MOST_128 : 1000n;
-  const terms = [found.id, found.from.address, most, MOST_128];
+  const most = moment.random.chance(0.5) ? MAX_UINT128 : 1000n;
+  const terms = [found.id, found.from.address, most, MAX_UINT128];
   return [moment.chain.intent(found.from, moment.scene.v3.positions, COLLECT, terms)];
 };
 
@@ -113,7 +113,7 @@ const close: Action = (moment) => {
   const { id, position, from } = found;
   const calls = [
     ...(position.liquidity > 0n ? [encodeCall(DECREASE, [id, position.liquidity, 0n, 0n, NEVER])] : []),
-    encodeCall(COLLECT, [id, from.address, MOST_128, MOST_128]),
+    encodeCall(COLLECT, [id, from.address, MAX_UINT128, MAX_UINT128]),
     encodeCall("burn(uint256)", id),
   ];
   return [moment.chain.intent(from, moment.scene.v3.positions, "multicall(bytes[])", calls)];
@@ -183,7 +183,7 @@ const collectProtocol: Action = (moment) => {
   const { chain } = moment;
   const signature = "collectProtocol(address,uint128,uint128)";
   const to = someone(moment).address;
-  return [chain.intent(chain.builder, somePool(moment, 3).address, signature, to, MOST_128, MOST_128)];
+  return [chain.intent(chain.builder, somePool(moment, 3).address, signature, to, MAX_UINT128, MAX_UINT128)];
 };
 
 export const ACTIONS_V3: Readonly<Record<string, readonly [number, Action]>> = {

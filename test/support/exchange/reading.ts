@@ -48,7 +48,7 @@ export interface Wanted {
 }
 
 /** Positions that are read by one call. */
-const AT_ONCE = 16;
+const BATCH_SIZE = 16;
 
 const NOTHING: Reading = { pairs: new Map(), pools: new Map(), positions: new Map(), shares: new Map() };
 
@@ -76,8 +76,8 @@ export async function readContracts(
   const ofPools = await read("pools", concentrated!);
   const ofIds: bigint[] = [];
   // A call that takes too long is ended by the node.
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    ofIds.push(...(await ask("positions(address,uint256[])", v3.positions, ids.slice(at, at + AT_ONCE))));
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+    ofIds.push(...(await ask("positions(address,uint256[])", v3.positions, ids.slice(at, at + BATCH_SIZE))));
   }
   const addresses = pairs!.map(({ address }) => address);
   const ofHolders = await (addresses.length === 0 ? [] : ask("balances(address[],address[])", addresses, [...holders]));

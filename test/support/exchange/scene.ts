@@ -9,7 +9,7 @@ import { exchangeCode } from "./contracts.ts";
 
 export const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 export const NEVER = 2n ** 48n;
-export const MOST = 2n ** 256n - 1n;
+export const MAX_UINT256 = 2n ** 256n - 1n;
 
 export const POOL_CREATED = "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118";
 export const PAIR_CREATED = "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9";
@@ -140,7 +140,7 @@ async function handOut(chain: ExchangeChain, { tokens, v2, v3, trader }: Exchang
     }
     for (const spender of [v2.router, v3.router, v3.positions]) {
       for (const { address } of [WETH, DTT]) {
-        intents.push(chain.intent(actor, address, "approve(address,uint256)", spender, MOST));
+        intents.push(chain.intent(actor, address, "approve(address,uint256)", spender, MAX_UINT256));
       }
     }
   }

@@ -1,5 +1,5 @@
 import { formatFraction } from "../../../exchange/decimal.ts";
-import { ACCOUNT_SORTS, MOST_ACCOUNTS, RICHEST_FIRST } from "../../../query/accounts/accountRanking.ts";
+import { ACCOUNT_SORTS, MAX_ACCOUNTS, RICHEST_FIRST } from "../../../query/accounts/accountRanking.ts";
 import { listAccounts, sortAccounts } from "../../../query/accounts/accounts.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import type { Parameter } from "../../openapi/operation.ts";
@@ -20,7 +20,7 @@ const ACCOUNT_SORT: Parameter = {
   in: "query",
   schema: words(
     ACCOUNT_SORTS,
-    `The field to sort by: \`balance\` or \`transactions_count\`. Another order than the richest first needs at most ${MOST_ACCOUNTS.toLocaleString("en")} addresses; with more it is 413.`,
+    `The field to sort by: \`balance\` or \`transactions_count\`. Another order than the richest first needs at most ${MAX_ACCOUNTS.toLocaleString("en")} addresses; with more it is 413.`,
   ),
 };
 

@@ -1,6 +1,6 @@
 import { readRates } from "../../../query/exchange/rates.ts";
 import { listTokenBalances } from "../../../query/tokens/balances.ts";
-import { listCollections, listOwnItems, MOST_COLLECTIONS } from "../../../query/tokens/ownItems.ts";
+import { listCollections, listOwnItems, MAX_COLLECTIONS } from "../../../query/tokens/ownItems.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import { presentPage } from "../envelope.ts";
 import { ITEM_TYPES, TOKEN_TYPES } from "../parameters.ts";
@@ -56,7 +56,7 @@ export const ASSET_ROUTES: readonly Route[] = [
   listRoute({
     path: "/addresses/{address}/nft/collections",
     tag,
-    summary: `a [list](#list) of the [collections](#collection) that an address has instances of, up to ${MOST_COLLECTIONS} on a page`,
+    summary: `a [list](#list) of the [collections](#collection) that an address has instances of, up to ${MAX_COLLECTIONS} on a page`,
     list: CollectionSchema,
     parameters: [ITEM_TYPES],
     fails: [413, 503],

@@ -3,14 +3,14 @@ import type { Parameter } from "../../openapi/operation.ts";
 import { words } from "../../openapi/values.ts";
 
 /** Values of one parameter. */
-export const MOST_VALUES = 20;
+export const MAX_VALUES = 20;
 
 export const RELATIONS = ["or", "and"] as const;
 
 const inQuery = (name: string, schema: Parameter["schema"]): Parameter => ({ name, in: "query", schema });
 const text = (name: string, description: string) => inQuery(name, Type.String({ description }));
 
-const SEVERAL = `, or up to ${MOST_VALUES} separated by commas`;
+const SEVERAL = `, or up to ${MAX_VALUES} separated by commas`;
 const parties = (side: string, verb: string) => [
   text(`${side}_address_hashes_to_include`, `An address${SEVERAL}: only items ${verb} one of them.`),
   text(`${side}_address_hashes_to_exclude`, `An address${SEVERAL}: only items ${verb} none of them.`),

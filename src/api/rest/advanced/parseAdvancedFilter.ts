@@ -8,7 +8,7 @@ import { TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
 import type { Query } from "../params.ts";
 import { ParameterError, parseAddress, parseChoice } from "../params.ts";
 import { isAbsent, parseTime } from "../parseTime.ts";
-import { MOST_VALUES, RELATIONS } from "./advancedParameters.ts";
+import { MAX_VALUES, RELATIONS } from "./advancedParameters.ts";
 
 export function parseAdvancedFilter(query: Query): AdvancedFilter {
   const [from, to] = [parseTime(query.age_from, "age_from"), parseTime(query.age_to, "age_to")];
@@ -36,9 +36,9 @@ function parseEach<T>(
 ): readonly T[] | undefined {
   const value = query[parameter];
   if (isAbsent(value)) return undefined;
-  const texts = typeof value === "string" ? value.split(",", MOST_VALUES + 1) : [];
-  if (texts.length === 0 || texts.length > MOST_VALUES) {
-    throw new ParameterError(parameter, `up to ${MOST_VALUES} values, separated by commas`);
+  const texts = typeof value === "string" ? value.split(",", MAX_VALUES + 1) : [];
+  if (texts.length === 0 || texts.length > MAX_VALUES) {
+    throw new ParameterError(parameter, `up to ${MAX_VALUES} values, separated by commas`);
   }
   return texts.map((text) => parse(text, parameter));
 }
@@ -75,11 +75,11 @@ function parseTokens(query: Query, word: "include" | "exclude"): TokenSet | unde
   return addresses === undefined && symbols === undefined ? undefined : { addresses, symbols };
 }
 
-const LONGEST_SYMBOL = 256;
+const MAX_SYMBOL_LENGTH = 256;
 
 function parseSymbol(text: string, parameter: string): string {
-  if (text === "" || text.length > LONGEST_SYMBOL) {
-    throw new ParameterError(parameter, `symbols of 1 to ${LONGEST_SYMBOL} characters`);
+  if (text === "" || text.length > MAX_SYMBOL_LENGTH) {
+    throw new ParameterError(parameter, `symbols of 1 to ${MAX_SYMBOL_LENGTH} characters`);
   }
   return text;
 }
@@ -95,11 +95,11 @@ function parseAmount(query: Query, parameter: string): DecimalAmount | undefined
   return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
-const LONGEST_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 
 /** What methods are searched by; undefined where it is absent. */
 export function parseMethodText({ q }: Query): string | undefined {
   if (isAbsent(q)) return undefined;
-  if (typeof q === "string" && q.length <= LONGEST_NAME) return q;
-  throw new ParameterError("q", `one text of up to ${LONGEST_NAME} characters`);
+  if (typeof q === "string" && q.length <= MAX_NAME_LENGTH) return q;
+  throw new ParameterError("q", `one text of up to ${MAX_NAME_LENGTH} characters`);
 }

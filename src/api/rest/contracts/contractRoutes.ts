@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { ContractCounts } from "../../../query/contracts/contractCounts.ts";
 import { countContracts } from "../../../query/contracts/contractCounts.ts";
 import { findContractDetails } from "../../../query/contracts/verifiedContract.ts";
-import { listVerifiedContracts, MOST_CONTRACTS } from "../../../query/contracts/verifiedContracts.ts";
+import { listVerifiedContracts, MAX_CONTRACTS } from "../../../query/contracts/verifiedContracts.ts";
 import { spellVersion } from "../../../verify/compilerVersion.ts";
 import { LICENSES } from "../../../verify/licenses.ts";
 import type { Verifier } from "../../../verify/verifier.ts";
@@ -25,7 +25,7 @@ export const CONTRACT_ROUTES: readonly Route[] = [
   listRoute({
     path: "/smart-contracts",
     tag,
-    summary: `a [list](#list) of the [verified contracts](#listed-contract), those verified last first, up to ${MOST_CONTRACTS} on a page`,
+    summary: `a [list](#list) of the [verified contracts](#listed-contract), those verified last first, up to ${MAX_CONTRACTS} on a page`,
     list: ListedContractSchema,
     parameters: CONTRACT_PARAMETERS,
     fails: [413, 503],

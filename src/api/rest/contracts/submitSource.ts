@@ -9,7 +9,7 @@ import { parseCompilerVersion } from "../../../verify/compilerVersion.ts";
 import { LICENSES, NO_LICENSE } from "../../../verify/licenses.ts";
 import { parseContractName, SourceFault } from "../../../verify/standardInput.ts";
 import type { Submission, SubmittedSource } from "../../../verify/submission.ts";
-import { isLibraryName, MOST_RUNS } from "../../../verify/submission.ts";
+import { isLibraryName, MAX_RUNS } from "../../../verify/submission.ts";
 import type { Submitted, Verifier } from "../../../verify/verifier.ts";
 import { clientOf } from "../../http/client.ts";
 import { HttpError } from "../../http/failure.ts";
@@ -165,7 +165,7 @@ function parseFlattened(form: Form): SubmittedSource {
 function parseRuns(form: Form): number | undefined {
   if (form.get("is_optimization_enabled") !== "true") return undefined;
   const runs = form.get("optimization_runs") ?? "200";
-  if (!/^\d{1,10}$/.test(runs) || Number(runs) > MOST_RUNS) {
+  if (!/^\d{1,10}$/.test(runs) || Number(runs) > MAX_RUNS) {
     throw new ParameterError("optimization_runs", "an integer below 2^32");
   }
   return Number(runs);

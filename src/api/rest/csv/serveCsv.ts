@@ -12,12 +12,12 @@ import { columnsOf, timeFieldOf } from "./csvColumns.ts";
 import { csvLine } from "./csvText.ts";
 
 /** Rows of one file. */
-export const MOST_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 const PAGE_SIZE = 200;
 
 /** Pages that are read for one file: those of a filtered list may be empty. */
-export const MOST_PAGES = 500;
+export const MAX_PAGES = 500;
 
 type Item = Readonly<Record<string, unknown>>;
 type Page = Envelope<Item>;
@@ -85,7 +85,7 @@ export async function* linesOf(
   read: ReadPage,
   query: Query,
   period: Period | undefined,
-  most = { rows: MOST_ROWS, pages: MOST_PAGES },
+  most = { rows: MAX_ROWS, pages: MAX_PAGES },
 ): AsyncGenerator<string> {
   yield csvLine(columns.map(({ name }) => name));
   let [rows, pages] = [0, 0];
@@ -100,7 +100,7 @@ export async function* linesOf(
     if (next === null || rows >= most.rows || (period !== undefined && isPast(page.items.at(-1), period))) return;
     // Who reads the file must see that it ended too early.
     if (pages >= most.pages) throw new Error(`over ${most.pages} pages would have to be read`);
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
     page = await read({ ...query, ...textsOf(next) });
   }
 }

@@ -13,9 +13,9 @@ import { presentRedirect, presentSearchPage } from "./presentSearchResult.ts";
 import { RedirectSchema, SearchResultSchema } from "./searchResultSchema.ts";
 
 /** The first of what a query finds, for suggestions while somebody types. */
-export const MOST_QUICK = 50;
+export const MAX_QUICK = 50;
 
-const QUICK_PAGE = { page: 1, pageSize: MOST_QUICK, cursor: undefined };
+const QUICK_PAGE = { page: 1, pageSize: MAX_QUICK, cursor: undefined };
 
 /** Blocks and transactions that are not indexed are asked of the node. */
 const ASKS_THE_NODE = [502, 503] as const;
@@ -38,8 +38,8 @@ export const SEARCH_ROUTES: readonly Route[] = [
     path: "/search/quick",
     tag: "Search",
     cost: COSTS.search,
-    summary: `an array of the first ${MOST_QUICK} results of a search`,
-    record: Type.Array(SearchResultSchema, { maxItems: MOST_QUICK }),
+    summary: `an array of the first ${MAX_QUICK} results of a search`,
+    record: Type.Array(SearchResultSchema, { maxItems: MAX_QUICK }),
     parameters: [SEARCH_TEXT],
     fails: ASKS_THE_NODE,
     serve: async ({ network }, { query }) => (await servePage(network, parseSearch(query), QUICK_PAGE)).items,

@@ -1,4 +1,4 @@
-import { HOT_SORTS, MOST_HOT_TRANSACTIONS } from "../../../query/stats/hotContracts.ts";
+import { HOT_SORTS, MAX_HOT_TRANSACTIONS } from "../../../query/stats/hotContracts.ts";
 import type { Parameter } from "../../openapi/operation.ts";
 import { as, decimal, orNull, record, words } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
@@ -7,7 +7,7 @@ import { ORDERS } from "../parameters.ts";
 /** The first is meant where none is named. */
 export const HOT_SCALES = ["1d", "5m", "1h", "3h", "7d", "30d"] as const;
 
-const most = MOST_HOT_TRANSACTIONS.toLocaleString("en");
+const most = MAX_HOT_TRANSACTIONS.toLocaleString("en");
 
 export const HOT_PARAMETERS: readonly Parameter[] = [
   {

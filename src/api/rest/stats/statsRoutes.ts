@@ -6,7 +6,7 @@ import { COSTS } from "../../http/rateLimit.ts";
 import { always, arrayOf, count, decimal, empty, fields, text } from "../../openapi/values.ts";
 import { serveBlocks } from "../blocks/blockRoutes.ts";
 import { BlockSchema } from "../blocks/blockSchema.ts";
-import { MOST_ROWS } from "../csv/serveCsv.ts";
+import { MAX_ROWS } from "../csv/serveCsv.ts";
 import { presentPage } from "../envelope.ts";
 import { BLOCK_TYPE, ORDERS, TRANSACTION_FILTER } from "../parameters.ts";
 import { parseChoice, parseRankedPage } from "../params.ts";
@@ -140,7 +140,7 @@ export const STATS_ROUTES: readonly Route[] = [
       limit: count("rows of one file"),
       async_enabled: always(false, "always false: a file is sent while it is made"),
     }),
-    serve: async () => ({ limit: MOST_ROWS, async_enabled: false as const }),
+    serve: async () => ({ limit: MAX_ROWS, async_enabled: false as const }),
   }),
   recordRoute({
     path: "/transactions/stats",

@@ -1,7 +1,7 @@
 import type { ItemKind } from "../../../query/tokens/ownItems.ts";
 import { ITEM_KINDS } from "../../../query/tokens/ownItems.ts";
 import type { TokenFilter } from "../../../query/tokens/tokenList.ts";
-import { MOST_TOKENS_FROM_END, TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
+import { MAX_TOKENS_FROM_END, TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
 import { ORDERS, TOKEN_SORTS } from "../parameters.ts";
 import type { Query } from "../params.ts";
 import { ParameterError, parseSearch, parseWord } from "../params.ts";
@@ -38,8 +38,5 @@ export function parseItemKinds(value: unknown): readonly ItemKind[] {
 }
 
 export function tooFar(): ParameterError {
-  return new ParameterError(
-    "page",
-    `a page within ${MOST_TOKENS_FROM_END} tokens of an end of the list, or its anchor`,
-  );
+  return new ParameterError("page", `a page within ${MAX_TOKENS_FROM_END} tokens of an end of the list, or its anchor`);
 }

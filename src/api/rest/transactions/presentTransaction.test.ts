@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Transaction } from "../../../chain/block/transaction.ts";
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
-import { LONGEST_LISTED_INPUT } from "../../../query/decode/decoder.ts";
+import { MAX_LISTED_INPUT_LENGTH } from "../../../query/decode/decoder.ts";
 import { NO_RATES } from "../../../query/exchange/rates.ts";
 import { presentTransaction, presentTransactionPage } from "./presentTransaction.ts";
 
@@ -41,7 +41,7 @@ test("inputs are shown whole, in a list as alone", async () => {
     return presentTransaction({ ...rest, ...details, transaction }, NO_RATES).raw_input;
   };
 
-  assert.equal(await listed(LONGEST_LISTED_INPUT), toHex(new Uint8Array(LONGEST_LISTED_INPUT)));
+  assert.equal(await listed(MAX_LISTED_INPUT_LENGTH), toHex(new Uint8Array(MAX_LISTED_INPUT_LENGTH)));
   assert.equal((await listed(100_000))?.length, 200_002);
   assert.equal(single(200_000)?.length, 400_002);
 });

@@ -8,7 +8,7 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { TransferExcerpt } from "../../../query/tokens/transfers.ts";
-import { MOST_SHOWN } from "../../../query/tokens/transfers.ts";
+import { MAX_SHOWN } from "../../../query/tokens/transfers.ts";
 import type { AuthorizationOutcome } from "../../../query/transactions/authorizations.ts";
 import type { Failure, TransactionDetails } from "../../../query/transactions/transaction.ts";
 import { feesOf } from "../../../query/transactions/transactionFees.ts";
@@ -86,7 +86,7 @@ function present(view: Presentable, addresses: AddressInfos, longest: Longest): 
     decoded_input: decoded === undefined ? null : presentCall(decoded),
     revert_reason: failure === undefined ? null : presentRevert(failure.reason),
     token_transfers: null,
-    token_transfers_overflow: view.transferCount === undefined ? null : view.transferCount > MOST_SHOWN,
+    token_transfers_overflow: view.transferCount === undefined ? null : view.transferCount > MAX_SHOWN,
     ...UNKNOWN,
     ...presentExtra(view, longest),
   };

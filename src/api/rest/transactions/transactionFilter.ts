@@ -9,7 +9,7 @@ import {
   listSortedAddressTransactions,
 } from "../../../query/transactions/filteredTransactions.ts";
 import type { TransactionSelection } from "../../../query/transactions/selectTransactions.ts";
-import { MOST_SORTED } from "../../../query/transactions/sortedTransactions.ts";
+import { MAX_SORTED } from "../../../query/transactions/sortedTransactions.ts";
 import type { TransactionPage } from "../../../query/transactions/transactionPages.ts";
 import { listAddressTransactions } from "../../../query/transactions/transactionPages.ts";
 import type { TransactionType } from "../../../query/transactions/transactionTypes.ts";
@@ -22,15 +22,15 @@ import { ParameterError, parseChoice, parsePage, parseRole, parseSome, parseWalk
 export const parseTransactionTypes = (query: Query): readonly TransactionType[] | undefined =>
   parseSome(query, "type", TRANSACTION_TYPES);
 
-const MOST_METHODS = 20;
+const MAX_METHODS = 20;
 
 /** The selectors of functions; undefined where calls of all are wanted. A name may be that of several. */
 export function parseMethods({ method }: Query): ReadonlySet<Hex> | undefined {
   if (method === undefined || method === "") return undefined;
-  const words = typeof method === "string" ? method.split(",", MOST_METHODS + 1) : [];
+  const words = typeof method === "string" ? method.split(",", MAX_METHODS + 1) : [];
   const selectors = words.map((word) => selectorsNamed(word.trim()));
-  if (words.length === 0 || words.length > MOST_METHODS || selectors.some(({ length }) => length === 0)) {
-    throw new ParameterError("method", `up to ${MOST_METHODS} selectors or names of well-known functions`);
+  if (words.length === 0 || words.length > MAX_METHODS || selectors.some(({ length }) => length === 0)) {
+    throw new ParameterError("method", `up to ${MAX_METHODS} selectors or names of well-known functions`);
   }
   return new Set(selectors.flat());
 }
@@ -58,6 +58,6 @@ export async function listByQuery(
 }
 
 function tooMany(): ParameterError {
-  const most = MOST_SORTED.toLocaleString("en");
+  const most = MAX_SORTED.toLocaleString("en");
   return new ParameterError("sort", `block_number: the address has over ${most} transactions, which are not sorted`);
 }

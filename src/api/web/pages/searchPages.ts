@@ -16,12 +16,12 @@ import { pager, table } from "../parts/table.ts";
 
 export const SEARCH_PAGES: readonly WebRoute[] = [{ path: "/search", cost: COSTS.search, serve: serveSearch }];
 
-const LONGEST_QUERY = 10_000;
+const MAX_QUERY_LENGTH = 10_000;
 
 async function serveSearch({ network }: WebContext, { query }: WebRequest): Promise<Page | Redirect> {
   const asked = typeof query.q === "string" ? query.q.trim() : "";
-  if (asked.length > LONGEST_QUERY)
-    throw new ParameterError(`A search has at most ${count(LONGEST_QUERY)} characters.`);
+  if (asked.length > MAX_QUERY_LENGTH)
+    throw new ParameterError(`A search has at most ${count(MAX_QUERY_LENGTH)} characters.`);
   if (asked === "") {
     return {
       title: "Search",

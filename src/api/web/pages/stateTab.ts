@@ -17,7 +17,7 @@ import { addressLink, itemLink, shorten, tokenLink } from "../parts/links.ts";
 import { pager, section, table } from "../parts/table.ts";
 
 /** Words of storage that a page shows. */
-export const MOST_WORDS = 200;
+export const MAX_WORDS = 200;
 
 /** What a transaction changed: balances of the coin and of tokens, then storage. */
 export async function stateTab(
@@ -78,7 +78,7 @@ function changed(difference: bigint, text: Html): Html {
 
 async function storage(network: WebContext["network"], hash: TransactionDetails["transaction"]["hash"]): Promise<Html> {
   const changes = expectFound(await listStorageChanges(network, hash));
-  const shown = changes.slice(0, MOST_WORDS);
+  const shown = changes.slice(0, MAX_WORDS);
   const addresses = await network.store.read((session) => session.addresses.infos(shown.map(({ address }) => address)));
   const rows = shown.map(({ address, slot, before, after }) => [
     addressLink(address, addresses),
@@ -86,7 +86,7 @@ async function storage(network: WebContext["network"], hash: TransactionDetails[
     ...[before, after].map((word) => html`<code title="${toHex(word)}">0x${uintToBigInt(word).toString(16)}</code>`),
   ]);
   const rest =
-    changes.length > MOST_WORDS &&
-    html`<p class="quiet">The first ${figure(MOST_WORDS)} of ${figure(changes.length)} words.</p>`;
+    changes.length > MAX_WORDS &&
+    html`<p class="quiet">The first ${figure(MAX_WORDS)} of ${figure(changes.length)} words.</p>`;
   return html`${table(["Contract", "Slot", { title: "Before", isNumber: true }, { title: "After", isNumber: true }], rows, "It changed no storage.")}${rest}`;
 }

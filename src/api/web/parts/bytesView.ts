@@ -6,17 +6,17 @@ import { figure, safeText } from "./format.ts";
 import { copyButton } from "./links.ts";
 
 /** Bytes that a page shows; the JSON has all. */
-const MOST_SHOWN = 8192;
+const MAX_SHOWN = 8192;
 
 /** Data as hex and, folded away, as the text that it may be. Where the JSON is known, what is cut leads to it. */
 export function bytesView(data: Bytes, json?: string): Html {
-  const shown = data.subarray(0, MOST_SHOWN);
+  const shown = data.subarray(0, MAX_SHOWN);
   const hex = toHex(shown);
   const rest =
-    data.length > MOST_SHOWN &&
-    html`<p class="quiet">The first ${figure(MOST_SHOWN)} of ${figure(data.length)} bytes${json !== undefined && html`; <a href="${json}">the JSON</a> has all`}.</p>`;
+    data.length > MAX_SHOWN &&
+    html`<p class="quiet">The first ${figure(MAX_SHOWN)} of ${figure(data.length)} bytes${json !== undefined && html`; <a href="${json}">the JSON</a> has all`}.</p>`;
   const text = new TextDecoder().decode(shown);
   return html`<details class="bytes"><summary>Raw <span class="quiet">${figure(data.length)} bytes</span></summary>
 <pre tabindex="0">${hex}</pre>${copyButton(hex)}${rest}
-<details><summary>As text (UTF-8)</summary><pre tabindex="0"><bdi>${safeText(text, MOST_SHOWN)}</bdi></pre></details></details>`;
+<details><summary>As text (UTF-8)</summary><pre tabindex="0"><bdi>${safeText(text, MAX_SHOWN)}</bdi></pre></details></details>`;
 }

@@ -57,12 +57,12 @@ function readCall(wire: Wire): Call {
     selector: action.input !== undefined && input.length >= 10 ? input.slice(0, 10) : "",
     gasUsed: Number(asQuantity(result.gasUsed) ?? 0n),
     error: asText(wire.error) || undefined,
-    depth: Array.isArray(wire.traceAddress) ? Math.min(wire.traceAddress.length, MOST_DEPTH) : 0,
+    depth: Array.isArray(wire.traceAddress) ? Math.min(wire.traceAddress.length, MAX_DEPTH) : 0,
   };
 }
 
 /** Calls nest up to 1,024 levels; browsers do not. */
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 function asObject(value: unknown): Wire {
   return typeof value === "object" && value !== null ? (value as Wire) : {};

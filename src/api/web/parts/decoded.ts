@@ -13,8 +13,8 @@ import { html } from "../../html.ts";
 import { safeText } from "./format.ts";
 
 /** Characters of a value that a page shows; the JSON has all. */
-const LONGEST_VALUE = 2000;
-const MOST_ITEMS = 100;
+const MAX_VALUE_LENGTH = 2000;
+const MAX_ITEMS = 100;
 
 /** A call or a log: the signature, and what it was called with. */
 export function decodedTable({ signature, values, isGuess }: Decoded): Html {
@@ -38,8 +38,8 @@ export function renderValue(type: AbiType, value: EventValue): Html {
   if (value instanceof HashedValue) return html`<code>${toHex(value.hash)}</code> <span class="tag">hash</span>`;
   if (value instanceof Uint8Array) return renderBytes(type, value);
   if (typeof value !== "object") return html`<code>${value.toString()}</code>`;
-  const items = value.slice(0, MOST_ITEMS).map((item, at) => html`<li>${renderValue(itemType(type, at), item)}</li>`);
-  const more = value.length > MOST_ITEMS && html`<li class="quiet">${value.length - MOST_ITEMS} more</li>`;
+  const items = value.slice(0, MAX_ITEMS).map((item, at) => html`<li>${renderValue(itemType(type, at), item)}</li>`);
+  const more = value.length > MAX_ITEMS && html`<li class="quiet">${value.length - MAX_ITEMS} more</li>`;
   return html`<ol class="values" start="0">${items}${more}</ol>`;
 }
 
@@ -49,8 +49,8 @@ function renderBytes(type: AbiType, value: Uint8Array): Html {
     return html`<a href="/address/${text}"><code>${text}</code></a>`;
   }
   const text = type.kind === "string" ? textOf(value) : undefined;
-  if (text !== undefined) return html`<q><bdi>${safeText(text, LONGEST_VALUE)}</bdi></q>`;
-  return html`<code>${safeText(toHex(value.subarray(0, LONGEST_VALUE)), LONGEST_VALUE)}</code>`;
+  if (text !== undefined) return html`<q><bdi>${safeText(text, MAX_VALUE_LENGTH)}</bdi></q>`;
+  return html`<code>${safeText(toHex(value.subarray(0, MAX_VALUE_LENGTH)), MAX_VALUE_LENGTH)}</code>`;
 }
 
 function itemType(type: AbiType, index: number): AbiType {

@@ -77,11 +77,11 @@ function exampleOf(type: AbiType): string {
 }
 
 /** Bytes of an answer that are decoded. */
-const LONGEST_DECODED = 64 << 10;
+const MAX_DECODED_LENGTH = 64 << 10;
 
 /** What a function returned, as its ABI says, or as bytes where nobody knows. */
 export function returnedValue({ outputs }: AbiFunction, data: Bytes): Html {
-  if (outputs === undefined || data.length > LONGEST_DECODED) return html`${guessedValue(data)}${bytesView(data)}`;
+  if (outputs === undefined || data.length > MAX_DECODED_LENGTH) return html`${guessedValue(data)}${bytesView(data)}`;
   if (outputs.length === 0) return html`<span class="quiet">It returns nothing.</span>`;
   const decoded = decodeLeading(
     outputs.map(({ type }) => type),

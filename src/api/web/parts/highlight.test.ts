@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../../test/support/random.ts";
 import { firstSeed } from "../../../../test/support/seed.ts";
-import { highlight, LONGEST_HIGHLIGHTED, MOST_MARKED } from "./highlight.ts";
+import { highlight, MAX_HIGHLIGHTED_LENGTH, MAX_MARKED } from "./highlight.ts";
 
 const SEED = firstSeed();
 
@@ -62,7 +62,7 @@ test("what turns text around or cannot be seen is shown", async () => {
 });
 
 test("a file that is too long is plain text", async () => {
-  const source = "contract A {}\n".repeat(LONGEST_HIGHLIGHTED / 10);
+  const source = "contract A {}\n".repeat(MAX_HIGHLIGHTED_LENGTH / 10);
 
   const { text } = await highlight(source);
 
@@ -70,10 +70,10 @@ test("a file that is too long is plain text", async () => {
 });
 
 test("of very many words the first are marked", async () => {
-  const source = "if ".repeat(LONGEST_HIGHLIGHTED / 3);
+  const source = "if ".repeat(MAX_HIGHLIGHTED_LENGTH / 3);
 
   const { text } = await highlight(source);
 
-  assert.deepEqual([MOST_MARKED, text.match(/<i class="k">/g)?.length], [40_000, 40_000]);
+  assert.deepEqual([MAX_MARKED, text.match(/<i class="k">/g)?.length], [40_000, 40_000]);
   assert.equal(plain(text), source);
 });

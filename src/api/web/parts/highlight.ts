@@ -5,7 +5,7 @@ import { escapeHtml, Html } from "../../html.ts";
 import { escapeInTurns, isLong, longText, safeInTurns } from "./longText.ts";
 
 /** Characters of a file that are highlighted; what is longer is shown as plain text. */
-export const LONGEST_HIGHLIGHTED = 200_000;
+export const MAX_HIGHLIGHTED_LENGTH = 200_000;
 
 /** A word, or what stands where words do not count: a comment, a string, a number. Each of them is read in one pass. */
 const TOKEN =
@@ -24,11 +24,11 @@ const KEYWORDS = new Set(
 const TYPE = /^(?:u?int\d{0,3}|bytes\d{0,2}|u?fixed(?:\d+x\d+)?|address|bool|string|mapping|function)$/;
 
 /** Characters of markup that are kept. */
-const MOST_KEPT = 8 << 20;
-const kept = new LruCache<string, Html>(MOST_KEPT, ({ text }) => text.length);
+const MAX_KEPT = 8 << 20;
+const kept = new LruCache<string, Html>(MAX_KEPT, ({ text }) => text.length);
 
 /** Words that are marked; what follows is plain text. An ordinary file of that length has a third of them. */
-export const MOST_MARKED = 40_000;
+export const MAX_MARKED = 40_000;
 
 /** Words read before others may have their turn. */
 const TURN = 256;
@@ -38,7 +38,7 @@ export async function highlight(source: string): Promise<Html> {
   const key = hash("sha256", source);
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const made = source.length > LONGEST_HIGHLIGHTED ? await longText(source) : new Html(await mark(source));
+  const made = source.length > MAX_HIGHLIGHTED_LENGTH ? await longText(source) : new Html(await mark(source));
   kept.set(key, made);
   return made;
 }
@@ -49,10 +49,10 @@ async function mark(source: string): Promise<string> {
   const parts: string[] = [];
   let [at, seen, marked] = [0, 0, 0];
   for (const found of text.matchAll(TOKEN)) {
-    if (++seen % TURN === 0) await turn.giveWay();
+    if (++seen % TURN === 0) await turn.yieldToEventLoop();
     const kind = kindOf(found);
     if (kind === undefined) continue;
-    if (++marked > MOST_MARKED) break;
+    if (++marked > MAX_MARKED) break;
     const between = text.slice(at, found.index);
     parts.push(isLong(between) ? await escapeInTurns(between, turn) : escapeHtml(between));
     const word = isLong(found[0]) ? await escapeInTurns(found[0], turn) : escapeHtml(found[0]);

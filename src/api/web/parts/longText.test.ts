@@ -4,9 +4,9 @@ import { usualHold } from "../../../../test/support/longestHold.ts";
 import { Turn } from "../../../std/turn.ts";
 import { escapeHtml } from "../../html.ts";
 import { safeLines } from "./format.ts";
-import { LONGEST_HIGHLIGHTED } from "./highlight.ts";
+import { MAX_HIGHLIGHTED_LENGTH } from "./highlight.ts";
 import { longText } from "./longText.ts";
-import { LONGEST_SHOWN, sourceView } from "./sourceView.ts";
+import { MAX_SHOWN_LENGTH, sourceView } from "./sourceView.ts";
 
 const fill = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
@@ -37,12 +37,12 @@ test("text is the same in pieces as at once", async () => {
 test("no source, however hostile, holds up others for long", async (t) => {
   const turn = new Turn();
   const giving = async () => {
-    for (let at = 0; at < 3e6; at++) if (at % 1000 === 0) await turn.giveWay();
+    for (let at = 0; at < 3e6; at++) if (at % 1000 === 0) await turn.yieldToEventLoop();
   };
   const bound = 1.5 * Math.max(await usualHold(giving), 10);
 
   for (const [name, piece] of Object.entries(HOSTILE)) {
-    for (const length of [LONGEST_HIGHLIGHTED - 1, LONGEST_SHOWN]) {
+    for (const length of [MAX_HIGHLIGHTED_LENGTH - 1, MAX_SHOWN_LENGTH]) {
       const text = fill(piece, length);
       const hold = await usualHold((round) => sourceView([["A.sol", `${round}${text}`]], {}, "/address/0x"));
       t.diagnostic(`${name}, ${length} characters: ${hold.toFixed(1)} ms`);

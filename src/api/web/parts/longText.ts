@@ -17,7 +17,7 @@ export async function safeInTurns(text: string, turn: Turn): Promise<string> {
   const parts: string[] = [];
   for (const piece of piecesOf(text)) {
     parts.push(safeLines(piece));
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return parts.join("");
 }
@@ -27,7 +27,7 @@ export async function escapeInTurns(text: string, turn: Turn): Promise<string> {
   const parts: string[] = [];
   for (const piece of piecesOf(text)) {
     parts.push(escapeHtml(piece));
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return parts.join("");
 }

@@ -12,7 +12,7 @@ const SHORT = 300;
 const SHORT_RAW = 36;
 
 /** Characters of a reason that a page shows; the JSON has all. */
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 
 /** Why a transaction failed, in one line that says how long the whole is. */
 export function reasonLine(reason: RevertReason): Html {
@@ -39,7 +39,7 @@ export async function reasonSection(reason: RevertReason, json: string): Promise
 
 async function textOf(text: string, json: string): Promise<Html> {
   const rest =
-    text.length > LONGEST &&
-    html`<p class="quiet">The first ${figure(LONGEST)} of ${figure(text.length)} characters; <a href="${json}">the JSON</a> has all.</p>`;
-  return html`<pre tabindex="0"><bdi>${await longText(text.slice(0, LONGEST))}</bdi></pre>${rest}`;
+    text.length > MAX_LENGTH &&
+    html`<p class="quiet">The first ${figure(MAX_LENGTH)} of ${figure(text.length)} characters; <a href="${json}">the JSON</a> has all.</p>`;
+  return html`<pre tabindex="0"><bdi>${await longText(text.slice(0, MAX_LENGTH))}</bdi></pre>${rest}`;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LONGEST_HIGHLIGHTED } from "./highlight.ts";
-import { LONGEST_SHOWN, sourceView, textView } from "./sourceView.ts";
+import { MAX_HIGHLIGHTED_LENGTH } from "./highlight.ts";
+import { MAX_SHOWN_LENGTH, sourceView, textView } from "./sourceView.ts";
 
 const shownCode = (markup: string) => /<pre id="code">([^<]*)<\/pre>/.exec(markup)?.[1];
 
@@ -9,8 +9,8 @@ test("of a file that is very long the beginning is shown, and the page says so",
   const text = "contract A {}\n".repeat(50_000);
   const { text: markup } = await sourceView([["A.sol", text]], {}, "/address/0x");
 
-  assert.deepEqual([LONGEST_HIGHLIGHTED, LONGEST_SHOWN], [200_000, 400_000]);
-  assert.equal(shownCode(markup), text.slice(0, LONGEST_SHOWN));
+  assert.deepEqual([MAX_HIGHLIGHTED_LENGTH, MAX_SHOWN_LENGTH], [200_000, 400_000]);
+  assert.equal(shownCode(markup), text.slice(0, MAX_SHOWN_LENGTH));
   assert.match(markup, />400,000<\/data> of <data value="700000">700,000<\/data> characters; the JSON has all/);
 });
 

@@ -8,7 +8,7 @@ import { copyFrom } from "./links.ts";
 import { longText } from "./longText.ts";
 
 /** Characters of one file that a page shows; the JSON has all. */
-export const LONGEST_SHOWN = 400_000;
+export const MAX_SHOWN_LENGTH = 400_000;
 
 type File = readonly [path: string, text: string];
 
@@ -16,14 +16,14 @@ type File = readonly [path: string, text: string];
 export async function sourceView(files: readonly File[], query: Query, path: string): Promise<Html> {
   const shown = parseNumber(query, "file", files.length - 1);
   const [name, text] = files[shown]!;
-  const shownText = text.slice(0, LONGEST_SHOWN);
+  const shownText = text.slice(0, MAX_SHOWN_LENGTH);
   const links = files.map(
     ([file], at) =>
       html`<li><a href="${path}?tab=contract&amp;file=${at}#source"${at === shown && CURRENT} title="${safeText(file, 300)}"><bdi>${safeText(file, 300)}</bdi></a></li>`,
   );
   const rest =
-    text.length > LONGEST_SHOWN &&
-    html`<p class="quiet">The first ${figure(LONGEST_SHOWN)} of ${figure(text.length)} characters; the JSON has all.</p>`;
+    text.length > MAX_SHOWN_LENGTH &&
+    html`<p class="quiet">The first ${figure(MAX_SHOWN_LENGTH)} of ${figure(text.length)} characters; the JSON has all.</p>`;
   return html`<section class="panel source" id="source">
 <header><h2>Source</h2><span class="quiet">${figure(files.length)} ${files.length === 1 ? "file" : "files"}</span></header>
 <div class="files">${files.length > 1 && html`<nav aria-label="Files"><ul>${links}</ul></nav>`}
@@ -32,13 +32,13 @@ export async function sourceView(files: readonly File[], query: Query, path: str
 }
 
 /** Lines that have a number in a page. */
-const MOST_NUMBERED = 20_000;
+const MAX_NUMBERED = 20_000;
 
 function lineNumbers(text: string): string {
   let numbers = "1";
   for (
     let at = text.indexOf("\n"), line = 2;
-    at >= 0 && line <= MOST_NUMBERED;
+    at >= 0 && line <= MAX_NUMBERED;
     at = text.indexOf("\n", at + 1), line++
   ) {
     numbers += `\n${line}`;
@@ -49,13 +49,13 @@ function lineNumbers(text: string): string {
 const CURRENT = html` aria-current="true"`;
 
 /** Characters of other texts that a page shows. */
-const LONGEST_TEXT = 200_000;
+const MAX_TEXT_LENGTH = 200_000;
 
 /** A long text, folded away. */
 export async function textView(id: string, text: string): Promise<Html> {
   const rest =
-    text.length > LONGEST_TEXT &&
-    html`<p class="quiet">The first ${figure(LONGEST_TEXT)} of ${figure(text.length)} characters; the JSON has all.</p>`;
+    text.length > MAX_TEXT_LENGTH &&
+    html`<p class="quiet">The first ${figure(MAX_TEXT_LENGTH)} of ${figure(text.length)} characters; the JSON has all.</p>`;
   return html`<details class="bytes"><summary>Show <span class="quiet">${figure(text.length)} characters</span></summary>
-<pre id="${id}" tabindex="0">${await longText(text.slice(0, LONGEST_TEXT))}</pre>${copyFrom(id)}${rest}</details>`;
+<pre id="${id}" tabindex="0">${await longText(text.slice(0, MAX_TEXT_LENGTH))}</pre>${copyFrom(id)}${rest}</details>`;
 }

@@ -9,7 +9,7 @@ export interface Arranged extends BlockStateCall {
   readonly timestamp: number;
 }
 
-const MOST_BLOCKS = 256;
+const MAX_BLOCKS = 256;
 
 /** Seconds between two blocks where nothing else is said. */
 const BLOCK_SECONDS = 12;
@@ -17,7 +17,7 @@ const BLOCK_SECONDS = 12;
 /** Gives each block its number and time. Where numbers are left out between two, empty blocks are put. */
 export function arrange(blocks: readonly BlockStateCall[], base: Pick<Header, "number" | "timestamp">): Arranged[] {
   if (blocks.length === 0) throw new RpcError(SIMULATION.invalidParams, "empty input");
-  if (blocks.length > MOST_BLOCKS) throw new RpcError(SIMULATION.tooMuch, "too many blocks");
+  if (blocks.length > MAX_BLOCKS) throw new RpcError(SIMULATION.tooMuch, "too many blocks");
   const arranged: Arranged[] = [];
   let { number, timestamp } = base;
   for (const each of blocks) {
@@ -37,7 +37,7 @@ function expectNumber(next: number, last: number, base: number): void {
   if (next <= last) {
     throw new RpcError(SIMULATION.blockNumber, `block numbers must be in order: ${next} <= ${last}`);
   }
-  if (next - base > MOST_BLOCKS) throw new RpcError(SIMULATION.tooMuch, "too many blocks");
+  if (next - base > MAX_BLOCKS) throw new RpcError(SIMULATION.tooMuch, "too many blocks");
 }
 
 function nextTime({ block }: BlockStateCall, last: number): number {

@@ -33,7 +33,7 @@ interface StructLog {
 }
 
 /** An answer of more characters than this is not made. */
-export const MOST_CHARACTERS = 64 * 1024 * 1024;
+export const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 const SLOAD = 0x54;
 const SSTORE = 0x55;
@@ -121,7 +121,7 @@ export class StructLogger implements Tracer {
 
   #note(log: StructLog): void {
     this.#characters += sizeOf(log);
-    if (this.#characters > MOST_CHARACTERS) {
+    if (this.#characters > MAX_CHARACTERS) {
       throw new RpcError(RPC.server, "the trace is too large: trace with fewer options, or with callTracer");
     }
     this.#logs.push(log);

@@ -20,7 +20,7 @@ export interface TraceConfig {
 }
 
 const DEFAULT_MILLISECONDS = 5000;
-const MOST_MILLISECONDS = 60_000;
+const MAX_MILLISECONDS = 60_000;
 
 export function readTraceConfig(value: unknown, argument: number, chainId: number): TraceConfig {
   const wire = readObject(value ?? {}, { argument }, "tracers.TraceConfig");
@@ -110,5 +110,5 @@ function readTimeout(text: string | undefined): number {
   let milliseconds = 0;
   for (const [, count, unit] of text.matchAll(/([\d.]+)(ms|s|m|h)/g))
     milliseconds += Number(count) * defined(UNITS[defined(unit)]);
-  return Math.min(milliseconds, MOST_MILLISECONDS);
+  return Math.min(milliseconds, MAX_MILLISECONDS);
 }

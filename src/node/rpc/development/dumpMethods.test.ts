@@ -9,7 +9,7 @@ import { Random } from "../../../../test/support/random.ts";
 import { findAnvil, RealNode } from "../../../../test/support/realNode.ts";
 import { firstSeed } from "../../../../test/support/seed.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
-import { MOST_STATE_BYTES } from "./stateDump.ts";
+import { MAX_STATE_BYTES } from "./stateDump.ts";
 
 const SEED = firstSeed();
 
@@ -110,7 +110,7 @@ test("what is no state is refused, and nothing of it is kept", async (t) => {
     { accounts: { [one]: good, [two]: { ...good, code: "0x1" } } },
     { accounts: { [one]: good, [two]: { ...good, storage: null } } },
     { accounts: { [one]: good, [two]: { ...good, storage: { "0x0": "zz" } } } },
-    { padding: " ".repeat(MOST_STATE_BYTES), accounts: {} },
+    { padding: " ".repeat(MAX_STATE_BYTES), accounts: {} },
   ];
   for (const state of states) {
     await assert.rejects(

@@ -25,7 +25,7 @@ async function dumpState({ chain }: DevelopmentContext, params: Params): Promise
 }
 
 /** Changes before they are written into the tries, which takes as long as there are changes. */
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** Puts the accounts of a dump into the state after the head. */
 async function loadState({ chain, pool }: DevelopmentContext, params: Params): Promise<true> {
@@ -35,7 +35,7 @@ async function loadState({ chain, pool }: DevelopmentContext, params: Params): P
     const pace = new Pace(Number.POSITIVE_INFINITY);
     let changes = 0;
     const noteChange = async () => {
-      if (++changes % AT_ONCE === 0) await state.getStateRoot();
+      if (++changes % BATCH_SIZE === 0) await state.getStateRoot();
       await pace.check();
     };
     for (const account of accounts) await load(state, account, noteChange);

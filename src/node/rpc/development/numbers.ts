@@ -17,13 +17,13 @@ export function secondsParam(params: readonly unknown[], argument: number, befor
 }
 
 /** A timer cannot be set for longer. */
-const LONGEST_INTERVAL = 2 ** 31 - 1;
+const MAX_INTERVAL = 2 ** 31 - 1;
 
 /** How long a timer waits, of which the parameter gives some at a time. */
 export function intervalParam(params: readonly unknown[], argument: number, unit: (given: number) => number): number {
   const given = numberParam(params, argument);
   const milliseconds = given * unit(given);
-  if (milliseconds > LONGEST_INTERVAL) throw invalidArgument(argument, `expected at most ${LONGEST_INTERVAL} ms`);
+  if (milliseconds > MAX_INTERVAL) throw invalidArgument(argument, `expected at most ${MAX_INTERVAL} ms`);
   return milliseconds;
 }
 

@@ -14,7 +14,7 @@ import { numberParam } from "./numbers.ts";
 type Params = readonly unknown[];
 
 /** More would keep a client waiting for minutes. */
-const MOST_DEPTH = 10_000;
+const MAX_DEPTH = 10_000;
 
 /** Takes back the newest blocks. Their transactions are gone with them. */
 async function rollback(context: DevelopmentContext, params: Params): Promise<null> {
@@ -45,7 +45,7 @@ function depthParam({ chain }: DevelopmentContext, params: Params, name: string)
     const reason = `${name} depth must not exceed current chain height: current height ${number}, depth ${depth}`;
     throw invalidParams(reason);
   }
-  if (depth > MOST_DEPTH) throw invalidParams(`${name} depth must not exceed ${MOST_DEPTH}`);
+  if (depth > MAX_DEPTH) throw invalidParams(`${name} depth must not exceed ${MAX_DEPTH}`);
   return depth;
 }
 

@@ -22,7 +22,7 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /** Of the JSON of a state. */
-export const MOST_STATE_BYTES = 16 << 20;
+export const MAX_STATE_BYTES = 16 << 20;
 
 /** All accounts of a state in the form of anvil: JSON, compressed. Blocks and transactions are not in it. */
 export async function encodeDump(walk: StateWalk): Promise<Bytes> {
@@ -32,7 +32,7 @@ export async function encodeDump(walk: StateWalk): Promise<Bytes> {
   for (const account of walk.accounts()) {
     const text = `"${toHex(account.address)}":${await writeAccount(walk, account, pace)}`;
     length += text.length;
-    if (length > MOST_STATE_BYTES) throw TOO_LARGE;
+    if (length > MAX_STATE_BYTES) throw TOO_LARGE;
     accounts.push(text);
     await pace.check();
   }
@@ -40,7 +40,7 @@ export async function encodeDump(walk: StateWalk): Promise<Bytes> {
   return await compress(`{"accounts":{${accounts.join(",")}},${rest}}`);
 }
 
-const TOO_LARGE = new RpcError(RPC.responseTooLarge, `the state has over ${MOST_STATE_BYTES} bytes of JSON`);
+const TOO_LARGE = new RpcError(RPC.responseTooLarge, `the state has over ${MAX_STATE_BYTES} bytes of JSON`);
 
 async function writeAccount(walk: StateWalk, account: WalkedAccount, pace: Pace): Promise<string> {
   const slots: string[] = [];
@@ -48,7 +48,7 @@ async function writeAccount(walk: StateWalk, account: WalkedAccount, pace: Pace)
   for (const [key, value] of walk.slots(account)) {
     const text = `"${word(key)}":"${word(value)}"`;
     length += text.length;
-    if (length > MOST_STATE_BYTES) throw TOO_LARGE;
+    if (length > MAX_STATE_BYTES) throw TOO_LARGE;
     slots.push(text);
     await pace.check();
   }
@@ -71,9 +71,9 @@ async function textOf(bytes: Bytes): Promise<string> {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
   if (!isCompressed) return Buffer.from(bytes).toString();
   try {
-    return (await decompress(bytes, { maxOutputLength: MOST_STATE_BYTES })).toString();
+    return (await decompress(bytes, { maxOutputLength: MAX_STATE_BYTES })).toString();
   } catch {
-    throw invalidParams(`invalid state: it cannot be decompressed to at most ${MOST_STATE_BYTES} bytes`);
+    throw invalidParams(`invalid state: it cannot be decompressed to at most ${MAX_STATE_BYTES} bytes`);
   }
 }
 

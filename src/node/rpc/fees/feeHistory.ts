@@ -18,15 +18,15 @@ import { feesAfter, feesOf } from "./blockFees.ts";
 import { ascending, tipsOf } from "./tips.ts";
 
 /** How many blocks one call may ask for; more are cut to this many. */
-export const MOST_BLOCKS = 1024;
-const MOST_PERCENTILES = 100;
+export const MAX_BLOCKS = 1024;
+const MAX_PERCENTILES = 100;
 /** In milliseconds. */
 const TIME = 10_000;
 
 /** `eth_feeHistory(blockCount, newestBlock, rewardPercentiles)`, with the checks and words of geth. */
 export async function feeHistory({ chain }: Context, params: readonly unknown[]): Promise<Wire> {
   expectAtMost(params, 3);
-  const asked = Math.min(readCount(required(params, 0)), MOST_BLOCKS);
+  const asked = Math.min(readCount(required(params, 0)), MAX_BLOCKS);
   const id = blockNumberParam(params, 1);
   const percentiles = readPercentiles(params);
   if (asked < 1) return { oldestBlock: "0x0", gasUsedRatio: null };
@@ -112,7 +112,7 @@ function readPercentiles(params: readonly unknown[]): number[] | undefined {
     if (typeof value !== "number") throw cannotUnmarshal({ argument: 2 }, typeof value, "float64");
     return value;
   });
-  if (percentiles.length > MOST_PERCENTILES) throw badPercentile(`over the query limit ${MOST_PERCENTILES}`);
+  if (percentiles.length > MAX_PERCENTILES) throw badPercentile(`over the query limit ${MAX_PERCENTILES}`);
   for (const [index, value] of percentiles.entries()) {
     if (value < 0 || value > 100) throw badPercentile(value.toFixed(6));
     const before = percentiles[index - 1];

@@ -3,7 +3,7 @@ import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
-import { JsonText, MOST_RESULT } from "../../../jsonrpc/envelope.ts";
+import { JsonText, MAX_RESULT } from "../../../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { SignedTransaction } from "../../block/toTransaction.ts";
 import { addressParam, expectAtMost } from "../../params/params.ts";
@@ -52,7 +52,7 @@ class Writer {
     for (const tx of list) {
       const part = write(tx);
       this.#length += part.length;
-      if (this.#length > MOST_RESULT) throw TOO_LARGE;
+      if (this.#length > MAX_RESULT) throw TOO_LARGE;
       parts.push(part);
       await this.#pace.check();
     }

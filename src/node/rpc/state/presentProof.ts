@@ -16,7 +16,7 @@ export interface AskedSlot {
 const ZERO_HASH = `0x${"0".repeat(64)}`;
 
 /** Slots that are proved before others may have their turn. */
-const AT_ONCE = 8;
+const BATCH_SIZE = 8;
 
 /** The proof of an account and of some of its slots (EIP-1186), with geth's zero hashes for one that does not exist. */
 export async function presentProof(
@@ -40,8 +40,8 @@ export async function presentProof(
 async function presentSlots(state: MerkleStateManager, address: Address, slots: readonly AskedSlot[]): Promise<Wire[]> {
   const pace = new Pace(READ_TIME);
   const presented: Wire[] = [];
-  for (let at = 0; at < slots.length; at += AT_ONCE) {
-    const part = slots.slice(at, at + AT_ONCE);
+  for (let at = 0; at < slots.length; at += BATCH_SIZE) {
+    const part = slots.slice(at, at + BATCH_SIZE);
     const keys = part.map(({ key }) => key);
     const { storageProof } = await getMerkleStateProof(state, address, keys);
     for (const [index, slot] of part.entries()) presented.push(presentSlot(slot, storageProof[index]));

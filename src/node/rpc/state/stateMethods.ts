@@ -23,7 +23,7 @@ import type { Methods } from "../methods.ts";
 import { presentProof } from "./presentProof.ts";
 
 /** How many slots one call may ask for. */
-export const MOST_SLOTS = 1024;
+export const MAX_STORAGE_SLOTS = 1024;
 
 /** Methods about accounts after a block, by default the head. */
 export const stateMethods: Methods = {
@@ -89,7 +89,7 @@ export const stateMethods: Methods = {
     expectAtMost(params, 3);
     const address = new Address(addressParam(params, 0));
     const keys = readArray(required(params, 1), { argument: 1 }, "[]string");
-    if (keys.length > MOST_SLOTS) throw tooManySlots();
+    if (keys.length > MAX_STORAGE_SLOTS) throw tooManySlots();
     const slots = keys.map((key) => readStorageKey(readText(key, { argument: 1 })));
     // Nothing is proved of the block to come; the head stands for it.
     const block = expectMined(context.chain, blockIdParam(params, 2));
@@ -106,12 +106,12 @@ function readSlots(params: readonly unknown[]): [Bytes, Bytes[]][] {
   });
   const count = asked.reduce((sum, [, slots]) => sum + slots.length, 0);
   if (count === 0) throw invalidParams("empty request");
-  if (count > MOST_SLOTS) throw tooManySlots();
+  if (count > MAX_STORAGE_SLOTS) throw tooManySlots();
   return asked;
 }
 
 function tooManySlots(): RpcError {
-  return new RpcError(RPC.clientLimit, `too many slots (max ${MOST_SLOTS})`);
+  return new RpcError(RPC.clientLimit, `too many slots (max ${MAX_STORAGE_SLOTS})`);
 }
 
 function word(value: Bytes): Hex {

@@ -31,7 +31,7 @@ async function sendRawTransaction(context: DevelopmentContext, params: Params): 
 
 /** In milliseconds. */
 const SYNC_TIMEOUT = 20_000;
-const MOST_SYNC_TIMEOUT = 60_000;
+const MAX_SYNC_TIMEOUT = 60_000;
 /** The transaction is still pending when time is up (EIP-7966). */
 const TIMED_OUT = 4;
 
@@ -54,7 +54,7 @@ async function sendTransactionSync(context: DevelopmentContext, params: Params):
 
 function timeoutParam(params: Params): number {
   const asked = isAbsent(params, 1) ? SYNC_TIMEOUT : Number(quantityParam(params, 1, "hexutil.Uint64"));
-  return Math.min(asked, MOST_SYNC_TIMEOUT);
+  return Math.min(asked, MAX_SYNC_TIMEOUT);
 }
 
 async function receiptWithin({ chain }: DevelopmentContext, hash: Bytes, milliseconds: number): Promise<Wire> {

@@ -6,7 +6,7 @@ import type { PoolObservation } from "./poolObservation.ts";
 import { writePoolObservations } from "./poolObservation.ts";
 
 /** Up to so many confirmed pools are asked again even if nothing happened in them. */
-export const MOST_REPEATED = 500;
+export const MAX_REPEATED = 500;
 
 const CONFIRMED = "SELECT count(*) FROM (SELECT 1 FROM pool_observation WHERE factory IS NOT NULL LIMIT ?) c";
 
@@ -35,7 +35,7 @@ export class PoolObservations {
         writer,
         kept.map(({ observation }) => observation),
       );
-      const areFew = (await readNumber(writer, CONFIRMED, MOST_REPEATED + 1)) <= MOST_REPEATED;
+      const areFew = (await readNumber(writer, CONFIRMED, MAX_REPEATED + 1)) <= MAX_REPEATED;
       const isWaiting = ({ observation, isRepeated }: ObservedPool) =>
         isRepeated || (areFew && observation.factory !== undefined);
       const done = kept.filter((one) => !isWaiting(one)).map(({ observation }): Row => [observation.pool]);

@@ -15,7 +15,7 @@ export type AssetList = (typeof ASSET_LISTS)[keyof typeof ASSET_LISTS];
 export const RANGE = 1 << 16;
 
 /** The assets of an address with more holdings than this are listed and counted; those of the others are read from the holdings. */
-export const MOST_UNLISTED = 8;
+export const MAX_UNLISTED = 8;
 
 export const rangeOf = (asset: number): number => Math.floor(asset / RANGE);
 

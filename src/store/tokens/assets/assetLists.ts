@@ -3,11 +3,11 @@ import { itemAt } from "../../../std/defined.ts";
 import type { Reader } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AssetList, AssetMove } from "./assetCounts.ts";
-import { ASSET_LISTS, MOST_UNLISTED } from "./assetCounts.ts";
+import { ASSET_LISTS, MAX_UNLISTED } from "./assetCounts.ts";
 import type { HoldingRow } from "./assets.ts";
 import { HOLDING_TABLES, movesOfRows } from "./assets.ts";
 
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 
 /** The holdings of all addresses that have many, in the order in which their assets are listed. */
 export async function* listedMoves(db: Reader): AsyncGenerator<AssetMove> {
@@ -16,9 +16,9 @@ export async function* listedMoves(db: Reader): AsyncGenerator<AssetMove> {
   for await (const move of inOrder(db)) {
     if (move.address !== owner) [owner, holdings, few] = [move.address, 0, []];
     holdings++;
-    if (holdings <= MOST_UNLISTED) few.push(move);
-    if (holdings === MOST_UNLISTED + 1) yield* few;
-    if (holdings > MOST_UNLISTED) yield move;
+    if (holdings <= MAX_UNLISTED) few.push(move);
+    if (holdings === MAX_UNLISTED + 1) yield* few;
+    if (holdings > MAX_UNLISTED) yield move;
   }
 }
 
@@ -38,7 +38,7 @@ async function* inOrder(db: Reader): AsyncGenerator<AssetMove> {
 
 async function* holdingsOf(db: Reader, list: AssetList): AsyncGenerator<AssetMove, undefined> {
   const sql = `SELECT address, asset, value FROM ${HOLDING_TABLES[list]} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
-  const pages = keysetPages<HoldingRow>(AT_ONCE, ([address, asset] = [-1, -1, EMPTY], count) =>
+  const pages = keysetPages<HoldingRow>(BATCH_SIZE, ([address, asset] = [-1, -1, EMPTY], count) =>
     db.all(sql, address, asset, count),
   );
   for await (const rows of pages) {

@@ -6,7 +6,7 @@ import { readHolding } from "../ledger/holdings.ts";
 import { readHasItems } from "../ledger/tokenState.ts";
 import { readItem } from "../ledger/tokenTables.ts";
 import type { AssetCounts, AssetList, AssetMove } from "./assetCounts.ts";
-import { ASSET_LISTS, assetCounts, countMoves, MOST_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
+import { ASSET_LISTS, assetCounts, countMoves, MAX_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
 
 export const ASSET_COLUMNS = ["address", "list", "asset"] as const;
 
@@ -49,14 +49,14 @@ async function moveKnown(writer: Writer, changes: HoldingChanges, rule: AssetRul
 }
 
 /** Holdings of which lists are begun at a time. */
-const HOLDINGS_AT_ONCE = 8192;
+const HOLDING_BATCH_SIZE = 8192;
 
 /** Addresses in parts that have no more holdings together, unless a single one has. */
 function* inParts(holdings: readonly (readonly [address: number, count: number])[]): Generator<number[]> {
   let part: number[] = [];
   let size = 0;
   for (const [address, count] of holdings) {
-    if (size > 0 && size + count > HOLDINGS_AT_ONCE) {
+    if (size > 0 && size + count > HOLDING_BATCH_SIZE) {
       yield part;
       [part, size] = [[], 0];
     }
@@ -96,7 +96,7 @@ function movesByAddress(moves: readonly AssetMove[], firstNew: number): Map<numb
     const { address } = moves[start]!;
     let end = start + 1;
     while (end < moves.length && moves[end]!.address === address) end++;
-    if (address < firstNew || end - start > MOST_UNLISTED) found.set(address, moves.slice(start, end));
+    if (address < firstNew || end - start > MAX_UNLISTED) found.set(address, moves.slice(start, end));
     start = end;
   }
   return found;
@@ -112,7 +112,7 @@ async function moveListed(
   for (const [address, before] of listed) {
     const moves = byAddress.get(address) ?? [];
     const after = countMoves(before, moves);
-    if (after.holdings <= MOST_UNLISTED) {
+    if (after.holdings <= MAX_UNLISTED) {
       gone.push([address]);
       continue;
     }
@@ -144,7 +144,7 @@ async function findMany(
       holdings.set(address, (holdings.get(address) ?? 0) + count);
     }
   }
-  return [...holdings].filter(([, count]) => count > MOST_UNLISTED);
+  return [...holdings].filter(([, count]) => count > MAX_UNLISTED);
 }
 
 /** Begins the lists of addresses from their holdings. */

@@ -12,7 +12,7 @@ const ASSETS =
   "SELECT address, list, asset FROM asset WHERE (address, list, asset) > (?, ?, ?) ORDER BY 1, 2, 3 LIMIT ?";
 const COUNTS = "SELECT id, value FROM asset_count WHERE id > ? ORDER BY 1 LIMIT ?";
 
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 
 /** The assets of addresses with many holdings are listed and counted as their holdings say, which are audited before. */
 export async function auditAssets(db: Reader, report: AuditReport): Promise<void> {
@@ -88,5 +88,5 @@ function compareKeys([address, list, asset]: Key, [soughtAddress, soughtList, so
 }
 
 async function* rowsOf<R>(read: (last: R | undefined, count: number) => Promise<R[]>): AsyncGenerator<R, undefined> {
-  for await (const rows of keysetPages(AT_ONCE, read)) yield* rows;
+  for await (const rows of keysetPages(BATCH_SIZE, read)) yield* rows;
 }

@@ -30,7 +30,7 @@ type Sums = Map<number, Map<number, Sum>>;
 export type Tally = (token: AddressId, address: AddressId, amount: bigint) => void;
 
 /** Transfers read at once. */
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 
 /**
  * Adds up what every address has, a few addresses at a time by their lists of transfers, and compares it with the
@@ -42,8 +42,8 @@ export async function auditHoldings(db: Reader, report: AuditReport, tally: Tall
   const list = addressTransfers(db);
   for await (const [address, count] of list.counts()) {
     if (address === ZERO_ADDRESS_ID) continue;
-    for (let from = 0; from < count; from += AT_ONCE) {
-      const page = await list.slice(address, from, Math.min(from + AT_ONCE, count));
+    for (let from = 0; from < count; from += BATCH_SIZE) {
+      const page = await list.slice(address, from, Math.min(from + BATCH_SIZE, count));
       if (page.length === 0) break;
       for (const { position } of page) await audit.add(address, position);
     }
@@ -78,7 +78,7 @@ class HoldingAudit {
 
   /** Adds a transfer of an address. Addresses come in ascending order. */
   async add(address: AddressId, position: Position): Promise<void> {
-    if (this.#waiting.length >= AT_ONCE) {
+    if (this.#waiting.length >= BATCH_SIZE) {
       await this.#sum();
       await this.#compare(address - 1);
     }
@@ -125,7 +125,7 @@ class HoldingAudit {
   async #compareTable(table: string, kind: string, sums: Sums, upTo: number): Promise<void> {
     const sql = `SELECT address, asset, value FROM ${table} WHERE (address, asset) > (?, ?) AND address <= ? ORDER BY 1, 2 LIMIT ?`;
     for (let after: [number, number] = [this.#compared, Number.MAX_SAFE_INTEGER]; ; ) {
-      const rows = await this.#db.all<[number, number, Bytes]>(sql, ...after, upTo, AT_ONCE);
+      const rows = await this.#db.all<[number, number, Bytes]>(sql, ...after, upTo, BATCH_SIZE);
       for (const [address, asset, value] of rows) {
         const sum = sums.get(address)?.get(asset);
         sums.get(address)?.delete(asset);
@@ -133,7 +133,7 @@ class HoldingAudit {
         this.#report.expect(problem === undefined, `${problem} of ${kind} ${asset} that address ${address} has`);
         after = [address, asset];
       }
-      if (rows.length < AT_ONCE) break;
+      if (rows.length < BATCH_SIZE) break;
     }
     for (const [address, assets] of sums) {
       for (const asset of assets.keys())

@@ -1,5 +1,5 @@
 import type { AuditReport } from "../../audit/auditReport.ts";
-import { IDS_AT_ONCE, idRanges } from "../../audit/idRange.ts";
+import { ID_BATCH_SIZE, idRanges } from "../../audit/idRange.ts";
 import { ListAudit, Outlines } from "../../audit/listAudit.ts";
 import type { Reader } from "../../engine/database.ts";
 import { readNumber } from "../../engine/database.ts";
@@ -13,7 +13,7 @@ import { NO_ITEM } from "../ledger/transferIds.ts";
 import { storedTransfers } from "../ledger/transferRows.ts";
 import { HOLDER_LISTS } from "../ranks/itemHolderRanking.ts";
 
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 
 /** An item takes so much less memory than the sums of an address. */
 const ITEMS_PER_ID = 10;
@@ -22,7 +22,7 @@ const ITEMS_PER_ID = 10;
 export async function auditItems(
   db: Reader,
   report: AuditReport,
-  { items, idsAtOnce = IDS_AT_ONCE }: { readonly items: number; readonly idsAtOnce?: number | undefined },
+  { items, idsAtOnce = ID_BATCH_SIZE }: { readonly items: number; readonly idsAtOnce?: number | undefined },
 ): Promise<void> {
   const lists = new ListAudit(report, itemTransfers(db), { what: "transfers", whose: "item" });
   for (const range of idRanges(items, ITEMS_PER_ID * idsAtOnce)) {
@@ -41,7 +41,9 @@ export async function auditItems(
 async function auditRanks(db: Reader, report: AuditReport): Promise<void> {
   const sql =
     "SELECT address, asset, value FROM item_holding WHERE (address, asset) > (?, ?) ORDER BY address, asset LIMIT ?";
-  const pages = keysetPages<HoldingRow>(AT_ONCE, (last, count) => db.all(sql, last?.[0] ?? -1, last?.[1] ?? -1, count));
+  const pages = keysetPages<HoldingRow>(BATCH_SIZE, (last, count) =>
+    db.all(sql, last?.[0] ?? -1, last?.[1] ?? -1, count),
+  );
   let ranked = 0;
   for await (const rows of pages) {
     const held = report.try(() => rows.map(asReceived).filter(({ after }) => after > 0n)) ?? [];

@@ -31,7 +31,7 @@ import { WrapAudit } from "./wrapAudit.ts";
 
 export type { ReadTransfers } from "./tokenBlockAudit.ts";
 
-const BLOCKS_AT_ONCE = 100;
+const BLOCK_BATCH_SIZE = 100;
 
 /**
  * Reads the transfers again from the stored logs, and recomputes from them all that the tokens stage says; answers what
@@ -102,7 +102,7 @@ class TokenAuditor {
 
   #pages(): AsyncGenerator<TokenTip[]> {
     const { db } = this.#session;
-    return keysetPages(BLOCKS_AT_ONCE, (last, count) => readTokenTips(db, (last?.number ?? -1) + 1, count));
+    return keysetPages(BLOCK_BATCH_SIZE, (last, count) => readTokenTips(db, (last?.number ?? -1) + 1, count));
   }
 
   async #sum(range: IdRange): Promise<Sums> {

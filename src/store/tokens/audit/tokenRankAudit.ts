@@ -6,7 +6,7 @@ import { keysetPages } from "../../engine/keysetPages.ts";
 import type { RankedState } from "../ranks/tokenRanking.ts";
 import { tokenRanks } from "../ranks/tokenRanking.ts";
 
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 
 /** Tokens are ranked by their holders, each in the list of all and in that of its standard, and nowhere else. */
 export class TokenRankAudit {
@@ -25,7 +25,7 @@ export class TokenRankAudit {
     const bounds = rowBounds(range);
     const sql =
       "SELECT list, rank, token FROM token_rank WHERE (list, rank, token) > (?, ?, ?) AND token BETWEEN ? AND ? ORDER BY 1, 2, 3 LIMIT ?";
-    const pages = keysetPages<[number, number, number]>(AT_ONCE, (last = [-1, 0, 0], count) =>
+    const pages = keysetPages<[number, number, number]>(BATCH_SIZE, (last = [-1, 0, 0], count) =>
       this.#db.all(sql, ...last, ...bounds, count),
     );
     for await (const rows of pages)

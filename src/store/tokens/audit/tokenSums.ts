@@ -32,9 +32,9 @@ interface Sums {
 }
 
 const FIELDS = ["kinds", "holders", "debtors", "supply", "mints", "hasItems"] as const;
-const AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 /** Sorts after every amount. */
-const LONGEST = new Uint8Array(64).fill(0xff);
+const MAX_AMOUNT = new Uint8Array(64).fill(0xff);
 
 /** What an audit adds up for each token of a range, to compare it with what is stored. */
 export class TokenSums {
@@ -82,14 +82,14 @@ export class TokenSums {
     const sql = "SELECT id, value FROM token WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);
     for (let from = least; ; ) {
-      const rows = await db.all<[number, Bytes]>(sql, from, most, AT_ONCE);
+      const rows = await db.all<[number, Bytes]>(sql, from, most, BATCH_SIZE);
       for (const [id, value] of rows) {
         report.expect(left.delete(id), `no transfer tells of token ${id}`);
         const wrong = differences(this.#sums.get(id) ?? nothing(), value, report);
         report.expect(wrong === undefined, `token ${id} has wrong ${wrong}`);
         from = id + 1;
       }
-      if (rows.length < AT_ONCE) break;
+      if (rows.length < BATCH_SIZE) break;
     }
     for (const id of left) report.expect(false, `there is no row of token ${id}`);
   }
@@ -99,7 +99,7 @@ export class TokenSums {
     const sql =
       "SELECT token, amount, address FROM holder WHERE (token, amount, address) > (?, ?, ?) AND token <= ? ORDER BY 1, 2, 3 LIMIT ?";
     const [least, most] = rowBounds(this.#range);
-    const pages = keysetPages<[number, Bytes, number]>(AT_ONCE, (last = [least - 1, LONGEST, 0], count) =>
+    const pages = keysetPages<[number, Bytes, number]>(BATCH_SIZE, (last = [least - 1, MAX_AMOUNT, 0], count) =>
       db.all(sql, ...last, most, count),
     );
     for await (const rows of pages)

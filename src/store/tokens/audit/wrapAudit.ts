@@ -15,15 +15,15 @@ import type { ReadSession } from "../../session.ts";
 import { tokenTransfers } from "../ledger/tokenTables.ts";
 import { readTransactionIndex } from "../ledger/transferBody.ts";
 import type { DepositLedger } from "../wraps/depositLedger.ts";
-import { Deposits, depositCodec, MOST_CARRIED } from "../wraps/depositLedger.ts";
+import { Deposits, depositCodec, MAX_CARRIED } from "../wraps/depositLedger.ts";
 import type { TransactionFacts } from "../wraps/wraps.ts";
 import { areTransfers, withTransfer } from "../wraps/wraps.ts";
 
 type State = { readonly kinds: Iterable<TokenKind>; readonly mints: boolean };
 type Read = (block: LoggedBlock) => readonly TokenTransfer[];
 
-const WRAPPERS_AT_ONCE = 100;
-const LOGS_AT_ONCE = 1000;
+const WRAPPER_BATCH_SIZE = 100;
+const LOG_BATCH_SIZE = 1000;
 
 /** Which wraps of blocks are transfers, worked out again as the blocks come. */
 export class WrapAudit {
@@ -63,7 +63,7 @@ export class WrapAudit {
       }
       for (const [id, { moves, mints }] of facts) {
         if (states.get(id) !== undefined || !wrappers.has(id) || !moves || mints) continue;
-        if (++carried <= MOST_CARRIED) this.#carrying.add(id);
+        if (++carried <= MAX_CARRIED) this.#carrying.add(id);
       }
       for (const transfer of transfers) {
         const [id, state] = [idOf(transfer), states.get(idOf(transfer))];
@@ -112,7 +112,7 @@ export class WrapAudit {
 /** Every contract that took deposits before its first transfer. */
 export async function* storedDepositLedgers(db: Reader): AsyncGenerator<[id: number, wrapper: DepositLedger]> {
   const sql = "SELECT id, value FROM wrapper WHERE id > ? ORDER BY id LIMIT ?";
-  const pages = keysetPages<[number, Bytes]>(WRAPPERS_AT_ONCE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
+  const pages = keysetPages<[number, Bytes]>(WRAPPER_BATCH_SIZE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
   for await (const rows of pages) for (const [id, value] of rows) yield [id, depositCodec.read(value)];
 }
 
@@ -133,8 +133,8 @@ async function* wrapsOf(
 ): AsyncGenerator<TokenTransfer> {
   const { addresses, transactions } = session;
   let last: MinedTransaction | undefined;
-  for (let from = 0; ; from += LOGS_AT_ONCE) {
-    const logs = await addresses.logs(contract.id, from, from + LOGS_AT_ONCE);
+  for (let from = 0; ; from += LOG_BATCH_SIZE) {
+    const logs = await addresses.logs(contract.id, from, from + LOG_BATCH_SIZE);
     const emitters = await transactions.nearest(logs.map(({ position }) => position));
     for (const { position } of logs) {
       const mined = mustHave(emitters.get(position), `the transaction of the log at ${position}`);
@@ -145,7 +145,7 @@ async function* wrapsOf(
       const told = await readTransaction(session, read, number, mined.index);
       yield* told.filter(({ token, isWrap }) => isWrap && equalBytes(token, contract.address));
     }
-    if (logs.length < LOGS_AT_ONCE) return;
+    if (logs.length < LOG_BATCH_SIZE) return;
   }
 }
 

@@ -10,7 +10,7 @@ import type { Codec } from "../../write/mutableRows.ts";
  * and over. The first byte is 128 plus or minus the length; the digits of a negative number are complemented.
  */
 const ZERO = 128;
-const LONGEST = 127;
+const MAX_LENGTH = 127;
 
 export const signedAmount: Codec<bigint> = { read: readSigned, write: writeSigned };
 
@@ -36,7 +36,7 @@ export function appendSigned(value: bigint, writer: ByteWriter): void {
 
 function digitsOf(value: bigint): Bytes {
   const digits = uintFromBigInt(value < 0n ? -value : value);
-  if (digits.length > LONGEST) throw new ChainError("limit_exceeded", "an amount is longer than 127 bytes");
+  if (digits.length > MAX_LENGTH) throw new ChainError("limit_exceeded", "an amount is longer than 127 bytes");
   return digits;
 }
 

@@ -57,7 +57,7 @@ export const tokenState: Codec<TokenState> = {
 };
 
 /** The bytes of a state that holders are read from: the kinds, and a varint of up to 53 bits. */
-export const LONGEST_HOLDERS = 9;
+export const MAX_HOLDERS_LENGTH = 9;
 
 export function readHolders(bytes: Bytes): number {
   return new ByteReader(bytes, 1).varint();

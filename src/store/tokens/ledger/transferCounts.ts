@@ -57,18 +57,18 @@ export async function countTransfers(db: Reader, keys: readonly number[]): Promi
   const found = new Map<number, number>();
   const turn = new Turn();
   const blocks = [...wanted.keys()];
-  for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
-    const rows = await db.load<[number, string]>(SELECT(db), blocks.slice(at, at + BLOCKS_AT_ONCE));
+  for (let at = 0; at < blocks.length; at += BLOCK_BATCH_SIZE) {
+    const rows = await db.load<[number, string]>(SELECT(db), blocks.slice(at, at + BLOCK_BATCH_SIZE));
     for (const [block, digits] of rows) {
       for (const [index, { from, to }] of findRanges(fromDigits(digits), wanted.get(block) ?? new Set()))
         found.set(transactionKey(block, index), to - from);
     }
-    await turn.giveWay();
+    await turn.yieldToEventLoop();
   }
   return found;
 }
 
 /** The row of a block with many transactions is long. */
-const BLOCKS_AT_ONCE = 64;
+const BLOCK_BATCH_SIZE = 64;
 
 const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN ($keys)`);

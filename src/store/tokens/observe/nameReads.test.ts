@@ -15,8 +15,8 @@ import { Random } from "../../../../test/support/random.ts";
 import { firstSeed } from "../../../../test/support/seed.ts";
 import { migrate } from "../../schema/migrate.ts";
 import { MIGRATIONS } from "../../schema/schema.ts";
-import { MOST_LOOKED_AT, MOST_MATCHES, MOST_NAMESAKES, NameReads } from "./nameReads.ts";
-import { MOST_ROWS, nameRows } from "./tokenNames.ts";
+import { MAX_LOOKED_AT, MAX_MATCHES, MAX_NAMESAKES, NameReads } from "./nameReads.ts";
+import { MAX_ROWS, nameRows } from "./tokenNames.ts";
 
 describeEngines((tested) => {
   const SEED = firstSeed();
@@ -80,7 +80,7 @@ describeEngines((tested) => {
     assert.deepEqual(await tokensOf(names, `${long.slice(0, 32)} and more`), [1]);
     assert.deepEqual(await tokensOf(names, "xy"), [2]);
     assert.deepEqual(await tokensOf(names, "y"), []);
-    assert.ok(nameRows(named(1, long, [...long].reverse().join(""))).length <= MOST_ROWS);
+    assert.ok(nameRows(named(1, long, [...long].reverse().join(""))).length <= MAX_ROWS);
   });
 
   test("no more than the best 1,000 are found, exactly so many where names repeat what is looked for", async (t) => {
@@ -88,18 +88,18 @@ describeEngines((tested) => {
     const hostile = Array.from({ length: 150 }, (_, at) => named(at + 1, "b", repeated));
     const others = Array.from({ length: 2000 }, (_, at) => named(at + 200, "b", `bab${at}`, at));
     const names = await open(t, [...hostile, ...others]);
-    assert.ok(hostile.flatMap(nameRows).length > MOST_LOOKED_AT);
+    assert.ok(hostile.flatMap(nameRows).length > MAX_LOOKED_AT);
 
     const found = await tokensOf(names, "a");
 
-    assert.equal(found.length, MOST_MATCHES);
-    assert.equal(new Set(found).size, MOST_MATCHES);
+    assert.equal(found.length, MAX_MATCHES);
+    assert.equal(new Set(found).size, MAX_MATCHES);
     assert.equal((await tokensOf(names, "a0a1")).length, hostile.length);
     assert.deepEqual((await tokensOf(names, "bab19")).slice(0, 2), [219, 2199]);
   });
 
   test("of tokens with one symbol the most holders are known, of the first that were seen", async (t) => {
-    const crowd = Array.from({ length: MOST_NAMESAKES + 5 }, (_, at) => named(at + 10, "MANY", null, at));
+    const crowd = Array.from({ length: MAX_NAMESAKES + 5 }, (_, at) => named(at + 10, "MANY", null, at));
     const names = await open(t, [
       named(1, "USD", null, 3),
       named(2, "ÚSD", null, 7),
@@ -114,7 +114,7 @@ describeEngines((tested) => {
         ["ÚSD", 7],
         ["usdx", 9],
         ["none", 0],
-        ["Many", MOST_NAMESAKES - 1],
+        ["Many", MAX_NAMESAKES - 1],
       ],
     );
   });

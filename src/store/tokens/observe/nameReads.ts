@@ -4,7 +4,7 @@ import type { Reader } from "../../engine/database.ts";
 import { inDialect } from "../../engine/database.ts";
 import { loadCached } from "../../read/snapshotCache.ts";
 import type { AddressId } from "../../rows/ids.ts";
-import { LONGEST_HOLDERS, readHolders } from "../ledger/tokenState.ts";
+import { MAX_HOLDERS_LENGTH, readHolders } from "../ledger/tokenState.ts";
 import type { NameField } from "./tokenNames.ts";
 import { NAME_FIELDS, queryText } from "./tokenNames.ts";
 
@@ -16,11 +16,11 @@ export interface NameMatch {
   readonly holders: number;
 }
 
-export const MOST_MATCHES = 1000;
+export const MAX_MATCHES = 1000;
 /** Rows looked at for each rank, the first in the alphabet: among more, the largest token need not be found. */
-export const MOST_LOOKED_AT = 2000;
+export const MAX_LOOKED_AT = 2000;
 /** Of the tokens with one symbol, those that were seen first are compared. */
-export const MOST_NAMESAKES = 64;
+export const MAX_NAMESAKES = 64;
 
 /** A range of rows: those at a place whose text is the query, begins with it, or either. */
 type Scan = readonly [place: NameField, extent: "exact" | "longer" | "any"];
@@ -43,15 +43,15 @@ const SCAN = `SELECT n.token, count(*) FROM (
 
 /** The tokens with a symbol that were seen first, without a look at the others: the order of the joins is meant. */
 const NAMESAKES = inDialect(({ digits, joinInOrder }) => {
-  const state = digits(`substr(t.value, 1, ${LONGEST_HOLDERS})`);
+  const state = digits(`substr(t.value, 1, ${MAX_HOLDERS_LENGTH})`);
   return `SELECT ${digits("k.column1")}, ${state} FROM ($pairs) k ${joinInOrder} token_name n ${joinInOrder} token t
     WHERE n.place = k.column2 AND n.text = k.column1 AND t.id = n.token AND n.token <= coalesce((
       SELECT m.token FROM token_name m WHERE m.place = k.column2 AND m.text = k.column1
-      ORDER BY m.token LIMIT 1 OFFSET ${MOST_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})`;
+      ORDER BY m.token LIMIT 1 OFFSET ${MAX_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})`;
 });
 
 const HOLDERS = inDialect(
-  ({ digits }) => `SELECT id, ${digits(`substr(value, 1, ${LONGEST_HOLDERS})`)} FROM token WHERE id IN ($keys)`,
+  ({ digits }) => `SELECT id, ${digits(`substr(value, 1, ${MAX_HOLDERS_LENGTH})`)} FROM token WHERE id IN ($keys)`,
 );
 
 /** Finds tokens by what they call themselves. */
@@ -62,21 +62,21 @@ export class NameReads {
     this.#db = db;
   }
 
-  /** The best matches of a text, at most `MOST_MATCHES`: by rank, then the most holders, then the first seen. */
+  /** The best matches of a text, at most `MAX_MATCHES`: by rank, then the most holders, then the first seen. */
   async find(query: string): Promise<NameMatch[]> {
     const text = queryText(query);
     const ranks = new Map<number, number>();
     if (text.length === 0) return [];
     for (const [rank, scans] of RANKS.entries()) {
-      if (ranks.size >= MOST_MATCHES) break;
+      if (ranks.size >= MAX_MATCHES) break;
       for (const scan of scans) {
-        const tokens = await this.#scan(scan, text, ranks, MOST_LOOKED_AT / scans.length);
+        const tokens = await this.#scan(scan, text, ranks, MAX_LOOKED_AT / scans.length);
         for (const token of tokens) ranks.set(token, rank);
       }
     }
     const holders = await this.#holders([...ranks.keys()]);
     const matches = [...ranks].map(([token, rank]) => ({ token, rank, holders: holders.get(token) ?? 0 }));
-    return matches.sort(byRank).slice(0, MOST_MATCHES);
+    return matches.sort(byRank).slice(0, MAX_MATCHES);
   }
 
   /**
@@ -94,7 +94,7 @@ export class NameReads {
       const found = await this.#db.all<[number, number]>(SCAN, ...range, limit);
       const rows = found.reduce((sum, [, count]) => sum + count, 0);
       const tokens = found.map(([token]) => token).filter((token) => !known.has(token));
-      if (rows < limit || known.size + tokens.length >= MOST_MATCHES) return tokens;
+      if (rows < limit || known.size + tokens.length >= MAX_MATCHES) return tokens;
     }
   }
 

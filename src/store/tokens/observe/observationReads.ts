@@ -5,7 +5,7 @@ import { readDueTokens } from "./dueTokens.ts";
 import type { TokenObservation } from "./observation.ts";
 import { readObservations } from "./observation.ts";
 
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 export class ObservationReads {
   readonly #db: Reader;
@@ -23,9 +23,9 @@ export class ObservationReads {
     return readDueTokens(this.#db, limit);
   }
 
-  /** How many tokens are due at a block, counted up to `MOST_COUNTED`. */
+  /** How many tokens are due at a block, counted up to `MAX_COUNTED`. */
   async dueCount(block: number): Promise<number> {
     const sql = "SELECT count(*) FROM (SELECT token FROM token_due WHERE block <= ? LIMIT ?) d";
-    return readNumber(this.#db, sql, block, MOST_COUNTED);
+    return readNumber(this.#db, sql, block, MAX_COUNTED);
   }
 }

@@ -8,7 +8,7 @@ import { Indexer } from "../../../indexer/indexer.ts";
 import { STAGES } from "../../../indexer/stages.ts";
 import { openStore } from "../../openStore.ts";
 import type { Store } from "../../store.ts";
-import { MOST_COINS } from "../wraps/wrappedCoins.ts";
+import { MAX_COINS } from "../wraps/wrappedCoins.ts";
 import type { DueTokens } from "./dueTokens.ts";
 import type { TokenObservation } from "./observation.ts";
 
@@ -174,14 +174,14 @@ describeEngines((tested) => {
     assert.ok(again !== undefined && again.amount > 0n && again.address.length === 20);
   });
 
-  test(`${MOST_COINS} wrapped coins are kept, those found first; others are asked again, and a reorg forgets what it takes back`, async (t) => {
+  test(`${MAX_COINS} wrapped coins are kept, those found first; others are asked again, and a reorg forgets what it takes back`, async (t) => {
     const { chain, store, index } = await open(t, 40, 200);
     const coins = async () =>
       (await store.database.all("SELECT token FROM wrapped_coin ORDER BY 1")).map(([token]) => token);
     const { at, tokens } = await due(store);
     const wrappers = tokens.filter(({ isWrapper }) => isWrapper).map(({ token }) => token);
-    assert.ok(wrappers.length > MOST_COINS + 5, `${wrappers.length} contracts`);
-    const [first, others] = [wrappers.slice(0, MOST_COINS), wrappers.slice(MOST_COINS)];
+    assert.ok(wrappers.length > MAX_COINS + 5, `${wrappers.length} contracts`);
+    const [first, others] = [wrappers.slice(0, MAX_COINS), wrappers.slice(MAX_COINS)];
 
     for (const some of [first, others, first])
       await store.observations.recordWrappers(

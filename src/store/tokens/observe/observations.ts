@@ -3,7 +3,7 @@ import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import type { Reader, Row, Transact, Writer } from "../../engine/database.ts";
 import { BlockReads } from "../../read/blocks.ts";
 import { depositCodec } from "../wraps/depositLedger.ts";
-import { forgetWrappers, MOST_COINS } from "../wraps/wrappedCoins.ts";
+import { forgetWrappers, MAX_COINS } from "../wraps/wrappedCoins.ts";
 import type { TokenObservation } from "./observation.ts";
 import { writeObservations } from "./observation.ts";
 import { readTokenTexts, replaceTokenNames } from "./tokenNames.ts";
@@ -43,7 +43,7 @@ export class TokenObservations {
       const known = new Set((await writer.all<[number]>("SELECT token FROM wrapped_coin")).map(([token]) => token));
       const isKnown = ({ token }: TokenObservation) => known.has(token);
       const found = ours.filter(({ token }) => coins.has(token));
-      const room = Math.max(0, MOST_COINS - known.size);
+      const room = Math.max(0, MAX_COINS - known.size);
       const shown = [...found.filter(isKnown), ...found.filter((one) => !isKnown(one)).slice(0, room)];
       const others = ours.filter((one) => !shown.includes(one));
       await keep(writer, shown);

@@ -13,11 +13,11 @@ export const TOKEN_LABELS = {
 
 export type TokenLabel = keyof typeof TOKEN_LABELS;
 
-const MOST_SUPPLY = 2n ** 256n - 1n;
+const MAX_SUPPLY = 2n ** 256n - 1n;
 
 /** Whether no honest token can have this ledger. */
 export function isInconsistent({ supply, debtors }: TokenState): boolean {
-  return debtors > 0 || supply < 0n || supply > MOST_SUPPLY;
+  return debtors > 0 || supply < 0n || supply > MAX_SUPPLY;
 }
 
 /** A ledger that is not whole, since it began later than the chain, cannot say that it does not add up. */

@@ -17,11 +17,11 @@ export const NAME_FIELDS = { symbol: 0, name: 1, word: 2, inside: 3 } as const;
 export type NameField = (typeof NAME_FIELDS)[keyof typeof NAME_FIELDS];
 
 /** Characters of a text that count, from the place where it begins. */
-export const LONGEST_TEXT = 32;
+export const MAX_TEXT_LENGTH = 32;
 /** Places in a name, or in a symbol, from which it can be found. */
-export const MOST_PLACES = 64;
+export const MAX_PLACES = 64;
 /** The most rows a token has. */
-export const MOST_ROWS = 2 * MOST_PLACES;
+export const MAX_ROWS = 2 * MAX_PLACES;
 
 const COLUMNS = ["place", "text", "token"] as const;
 
@@ -38,8 +38,9 @@ export function nameRows({ token, name, symbol }: TokenTexts): NameRow[] {
   ] as const) {
     const characters = [...normaliseText(text ?? "")];
     let before: string | undefined;
-    for (const [at, character] of characters.slice(0, MOST_PLACES).entries()) {
-      if (character !== " ") add(fieldOf(before, character, start), characters.slice(at, at + LONGEST_TEXT).join(""));
+    for (const [at, character] of characters.slice(0, MAX_PLACES).entries()) {
+      if (character !== " ")
+        add(fieldOf(before, character, start), characters.slice(at, at + MAX_TEXT_LENGTH).join(""));
       before = character;
     }
   }
@@ -48,7 +49,7 @@ export function nameRows({ token, name, symbol }: TokenTexts): NameRow[] {
 
 /** A query as it is compared with the rows. */
 export function queryText(query: string): Bytes {
-  return textBytes([...normaliseText(query)].slice(0, LONGEST_TEXT).join(""));
+  return textBytes([...normaliseText(query)].slice(0, MAX_TEXT_LENGTH).join(""));
 }
 
 const encoder = new TextEncoder();
@@ -98,12 +99,12 @@ function byKey([place, text]: NameRow, [otherPlace, otherText]: NameRow): number
   return place - otherPlace || Buffer.compare(text, otherText);
 }
 
-const OBSERVED_AT_ONCE = 1000;
+const OBSERVATION_BATCH_SIZE = 1000;
 
 /** What every observed token calls itself, some at a time. */
 export async function* walkTokenTexts(db: Reader): AsyncGenerator<TokenTexts[]> {
   const sql = "SELECT token, name, symbol FROM token_observation WHERE token > ? ORDER BY token LIMIT ?";
-  const pages = keysetPages<TextsRow>(OBSERVED_AT_ONCE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
+  const pages = keysetPages<TextsRow>(OBSERVATION_BATCH_SIZE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
   for await (const rows of pages) yield rows.map(asTexts);
 }
 

@@ -11,7 +11,7 @@ export const HOLDER_LISTS = { tokens: 0, items: 1 } as const;
 type RankRow = [token: number, amount: Uint8Array, item: number, address: number];
 
 /** Changes whose rows are in memory at a time: a block may have a hundred thousand. */
-const CHANGES_AT_ONCE = 8192;
+const CHANGE_BATCH_SIZE = 8192;
 
 /** Moves the holders of the items of ERC-1155 tokens to where their balances now put them. */
 export async function rankItemHolders(
@@ -19,8 +19,8 @@ export async function rankItemHolders(
   changes: readonly HoldingChange[],
   rule: Pick<AssetRule, "itemOf">,
 ): Promise<void> {
-  for (let at = 0; at < changes.length; at += CHANGES_AT_ONCE) {
-    await rankSome(writer, changes.slice(at, at + CHANGES_AT_ONCE), rule);
+  for (let at = 0; at < changes.length; at += CHANGE_BATCH_SIZE) {
+    await rankSome(writer, changes.slice(at, at + CHANGE_BATCH_SIZE), rule);
   }
 }
 

@@ -14,7 +14,7 @@ export interface RankedToken {
 export type RankOrder = "desc" | "asc";
 
 /** Ranks of several standards that are walked over: merging them takes time for each. */
-export const MOST_MERGED = 100_000;
+export const MAX_MERGED = 100_000;
 
 /** Tokens by their holders, the most first, of equal ones the one that was seen first; of all standards or of some. */
 export class RankReads {
@@ -34,7 +34,7 @@ export class RankReads {
 
   /** Whether a page from a rank on is so far from both ends of a merged list that it is not walked to. */
   isFar(kinds: readonly TokenKind[], rank: number, limit: number, count: number): boolean {
-    return listsOf(kinds).length > 1 && Math.min(rank, count - rank - limit) > MOST_MERGED;
+    return listsOf(kinds).length > 1 && Math.min(rank, count - rank - limit) > MAX_MERGED;
   }
 
   /** Up to `limit` tokens from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */

@@ -5,7 +5,7 @@ import { Turn } from "../../../std/turn.ts";
 import type { Reader } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { BlockReads } from "../../read/blocks.ts";
-import { lowestPast } from "../../read/lowestPast.ts";
+import { lowerBound } from "../../read/lowerBound.ts";
 import { searchRuns } from "../../read/runSearch.ts";
 import type { MinedTransaction } from "../../read/transactions.ts";
 import { TransactionReads } from "../../read/transactions.ts";
@@ -41,7 +41,7 @@ export interface MinedTransfer {
 }
 
 /** Transfers read before others may have their turn. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /** Runs that are looked up at once. */
 const PROBED = 16;
@@ -89,7 +89,7 @@ export class TransferReads {
   /** The block of an ordinal is found by the totals in the block rows; in a block, positions have no gaps. */
   async #sliceAll(first: BlockNumber, tip: TokenTip, from: Ordinal, to: Ordinal): Promise<Position[]> {
     if (to <= from || from >= tip.totals.transfers) return [];
-    const [block = tip.number] = await lowestPast(
+    const [block = tip.number] = await lowerBound(
       [from],
       [first, tip.number],
       (numbers) => readTransferCounts(this.#db, numbers),
@@ -138,7 +138,7 @@ export class TransferReads {
         const transfer = readTransfer(body);
         parties.add(transfer.from).add(transfer.to);
       }
-      await turn.giveWay();
+      await turn.yieldToEventLoop();
     }
     return parties;
   }
@@ -152,9 +152,9 @@ export class TransferReads {
   async at(positions: readonly Position[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
     const found: MinedTransfer[] = [];
     const turn = new Turn();
-    for (let from = 0; from < positions.length; from += AT_ONCE) {
-      found.push(...(await this.#read(positions.slice(from, from + AT_ONCE), emitter)));
-      await turn.giveWay();
+    for (let from = 0; from < positions.length; from += BATCH_SIZE) {
+      found.push(...(await this.#read(positions.slice(from, from + BATCH_SIZE), emitter)));
+      await turn.yieldToEventLoop();
     }
     return found;
   }

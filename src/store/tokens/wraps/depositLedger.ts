@@ -22,9 +22,9 @@ export type DepositPhase = (typeof PHASES)[number];
 const PHASES = ["open", "carried", "closed"] as const;
 
 /** Addresses with a balance before the first transfer. With one more a contract is closed: each deposit writes all of them. */
-export const MOST_DEPOSITORS = 200;
+export const MAX_DEPOSITORS = 200;
 /** Contracts whose balances are carried over in one block. */
-export const MOST_CARRIED = 100;
+export const MAX_CARRIED = 100;
 
 export const NO_DEPOSITS: DepositLedger = { phase: "open", balances: new Map() };
 export const CLOSED: DepositLedger = { phase: "closed", balances: new Map() };
@@ -48,7 +48,7 @@ export class Deposits {
     const balance = (this.#balances.get(address) ?? 0n) + amount;
     if (balance === 0n) this.#balances.delete(address);
     else this.#balances.set(address, balance);
-    if (this.#balances.size > MOST_DEPOSITORS) this.end("closed");
+    if (this.#balances.size > MAX_DEPOSITORS) this.end("closed");
   }
 
   /** What ended before stays as it ended. */

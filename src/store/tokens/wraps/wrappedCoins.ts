@@ -13,7 +13,7 @@ import { depositCodec } from "./depositLedger.ts";
  */
 
 /** So few that what an address has of them is found by a look at each. */
-export const MOST_COINS = 50;
+export const MAX_COINS = 50;
 
 const COINS = "SELECT c.token, w.value FROM wrapped_coin c JOIN wrapper w ON w.id = c.token ORDER BY c.token";
 

@@ -7,7 +7,7 @@ import type { Database } from "../../engine/database.ts";
 import { AssetReads } from "../assets/assetReads.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { tokenState } from "../ledger/tokenState.ts";
-import { depositCodec, MOST_CARRIED, MOST_DEPOSITORS } from "./depositLedger.ts";
+import { depositCodec, MAX_CARRIED, MAX_DEPOSITORS } from "./depositLedger.ts";
 
 const NOBODY: Bytes = new Uint8Array(20);
 const ADDRESSES = 2000;
@@ -137,13 +137,13 @@ test("deposits of what emits other standards alone are none", async (t) => {
   assert.deepEqual([balances, listed, phase], [["1:1"], 1, "closed"]);
 });
 
-test(`a contract with over ${MOST_DEPOSITORS} depositors is not followed any more`, async (t) => {
+test(`a contract with over ${MAX_DEPOSITORS} depositors is not followed any more`, async (t) => {
   const { database, append } = await openStage(t, ADDRESSES);
-  const everybody = Array.from({ length: MOST_DEPOSITORS }, (_, at) => deposit(at + 10, 1));
+  const everybody = Array.from({ length: MAX_DEPOSITORS }, (_, at) => deposit(at + 10, 1));
   await append([...everybody, withdrawal(10, 1), deposit(ALICE, 1)]);
   assert.equal((await stateOf(database)).phase, "open");
   const tip = await append([transfer(ALICE, BOB, 1)]);
-  assert.deepEqual((await stateOf(database)).token, erc20(MOST_DEPOSITORS, MOST_DEPOSITORS));
+  assert.deepEqual((await stateOf(database)).token, erc20(MAX_DEPOSITORS, MAX_DEPOSITORS));
   const other = await append([...everybody, deposit(ALICE, 1)].map((one) => ({ ...one, token: address(OTHER) })));
   assert.equal((await stateOf(database, OTHER)).phase, "closed");
 
@@ -153,9 +153,9 @@ test(`a contract with over ${MOST_DEPOSITORS} depositors is not followed any mor
   assert.deepEqual([tip.totals.tokens, other.totals.tokens], [1, 1]);
 });
 
-test(`in one block the deposits of ${MOST_CARRIED} contracts are carried over, those of others are not`, async (t) => {
+test(`in one block the deposits of ${MAX_CARRIED} contracts are carried over, those of others are not`, async (t) => {
   const { database, append } = await openStage(t, ADDRESSES);
-  const contracts = Array.from({ length: MOST_CARRIED + 5 }, (_, at) => at + 10);
+  const contracts = Array.from({ length: MAX_CARRIED + 5 }, (_, at) => at + 10);
   await append(contracts.map((token) => deposit(ALICE, 5, { token })));
 
   await append(contracts.map((token, transaction) => transfer(ALICE, BOB, 1, { token, transaction })));
@@ -163,6 +163,6 @@ test(`in one block the deposits of ${MOST_CARRIED} contracts are carried over, t
   const balances = await Promise.all(contracts.map(async (token) => (await stateOf(database, token)).balances[0]));
   assert.deepEqual(
     balances,
-    contracts.map((_, at) => (at < MOST_CARRIED ? "1:4" : "1:-1")),
+    contracts.map((_, at) => (at < MAX_CARRIED ? "1:4" : "1:-1")),
   );
 });

@@ -7,7 +7,7 @@ import { isErc20Mint } from "../ledger/minting.ts";
 import type { TokenTables } from "../ledger/tokenTables.ts";
 import type { ResolvedBlock, ResolvedTransfer } from "../ledger/transferIds.ts";
 import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";
-import { Deposits, MOST_CARRIED, stateOf } from "./depositLedger.ts";
+import { Deposits, MAX_CARRIED, stateOf } from "./depositLedger.ts";
 
 /** What the transfers of one transaction, its wraps aside, tell of a token. */
 export interface TransactionFacts {
@@ -117,7 +117,7 @@ export class Wraps {
     if (tokens.get(token) !== undefined) return;
     if (wrappers.get(token) === undefined && !this.#drafts.has(token)) return;
     const deposits = this.#draft(token);
-    deposits.end(moves && !mints && ++this.#ended <= MOST_CARRIED ? "carried" : "closed");
+    deposits.end(moves && !mints && ++this.#ended <= MAX_CARRIED ? "carried" : "closed");
     const { phase, balances } = deposits.result;
     if (phase !== "carried") return;
     for (const [address, amount] of balances) holdings.move(holdings.note(address, token), amount);

@@ -17,7 +17,7 @@ export interface Precompiles {
 export type OnCodeless = (address: string, data: Bytes) => void;
 
 /** Where a transaction runs. */
-export interface Surroundings {
+export interface ExecutionContext {
   readonly state: WorldState;
   readonly journal: Journal;
   readonly fork: Fork;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FORM_LIFETIME, Forms } from "./forms.ts";
 import type { GatewayRecord } from "./records.ts";
+import { ResponseShapes, SHAPE_LIFETIME } from "./responseShapes.ts";
 
 const log = (fields: object = {}): GatewayRecord => ({
   kind: "log in receipt",
@@ -19,26 +19,26 @@ const receipt = (fields: object = {}, records = [log()]): GatewayRecord => ({
 const SHOWN_LOG = { blockHash: "0x1", logIndex: "0x0", removed: false };
 
 test("what a node leaves out of one record is left out of the others of its class", () => {
-  const forms = new Forms();
-  assert.equal(forms.present(receipt()), undefined);
+  const shapes = new ResponseShapes();
+  assert.equal(shapes.present(receipt()), undefined);
 
-  assert.ok(forms.learn(receipt(), { blockHash: "0x1", gasUsed: "0x2", logs: [SHOWN_LOG] }));
+  assert.ok(shapes.observe(receipt(), { blockHash: "0x1", gasUsed: "0x2", logs: [SHOWN_LOG] }));
 
   const other = receipt({ gasUsed: "0x9" }, [log({ logIndex: "0x7" }), log()]);
-  assert.deepEqual(forms.present(other), {
+  assert.deepEqual(shapes.present(other), {
     blockHash: "0x1",
     gasUsed: "0x9",
     logs: [{ ...SHOWN_LOG, logIndex: "0x7" }, SHOWN_LOG],
   });
-  assert.equal(forms.present({ ...receipt(), class: "3" }), undefined);
+  assert.equal(shapes.present({ ...receipt(), class: "3" }), undefined);
 });
 
 test("a form of records within others is known once one was seen", () => {
-  const forms = new Forms();
-  forms.learn(receipt({}, []), { blockHash: "0x1", gasUsed: "0x2", to: null, logs: [] });
+  const shapes = new ResponseShapes();
+  shapes.observe(receipt({}, []), { blockHash: "0x1", gasUsed: "0x2", to: null, logs: [] });
 
-  assert.deepEqual(forms.present(receipt({}, [])), { blockHash: "0x1", gasUsed: "0x2", to: null, logs: [] });
-  assert.equal(forms.present(receipt()), undefined);
+  assert.deepEqual(shapes.present(receipt({}, [])), { blockHash: "0x1", gasUsed: "0x2", to: null, logs: [] });
+  assert.equal(shapes.present(receipt()), undefined);
 });
 
 test("what a node shows that the index has not, or spells otherwise, stays the node's", () => {
@@ -49,21 +49,21 @@ test("what a node shows that the index has not, or spells otherwise, stays the n
     { blockHash: "0x1", gasUsed: "0x2", to: null, logs: [] },
     { blockHash: "0x1", gasUsed: "0x2", to: null, logs: [{ ...SHOWN_LOG, extra: 1 }] },
   ]) {
-    const forms = new Forms();
-    assert.equal(forms.learn(receipt(), answered), false);
-    assert.equal(forms.present(receipt()), undefined, JSON.stringify(answered));
+    const shapes = new ResponseShapes();
+    assert.equal(shapes.observe(receipt(), answered), false);
+    assert.equal(shapes.present(receipt()), undefined, JSON.stringify(answered));
   }
 });
 
 test("an answer about another block teaches nothing, and what was learned is learned again after a while", () => {
   let now = 0;
-  const forms = new Forms(() => now);
-  forms.learn(receipt(), { blockHash: "0x2", gasUsed: "0x3", logs: [] });
-  assert.equal(forms.isForeign(receipt()), false);
+  const shapes = new ResponseShapes(() => now);
+  shapes.observe(receipt(), { blockHash: "0x2", gasUsed: "0x3", logs: [] });
+  assert.equal(shapes.isForeign(receipt()), false);
 
-  forms.learn(receipt({}, []), { blockHash: "0x1", gasUsed: "0x2", to: null, logs: [] });
-  now = FORM_LIFETIME;
-  assert.ok(forms.present(receipt({}, [])));
+  shapes.observe(receipt({}, []), { blockHash: "0x1", gasUsed: "0x2", to: null, logs: [] });
+  now = SHAPE_LIFETIME;
+  assert.ok(shapes.present(receipt({}, [])));
   now++;
-  assert.equal(forms.present(receipt({}, [])), undefined);
+  assert.equal(shapes.present(receipt({}, [])), undefined);
 });

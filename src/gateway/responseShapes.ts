@@ -6,15 +6,15 @@ import type { GatewayRecord } from "./records.ts";
 type Form = { readonly omitted: ReadonlySet<string>; readonly learned: number } | { readonly foreign: number };
 
 /** Milliseconds for which a form counts as known: a node may be updated. */
-export const FORM_LIFETIME = 600_000;
+export const SHAPE_LIFETIME = 600_000;
 
 /**
  * How a node spells records. Of what repeats something else (the time of a block in each of its logs, the parity beside `v`)
  * the index does not know whether the node shows it. So the first record of each class is asked of the node, and what it
  * leaves out is left out of the others. Where it shows something that the index has not, that class stays the node's.
  */
-export class Forms {
-  readonly #forms = new Map<string, Form>();
+export class ResponseShapes {
+  readonly #shapes = new Map<string, Form>();
   readonly #now: () => number;
 
   constructor(now: () => number = () => performance.now()) {
@@ -50,7 +50,7 @@ export class Forms {
   }
 
   /** Learns from what the node answered for a record; answers whether it can be presented from now on. */
-  learn(record: GatewayRecord, answered: unknown): boolean {
+  observe(record: GatewayRecord, answered: unknown): boolean {
     if (!isObject(answered) || !isOfOneBlock(record, answered)) return false;
     const { fields, listed } = record;
     const shown = listed && answered[listed.field];
@@ -59,9 +59,9 @@ export class Forms {
     const isKnown = isSame && others.every((name) => isDeepStrictEqual(fields[name], answered[name]));
     const names = Object.keys(fields).filter((name) => !Object.hasOwn(answered, name));
     const now = this.#now();
-    this.#forms.set(keyOf(record), isKnown ? { omitted: new Set(names), learned: now } : { foreign: now });
+    this.#shapes.set(keyOf(record), isKnown ? { omitted: new Set(names), learned: now } : { foreign: now });
     if (!isKnown) return false;
-    return listed?.records.map((item, at) => this.learn(item, (shown as unknown[])[at])).every(Boolean) ?? true;
+    return listed?.records.map((item, at) => this.observe(item, (shown as unknown[])[at])).every(Boolean) ?? true;
   }
 
   /** As geth shows it, for when no node can be asked how it does. */
@@ -73,14 +73,14 @@ export class Forms {
   }
 
   #known(record: GatewayRecord): Form | undefined {
-    const form = this.#forms.get(keyOf(record));
+    const form = this.#shapes.get(keyOf(record));
     if (form === undefined) return undefined;
     const age = this.#now() - ("foreign" in form ? form.foreign : form.learned);
-    return age > FORM_LIFETIME ? undefined : form;
+    return age > SHAPE_LIFETIME ? undefined : form;
   }
 }
 
-/** After a reorganisation node and index may have another block for a while, which says nothing of their forms. */
+/** After a reorganisation node and index may have another block for a while, which says nothing of their shapes. */
 function isOfOneBlock({ fields }: GatewayRecord, answered: Readonly<Record<string, unknown>>): boolean {
   return ["hash", "blockHash"].every((name) => fields[name] === answered[name] || answered[name] === undefined);
 }

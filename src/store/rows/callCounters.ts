@@ -6,21 +6,21 @@ import type { Codec } from "../write/mutableRows.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
 /** What was sent to an address, plain payments left out: so many of all addresses get nothing else that they would cost a row each. */
-export interface Called {
+export interface CallCounters {
   /** Transactions that others sent and that did not create it. */
   readonly calls: number;
   /** Of these, and of those that it sent to itself. */
   readonly gasUsed: ExactSum;
 }
 
-export const NO_CALLS: Called = { calls: 0, gasUsed: 0 };
+export const NO_CALLS: CallCounters = { calls: 0, gasUsed: 0 };
 
 /** The gas of a transaction that runs no code, and has no data. */
 export const PLAIN_GAS = 21_000;
 
 const scratch = new ByteWriter(16);
 
-export const calledCodec: Codec<Called> = {
+export const callCountersCodec: Codec<CallCounters> = {
   read(bytes) {
     const reader = new ByteReader(bytes);
     return { calls: reader.varint(), gasUsed: reader.sum() };
@@ -41,12 +41,12 @@ export const isPlain = ({ input }: Sent, { gasUsed, contractAddress }: Used): bo
   gasUsed === PLAIN_GAS && input.length === 0 && contractAddress === null;
 
 /** With one more transaction, which is not plain or was sent to oneself; `isOther` where somebody else sent it, and it created another contract or none. */
-export const addCall = ({ calls, gasUsed }: Called, gas: number, isOther: boolean): Called => ({
+export const addCall = ({ calls, gasUsed }: CallCounters, gas: number, isOther: boolean): CallCounters => ({
   calls: isOther ? calls + 1 : calls,
   gasUsed: addExactly(gasUsed, gas),
 });
 
-export const addCalled = (one: Called, other: Called): Called => ({
+export const addCallCounters = (one: CallCounters, other: CallCounters): CallCounters => ({
   calls: one.calls + other.calls,
   gasUsed: normalise(BigInt(one.gasUsed) + BigInt(other.gasUsed)),
 });

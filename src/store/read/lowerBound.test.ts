@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lowestPast } from "./lowestPast.ts";
+import { lowerBound } from "./lowerBound.ts";
 
 const RANGES = [
   [0, 1],
@@ -19,7 +19,7 @@ async function search(targets: readonly number[], range: readonly [number, numbe
     assert.ok(at.length <= 64 && at.every((one) => one >= range[0] && one < range[1]), `${at}`);
     return new Map(at.map((one) => [one, one]));
   };
-  const found = await lowestPast(targets, range, load, (value, target) => value! >= target);
+  const found = await lowerBound(targets, range, load, (value, target) => value! >= target);
   return { found, rounds };
 }
 

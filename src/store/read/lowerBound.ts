@@ -6,7 +6,7 @@ const PROBES = { each: 8, all: 64 };
  * above. All targets are searched for together, and every round is one `load`: with one target a range of 2^24 takes
  * eight rounds.
  */
-export async function lowestPast<T, V>(
+export async function lowerBound<T, V>(
   targets: readonly T[],
   [low, high]: readonly [low: number, high: number],
   load: (at: number[]) => Promise<ReadonlyMap<number, V>>,
