@@ -241,7 +241,7 @@ for (const { name, chainId } of NETWORKS) {
       await failure(poor.sendTransaction({ to: KEYLESS, value: 1n, gasLimit: 21_000n }), "INSUFFICIENT_FUNDS");
       await failure(poor.sendTransaction({ to: KEYLESS, value: 1n }), "INSUFFICIENT_FUNDS");
       await failure(wallet.sendTransaction({ ...ahead, value: 1n }), "REPLACEMENT_UNDERPRICED");
-      await failure(provider.send("eth_protocolVersion", []), "UNSUPPORTED_OPERATION");
+      await failure(provider.send("eth_getWork", []), "UNSUPPORTED_OPERATION");
       await (await wallet.sendTransaction({ to: KEYLESS, nonce: nonce + 1 })).wait();
       assert.equal(await wallet.getNonce(), nonce + 3);
     });
@@ -333,7 +333,7 @@ for (const { name, chainId } of NETWORKS) {
         provider.getBalance(KEYLESS),
         provider.getTransactionCount(KEYLESS),
         provider.getCode(KEYLESS),
-        provider.send("eth_protocolVersion", []).catch((error: unknown) => isError(error, "UNSUPPORTED_OPERATION")),
+        provider.send("eth_getWork", []).catch((error: unknown) => isError(error, "UNSUPPORTED_OPERATION")),
         provider.send("net_version", []),
       ]);
 

@@ -341,7 +341,7 @@ for (const { name, chainId } of NETWORKS) {
       await causeOf(wallet.sendTransaction({ to: KEYLESS, gas: 20_000n }), IntrinsicGasTooLowError);
       await assert.rejects(wallet.sendTransaction({ ...ahead, value: 1n }), /replacement transaction underpriced/);
       await assert.rejects(reader.getTransactionReceipt({ hash: keccak256("0x01") }), TransactionReceiptNotFoundError);
-      await causeOf(reader.request({ method: "eth_protocolVersion" } as never), MethodNotFoundRpcError);
+      await causeOf(reader.request({ method: "eth_getWork" } as never), MethodNotFoundRpcError);
       const bid = await wallet.sendTransaction({
         ...ahead,
         value: 1n,

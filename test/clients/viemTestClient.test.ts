@@ -8,6 +8,7 @@ import {
   createWalletClient,
   defineChain,
   http,
+  InvalidParamsRpcError,
   MethodNotFoundRpcError,
   pad,
   parseEther,
@@ -198,11 +199,9 @@ for (const { name, chainId } of NETWORKS) {
       assert.deepEqual([receipt.status, receipt.from], ["success", from.toLowerCase()]);
     });
 
-    test("what needs another chain, or a gas price from before fees, does not exist", async () => {
-      const missing = (call: Promise<unknown>) => assert.rejects(call, MethodNotFoundRpcError);
-
-      await missing(client.setRpcUrl("http://127.0.0.1:1"));
-      await missing(client.setMinGasPrice({ gasPrice: 1n }));
+    test("what needs another chain does not exist, and a gas price from before fees is refused", async () => {
+      await assert.rejects(client.setRpcUrl("http://127.0.0.1:1"), MethodNotFoundRpcError);
+      await assert.rejects(client.setMinGasPrice({ gasPrice: 1n }), InvalidParamsRpcError);
       await assert.rejects(client.reset({ jsonRpcUrl: "http://127.0.0.1:1", blockNumber: 1n }), /does not fork/);
     });
 
@@ -269,6 +268,6 @@ describe("viem's test client in mode anvil", () => {
       actions.filter((name) => !tried.includes(`client.${name}(`)),
       [],
     );
-    for (const name of ["setRpcUrl", "setMinGasPrice"]) assert.ok(reasons.includes(`\`anvil_${name}\``), name);
+    assert.ok(reasons.includes("`anvil_setRpcUrl`"));
   });
 });

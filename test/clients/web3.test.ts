@@ -335,7 +335,7 @@ for (const { name, chainId } of NETWORKS) {
     test("a batch gets an answer for each of its calls", async () => {
       const { web3 } = connect(name);
       const batch = new web3.BatchRequest();
-      for (const method of ["eth_chainId", "eth_protocolVersion", "net_version"] as const) {
+      for (const method of ["eth_chainId", "eth_getWork", "net_version"] as const) {
         void batch.add({ jsonrpc: "2.0", method: method as "eth_chainId", params: [] }).catch(() => {});
       }
 
