@@ -28,8 +28,14 @@ function encodedArguments(contract: CorpusContract): string {
 const codeOf = ({ release, path, name }: CorpusContract, input: { readonly settings: object }) =>
   compileWith(release, input)[path]![name]!.evm;
 
+/** One of each release, and every second of the others unless all are asked for. */
+const TRIED = CORPUS.filter(({ release }, at) => {
+  const isFirst = CORPUS.findIndex((other) => other.release === release) === at;
+  return isFirst || at % 2 === 0 || process.env.ORIEL_CASES !== undefined;
+});
+
 describe("contracts of five releases of solc", () => {
-  for (const contract of CORPUS) {
+  for (const contract of TRIED) {
     test(`${contract.release}: ${contract.what}`, async () => {
       const address = await deploy(node, contract);
 

@@ -16,6 +16,9 @@ interface Document {
   readonly paths: Readonly<Record<string, { readonly get?: { readonly parameters?: readonly Parameter[] } }>>;
 }
 
+/** Errors of Sourcify's API name the response. */
+const stable = (body: string) => body.replace(/"errorId":"[^"]*"/, "");
+
 const isVolatile = (path: string) => path.includes("/stats") || path.includes("/status");
 
 test("an empty parameter is an absent one, in every interface", async (t) => {
@@ -26,7 +29,7 @@ test("an empty parameter is an absent one, in every interface", async (t) => {
     const sign = url.includes("?") ? "&" : "?";
     const [absent, empty] = [await served.app.inject(url), await served.app.inject(`${url}${sign}${name}=`)];
     assert.equal(empty.statusCode, absent.statusCode, `${url} ${name}: ${empty.body.slice(0, 200)}`);
-    if (!isVolatile(url)) assert.equal(empty.body, absent.body, `${url} ${name}`);
+    if (!isVolatile(url)) assert.equal(stable(empty.body), stable(absent.body), `${url} ${name}`);
   };
   let asked = 0;
   for (const [path, { get }] of Object.entries(document.paths).filter(([each]) => !each.endsWith("/csv"))) {
