@@ -17,7 +17,7 @@ import { firstSeed } from "./support/seed.ts";
 import { listsOf } from "./support/site.ts";
 
 /** A past in which there is everything. */
-const USUAL = { seed: 2, blocks: 100 };
+const USUAL = { seed: 2, blocks: 150 };
 const SEED = firstSeed(USUAL.seed);
 /** The first 41 deploy what there is. */
 const BLOCKS = Number(process.env.ORIEL_CASES ?? USUAL.blocks);
