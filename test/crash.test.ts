@@ -19,7 +19,7 @@ import { SimulatedChain } from "./support/simulatedChain.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { Honest } from "./support/trial.ts";
 
-const KILLS = Number(process.env.ORIEL_KILLS ?? 3);
+const KILLS = Number(process.env.ORIEL_KILLS ?? 5);
 const SEED = firstSeed();
 
 /** Runs with the tokens stage. In the others it is left behind, and derived in those that follow. */
