@@ -12,7 +12,7 @@ import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 25);
+const CASES = Number(process.env.ORIEL_CASES ?? 16);
 const SEED = firstSeed();
 
 async function settle(store: Store, chain: SimulatedChain, tokens = false): Promise<void> {

@@ -174,7 +174,7 @@ test("whatever is in any parameter of any path is refused or ignored at once", a
       for (const bad of ["", "0", ...BAD]) {
         if (at++ % SHARE === 0) await expectSoon(served, `${path}?${name}=${bad}`);
       }
-      await expectSoon(served, `${path}?${name}=1&${name}=2`);
+      if (at % SHARE === 0) await expectSoon(served, `${path}?${name}=1&${name}=2`);
     }
   }
 });
