@@ -13,8 +13,7 @@ import { longestHold } from "./support/longestHold.ts";
 import { temporaryDirectory } from "./support/program.ts";
 import { routesOf } from "./support/routes.ts";
 
-/** Milliseconds of its thread that a request may take before others have their turn. */
-/** 50 ms, and half as much again where a core is shared with other tests. */
+/** Milliseconds of its thread that a request may take before others have their turn: 50 alone, more on a core that other tests share. */
 const MAX_HOLD = 75;
 
 const ADDRESS = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
