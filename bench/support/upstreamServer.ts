@@ -98,6 +98,10 @@ function slice(at: number, length: number): Buffer {
 
 generate();
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  if (request.method !== "POST") {
+    response.writeHead(405).end();
+    return;
+  }
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
