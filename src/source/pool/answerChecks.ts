@@ -4,6 +4,7 @@ import type { Wire } from "../../chain/encoding/wire.ts";
 import { asChainError } from "../../chain/error.ts";
 import { isObject } from "../../std/isObject.ts";
 import { LruCache } from "../../std/lruCache.ts";
+import { Turn } from "../../std/turn.ts";
 import type { Call } from "../jsonRpc.ts";
 import type { BlockVetting } from "./blockVetting.ts";
 import type { Member } from "./member.ts";
@@ -51,6 +52,7 @@ export class AnswerChecks {
     if (named !== undefined) return named;
     const records = (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isObject) as Wire[];
     const hashes = [...new Set(records.map(blockHashOf))].slice(-MAX_CHECKED_BLOCKS);
+    const turn = new Turn();
     for (const hash of hashes) {
       if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) continue;
       const block = await this.#checked(hash, giver);
@@ -62,6 +64,7 @@ export class AnswerChecks {
       for (const record of records) {
         const problem = blockHashOf(record) === hash ? check(record, block) : undefined;
         if (problem !== undefined) return problem;
+        await turn.yieldToEventLoop();
       }
     }
     return undefined;

@@ -43,8 +43,9 @@ export class BlockVetting {
 
   /** The block, or that of another node where this one gives false data. */
   async vetOne(block: Block, giver: Member): Promise<Block> {
-    const failed = this.#failures(block);
-    for (const check of checkBlock(block).held) this.#held.set(check, (this.#held.get(check) ?? 0) + 1);
+    const findings = checkBlock(block);
+    const failed = this.#failuresIn(findings);
+    for (const check of findings.held) this.#held.set(check, (this.#held.get(check) ?? 0) + 1);
     if (failed.length === 0) return block;
     const { number } = block.header;
     for (const other of this.#others(giver)) {
@@ -74,7 +75,10 @@ export class BlockVetting {
   }
 
   #failures(block: Block): Findings["failed"] {
-    const { failed, unknown } = checkBlock(block);
+    return this.#failuresIn(checkBlock(block));
+  }
+
+  #failuresIn({ failed, unknown }: Findings): Findings["failed"] {
     return failed.filter(({ check }) => {
       return !HARMLESS.has(check) && !this.#quirks.has(check) && (unknown[check] ?? []).length === 0;
     });

@@ -1,6 +1,5 @@
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
-import type { ChainError } from "../../chain/error.ts";
-import { ChainError as Failure } from "../../chain/error.ts";
+import { ChainError } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
 import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
@@ -266,5 +265,5 @@ async function settleMost(promises: readonly Promise<void>[], milliseconds: numb
 }
 
 function notAgreed(): ChainError {
-  return new Failure("upstream_unavailable", "the nodes do not agree on a chain at the moment");
+  return new ChainError("upstream_unavailable", "the nodes do not agree on a chain at the moment");
 }

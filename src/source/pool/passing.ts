@@ -1,6 +1,5 @@
 import { quantity } from "../../chain/encoding/hex.ts";
-import type { ChainError } from "../../chain/error.ts";
-import { asChainError, ChainError as Failure } from "../../chain/error.ts";
+import { asChainError, ChainError } from "../../chain/error.ts";
 import { isObject } from "../../std/isObject.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import { isMissing, isOverload, UpstreamError } from "../failure.ts";
@@ -208,7 +207,7 @@ export class Passing {
     if (this.#isAlone) return this.#ask(member, call);
     return withTimeout(this.#ask(member, call), this.#asking.patience, () => {
       member.noteSlow();
-      throw new Failure("upstream_unavailable", `the node at ${member.upstream.name} does not answer`);
+      throw new ChainError("upstream_unavailable", `the node at ${member.upstream.name} does not answer`);
     });
   }
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { computed } from "../../../test/support/longestHold.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { decodeBlock } from "../../chain/block/block.ts";
+import { quantity } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { checkBlockRecord, checkLog, checkReceipt, checkTransaction } from "./recordChecks.ts";
 
@@ -54,4 +56,21 @@ test("a field that the block commits to and that is another is a problem", () =>
     assert.ok(checkLog(altered({ ...log, data: "0x00" }, field), block));
   assert.ok(checkLog({ ...log, topics: [...(log.topics as string[]), `0x${"00".repeat(32)}`] }, block));
   assert.ok(checkBlockRecord({ ...wire, transactions: [] }, block));
+});
+
+test("what the logs of a response take to check grows with their number alone", () => {
+  const { receipts, block } = blocks.find((one) => one.receipts.some(({ logs }) => (logs as Wire[]).length > 0))!;
+  const index = receipts.findIndex(({ logs }) => (logs as Wire[]).length > 0);
+  const [[wire], [log]] = [receipts[index]!.logs as [Wire], block.receipts[index]!.logs];
+  const [count, first] = [10_000, log!.logIndex];
+  const logs = Array.from({ length: count }, (_, at) => ({ ...log!, logIndex: first + at }));
+  const long = { ...block, receipts: block.receipts.map((one, at) => (at === index ? { ...one, logs } : one)) };
+
+  const before = computed();
+  for (let at = 0; at < count; at++) {
+    assert.equal(checkLog({ ...wire, logIndex: quantity(first + at) }, long), undefined);
+  }
+
+  assert.ok(computed() - before < 1000, `${computed() - before} ms`);
+  assert.ok(checkLog({ ...wire, logIndex: quantity(first + count) }, long));
 });

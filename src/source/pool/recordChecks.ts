@@ -43,10 +43,14 @@ export const checkTransaction: RecordCheck = (wire, block) => {
 };
 
 export const checkLog: RecordCheck = (wire, block) => {
-  const index = indexOf(wire.transactionHash, block);
-  const log = block.receipts[index]?.logs.find(({ logIndex }) => quantity(logIndex) === wire.logIndex);
+  const logs = block.receipts[indexOf(wire.transactionHash, block)]?.logs ?? [];
+  const log = logs[Number(wire.logIndex) - (logs[0]?.logIndex ?? 0)];
   const topics = Array.isArray(wire.topics) ? (wire.topics as unknown[]).map(lower).join() : undefined;
-  const isSame = log !== undefined && sameBytes(wire.address, log.address) && sameBytes(wire.data, log.data);
+  const isSame =
+    log !== undefined &&
+    quantity(log.logIndex) === wire.logIndex &&
+    sameBytes(wire.address, log.address) &&
+    sameBytes(wire.data, log.data);
   if (isSame && topics === topicsOf(log).join()) return undefined;
   return `log ${String(wire.logIndex)} of block ${block.header.number} is not one that receiptsRoot commits to`;
 };
@@ -106,8 +110,13 @@ function encoded(receipt: Receipt, type: number): Bytes {
   return writer.written;
 }
 
-function indexOf(hash: unknown, { transactions }: Block): number {
-  return transactions.findIndex((tx) => sameBytes(hash, tx.hash));
+/** The transactions of checked blocks by their hashes: a response may have thousands of records of one block. */
+const indexes = new WeakMap<Block, ReadonlyMap<unknown, number>>();
+
+function indexOf(hash: unknown, block: Block): number {
+  const known = indexes.get(block) ?? new Map(block.transactions.map((tx, index) => [toHex(tx.hash), index]));
+  indexes.set(block, known);
+  return known.get(lower(hash)) ?? -1;
 }
 
 function topicsOf({ topics }: Log): string[] {

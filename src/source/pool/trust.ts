@@ -30,14 +30,17 @@ export class Trust {
     this.#reported = reason;
   }
 
-  /** What the node said is proven false. It is not believed until `isOver` holds, which is tried from time to time. */
+  /**
+   * What the node said is proven false. It is not believed until `isOver` holds, which is tried from time to time. What it is
+   * blamed for first decides: an honest answer to a later call does not make that true.
+   */
   blame(reason: string, isOver: () => Promise<boolean>): void {
     const now = performance.now();
     const isFirst = this.#fault === undefined;
     if (isFirst) this.#faults = now - this.#blamedAt > PROBATION ? 1 : this.#faults + 1;
     this.#blamedAt = now;
-    const wait = Math.min(RECHECK.first * 2 ** (this.#faults - 1), RECHECK.longest);
-    this.#fault = { reason: this.#fault?.reason ?? reason, isOver, nextCheck: now + wait };
+    const nextCheck = now + Math.min(RECHECK.first * 2 ** (this.#faults - 1), RECHECK.longest);
+    this.#fault = { ...(this.#fault ?? { reason, isOver }), nextCheck };
     if (isFirst) this.onChange?.(reason);
   }
 

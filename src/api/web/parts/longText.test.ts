@@ -39,7 +39,7 @@ test("no source, however hostile, holds up others for long", async (t) => {
   const giving = async () => {
     for (let at = 0; at < 3e6; at++) if (at % 1000 === 0) await turn.yieldToEventLoop();
   };
-  const bound = 1.5 * Math.max(await usualHold(giving), 10);
+  const bound = 1.5 * Math.max(await usualHold(giving), 20);
 
   for (const [name, piece] of Object.entries(HOSTILE)) {
     for (const length of [MAX_HIGHLIGHTED_LENGTH - 1, MAX_SHOWN_LENGTH]) {
