@@ -10,10 +10,9 @@ import { networksToInform } from "./networks.ts";
 
 const MAX_SHOWN = 20;
 
-/** So many contracts are stored in one transaction. */
 const BATCH_SIZE = 100;
 
-/** Imports, lists or removes the ABIs of contracts. A server may be running meanwhile. */
+/** Imports, lists or removes ABIs. Safe while a server is running. */
 export async function abi(invocation: Invocation): Promise<number> {
   const [action, ...rest] = invocation.operands;
   const [name, ...others] = rest;
@@ -31,7 +30,7 @@ export async function abi(invocation: Invocation): Promise<number> {
 }
 
 interface OpenContracts {
-  /** What a line about it begins with: nothing where there is one alone. */
+  /** Prefix of output lines; empty for a single network. */
   readonly label: string;
   readonly contracts: ContractStore;
 }
@@ -128,7 +127,7 @@ function shortened(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, MAX_SHOWN), `and ${lines.length - MAX_SHOWN} more`];
 }
 
-/** Names of files may hold what moves a cursor. */
+/** File names may contain terminal control sequences. */
 function printable(text: string): string {
   return text.replaceAll(/\p{C}/gu, "\ufffd");
 }

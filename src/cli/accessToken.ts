@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The file in the data directory that holds it. */
 export const ACCESS_TOKEN_FILE = "access-token";
 
-/** The secret that stands for a local program; made on the first start, and readable by this user alone. */
+/** Bearer secret of local programs. Created on first start, readable by this user only. */
 export function readAccessToken(data: string): string {
   const path = join(data, ACCESS_TOKEN_FILE);
   try {

@@ -1,4 +1,3 @@
-/** Rows as indented lines, every column as wide as its widest cell. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows)

@@ -6,16 +6,15 @@ import { readAccessToken } from "./accessToken.ts";
 import type { Target } from "./networks.ts";
 import { VERSION } from "./version.ts";
 
-/** What the networks of one process share, as far as interfaces are concerned. */
 interface Process {
   readonly logger: FastifyBaseLogger;
   readonly targets: readonly Target[];
 }
 
-/** Who may use the methods of an embedded chain that are not for everyone. */
+/** Who may use non-public methods of an embedded chain. */
 export interface Access {
   readonly devMethods: DevMethods;
-  /** The setting that it follows from; undefined for the default. */
+  /** The setting that decided; undefined for the default. */
   readonly reason: "--dev-methods" | "--public" | "--trust-proxy" | undefined;
 }
 
@@ -25,7 +24,7 @@ export function accessOf(settings: Settings): Access {
   return { devMethods: devMethodsOf({ devMethods, trustProxy, isPublic }), reason };
 }
 
-/** Units a second, where clients of other machines can connect. */
+/** Units per second for clients on other machines. */
 const RATE_LIMIT = 100;
 
 function isLoopback(host: string): boolean {
@@ -34,7 +33,6 @@ function isLoopback(host: string): boolean {
 
 type Accounts = Promise<readonly FundedAccount[]> | undefined;
 
-/** What the interfaces of a network are told of its settings. */
 export function appSettings(settings: Settings, chainId: number, { logger, targets }: Process, accounts: Accounts) {
   return {
     version: VERSION,

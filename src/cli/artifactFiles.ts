@@ -5,7 +5,7 @@ import { parseArtifact } from "../chain/contract/artifact.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import { messageOf } from "../std/messageOf.ts";
 
-/** A file of a folder: what it has, or why it cannot be used; neither where it is simply something else. */
+/** Neither content nor reason if the file is not an artifact. */
 export interface LookedAt {
   readonly file: string;
   readonly artifact?: Artifact;
@@ -15,17 +15,17 @@ export interface LookedAt {
 export const LARGEST_FILE = 64 << 20;
 export const MAX_FILES = 100_000;
 
-/** What the compilers of a whole project said, and what is of others. */
+/** Build output of a whole project, and dependencies. */
 const OTHERS = new Set(["build-info", "node_modules"]);
 
-/** Says what is wrong with a folder before anything is read. */
+/** Fails early with a message for the user. */
 export function expectFolder(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) throw new ChainError("not_found", `there is no folder ${folder}`);
   if (!found.isDirectory()) throw new ChainError("not_found", `${folder} is no folder`);
 }
 
-/** Looks at every file in a folder and below that may be an artifact. Links are not followed: they may lead anywhere. */
+/** Walks a folder for artifacts. Symbolic links are not followed. */
 export function* artifactsIn(folder: string): Generator<LookedAt> {
   let looked = 0;
   const left = [folder];

@@ -15,7 +15,7 @@ import { indexToRead } from "./networks.ts";
 
 const MAX_SHOWN = 20;
 
-/** Audits the index in the data directory; 1 if anything does not agree. The indexer may be running meanwhile. */
+/** Returns 1 if the index is inconsistent. Safe while the indexer is running. */
 export async function audit(invocation: Invocation): Promise<number> {
   const { settings } = await indexToRead(invocation);
   const store = await openStoreReadOnly(settings.data);
@@ -75,7 +75,7 @@ async function compareBlocks(store: StoreReader, source: Source, samples: number
   return problems;
 }
 
-/** Tokens may say what they like, and a node may have lost the state: neither is a fault of the index. */
+/** Tokens may return anything and nodes prune state, so differences are not errors. */
 async function sayBalances(store: StoreReader, source: Source, samples: number): Promise<void> {
   try {
     const found = await compareBalances(store, source, samples);
@@ -88,7 +88,7 @@ async function sayBalances(store: StoreReader, source: Source, samples: number):
   }
 }
 
-/** A chain may change balances of which no block tells: what differs is asked for again by and by. */
+/** Some chains change balances outside blocks, so differences are not errors; the indexer refreshes them. */
 async function sayAccounts(store: StoreReader, source: Source, samples: number): Promise<void> {
   try {
     const found = await compareAccounts(store, source, samples);

@@ -5,7 +5,7 @@ import type { Invocation } from "../invocation.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
 import { indexToRead } from "./networks.ts";
 
-/** Copies the index to one file that opens as it is, while the indexer goes on writing. */
+/** Copies the index to a single file while the indexer keeps writing. */
 export async function backup(invocation: Invocation): Promise<number> {
   const { to } = invocation.settings;
   if (to === undefined) throw new ChainError("invalid_argument", "backup needs a file: oriel backup --to FILE");

@@ -7,10 +7,9 @@ import type { Access } from "./appSettings.ts";
 import type { Serving } from "./network.ts";
 import { VERSION } from "./version.ts";
 
-/** As many accounts as leave room on a screen. */
+/** Fits on a screen. */
 const MAX_SHOWN = 10;
 
-/** What a start says: where everything is, and who has coins. */
 export function banner(networks: readonly Serving[], { data }: Settings): string {
   const [first, ...others] = networks;
   if (first?.name === undefined && others.length === 0) return first === undefined ? "" : upstreamLine(first);
@@ -55,7 +54,7 @@ function integrityLines(networks: readonly Serving[]): string[] {
   ];
 }
 
-/** Who may use what is not for everyone on embedded chains, and why. */
+/** Who may use non-public methods of embedded chains, and why. */
 function accessLines(networks: readonly Serving[]): string[] {
   const names = new Map<string, string[]>();
   for (const { name = "", access } of networks) {
@@ -75,7 +74,7 @@ function describeAccess({ devMethods, reason }: Access): string {
   return `for this user's programs on this machine (${reason === undefined ? "the default" : "--dev-methods loopback"})`;
 }
 
-/** What the operator must know before others reach an embedded chain. */
+/** Warnings about exposing an embedded chain. */
 function warningLines(networks: readonly Serving[]): string[] {
   const isOpen = networks.some(({ access }) => access?.devMethods === "loopback");
   if (!isOpen) return [];
@@ -85,7 +84,7 @@ function warningLines(networks: readonly Serving[]): string[] {
   ];
 }
 
-/** Networks mostly have the same accounts: each list is shown once. */
+/** Networks usually share accounts; each list is shown once. */
 function accountLines(networks: readonly Serving[]): string[] {
   const lists = new Map<string, { names: (string | undefined)[]; accounts: readonly FundedAccount[] }>();
   for (const { name, accounts = [] } of networks) {

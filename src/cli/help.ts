@@ -8,7 +8,6 @@ interface Shown {
   readonly isRare?: true;
 }
 
-/** The text of `oriel --help`, or of `oriel COMMAND --help`. */
 export function help(about?: CommandName): string {
   return about === undefined ? overview() : commandHelp(about);
 }

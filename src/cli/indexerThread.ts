@@ -10,41 +10,33 @@ import type { IndexerWorkerData, WorkerCommand, WorkerMessage, WorkerSettings } 
 export interface ThreadEvents {
   readonly onProgress: (progress: Progress) => void;
   readonly onState: (state: IndexerState) => void;
-  /** The node cannot be asked about tokens for now. */
   readonly onUnobserved: (reason: string) => void;
-  /** The node cannot trace a block for now. */
   readonly onUntraced: (reason: string) => void;
-  /** The node does not say the balances of accounts for now. */
   readonly onUnranked: (reason: string) => void;
-  /** Rows of the index do not agree with one another. */
   readonly onDamage: (problem: string) => void;
   readonly onEvent: (event: IndexerEvent) => void;
-  /** Blobs that the node shows cannot be kept for now. */
   readonly onUnkept: (reason: string) => void;
-  /** The node does not announce new blocks where it was said to. */
   readonly onUnannounced: (reason: string) => void;
-  /** Which of the nodes gave false data and why, or that it is well again. */
+  /** A node gave false data (with the reason), or is trusted again. */
   readonly onTrust: (at: number, reason: string | undefined) => void;
-  /** The thread died and is started again. */
   readonly onRestart: (reason: string) => void;
-  /** The thread does its work: it has committed something, or found nothing to do. */
+  /** The thread committed something, or found nothing to do. */
   readonly onWork: () => void;
 }
 
-/** Ports to other threads, a new one for each time the indexer's is started. */
+/** Factories for ports to other threads, called on every thread start. */
 export interface Ways {
-  /** To the node, where the settings have no URL of one. */
+  /** Port to an embedded node. */
   readonly node?: (() => MessagePort) | undefined;
-  /** To the thread that verifies KZG proofs. */
   readonly kzg?: (() => MessagePort) | undefined;
 }
 
-/** Between a death and the next start; longer each time until the thread works again. */
+/** Milliseconds between restarts; doubles until the thread works again. */
 export const RESTART_DELAY = { first: 1000, longest: 30_000 };
 
 /**
- * Keeps the indexer of one network running in its own thread. A thread that dies takes nothing with it: the store is
- * whole after every commit, the server goes on, and the thread is started again.
+ * Runs the indexer of a network in its own thread and restarts it when it dies. The store is consistent after every
+ * commit, and serving continues.
  */
 export class IndexerThread {
   readonly #settings: WorkerSettings;
@@ -61,7 +53,6 @@ export class IndexerThread {
     this.#ways = ways;
   }
 
-  /** Answers once the store is open; throws what keeps it from opening. */
   start(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const kzg = this.#ways.kzg?.();
@@ -96,7 +87,6 @@ export class IndexerThread {
     return promise;
   }
 
-  /** Gives the thread a new port, once the node's own thread is another. */
   reconnect(): void {
     const port = this.#ways.node?.();
     if (port !== undefined) this.#worker?.postMessage({ port } satisfies WorkerCommand, [port]);
@@ -135,5 +125,5 @@ export class IndexerThread {
 
 const WORKER = import.meta.url.endsWith(".ts") ? "./indexerWorker.ts" : "./indexerWorker.js";
 
-/** A young generation that fits a few blocks: larger ones only let garbage pile up. */
+/** Fits a few blocks; a larger young generation only accumulates garbage. */
 const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 48 } };

@@ -26,17 +26,15 @@ import { openLockedStore } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
 import { openBlobs } from "./keptBlobs.ts";
 
-/** What an indexer worker is started with. */
 export interface WorkerSettings {
-  /** Without it the node is a thread of this program, and ports to it are sent. */
+  /** Without URLs the node is embedded, and the worker receives ports to it. */
   readonly rpc?: readonly string[] | undefined;
-  /** How many of the nodes must give the same result about the state. */
+  /** Number of nodes that must agree on a state query. */
   readonly quorum?: number;
-  /** Where the nodes announce new blocks; without it, where they answer, if they do so there. */
+  /** WebSocket endpoints for new heads; defaults to the HTTP endpoints. */
   readonly rpcWs?: readonly string[] | undefined;
-  /** Of a beacon node that may have blobs. */
   readonly beacon?: string | undefined;
-  /** Days for which blobs are kept; for ever without it. */
+  /** Days; undefined keeps blobs forever. */
   readonly blobRetention?: number | undefined;
   readonly chainId: number;
   readonly data: string;
@@ -48,10 +46,10 @@ export interface WorkerSettings {
   readonly dev: boolean;
 }
 
-/** What it is given beside them: the way to the thread that proves blobs, where the node may show some. */
+/** `kzg` leads to the proof thread, if the node may serve blobs. */
 export type IndexerWorkerData = WorkerSettings & { readonly kzg?: MessagePort };
 
-/** What it tells: the store is open, it cannot be opened, and then how it gets on. */
+/** The store is open, or failed to open; then progress. */
 export type WorkerMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string }
@@ -67,17 +65,16 @@ export type WorkerMessage =
   | { readonly kind: "trust"; readonly at: number; readonly reason: string | undefined }
   | { readonly kind: "damaged"; readonly problem: string };
 
-/** What it is told: to ask the node over another port, or to stop. */
 export type WorkerCommand = { readonly port: MessagePort } | "stop";
 
-/** On Linux this is the priority of the calling thread alone. Where cores are short, answers come before indexing. */
+/** On Linux this sets the priority of the calling thread only. Serving has priority over indexing. */
 function yieldToServing(): void {
   if (process.platform === "linux") setPriority(0, NICE);
 }
 
 const NICE = 5;
 
-/** Calls of contracts have sockets of their own and little time: one that keeps the node busy holds up no block. */
+/** Contract calls have separate sockets and short timeouts, so that a slow contract does not delay blocks. */
 const OBSERVING = {
   timeoutMs: 2000,
   bodyTimeoutMs: 2000,
@@ -86,10 +83,10 @@ const OBSERVING = {
   retry: { attempts: 1, invalidAttempts: 1 },
 };
 
-/** To trace a block a node runs it again, which may take long; meanwhile blocks have sockets of their own. */
+/** Tracing re-executes a block and may be slow, so it has separate sockets. */
 const TRACING = { timeoutMs: 60_000, sockets: 4, retry: { attempts: 2, invalidAttempts: 2 } };
 
-/** Goes on as long as there is something to observe and the next look for a block is not due. */
+/** Runs until there is nothing to observe or the next poll is due. */
 async function observeFor(milliseconds: number, observers: readonly Observer[], signal: AbortSignal): Promise<void> {
   const end = performance.now() + milliseconds;
   for (let observed = 1; observed > 0 && !signal.aborted && performance.now() < end; ) {
@@ -100,7 +97,7 @@ async function observeFor(milliseconds: number, observers: readonly Observer[], 
 
 type Observer = Pick<TokenObserver, "round">;
 
-/** The node, asked for blocks and, each over sockets of its own, for what contracts say and for traces. */
+/** Separate sockets for blocks, contract calls and traces. */
 function openSources(
   { rpc, chainId, dev, quorum }: WorkerSettings,
   port: PortClient,
@@ -112,7 +109,7 @@ function openSources(
   return { source: open({ authoritative: dev, onTrust }), observed: open(OBSERVING), traced: open(TRACING) };
 }
 
-/** What hears of new blocks. That a node has no WebSocket where nobody said that it has one is not worth a word. */
+/** A node without WebSocket is only reported if one was configured. */
 function openSubscriptions(
   { rpc = [], rpcWs }: WorkerSettings,
   onHead: () => void,
@@ -123,7 +120,7 @@ function openSubscriptions(
   return urls.map((url) => new HeadSubscription({ url, onHead, ...(onTrouble && { onTrouble }) }));
 }
 
-/** What follows the blocks: their traces, and the balances of those whom traces name. */
+/** Stages that follow the core: traces and native balances. */
 function openFollowers(store: Store, source: Source, tell: (message: WorkerMessage) => void) {
   const onUntraced = (reason: string) => tell({ kind: "untraced", reason });
   const onUnranked = (reason: string) => tell({ kind: "unranked", reason });
@@ -138,7 +135,7 @@ function openObservers(store: Store, source: Source, tell: (message: WorkerMessa
   return [new TokenObserver(options), new PoolObserver(options)];
 }
 
-/** The indexer of one network in a thread of its own: it fetches, checks and writes until it is told to stop. */
+/** Worker entry point: fetches, checks and writes until stopped. */
 async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData): Promise<void> {
   const tell = (message: WorkerMessage) => parent.postMessage(message);
   const stopping = new AbortController();

@@ -19,15 +19,15 @@ export interface BlobSettings {
   readonly blobRetention?: number | undefined;
 }
 
-/** Blobs have sockets of their own: they are large, and hold up no block. */
+/** Blobs are large and have separate sockets, so that they do not delay blocks. */
 const FETCHING = { sockets: 2, maxBytes: 32 << 20 };
 
-/** Milliseconds between looks for blobs that are missing, and for those that are kept no longer. */
+/** Milliseconds between searches for missing and expired blobs. */
 export const UPKEEP_EVERY = 600_000;
 
 const DAY = 86_400;
 
-/** Keeps the blobs of blocks as they are indexed, looks for those that are missing, and removes those that are too old. */
+/** Archives blobs as blocks are indexed, backfills missing ones and deletes expired ones. */
 export function openBlobs(
   kzg: MessagePort,
   index: StoreReader,

@@ -29,29 +29,28 @@ import type { Target } from "./networks.ts";
 import { NodeThread } from "./nodeThread.ts";
 import type { ProgressLine } from "./progress.ts";
 
-/** What the networks of one process share. */
 export interface Shared {
   readonly kzg: KzgThread;
   readonly logger: FastifyBaseLogger;
-  /** All networks of the process. */
   readonly targets: readonly Target[];
 }
 
-/** A network that serves. */
 export interface Serving {
   readonly name: string | undefined;
   readonly chainId: number;
-  /** What the node is called. */
   readonly node: string;
   readonly url: string;
   readonly data: string;
   readonly integrity: IntegrityMode;
-  /** Of an embedded chain: the accounts that have coins from the start. */
+  /** Prefunded accounts of an embedded chain. */
   readonly accounts?: readonly FundedAccount[];
   readonly access?: Access;
 }
 
-/** One chain with its own directory, threads and failures: what dies is started again, and no other network notices. */
+/**
+ * One chain with its own directory and threads. Failures are isolated: threads restart without affecting other
+ * networks.
+ */
 export class Network implements AsyncDisposable {
   readonly #name: string | undefined;
   readonly #settings: Settings;
@@ -61,7 +60,7 @@ export class Network implements AsyncDisposable {
   readonly #activity = new Activity();
   #node: NodeThread | undefined;
   #indexer: IndexerThread | undefined;
-  /** Those who ask the nodes beside the indexer. */
+  /** Node pools of the serving thread. */
   readonly #pools: Pool[] = [];
 
   constructor({ name, settings }: Target, progress: ProgressLine, shared: Shared) {
@@ -72,19 +71,19 @@ export class Network implements AsyncDisposable {
     this.#running.defer(() => progress.end());
   }
 
-  /** Opens what is there and serves it. Indexing comes after, so that nobody waits for it. */
+  /** Serves what is indexed; indexing starts later, so that startup does not wait for it. */
   async serve(): Promise<Serving> {
     const { data, rpc } = this.#settings;
     expectQuorum(this.#settings);
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
-    // Held from here on, so that a second program is refused before either of them indexes.
+    // Held from here on, so that a second process is refused before either indexes.
     this.#running.adopt(await lockStore(data), (lock) => lock.release());
     const indexed = await prepareIndex(data, chainId);
     if (rpc === undefined && indexed !== undefined) expectChain(data, indexed.newest);
     if (indexed !== undefined) this.#noteFirst(indexed.first);
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
-    // After the readers, as who closes an index last takes its log in, and a reader cannot.
+    // After the readers: the last connection to close checkpoints the WAL, which a reader cannot.
     this.#running.defer(() => this.#indexer?.stop());
     const contracts = this.#running.adopt(await ContractStore.open(data), (opened) => opened.close());
     const reading = openStoreReadOnly(data, { verified: contracts.verifiedContracts });
@@ -112,7 +111,6 @@ export class Network implements AsyncDisposable {
     return { ...serving, accounts: await accounts, access: accessOf(this.#settings) };
   }
 
-  /** Begins to index, unless it was ended while it was about to. */
   async follow({ chainId, integrity }: Serving): Promise<void> {
     if (this.#running.disposed) return;
     const { rpc, data, poll, tokens, dev } = this.#settings;
@@ -155,7 +153,7 @@ export class Network implements AsyncDisposable {
     await this.#indexer.start();
   }
 
-  /** What the indexer has found of a node holds for whoever else asks it. */
+  /** Shares the indexer's verdict on a node with the serving pools. */
   #noteTrust(at: number, reason: string | undefined): void {
     for (const pool of this.#pools) pool.report(at, reason);
     const name = this.#pools[0]?.states[at]?.name;
@@ -164,7 +162,7 @@ export class Network implements AsyncDisposable {
     );
   }
 
-  /** An index begins where it began. */
+  /** The first block of an index is fixed. */
   #noteFirst(first: number): void {
     const { data, "from-block": fromBlock = first } = this.#settings;
     if (fromBlock === first) return;
@@ -183,7 +181,7 @@ export class Network implements AsyncDisposable {
 
   #noteDeath(thread: "indexer" | "node", reason: string): void {
     this.#activity.ended(thread, reason);
-    // Its next thread finds anew what the nodes give.
+    // The next thread re-evaluates the nodes.
     if (thread === "indexer") for (const pool of this.#pools) pool.forgetReports();
     this.#progress.line(`the ${thread} ended (${reason}) and starts again`);
   }
@@ -192,7 +190,7 @@ export class Network implements AsyncDisposable {
     await this.#running.disposeAsync();
   }
 
-  /** The name of the network, where a demonstration is on its chain. */
+  /** Name of the network if its chain has a demonstration. */
   #demonstrated(): string | undefined {
     const { rpc, demo } = this.#settings;
     return rpc === undefined && demo ? this.#name : undefined;
@@ -222,7 +220,7 @@ export class Network implements AsyncDisposable {
     this.#activity.started("node");
     this.#running.defer(() => node.stop());
     const isOpen = node.start();
-    // Whoever waits for it may come late.
+    // Avoids an unhandled rejection before anyone awaits it.
     isOpen.catch(() => {});
     return isOpen;
   }
@@ -263,7 +261,7 @@ export class Network implements AsyncDisposable {
     return new Upstream({ port: this.#node!.client, authoritative: true, ...options });
   }
 
-  /** Without an index a node that cannot be reached is a mistake worth ending for; with one there is something to serve. */
+  /** An unreachable node is fatal only if there is no index to serve. */
   async #connect(urls: readonly string[]): Promise<number> {
     const { data, "chain-id": chainId } = this.#settings;
     const source = openPool(urls, { ...(chainId !== undefined && { chainId }), ...FIRST_CONTACT });
@@ -297,7 +295,6 @@ function expectQuorum({ rpc = [], quorum }: Settings): void {
   );
 }
 
-/** Fetched ones are kept beside the index. */
 function compilersOf({ data, compilers, "fetch-compilers": fetches }: Settings): Compilers {
   return new Compilers({
     cache: join(data, "compilers"),
@@ -306,7 +303,7 @@ function compilersOf({ data, compilers, "fetch-compilers": fetches }: Settings):
   });
 }
 
-/** Makes the index or brings it up to date; answers which blocks it has. */
+/** Creates or migrates the index. Returns its block range. */
 async function prepareIndex(data: string, chainId: number): Promise<IndexedBlocks | undefined> {
   const store = await openLockedStore(data, chainId);
   try {
@@ -318,7 +315,7 @@ async function prepareIndex(data: string, chainId: number): Promise<IndexedBlock
   }
 }
 
-/** A chain that was indexed and is not there is not begun anew. */
+/** Refuses to start a new chain over an existing index. */
 function expectChain(data: string, indexed: number): void {
   if (hasChain(data)) return;
   throw new ChainError(
@@ -327,27 +324,27 @@ function expectChain(data: string, indexed: number): void {
   );
 }
 
-/** A development chain may break any check: whoever is impersonated has signed nothing. An embedded one breaks none. */
+/** Development chains break checks by design (impersonated senders); embedded ones do not. */
 function integrityMode({ integrity, dev, rpc }: Settings): IntegrityMode {
   return integrity ?? (dev && rpc !== undefined ? "observe" : "auto");
 }
 
-/** What is read through is parsed on the thread that serves, so a giant block waits for the indexer. */
+/** Responses are parsed on the serving thread, so larger blocks wait for the indexer. */
 const MAX_READ_THROUGH = 32 << 20;
 
-/** The largest answer that is passed on, which is as much as a node answers a batch with. */
+/** Largest forwarded response: a node's own limit for a batch. */
 export const MAX_PASSED = 32 << 20;
 
-/** Calls that a node works on at one time. */
+/** Concurrent calls per node. */
 const PASSING_SOCKETS = 32;
 
-/** What is indexed is an answer too: it does not wait for a node that is not there. */
+/** The index may have the answer, so an unreachable node is given up early. */
 const WHILE_SOMEBODY_WAITS = { unreachedAttempts: 2 };
 
-/** Somebody waits for the first answer, so the node is not given as long as later. */
+/** Startup waits for this, so the timeout is short. */
 const FIRST_CONTACT = { timeoutMs: 10_000, retry: { attempts: 4, deadlineMs: 10_000 } };
 
-/** Connections that the system keeps until they are accepted; whoever comes beyond them waits for seconds. */
+/** Connections beyond the backlog are retried by the kernel only after seconds. */
 const MAX_BACKLOG = 4096;
 
 async function listen(app: ReturnType<typeof createApp>, { host, port }: Settings): Promise<string> {
@@ -360,14 +357,14 @@ async function listen(app: ReturnType<typeof createApp>, { host, port }: Setting
   }
 }
 
-/** What is configured; else what the demonstration has. */
+/** Configured values, else those of the demonstration. */
 async function exchangeSettings(settings: Settings, demonstrated: string | undefined): Promise<ExchangeSettings> {
   const { factories, stables, "wrapped-coin": wrappedCoin, "price-depth": priceDepth } = settings;
   const isConfigured = factories !== undefined || stables !== undefined || wrappedCoin !== undefined;
   if (isConfigured || demonstrated === undefined) {
     return { factories: factories ?? [], stables: stables ?? [], wrappedCoin, priceDepth };
   }
-  // The demonstration comes with contracts and an EVM, which nobody else needs on this thread.
+  // Loaded on demand: the demonstration brings contracts and an EVM.
   const { demonstratedExchange } = await import("../demo/exchange.ts");
   return { factories: [], stables: [], wrappedCoin, priceDepth, ...demonstratedExchange(demonstrated) };
 }
@@ -376,7 +373,7 @@ function documentsOf({ "metadata-hosts": hosts }: Settings): Documents | undefin
   return hosts && new Documents(hosts);
 }
 
-/** Bytes of a contract's code on an embedded chain at most; undefined leaves it to the fork. */
+/** Undefined applies the fork's limit. */
 function codeSizeLimitOf(settings: Settings): number | undefined {
   const isUnlimited = settings["disable-code-size-limit"] || settings["allow-unlimited-contract-size"];
   return isUnlimited ? Number.MAX_SAFE_INTEGER : settings["code-size-limit"];

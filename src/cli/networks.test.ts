@@ -8,7 +8,6 @@ import { readInvocation } from "../invocation.ts";
 import type { Target } from "./networks.ts";
 import { indexToRead, networksToInform, networksToShow, networksToStart } from "./networks.ts";
 
-/** A data directory with indexes in some places of it, and a way to read command lines about it. */
 function openData(t: TestContext, ...places: string[]) {
   const data = temporaryDirectory(t);
   for (const place of places) {

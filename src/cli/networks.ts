@@ -4,13 +4,12 @@ import type { Invocation } from "../invocation.ts";
 import { invalid } from "../settingValues.ts";
 import { hasStore } from "../store/openStore.ts";
 
-/** A network that a command is about; the one of a plain `--rpc` has no name. */
+/** The network of a plain `--rpc` has no name. */
 export interface Target {
   readonly name?: string;
   readonly settings: Settings;
 }
 
-/** What `start` starts: the node of `--rpc`, or the networks. */
 export function networksToStart({ settings, networks }: Invocation): readonly Target[] {
   if (isUnnamed(settings)) return [{ settings }];
   for (const { name, settings: own } of networks) {
@@ -23,7 +22,7 @@ export function networksToStart({ settings, networks }: Invocation): readonly Ta
   return networks;
 }
 
-/** What `status` shows: all networks, unless a port or a directory is given that is of one without a name. */
+/** All networks, unless a port or a directory selects the unnamed one. */
 export async function networksToShow({ settings, networks }: Invocation): Promise<readonly Target[]> {
   const ports = new Set(networks.map((network) => network.settings.port));
   const hasNone = (await withIndex(networks)).length === 0;
@@ -31,7 +30,6 @@ export async function networksToShow({ settings, networks }: Invocation): Promis
   return isOne && settings.network === undefined ? [{ settings }] : networks;
 }
 
-/** The one index that `audit` and `backup` are about. */
 export async function indexToRead({ settings, networks }: Invocation): Promise<Target> {
   const [chosen] = networks;
   if (settings.network !== undefined && chosen !== undefined) return chosen;
@@ -42,7 +40,7 @@ export async function indexToRead({ settings, networks }: Invocation): Promise<T
   throw invalid(`there are several networks in ${settings.data}; choose one with --network: ${names.join(", ")}`);
 }
 
-/** Whose contracts `abi` is about: all networks, and the one without a name where it has an index. */
+/** All networks, and the unnamed one if it has an index. */
 export async function networksToInform({ settings, networks }: Invocation): Promise<readonly Target[]> {
   if (settings.network !== undefined) return networks;
   if (isUnnamed(settings)) return [{ settings }];

@@ -43,7 +43,7 @@ test("what contracts write to the console is news", async (t) => {
   assert.deepEqual(news, ["console.log: sold for 42"]);
 });
 
-/** What is no request makes the thread fall over. */
+/** An invalid message crashes the thread. */
 const kill = (thread: NodeThread) => thread.connect().postMessage(null);
 
 test("a node that dies is started again with its chain, and those who ask get its new thread", async (t) => {

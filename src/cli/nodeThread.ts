@@ -11,27 +11,23 @@ import { RESTART_DELAY } from "./indexerThread.ts";
 import type { NodeCommand, NodeMessage, NodeSettings, NodeWorkerData } from "./nodeWorker.ts";
 
 export interface NodeEvents {
-  /** Something went wrong in the node that nobody who asks is told. */
+  /** An internal error that is hidden from callers. */
   readonly onTrouble: (reason: string) => void;
-  /** Something about the chain that a person wants to know. */
+  /** An event for the console. */
   readonly onNews: (news: string) => void;
-  /** The thread died and is started again. */
   readonly onRestart: (reason: string) => void;
-  /** The thread has its chain open again. */
   readonly onWork: () => void;
-  /** It is a new thread: whoever else has a port to it needs another. */
+  /** A new thread replaced the old one; its ports are invalid. */
   readonly onReplaced: () => void;
 }
 
-/** The node is told of activity once in so many milliseconds. */
 const LOOK_INTERVAL = 5000;
 
 /**
- * Keeps the node of one network running in its own thread. What the node had not answered when it died fails, its
- * chain is whole on disk, and the thread is started again.
+ * Runs the node of a network in its own thread and restarts it when it dies. Pending requests fail; the chain on disk
+ * is consistent.
  */
 export class NodeThread implements RpcBackend {
-  /** For those who ask from this thread. */
   readonly client = new PortClient();
   readonly #settings: NodeSettings;
   readonly #kzg: KzgThread;
@@ -48,7 +44,7 @@ export class NodeThread implements RpcBackend {
     this.#events = events;
   }
 
-  /** Answers once the chain is open; throws what keeps it from opening. What is asked before waits for that. */
+  /** Resolves once the chain is open. Earlier requests wait for it. */
   start(): Promise<readonly FundedAccount[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly FundedAccount[]>();
     const data: NodeWorkerData = { settings: this.#settings, kzg: this.#kzg.connect() };
@@ -89,7 +85,6 @@ export class NodeThread implements RpcBackend {
     return promise;
   }
 
-  /** A port to the node for another thread. */
   connect(): MessagePort {
     if (this.#worker === undefined) throw new ChainError("internal", "the node was not started");
     return connectTo(this.#worker);
@@ -99,7 +94,6 @@ export class NodeThread implements RpcBackend {
     return this.client.ask(body, isTrusted, signal, isHardhat);
   }
 
-  /** A request came in. */
   noteActivity(): void {
     const now = performance.now();
     if (now - this.#toldOfLook < LOOK_INTERVAL) return;
@@ -124,7 +118,7 @@ export class NodeThread implements RpcBackend {
   }
 }
 
-/** A young generation that fits a few blocks: larger ones only let garbage pile up. */
+/** Fits a few blocks; a larger young generation only accumulates garbage. */
 const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 24 } };
 
 const WORKER = import.meta.url.endsWith(".ts") ? "./nodeWorker.ts" : "./nodeWorker.js";

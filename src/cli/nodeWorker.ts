@@ -14,11 +14,10 @@ import { Node } from "../node/node.ts";
 import { messageOf } from "../std/messageOf.ts";
 import { VERSION } from "./version.ts";
 
-/** What a node worker is started with. */
 export type NodeSettings = Omit<NodeOptions, "kzg" | "onTrouble" | "onConsole" | "mnemonic" | "version"> & {
-  /** Without it the accounts are those that everybody knows. */
+  /** Undefined uses the well-known development accounts. */
   readonly mnemonic: string | undefined;
-  /** Without it the chain begins empty and nothing happens by itself. */
+  /** Without it the chain starts empty and idle. */
   readonly demo?: { readonly network: string; readonly seed: string } | undefined;
 };
 
@@ -27,17 +26,16 @@ export interface NodeWorkerData {
   readonly kzg: MessagePort;
 }
 
-/** What it tells: the chain is open, or cannot be opened, and then what goes wrong without anybody being told. */
+/** The chain is open, or failed to open; then internal errors and events. */
 export type NodeMessage =
   | { readonly kind: "trouble"; readonly reason: string }
   | { readonly kind: "news"; readonly news: string }
   | { readonly kind: "ready"; readonly accounts: readonly FundedAccount[] }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
 
-/** Commands to it: answer what comes over a port, note that a request came in, or stop. */
 export type NodeCommand = { readonly port: MessagePort } | "activity" | "stop";
 
-/** The node of one network in a thread of its own: it answers over ports until it is told to stop. */
+/** Worker entry point: answers over ports until stopped. */
 async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Promise<void> {
   const tell = (message: NodeMessage) => parent.postMessage(message);
   const onTrouble = (error: unknown) => {
@@ -69,7 +67,7 @@ async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Prom
   for (const port of ports) port.close();
 }
 
-/** What a chain begins with so that a demonstration is possible. It is not loaded where there is none. */
+/** Genesis options for a demonstration, loaded on demand. */
 async function demonstrationBeginning(network: string): Promise<Partial<NodeOptions>> {
   const { DAYS, Demonstration } = await import("../demo/demonstration.ts");
   return {
@@ -87,7 +85,7 @@ function presentAccounts({ accounts }: Node, isPublic: boolean): FundedAccount[]
   return accounts.map(({ address, privateKey }) => ({ address, ...(isPublic && { privateKey }) }));
 }
 
-/** A defect says where it is. */
+/** Internal errors include the stack. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { duration, ProgressLine } from "./progress.ts";
 import { Screen } from "./screen.ts";
 
-/** A line over an output that keeps what is written and a clock the test sets. */
+/** A line with captured output and a manual clock. */
 function openLine(isTTY: boolean) {
   const clock = { now: 0 };
   const output = {

@@ -2,21 +2,20 @@ import type { IndexerState } from "../indexer/follow.ts";
 import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
 import type { Screen } from "./screen.ts";
 
-/** How often a log without a terminal gets a line. */
+/** Milliseconds between lines without a terminal. */
 export const LINE_EVERY = 5000;
-/** How often it gets one at the head of the chain, and how often the same thing is said again. */
+/** The same at the head of the chain, and for repeated messages. */
 export const QUIET_EVERY = 60_000;
-/** Blocks from the head within which there is nothing to catch up with. */
+/** Within so many blocks of the head, the index counts as caught up. */
 const AT_HEAD = 5;
 const REDRAW_EVERY = 250;
 
 interface Options {
-  /** Of the network, where there are several. */
   readonly name?: string | undefined;
   readonly now?: () => number;
 }
 
-/** Shows how indexing gets on: often on a terminal, every few seconds elsewhere. */
+/** Reports indexing progress: continuously on a terminal, as periodic lines elsewhere. */
 export class ProgressLine {
   readonly #screen: Screen;
   readonly #name: string;
@@ -25,7 +24,7 @@ export class ProgressLine {
   #shownAt = Number.NEGATIVE_INFINITY;
   #shownBlock = -1;
   #isAtHead = false;
-  /** When each state was said. */
+  /** Time of the last message per state. */
   readonly #said = new Map<string, number>();
   #isHalted = false;
   #later: NodeJS.Timeout | undefined;
@@ -45,7 +44,7 @@ export class ProgressLine {
     const interval = isAtHead && this.#isAtHead ? QUIET_EVERY : LINE_EVERY;
     const wait = this.#shownAt + (this.#screen.isTerminal ? REDRAW_EVERY : interval) - time;
     if (wait > 0) {
-      // It may be the last for a long while: the newest is shown in the end.
+      // No further event may follow, so the newest state is shown after the delay.
       this.#later = setTimeout(() => this.progress(progress), wait).unref();
       return;
     }
@@ -53,7 +52,7 @@ export class ProgressLine {
     this.#shownBlock = progress.indexed;
     this.#isAtHead = isAtHead;
     this.#screen.draw(this.#name, this.#named(describeProgress(progress, this.#start, time)));
-    // At the head a rate since the start says nothing: each stretch of catching up has its own.
+    // The rate restarts with each catch-up.
     if (progress.indexed >= progress.head) this.#start = undefined;
   }
 
@@ -61,7 +60,7 @@ export class ProgressLine {
     const isHalted = state !== "running";
     if (isHalted) this.#say(`indexing is ${state}: ${message ?? "no reason given"}`);
     else if (this.#isHalted) this.#say("indexing goes on");
-    // What comes after a halt is news, also at the head.
+    // Resuming after a halt is reported even at the head.
     if (isHalted) this.#shownAt = Number.NEGATIVE_INFINITY;
     this.#isHalted = isHalted;
   }
@@ -70,7 +69,7 @@ export class ProgressLine {
     this.line(describeEvent(event));
   }
 
-  /** A line that is not said again for a while: a node may go to and fro. */
+  /** Rate-limited, since a node may flap. */
   #say(text: string): void {
     const time = this.#now();
     if (time - (this.#said.get(text) ?? Number.NEGATIVE_INFINITY) < QUIET_EVERY) return;
@@ -79,7 +78,7 @@ export class ProgressLine {
     this.line(text);
   }
 
-  /** A line that stays. */
+  /** A permanent line. */
   line(text: string): void {
     this.#screen.line(this.#named(text));
   }

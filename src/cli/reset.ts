@@ -8,7 +8,7 @@ import type { Target } from "./networks.ts";
 
 const CHAIN_FILES = "node.sqlite*";
 
-/** Deletes what embedded chains and their indexes have. A chain that somebody has open is left alone, and so are all. */
+/** Deletes embedded chains and their indexes. Deletes nothing if any chain is in use. */
 export async function resetNetworks(targets: readonly Target[]): Promise<void> {
   for (const { name, settings } of targets) {
     if (settings.rpc === undefined) continue;
@@ -22,7 +22,7 @@ export async function resetNetworks(targets: readonly Target[]): Promise<void> {
   }
 }
 
-/** One that is damaged is nobody's. */
+/** A damaged chain counts as unused. */
 function expectFree(directory: string): void {
   if (!hasChain(directory)) return;
   try {

@@ -4,7 +4,7 @@ interface Output {
   write(text: string): unknown;
 }
 
-/** Lines that stay and, on a terminal, a last one that changes: every network has a part of it. */
+/** Permanent lines and, on a terminal, a status line with one segment per network. */
 export class Screen {
   readonly #output: Output;
   readonly #parts = new Map<string, string>();
@@ -23,7 +23,6 @@ export class Screen {
     this.#output.write(`${text}\n`);
   }
 
-  /** Changes one part of the last line; without a terminal it is a line. */
   draw(part: string, text: string): void {
     if (!this.isTerminal) {
       this.line(text);
@@ -31,7 +30,7 @@ export class Screen {
     }
     this.#parts.set(part, text);
     const all = [...this.#parts.values()].join(" | ");
-    // What is wider than the terminal cannot be drawn over.
+    // A line wider than the terminal cannot be redrawn.
     this.#output.write(`\r\x1b[K${all.slice(0, (this.#output.columns ?? Number.POSITIVE_INFINITY) - 1)}`);
     this.#isOpen = true;
   }

@@ -10,9 +10,9 @@ import { resetNetworks } from "./reset.ts";
 import { Screen } from "./screen.ts";
 import { stopSignal } from "./stopSignal.ts";
 
-/** Runs until a signal comes; answers the exit code. */
+/** Runs until a signal arrives. Returns the exit code. */
 export async function start(invocation: Invocation): Promise<number> {
-  // Blocks live for a moment, so a heap that may double before it is swept is memory held for nothing.
+  // Block data is short-lived: letting the heap double before collection wastes memory.
   setFlagsFromString("--heap-growing-percent=30");
   const targets = networksToStart(invocation);
   if (invocation.settings.reset) await resetNetworks(targets);

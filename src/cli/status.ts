@@ -9,8 +9,8 @@ import { networksToShow } from "./networks.ts";
 type Rows = (readonly [label: string, value: string | number])[];
 
 /**
- * Asks the running servers; where none runs, reads the index in the data directory. Whoever names a directory and no port
- * means that directory: what serves on the usual port may be another.
+ * Asks the running servers, or reads the index if none runs. A directory without a port selects that index, since
+ * another network may serve on the default port.
  */
 export async function status(invocation: Invocation): Promise<number> {
   const networks = await networksToShow(invocation);

@@ -75,7 +75,7 @@ test("a price is plain, and within half a digit of the last significant one", ()
     const [whole = "", rest = ""] = text.split(".");
     const distance = numerator * 10n ** BigInt(rest.length) - BigInt(whole + rest) * denominator;
     const error = 2n * (distance < 0n ? -distance : distance);
-    // Relative to the price, or to one where nothing is cut before the point.
+    // Relative to the price, or to one if nothing is cut before the point.
     const size = numerator * 10n ** BigInt(rest.length);
     assert.ok(error * 10n ** BigInt(PRICE_DIGITS - 1) <= size || (rest === "" && error <= denominator));
   };

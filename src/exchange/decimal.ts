@@ -1,39 +1,35 @@
-/** A number as the quotient of two integers, the second above 0. */
+/** The denominator is above 0. */
 export interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** Decimals of tokens that are priced: a smallest unit of more is worth nothing that could be told. */
+/** Tokens with more decimals are not priced. */
 export const MAX_PRICED_DECIMALS = 60;
 
-/** What a whole token is in its smallest units. */
 export function unitsOf(decimals: number): bigint {
   return 10n ** BigInt(decimals);
 }
 
-/** An amount of smallest units in whole tokens, exactly. */
+/** Exact amount in whole tokens. */
 export function formatAmount(amount: bigint, decimals: number): string {
   return formatScaled(amount, decimals);
 }
 
-/**
- * A quotient as a plain decimal: digits, a point where one is needed, a sign below 0; no exponent, no trailing zeros. What is
- * cut off is rounded half to even.
- */
+/** Plain decimal: no exponent, no trailing zeros. Rounds half to even. */
 export function formatFraction(numerator: bigint, denominator: bigint, places: number): string {
   return formatScaled(divideHalfEven(numerator * 10n ** BigInt(places), denominator), places);
 }
 
-/** Digits of a price from the first that is not 0. */
+/** Significant digits of a price. */
 export const PRICE_DIGITS = 18;
 
-/** A price as a plain decimal, of anything however cheap: by its significant digits. What is before the point is whole. */
+/** Plain decimal with PRICE_DIGITS significant digits; the integer part is never cut. */
 export function formatPrice(numerator: bigint, denominator: bigint): string {
   return formatFraction(numerator, denominator, Math.max(0, PRICE_DIGITS - 1 - magnitudeOf(numerator, denominator)));
 }
 
-/** The power of ten of a quotient's first digit. */
+/** Decimal exponent of the first digit. */
 function magnitudeOf(numerator: bigint, denominator: bigint): number {
   const size = numerator < 0n ? -numerator : numerator;
   if (size === 0n) return 0;
@@ -43,7 +39,7 @@ function magnitudeOf(numerator: bigint, denominator: bigint): number {
   return isReached ? guess : guess - 1;
 }
 
-/** The nearest integer to a quotient; of two that are equally near, the even one. */
+/** Rounds half to even. */
 export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   const isNegative = numerator < 0n;
   const size = isNegative ? -numerator : numerator;

@@ -1,21 +1,20 @@
 import { least } from "../std/bigints.ts";
 import type { Fraction } from "./decimal.ts";
 
-/** What is known of a pool when a block ends, as far as prices follow from it. Tokens and pools are numbers of the caller's. */
+/** State of a pool at the end of a block, as far as pricing needs it. Token and pool ids are the caller's. */
 export interface PoolSnapshot {
   readonly id: number;
   readonly token0: number;
   readonly token1: number;
-  /** What the pool holds of each token. */
+  /** Pool holdings of each token. */
   readonly balance0: bigint;
   readonly balance1: bigint;
-  /** Undefined where the pool has no price: it is empty, or was never opened. */
   readonly quote: PoolQuote | undefined;
 }
 
-/** At what price a pool trades, and how much there is to trade with near it. */
+/** Price of a pool and the depth available near it. */
 export interface PoolQuote {
-  /** Smallest units of token1 for one of token0. */
+  /** Smallest units of token1 per smallest unit of token0. */
   readonly price: Fraction;
   readonly depth0: bigint;
   readonly depth1: bigint;
@@ -24,7 +23,7 @@ export interface PoolQuote {
 const Q96 = 1n << 96n;
 const Q192 = 1n << 192n;
 
-/** A pair of reserves trades at their ratio, and with no more than it has. */
+/** Constant-product reserves: the price is their ratio, the depth is what they hold. */
 export function quoteReserves(
   { reserve0, reserve1 }: { readonly reserve0: bigint; readonly reserve1: bigint },
   { balance0, balance1 }: Pick<PoolSnapshot, "balance0" | "balance1">,
@@ -35,8 +34,8 @@ export function quoteReserves(
 }
 
 /**
- * Concentrated liquidity trades as reserves of its size would. What lies far from the price makes no depth, however much
- * it is; nor does liquidity in a range so narrow that hardly anything is behind it.
+ * Concentrated liquidity, treated as reserves of the same liquidity. Positions far from the price add no depth, nor
+ * does a range so narrow that it holds almost nothing.
  */
 export function quoteLiquidity(
   { sqrtPrice, liquidity }: { readonly sqrtPrice: bigint; readonly liquidity: bigint },

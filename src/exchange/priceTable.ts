@@ -3,7 +3,6 @@ import type { Anchors, PriceRules, TokenPrice } from "./prices.ts";
 import { findPrices, findPricesInTurns } from "./prices.ts";
 import type { Side } from "./value.ts";
 
-/** Prices by the numbers of tokens, and which of them are anchors. */
 export interface PriceTable {
   readonly prices: ReadonlyMap<number, TokenPrice>;
   readonly anchors: ReadonlySet<number>;
@@ -15,7 +14,7 @@ export function priceTable(pools: readonly PoolSnapshot[], anchors: Anchors, rul
   return tableOf(findPrices(pools, anchors, rules), anchors);
 }
 
-/** The same, and others have their turn where there are many pools. */
+/** Yields to the event loop if there are many pools. */
 export async function priceTableInTurns(
   pools: readonly PoolSnapshot[],
   anchors: Anchors,
@@ -24,7 +23,7 @@ export async function priceTableInTurns(
   return tableOf(await findPricesInTurns(pools, anchors, rules), anchors);
 }
 
-/** The native coin is an anchor where pools give it a price. */
+/** The native coin is an anchor once pools price it. */
 function tableOf(prices: ReadonlyMap<number, TokenPrice>, { fixed, native }: Anchors): PriceTable {
   const anchors = new Set(fixed.keys());
   if (native !== undefined && prices.has(native)) anchors.add(native);

@@ -48,7 +48,7 @@ test("a pool below the minimum, a circle and a fake beside a fake price nothing"
 
 test("who holds less than the honest pools sets no price of what they price", () => {
   const honest = [pair(1, 1, 2, 400_000n, 200n), pair(2, 2, 3, 100n, 100n)];
-  // Ten thousand dollars buy a fake a price, and with it all of another token, but no say over it.
+  // Ten thousand dollars give a fake token a price, but no influence on the price of another.
   const attack = [pair(3, 1, 9, 10_000n, 1n), pair(4, 9, 3, 10n ** 9n, 1n)];
 
   const before = findPrices(honest, { fixed: DOLLARS, native: undefined }, rules);
@@ -72,7 +72,7 @@ test("the native coin has the median of its pools by their liquidity", () => {
 
 test("who lies about the coin by far needs far more than the honest pools hold", () => {
   const honest = [pair(1, 1, 5, 300_000n, 100n)];
-  // At a hundred times the price, ten times what honest pools have on either side.
+  // A hundred times the price, with ten times the depth of the honest pools on either side.
   const priceWith = (dollars: bigint) =>
     findPrices([...honest, pair(2, 1, 5, dollars, dollars / 300_000n)], { fixed: DOLLARS, native: 5 }, rules);
 
@@ -99,7 +99,6 @@ function randomPools(random: Random): PoolSnapshot[] {
   });
 }
 
-/** The tokens that a price comes from. */
 function sourcesOf(prices: ReadonlyMap<number, TokenPrice>, token: number): number[] {
   const source = prices.get(token)!.source;
   return source === undefined ? [] : [source.token, ...sourcesOf(prices, source.token)];

@@ -2,37 +2,36 @@ import { root } from "../std/bigints.ts";
 import { Turn } from "../std/turn.ts";
 import type { PoolSnapshot } from "./pool.ts";
 
-/** Prices and values are multiples of 10^-60 of the unit of account: exact enough for a smallest unit of anything. */
+/** Prices and values are multiples of 10^-60 of the unit of account. */
 export const SCALE = 10n ** 60n;
 
-/** What a smallest unit of a token is worth, and how that is known. */
+/** Value of a token's smallest unit, and its derivation. */
 export interface TokenPrice {
   /** In units of 1 / SCALE. */
   readonly value: bigint;
-  /** The value in the thinnest pool between the token and an anchor; undefined for what is an anchor by configuration. */
+  /** Value in the thinnest pool on the route to an anchor; undefined for a configured anchor. */
   readonly depth: bigint | undefined;
-  /** The pool that the price comes from, and the token on its other side, which is priced without this one. */
+  /** The pool that sets the price and the token on its other side, priced without this one. */
   readonly source?: { readonly pool: number; readonly token: number } | undefined;
   readonly hops: number;
 }
 
-/** Where prices begin: tokens that are worth one unit of account by configuration, and the wrapped native coin. */
+/** Roots of all prices: configured tokens worth one unit of account, and the wrapped native coin. */
 export interface Anchors {
-  /** The value of a smallest unit, by token. */
+  /** Value of a smallest unit, by token. */
   readonly fixed: ReadonlyMap<number, bigint>;
-  /** Priced by its pools with the former, all together; nobody's single pool decides. */
+  /** Priced by all its pools with fixed anchors together, so that no single pool decides. */
   readonly native: number | undefined;
 }
 
 export interface PriceRules {
-  /** What a pool must have on the side that is priced already. */
+  /** Minimum value on the priced side of a pool. */
   readonly minimumDepth: bigint;
 }
 
 /** Pools between a token and an anchor. */
 const MAX_HOPS = 3;
 
-/** One way to a price. */
 interface Offer {
   readonly token: number;
   readonly price: TokenPrice;
@@ -41,9 +40,9 @@ interface Offer {
 }
 
 /**
- * Prices tokens from the anchors outward, the widest way first: a way is as wide as its thinnest pool, so that nobody
- * sets a price against pools that hold more than his. A token is priced once, by pools whose other side does not depend on it.
- * The order of the pools settles what is equal.
+ * Prices tokens outward from the anchors, widest route first. A route is as wide as its thinnest pool, so a price can
+ * only be moved by pools that hold more. Each token is priced once, by pools whose other side does not depend on it.
+ * Ties resolve by pool order.
  */
 export function findPrices(
   pools: readonly PoolSnapshot[],
@@ -57,7 +56,7 @@ export function findPrices(
   }
 }
 
-/** The same, and others have their turn where there are many pools. */
+/** Yields to the event loop if there are many pools. */
 export async function findPricesInTurns(
   pools: readonly PoolSnapshot[],
   anchors: Anchors,
@@ -72,10 +71,9 @@ export async function findPricesInTurns(
   }
 }
 
-/** Pools that are looked at in a step. */
+/** Pools per step. */
 const STEP = 100;
 
-/** Work that can be interrupted between its steps. */
 type Steps<T> = Generator<undefined, T, undefined>;
 
 function* findInSteps(
@@ -125,7 +123,7 @@ function* poolsByToken(pools: readonly PoolSnapshot[]): Steps<Map<number, number
   return byToken;
 }
 
-/** What a pool says of its other token, given one that is priced. */
+/** Price that a pool implies for its other token. */
 function offerOf(
   { id, token0, token1, quote }: PoolSnapshot,
   token: number,
@@ -145,8 +143,8 @@ function offerOf(
 }
 
 /**
- * The price that half of the liquidity of all pools with a fixed anchor is at or below. Liquidity is the root of both depths
- * multiplied, so that a price far from that of the others takes more on one side than they have, the further the more.
+ * Median price over all pools with a fixed anchor, weighted by liquidity. Liquidity is the geometric mean of both
+ * depths, so an outlying price needs more capital the further it is out.
  */
 function* priceNative(
   pools: readonly PoolSnapshot[],
@@ -180,7 +178,7 @@ function compare(one: bigint, other: bigint): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** A heap of offers: the widest first, then the one whose pool comes first. */
+/** Max-heap by depth, then by pool order. */
 class Offers {
   readonly #heap: Offer[] = [];
 

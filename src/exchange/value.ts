@@ -13,8 +13,9 @@ export type PoolType = "v2" | "v3";
 type Held = Pick<PoolSnapshot, "balance0" | "balance1">;
 
 /**
- * What a pool holds. An anchor counts as it is, and the token beside it at most as much again. A pool without an anchor counts
- * nothing: its tokens have prices from pools that count already, and any number of pools could claim what those hold.
+ * Value held by a pool. An anchor counts in full, the other token at most as much again. A pool without an anchor
+ * counts 0: its tokens are priced by pools that are already counted, and any number of pools could claim the same
+ * value.
  */
 export function valueLocked(
   type: PoolType,
@@ -28,12 +29,12 @@ export function valueLocked(
   return type === "v2" ? 2n * anchored : anchored + least(other, anchored);
 }
 
-/** What a pool holds of anchors: the part of its value that nobody can make from nothing. */
+/** The anchors a pool holds: the part of its value that cannot be made up. */
 export function anchorsHeld({ balance0, balance1 }: Held, [side0, side1]: readonly [Side, Side]): bigint {
   return (side0.isAnchor ? worth(balance0, side0) : 0n) + (side1.isAnchor ? worth(balance1, side1) : 0n);
 }
 
-/** What was traded: of two anchors the mean of both sides, of one its own side, without any nothing. */
+/** Two anchors: the mean of both sides. One: its side. None: 0. */
 export function valueTraded(volume0: bigint, volume1: bigint, [side0, side1]: readonly [Side, Side]): bigint {
   const [value0, value1] = [worth(volume0, side0), worth(volume1, side1)];
   if (side0.isAnchor && side1.isAnchor) return (value0 + value1) / 2n;

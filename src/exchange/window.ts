@@ -2,15 +2,15 @@ import { least } from "../std/bigints.ts";
 import type { Fraction } from "./decimal.ts";
 import type { PoolQuote } from "./pool.ts";
 
-/** What a pool quoted after each of some blocks in a row; undefined while it had no price. */
+/** Quotes after consecutive blocks; undefined if there was no price. */
 export interface QuoteSample {
   readonly quote: PoolQuote | undefined;
   readonly blocks: number;
 }
 
 /**
- * What to believe of a pool, from all blocks of a window: the median of its prices, and the least depth that it had after any
- * of them. Money that was there for some of the blocks makes no depth, and a price counts once it has lasted for half of them.
+ * Manipulation-resistant quote over a window: the median price and the minimum depth. Liquidity present for only part
+ * of the window adds no depth, and a price counts once it lasted half of it.
  */
 export function lastingQuote(samples: readonly QuoteSample[]): PoolQuote | undefined {
   const quotes: PoolQuote[] = [];
@@ -32,7 +32,7 @@ interface WeightedPrice {
   readonly weight: bigint;
 }
 
-/** The lowest price that at least half of the weight is at or below. */
+/** The lowest price at or below which lies half of the weight. */
 function medianPrice(prices: WeightedPrice[]): Fraction {
   prices.sort((one, other) => comparePrices(one.price, other.price));
   const total = prices.reduce((sum, { weight }) => sum + weight, 0n);

@@ -3,13 +3,11 @@ import { isObject } from "../std/isObject.ts";
 import { LruCache } from "../std/lruCache.ts";
 import type { FinalizedHeight } from "./finalizedHeight.ts";
 
-/** Characters of answers that are kept, with their calls. */
 export const MAX_CACHED = 32 << 20;
 
-/** An answer that is longer is not kept. */
 const MAX_ANSWER_LENGTH = 1 << 20;
 
-/** Where the methods that are cached name a block by its number. */
+/** Index of the block number parameter of cached methods. */
 const BLOCK_PARAMS: Readonly<Record<string, number>> = {
   eth_getUncleByBlockNumberAndIndex: 0,
   eth_getRawTransactionByBlockNumberAndIndex: 0,
@@ -18,20 +16,19 @@ const BLOCK_PARAMS: Readonly<Record<string, number>> = {
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/i;
 
-/** Answers that cannot change: those that follow from their parameters alone, or from a block that is named by its hash or is finalized. */
+/** Caches immutable answers: those determined by their parameters, by a block hash, or by a finalized block. */
 export class AnswerCache {
   #answers = emptyCache();
   #branch = 0;
   readonly #finalized: Pick<FinalizedHeight, "current" | "forget">;
   readonly #branchNow: () => Promise<number>;
 
-  /** `branch` is another number after blocks of the node were replaced, finalized ones perhaps. */
+  /** `branch` changes after a reorg of the node, which may include finalized blocks. */
   constructor(finalized: Pick<FinalizedHeight, "current" | "forget">, branch: () => Promise<number>) {
     this.#finalized = finalized;
     this.#branchNow = branch;
   }
 
-  /** The answer to a call: the one that was kept, or what `ask` answers now. */
   async get(method: string, params: readonly unknown[], ask: () => Promise<string>): Promise<string> {
     if (!this.#isImmutable(method, params)) return ask();
     const key = `${method} ${JSON.stringify(params)}`;
@@ -42,13 +39,13 @@ export class AnswerCache {
     }
     const branch = this.#branch;
     const [text] = await Promise.all([ask(), follows]);
-    // What is not there may come.
+    // A missing record may appear later.
     const isKept = text !== "null" && text.length + key.length <= MAX_ANSWER_LENGTH && branch === this.#branch;
     if (isKept) this.#answers.set(key, text);
     return text;
   }
 
-  /** Drops what may have followed from blocks that are gone. */
+  /** Drops answers that may derive from removed blocks. */
   async #dropGone(): Promise<void> {
     const branch = await this.#branchNow();
     if (branch === this.#branch) return;

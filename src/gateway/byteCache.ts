@@ -1,6 +1,6 @@
 import type { SharedBytes } from "../std/sharedBytes.ts";
 
-/** Keeps bytes while there is room for them; what was used least recently makes room first, and is freed at once. */
+/** LRU cache of bytes, limited by size. Evicted bytes are freed at once. */
 export class ByteCache {
   readonly #most: number;
   readonly #kept = new Map<string, SharedBytes>();
@@ -10,7 +10,7 @@ export class ByteCache {
     this.#most = most;
   }
 
-  /** Whoever gets them holds them, and releases them when it is done. */
+  /** The caller holds a reference and must release it. */
   get(key: string): SharedBytes | undefined {
     const found = this.#kept.get(key);
     if (found === undefined) return undefined;

@@ -1,9 +1,8 @@
 import type { CallCount } from "../jsonrpc/backend.ts";
 
-/** Methods that are told apart. Operators may allow more, and trusted callers may name any. */
+/** Bounds the label values: operators may allow more methods, and trusted callers may name any. */
 const MAX_METHODS = 500;
 
-/** Counts calls by method, place and outcome. */
 export class CallCounts {
   readonly #counts = new Map<string, CallCount & { count: number }>();
 

@@ -1,22 +1,21 @@
 import { isObject } from "../std/isObject.ts";
 
-/** Milliseconds after which the node is asked again which block is finalized. */
+/** Milliseconds between queries for the finalized block. */
 export const FINALITY_LIFETIME = 30_000;
 
-/** The height of the newest finalized block, as far as it is known. Nobody waits for it. */
+/** Height of the newest finalized block as last reported. Reading it never waits. */
 export class FinalizedHeight {
   readonly #ask: () => Promise<string>;
   readonly #now: () => number;
   #height = -1;
   #askedAt = Number.NEGATIVE_INFINITY;
 
-  /** `ask` answers the finalized block as JSON. */
   constructor(ask: () => Promise<string>, now: () => number = () => performance.now()) {
     this.#ask = ask;
     this.#now = now;
   }
 
-  /** -1 where that is not known yet, or the node does not say. */
+  /** -1 if unknown. */
   get current(): number {
     if (this.#now() - this.#askedAt >= FINALITY_LIFETIME) {
       this.#askedAt = this.#now();
@@ -25,20 +24,20 @@ export class FinalizedHeight {
     return this.#height;
   }
 
-  /** Blocks were replaced, finalized ones perhaps. */
+  /** Call after a reorg, which may have removed finalized blocks. */
   forget(): void {
     this.#height = -1;
     this.#askedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** What was finalized once stays it, whatever another node says. */
+  /** Never decreases, whatever another node reports. */
   async #learn(): Promise<void> {
     try {
       const block: unknown = JSON.parse(await this.#ask());
       const height = isObject(block) && typeof block.number === "string" ? Number(block.number) : -1;
       if (Number.isSafeInteger(height)) this.#height = Math.max(this.#height, height);
     } catch {
-      // A node that does not know the tag keeps nothing from being answered.
+      // Nodes that do not support the tag are served without finality.
     }
   }
 }

@@ -12,26 +12,24 @@ import type { FoundLog } from "../store/read/foundLog.ts";
 import { logOf } from "../store/read/foundLog.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 
-/** Blocks by their numbers, both included. */
 export interface BlockRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Milliseconds for a search. */
 export const SEARCH_TIME = 10_000;
 
-/** Values that are searched for one by one in their lists; where there are more, the blocks are looked through. */
+/** With more values than this, block blooms are scanned instead of lists. */
 const MAX_LISTS = 16;
 
-/** Blocks whose blooms are read before others have their turn. */
+/** Blooms read between yields. */
 const BLOCK_BATCH_SIZE = 250;
 
 const ATTEMPTS = 3;
 
 /**
- * The logs of some indexed blocks that meet geth's criteria, in their order; more than `most` of them only by one, as a sign
- * that there are too many. All are of the same blocks: where a reorg replaces some meanwhile, it is done again.
+ * Finds logs by geth's criteria, in order. Stops at `most` + 1, which signals too many. All logs are from one branch:
+ * the search restarts after a reorg.
  */
 export async function findRangeLogs(
   store: StoreReader,
@@ -91,7 +89,7 @@ class RangeSearch {
     throw new RpcError(RPC.server, `execution aborted (timeout = ${SEARCH_TIME / 1000}s)`);
   }
 
-  /** The lists narrow the search down to what they can; the filter decides. */
+  /** Lists narrow the search; the filter decides. */
   async #collect({ from, to }: BlockRange, address?: Bytes, signature?: Bytes): Promise<void> {
     const topics = new TopicFilter(this.#singleTopics(signature), []);
     const limit = this.#most + 1;
@@ -114,7 +112,7 @@ class RangeSearch {
     return single;
   }
 
-  /** The blocks that may have such logs, neighbours together. A bloom without bits is not believed if there are logs. */
+  /** Ranges of blocks whose bloom may match. An empty bloom is ignored if the block has logs. */
   async #runs({ from, to }: BlockRange): Promise<BlockRange[]> {
     const runs: { from: number; to: number }[] = [];
     for (let next = from; next <= to; next += BLOCK_BATCH_SIZE) {

@@ -228,7 +228,6 @@ test("any range of logs is answered where that is allowed", async (t) => {
   assert.equal((whole.result as object[]).length, 1);
 });
 
-/** Emits as many empty logs as it is told. */
 const LOOP = "0x60128060093d393df36000355b60006000a0600190038060035700";
 
 test("eth_getLogs answers 10,000 logs and refuses one more", async (t) => {

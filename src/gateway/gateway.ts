@@ -26,13 +26,11 @@ import { StoredBlobs } from "./storedBlobs.ts";
 import type { LogRequest } from "./storedLogs.ts";
 import { getLogs } from "./storedLogs.ts";
 
-/** What passes calls on to a node. */
 export interface Upstreams {
-  /** Answers the result as the node spelled it; throws an `UpstreamError` of what the node refused. */
+  /** The node's result verbatim. Throws `UpstreamError` if the node returns an error. */
   pass(method: string, params: readonly unknown[]): Promise<string>;
-  /** How the nodes do. */
   readonly states: readonly UpstreamStatus[];
-  /** The answers of all nodes that have one. */
+  /** Results of all nodes that return one. */
   passToAll(method: string, params: readonly unknown[]): Promise<readonly string[]>;
 }
 
@@ -40,23 +38,21 @@ export interface GatewayOptions extends MethodSettings {
   readonly chainId: number;
   readonly upstreams: Upstreams;
   readonly store: StoreReader;
-  /** The archive of blobs; without it they are those that the nodes have. */
+  /** Without an archive, blobs are fetched from the nodes. */
   readonly blobs?: Pick<BlobStore, "read"> | undefined;
-  /** Whether blobs with cell proofs (EIP-7594) are passed on as well as those in the original format. */
+  /** Whether EIP-7594 transactions are forwarded as well as EIP-4844 ones. */
   readonly acceptsCellProofs: boolean;
-  /** Whether logs of any range may be asked for. */
+  /** Disables the limit on the block range of log queries. */
   readonly unboundedLogs: boolean;
-  /** Learns of defects that callers are not told of. */
+  /** Receives internal errors, which are hidden from callers. */
   readonly onTrouble?: (error: unknown) => void;
 }
 
-/** Milliseconds for all that is asked at once. */
 export const BATCH_TIME = 30_000;
 
-/** Calls of a batch that run at one time. */
 export const BATCH_CALLS = 8;
 
-/** JSON-RPC in front of nodes: answers what it can itself, and passes the rest on. */
+/** JSON-RPC in front of nodes: answers from the index where possible and forwards the rest. */
 export class Gateway implements RpcBackend {
   readonly #options: GatewayOptions;
   readonly #shapes = new ResponseShapes();
@@ -110,7 +106,7 @@ export class Gateway implements RpcBackend {
   }
 
   async #answerAt(place: Handler, method: string, params: readonly unknown[]): Promise<unknown> {
-    // Parameters that it does not take are for the node to refuse, in its own words.
+    // Unexpected parameters are forwarded, so that the node rejects them.
     if (place === "gateway" && (params.length === 0 || !NODE_IDS.has(method))) return this.#answerHere(method);
     if (SENDING.has(method)) this.#checkSent(params);
     if (place === "store") return this.#fromStore(method, params);
@@ -133,7 +129,7 @@ export class Gateway implements RpcBackend {
     return presented ?? this.#learn(method, params, stored);
   }
 
-  /** What the index has of the branch that the node is on. What it does not have does not wait for the node to say so. */
+  /** Reads the index on the node's branch. A miss does not wait for the node's head. */
   async #readStored(call: Call): Promise<StoredAnswer | undefined> {
     const { store } = this.#options;
     const [isFresh, known] = [this.#canonical.isFresh, this.#canonical.known];
@@ -150,14 +146,14 @@ export class Gateway implements RpcBackend {
     return getLogs({ store, shapes: this.#shapes, bounds, canonical, pass }, request);
   }
 
-  /** What the nodes have not created for us is not a filter of logs, or none at all: they say so. */
+  /** Filters that were not created through this gateway are forwarded, so that the node rejects them. */
   #getFilterLogs(method: "eth_getFilterLogs", params: readonly unknown[]): Promise<JsonText> {
     const passOn = () => this.#pass(method, params);
     const query = params.length === 1 ? this.#filters.paramsOf(params[0]) : undefined;
     return query === undefined ? passOn() : this.#getLogs({ method, params: query, passOn });
   }
 
-  /** Has the node answer, and learns from that how it shows such records. */
+  /** Forwards the call and learns the node's field selection from the result. */
   async #learn(method: string, params: readonly unknown[], stored: Exclude<StoredAnswer, { value: unknown }>) {
     const isOne = "record" in stored;
     const records = isOne ? [stored.record] : stored.records;
@@ -189,7 +185,6 @@ export class Gateway implements RpcBackend {
     const passed = await this.#pass(method, params);
     this.#filters.note(method, params, passed);
     if (method === "eth_blockNumber") this.#canonical.noteHeight(Number(JSON.parse(passed.text)));
-    // A development node may have gone back.
     if (!Object.hasOwn(GATEWAY_METHODS, method)) this.#canonical.expire();
     return passed;
   }
@@ -203,7 +198,6 @@ export class Gateway implements RpcBackend {
   }
 }
 
-/** The hashes of the blocks that the nodes have at some heights. */
 function readHashes(upstreams: Upstreams, numbers: readonly number[]): Promise<(Bytes | undefined)[]> {
   return Promise.all(
     numbers.map(async (number) => {
@@ -225,7 +219,7 @@ function unknownMethod(method: string): RpcError {
   return new RpcError(RPC.methodNotFound, `the method ${method.slice(0, 100)} does not exist/is not available${why}`);
 }
 
-/** What a node refuses is refused in its own words; that no node could be asked is an error after which clients ask again. */
+/** A node's error is passed on verbatim; an unreachable node is an error that clients retry. */
 function asRpcError(error: ChainError): RpcError | ChainError {
   if (error instanceof UpstreamError && error.rpc !== undefined) {
     return new RpcError(error.rpc.code, error.rpc.message, error.rpc.data);

@@ -17,7 +17,6 @@ const { block, receipts } = chain.head;
 const [tx] = block.transactions;
 const receipt = receipts.find(({ logs }) => logs.length > 0)!;
 
-/** Right results, and where in them a number stands. */
 const RESULTS: readonly (readonly [method: string, result: unknown, ...paths: string[]])[] = [
   ["eth_blockNumber", "0x4", ""],
   ["eth_gasPrice", "0x0", ""],
@@ -42,7 +41,6 @@ const MALFORMED: readonly unknown[] = [
   ...[1.5, -1, 1, true, {}, []],
 ];
 
-/** A copy of a value that has something else at a path. */
 function changed(value: unknown, path: string, to: unknown): unknown {
   if (path === "") return to;
   const [name = "", ...rest] = path.split(".");
@@ -75,7 +73,6 @@ test("a right result has no problem, and a malformed number anywhere in it is na
   for (const [method] of RESULTS.slice(6, 10)) assert.equal(resultProblem(method, null), undefined, method);
 });
 
-/** A node that answers one thing to one method. */
 async function openNode(t: TestContext, answers: Readonly<Record<string, unknown>>) {
   const known: Record<string, unknown> = { eth_chainId: `0x${CHAIN_ID.toString(16)}`, ...answers };
   return openServer(t, ({ calls, response }) => {

@@ -1,10 +1,7 @@
-/** Where a method is answered: by the gateway itself, from the index, from answers that cannot change, or by a node. */
+/** Where a method is answered: by the gateway, from the index, from the cache, or by a node. */
 export type Handler = "gateway" | "store" | "cache" | "upstream";
 
-/**
- * The methods that everybody may use, and where each is answered. What the index does not hold is asked of a node, and so
- * is what is not cached.
- */
+/** Public methods. `store` and `cache` fall back to a node. */
 export const GATEWAY_METHODS = {
   rpc_modules: "gateway",
   eth_accounts: "gateway",
@@ -69,10 +66,10 @@ export const GATEWAY_METHODS = {
   eth_sendRawTransactionSync: "upstream",
 } as const satisfies Readonly<Record<string, Handler>>;
 
-/** What trusted callers may ask of the node beside that, by how the names begin. */
+/** Prefixes of additional methods for trusted callers. */
 export const TRUSTED_PREFIXES = ["debug_get", "debug_trace", "trace_", "txpool_"] as const;
 
-/** What they may ask of a development node, which changes its chain or signs. */
+/** Prefixes of methods that change a development chain or sign. */
 export const DEVELOPMENT_PREFIXES = [
   "anvil_",
   "evm_",
@@ -93,11 +90,11 @@ export interface Caller {
 
 export interface MethodSettings {
   readonly isDevelopment: boolean;
-  /** Other methods of the node that everybody may use: names, or how they begin with a `*` after it. */
+  /** Additional public methods: names, or prefixes ending in `*`. */
   readonly allowed: readonly string[];
 }
 
-/** Where a call is answered; undefined for a method that this caller has not. */
+/** Undefined if the caller may not use the method. */
 export function handlerFor(method: string, { isTrusted }: Caller, settings: MethodSettings): Handler | undefined {
   const { isDevelopment, allowed } = settings;
   if (isTrusted && isDevelopment && beginsWith(method, DEVELOPMENT_PREFIXES)) return "upstream";

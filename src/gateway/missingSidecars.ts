@@ -5,35 +5,32 @@ import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import type { BlockId } from "../node/params/blockParams.ts";
 import { isObject } from "../std/isObject.ts";
 
-/** Asks a node. */
 type Pass = (method: string, params: readonly unknown[]) => Promise<JsonText>;
 
-/** Whether a node does not have the method at all (EIP-1474). */
+/** True for EIP-1474's "method not found" and "method not supported". */
 export function lacksMethod(error: unknown): boolean {
   return error instanceof RpcError && (error.code === RPC.methodNotFound || error.code === RPC.methodNotSupported);
 }
 
-/** For blobs that exist, and that nobody has: `null` would say that they do not (specification, section 7). */
+/** The blobs exist but no copy is available; `null` would mean that they do not exist (specification, section 7). */
 export function blobsUnavailable(owner: string): RpcError {
   const reason = "neither a node nor the archive has them";
   return new RpcError(RPC.server, `the blobs of ${owner} are not available: ${reason}`);
 }
 
-/** Blobs that the archive gets when the index has their block. */
 export interface AwaitedBlobs {
   readonly owner: string;
   readonly blockNumber: number;
 }
 
-/** Milliseconds that a caller waits for the index to have a block that the node has, and the archive its blobs. */
+/** Milliseconds to wait for the block to be indexed and its blobs archived. */
 export const INDEX_WAIT = 3000;
 
-/** An index that is further behind is catching up, and waiting for it is no use. */
 export const MAX_BLOCKS_BEHIND = 8;
 
 const WAIT_INTERVAL = 50;
 
-/** Looks for blobs until they are in the archive. */
+/** Polls the archive. */
 export async function waitForBlobs<T>(
   { owner, blockNumber }: AwaitedBlobs,
   tip: () => Promise<number | undefined>,
@@ -50,7 +47,7 @@ export async function waitForBlobs<T>(
   throw blobsUnavailable(owner);
 }
 
-/** The sidecars of a block that is not indexed, by what a node without the methods for them says of the block. */
+/** Sidecars of a block that is not indexed, for a node without sidecar methods. */
 export async function sidecarsOfBlock(id: BlockId, pass: Pass): Promise<JsonText | AwaitedBlobs> {
   if ("tag" in id && id.tag === "pending") return NULL;
   const block =
@@ -64,7 +61,7 @@ export async function sidecarsOfBlock(id: BlockId, pass: Pass): Promise<JsonText
   return { owner: `block ${blockNumber}`, blockNumber };
 }
 
-/** The same of a transaction. One that is pending has no sidecar yet. */
+/** A pending transaction has no sidecar yet. */
 export async function sidecarOfTransaction(hash: Uint8Array, pass: Pass): Promise<JsonText | AwaitedBlobs> {
   const { text } = await pass("eth_getTransactionByHash", [toHex(hash)]);
   const found: unknown = JSON.parse(text);

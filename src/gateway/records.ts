@@ -10,7 +10,7 @@ import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What kind of record a form is of: nodes may show one alone in another form than within another. */
+/** Nodes may select other fields for a record alone than for one inside another. */
 export type RecordKind =
   | "block"
   | "transaction"
@@ -20,17 +20,15 @@ export type RecordKind =
   | "log"
   | "log in receipt";
 
-/** A record with every field that a node may have. Which of them this node has is its form. */
+/** A record with every field any node shows. `ResponseShapes` selects those that this node shows. */
 export interface GatewayRecord {
   readonly kind: RecordKind;
-  /** Records of one class have the same fields. */
   readonly class: string;
   readonly fields: Fields;
-  /** Records within it, and the field that lists them. */
+  /** Nested records and the field that holds them. */
   readonly listed?: { readonly field: string; readonly records: readonly GatewayRecord[] };
 }
 
-/** The block that all in it repeat. */
 export interface BlockCopies {
   readonly blockHash: Hex;
   readonly blockNumber: Hex;
@@ -70,7 +68,7 @@ export function transactionRecord(mined: Mined, copies: BlockCopies, kind: Recor
 
 const PRICES = ["gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "maxFeePerBlobGas", "chainId"] as const;
 
-/** A node that pads short numbers, or leaves out what is nothing, shows it in some transactions only. */
+/** Some nodes pad short numbers or omit empty fields, which only shows on transactions that have them. */
 function classOf({ type, to, r, s, chainId, accessList }: Transaction): string {
   const isShort = isPadded(r) || isPadded(s);
   return `${type} ${to === null} ${isShort} ${chainId === undefined} ${accessList?.length === 0}`;
@@ -114,7 +112,6 @@ export function receiptRecord(mined: Mined, copies: BlockCopies, kind: RecordKin
   return { kind, class: partialClass(receipt, shape), fields: withExtra(fields, receipt), listed };
 }
 
-/** Where a log stands. */
 export interface LogPlace extends BlockCopies {
   readonly transactionHash: Hex;
   readonly transactionIndex: Hex;
@@ -136,7 +133,6 @@ function showTopics(topics: Bytes): Hex[] {
   return Array.from({ length: topics.length / 32 }, (_, at) => toHex(topics.subarray(at * 32, at * 32 + 32)));
 }
 
-/** A block with its transactions, or with their hashes. */
 export function blockRecord(
   header: Header,
   transactions: readonly StoredTransaction[],
@@ -182,7 +178,7 @@ function withExtra(fields: Fields, { extra }: ExtraFields): Fields {
   return extra === undefined ? fields : { ...fields, ...extra };
 }
 
-/** Of a record that the index has a part of, only the node can show the whole: such a class is never the index's. */
+/** If the index lacks a field, only the node can show the record: the class is never served from the index. */
 function partialClass({ omittedFields }: ExtraFields, others: string): string {
   return omittedFields === undefined ? others : `${others} ${PARTIAL}`;
 }

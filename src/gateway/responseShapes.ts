@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../std/isObject.ts";
 import type { GatewayRecord } from "./records.ts";
 
-/** The fields that a node leaves out of records of one class; or that it shows such records in another way than we can. */
+/** Fields that a node omits from records of a class, or that its format cannot be reproduced. */
 type Form = { readonly omitted: ReadonlySet<string>; readonly learned: number } | { readonly foreign: number };
 
-/** Milliseconds for which a form counts as known: a node may be updated. */
+/** Milliseconds until a shape is learned again, since the node may be updated. */
 export const SHAPE_LIFETIME = 600_000;
 
 /**
- * How a node spells records. Of what repeats something else (the time of a block in each of its logs, the parity beside `v`)
- * the index does not know whether the node shows it. So the first record of each class is asked of the node, and what it
- * leaves out is left out of the others. Where it shows something that the index has not, that class stays the node's.
+ * Learns which fields a node shows. The index cannot know whether a node includes redundant fields (the block's
+ * timestamp in each log, `yParity` beside `v`), so the first record of each class is fetched from the node and its
+ * omissions are applied to all others. A class with fields that the index lacks is always forwarded.
  */
 export class ResponseShapes {
   readonly #shapes = new Map<string, Form>();
@@ -21,7 +21,7 @@ export class ResponseShapes {
     this.#now = now;
   }
 
-  /** The record as the node would show it; undefined where that is not known, or cannot be done. */
+  /** Undefined if the shape is unknown or cannot be reproduced. */
   present(record: GatewayRecord): Record<string, unknown> | undefined {
     const form = this.#known(record);
     if (form === undefined || "foreign" in form) return undefined;
@@ -33,7 +33,7 @@ export class ResponseShapes {
     return items && { ...fields, [listed.field]: items };
   }
 
-  /** Whether the node shows such records in a way that cannot be followed. */
+  /** Whether the node's format cannot be reproduced. */
   isForeign(record: GatewayRecord): boolean {
     const form = this.#known(record);
     return form !== undefined && "foreign" in form;
@@ -49,7 +49,7 @@ export class ResponseShapes {
     return items;
   }
 
-  /** Learns from what the node answered for a record; answers whether it can be presented from now on. */
+  /** Learns from the node's record. Returns whether the class can be presented now. */
   observe(record: GatewayRecord, answered: unknown): boolean {
     if (!isObject(answered) || !isOfOneBlock(record, answered)) return false;
     const { fields, listed } = record;
@@ -64,7 +64,7 @@ export class ResponseShapes {
     return listed?.records.map((item, at) => this.observe(item, (shown as unknown[])[at])).every(Boolean) ?? true;
   }
 
-  /** As geth shows it, for when no node can be asked how it does. */
+  /** geth's field selection, for when no node is reachable. */
   presentAsGeth({ kind, fields, listed }: GatewayRecord): Record<string, unknown> {
     if (listed === undefined) return fields;
     const record = { ...fields, [listed.field]: listed.records.map((item) => this.presentAsGeth(item)) };
@@ -80,7 +80,7 @@ export class ResponseShapes {
   }
 }
 
-/** After a reorganisation node and index may have another block for a while, which says nothing of their shapes. */
+/** After a reorg, node and index may briefly have different blocks, which says nothing of the shape. */
 function isOfOneBlock({ fields }: GatewayRecord, answered: Readonly<Record<string, unknown>>): boolean {
   return ["hash", "blockHash"].every((name) => fields[name] === answered[name] || answered[name] === undefined);
 }

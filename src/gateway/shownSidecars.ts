@@ -4,7 +4,7 @@ import { WireReader } from "../chain/encoding/wire.ts";
 import { isObject } from "../std/isObject.ts";
 import type { BlobTransaction } from "../store/read/blobTransactions.ts";
 
-/** Whether the answer of a node has the blobs that the transactions name. */
+/** Whether a node's result has all blobs named by the transactions. */
 export function isWhole(text: string, transactions: readonly BlobTransaction[], isFull: boolean): boolean {
   const answered: unknown = JSON.parse(text);
   const records = Array.isArray(answered) ? (answered as unknown[]) : [answered];
@@ -15,7 +15,7 @@ function fits({ hash, names }: BlobTransaction, record: unknown, isFull: boolean
   if (!isObject(record) || record.txHash !== toHex(hash) || !isObject(record.blobSidecar)) return false;
   const { blobs, commitments, proofs } = record.blobSidecar;
   if (!Array.isArray(blobs) || blobs.length !== names.length) return false;
-  // Of blobs that are cut short the commitments alone can be looked at.
+  // Truncated blobs can only be checked by commitment.
   const whole = isFull ? blobs : blobs.map(() => EMPTY_BLOB);
   const shown = decodeShownSidecar({ blobs: whole, commitments, proofs }, names, new WireReader());
   return shown?.sidecar !== undefined;

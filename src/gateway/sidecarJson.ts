@@ -3,13 +3,13 @@ import { quantity, toHex } from "../chain/encoding/hex.ts";
 import type { KeptBlob } from "../store/blobStore.ts";
 import type { BlobTransaction } from "../store/read/blobTransactions.ts";
 
-/** How much of a blob is shown to who does not ask for all of it. */
+/** Bytes of a blob in truncated responses. */
 const SHOWN = 32;
 
-/** A part of the JSON: a text of ASCII, or bytes that are written as hex digits. */
+/** ASCII text, or bytes to be written as hex. */
 type Segment = string | Bytes;
 
-/** The blobs of transactions as the records that nodes show, which is JSON as it is sent. Whole blobs are never one text. */
+/** Serializes sidecars in the form nodes use, without building whole blobs as strings. */
 export function writeSidecars(
   transactions: readonly BlobTransaction[],
   blobs: readonly KeptBlob[],

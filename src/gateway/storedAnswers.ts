@@ -16,7 +16,7 @@ import type { StoreReader } from "../store/storeReader.ts";
 import type { GatewayRecord } from "./records.ts";
 import { blockRecord, copiesOf, receiptRecord, transactionRecord } from "./records.ts";
 
-/** What the index has for a call: a record, some of them, or a value that every node spells alike. */
+/** One record, a list of records, or a value that every node spells alike. */
 export type StoredAnswer =
   | { readonly record: GatewayRecord }
   | { readonly records: readonly GatewayRecord[] }
@@ -27,16 +27,16 @@ export interface Call {
   readonly params: readonly unknown[];
 }
 
-/** Reads the answer to a call; undefined where it is the node's to give. */
+/** Undefined if the node has to answer. */
 type StoreMethod = (chain: IndexedChain, params: readonly unknown[]) => Promise<StoredAnswer | undefined>;
 
-/** The indexed blocks up to a height; those above are not the node's. */
+/** Indexed blocks up to the last common height with the node. */
 export interface IndexedChain {
   readonly session: ReadSession;
   readonly height: number;
 }
 
-/** A block with more transactions is asked of the node: to read them all at once would hold up all others. */
+/** Larger blocks are forwarded: reading them at once would block the event loop. */
 export const MAX_BLOCK_TRANSACTIONS = 500;
 
 type ReadId = (params: readonly unknown[]) => BlockId;
@@ -65,7 +65,6 @@ const METHODS: Readonly<Record<string, StoreMethod>> = {
   eth_getRawTransactionByHash: getRaw,
 };
 
-/** What the index answers to a call; undefined where it does not hold what was asked for up to a height, or does not understand it. */
 export async function readStored(
   store: StoreReader,
   { method, params }: Call,
@@ -76,13 +75,13 @@ export async function readStored(
   try {
     return await store.read((session) => read({ session, height }, params));
   } catch (error) {
-    // Wrong parameters are for the node to refuse, in its own words.
+    // Invalid parameters are left to the node to reject.
     if (error instanceof RpcError) return undefined;
     throw error;
   }
 }
 
-/** A block as a JSON number, alone or in an object, is an error for geth and none for nodes of development tools. */
+/** geth rejects a JSON number as a block; development nodes accept it. */
 export function isJsonNumber(param: unknown): boolean {
   return typeof param === "number" || (isObject(param) && typeof param.blockNumber === "number");
 }
@@ -92,7 +91,7 @@ function onlyHash(params: readonly unknown[]): Bytes {
   return hashParam(params, 0);
 }
 
-/** A tag names the block of the node, which may be ahead of the index. */
+/** Tags are resolved by the node, which may be ahead of the index. */
 export async function findBlock({ session, height }: IndexedChain, id: BlockId): Promise<StoredBlock | undefined> {
   if ("tag" in id) return undefined;
   const { blocks } = session;
@@ -115,7 +114,7 @@ function getBlock(readId: ReadId): StoreMethod {
   return async (chain, params) => {
     expectAtMost(params, 2);
     const isFull = params[1];
-    // Nodes differ in what they make of it where it is left out.
+    // Nodes have different defaults.
     if (typeof isFull !== "boolean") return undefined;
     const block = await findBlock(chain, readId(params));
     const transactions = block && (await readTransactions(chain.session, block));
@@ -151,7 +150,7 @@ function getAtIndex(readId: ReadId): StoreMethod {
   };
 }
 
-/** A transaction of blobs is the node's: some show it with its sidecar. */
+/** Raw blob transactions are forwarded: some nodes include the sidecar. */
 async function getRaw(chain: IndexedChain, params: readonly unknown[]): Promise<StoredAnswer | undefined> {
   const found = await findTransaction(chain, onlyHash(params));
   if (found === undefined || !isKnownType(found.transaction.type) || found.transaction.type === 3) return undefined;

@@ -24,17 +24,13 @@ import { isWhole } from "./shownSidecars.ts";
 import { writeSidecars } from "./sidecarJson.ts";
 import { findBlock, findTransaction, isJsonNumber } from "./storedAnswers.ts";
 
-/** Bytes of answers that are kept: about forty of six whole blobs. */
 export const MAX_KEPT = 64 << 20;
 
 export interface BlobSource {
   readonly store: StoreReader;
   readonly blobs: Pick<BlobStore, "read"> | undefined;
-  /** Up to which height the index has the node's blocks. */
   canonical(): Promise<number>;
-  /** Asks a node. */
   pass(method: string, params: readonly unknown[]): Promise<JsonText>;
-  /** Asks all nodes; answers what those say that have an answer. */
   passToAll(method: string, params: readonly unknown[]): Promise<readonly string[]>;
 }
 
@@ -42,13 +38,12 @@ type Answer = JsonText | JsonBytes;
 
 interface FoundBlock {
   readonly block: StoredBlock;
-  /** What its answer is kept by. */
   readonly key: string;
   readonly known: SharedBytes | undefined;
   readonly transactions: readonly BlobTransaction[];
 }
 
-/** Answers for blobs from the archive, where the index knows whose they are; else from the nodes, if what they have fits. */
+/** Serves blobs from the archive if the index knows their transactions, else from the nodes after checking them. */
 export class StoredBlobs {
   readonly #source: BlobSource;
   readonly #kept = new ByteCache(MAX_KEPT);
@@ -134,7 +129,6 @@ export class StoredBlobs {
     return waitForBlobs(awaited, tip, look);
   }
 
-  /** Has a node answer, or answers for it where it does not have the method. */
   async #pass(method: string, params: readonly unknown[], answer: () => Promise<Answer>): Promise<Answer> {
     try {
       return await this.#source.pass(method, params);
@@ -150,7 +144,7 @@ export class StoredBlobs {
     return new JsonBytes(shared);
   }
 
-  /** A block with the answer for it that is kept, or else with its transactions that have blobs. */
+  /** The block and its cached response, or else its blob transactions. */
   async #findBlock(id: BlockId, isFull: boolean): Promise<FoundBlock | undefined> {
     const named = "tag" in id ? await this.#hashOf(id.tag) : id;
     if (named === undefined) return undefined;
@@ -164,7 +158,7 @@ export class StoredBlobs {
     });
   }
 
-  /** The block that a tag stands for is what the node says. */
+  /** Tags are resolved by the node. */
   async #hashOf(tag: string): Promise<BlockId | undefined> {
     const { text } = await this.#source.pass("eth_getBlockByNumber", [tag, false]);
     const block: unknown = JSON.parse(text);
@@ -172,7 +166,7 @@ export class StoredBlobs {
     return { hash: Buffer.from(block.hash.slice(2), "hex") };
   }
 
-  /** Before there were blobs, nodes differ in what they answer. */
+  /** Nodes differ in their answers for blocks before EIP-4844. */
   async #withoutBlobs({ header }: StoredBlock, params: readonly unknown[]): Promise<JsonText> {
     if (header.blobGasUsed !== undefined) return new JsonText("[]");
     try {
@@ -183,7 +177,7 @@ export class StoredBlobs {
     }
   }
 
-  /** The records as JSON; undefined where a blob is not there, or not with the proof that the original format has. */
+  /** Undefined if a blob or its EIP-4844 proof is missing. */
   async #fromArchive(
     transactions: readonly BlobTransaction[],
     form: { readonly isFull: boolean; readonly isList: boolean },
@@ -196,7 +190,7 @@ export class StoredBlobs {
     return written;
   }
 
-  /** An answer is believed if it has the blobs that the transactions name. A node that says there are none has lost them. */
+  /** Accepts a result only if it has all blobs of the transactions; a node that returns none has pruned them. */
   async #fromNodes(
     method: string,
     params: readonly unknown[],
@@ -206,13 +200,13 @@ export class StoredBlobs {
     const isFull = isFullIn(params);
     const texts = await this.#source.passToAll(method, params);
     for (const text of texts) if (isWhole(text, transactions, isFull)) return new JsonText(text);
-    // Where no node has answered, they may only be out of reach, which this throws.
+    // If no node answered they may be unreachable, which this call reports.
     if (texts.length === 0) await this.#pass(method, params, async () => new JsonText("null"));
     throw blobsUnavailable(owner);
   }
 }
 
-/** Wrong parameters are for the node to refuse. */
+/** Invalid parameters are left to the node to reject. */
 function unlessRefused<T>(read: () => T): T | undefined {
   try {
     return read();

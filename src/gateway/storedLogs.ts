@@ -20,44 +20,39 @@ import type { GatewayRecord } from "./records.ts";
 import { copiesOf, isPartial, logRecord } from "./records.ts";
 import type { ResponseShapes } from "./responseShapes.ts";
 
-/** What one call may answer. */
 export const MAX_LOGS = 10_000;
 
-/** Logs that are made JSON before others have their turn. */
+/** Logs serialized between yields. */
 const LOG_BATCH_SIZE = 500;
 
 export interface LogSource {
   readonly store: StoreReader;
   readonly shapes: ResponseShapes;
   readonly bounds: LogBounds;
-  /** Up to which height the index has the node's blocks. */
   canonical(): Promise<number>;
-  /** Asks a node. */
   pass(method: string, params: readonly unknown[]): Promise<JsonText>;
 }
 
-/** A call for logs: a query, or that of a filter. */
+/** A log query, or that of a filter. */
 export interface LogRequest {
   readonly method: LogMethod;
-  /** Those of `eth_getLogs` or `eth_newFilter`. */
   readonly params: readonly unknown[];
-  /** Has the node answer the call. */
   passOn(): Promise<JsonText>;
 }
 
-/** Answers a call for logs from the index where it has all of the blocks, else by the node. */
+/** Answers from the index if it covers the range, else from the node. */
 export async function getLogs(source: LogSource, { method, params, passOn }: LogRequest): Promise<JsonText> {
   const query = readQuery(params);
   if (query === undefined) return passOn();
   expectBounded(query, method, source.bounds);
   const range = await rangeOf(source, query);
-  // The bounds hold also for what only some nodes take.
+  // The range limit also applies to forms that only some nodes accept.
   if (range === undefined || hasJsonNumber(params[0])) return passOn();
   const logs = await search(source, query, range);
   return (await present(source, logs)) ?? passOn();
 }
 
-/** Wrong parameters are for the node to refuse. */
+/** Invalid parameters are left to the node to reject. */
 function readQuery(params: readonly unknown[]): LogQuery | undefined {
   try {
     expectAtMost(params, 1);
@@ -72,7 +67,7 @@ function hasJsonNumber(filter: unknown): boolean {
   return isObject(filter) && (typeof filter.fromBlock === "number" || typeof filter.toBlock === "number");
 }
 
-/** The blocks that a query names, where the index has them all and the node would look at the same. */
+/** Undefined unless the index covers the range on the node's branch. */
 async function rangeOf(source: LogSource, query: LogQuery): Promise<BlockRange | undefined> {
   const { blockHash } = query;
   if (blockHash !== undefined) return blockOf(source, blockHash);
@@ -95,7 +90,7 @@ async function blockOf({ store, canonical }: LogSource, hash: Bytes): Promise<Bl
   return number !== undefined && number <= height ? { from: number, to: number } : undefined;
 }
 
-/** The height of a block; a tag is what the node says. */
+/** Tags are resolved by the node. */
 async function heightOf({ pass }: LogSource, id: BlockNumberId | undefined): Promise<number | undefined> {
   if (id !== undefined && "number" in id) return id.number;
   if (id?.tag === "earliest") return 0;
@@ -117,7 +112,7 @@ async function search({ store }: LogSource, query: LogQuery, range: BlockRange):
   }
 }
 
-/** Undefined where the node has a form for logs that cannot be made. */
+/** Undefined if the node's format cannot be reproduced. */
 async function present(source: LogSource, logs: readonly FoundLog[]): Promise<JsonText | undefined> {
   const [first] = logs;
   if (first === undefined) return new JsonText("[]");
@@ -136,7 +131,7 @@ async function present(source: LogSource, logs: readonly FoundLog[]): Promise<Js
   return new JsonText(`[${parts.join(",")}]`);
 }
 
-/** Has the node show one of the logs. */
+/** Fetches one log from the node to learn its shape. */
 async function learn({ shapes, pass }: LogSource, log: FoundLog): Promise<void> {
   try {
     const filter = { blockHash: toHex(log.context.block.hash), address: toHex(logOf(log).address) };

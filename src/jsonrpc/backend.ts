@@ -1,11 +1,9 @@
 import type { ResponseBody } from "./responseBody.ts";
 
-/** How a node behind a gateway does. */
 export interface UpstreamStatus {
-  /** Scheme, host and port. */
   readonly name: string;
   readonly state: "ok" | "behind" | "on another branch" | "invalid data" | "failing" | "not asked yet";
-  /** Why it is not `ok`, where there is more to say. */
+  /** Null if the state is `ok` or needs no explanation. */
   readonly reason: string | null;
   readonly head: number | null;
   readonly lag: number | null;
@@ -14,7 +12,6 @@ export interface UpstreamStatus {
   readonly failures: number;
 }
 
-/** Calls of one kind so far. */
 export interface CallCount {
   readonly method: string;
   readonly place: string;
@@ -22,11 +19,11 @@ export interface CallCount {
   readonly count: number;
 }
 
-/** What answers JSON-RPC. It throws `upstream_unavailable` while it is not there. */
+/** Answers JSON-RPC requests. Throws `upstream_unavailable` while the backend is down. */
 export interface RpcBackend {
   /**
-   * The response to a body, as it is sent; undefined where there is nothing to respond to. The signal says that whoever
-   * asked has left. Hardhat expects an error for a transaction that fails as it is mined.
+   * Returns undefined if no response is due. The signal aborts when the client disconnects. Hardhat expects an error
+   * for a transaction that fails when mined.
    */
   handle(
     body: string,
@@ -34,6 +31,5 @@ export interface RpcBackend {
     signal?: AbortSignal,
     isHardhat?: boolean,
   ): Promise<ResponseBody | undefined>;
-  /** Of a gateway: how its nodes do, and what it was asked. */
   readonly status?: () => { readonly upstreams: readonly UpstreamStatus[]; readonly calls: readonly CallCount[] };
 }

@@ -15,7 +15,6 @@ const CASES = Number(process.env.ORIEL_CASES ?? 1000);
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
 
-/** Methods that answer, refuse and fail in every way there is. */
 async function answer(method: string, params: unknown[]): Promise<unknown> {
   if (method === "echo") return params;
   if (method === "nothing") return undefined;
@@ -209,7 +208,6 @@ test("nesting without end is no harm", async () => {
   assert.ok((await ask(request("1").replace("nothing", "echo")))!.length > deep.length);
 });
 
-/** A body that is often nearly a good one. */
 function anyBody(random: Random): string {
   const ids = ["1", '"a"', "null", "{}", "[]", "1e999", "123456789012345678901234567890", "true"];
   const methods = ['"echo"', '"nothing"', '"fail"', '"revert"', '"cycle"', '"?"', '""', "3", "null"];

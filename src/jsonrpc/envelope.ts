@@ -6,7 +6,7 @@ import type { ResponseBody } from "./responseBody.ts";
 import { lengthOf, listOf, ResponseParts, textOf } from "./responseBody.ts";
 import { RPC, RpcError } from "./rpcError.ts";
 
-/** A result that is JSON already, and is sent as it is spelled. */
+/** A result that is already JSON, sent verbatim. */
 export class JsonText {
   readonly text: string;
 
@@ -15,7 +15,7 @@ export class JsonText {
   }
 }
 
-/** A result that is JSON already, kept as the bytes that are sent. The response holds them until it is sent. */
+/** A result that is already serialized JSON. Held until the response is sent. */
 export class JsonBytes {
   readonly shared: SharedBytes;
 
@@ -24,26 +24,24 @@ export class JsonBytes {
   }
 }
 
-/** Answers one call; throws an `RpcError` where there is no result. */
+/** Throws an `RpcError` if there is no result. */
 export type AnswerCall = (method: string, params: unknown[]) => Promise<unknown>;
 
 export interface EnvelopeOptions {
-  /** Calls in one batch. */
   readonly mostCalls?: number;
-  /** Characters of all results of a batch: the calls after the one that passes it get an error. */
+  /** Characters of all results; calls past the limit get an error. */
   readonly mostResult?: number;
-  /** Calls of a batch that run at one time; one after the other without it. */
+  /** Concurrent calls of a batch; 1 by default. */
   readonly atOnce?: number;
-  /** Whether there is no more time for the calls of a batch that were not answered yet. */
   readonly isOver?: () => boolean;
-  /** Learns of what is no `RpcError`, which the caller is not told. */
+  /** Receives errors other than `RpcError`, which are hidden from the caller. */
   readonly onInternal?: (error: unknown, method: string) => void;
 }
 
 export const MAX_CALLS = 1000;
 export const MAX_RESULT = 25_000_000;
 
-/** As `respond`, with the answer as one text. */
+/** Like `respond`, with the response as one string. */
 export async function answerBody(
   body: string,
   answer: AnswerCall,
@@ -53,7 +51,7 @@ export async function answerBody(
   return response === undefined ? undefined : textOf(response);
 }
 
-/** The server's side of JSON-RPC 2.0: a body in, the body of its answer out, or nothing if none is due. */
+/** Server side of JSON-RPC 2.0. Returns undefined if no response is due. */
 export async function respond(
   body: string,
   answer: AnswerCall,
@@ -70,7 +68,7 @@ export async function respond(
   return await answerMessage(message, idsOf([message], body)[0]!, answer, options);
 }
 
-/** One error as an answer: without an id, for what goes wrong before a request is read. */
+/** Without an id for errors that precede parsing. */
 export function errorText(error: RpcError, id: Id = "null"): string {
   const { code, message, data } = error;
   const head = `{"jsonrpc":"2.0","id":${id === INVALID_ID ? "null" : id},"error":`;
@@ -173,13 +171,13 @@ function parse(body: string): unknown {
   }
 }
 
-/** The text of an id, undefined where there is none: a message without is a notification. */
+/** JSON text of the id; undefined for a notification. */
 type Id = string | undefined;
 
-/** Of an id that is an object or a list, which cannot be echoed. */
+/** An id that is an object or an array cannot be echoed. */
 const INVALID_ID = "";
 
-/** The ids as they are echoed: a number that would lose digits keeps those it was written with. */
+/** Ids as echoed. A number beyond 2^53 keeps its digits. */
 function idsOf(messages: readonly unknown[], body: string): Id[] {
   const ids = messages.map(idOf);
   const isExact = (id: unknown) => typeof id !== "number" || Number.isSafeInteger(id);

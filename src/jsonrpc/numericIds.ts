@@ -1,9 +1,6 @@
 import { endOfString } from "../std/jsonFault.ts";
 
-/**
- * The ids of a request or a batch that are numbers, as they were written, by the position of their message. A key that is
- * spelled with escapes is not found. The text is valid JSON.
- */
+/** Numeric ids as written, by message index. Does not find a key spelled with escapes. The text must be valid JSON. */
 export function numericIds(body: string): Map<number, string> {
   const found = new Map<number, string>();
   const isBatch = /^\s*\[/.test(body);
@@ -23,7 +20,7 @@ export function numericIds(body: string): Map<number, string> {
 
 const NUMBER_AFTER_COLON = /\s*:\s*(-?\d[\d.eE+-]*)?/y;
 
-/** Of two ids of one message the last counts, as in JSON. */
+/** The last of duplicate keys wins, as in JSON.parse. */
 function noteId(body: string, from: number, message: number, found: Map<number, string>): void {
   NUMBER_AFTER_COLON.lastIndex = from;
   const match = NUMBER_AFTER_COLON.exec(body);

@@ -19,7 +19,6 @@ function connect(client: PortClient, handle: HandleBody) {
   return port1;
 }
 
-/** A node's thread that answers with what it was asked, unless that is to die. */
 const THREAD = `
   const { workerData } = require("node:worker_threads");
   workerData.on("message", ({ id, body, isTrusted }) => {

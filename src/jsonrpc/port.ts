@@ -3,33 +3,30 @@ import { ChainError } from "../chain/error.ts";
 import { errorText } from "./envelope.ts";
 import { RPC, RpcError } from "./rpcError.ts";
 
-/** A JSON-RPC body as it came, asked of a node in another thread over a message port. */
 export interface PortRequest {
   readonly id: number;
   readonly body: string;
-  /** Whether the asker may use the methods that are not for the public: development, `debug_` and `txpool_`. */
+  /** True if the caller may use methods that are not public: development, `debug_` and `txpool_`. */
   readonly isTrusted: boolean;
   readonly isHardhat: boolean;
 }
 
-/** Whoever asked has left. */
 export interface PortCancellation {
   readonly cancelled: number;
 }
 
-/** The answer to it; no body where all of it were notifications. */
+/** Without a body if the request had only notifications. */
 export interface PortReply {
   readonly id: number;
   readonly body: string | undefined;
 }
 
-/** What the node says unasked: its head is another block, or the state after it was changed. */
 const NEWS = "head";
 
-/** Calls the listener whenever the head is another block or the state after it was changed. */
+/** Calls the listener whenever the head or the state after it changes. */
 export type WatchHead = (listener: () => void) => void;
 
-/** Answers a JSON-RPC body with the body of its answer, or with nothing where none is due. */
+/** Returns undefined if no response is due. */
 export type HandleBody = (
   body: string,
   isTrusted: boolean,
@@ -37,7 +34,7 @@ export type HandleBody = (
   isHardhat?: boolean,
 ) => Promise<string | undefined>;
 
-/** The node's side: answers what comes over a port until it closes, and tells of new heads. */
+/** Node side: serves a port until it closes and announces new heads. */
 export function servePort(port: MessagePort, handle: HandleBody, watch?: WatchHead): void {
   const running = new Map<number, AbortController>();
   port.on("message", (message: PortRequest | PortCancellation) => {
@@ -57,7 +54,6 @@ export function servePort(port: MessagePort, handle: HandleBody, watch?: WatchHe
   });
   let isDue = false;
   watch?.(() => {
-    // Many blocks at once are news once.
     if (isDue) return;
     isDue = true;
     setImmediate(() => {
@@ -69,7 +65,7 @@ export function servePort(port: MessagePort, handle: HandleBody, watch?: WatchHe
 
 type Waiting = PromiseWithResolvers<string | undefined>;
 
-/** The asker's side. The node's thread may die and come back: what it did not answer fails, and it gets a new port. */
+/** Client side. If the node's thread dies, pending requests fail and the client gets a new port. */
 export class PortClient {
   readonly #waiting = new Map<number, Waiting>();
   readonly #watchers: (() => void)[] = [];
@@ -77,7 +73,6 @@ export class PortClient {
   #isClosed = false;
   #lastId = 0;
 
-  /** Asks over this port from now on; without one, nothing can be asked until there is. */
   use(port: MessagePort): void {
     this.#drop();
     if (this.#isClosed) {
@@ -95,12 +90,12 @@ export class PortClient {
     this.#tellNews();
   }
 
-  /** Tells whenever the node's head or the state after it is another, or may be, since the node's thread is another. */
+  /** Also fires after the node's thread was replaced, since its head may have changed. */
   watch(listener: () => void): void {
     this.#watchers.push(listener);
   }
 
-  /** Throws `upstream_unavailable` where the node's thread is not there or ends before it answers. */
+  /** Throws `upstream_unavailable` if the node's thread is down or ends before it answers. */
   ask(body: string, isTrusted: boolean, signal?: AbortSignal, isHardhat = false): Promise<string | undefined> {
     if (this.#port === undefined) return Promise.reject(this.#gone());
     const waiting: Waiting = Promise.withResolvers();

@@ -1,4 +1,4 @@
-/** What a JSON-RPC method answers instead of a result. The words are those of geth, which clients match on. */
+/** A JSON-RPC error. Messages match geth's, since clients compare them. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -19,10 +19,10 @@ export const RPC = {
   server: -32_000,
   timeout: -32_002,
   responseTooLarge: -32_003,
-  /** EIP-1474's own. */
+  /** Defined by EIP-1474. */
   methodNotSupported: -32_004,
   limitExceeded: -32_005,
-  /** geth's own, for one call that asks for too much. */
+  /** Defined by geth, for a call that exceeds a limit. */
   clientLimit: -38_026,
   reverted: 3,
 } as const;

@@ -1,4 +1,4 @@
-/** The integer square root. */
+/** Integer square root. */
 export function root(value: bigint): bigint {
   if (value < 2n) return value;
   let guess = 1n << BigInt((value.toString(2).length + 1) >> 1);

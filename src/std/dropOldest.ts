@@ -1,4 +1,3 @@
-/** Removes the entries of a map that were set first, down to `most`. */
 export function dropOldest<K>(map: Map<K, unknown>, most: number): void {
   for (const key of map.keys()) {
     if (map.size <= most) return;

@@ -1,4 +1,4 @@
-/** A sum of counts that is exact at any size: a number as long as numbers are, a bigint above. */
+/** An exact sum of counts: a number up to 2^53, a bigint above. */
 export type ExactSum = number | bigint;
 
 export function addExactly(sum: ExactSum, count: number): ExactSum {
@@ -9,13 +9,13 @@ export function addExactly(sum: ExactSum, count: number): ExactSum {
   return BigInt(sum) + BigInt(count);
 }
 
-/** The smaller has to be given second. */
+/** `part` must not exceed `sum`. */
 export function subtractExactly(sum: ExactSum, part: ExactSum): ExactSum {
   if (typeof sum === "number" && typeof part === "number") return sum - part;
   return normalise(BigInt(sum) - BigInt(part));
 }
 
-/** Equal sums have one form. */
+/** Equal sums compare equal: the representation is canonical. */
 export function normalise(sum: bigint): ExactSum {
   return sum <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(sum) : sum;
 }

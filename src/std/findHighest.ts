@@ -1,9 +1,8 @@
-/** Numbers tried at once. */
 const BATCH_SIZE = 32;
 
 /**
- * The highest number above `low` and below `high` that holds, or `low` if none does. Whatever is below a number that holds must
- * hold too. Numbers are tried from the top down, then spread over what is left, closer each time.
+ * Returns the highest number in (low, high) for which `holds` is true, or `low` if there is none. The predicate must be
+ * monotonic. Probes from the top in batches, then bisects the remainder.
  */
 export async function findHighest(
   low: number,

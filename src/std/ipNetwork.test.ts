@@ -47,7 +47,6 @@ test("what is no address is none", () => {
   for (const text of garbage) assert.equal(parseIpAddress(text), undefined, text.slice(0, 40));
 });
 
-/** Ways to write the same address that any proxy might use. */
 function spell(random: Random, groups: readonly number[]): string {
   const pad = random.chance(0.3);
   const hex = groups.map((group) => group.toString(16).padStart(pad ? 4 : 1, "0"));
@@ -82,7 +81,7 @@ test("two spellings are one network where the system says that the addresses sha
     const asIPv6 = (other ?? one).map((each) => each.toString(16)).join(":");
     const isOtherIPv4 = (other ?? one).slice(0, 6).join() === "0,0,0,0,0,65535";
     const isSame = networkOf(first) !== undefined && networkOf(first) === networkOf(second);
-    // An IPv4 address is in no /64 of IPv6, whose first half may be zeros too.
+    // IPv4 addresses belong to no IPv6 /64, even one with a zero prefix.
     const expected = isIPv4 === isOtherIPv4 && list.check(asIPv6, "ipv6");
     assert.equal(isSame, expected, `seed ${seed}: ${first} and ${second}`);
   }

@@ -1,22 +1,22 @@
 import { isIPv6 } from "node:net";
 
-/** An address, however it was spelled. IPv4 addresses inside IPv6 (`::ffff:0:0/96`) are IPv4. */
+/** A normalized IP address. IPv4-mapped IPv6 (`::ffff:0:0/96`) becomes IPv4. */
 export interface IpAddress {
-  /** As WHATWG URLs have it, without brackets: lower case, no leading zeros. */
+  /** WHATWG URL form without brackets: lower case, no leading zeros. */
   readonly text: string;
   readonly family: "ipv4" | "ipv6";
-  /** The IPv4 address itself, or the /64 network of an IPv6 address: what one subscriber has. */
+  /** The IPv4 address, or the /64 of an IPv6 address: one subscriber's allocation. */
   readonly network: string;
 }
 
-/** More is no address in any spelling. */
+/** Longer than any spelling of an address. */
 const MAX_LENGTH = 100;
 
 const IPV4 = /^(\d{1,4})\.(\d{1,4})\.(\d{1,4})\.(\d{1,4})$/;
 
 /**
- * Reads an address as it stands in `X-Forwarded-For` and the like: with or without a port, brackets, quotes or zone.
- * Numbers with leading zeros are decimal, as proxies that pad them mean them.
+ * Parses an address as found in `X-Forwarded-For`: optional port, brackets, quotes and zone. Octets with leading zeros
+ * are decimal, since some proxies pad them.
  */
 export function parseIpAddress(spelled: string): IpAddress | undefined {
   if (spelled.length > MAX_LENGTH) return undefined;
@@ -53,7 +53,6 @@ function parseIPv6(text: string): IpAddress | undefined {
   };
 }
 
-/** The eight groups of a valid address. */
 function groupsOf(address: string): number[] {
   const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => `${hexPair(a, b)}:${hexPair(c, d)}`);
   const [head = "", tail] = plain.split("::");

@@ -6,7 +6,7 @@ export class LruCache<K, V> {
   #old = new Map<K, V>();
   #size = 0;
 
-  /** Entries count one each, or by `sizeOf`. */
+  /** `sizeOf` defaults to 1 per entry. */
   constructor(capacity: number, sizeOf: (value: V, key: K) => number = () => 1) {
     this.#capacity = capacity;
     this.#sizeOf = sizeOf;

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Makes a directory and those that it is in. The recursive mkdir of Node never returns where a directory that exists answers
- * ENOENT, as /proc does.
+ * Creates a directory and its parents. Node's recursive mkdir never returns if an existing directory answers ENOENT, as
+ * /proc does.
  */
 export function makeDirectory(path: string): void {
   const whole = resolve(path);

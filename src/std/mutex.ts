@@ -1,15 +1,15 @@
-/** Lets one piece of work run at a time, in the order they came. */
+/** Runs one task at a time, in FIFO order. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
   run<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
-    // A promise that had its value would hold that until the next work ends.
+    // Drops the result, which would otherwise be retained until the next task ends.
     this.#last = result.then(ended, ended);
     return result;
   }
 
-  /** Settles when all work so far has ended. */
+  /** Resolves when all tasks queued so far have ended. */
   idle(): Promise<void> {
     return this.#last;
   }

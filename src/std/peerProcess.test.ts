@@ -15,7 +15,6 @@ import { findPeerProcess } from "./peerProcess.ts";
 const skip = process.platform !== "linux" && "needs /proc";
 const isRoot = process.getuid?.() === 0;
 
-/** A server, and the next connection to it. */
 async function listen(t: TestContext, host: string) {
   const server = createServer().listen(0, host);
   await once(server, "listening");

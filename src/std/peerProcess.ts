@@ -6,13 +6,13 @@ import { Turn } from "./turn.ts";
 /** The process at the other end of a TCP connection over loopback, as Linux shows it in /proc. */
 export interface PeerProcess {
   readonly uid: number;
-  /** Undefined where the process is not visible: another user's, or one in another PID namespace. */
+  /** Undefined if the process is not visible: another user's, or in another PID namespace. */
   readonly pid: number | undefined;
-  /** Whether the process, or the one that forked it, listens on an address that other machines reach. */
+  /** True if the process or its parent listens on a non-loopback address. */
   readonly isServer: boolean;
 }
 
-/** Finds who holds the client side of a connection; undefined where the system does not say. */
+/** Finds the owner of the client side of a connection. Undefined if the system does not tell. */
 export async function findPeerProcess(socket: Socket): Promise<PeerProcess | undefined> {
   const turn = new Turn();
   const { sockets, socketsOf } = await nextReading();
@@ -24,7 +24,7 @@ export async function findPeerProcess(socket: Socket): Promise<PeerProcess | und
 
 type SocketsOf = (pid: number) => Set<string>;
 
-/** What /proc shows, each part of it read once. */
+/** One consistent scan of /proc. */
 interface Reading {
   readonly sockets: SocketTable | undefined;
   readonly socketsOf: SocketsOf;
@@ -33,7 +33,7 @@ interface Reading {
 let reading: Promise<Reading> | undefined;
 let next: Promise<Reading> | undefined;
 
-/** Connections that come while /proc is read share the next reading: the one under way may have begun before them. */
+/** Connections that arrive during a scan share the next one: the current scan may predate them. */
 function nextReading(): Promise<Reading> {
   if (reading === undefined) return beginReading();
   next ??= reading.then(beginReading, beginReading);
@@ -66,9 +66,9 @@ interface Connection {
 }
 
 interface SocketTable {
-  /** By local and remote address and port, as /proc/net/tcp spells them. */
+  /** Keyed by local and remote endpoint as spelled in /proc/net/tcp. */
   readonly connections: ReadonlyMap<string, Connection>;
-  /** Inodes of sockets that listen on more than loopback. */
+  /** Inodes of sockets that listen on a non-loopback address. */
   readonly publicListeners: ReadonlySet<string>;
 }
 
@@ -97,7 +97,7 @@ const none = () => undefined;
 const IPV6_LOOPBACK = "00000000000000000000000001000000";
 const IPV4_MAPPED = "0000000000000000FFFF0000";
 
-/** The kernel writes each 32-bit word of an address in the byte order of the machine, which is little-endian wherever Oriel runs. */
+/** The kernel prints each 32-bit word in host byte order, little-endian on every supported platform. */
 function isLoopbackEndpoint(endpoint: string): boolean {
   const [address = ""] = endpoint.split(":");
   return address === IPV6_LOOPBACK || /^(0{16}FFFF0000)?[0-9A-F]{6}7F$/.test(address);
@@ -120,7 +120,7 @@ function spellings(address = "", port = 0): string[] {
   return [`${hex.join("")}:${hexPort}`, `${IPV4_MAPPED}${hex.join("")}:${hexPort}`];
 }
 
-/** Processes that were found of late are looked at first, then the newest: most clients have just begun. */
+/** Search order: recently found processes first, then the newest, since most clients have just started. */
 const recent: number[] = [process.pid];
 const MAX_RECENT = 8;
 
@@ -141,7 +141,7 @@ function ownerOf(pid: number): number | undefined {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
-/** Inodes of the sockets that a process holds; none of a process that has ended or is not ours to look at. */
+/** Empty for a process that has ended or that we may not inspect. */
 function readSocketsOf(pid: number): Set<string> {
   const found = new Set<string>();
   for (const fd of attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
@@ -159,7 +159,7 @@ function isServer(pid: number, socketsOf: SocketsOf, publicListeners: ReadonlySe
   return parent !== undefined && parent !== process.pid && isSameProgram(pid, parent) && listens(parent);
 }
 
-/** Workers of a server may leave listening to the process that forked them. */
+/** Server workers may leave listening to the parent process. */
 function parentOf(pid: number): number | undefined {
   const status = attempt(() => readFileSync(`/proc/${pid}/status`, "latin1"));
   const parent = status && /^PPid:\s+(\d+)$/m.exec(status)?.[1];

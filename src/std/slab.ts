@@ -2,26 +2,26 @@ const SMALLEST = 512;
 const LARGEST = 1 << 14;
 
 /**
- * Gives out zeroed bytes of memory that they share: as arrays of their own, many of over 64 bytes cost ten times as much.
- * What is kept of them keeps all of it.
+ * An arena of zeroed bytes. Separate arrays of over 64 bytes cost ten times as much. A retained slice retains the whole
+ * arena.
  */
 export class Slab {
   #bytes = new Uint8Array(0);
   #at = 0;
 
-  /** The memory that the last bytes were claimed of. */
+  /** The buffer of the last claim. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
 
-  /** As an array. */
+  /** Allocates an array. */
   take(length: number): Uint8Array {
     if (length > SMALLEST && this.#at + length > this.#bytes.length) return new Uint8Array(length);
     const start = this.claim(length);
     return new Uint8Array(this.#bytes.buffer, start, length);
   }
 
-  /** As a place in `bytes`: not even an array is made for each. */
+  /** Allocates and returns an offset into `bytes`, without creating an array. */
   claim(length: number): number {
     if (this.#at + length > this.#bytes.length) {
       const grown = Math.min(Math.max(2 * this.#bytes.length, SMALLEST), LARGEST);

@@ -1,9 +1,8 @@
 import { Turn } from "./turn.ts";
 
-/** Items that are sorted or merged before others may have their turn. */
 const BATCH_SIZE = 1000;
 
-/** A sorted copy of a list, stable as `sort` is; others have their turn where that takes long. */
+/** Stable sort that yields to the event loop. */
 export async function sortInTurns<T>(items: readonly T[], compare: (one: T, other: T) => number): Promise<T[]> {
   const turn = new Turn();
   let runs: T[][] = [];

@@ -1,6 +1,6 @@
 const BLOCK = 512;
 
-/** The content of a file in a tar archive; undefined where it is not there. */
+/** Content of a file in a tar archive. */
 export function readTarFile(archive: Buffer, path: string): Buffer | undefined {
   for (let at = 0; at + BLOCK <= archive.length; ) {
     const name = textAt(archive, at, 100);
@@ -14,7 +14,6 @@ export function readTarFile(archive: Buffer, path: string): Buffer | undefined {
   return undefined;
 }
 
-/** A field ends at its first zero. */
 function textAt(archive: Buffer, at: number, length: number): string {
   const field = archive.subarray(at, at + length);
   const end = field.indexOf(0);

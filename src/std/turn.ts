@@ -1,9 +1,9 @@
 import { setImmediate as others } from "node:timers/promises";
 
-/** Milliseconds that a piece of work goes on before others have their turn. */
+/** Milliseconds of work between yields. */
 const MAX_TURN = 10;
 
-/** Lets others have their turn in the midst of long work, which asks for that between its parts. */
+/** Yields to the event loop between parts of long work. */
 export class Turn {
   #began = performance.now();
 
@@ -14,7 +14,7 @@ export class Turn {
   }
 }
 
-/** Maps items, and lets others have their turn where that takes long. */
+/** Array.map that yields to the event loop. */
 export async function mapInTurns<T, R>(items: readonly T[], map: (item: T, at: number) => R): Promise<R[]> {
   const turn = new Turn();
   const results: R[] = [];

@@ -1,4 +1,4 @@
-/** Waits at most so long for some work. When time is up, `onTimeout` returns a value or throws instead; the work goes on. */
+/** Calls `onTimeout` when time is up. The work is not cancelled. */
 export async function withTimeout<T, L>(work: Promise<T>, milliseconds: number, onTimeout: () => L): Promise<T | L> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, milliseconds);

@@ -1,6 +1,6 @@
 import { ChainError } from "../chain/error.ts";
 
-/** A released solc: its version, and the commit it was built from where that is told. */
+/** A solc release; the commit is optional. */
 export interface CompilerVersion {
   readonly version: string;
   readonly commit: string | undefined;
@@ -8,7 +8,7 @@ export interface CompilerVersion {
 
 const FORM = /^v?(\d{1,2}\.\d{1,3}\.\d{1,3})(?:\+commit\.([\da-f]{8}))?(?:\.[A-Za-z.]{1,40})?$/;
 
-/** Reads a version as tools write it: `v0.8.28+commit.7893614a`. What comes in is never a path. */
+/** Parses a version as tools write it: `v0.8.28+commit.7893614a`. The result is safe in a path. */
 export function parseCompilerVersion(text: string): CompilerVersion {
   const [, version, commit] = FORM.exec(text) ?? [];
   if (version === undefined) {

@@ -10,7 +10,6 @@ import { parseCompilerVersion } from "./compilerVersion.ts";
 
 const find = (compilers: Compilers, version: string) => compilers.find(parseCompilerVersion(version));
 
-/** Compilers that were placed in a directory: files, and folders as npm installs them. */
 function placed(t: TestContext): string {
   const directory = temporaryDirectory(t);
   const files = ["soljson-v0.8.28+commit.7893614a.js", "soljson-v0.8.9.js", "soljson-v0.8.30-nightly.js", "notes.txt"];

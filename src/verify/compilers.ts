@@ -8,22 +8,19 @@ import type { CompilerVersion } from "./compilerVersion.ts";
 import { parseCompilerVersion, spellVersion } from "./compilerVersion.ts";
 import { digestPath, fetchFromNpm } from "./npmCompilers.ts";
 
-/** A compiler at hand. Its commit is told where the name of its file says it. */
 export interface Compiler extends CompilerVersion {
-  /** Its soljson file. */
   readonly path: string;
 }
 
 export interface CompilerOptions {
-  /** Where fetched compilers are kept. */
   readonly cache: string;
-  /** Where others were placed: files named as solc's releases are, or packages of npm in folders. */
+  /** Additional directories: files named as solc releases, or npm packages. */
   readonly directories?: readonly string[] | undefined;
-  /** Whether npm is asked for versions that are not there. */
+  /** Whether missing versions are fetched from npm. */
   readonly fetches: boolean;
 }
 
-/** The compilers of released versions: those that were placed, that came along or were fetched before, and what npm has. */
+/** Released compilers: from configured directories, bundled, cached, or fetched from npm. */
 export class Compilers {
   readonly #options: CompilerOptions;
   readonly #fetching = new Map<string, Promise<string>>();
@@ -32,7 +29,7 @@ export class Compilers {
     this.#options = options;
   }
 
-  /** Those that need not be fetched, newest first, each version once. */
+  /** Locally available, newest first, one per version. */
   list(): Compiler[] {
     const { cache, directories = [] } = this.#options;
     const found = [...directories.flatMap(compilersIn), ...ownCompiler(), ...compilersIn(cache)];
@@ -40,7 +37,7 @@ export class Compilers {
     return [...byVersion.values()].sort((a, b) => b.version.localeCompare(a.version, "en", { numeric: true }));
   }
 
-  /** Finds a compiler or fetches it; why that cannot be is said in words. */
+  /** Throws with a message for the user if no such compiler is available. */
   async find(wanted: CompilerVersion, signal?: AbortSignal): Promise<Compiler> {
     const known = this.list().find(({ version }) => version === wanted.version);
     if (known === undefined) return { ...wanted, path: await this.#fetch(wanted, signal) };
@@ -70,7 +67,7 @@ export function unavailable(wanted: CompilerVersion, reason: string, cause?: unk
   return new ChainError("not_found", `solc ${spellVersion(wanted)} is not available: ${reason}`, { cause });
 }
 
-/** A fetched compiler is code that is run, so it has to be what it was when npm had checked it. */
+/** A cached compiler is executed, so its digest must match the one recorded when npm verified it. */
 async function expectUnchanged(path: string): Promise<void> {
   if (!existsSync(digestPath(path))) return;
   const digest = await readFile(digestPath(path), "utf8");
@@ -78,7 +75,6 @@ async function expectUnchanged(path: string): Promise<void> {
   throw new ChainError("store_corrupt", `the compiler ${basename(path)} is not what was fetched; delete its file`);
 }
 
-/** Files of nightly builds have other names. */
 const RELEASE = /^soljson-(v\d+\.\d+\.\d+(?:\+commit\.[\da-f]{8})?)\.js$/;
 
 function compilersIn(directory: string): Compiler[] {
@@ -91,7 +87,6 @@ function compilersIn(directory: string): Compiler[] {
   });
 }
 
-/** The compiler that was installed with the program. */
 function ownCompiler(): Compiler[] {
   try {
     return packageIn(dirname(createRequire(import.meta.url).resolve("solc/soljson.js")));
@@ -106,7 +101,7 @@ function packageIn(directory: string): Compiler[] {
   return version !== undefined && existsSync(path) ? [{ version, commit: undefined, path }] : [];
 }
 
-/** That of a release; undefined where there is no package, or another. */
+/** Undefined if there is no package, or a nightly build. */
 function packageVersion(directory: string): string | undefined {
   try {
     const { version } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as { version?: unknown };

@@ -4,7 +4,7 @@ export interface License {
   readonly type: string;
 }
 
-/** Licenses in the order of the numbers that tools send, from 1. */
+/** In the order of Etherscan's license numbers, from 1. */
 export const LICENSES: readonly License[] = [
   { spdx: "None", type: "none" },
   { spdx: "Unlicense", type: "unlicense" },
@@ -22,5 +22,4 @@ export const LICENSES: readonly License[] = [
   { spdx: "BUSL-1.1", type: "bsl_1_1" },
 ];
 
-/** What counts as one that nobody named. */
 export const NO_LICENSE = LICENSES[0]!.spdx;

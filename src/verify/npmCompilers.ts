@@ -10,7 +10,6 @@ import { ChainError } from "../chain/error.ts";
 import { makeDirectory } from "../std/makeDirectory.ts";
 import { readTarFile } from "../std/tar.ts";
 
-/** Milliseconds that npm may take. */
 const DEADLINE = 120_000;
 const MAX_OUTPUT = 4 << 20;
 const LARGEST_PACKAGE = 256 << 20;
@@ -18,7 +17,7 @@ const LARGEST_PACKAGE = 256 << 20;
 const run = promisify(execFile);
 const unzip = promisify(gunzip);
 
-/** Fetches the soljson of a version into a directory, with its digest beside it; answers the file. npm checks what it gets. */
+/** Fetches soljson into a directory, with its digest beside it; npm verifies the download. Returns the path. */
 export async function fetchFromNpm(version: string, directory: string, signal?: AbortSignal): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "oriel-solc-"));
   try {
@@ -35,7 +34,7 @@ export async function fetchFromNpm(version: string, directory: string, signal?: 
   }
 }
 
-/** The digest first: a file without one was placed by somebody else. */
+/** Writes the digest first: a file without a digest was placed by the operator. */
 async function keep(soljson: Buffer, directory: string, version: string): Promise<string> {
   makeDirectory(directory);
   const path = join(directory, `soljson-v${version}.js`);

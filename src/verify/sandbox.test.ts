@@ -34,7 +34,7 @@ test("a script is given its input and answers what it prints", async (t) => {
   assert.deepEqual(await run(t, code, { input }), { output: "300000ä" });
 });
 
-/** Each of them answers what it got, or the code of the error. */
+/** Each script prints its result or the error code. */
 const attempt = (body: string) => `
   try { ${body} } catch (error) { console.log(error.code ?? error.cause?.code ?? error.message); }`;
 
@@ -86,7 +86,7 @@ test("a script has no environment, no arguments and a folder of its own that is 
 
   assert.ok("output" in result);
   const [environment, args, folder] = JSON.parse(result.output) as [string[], number, string];
-  // Bash names what it starts.
+  // Bash sets `_`.
   assert.deepEqual([environment.filter((name) => name !== "_"), args], [[], 2]);
   assert.match(folder, /oriel-sandbox-/);
   assert.equal(existsSync(folder), false);

@@ -5,34 +5,32 @@ import { join } from "node:path";
 
 export interface SandboxLimits {
   readonly milliseconds: number;
-  /** Of memory that is in use. */
   readonly bytes: number;
-  /** Of what it prints. */
   readonly output: number;
 }
 
-/** What became of a run: what it printed, or why it was ended. */
+/** The output, or the limit that ended the run. */
 export type SandboxResult = { readonly output: string } | { readonly ended: "time" | "memory" | "output" | "crash" };
 
 export interface SandboxedProgram {
   readonly script: string;
-  /** Files and folders that it may read; it may write none, reach no network and start no process. */
+  /** Readable files and directories. Writing, network and child processes are denied. */
   readonly reads: readonly string[];
   readonly input: string;
 }
 
-/** The system ends it after so many seconds of CPU, should this process be killed and not live to do it. */
+/** CPU limit enforced by the kernel in case this process is killed first. */
 const LIMITED = 'ulimit -t "$1" && shift && unset PWD OLDPWD SHLVL && exec "$@"';
 
-/** Of 19: who is served comes first, and what is compiled still gets on. */
+/** Out of 19: serving has priority, and compilation still progresses. */
 const NICENESS = 5;
 
-/** Milliseconds between looks at how much memory is in use. */
+/** Milliseconds between memory checks. */
 const LOOK = 100;
 
 /**
- * Runs a script in a process of its own, with no environment and no rights, and ends it where it goes beyond its limits.
- * A process and not a thread: the memory of WebAssembly is outside the limits of threads.
+ * Runs a script in a child process without environment or permissions, and kills it at its limits. A process rather
+ * than a thread, because WebAssembly memory is not subject to thread limits.
  */
 export async function runSandboxed(
   { script, reads, input }: SandboxedProgram,
@@ -65,7 +63,7 @@ export async function runSandboxed(
     if (size > limits.output) end("output");
     else parts.push(part);
   });
-  // A process that is gone does not read on.
+  // The child may have exited.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   try {
@@ -86,11 +84,11 @@ function yieldToEventLoop(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, NICENESS);
   } catch {
-    // It has ended already.
+    // Already exited.
   }
 }
 
-/** As the system tells it; 0 where it does not. */
+/** 0 if the system does not report it. */
 function residentBytes(pid: number | undefined): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;

@@ -2,17 +2,15 @@ import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-/** A compiler that is loaded. */
 export interface Solc {
   version(): string;
-  /** Takes and answers JSON. Without a callback it imports nothing. */
+  /** JSON in, JSON out. Without a callback it resolves no imports. */
   compile(input: string): string;
 }
 
 type Value = string | number;
 type Call = (...values: readonly Value[]) => Value;
 
-/** What Emscripten makes of a program. */
 interface Soljson {
   cwrap(name: string, result: string, types: readonly string[]): Call;
   readonly _malloc?: (size: number) => number;
@@ -20,13 +18,12 @@ interface Soljson {
   readonly stringToUTF8?: (text: string, at: number, size: number) => void;
 }
 
-/** Loads a compiler, of whatever release. */
 export function loadSoljson(path: string): Solc {
   const wrap = require("solc/wrapper") as (soljson: Soljson) => Solc;
   return wrap(passTextsOnHeap(require(path) as Soljson));
 }
 
-/** Emscripten passes texts on the stack, four bytes for each character: sources of a megabyte overflow it. */
+/** Emscripten passes strings on the stack, four bytes per character; sources of a megabyte overflow it. */
 function passTextsOnHeap(soljson: Soljson): Soljson {
   const { _malloc: allocate, lengthBytesUTF8: lengthOf, stringToUTF8: write } = soljson;
   if (allocate === undefined || lengthOf === undefined || write === undefined) return soljson;

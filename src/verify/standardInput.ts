@@ -1,7 +1,7 @@
 import type { SubmittedSource } from "./submission.ts";
 import type { ContractName, StandardInput } from "./verification.ts";
 
-/** What is wrong with a submitted source. */
+/** A defect of the submitted source. */
 export class SourceFault extends Error {}
 
 type Json = { readonly [key: string]: unknown };
@@ -16,7 +16,7 @@ export function parseContractName(text: string): ContractName {
   return { path: at < 0 ? undefined : text.slice(0, at), name };
 }
 
-/** What solc is given. Whatever could make it read a file or a URL is refused. */
+/** Input for solc. Refuses anything that could make it read a file or a URL. */
 export function standardInput(source: SubmittedSource, contract: ContractName): StandardInput {
   if (source.format === "standard-json") return checkInput(parseJson(source.text));
   const { text, optimizerRuns, evmVersion, viaIr, libraries } = source;
@@ -32,7 +32,7 @@ export function standardInput(source: SubmittedSource, contract: ContractName): 
 
 function parseJson(text: string): unknown {
   try {
-    // Etherscan's own form of it has a second pair of braces.
+    // Etherscan wraps standard JSON in a second pair of braces.
     return JSON.parse(text.startsWith("{{") && text.endsWith("}}") ? text.slice(1, -1) : text);
   } catch {
     throw new SourceFault("the source is not JSON");
@@ -54,7 +54,7 @@ function checkInput(input: unknown): StandardInput {
     texts[path] = { content: source.content };
   }
   if (Object.keys(texts).length === 0) throw new SourceFault("there is no source");
-  // Neither has a part in the code, and one can take for ever.
+  // Neither affects the code, and the model checker may not terminate.
   const { modelChecker: _, stopAfter: __, ...relevant } = settings;
   return { language, sources: texts, settings: relevant };
 }

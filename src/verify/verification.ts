@@ -1,71 +1,64 @@
 import type { CompilerVersion } from "./compilerVersion.ts";
 import type { SubmittedSource } from "./submission.ts";
 
-/** The standard JSON input of solc. Sources are texts; nothing is read from elsewhere. */
+/** solc standard JSON input with literal sources only. */
 export interface StandardInput {
   readonly language: "Solidity" | "Yul";
   readonly sources: Readonly<Record<string, { readonly content: string }>>;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** A contract in its source. Where several files have one of this name, the path is needed. */
 export interface ContractName {
   readonly path: string | undefined;
   readonly name: string;
 }
 
-/** How a contract came to be, as far as that is known. Bytes are hexadecimal. */
+/** Creation of a contract as far as known. Bytes are hexadecimal. */
 export interface CreationCode {
   readonly input: string | undefined;
   readonly transaction: string;
   readonly sender: string;
 }
 
-/** What the sandbox is given. */
 export interface VerificationTask {
   readonly soljson: string;
   readonly compiler: CompilerVersion;
   readonly source: SubmittedSource;
-  /** With its file or without. */
   readonly contract: string;
   readonly chainId: number;
   readonly address: string;
-  /** What is deployed. */
   readonly code: string;
   readonly creation: CreationCode | undefined;
 }
 
-/** `perfect`: the source is the very one that was deployed. `partial`: the metadata differ, as by a comment. */
+/** `perfect`: the metadata hash matches too. `partial`: only the code matches, for instance after a changed comment. */
 export type Match = "perfect" | "partial";
 
-/** What a verified contract was compiled from. */
 export interface VerifiedContract {
   readonly name: string;
   readonly path: string;
   readonly language: string;
-  /** How the source was sent. */
   readonly format: SubmittedSource["format"];
   readonly compiler: string;
   readonly abi: readonly unknown[];
   readonly settings: object;
   readonly sources: Readonly<Record<string, string>>;
   readonly matches: { readonly runtime: Match; readonly creation?: Match | undefined };
-  /** Hexadecimal, where the creation is known. */
+  /** Hexadecimal; undefined if the creation is unknown. */
   readonly constructorArguments: string | undefined;
-  /** Addresses by the full names of libraries. */
   readonly libraries: Readonly<Record<string, string>>;
-  /** The code as it was compiled, before anything was filled in. */
+  /** Compiled code before linking and immutables. */
   readonly runtime: { readonly object: string; readonly linkReferences: object; readonly immutableReferences: object };
   readonly documentation: { readonly user: object; readonly developer: object };
 }
 
-/** Why a contract was not verified: by its source, the compiler, or because other code is deployed. */
+/** Why verification failed: the source, the compiler, or different deployed code. */
 export interface VerificationFailure {
   readonly reason: "source" | "compiler" | "mismatch" | "limit" | "unavailable";
   readonly message: string;
 }
 
-/** What is at hand of a verified contract without reading all of it. */
+/** Summary fields that can be read without parsing the whole record. */
 export interface VerifiedHead {
   readonly name: string;
   readonly language: string;
@@ -74,7 +67,7 @@ export interface VerifiedHead {
   readonly match: Match;
 }
 
-/** A success has the contract as tools write their artifacts, and its `VerifiedContract`, both as JSON. */
+/** A success carries the artifact and the `VerifiedContract`, both as JSON. */
 export type VerificationOutcome =
   | { readonly verified: VerifiedHead; readonly artifact: string; readonly record: string }
   | { readonly failure: VerificationFailure };

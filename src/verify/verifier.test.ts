@@ -13,7 +13,6 @@ import type { VerifierOptions } from "./verifier.ts";
 import { Verifier } from "./verifier.ts";
 import { QUEUE_LIMITS } from "./waitingJobs.ts";
 
-/** A small one, and fast. */
 const CONTRACT = CORPUS.find(({ name }) => name === "Store")!;
 const { release, path, name } = CONTRACT;
 const CODE = fromHex(`0x${compileWith(release, inputOf(CONTRACT))[path]![name]!.evm.deployedBytecode.object}`);

@@ -20,18 +20,17 @@ import { VERIFICATION_LIMITS, verifyInSandbox } from "./verifyInSandbox.ts";
 import type { WaitingJob } from "./waitingJobs.ts";
 import { WaitingJobs } from "./waitingJobs.ts";
 
-/** Milliseconds that a contract waits for the index to have it, and between looks. */
+/** Milliseconds to wait for the contract to be indexed. */
 export const PATIENCE = 10_000;
 const LOOK = 200;
 
-/** Milliseconds that a submission waits for a node to have code at the address: tools submit right after they deploy. */
+/** Milliseconds to wait for code at the address: tools submit right after deploying. */
 export const CODE_PATIENCE = 2000;
 
-/** A contract as it is on the chain. */
 export interface DeployedContract {
   readonly code: Bytes;
   readonly creation: CreationCode | undefined;
-  /** Whether the index has it; its creation is not known before. */
+  /** The creation is only known once it is indexed. */
   readonly isIndexed: boolean;
 }
 
@@ -39,23 +38,23 @@ export interface VerifierOptions {
   readonly chainId: number;
   readonly contracts: ContractStore;
   readonly compilers: Compilers;
-  /** Undefined where there is no code. */
+  /** Undefined if there is no code. */
   readonly readDeployed: (address: Bytes) => Promise<DeployedContract | undefined>;
   readonly limits?: SandboxLimits | undefined;
-  /** Milliseconds that a contract waits for the index to have it. */
+  /** Milliseconds to wait for the contract to be indexed. */
   readonly patience?: number | undefined;
   readonly onTrouble?: ((reason: string) => void) | undefined;
 }
 
-/** What became of a submission: the id to ask with, or why it is not taken. */
+/** The job id, or why the submission was refused. */
 export type Submitted = { readonly guid: string } | { readonly refused: "already_verified" | "no_code" | "busy" };
 
-/** Verifies what is sent, one after another, each in a process of its own. What waits is there after a restart. */
+/** Verifies submissions one at a time, each in its own process. The queue survives restarts. */
 export class Verifier {
   readonly #options: VerifierOptions;
   readonly #waiting = new WaitingJobs();
   readonly #closing = new AbortController();
-  /** Tells the ids of jobs that are done. */
+  /** Emits the ids of finished jobs. */
   readonly #done = new EventEmitter().setMaxListeners(0);
   readonly #accepting = new Mutex();
   #working: Promise<void> = Promise.resolve();
@@ -65,7 +64,7 @@ export class Verifier {
     this.#options = options;
   }
 
-  /** Goes on with what waited when the program ended. */
+  /** Resumes jobs left by the previous run. */
   start(): void {
     const resumed = this.#accepting.run(() => this.#resume());
     this.#working = resumed.then(() => this.#work());
@@ -83,7 +82,7 @@ export class Verifier {
     }
   }
 
-  /** Takes a source to be verified, on behalf of a client. What cannot be right is thrown at once. */
+  /** Queues a submission. Throws at once if it cannot be valid. */
   async submit(submission: Submission, client: string, now = Date.now()): Promise<Submitted> {
     parseCompilerVersion(submission.compiler);
     const { contracts, patience = CODE_PATIENCE } = this.#options;
@@ -97,7 +96,7 @@ export class Verifier {
     return this.#accepting.run(() => this.#accept({ ...job, request: storeSubmission(submission) }));
   }
 
-  /** One after another, so that there is still room for what is stored. */
+  /** Serialized, so that the storage limit holds. */
   async #accept(job: NewJob): Promise<Submitted> {
     const digest = digestOf(job.request);
     const same = this.#waiting.find(digest);
@@ -109,12 +108,11 @@ export class Verifier {
     return { guid: job.guid };
   }
 
-  /** The compilers that need not be fetched, newest first. */
   compilers(): readonly CompilerVersion[] {
     return this.#options.compilers.list();
   }
 
-  /** What became of a submission. So many milliseconds one is waited for that is not done: some tools do not ask again soon. */
+  /** Waits up to `patience` milliseconds for a pending job: some tools do not poll. */
   async result(guid: string, patience = 0): Promise<JobRecord | undefined> {
     const { jobs } = this.#options.contracts;
     const leave = new AbortController();
@@ -151,7 +149,7 @@ export class Verifier {
     }
   }
 
-  /** A run that the end of the program cuts short is left as it is, and done after the next start. */
+  /** A run cut short by shutdown stays queued and is repeated after restart. */
   async #run({ guid }: WaitingJob): Promise<void> {
     const { jobs } = this.#options.contracts;
     const submission = JSON.parse(await jobs.request(guid)) as StoredSubmission;
@@ -178,7 +176,7 @@ export class Verifier {
     return this.#keep(submission, code, outcome);
   }
 
-  /** Tools verify as soon as they have deployed, when the index may be some blocks behind. */
+  /** Tools verify right after deploying, when the index may be a few blocks behind. */
   #readIndexed(address: Bytes): Promise<DeployedContract | undefined> {
     const { patience = PATIENCE } = this.#options;
     return this.#lookUntil(address, patience, (deployed) => deployed?.isIndexed !== false);
@@ -217,7 +215,7 @@ export class Verifier {
   }
 }
 
-/** By it all code of this contract is recognised. */
+/** The artifact identifies all deployments of this contract. */
 function readArtifact(text: string): Artifact {
   const artifact = parseArtifact(text, "");
   if (artifact === undefined) throw new ChainError("internal", "what was compiled is no contract");
@@ -226,7 +224,7 @@ function readArtifact(text: string): Artifact {
 
 const digestOf = (request: string) => hash("sha256", request);
 
-/** Tells the address apart for whoever reads it, and cannot be guessed. */
+/** Contains the address for readers, and enough randomness not to be guessed. */
 function newGuid(address: Bytes): string {
   return toHex(address).slice(2) + randomBytes(8).toString("hex");
 }

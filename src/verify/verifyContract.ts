@@ -20,7 +20,7 @@ type Output = {
 };
 type CompilerError = { readonly severity?: string; readonly formattedMessage?: string; readonly message?: string };
 
-/** `version` has its commit. */
+/** `version` includes the commit. */
 interface LoadedCompiler {
   readonly solc: Solc;
   readonly version: string;
@@ -47,7 +47,6 @@ function loadCompiler({ soljson, compiler }: VerificationTask): LoadedCompiler {
 
 type Compile = (version: string, input: StandardInput) => Promise<Output>;
 
-/** Compiles each input once, however often it is asked for. */
 function rememberOutputs(solc: Solc): Compile {
   const outputs = new Map<string, Output>();
   return async (_version, input) => {
@@ -68,7 +67,6 @@ function expectCompiled({ errors = [] }: Output): void {
   }
 }
 
-/** The file of the contract, which may have been named without it. */
 function findPath({ contracts = {} }: Output, { path, name }: ContractName): string {
   const paths = Object.keys(contracts).filter((file) => Object.hasOwn(contracts[file] ?? {}, name));
   const found = path === undefined ? paths : paths.filter((file) => file === path);
@@ -80,7 +78,7 @@ function findPath({ contracts = {} }: Output, { path, name }: ContractName): str
   );
 }
 
-/** The chain as the library asks for it. All that it may know was read before. */
+/** The chain interface lib-sourcify expects, backed only by data read beforehand. */
 function chainOf({ chainId, code, creation }: VerificationTask): SourcifyChain {
   const chain = {
     chainId,
@@ -94,13 +92,13 @@ function chainOf({ chainId, code, creation }: VerificationTask): SourcifyChain {
   return chain as unknown as SourcifyChain;
 }
 
-/** Compiles a contract from its source and compares the result with what is on the chain. What fails is explained by `explain`. */
+/** Compiles a contract and compares the result with the deployed code. Errors are classified by `explain`. */
 export async function verifyContract(task: VerificationTask): Promise<VerifiedContract> {
   const contract = parseContractName(task.contract);
   const { settings, ...rest } = standardInput(task.source, contract);
   const sourcify = require("@ethereum-sourcify/lib-sourcify") as Sourcify;
   sourcify.setLibSourcifyLogger({ logLevel: 0, setLevel: () => {}, log: () => {} } as never);
-  // As the library has it, so that what it asks for is compiled already.
+  // The library's own selection, so that its request hits the cache.
   const input = { ...rest, settings: { ...settings, outputSelection: sourcify.DEFAULT_OUTPUT_SELECTION } };
   const { solc, version } = loadCompiler(task);
   const compile = rememberOutputs(solc);
@@ -109,7 +107,7 @@ export async function verifyContract(task: VerificationTask): Promise<VerifiedCo
   const found = await compare(sourcify, compile, compiled);
   const { libraries, ...unlinked } = input.settings as StandardInput["settings"];
   if (found.matches.runtime === "perfect" || libraries === undefined) return found;
-  // Hardhat names libraries that were linked after compiling, of which the metadata know nothing.
+  // Hardhat passes libraries that were linked after compilation, which the metadata does not contain.
   const other = { ...compiled, input: { ...input, settings: unlinked } };
   const without = await compare(sourcify, compile, other).catch(() => found);
   if (without.matches.runtime !== "perfect") return found;
@@ -141,7 +139,7 @@ function verifiedContract(
   { status, transformations, compilation }: Exported,
 ): VerifiedContract {
   const match = matchOf(status.runtimeMatch);
-  // A constructor can return any code: that of others, who would then have this source.
+  // A constructor can return arbitrary code, such as another contract's, which would then get this source.
   if (match === undefined) throw new Failure("mismatch", "the constructor of the source returns other code");
   expectOwnAddress(task.code, compilation.runtimeBytecode ?? "0x");
   const output = compilation.contractCompilerOutput;
@@ -167,16 +165,16 @@ function verifiedContract(
   };
 }
 
-/** A library begins with its own address, for which solc writes zeros. */
+/** A library starts with PUSH20 of its own address, which solc fills with zeros. */
 const OWN_ADDRESS = `0x73${"00".repeat(20)}`;
 
-/** Of a library, lib-sourcify takes the first 21 bytes as they are: the address, and the PUSH20 before it too. */
+/** lib-sourcify accepts any first 21 bytes of a library: the PUSH20 opcode and the address. */
 function expectOwnAddress(code: string, compiled: string): void {
   if (!compiled.startsWith(OWN_ADDRESS) || code.startsWith(OWN_ADDRESS.slice(0, 4))) return;
   throw new Failure("mismatch", "the code does not begin as that of a library");
 }
 
-/** Those that the compiler put into the code. */
+/** Libraries linked by the compiler. */
 function linkedLibraries({ settings }: StandardInput): Record<string, string> {
   const files = Object.entries((settings.libraries ?? {}) as Record<string, Record<string, string>>);
   return Object.fromEntries(
@@ -188,10 +186,10 @@ function linkedLibraries({ settings }: StandardInput): Record<string, string> {
 
 const matchOf = (match: string | null) => (match === "perfect" || match === "partial" ? match : undefined);
 
-/** Characters of a reason: a compiler quotes the line it is about, however long. */
+/** Compilers quote the offending line, however long. */
 const MAX_REASON_LENGTH = 2000;
 
-/** Why a library or the compiler gave up, in words. */
+/** Classifies an error of the library or the compiler. */
 export function explain(error: unknown): VerificationFailure {
   const { reason, message } = reasonOf(error);
   return { reason, message: message.length > MAX_REASON_LENGTH ? `${message.slice(0, MAX_REASON_LENGTH)}…` : message };
@@ -205,14 +203,14 @@ function reasonOf(error: unknown): VerificationFailure {
     readonly name?: string;
     readonly message?: string;
   };
-  // That of WebAssembly.
+  // Thrown by WebAssembly.
   if (name === "RuntimeError") return { reason: "limit", message: `the compiler crashed: ${message}` };
   const known = code === undefined ? undefined : REASONS[code];
   if (known !== undefined) return { reason: "mismatch", message: known };
   return { reason: "source", message: `the compiler cannot be used with this source: ${message ?? String(error)}` };
 }
 
-/** What the library says by its codes. */
+/** Messages for the library's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   no_match: "the source compiles to other code than is deployed",
   bytecode_length_mismatch: "the source compiles to code of another length than is deployed",

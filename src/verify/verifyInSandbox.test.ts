@@ -17,7 +17,7 @@ const TASK: VerificationTask = {
   creation: undefined,
 };
 
-/** Enough for an honest source on a machine that has other things to do. */
+/** Generous, for a loaded machine. */
 const LIMITS = { ...VERIFICATION_LIMITS, milliseconds: 60_000 };
 
 describe("hostile sources end contained, with a reason in words", { concurrency: 2 }, () => {

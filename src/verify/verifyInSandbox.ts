@@ -5,12 +5,11 @@ import type { SandboxLimits, SandboxResult } from "./sandbox.ts";
 import { runSandboxed } from "./sandbox.ts";
 import type { VerificationFailure, VerificationOutcome, VerificationTask } from "./verification.ts";
 
-/** Enough for honest sources: a hundred functions by way of the IR, optimised, take most of a minute. */
+/** A hundred functions through the IR with the optimizer take most of a minute. */
 export const VERIFICATION_LIMITS: SandboxLimits = { milliseconds: 120_000, bytes: 1536 << 20, output: 16 << 20 };
 
 const SCRIPT = fileURLToPath(new URL(`./verifyProcess${extension()}`, import.meta.url));
 
-/** Compiles and compares in a process of its own. */
 export async function verifyInSandbox(
   task: VerificationTask,
   limits: SandboxLimits = VERIFICATION_LIMITS,
@@ -21,7 +20,7 @@ export async function verifyInSandbox(
   return "ended" in result ? { failure: failureOf(result.ended, limits) } : readOutcome(result.output);
 }
 
-/** Characters of an artifact: it is parsed by the thread that serves. */
+/** The artifact is parsed on the serving thread. */
 export const MAX_ARTIFACT_LENGTH = 2 << 20;
 
 function readOutcome(output: string): VerificationOutcome {
@@ -44,7 +43,7 @@ function failureOf(ended: Ended, { milliseconds, bytes, output }: SandboxLimits)
   return { reason: "limit", message: reasons[ended] };
 }
 
-/** The folders that hold the compiler's wrapper and the library, wherever they were installed. */
+/** Folders of the compiler wrapper and the library, wherever they are installed. */
 function packageFolders(): string[] {
   const require = createRequire(import.meta.url);
   const folders = ["solc/wrapper", "@ethereum-sourcify/lib-sourcify"].map((name) => {
@@ -54,7 +53,7 @@ function packageFolders(): string[] {
   return [...new Set(folders)];
 }
 
-/** The script has the ending of this file: sources run as they are. */
+/** .ts from source, .js from a build. */
 function extension(): string {
   return import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 }

@@ -2,15 +2,13 @@ import { text } from "node:stream/consumers";
 import type { VerificationTask, VerifiedContract, VerifiedHead } from "./verification.ts";
 import { explain, verifyContract } from "./verifyContract.ts";
 
-/**
- * What a sandboxed process does: verifies a contract, and prints one answer. Everything that it is given may be hostile.
- */
+/** Entry point of the sandboxed process: verifies one contract and prints one result. All input is hostile. */
 
-// What the compiler or a library prints is not the answer.
+// Keeps output of the compiler and the library out of the result.
 const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = () => true;
 
-/** In lines, so that the megabytes of a contract need not be parsed to be kept. */
+/** One part per line, so that megabytes can be stored without parsing. */
 function linesOf(contract: VerifiedContract): string[] {
   const { name, path, language, compiler, abi, runtime, matches } = contract;
   const { optimizer } = contract.settings as { readonly optimizer?: { readonly enabled?: unknown } };

@@ -1,4 +1,4 @@
-/** A job that waits for its turn. Equal submissions have equal digests. */
+/** Equal submissions have equal digests. */
 export interface WaitingJob {
   readonly guid: string;
   readonly client: string;
@@ -7,13 +7,12 @@ export interface WaitingJob {
 
 export const QUEUE_LIMITS = { all: 50, client: 4 };
 
-/** Who waits to be verified: so many of one client, and one client after the other. */
+/** Job queue with a limit per client and round-robin between clients. */
 export class WaitingJobs {
-  /** By client, in the order of their turns. */
+  /** By client, in round-robin order. */
   readonly #queues = new Map<string, WaitingJob[]>();
   #running: WaitingJob | undefined;
 
-  /** One that is the same, waiting or running. */
   find(digest: string): WaitingJob | undefined {
     return this.#all().find((job) => job.digest === digest);
   }
@@ -30,7 +29,7 @@ export class WaitingJobs {
     else queue.push(job);
   }
 
-  /** The oldest job of the client whose turn it is, which then has its next turn after all others. */
+  /** Moves the client to the end of the rotation. */
   next(): WaitingJob | undefined {
     this.#running = undefined;
     const [first] = this.#queues;
