@@ -1,3 +1,3 @@
-/** How deep below the head a block counts as safe, and as finalized, where the node names none. */
+/** Depth below the head of safe and finalized blocks if the node does not support the tags. */
 export const SAFE_DEPTH = 32;
 export const FINALIZED_DEPTH = 64;

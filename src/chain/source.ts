@@ -3,7 +3,6 @@ import type { Transaction } from "./block/transaction.ts";
 import type { AddressBytes, Bytes, Hash } from "./encoding/bytes.ts";
 import type { ChainError } from "./error.ts";
 
-/** The newest block of a source and how far it calls the chain settled. */
 export interface Head {
   readonly number: number;
   readonly hash: Hash;
@@ -12,42 +11,40 @@ export interface Head {
   readonly finalized: number;
 }
 
-/** A call of a contract that changes nothing. */
 export interface ContractCall {
   readonly to: AddressBytes;
   readonly data: Bytes;
 }
 
-/** What became of a call: what the contract returned, that it failed, or why the node could not say. */
+/** Return data, a revert, or the reason the node could not answer. */
 export type CallOutcome = Bytes | "reverted" | ChainError;
 
-/** A call of JSON-RPC. */
 export interface RpcQuestion {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** Where blocks come from: a node behind JSON-RPC, or an embedded one. Every method throws a ChainError. */
+/** A block source: a JSON-RPC node or the embedded chain. Every method throws ChainError. */
 export interface Source {
-  /** What the source calls itself in logs and errors: never a URL with a key in it. */
+  /** For logs and errors; never a URL with a key. */
   readonly name: string;
-  /** An authoritative source (a development chain) is followed when it goes back or starts over. */
+  /** A development chain, followed even when it goes back or starts over. */
   readonly authoritative: boolean;
   head(): Promise<Head>;
-  /** The hashes of the canonical blocks at some heights; undefined where the source has none. */
+  /** Canonical hashes at some heights; undefined where there is no block. */
   hashes(numbers: readonly number[]): Promise<(Hash | undefined)[]>;
-  /** Up to `count` consecutive blocks with receipts; fewer where the source ends or an answer would grow too large. */
+  /** Up to `count` consecutive blocks with receipts; fewer at the head or if the response would be too large. */
   blocks(from: number, count: number): Promise<Block[]>;
   block(id: number | Hash): Promise<Block | undefined>;
-  /** A transaction and, once it is mined, its block. */
+  /** The block is set once the transaction is mined. */
   transaction(hash: Hash): Promise<{ transaction: Transaction; block?: Block } | undefined>;
-  /** Calls contracts as the chain stood after one block; throws where nothing can be said of any of the calls. */
+  /** Calls contracts on the state after a block. Throws if none of the calls could be answered. */
   call(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]>;
-  /** The result of a call; one of more than `mostBytes` is refused. */
+  /** Rejects a result of more than `mostBytes`. */
   request(method: string, params: readonly unknown[], mostBytes?: number): Promise<unknown>;
-  /** The results of some reads, in their order; throws where one of them fails. */
+  /** In order; throws if one fails. */
   requests(questions: readonly RpcQuestion[]): Promise<unknown[]>;
-  /** Tells when the head is another block or the state after it was changed, where the source says so unasked. */
+  /** Calls the listener when the head or its state changes, if the source announces that. */
   watch?(listener: () => void): void;
   close(): Promise<void>;
 }

@@ -5,9 +5,9 @@ import type { Source } from "../chain/source.ts";
 import { findHighest } from "../std/findHighest.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 
-/** The node's chain left the indexed one too far back to follow. */
+/** The fork point is deeper than the journal. */
 export class ForkError extends ChainError {
-  /** The newest block that both have, or the one below the first indexed block. */
+  /** Newest common block, or the one below the first indexed block. */
   readonly fork: number;
 
   constructor(code: "deep_reorg" | "chain_reset", message: string, fork: number) {
@@ -17,8 +17,7 @@ export class ForkError extends ChainError {
 }
 
 /**
- * The newest block that the source's chain and the index share, looked for from `tip` down. Beyond what the store can
- * unwind it gives up.
+ * Newest common block of source and index, searched down from `tip`. Throws ForkError beyond what the store can unwind.
  */
 export async function findAncestor(store: StoreReader, source: Source, tip: number): Promise<number> {
   const first = (await store.latest.blocks.first())?.header.number ?? 0;

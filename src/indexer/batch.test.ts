@@ -11,11 +11,10 @@ const blocks = Array.from({ length: 13 }, (_, number) =>
   decodeBlock(chain.wireBlock(number), chain.wireReceipts(number)),
 );
 
-/** As hardhat has the blocks of `hardhat_mine`. */
 const detached = (block: Block): Block => ({ ...block, header: { ...block.header, parentHash: new Uint8Array(32) } });
 const other = (block: Block): Block => ({ ...block, header: { ...block.header, hash: new Uint8Array(32).fill(7) } });
 
-/** The numbers of the blocks that join on, from what a node sends in parts; `there` is what it then has. */
+/** Numbers of the blocks that link up, as a node sends them in parts; `there` is its final chain. */
 async function joined(parts: readonly Block[][], there: readonly Block[], authoritative = true): Promise<number[]> {
   async function* fetched() {
     for (const part of parts) yield [...part];

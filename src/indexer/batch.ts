@@ -8,13 +8,13 @@ import { estimateBytes } from "./fetchAhead.ts";
 
 type Link = Pick<Header, "number" | "hash">;
 
-/** Fetched blocks one by one, as long as each joins on to the one before. */
+/** Fetched blocks in order, as long as each extends the previous one. */
 export class JoinedBlocks {
   readonly #fetched: AsyncGenerator<Block[]>;
   readonly #source: Pick<Source, "authoritative" | "hashes">;
   #last: Link | undefined;
   #waiting: Block[] = [];
-  /** Blocks that do not say what they stand on, and where the node has them on what comes before. */
+  /** Detached blocks whose position the node has confirmed. */
   #confirmed = new Set<Block>();
 
   constructor(
@@ -27,7 +27,7 @@ export class JoinedBlocks {
     this.#last = tip;
   }
 
-  /** The next block, or undefined where the source ends or goes another way. */
+  /** Undefined where the source ends or leaves the branch. */
   async peek(): Promise<Block | undefined> {
     if (this.#waiting.length === 0) {
       const { value } = await this.#fetched.next();
@@ -48,7 +48,7 @@ export class JoinedBlocks {
     return canStandOn(block.header, last) && (!isDetached(block.header) || this.#confirmed.has(block));
   }
 
-  /** Asks for the hashes of blocks and of those below, where that takes the place of what a block does not say. */
+  /** Verifies detached blocks by asking for the hashes around them. */
   async #confirm(blocks: readonly Block[]): Promise<Set<Block>> {
     const detached = blocks.filter(({ header }) => isDetached(header));
     if (detached.length === 0) return new Set();
@@ -67,16 +67,16 @@ function unconfirmed({ header }: Block): ChainError {
   return new ChainError("upstream_invalid", `${message}. If this is a development chain, start with --dev`);
 }
 
-/** This close to the head every block is committed by itself. */
+/** Within this distance of the head, every block is its own commit. */
 const HEAD_DISTANCE = 8;
 
-/** The rows that blocks turn into (transfers, balances, entries of lists) are in memory until they are written. */
+/** Derived rows (transfers, balances, list entries) stay in memory until the commit. */
 export const BATCH_LIMITS = { blocks: 1024, bytes: 64 << 20, transfers: 100_000 };
 
-/** Blocks that are turned into rows at once, and their bytes. */
+/** Blocks converted to rows together. */
 const PART_LIMITS = { blocks: 2, bytes: 4 << 20 };
 
-/** Decides when a batch has grown enough: much at once while behind, every block by itself near the head. */
+/** Decides when to commit: large batches while behind, single blocks near the head. */
 export class BatchSize {
   readonly #head: number;
   readonly #mostBlocks: number;
@@ -105,7 +105,6 @@ export class BatchSize {
     return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= this.#mostBlocks || isLarge;
   }
 
-  /** The next block is turned into rows with others. */
   get isPartFull(): boolean {
     return this.#part.blocks >= PART_LIMITS.blocks || this.#part.bytes >= PART_LIMITS.bytes;
   }
@@ -125,7 +124,7 @@ export class BatchSize {
   }
 }
 
-/** A log says a transfer, and a batch of items one for every two words. */
+/** One per log, or one per two words for a batch transfer. */
 function aboutTransfers({ receipts }: Block): number {
   let count = 0;
   for (const { logs } of receipts) for (const { data } of logs) count += 1 + (data.length >>> 6);

@@ -6,27 +6,26 @@ import type { BlobBlock } from "./blobFetcher.ts";
 
 export interface BlobBackfillOptions {
   readonly store: StoreReader;
-  /** Makes sure of the blobs of a block; answers whether they are all kept. */
   fetch(block: BlobBlock): Promise<boolean>;
-  /** The block before which nothing is left to be looked for, as the last run left it. */
+  /** Block below which no blobs are missing; persisted. */
   readonly cursor: { read(): Promise<number>; write(block: number): Promise<void> };
-  /** Seconds after which nobody has a blob any more, or it is not kept any longer. */
+  /** Seconds after which blobs are pruned everywhere or by our retention. */
   readonly window: number;
   readonly now?: () => number;
 }
 
-/** Seconds for which nodes keep blobs: 4,096 epochs of Ethereum, which is 18.2 days. */
+/** Seconds: 4,096 epochs of Ethereum, 18.2 days. */
 export const NODE_RETENTION = 1_572_864;
 
-/** Seconds for which blobs that nobody had are looked for again in every run. */
+/** Seconds during which unavailable blobs are retried in every run. */
 export const LOOKED_FOR = 86_400;
 
-/** Blocks below the newest that are looked at in every run, since a reorg may replace them. */
+/** Blocks below the head checked in every run, since a reorg may replace them. */
 const UNSETTLED = 64;
 
 const BLOCK_BATCH_SIZE = 250;
 
-/** Looks for blobs of indexed blocks that were not kept: of those indexed while no source had them, or before a stop. */
+/** Fetches missing blobs of indexed blocks: those no source had, or that a shutdown interrupted. */
 export async function backfillBlobs(options: BlobBackfillOptions, signal: AbortSignal): Promise<void> {
   const { store, cursor, window, now = () => Date.now() / 1000 } = options;
   const range = await store.read((session) => rangeSince(session, now() - window));

@@ -11,33 +11,30 @@ import type { BlobProver } from "../node/blobs/proveBlob.ts";
 import type { Beacon, BeaconBlob } from "../source/beacon.ts";
 import { isObject } from "../std/isObject.ts";
 
-/** The blob transactions of a block that was indexed. */
+/** Blob transactions of an indexed block. */
 export interface BlobBlock {
   readonly hash: Hash;
   readonly timestamp: number;
   readonly transactions: readonly { readonly hash: Hash; readonly names: readonly Bytes[] }[];
 }
 
-/** Somebody who may have the blobs of a block. Answers sidecars as JSON, by the hashes of their transactions. */
+/** A possible source of blobs. Returns sidecars as JSON by transaction hash. */
 export type SidecarSource = (block: BlobBlock) => Promise<ReadonlyMap<string, Wire> | undefined>;
 
 export interface BlobFetcherOptions {
-  /** Asked in their order until all blobs of a block are there. */
   readonly sources: readonly SidecarSource[];
-  /** Whether these blobs are kept already. */
   hasAll(names: readonly Bytes[]): Promise<boolean>;
-  /** Verifies and keeps what was found. */
   keep(block: Pick<Block, "sidecars">): Promise<void>;
   readonly onTrouble?: (reason: string) => void;
 }
 
-/** Blocks that wait for their blobs; when there are more, the oldest are given up. */
+/** When the queue is full, the oldest blocks are dropped. */
 export const MAX_WAITING = 4096;
 
-/** Milliseconds after which blobs that nobody had are asked for again, and how often. */
+/** Retry delay in milliseconds and number of retries. */
 export const ASKED_AGAIN = { after: 15_000, times: 3 };
 
-/** Fetches the blobs of blocks while they are indexed, and holds up nothing: nodes keep them for days. */
+/** Fetches blobs of newly indexed blocks in the background; nodes retain them for days. */
 export class BlobFetcher {
   readonly #options: BlobFetcherOptions;
   readonly #waiting: { readonly block: BlobBlock; readonly attempt: number }[] = [];
@@ -49,13 +46,11 @@ export class BlobFetcher {
     this.#options = options;
   }
 
-  /** Takes note of a block, if it has blobs. */
   note({ header, transactions }: Block): void {
     const named = transactions.flatMap(({ hash, blobVersionedHashes: names }) => (names ? [{ hash, names }] : []));
     if (named.length > 0) this.#add({ hash: header.hash, timestamp: header.timestamp, transactions: named }, 0);
   }
 
-  /** Waits until nothing waits. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -92,7 +87,7 @@ export class BlobFetcher {
     this.#timers.add(timer.unref());
   }
 
-  /** Asks for the blobs of a block that are not kept; answers whether all of them are now. */
+  /** Fetches missing blobs of a block. Returns whether all are stored. */
   async fetch(block: BlobBlock): Promise<boolean> {
     const { sources, hasAll, keep, onTrouble } = this.#options;
     const names = block.transactions.flatMap((tx) => tx.names);
@@ -113,7 +108,7 @@ export class BlobFetcher {
   }
 }
 
-/** What was found for the transactions, where it has the blobs that they name. */
+/** Sidecars that contain all blobs named by the transactions. */
 function shownSidecars({ transactions }: BlobBlock, found: ReadonlyMap<string, Wire>): ShownSidecar[] {
   const reader = new WireReader();
   return transactions.flatMap(({ hash, names }) => {
@@ -122,7 +117,7 @@ function shownSidecars({ transactions }: BlobBlock, found: ReadonlyMap<string, W
   });
 }
 
-/** The sidecars that nodes have, by bsc's method; the first that has them all. One that has none is not believed. */
+/** Queries nodes by bsc's method; the first complete answer wins. An empty answer is not trusted. */
 export function sidecarsOfNodes(
   ask: (method: string, params: readonly unknown[]) => Promise<readonly string[]>,
 ): SidecarSource {
@@ -135,12 +130,12 @@ export function sidecarsOfNodes(
   };
 }
 
-/** The sidecars that are made of the blobs of a block, as a beacon node has them. */
+/** Builds sidecars from a beacon node's blobs. */
 export function sidecarsOfBeacon(beacon: Pick<Beacon, "blobs">, prover: BlobProver): SidecarSource {
   return async ({ timestamp, transactions }) => {
     const found = await beacon.blobs(timestamp);
     const lacks = found.some(({ commitment, proof }) => commitment === undefined || proof === undefined);
-    // Proving takes time, so that nobody is to have it spent on what no transaction names.
+    // Proofs are expensive, so blobs that no transaction names are not proven.
     if (lacks && found.length > transactions.reduce((sum, { names }) => sum + names.length, 0)) return undefined;
     const blobs = new Map<string, ProvenBlob>();
     for (const given of found) {

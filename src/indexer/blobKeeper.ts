@@ -6,8 +6,8 @@ import { itemAt } from "../std/defined.ts";
 import type { BlobStore } from "../store/blobStore.ts";
 
 /**
- * Keeps the blobs that a node shows inside transactions, once their proofs hold. A blob that is not proven is not
- * kept, and holds up nothing.
+ * Stores blobs that a node includes in transactions, after verifying their proofs. Invalid blobs are dropped without
+ * delaying the block.
  */
 export class BlobKeeper {
   readonly #blobs: BlobStore;

@@ -5,11 +5,11 @@ import type { Tip } from "../store/read/blocks.ts";
 import type { Store } from "../store/store.ts";
 import { findAncestor } from "./ancestor.ts";
 
-/** A branch that is lower than the index, or that the index has left, is followed after so long and so many looks. */
+/** A lower or previously abandoned branch is followed after this time and number of checks. */
 export const CONFIRM_MILLISECONDS = 12_000;
 export const CONFIRM_LOOKS = 3;
 
-/** Branches that were left are remembered, so that a node behind a balancer does not take the index back and forth. */
+/** Remembers abandoned branches, so that a load-balanced node does not flip the index back and forth. */
 export const MAX_ABANDONED = 8;
 
 interface BlockId {
@@ -17,23 +17,22 @@ interface BlockId {
   readonly hash: Bytes;
 }
 
-/** A branch of the node that the index is not on. */
 export interface Branch {
-  /** One of its blocks, at a height that the index holds: as long as the node has it, the branch is the same. */
+  /** A block of the branch at an indexed height; identifies the branch. */
   readonly block: BlockId;
   readonly since: number;
   looks: number;
-  /** Where it parts from the index, once that was looked for. */
+  /** Fork point, once determined. */
   fork?: Fork;
 }
 
 interface Fork {
   readonly ancestor: number;
-  /** Blocks of it, or our own above the ancestor, that the index has left before: then the node flips between branches. */
+  /** Previously abandoned blocks on either side, which mean that the node flips between branches. */
   readonly left: readonly BlockId[];
 }
 
-/** What a look at the node's head shows: it is on our branch, lower on it, on another, or it contradicts itself. */
+/** Result of a head check: on our branch, behind on it, self-contradictory, or on another branch. */
 export type Look = "ours" | "behind" | "unclear" | Branch;
 
 export interface BranchesOptions {
@@ -42,7 +41,7 @@ export interface BranchesOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Tells a node that is behind from one on another branch, and for how long it has been there. */
+/** Distinguishes a lagging node from one on another branch, and measures for how long. */
 export class Branches {
   readonly #store: Store;
   readonly #source: Source;
@@ -56,7 +55,7 @@ export class Branches {
     this.#now = now;
   }
 
-  /** What is waited for, in words; undefined while the node is on our branch. */
+  /** Human-readable; undefined while the node is on our branch. */
   get disagreement(): string | undefined {
     const fork = this.#seen?.fork;
     if (fork === undefined) return undefined;
@@ -64,12 +63,12 @@ export class Branches {
     return `${this.#source.name} and the index disagree from block ${fork.ancestor + 1} on; its branch is not followed ${until}`;
   }
 
-  /** The newest block that the index shares with the branch that the node was last seen on; undefined while that is ours. */
+  /** Newest block shared with the node's branch; undefined while it is on ours. */
   get forkedAt(): number | undefined {
     return this.#seen?.fork?.ancestor;
   }
 
-  /** The node is on our branch: whatever else was seen has not held. */
+  /** The node is on our branch. */
   reset(): void {
     this.#seen = undefined;
   }
@@ -81,14 +80,14 @@ export class Branches {
     const ours = number === tip.number ? tip.hash : (await this.#store.latest.blocks.byNumber(number))?.header.hash;
     const isOurs = ours === undefined ? !this.#source.authoritative : equalBytes(theirs, ours);
     if (!isOurs) return this.#note({ number, hash: theirs }, head);
-    // Below the fork both branches have our block, so a node there takes no side.
+    // At or below the fork both branches share the block, so it supports neither.
     if (number > (this.#seen?.fork?.ancestor ?? -1)) this.reset();
     return head.number < tip.number ? "behind" : "ours";
   }
 
   /**
-   * The newest block that the branch and the index share; throws where it is too deep. Undefined where the node is no
-   * longer on the branch, as one behind a balancer may be from one answer to the next.
+   * Newest common block; throws if it is too deep. Undefined if the node left the branch, as a load balancer may
+   * between two calls.
    */
   async ancestorOf(branch: Branch, head: Head): Promise<number | undefined> {
     const fork = branch.fork ?? (await this.#locate(branch, head));
@@ -97,26 +96,26 @@ export class Branches {
     return fork.ancestor;
   }
 
-  /** The branch was not where it was found: it is looked for again. */
+  /** Forces a new search for the branch. */
   invalidate(branch: Branch): void {
     delete branch.fork;
   }
 
   /**
-   * Whether the branch may be followed: at once where it is as high as the index and neither side was left before, else
-   * when it has held. An authoritative source is always right.
+   * Whether to follow a branch: at once if it is as high as the index and neither side was abandoned before, else after
+   * it persists. An authoritative source is always followed.
    */
   isConfirmed(branch: Branch, tip: Tip, head: Head): boolean {
     const isAsHigh = head.number >= tip.number && (branch.fork?.left.length ?? 0) === 0;
     return this.#source.authoritative || isAsHigh || this.#hasHeld(branch);
   }
 
-  /** Whether a block may take the place of ours. A balancer may have given one of a branch that was left, and not of this. */
+  /** Whether a block may replace ours. A load balancer may serve one of an abandoned branch. */
   mayTake(branch: Branch, block: BlockId): boolean {
     return this.#amongLeft([block]).length === 0 || this.#hasHeld(branch);
   }
 
-  /** The index leaves the branch of one block for that of another, which takes its place. */
+  /** Records that the index leaves one branch for another. */
   abandon(block: BlockId, replacement: BlockId): void {
     this.#seen = undefined;
     if (this.#source.authoritative) return;
@@ -124,7 +123,7 @@ export class Branches {
     this.#left = [...left, block].slice(-MAX_ABANDONED);
   }
 
-  /** Whether the next block of the node is one that was taken back, and has not held since. */
+  /** Whether the node's next block was unwound before and has not persisted since. */
   async isReturning(tip: Tip, head: Head): Promise<boolean> {
     const number = tip.number + 1;
     if (!this.#left.some((left) => left.number === number)) return false;

@@ -29,7 +29,6 @@ async function index(chain: SimulatedChain, source: Source = simulatedSource(cha
   return store;
 }
 
-/** Counts the write transactions that are open. */
 function watchTransactions(store: Store): { open: number } {
   const watched = { open: 0 };
   const database = store.database as Database;

@@ -6,33 +6,35 @@ import type { Batch, Store } from "../store/store.ts";
 import { BatchSize, type JoinedBlocks } from "./batch.ts";
 import type { Journal } from "./journal.ts";
 
-/** Blocks that are committed one by one after a transaction that the store refused. */
+/** Blocks committed singly after the store rejected a batch. */
 const ONE_BY_ONE = 1024;
 
 export interface CommitOptions {
   readonly store: Store;
   readonly stages?: readonly StageFeed[] | undefined;
-  /** Keeps the blobs that a block brings, before it is stored. */
+  /** Runs before the block is stored. */
   readonly keepBlobs?: ((block: Block) => Promise<void>) | undefined;
 }
 
-/** What is asked of a batch while it is made: that a block is right, and what is to be noted of those that were. */
+/** Callbacks per block: verify it, and record the findings once it is stored. */
 export interface Checking {
   check(block: Block): Promise<Block>;
   notes(): Readonly<Record<string, string>>;
 }
 
-/** Writes fetched blocks into the store, batch by batch. */
 export class Committer {
   readonly #options: CommitOptions;
-  /** How many blocks are still committed one by one, so that those before one that cannot be stored are kept. */
+  /** Remaining single-block commits, so that blocks before a failing one are kept. */
   #oneByOne = 0;
 
   constructor(options: CommitOptions) {
     this.#options = options;
   }
 
-  /** Commits batches until the stream ends; answers how many. A block that fails is thrown once those before it are kept. */
+  /**
+   * Commits until the stream ends. Returns the number of blocks. Throws a block's error after committing those before
+   * it.
+   */
   async commit(
     stream: JoinedBlocks,
     checking: Checking,
@@ -51,7 +53,7 @@ export class Committer {
     }
   }
 
-  /** Adds blocks until the batch is full or the stream ends; answers what went wrong with the next one, if anything did. */
+  /** Fills the batch. Returns the error of the next block, if any. */
   async #fill(batch: Batch, size: BatchSize, stream: JoinedBlocks, checking: Checking): Promise<unknown> {
     const turn = new Turn();
     for (;;) {
@@ -85,7 +87,7 @@ export class Committer {
     }
   }
 
-  /** An error of the store itself would come again: one block at a time, those before the one at fault are kept. */
+  /** A store error would recur, so blocks are then committed one by one up to the failing one. */
   async #orOneByOne<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

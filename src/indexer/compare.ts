@@ -6,7 +6,7 @@ import type { StoredBlock } from "../store/read/blocks.ts";
 import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 
-/** Compares what the index holds of some blocks, field by field, with what the node says of them now. */
+/** Compares stored blocks field by field with the node. */
 export async function compareWithSource(
   store: StoreReader,
   source: Source,
@@ -40,7 +40,7 @@ async function compareBlock(store: StoreReader, stored: StoredBlock, block: Bloc
 function isEqual({ index, transaction, receipt }: StoredTransaction, block: Block): boolean {
   const theirs = block.receipts[index];
   if (theirs === undefined) return false;
-  // The bloom is not stored: it follows from the logs.
+  // Receipt blooms are not stored: they follow from the logs.
   const { logsBloom: _, ...receiptWithoutBloom } = theirs;
   return (
     comparable(transaction) === comparable(block.transactions[index]) &&
@@ -48,7 +48,7 @@ function isEqual({ index, transaction, receipt }: StoredTransaction, block: Bloc
   );
 }
 
-/** A text that is equal for equal values whatever the order of their keys. */
+/** JSON with sorted keys. */
 function comparable(value: unknown): string {
   return JSON.stringify(value, (_, inner) => {
     if (inner instanceof Uint8Array) return Buffer.from(inner).toString("hex");

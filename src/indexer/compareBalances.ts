@@ -9,15 +9,13 @@ import { sampleTokens } from "../store/tokens/observe/tokenSample.ts";
 
 export interface BalanceComparison {
   readonly asked: number;
-  /** How many balances the node told. */
   readonly told: number;
-  /** Those it told otherwise, in words. */
   readonly differing: readonly string[];
 }
 
 /**
- * Compares what the ledger says of some holders of up to `count` ERC-20 tokens with their `balanceOf`. Undefined where
- * the ledger is not that of the chain. That they differ says something of the token, and nothing of the index.
+ * Compares ledger balances of up to `count` ERC-20 tokens with `balanceOf`. Undefined if the ledger is not of this
+ * chain. A difference reflects on the token, not on the index.
  */
 export async function compareBalances(
   store: StoreReader,

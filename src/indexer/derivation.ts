@@ -1,21 +1,18 @@
 import type { StageFeed } from "../store/stage.ts";
 import type { Store } from "../store/store.ts";
 
-/** Blocks whose stages are derived in one transaction, at most. */
 const DERIVE_BATCH_SIZE = 200;
 
-/** What was derived until a stage was as far as the core. */
 export interface Derived {
   readonly stage: string;
   readonly blocks: number;
   readonly milliseconds: number;
 }
 
-/** Brings stages that are new or were left behind up to the core, a part at a time, from rows that are there. */
+/** Brings new or lagging stages up to the core from stored rows, in parts. */
 export class Derivation {
   readonly #store: Store;
   readonly #stages: readonly StageFeed[];
-  /** The stages that may be behind the core. */
   #behind: readonly StageFeed[];
   #blocks = 0;
   #milliseconds = 0;
@@ -30,12 +27,12 @@ export class Derivation {
     return this.#behind.length === 0;
   }
 
-  /** Something failed, and how far the stages are is to be looked up again. */
+  /** Re-reads stage positions after a failure. */
   restart(): void {
     this.#behind = this.#stages;
   }
 
-  /** Derives one part. Answers the totals when the last part of a stage is done, if anything was derived; undefined otherwise. */
+  /** Derives one part. Returns totals with the last part of a stage, if anything was derived. */
   async step(): Promise<Derived | undefined> {
     const [feed] = this.#behind;
     if (feed === undefined) return undefined;

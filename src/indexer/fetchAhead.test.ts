@@ -12,7 +12,6 @@ import { estimateBytes, fetchAhead } from "./fetchAhead.ts";
 const chain = new SimulatedChain({ seed: 3, traffic: { transactions: [0, 2] } });
 chain.mine(400);
 
-/** A source that answers in any order, and counts. */
 class CountingSource {
   readonly source: Source;
   readonly asked: { from: number; count: number }[] = [];

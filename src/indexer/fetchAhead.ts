@@ -4,9 +4,8 @@ import type { Extra } from "../chain/encoding/extra.ts";
 import type { Source } from "../chain/source.ts";
 
 export interface FetchLimits {
-  /** Requests under way at once. */
   readonly requests: number;
-  /** Roughly how much memory fetched blocks may take. */
+  /** Approximate memory of fetched blocks. */
   readonly bytes: number;
 }
 
@@ -16,16 +15,14 @@ const MAX_BLOCKS = 64;
 
 interface Span {
   readonly count: number;
-  /** What it is expected to bring. */
   readonly bytes: number;
   readonly blocks: Promise<Block[]>;
 }
 
 /**
- * Fetches the blocks [from, to] in order, some requests ahead of the consumer. What is under way and what waits
- * together stay within the limits: it begins with one block, the span of a request follows the weight of the last
- * blocks, nothing more is asked for while as many bytes are on their way, and a span that turns out heavier is cut
- * short. Only a block that is itself heavier than the limit passes it, and comes alone.
+ * Prefetches blocks [from, to] in order. Pending and buffered data stay within the limits: starts with one block, sizes
+ * requests by the latest blocks, pauses while enough bytes are pending, and truncates a request that turns out larger.
+ * Only a single block may exceed the limit.
  */
 export async function* fetchAhead(
   source: Source,
@@ -54,7 +51,7 @@ export async function* fetchAhead(
       if (last === undefined) return;
       weight = Math.max((weight ?? 0) / 2, ...blocks.map(estimateBytes));
       if (blocks.length < span.count) {
-        // What was asked for ahead does not join on to these.
+        // Later requests do not extend these blocks.
         await settled(queue);
         queue = [];
         next = last.header.number + 1;
@@ -78,8 +75,8 @@ async function settled(spans: readonly Span[]): Promise<void> {
 }
 
 /**
- * A source may answer fewer blocks than asked; the rest of the span is asked for until it has no more or is full.
- * A failure comes from the span it is the first block of, so that the blocks before it are had.
+ * Repeats short answers until the span is complete, the source ends or the size limit is reached. An error is only
+ * thrown for the first block, so that blocks before it are kept.
  */
 async function fetchSpan(source: Source, from: number, count: number, bytes: number): Promise<Block[]> {
   const blocks: Block[] = [];
@@ -95,7 +92,6 @@ async function fetchSpan(source: Source, from: number, count: number, bytes: num
   return blocks;
 }
 
-/** About how many bytes a decoded block takes. */
 export function estimateBytes(block: Block): number {
   let bytes = 4096 + weighExtra(block.header.extra);
   for (const { sidecar } of block.sidecars ?? []) bytes += (sidecar?.blobs.length ?? 0) * BLOB_SIZE;

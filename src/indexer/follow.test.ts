@@ -14,16 +14,14 @@ import type { IndexerState } from "./follow.ts";
 import { follow } from "./follow.ts";
 import { Indexer } from "./indexer.ts";
 
-/** A store that follows a chain whose source fails as long as `failure` is set. */
+/** A store following a chain whose source fails while `failure` is set. */
 class Following {
   readonly chain = new SimulatedChain({ seed: 4, traffic: { transactions: [0, 2] } });
   readonly states: IndexerState[] = [];
   failure: ErrorCode | undefined;
-  /** The tip at each idle moment. */
   readonly idle: (number | undefined)[] = [];
   rounds = 0;
   store!: Store;
-  /** Tells it that there is news. */
   tell = () => {};
   readonly #stop = new AbortController();
   #ended!: Promise<void>;

@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import { ForkError } from "./ancestor.ts";
 import type { Indexer } from "./indexer.ts";
 
-/** What the indexer is doing, kept in the store so that whoever serves it can say so. */
+/** Indexer status, stored for the serving processes. */
 export interface IndexerState {
   readonly state: "running" | "waiting" | "stopped";
   readonly code?: ErrorCode;
@@ -16,18 +16,15 @@ export interface FollowOptions {
   readonly store: Store;
   readonly indexer: Indexer;
   readonly signal: AbortSignal;
-  /** How long to wait for a new block. */
   readonly pollMilliseconds: number;
-  /** Tells of a new block before that, where the source does. */
   readonly watch?: (listener: () => void) => void;
   readonly onState?: (state: IndexerState) => void;
-  /** A round came through. */
   readonly onStep?: () => void;
-  /** Done while waiting at the head; the next block waits for it, so it ends with the signal and must not throw. */
+  /** Runs while waiting at the head; delays the next block. Must stop with the signal and not throw. */
   readonly onIdle?: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** These do not pass by themselves. The node is still asked now and then: it may have been mended. */
+/** Errors that need intervention. Retried occasionally all the same. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
   "deep_reorg",
   "chain_reset",
@@ -38,7 +35,7 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
 
 const MAX_WAIT = 30_000;
 
-/** Steps until the signal comes. Failures are waited out, longer each time; none of them ends the loop. */
+/** Runs steps until aborted. Failures are retried with backoff and never end the loop. */
 export async function follow(options: FollowOptions): Promise<void> {
   const { store, indexer, signal, pollMilliseconds, onState, onIdle } = options;
   let failures = 0;
@@ -46,7 +43,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   let news = new AbortController();
   options.watch?.(() => news.abort());
   signal.addEventListener("abort", () => news.abort());
-  // Until the node was looked at again, what was seen of it stands.
+  // The stored fork stays valid until the node is checked again.
   let fork = await store.latest.forkedAt();
   const show = async (state: IndexerState) => {
     const text = JSON.stringify(state);
@@ -54,12 +51,12 @@ export async function follow(options: FollowOptions): Promise<void> {
     if (noted === shown) return;
     shown = noted;
     onState?.(state);
-    // A full disk cannot take the note either; the reader then sees a tip that stands still.
+    // A full disk cannot store the status either; readers then see a tip that stands still.
     await store.setMeta({ indexer: text, fork: fork === undefined ? "" : String(fork) }).catch(() => {});
   };
   await show({ state: "running" });
   while (!signal.aborted) {
-    // What is heard of from here on may not be in this step.
+    // Announcements from here on may not be covered by this step.
     news = new AbortController();
     try {
       const step = await indexer.step();

@@ -29,26 +29,21 @@ import type { TraceFollower } from "./traces/traceFollower.ts";
 export interface IndexerOptions {
   readonly store: Store;
   readonly source: Source;
-  /** The first block of an index that does not exist yet. */
   readonly fromBlock?: number;
   readonly integrity?: IntegrityMode;
-  /** The stages that are kept beside the core. */
   readonly stages?: readonly StageFeed[];
-  /** Brings what the node traces after the core. */
+  /** Advances the traces stage after the core. */
   readonly traces?: Pick<TraceFollower, "step"> | undefined;
-  /** Brings the balances of accounts after the traces. */
+  /** Advances native balances after the traces. */
   readonly balances?: Pick<BalanceFollower, "step"> | undefined;
   readonly fetchLimits?: FetchLimits;
-  /** Keeps what a block shows of blobs, before the block is stored. */
   readonly keepBlobs?: ((block: Block) => Promise<void>) | undefined;
-  /** Called after every commit. */
   readonly onProgress?: (progress: Progress) => void;
   readonly onEvent?: (event: IndexerEvent) => void;
-  /** A clock in milliseconds, for how long a branch holds. */
   readonly now?: () => number;
 }
 
-/** What changes the index beside new blocks, once it is done. */
+/** Changes to the index other than new blocks. */
 export type IndexerEvent =
   | { readonly kind: "unwound"; readonly from: number; readonly to: number; readonly milliseconds: number }
   | { readonly kind: "cleared"; readonly code: "chain_reset" | "deep_reorg"; readonly milliseconds: number }
@@ -60,10 +55,10 @@ export interface Progress {
   readonly transactions: number;
 }
 
-/** What one round did: nothing, wait for a node that is behind us, take blocks back, or add some. */
+/** Result of one step. `stale`: the node is behind the index. */
 export type Step = "idle" | "stale" | "unwound" | "appended" | "cleared" | "derived";
 
-/** The loop that makes the store follow the source. `step` is one round and leaves the store whole whatever happens. */
+/** Makes the store follow the source. `step` leaves the store consistent whatever happens. */
 export class Indexer {
   readonly #store: Store;
   readonly #source: Source;
@@ -73,7 +68,6 @@ export class Indexer {
   readonly #derivation: Derivation;
   #policy: IntegrityPolicy | undefined;
   #genesisChecked = false;
-  /** Says that the node's head is below the first block. */
   #unreached: string | undefined;
 
   constructor(options: IndexerOptions) {
@@ -85,12 +79,12 @@ export class Indexer {
     this.#derivation = new Derivation(options.store, options.stages ?? []);
   }
 
-  /** What the node is waited for: to reach the first block, or to stay on another branch; undefined while it is on ours. */
+  /** Human-readable; undefined while the node is on our branch and has reached the first block. */
   get waitsFor(): string | undefined {
     return this.#unreached ?? this.#branches.disagreement;
   }
 
-  /** The newest block that the index shares with a node on another branch; undefined while it is on ours. */
+  /** Newest block shared with a node on another branch; undefined while it is on ours. */
   get forkedAt(): number | undefined {
     return this.#branches.forkedAt;
   }
@@ -99,7 +93,7 @@ export class Indexer {
     try {
       return await this.#round();
     } catch (error) {
-      // What was noted of blocks that are not stored must not count.
+      // Discards findings of blocks that were not stored.
       this.#policy = undefined;
       this.#derivation.restart();
       throw error;
@@ -131,14 +125,14 @@ export class Indexer {
     return step;
   }
 
-  /** True while there is more to do. New blocks are not kept waiting: the stages get to them in their turn. */
+  /** Returns true while there is more to do. New blocks take priority. */
   async #derive(): Promise<boolean> {
     const derived = await this.#derivation.step();
     if (derived !== undefined) this.#tell({ kind: "derived", ...derived });
     return !this.#derivation.isDone;
   }
 
-  /** Recognises a chain that began again: the same id, another genesis block. */
+  /** Detects a restarted chain: same id, different genesis. */
   async #checkGenesis(): Promise<"same" | "cleared"> {
     const [genesis] = await this.#source.hashes([0]);
     const known = await this.#store.latest.meta("genesis");
@@ -169,7 +163,7 @@ export class Indexer {
     this.#options.onEvent?.(event);
   }
 
-  /** Adds the blocks between tip and head. `idle` means that not one of them joins on to the tip. */
+  /** Appends blocks between tip and head. `idle` if none extends the tip. */
   async #append(tip: Tip | undefined, head: Head): Promise<Step> {
     const { fromBlock = 0 } = this.#options;
     const from = tip === undefined ? fromBlock : tip.number + 1;
@@ -209,7 +203,7 @@ export class Indexer {
     return explainMissing(this.#source, { number, head, isFirst: tip === undefined }, cause);
   }
 
-  /** Checks a block; one that fails is fetched once more, since a node may have answered in the middle of a change. */
+  /** A failing block is fetched once more: the node may have answered during a change. */
   async #checked(block: Block): Promise<Block> {
     const first = checkBlock(block);
     if (this.#policy!.isSettled(first)) return this.#accept(block, first);
@@ -224,9 +218,9 @@ export class Indexer {
   }
 
   /**
-   * The source does not continue our tip. Only another hash at a height we hold is a reorganisation: a node that is
-   * merely behind is waited for, unless it is authoritative. Before anything is taken back, the block that takes the
-   * place of ours has to be there, pass the checks and join on to the common ancestor.
+   * Handles a source that does not extend the tip. Only a different hash at an indexed height is a reorg; a lagging
+   * node is waited for, unless it is authoritative. Nothing is unwound before the replacement block is available,
+   * passes the checks and extends the ancestor.
    */
   async #reorganise(tip: Tip, head: Head): Promise<Step> {
     const seen = await this.#branches.checkHead(tip, head);
@@ -239,7 +233,7 @@ export class Indexer {
     try {
       return seen === "behind" ? await this.#unwind(tip, head.number) : await this.#followBranch(seen, tip, head);
     } catch (error) {
-      // An authoritative source is followed however far back it goes.
+      // An authoritative source is followed to any depth.
       if (asChainError(error).code !== "deep_reorg") throw error;
       if (seen !== "behind" && !this.#branches.isConfirmed(seen, tip, head)) throw error;
       if (!this.#source.authoritative && !(await this.#isAllReplaced())) throw error;
@@ -269,7 +263,7 @@ export class Indexer {
     return "unwound";
   }
 
-  /** An index that began lately may be left below its first block: it then holds nothing worth keeping. */
+  /** A reorg below the first block of a young index replaces all of it. */
   async #isAllReplaced(): Promise<boolean> {
     const { number, hash } = (await this.#store.latest.blocks.first())!.header;
     const canBeginAgain = number > 0 && number === this.#options.fromBlock;
@@ -280,13 +274,13 @@ export class Indexer {
     return !equalBytes(header.hash, hash);
   }
 
-  /** The source's block above the ancestor, if it takes the place of ours. */
+  /** The source's block above the ancestor, if it may replace ours. */
   async #replacementOf(ancestor: number): Promise<Header | undefined> {
     const ours = await this.#store.latest.blocks.headers([ancestor, ancestor + 1]);
     const replacement = await this.#source.block(ancestor + 1);
     if (replacement === undefined) return undefined;
     const { header } = await this.#checked(replacement);
-    // It is counted when it is stored.
+    // Counted when it is stored.
     this.#policy = undefined;
     const isPlaced = this.#source.authoritative || !isDetached(header);
     const joins = isPlaced && canStandOn(header, ours.get(ancestor)!.header);

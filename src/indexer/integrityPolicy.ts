@@ -4,29 +4,29 @@ import type { Check } from "../chain/integrity/checks.ts";
 import { CHECKS } from "../chain/integrity/checks.ts";
 import type { Findings } from "../chain/integrity/integrity.ts";
 
-/** How often a check must have held on a chain, without ever failing, before a failure refuses the block. */
+/** Passes without a failure before a failure rejects the block. */
 export const PROVEN_AFTER = 16;
 
-/** `auto` observes a check until it is proven on this chain; `enforce` and `observe` decide for all of them. */
+/** `auto` observes a check until it is proven on this chain; `enforce` and `observe` apply to all checks. */
 export type IntegrityMode = "auto" | "enforce" | "observe";
 
 export interface CheckRecord {
   readonly held: number;
   readonly failed: number;
-  /** The first failure that was let pass. */
+  /** First tolerated failure. */
   readonly sample?: string;
-  /** Blocks of which the check could say nothing, because of fields we do not know, and the first of them. */
+  /** Blocks that unknown fields kept the check from judging. */
   readonly unchecked?: number;
   readonly since?: string;
-  /** Unknown fields that were there while the check held: it does not depend on them. */
+  /** Unknown fields present while the check passed, so it does not depend on them. */
   readonly unrelated?: readonly string[];
 }
 
 export type IntegrityRecord = Readonly<Partial<Record<Check, CheckRecord>>>;
 
 /**
- * Decides what a failed check means. A chain may have quirks that a check cannot know, so a check that never held
- * there only observes; once it has held often enough, a failure is the node's fault and its block is refused.
+ * Decides what a failed check means. Chains have quirks, so a check that never passed only observes; once it has passed
+ * often enough, a failure is the node's fault and the block is rejected.
  */
 export class IntegrityPolicy {
   readonly mode: IntegrityMode;
@@ -46,10 +46,10 @@ export class IntegrityPolicy {
   }
 
   isEnforced(check: Check): boolean {
-    // Nothing of the block is wrong: a part of what nothing commits to is not kept.
+    // The block is correct; only uncommitted extra data is dropped.
     if (check === "extra") return false;
     if (this.mode !== "auto") return this.mode === "enforce";
-    // A copy that is spelled otherwise is of no consequence.
+    // A redundant copy in another spelling is harmless.
     if (check === "copies") return false;
     if (check === "noTransactions" && this.#isProven("transactionsRoot")) return !this.#hasFailed(check);
     return this.#isProven(check);
@@ -64,7 +64,7 @@ export class IntegrityPolicy {
     return (this.#record[check]?.failed ?? 0) > 0;
   }
 
-  /** Whether all that failed is excused or has failed before, so that fetching the block again would tell nothing new. */
+  /** Whether every failure is excused or known, so that fetching the block again is pointless. */
   isSettled({ failed, unknown }: Findings): boolean {
     return failed.every(({ check }) => {
       const isKnown = this.#hasFailed(check) && !this.isEnforced(check);
@@ -72,13 +72,13 @@ export class IntegrityPolicy {
     });
   }
 
-  /** Unknown fields that a failure may be due to. */
+  /** Unknown fields that may explain a failure. */
   #doubtful(check: Check, unknown: Findings["unknown"]): readonly string[] {
     const unrelated = this.#record[check]?.unrelated ?? [];
     return unknown[check]?.filter((name) => !unrelated.includes(name)) ?? [];
   }
 
-  /** Counts the findings of a block, or throws if it fails an enforced check. */
+  /** Counts the findings, or throws if an enforced check failed. */
   judge({ held, failed, unknown }: Findings, number: number): void {
     const record: Partial<Record<Check, CheckRecord>> = { ...this.#record };
     for (const check of held) record[check] = withHeld(record[check] ?? NEW, unknown[check]);
@@ -95,7 +95,7 @@ export class IntegrityPolicy {
 
 const NEW: CheckRecord = { held: 0, failed: 0 };
 
-/** A chain has a handful of short names; a node that makes up others fills no record with them. */
+/** Bounds names that a node may invent; real chains have a handful. */
 const MAX_UNRELATED = 64;
 const MAX_NAME_LENGTH = 100;
 

@@ -28,7 +28,6 @@ async function expectFromScratch(store: Store, chain: SimulatedChain, options?: 
   await fresh.close();
 }
 
-/** A source that names a head far above its own, once. */
 function lyingOnce(chain: SimulatedChain, by: number): Source {
   const honest = simulatedSource(chain);
   let lies = 1;

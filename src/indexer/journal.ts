@@ -2,16 +2,15 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Head, Source } from "../chain/source.ts";
 import { JOURNALED_BLOCKS } from "../store/store.ts";
 
-/** Which blocks are journaled: so many up to the newest. */
+/** Number of newest blocks with undo records. */
 export interface Journal {
   readonly head: number;
   readonly blocks: number;
 }
 
 /**
- * The journal reaches back to what the node calls finalized, within limits. Blocks far below the head go without one,
- * so a head that is far above the next block is believed only where the node has its block: one wrong answer would
- * leave a gap that no reorganisation could be followed across.
+ * The journal covers blocks that are not finalized, within limits. A head far above the next block is only believed if
+ * the node has its block: one false head would leave a gap that no reorg can be followed across.
  */
 export async function journalFor(source: Source, head: Head, next: number): Promise<Journal> {
   const { least, most } = JOURNALED_BLOCKS;

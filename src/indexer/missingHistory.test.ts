@@ -30,7 +30,7 @@ async function open(t: TestContext, fromBlock = 0) {
   return { chain, node, store, indexer };
 }
 
-/** Answers for a node that has dropped what is below a height. */
+/** A node that has pruned everything below a height. */
 function dropping(height: number, methods: RegExp, drop: () => unknown, chain: SimulatedChain) {
   return ({ method, params }: Call, result: unknown) => {
     const id = params[0];

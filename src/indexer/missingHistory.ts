@@ -2,35 +2,30 @@ import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import { findHighest } from "../std/findHighest.ts";
 
-/** A block that is missing so far below the head is none that the node is about to have. */
+/** A block missing this far below the head is pruned, not pending. */
 export const OLD_BLOCKS = 128;
 
-/** What nodes say of blocks and receipts that they do not keep, and our own words for receipts that are not there. */
+/** Messages for pruned blocks and receipts, including our own. */
 const DROPPED =
   /pruned|missing trie node|histor(y|ical)\b.*\bunavailable|has not all \d+ receipts|has no receipt of|not (be )?found/i;
 
-/** What nodes say of states that they do not keep. */
+/** Messages for pruned states. */
 const DROPPED_STATE =
   /missing trie node|pruned|(state|histor(y|ical))\b.*\b(unavailable|not available|not found)|required historical state/i;
 
-/** Why the state at a block could not be had, and what to do where the node does not keep it for so long. */
+/** Adds advice if the node has pruned the state. */
 export function explainState(reason: string): string {
   if (!DROPPED_STATE.test(reason)) return reason;
   return `${reason}; use a node that keeps all states (an archive node), or leave --traces out`;
 }
 
-/** The next block to index. */
 export interface NextBlock {
   readonly number: number;
   readonly head: number;
-  /** Whether it is the first of its index. */
   readonly isFirst: boolean;
 }
 
-/**
- * What to do about a node that does not have the next block, or its receipts, because it does not keep them for so long;
- * undefined where that is not why nothing came. `cause` is what it failed with.
- */
+/** Explains a node that has pruned the next block or its receipts; undefined if that is not the cause. */
 export async function explainMissing(
   source: Source,
   next: NextBlock,
@@ -54,7 +49,7 @@ export async function explainMissing(
 
 const missing = (message: string) => new ChainError("upstream_unavailable", message);
 
-/** Some nodes refuse to speak of blocks that they have dropped. */
+/** Some nodes return errors for pruned blocks. */
 async function areThere(source: Source, numbers: readonly number[]): Promise<boolean[]> {
   try {
     return (await source.hashes(numbers)).map((hash) => hash !== undefined);

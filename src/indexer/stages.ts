@@ -7,10 +7,10 @@ import { TRACES } from "../store/traces/traceStage.ts";
 import { exchangeEvents } from "./events/exchangeLogs.ts";
 import { tokenEvents } from "./events/transfers.ts";
 
-/** The stages of an index, and what reads their events from the logs of a block. */
+/** Stages and the functions that extract their events from logs. */
 export const STAGES: readonly StageFeed[] = [feed(TOKENS, tokenEvents), feed(EXCHANGE, exchangeEvents)];
 
-/** All that is audited. What the node is asked for is in no log: traces and balances are recomputed from their own rows. */
+/** Traces and balances are in no log; their audit recomputes from their own rows. */
 export const AUDITED_STAGES: readonly StageFeed[] = [
   ...STAGES,
   feed(TRACES, () => ({ transactions: [] })),

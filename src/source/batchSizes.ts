@@ -1,12 +1,10 @@
-/** What one request should bring: larger answers cost memory and gain nothing. */
 const TARGET_BYTES = 1 << 20;
 const MAX_CALLS = 100;
-/** Taken for an answer of a kind never seen. */
 const UNKNOWN_BYTES = 1 << 16;
-/** After so many answers a limit that was refused once is tried again. */
+/** Responses after which a refused batch size is tried again. */
 const ANSWERS_BEFORE_GROWTH = 64;
 
-/** How many calls to put into one request, learned from the answers so far. */
+/** Adapts the number of calls per request to the sizes of previous responses. */
 export class BatchSizes {
   readonly #bytesPerCall = new Map<string, number>();
   #limit = MAX_CALLS;
@@ -31,7 +29,7 @@ export class BatchSizes {
   }
 }
 
-/** Follows a growing size at once and a falling one slowly, because too large an answer costs more than too small. */
+/** Rises at once and falls slowly: too large a response costs more than too small a one. */
 export function smoothed(known: number | undefined, last: number): number {
   if (known === undefined) return Math.max(1, last);
   return Math.max(1, last, known * 0.75 + last * 0.25);

@@ -6,14 +6,14 @@ import type { Reply } from "./http/connection.ts";
 import { HttpTransport } from "./http/transport.ts";
 import { DEFAULT_RETRY, Operation } from "./retry.ts";
 
-/** The longest answer: 72 blobs, of which none has more in any fork so far, have half of it. */
+/** Twice the size of 72 blobs, more than any fork allows per block. */
 const MAX_BYTES = 40 << 20;
 const TIMEOUT = 10_000;
 
-/** A node may close an idle socket just as a request is sent on it. */
+/** A node may close an idle socket just as a request is sent. */
 const RETRY = { ...DEFAULT_RETRY, attempts: 2, deadlineMs: TIMEOUT };
 
-/** What nodes answer to a path that they have not, or for this block no longer. */
+/** Statuses for unsupported paths and pruned blocks. */
 const LACKING = [400, 404, 405, 410, 501];
 
 interface SlotTimes {
@@ -21,14 +21,13 @@ interface SlotTimes {
   readonly seconds: number;
 }
 
-/** A blob of a block, with what proves it where the node says it. */
 export interface BeaconBlob {
   readonly blob: unknown;
   readonly commitment?: unknown;
   readonly proof?: unknown;
 }
 
-/** Where beacon nodes have blobs: since Fulu with their cells instead of one proof each, so that many have only the latter. */
+/** Blob endpoints. Since Fulu, nodes have cell proofs, and many support only the second. */
 const PATHS: readonly { readonly path: string; read(item: unknown): BeaconBlob }[] = [
   {
     path: "blob_sidecars",
@@ -40,10 +39,10 @@ const PATHS: readonly { readonly path: string; read(item: unknown): BeaconBlob }
   { path: "blobs", read: (blob) => ({ blob }) },
 ];
 
-/** A beacon node's REST API, as far as it has blobs. */
+/** Blob endpoints of a beacon node's REST API. */
 export class Beacon {
   readonly #endpoint: Endpoint;
-  /** The one that had blobs last is asked first. */
+  /** Ordered by last success. */
   #paths = PATHS;
   readonly #transport: HttpTransport;
   readonly #closing = new AbortController();
@@ -59,7 +58,6 @@ export class Beacon {
     this.#transport.close();
   }
 
-  /** The blobs of the block that was made at a time; none where the node does not have them. */
   async blobs(timestamp: number): Promise<readonly BeaconBlob[]> {
     this.#times ??= this.#readTimes().catch((error: unknown) => {
       this.#times = undefined;
@@ -88,7 +86,7 @@ export class Beacon {
     );
   }
 
-  /** What is under `data`; undefined where there is nothing. Redirects are refused: they may lead anywhere. */
+  /** The `data` field; undefined on a lacking status. Redirects are refused, since they may lead anywhere. */
   async #get(path: string, lacking: readonly number[] = [404]): Promise<unknown> {
     const { status, text } = await this.#fetch(`/eth/v1/${path}`);
     if (lacking.includes(status)) return undefined;

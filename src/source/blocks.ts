@@ -13,15 +13,12 @@ import type { BlockReceipts } from "./receipts.ts";
 import { isTooLarge, ReceiptReader } from "./receipts.ts";
 import type { Operation } from "./retry.ts";
 
-/**
- * What one call for blocks should bring, so that the caller's memory is bounded by how many calls it makes. Where it
- * turns out to be more, only one block is.
- */
+/** Target size per call, which bounds the caller's memory by its concurrency. Only a single block may exceed it. */
 const TARGET_BYTES = 2 << 20;
 const UNKNOWN_BLOCK_BYTES = 1 << 17;
 const SAY_NONE: ReadonlySet<string> = new Set(ROOTS_OF_NONE.map(toHex));
 
-/** Reads whole blocks: first by number or hash, then the receipts of exactly those. */
+/** Reads blocks by number or hash, then the receipts of exactly those blocks. */
 export class BlockReader {
   readonly #client: Client;
   readonly #receipts: ReceiptReader;
@@ -33,7 +30,6 @@ export class BlockReader {
     this.#receipts = new ReceiptReader(client);
   }
 
-  /** Consecutive blocks, from the first asked for to where the node ends or the answer would grow too large. */
   async range(from: number, count: number, operation: Operation): Promise<Block[]> {
     const affordable = Math.floor(TARGET_BYTES / (this.#blockBytes ?? UNKNOWN_BLOCK_BYTES));
     const size = Math.min(count, Math.max(1, affordable));
@@ -49,7 +45,7 @@ export class BlockReader {
     return block;
   }
 
-  /** Starts over at the blocks when receipts do not fit: the chain may have changed in between. */
+  /** Restarts from the blocks if receipts do not match: the chain may have changed in between. */
   async #complete(questions: readonly Question<Wire | undefined>[], operation: Operation): Promise<Block[]> {
     for (;;) {
       try {
@@ -76,7 +72,7 @@ export class BlockReader {
   }
 }
 
-/** Blocks before one that cannot be had yet are as good without it. */
+/** Returns the blocks before the first that is not available. */
 function decodeBlocks(wires: readonly Wire[], receipts: readonly BlockReceipts[], insisted: InsistedRoots): Block[] {
   const blocks: Block[] = [];
   for (const [index, list] of receipts.entries()) {
@@ -106,17 +102,16 @@ function decodeWhole(wire: Wire, receipts: BlockReceipts, insisted: InsistedRoot
   }
 }
 
-/** A chain has one root of its own for empty blocks; more are forgotten, and asked for again. */
+/** A chain has one non-standard root for empty blocks; more are evicted. */
 const MAX_ROOTS = 64;
 
 /**
- * Roots of transactions over which a node sent no transactions each time it was asked. It is then taken at its word, which
- * a check judges, but not where the block used gas: only transactions do.
+ * Transactions roots for which the node repeatedly sent no transactions. The block is then accepted and left to the
+ * integrity checks, unless it used gas.
  */
 class InsistedRoots {
   readonly #roots = new Set<unknown>();
 
-  /** Takes the root of a block that is asked for no more, or throws what else it was. */
   add(failure: unknown): void {
     const canInsist = failure instanceof EmptiedBlock && !failure.usedGas && !this.#roots.has(failure.root);
     if (!canInsist) throw failure;
@@ -130,7 +125,7 @@ class InsistedRoots {
   }
 }
 
-/** A block without transactions whose header seems to commit to some. */
+/** A block without transactions whose header commits to some. */
 class EmptiedBlock extends ChainError {
   readonly root: unknown;
   readonly usedGas: boolean;
@@ -161,7 +156,6 @@ function blockByHash(hash: Hash): Question<Wire | undefined> {
   return { method: "eth_getBlockByHash", params: [text, true], read };
 }
 
-/** A block as the node sent it, if it is the one at this height. */
 export function readBlock(result: unknown, number: number): Wire | undefined {
   if (result === null) return undefined;
   const wire = readObject(result, "block");
@@ -170,7 +164,7 @@ export function readBlock(result: unknown, number: number): Wire | undefined {
   return wire;
 }
 
-/** A copy of its own: a view would keep the whole answer's buffer. */
+/** A copy: a view would retain the buffer of the whole response. */
 export function readHash(hash: unknown): Hash {
   if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) throw invalid("block.hash", hash, "32 bytes of hex");
   return fromHex(hash);

@@ -17,7 +17,6 @@ const call = (data: string) => ({ to: TO, data: fromHex(data) });
 
 type Request = { to: string; data: string; gas: string };
 
-/** One call whose answer is what `answer` returns or throws. */
 async function outcomeOf(t: TestContext, answer: () => unknown): Promise<CallOutcome> {
   const { upstream } = await openBoth(t, { ...chain, eth_call: answer });
   return (await upstream.call([call("0x01")], AT))[0]!;

@@ -10,16 +10,16 @@ import { gist, UpstreamError } from "./failure.ts";
 import type { Operation } from "./retry.ts";
 
 /**
- * What a call may cost: fifty times what an honest token needs to tell its name, little enough that an endless loop ends
- * within a second, and below every limit that nodes and forks put on one call.
+ * Fifty times what an honest token needs for its name. Ends an endless loop within a second, and is below the per-call
+ * limits of nodes and forks.
  */
 const GAS = quantity(5_000_000);
-/** What is longer counts as a failure of the contract. */
+/** Longer return data counts as a revert. */
 export const MAX_RETURNED = 128 << 10;
 
 type At = Pick<Head, "number" | "hash">;
 
-/** Calls contracts at one block, named by its hash (EIP-1898) or, where the node refuses that, by its number. */
+/** Calls contracts at a block, named by hash (EIP-1898) or, if the node rejects that, by number. */
 export class ContractCaller {
   readonly #client: Client;
   #knowsNumbersOnly = false;
@@ -54,7 +54,7 @@ export class ContractCaller {
     return this.#client.ask(questions, operation);
   }
 
-  /** A number names another block after a reorganisation, so it is looked at before and after. */
+  /** A number may name another block after a reorg, so it is checked before and after. */
   async #expectCanonical({ number, hash }: At, operation: Operation): Promise<void> {
     const [found] = await this.#client.ask([hashAt(number)], operation);
     if (found !== undefined && equalBytes(found, hash)) return;
@@ -62,7 +62,7 @@ export class ContractCaller {
   }
 }
 
-/** A batch that was too large is split and asked again; every other failure is that of one call. */
+/** An oversized batch is split and retried; any other failure belongs to one call. */
 function kept(error: UpstreamError): ChainError {
   if (error.shrink !== undefined) throw error;
   return error;
@@ -83,7 +83,7 @@ const REVERTED = [
   /(invalid|bad|undefined|unknown) ?(opcode|instruction|jump)|stack (under|over)flow|stack limit|write protection/i,
 ];
 
-/** Whether the contract failed, whatever the reason it gives. Nodes agree on neither the code nor the words. */
+/** Nodes agree on neither the code nor the message of a revert. */
 export function isReverted(rpc: RpcError): boolean {
   return REVERT_CODES.has(rpc.code) || REVERTED.some((sign) => sign.test(gist(rpc)));
 }

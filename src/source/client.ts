@@ -12,16 +12,13 @@ import { maxResultBytes } from "./resultSizes.ts";
 import type { Operation } from "./retry.ts";
 import { isTransient } from "./retry.ts";
 
-/** A call, and how its result is read. What `read` throws is a failure of this call. */
 export interface Question<T> extends Call {
   read(result: unknown): T;
-  /** Makes an answer of a failure, or throws it. */
+  /** Maps a failure to a result, or throws it. */
   recover?(error: UpstreamError): T;
-  /** An answer that is larger is refused. */
   readonly mostBytes?: number;
 }
 
-/** When answers are enough: so many of them, of so many bytes together. */
 export interface AskLimits {
   readonly atLeast: number;
   readonly bytes: number;
@@ -34,10 +31,9 @@ export interface Counters {
   failures: Partial<Record<ErrorCode, number>>;
 }
 
-/** A batch that turns out larger is broken off and split, so that a guess never costs much memory. */
+/** A larger batch is aborted and split, which bounds the cost of a wrong guess. */
 const MAX_BATCH_BYTES = 16 << 20;
 
-/** Asks one node, having made sure which chain it serves. */
 export class Client {
   readonly peer: Peer;
   readonly #transport: Transport;
@@ -61,7 +57,6 @@ export class Client {
     return this.#chainId;
   }
 
-  /** Asks which chain the node serves, unless that is known. */
   async connect(operation: Operation): Promise<number> {
     for (;;) {
       try {
@@ -74,8 +69,8 @@ export class Client {
   }
 
   /**
-   * The answers in the order of the questions. What failed for a while is asked again, and only that. With limits the
-   * answers end early: before one that failed, or when those that are there have so many bytes.
+   * Results in order of the questions. Retries only transient failures. With limits, returns early: before a failed
+   * question, or once the results reach the size limit.
    */
   async ask<T>(questions: readonly Question<T>[], operation: Operation, limits?: AskLimits): Promise<T[]> {
     const results = new Array<T>(questions.length);
@@ -101,7 +96,7 @@ export class Client {
     return results;
   }
 
-  /** Asks once; answers the result as the node spelled it. Throws an `UpstreamError` of what the node refuses. */
+  /** Sends once and returns the result verbatim. Throws `UpstreamError` if the node returns an error. */
   async pass(call: Call, mostBytes: number): Promise<SpelledResult> {
     await this.#ensureChain();
     const id = ++this.#lastId;
@@ -123,7 +118,7 @@ export class Client {
     if (others.length > 0) await operation.pause(others.find((failure) => !isTransient(failure)) ?? others[0]);
   }
 
-  /** Asks once; returns what failed, by index. */
+  /** Sends once. Returns the failures by index. */
   async #try<T>(questions: readonly Question<T>[], asked: readonly number[], results: T[], operation: Operation) {
     const failures = new Map<number, unknown>();
     try {
@@ -165,7 +160,7 @@ export class Client {
     return outcomes;
   }
 
-  /** Another node may answer after every new connection, so each begins with the question which chain it serves. */
+  /** Another node may answer after a reconnect, so every connection starts by checking the chain id. */
   async #ensureChain(): Promise<void> {
     if (this.#checkedEpoch === this.#transport.epoch) return;
     this.#checking ??= this.#checkChain().finally(() => {
@@ -193,7 +188,7 @@ function settle<T>(question: Pick<Question<T>, "read" | "recover">, outcome: Out
   return question.recover(outcome.error);
 }
 
-/** Calls of one kind have answers of like size. */
+/** Calls of one kind have results of similar size. */
 function kindOf({ method, params }: Call): string {
   return params[1] === true ? `${method} full` : method;
 }

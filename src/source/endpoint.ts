@@ -3,28 +3,25 @@ import { HEADER_NAME } from "./http/httpHead.ts";
 import type { HttpProxy } from "./http/proxy.ts";
 import { proxyFor } from "./http/proxy.ts";
 
-/** A node as it may be spoken of. */
 export interface Peer {
   readonly name: string;
-  /** Takes every secret of the URL and the headers out of a text. */
+  /** Removes all secrets of the URL and headers from a text. */
   redact(text: string): string;
 }
 
-/** Where a node is reached over HTTP. Its name has scheme, host and port only: the rest may hold a key. */
+/** An HTTP endpoint. Its name has scheme, host and port only: the rest may contain a key. */
 export interface Endpoint extends Peer {
   readonly isSecure: boolean;
   readonly hostname: string;
   readonly port: string;
   readonly path: string;
-  /** For the `host` header, and the name a certificate must be for. */
   readonly host: string;
-  /** By names in lower case; `host` is not among them. */
+  /** Lower-case names, without `host`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What stands between it and us, if the environment names something. */
   readonly proxy?: HttpProxy | undefined;
 }
 
-/** Shorter parts are words such as `rpc` or `v1`, which messages use too. */
+/** Shorter path segments are words such as `rpc` or `v1`. */
 const MIN_SECRET_LENGTH = 5;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -50,7 +47,7 @@ export function parseEndpoint(text: string, headers: Readonly<Record<string, str
   };
 }
 
-/** A message names a header but never shows its value, which may be a key. */
+/** Error messages name a header but never show its value, which may be a key. */
 function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

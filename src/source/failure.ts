@@ -4,7 +4,6 @@ import { ChainError } from "../chain/error.ts";
 import type { Peer } from "./endpoint.ts";
 import type { AnswerHeaders } from "./http/httpHead.ts";
 
-/** The error object of a JSON-RPC answer. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -14,13 +13,13 @@ export interface RpcError {
 interface Details {
   readonly rpc?: RpcError | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** Whether fewer calls in one request may pass: at once if the size was refused, later if it only may have been. */
+  /** Whether a smaller batch may succeed: retry at once if the size was refused, later if it only may be the cause. */
   readonly shrink?: "now" | "later" | undefined;
-  /** Whether there was no connection to ask over. */
+  /** Whether no connection could be opened. */
   readonly isUnreached?: boolean;
 }
 
-/** A failed call, with what decides how it goes on. */
+/** A failed call and how to proceed. */
 export class UpstreamError extends ChainError {
   readonly rpc: RpcError | undefined;
   readonly retryAfterMs: number | undefined;
@@ -41,7 +40,7 @@ export function closedFailure(peer: Peer): UpstreamError {
   return new UpstreamError("upstream_unavailable", `the connection to the node at ${peer.name} was closed`);
 }
 
-/** The certificate, or one that it depends on, is not signed by anybody this machine knows. */
+/** The certificate chain is not trusted. */
 const UNTRUSTED = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -50,7 +49,7 @@ const UNTRUSTED = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** The native error is left out: its properties may hold what was sent. */
+/** Drops the native error, whose properties may contain what was sent. */
 export function networkFailure(peer: Peer, error: NodeJS.ErrnoException, isUnreached: boolean): UpstreamError {
   const { code = "unknown error" } = error;
   const message = UNTRUSTED.has(code)
@@ -59,7 +58,7 @@ export function networkFailure(peer: Peer, error: NodeJS.ErrnoException, isUnrea
   return new UpstreamError("upstream_unavailable", message, { isUnreached });
 }
 
-/** What goes wrong after a good head may be due to the size of the answer. */
+/** Errors after a valid head may be due to the size of the response. */
 export function notHttp(peer: Peer, reason: string, hasHead: boolean): UpstreamError {
   const message = `the node at ${peer.name} does not speak HTTP (${reason})`;
   return new UpstreamError("upstream_invalid", message, hasHead ? { shrink: "later" } : {});
@@ -94,25 +93,24 @@ const OVERLOAD = [
 ];
 const NOT_YET =
   /\b(header|block|receipts?|resource)\b.*\bnot (be )?(found|available)|unknown (block|header)|not yet available|syncing/i;
-/** What reads like the above but will be the same next time. */
+/** Messages that resemble transient ones but are permanent. */
 const PERMANENT =
   /execution reverted|more than \d+ (results|logs)|block range|query returned|missing trie node|pruned|\bgas\b/i;
-/** No such method, wrong parameters, a call that reverted. */
+/** Method not found, invalid params, execution reverted. */
 const PERMANENT_CODES = new Set([-32601, -32602, 3]);
 const TOO_LARGE = /batch|(too|request|response|body|payload|entity).*(large|big)|(size|length).*exceed|exceed.*size/i;
 
-/** What a message is judged by: the signs are searched for in a time that grows with the square of its length. */
+/** Bounds the quadratic time of the patterns. */
 export function gist({ message }: RpcError): string {
   return message.slice(0, 1000);
 }
 
-/** Whether the node has too much to do, whatever was asked. */
+/** Whether the node is overloaded, regardless of the call. */
 export function isOverload(rpc: RpcError): boolean {
   const [code, message] = [rpc.code, gist(rpc)];
   return !isPermanent(code, message) && (OVERLOAD_CODES.has(code) || OVERLOAD.some((sign) => sign.test(message)));
 }
 
-/** Whether the node lacks the block, header or receipt it was asked for, and may have it later. */
 export function isMissing(rpc: RpcError): boolean {
   const [code, message] = [rpc.code, gist(rpc)];
   return !isPermanent(code, message) && (code === -32001 || NOT_YET.test(message));
@@ -122,7 +120,7 @@ function isPermanent(code: number, message: string): boolean {
   return PERMANENT_CODES.has(code) || PERMANENT.test(message);
 }
 
-/** What a proxy in front of a node says, under whatever status. */
+/** An error page of a proxy, under any status. */
 export function isErrorPage(text: string): boolean {
   return /^\s*</.test(text) || (/^\s*[^[{]/.test(text) && OVERLOAD.some((sign) => sign.test(text.slice(0, 500))));
 }

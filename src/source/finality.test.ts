@@ -100,7 +100,6 @@ test("an authoritative source that goes back takes finality with it", async (t) 
   assert.equal((await upstream.head()).finalized, 42);
 });
 
-/** A chain whose head the test moves, and what was asked since the last time. */
 async function openMoving(t: TestContext, options: Partial<UpstreamOptions>) {
   const chain = { head: 100 };
   const methods = { eth_getBlockByNumber: (tag: never) => chainMethods(chain.head).eth_getBlockByNumber!(tag) };

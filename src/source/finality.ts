@@ -1,4 +1,4 @@
-/** How far a chain is settled, as the node names it, or else by depth. It never goes back while the chain does not. */
+/** Safe or finalized height: the node's, or else by depth. Monotonic while the chain is. */
 export class Settled {
   readonly #depth: number;
   #highest = 0;
@@ -8,7 +8,7 @@ export class Settled {
     this.#depth = depth;
   }
 
-  /** A node that has named a block once is never guessed for again. */
+  /** Once the node has named a block, depth is never used again. */
   at(head: number, named: number | undefined): number {
     if (named !== undefined) this.#isNamed = true;
     const height = named ?? (this.#isNamed ? 0 : head - this.#depth);

@@ -14,14 +14,13 @@ import { isMissing, isOverload } from "./failure.ts";
 import { Settled } from "./finality.ts";
 import type { Operation } from "./retry.ts";
 
-/** How often a node is asked at most how far its chain is settled. */
+/** Minimum interval between queries for safe and finalized blocks. */
 export const SETTLED_MILLISECONDS = 12_000;
 
-/** The newest block of a node, with what shows that it stands on the one below. */
 export interface NewestBlock {
   readonly head: Head;
   readonly parentHash: Hash | undefined;
-  /** Whether its hash is that of its header, as far as we can read it. */
+  /** Whether the hash matches the header, if it can be decoded. */
   readonly isHashed: boolean;
 }
 
@@ -31,9 +30,8 @@ export interface HeadReaderOptions {
 }
 
 /**
- * Reads the newest block, and with it how far the chain is settled: that with the first head, and then only when the
- * head is another and some time has passed. A head that stands still costs one call. Its number alone would be a smaller
- * one, but another block at the same height shows in the hash.
+ * Reads the newest block. Safe and finalized blocks are queried at most once per interval and head, so an idle chain
+ * costs one call. Reads the block rather than its number to detect a replaced head.
  */
 export class HeadReader {
   readonly #client: Client;
@@ -42,7 +40,7 @@ export class HeadReader {
   readonly #finalized = new Settled(FINALIZED_DEPTH);
   readonly #unknownTags = new Set<string>();
   #last = 0;
-  /** When it was asked how far the chain is settled, and at which head. */
+  /** Time and head of the last query for safe and finalized blocks. */
   #settled: { readonly at: number; readonly head: Hash } | undefined;
 
   constructor(client: Client, options: HeadReaderOptions) {
@@ -103,7 +101,7 @@ export class HeadReader {
     };
   }
 
-  /** A block that is missing may come as the chain grows; any other refusal means that the tag is not known. */
+  /** "Missing" may be temporary; any other error means that the tag is unsupported. */
   #withoutTag(tag: string, error: UpstreamError): undefined {
     if (error.rpc === undefined || error.shrink !== undefined || isOverload(error.rpc)) throw error;
     if (!isMissing(error.rpc)) this.#unknownTags.add(tag);
@@ -115,7 +113,7 @@ function readLatest(result: unknown): Wire {
   return readObject(result, "latest block");
 }
 
-/** A header may have a form that we cannot read: then nothing is said of it. */
+/** Undecodable headers are not judged. */
 function readLink(wire: Wire): Omit<NewestBlock, "head"> {
   try {
     const header = decodeHeader(wire, new WireReader());

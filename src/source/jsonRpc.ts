@@ -9,13 +9,13 @@ import type { Reply } from "./http/connection.ts";
 export interface Call {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** The parameters as JSON, where they were written already. */
+  /** Parameters already serialized. */
   readonly paramsText?: string;
 }
 
 export type Outcome = { readonly result: unknown } | { readonly error: UpstreamError };
 
-/** Ids run up from `firstId`. A single call is not sent as a batch: some nodes know none. */
+/** Ids count up from `firstId`. A single call is not a batch, which some nodes do not support. */
 export function encodeCalls(calls: readonly Call[], firstId: number): string {
   const requests = calls.map((call, index) => encodeCall(call, firstId + index));
   return requests.length === 1 ? itemAt(requests, 0) : `[${requests.join(",")}]`;
@@ -25,13 +25,12 @@ function encodeCall({ method, params, paramsText = JSON.stringify(params) }: Cal
   return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${paramsText}}`;
 }
 
-/** A result as the node spelled it, and what that is. */
 export interface SpelledResult {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** The result in a reply that begins as nodes begin theirs: nothing but one value may follow. Undefined in any other. */
+/** Fast path: slices the result out of a reply with the usual prefix. Undefined for any other form. */
 export function spelledResult(reply: string, id: number): SpelledResult | undefined {
   const head = `{"jsonrpc":"2.0","id":${id},"result":`;
   if (!reply.startsWith(head)) return undefined;
@@ -40,7 +39,7 @@ export function spelledResult(reply: string, id: number): SpelledResult | undefi
   return value === undefined || !/^\s*$/.test(reply.slice(head.length + text.length + 1)) ? undefined : { text, value };
 }
 
-/** The JSON of a reply, or the failure that its status or its form is. */
+/** Throws if the status or the form is a failure. */
 export function parseReply(peer: Peer, { status, headers, text }: Reply): unknown {
   const json = parseJson(text);
   if (status !== 200 && !isAnswerDespite(status, json)) throw statusFailure(peer, status, headers);
@@ -52,7 +51,7 @@ export function parseReply(peer: Peer, { status, headers, text }: Reply): unknow
   throw malformed(peer, problem);
 }
 
-/** What became of each call, matched by id alone; throws if the answer is one failure of them all. */
+/** Matches responses by id. Throws if the body is one error for all calls. */
 export function matchAnswers(peer: Peer, calls: readonly Call[], firstId: number, body: unknown): Outcome[] {
   const answers: readonly unknown[] = Array.isArray(body) ? body : [body];
   const outcomes = new Array<Outcome | undefined>(calls.length);
@@ -80,7 +79,7 @@ function readAnswer(peer: Peer, call: Call, answer: Record<string, unknown>): Ou
   return { error: malformed(peer, `neither a result nor an error to ${call.method}: ${shown}`) };
 }
 
-/** One error for a whole batch is about the batch, unless the node is only overloaded. */
+/** A single error for a batch concerns the batch, unless it is an overload. */
 function generalFailure(peer: Peer, calls: readonly Call[], error: RpcError): UpstreamError {
   if (calls.length === 1) return rpcFailure(peer, itemAt(calls, 0).method, error);
   const failure = rpcFailure(peer, `a batch of ${calls.length} calls`, error);
@@ -98,7 +97,7 @@ function missing(peer: Peer, call: Call): UpstreamError {
 
 const OUR_FAULT = new Set([-32600, -32601, -32602]);
 
-/** Some nodes put a proper JSON-RPC error under 400, 404 or 500. */
+/** Some nodes send JSON-RPC errors with status 400, 404 or 500. */
 function isAnswerDespite(status: number, json: unknown): boolean {
   if ([401, 403, 413, 429].includes(status)) return false;
   if (!isObject(json) || !isRpcError(json.error)) return false;

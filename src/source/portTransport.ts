@@ -5,7 +5,7 @@ import { UpstreamError } from "./failure.ts";
 import type { Reply } from "./http/connection.ts";
 import type { Transport } from "./http/transport.ts";
 
-/** Takes requests to a node in another thread of this program, which trusts us. */
+/** Connects to the embedded node in another thread, as a trusted caller. */
 export class PortTransport implements Transport {
   readonly #peer: Peer;
   readonly #port: PortClient;

@@ -9,19 +9,19 @@ import type { Client, Question } from "./client.ts";
 import { gist, isMissing, UpstreamError } from "./failure.ts";
 import type { Operation } from "./retry.ts";
 
-/** How a node gives receipts, from the surest way to the slowest. */
+/** Receipt strategies, from safest to slowest. */
 type Way = "hash" | "number" | "transaction";
 
 const UNKNOWN_METHOD = /method.*not (found|supported|available|exist)|not supported|unsupported|does not exist/i;
 const WRONG_PARAMETER = /invalid (argument|param|block|type)|unmarshal|64 bits|hex (number|string)|block number/i;
 
-/** Receipts of one block that are larger than this are asked for one by one. */
+/** Larger blocks are fetched receipt by receipt. */
 export const MAX_RECEIPTS_BYTES = 32 << 20;
 
-/** What a node has of a block's receipts: undefined where it has none, null for a receipt it lacks. */
+/** Undefined if the block is unknown, null for a missing receipt. */
 export type BlockReceipts = readonly unknown[] | undefined;
 
-/** Reads the receipts of blocks in the best way the node has, and remembers which that is. */
+/** Reads receipts by the best strategy the node supports, and remembers it. */
 export class ReceiptReader {
   readonly #client: Client;
   #way: Way = "hash";
@@ -30,7 +30,7 @@ export class ReceiptReader {
     this.#client = client;
   }
 
-  /** The receipts of consecutive blocks, of the first ones at least: no more are asked for when they have `bytes`. */
+  /** Receipts of a prefix of the blocks: stops after `bytes`. */
   async of(blocks: readonly Wire[], operation: Operation, bytes: number): Promise<BlockReceipts[]> {
     for (;;) {
       const way = this.#way;
@@ -44,7 +44,7 @@ export class ReceiptReader {
     }
   }
 
-  /** A block whose receipts are too large for one answer. */
+  /** For a block whose receipts exceed one response. */
   async oneByOne(wire: Wire, operation: Operation): Promise<Block> {
     const decoder = new BlockDecoder(wire);
     const questions = decoder.transactionHashes.map(
@@ -89,7 +89,7 @@ export class ReceiptReader {
   }
 }
 
-/** Whether one answer of all receipts is, or may be, more than we read or the node sends: it was refused, late or cut. */
+/** Whether the size may be the cause: refused, timed out or cut off. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof UpstreamError && (error.code === "limit_exceeded" || error.shrink !== undefined);
 }

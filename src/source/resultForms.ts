@@ -1,11 +1,11 @@
 import { isObject } from "../std/isObject.ts";
 
-/** Says what is wrong with a value of a result, by its path; undefined where it has its form. */
+/** Returns the problem with a value at a path, or undefined. */
 type Form = (value: unknown, path: string) => string | undefined;
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/i;
 const PADDED = /^0x[0-9a-f]{1,64}$/i;
-// A group that captures would overflow the stack on megabytes.
+// A capturing group would overflow the stack on megabytes.
 const DATA = /^0x(?:[0-9a-f]{2})*$/i;
 
 const matching =
@@ -14,12 +14,11 @@ const matching =
     typeof value === "string" && pattern.test(value) ? undefined : path;
 
 const quantity = matching(QUANTITY);
-/** Signatures, which some nodes pad. */
 const padded = matching(PADDED);
 const data = matching(DATA);
 const ratio: Form = (value, path) => (typeof value === "number" && value >= 0 ? undefined : path);
 
-/** What a node does not have it may leave out or say is null. */
+/** Nodes may omit missing values or return null. */
 const orNull =
   (form: Form): Form =>
   (value, path) =>
@@ -36,7 +35,7 @@ const listOf =
     return undefined;
   };
 
-/** An object whose other fields may be anything. */
+/** Ignores unlisted fields. */
 function fieldsOf(forms: Readonly<Record<string, Form>>): Form {
   const entries = Object.entries(forms).map(([name, form]) => [name, orNull(form)] as const);
   return (value, path) => {
@@ -51,7 +50,6 @@ function fieldsOf(forms: Readonly<Record<string, Form>>): Form {
 
 const quantities = (names: string) => Object.fromEntries(names.split(/\s+/).map((name) => [name, quantity]));
 
-/** A hash, where a record may stand as well. */
 const orHash =
   (form: Form): Form =>
   (value, path) =>
@@ -78,7 +76,6 @@ const block = fieldsOf({
 });
 const simulatedCall = fieldsOf({ ...quantities("status gasUsed maxUsedGas"), returnData: data, logs: listOf(log) });
 const simulatedCalls = fieldsOf({ calls: listOf(simulatedCall) });
-/** A block with the results of its calls. */
 const simulatedBlock: Form = (value, path) => block(value, path) ?? simulatedCalls(value, path);
 const syncProgress = fieldsOf(quantities("startingBlock currentBlock highestBlock"));
 const syncing: Form = (value, path) => (value === false ? undefined : syncProgress(value, path));
@@ -95,7 +92,7 @@ const feeHistory = fieldsOf({
 const BLOCK_PARTS = ["ByNumber", "ByHash"] as const;
 const all = (form: Form, names: readonly string[]) => names.map((name) => [name, form] as const);
 
-/** The forms of results as the specification of the execution API has them. */
+/** Result schemas of the execution API specification. */
 const FORMS: ReadonlyMap<string, Form> = new Map([
   ...all(quantity, ["eth_blockNumber", "eth_gasPrice", "eth_maxPriorityFeePerGas", "eth_baseFee", "eth_blobBaseFee"]),
   ...all(quantity, ["eth_getBalance", "eth_getTransactionCount", "eth_estimateGas", "eth_hashrate", "net_peerCount"]),
@@ -117,7 +114,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map([
   ...all(syncing, ["eth_syncing"]),
 ]);
 
-/** What is wrong with the result of a call; undefined where its form is right, or not known. */
+/** Undefined if the result is well-formed or its method has no schema. */
 export function resultProblem(method: string, result: unknown): string | undefined {
   const path = FORMS.get(method)?.(result, "");
   if (path === undefined) return undefined;

@@ -3,16 +3,12 @@ import { asChainError, ChainError } from "../chain/error.ts";
 import { UpstreamError } from "./failure.ts";
 
 export interface RetryPolicy {
-  /** How often a node that is unavailable is asked in a row. */
   readonly attempts: number;
-  /** How often a node that answers nonsense is asked. */
   readonly invalidAttempts: number;
-  /** How often a node is asked to which there is no connection. */
   readonly unreachedAttempts: number;
   readonly baseMs: number;
   readonly maxDelayMs: number;
   readonly maxRetryAfterMs: number;
-  /** After this long nothing is asked again. */
   readonly deadlineMs: number;
   readonly random: () => number;
 }
@@ -28,14 +24,13 @@ export const DEFAULT_RETRY: RetryPolicy = {
   random: Math.random,
 };
 
-/** Whether the same question may be answered another time. */
+/** Whether a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   return error instanceof ChainError && (error.code === "upstream_unavailable" || error.code === "upstream_invalid");
 }
 
-/** One thing asked of a source: all its requests share one budget of attempts and time. */
 export class Operation {
-  /** What it received so far. */
+  /** Bytes received so far. */
   bytes = 0;
   readonly #policy: RetryPolicy;
   readonly #signal: AbortSignal;
@@ -53,13 +48,13 @@ export class Operation {
     this.#deadline = performance.now() + policy.deadlineMs;
   }
 
-  /** A part succeeded: a node that serves us slowly is not one that fails. */
+  /** Resets the attempts: a slow node is not a failing one. */
   progress(): void {
     this.#failures = 0;
     this.#unreached = 0;
   }
 
-  /** Returns when it is time to ask again after this error, or throws it if that would not help or is over budget. */
+  /** Waits before a retry, or throws the error if a retry is pointless or over budget. */
   async pause(error: unknown): Promise<void> {
     const failure = asChainError(error);
     this.#signal.throwIfAborted();

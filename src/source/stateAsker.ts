@@ -3,7 +3,7 @@ import { quantity, toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Head, Source } from "../chain/source.ts";
 
-/** Asks about the state after one block, named by its hash (EIP-1898) or, where the node refuses that, by its number. */
+/** Queries state after a block, named by hash (EIP-1898) or, if the node rejects that, by number. */
 export class StateAsker {
   readonly #source: Pick<Source, "hashes">;
   #knowsNumbersOnly = false;
@@ -12,7 +12,7 @@ export class StateAsker {
     this.#source = source;
   }
 
-  /** `ask` is given what names the block in the parameters of a call. */
+  /** `ask` receives the block parameter. */
   async askAt<T>(at: Pick<Head, "number" | "hash">, ask: (block: unknown) => Promise<T>): Promise<T> {
     try {
       if (!this.#knowsNumbersOnly) return await ask({ blockHash: toHex(at.hash) });
@@ -26,7 +26,7 @@ export class StateAsker {
     return answer;
   }
 
-  /** A number names another block after a reorganisation, so it is looked at before and after. */
+  /** A number may name another block after a reorg, so it is checked before and after. */
   async #expectCanonical({ number, hash }: Pick<Head, "number" | "hash">): Promise<void> {
     const [found] = await this.#source.hashes([number]);
     if (found !== undefined && equalBytes(found, hash)) return;

@@ -1,4 +1,4 @@
-/** The methods that ask for the state after a block, and which of their parameters names the block. */
+/** Index of the block parameter of state methods. */
 export const STATE_METHODS: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getTransactionCount: 1,

@@ -27,7 +27,6 @@ import { MAX_ANSWER_BYTES } from "./resultSizes.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { DEFAULT_RETRY, Operation } from "./retry.ts";
 
-/** A node behind HTTP, or one in another thread of this program. */
 type Where =
   | {
       readonly url: string;
@@ -37,31 +36,27 @@ type Where =
   | { readonly port: PortClient };
 
 export type UpstreamOptions = Where & {
-  /** The chain the node must serve; without it, the one it serves first. */
+  /** Expected chain id; undefined accepts the first one seen. */
   readonly chainId?: number;
   readonly authoritative?: boolean;
-  /** For the head of an answer. */
   readonly timeoutMs?: number;
-  /** For the body of an answer over HTTP. */
   readonly bodyTimeoutMs?: number;
   readonly maxBytes?: number;
-  /** Whether numbers in results that are passed on must have the form of the specification; true unless given. */
+  /** Whether forwarded results must match their schema; true by default. */
   readonly checksResults?: boolean;
-  /** How often the node is asked at most which blocks are safe and finalized. */
+  /** Minimum interval between queries for safe and finalized blocks. */
   readonly settledMs?: number;
   readonly retry?: Partial<RetryPolicy>;
 };
 
-/** What an upstream did so far. */
 export interface UpstreamMetrics {
   readonly requests: number;
   readonly retries: number;
   readonly bytesReceived: number;
-  /** What was thrown to callers, by error code. */
   readonly failures: Readonly<Partial<Record<ErrorCode, number>>>;
 }
 
-/** A node behind JSON-RPC. Nothing is sent before something is asked. */
+/** A JSON-RPC node. Connects lazily. */
 export class Upstream implements Source {
   readonly name: string;
   readonly authoritative: boolean;
@@ -96,7 +91,6 @@ export class Upstream implements Source {
     this.#heads = new HeadReader(this.#client, { isAuthoritative: this.authoritative, settledMilliseconds });
   }
 
-  /** The chain that was set, or else the one the node served first; undefined before it was asked. */
   get chainId(): number | undefined {
     return this.#client.chainId;
   }
@@ -105,7 +99,6 @@ export class Upstream implements Source {
     return this.#counters;
   }
 
-  /** The chain the node serves, asked now if it was not before. */
   connect(): Promise<number> {
     return this.#run((operation) => this.#client.connect(operation));
   }
@@ -114,7 +107,7 @@ export class Upstream implements Source {
     return (await this.newest()).head;
   }
 
-  /** The head, with what shows that it stands on the block below. */
+  /** The head and its link to the block below. */
   newest(): Promise<NewestBlock> {
     this.#newest ??= this.#run((operation) => this.#heads.read(operation)).finally(() => {
       this.#newest = undefined;
@@ -150,7 +143,7 @@ export class Upstream implements Source {
     return result;
   }
 
-  /** Passes a call on once; answers its result as the node spelled it, or throws what it refused it with. */
+  /** Sends once and returns the result verbatim. */
   async pass(call: Call): Promise<string> {
     try {
       const { text, value } = await this.#client.pass(call, this.#maxBytes);
@@ -167,7 +160,7 @@ export class Upstream implements Source {
     return this.#run((operation) => this.#client.ask(asked, operation));
   }
 
-  /** A node behind HTTP says nothing unasked. */
+  /** HTTP nodes announce nothing. */
   watch(listener: () => void): void {
     this.#port?.watch(listener);
   }
@@ -188,7 +181,7 @@ export class Upstream implements Source {
     }
   }
 
-  /** A message may quote what the node sent, and a node may echo the key it was asked with. */
+  /** Redacts the message: a node may echo the key it was called with. */
   #surface(error: ChainError): ChainError {
     const { failures } = this.#counters;
     failures[error.code] = (failures[error.code] ?? 0) + 1;
@@ -235,7 +228,7 @@ function openTransport(options: UpstreamOptions): [Peer, Transport] {
   return [endpoint, new HttpTransport(endpoint, { timeoutMs, bodyTimeoutMs, sockets: options.sockets ?? 8 })];
 }
 
-/** Reads, which may be sent twice; what sends or changes something is never repeated. */
+/** Reads. Calls that send or change something are never repeated. */
 const REPEATABLE =
   /^(eth_(get(?!Filter)|call|estimateGas|gasPrice|maxPriority|feeHistory|block|chainId|blobBaseFee|createAccess|simulate|syncing)|net_|web3_|debug_(trace|get)|trace_|txpool_)/;
 

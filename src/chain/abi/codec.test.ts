@@ -18,20 +18,18 @@ const CASES = Number(process.env.ORIEL_CASES ?? 1500);
 
 const coder = AbiCoder.defaultAbiCoder();
 
-/** Ethers knows no `function`, and reads strings leniently: both are laid out as types it has. */
+/** Ethers has no `function` type and decodes strings leniently, so both are mapped to equivalent types. */
 const ethersTypes = (types: readonly AbiType[]) =>
   types.map(({ text }) =>
     text.replaceAll("function", "bytes24").replaceAll("string", "bytes").replaceAll("(", "tuple("),
   );
 
-/** A value as both libraries take it, and as ethers gives it back. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return toHex(value);
   if (typeof value === "string") return value.toLowerCase();
   return typeof value === "object" && value !== null ? Array.from(value as Iterable<unknown>, plain) : value;
 }
 
-/** What the data decodes to by ethers, where ethers encodes that as the same data. */
 function expected(types: readonly AbiType[], data: Bytes): unknown {
   const names = ethersTypes(types);
   try {

@@ -5,15 +5,15 @@ import type { AbiValue } from "./value.ts";
 import { readSize, WORD } from "./word.ts";
 
 /**
- * The values that encode to exactly these bytes, or undefined where there are none. Every tail has to begin where the
- * one before ended, so each byte is read once, and the work is bounded by the data whatever its offsets and lengths say.
+ * Strict decoding: returns values only if they encode to exactly these bytes. Every tail must begin where the previous
+ * one ended, so each byte is read once and the work is linear in the data, whatever the offsets say.
  */
 export function decodeParameters(types: readonly AbiType[], data: Bytes): readonly AbiValue[] | undefined {
   const decoded = decodeLeading(types, data);
   return decoded?.end === data.length ? decoded.values : undefined;
 }
 
-/** As `decodeParameters`, of data that may go on after the values; tells where they end. */
+/** Like `decodeParameters`, but data may follow the values. */
 export function decodeLeading(
   types: readonly AbiType[],
   data: Bytes,
@@ -23,13 +23,12 @@ export function decodeLeading(
   return values && { values, end: decoder.end };
 }
 
-/** Where the values end that begin at `from`, by the same rules; undefined where there are none. Makes none of them. */
+/** Like `decodeLeading`, without building the values. */
 export function findEnd(types: readonly AbiType[], data: Bytes, from: number): { readonly end: number } | undefined {
   const decoder = new Decoder(data, (type, at) => isWordOf(type, data, at) || undefined);
   return decoder.sequence(types, types.length, from) && { end: decoder.end };
 }
 
-/** The value in one word, as topics hold those that are not hashed. */
 export function decodeWord(type: AbiType, word: Bytes): AbiValue | undefined {
   if (!isWordOf(type, word, 0)) return undefined;
   switch (type.kind) {
@@ -48,7 +47,6 @@ export function decodeWord(type: AbiType, word: Bytes): AbiValue | undefined {
   }
 }
 
-/** Whether the word at `at` holds a value of a type. */
 function isWordOf(type: AbiType, data: Bytes, at: number): boolean {
   switch (type.kind) {
     case "uint":
@@ -82,7 +80,7 @@ function decodeInt(bits: number, word: Bytes): bigint {
 class Decoder {
   readonly #data: Bytes;
   readonly #readWord: (type: AbiType, at: number) => AbiValue | undefined;
-  /** The end of all that was read, where the next tail has to begin. */
+  /** End of the bytes read so far, where the next tail must begin. */
   #end = 0;
 
   constructor(data: Bytes, readWord: (type: AbiType, at: number) => AbiValue | undefined) {
@@ -94,7 +92,7 @@ class Decoder {
     return this.#end;
   }
 
-  /** Decodes `count` values, the head of which begins at `base`: of these types, or all of the only one. */
+  /** Decodes `count` values with their head at `base`. A single type applies to all of them. */
   sequence(types: readonly AbiType[], count: number, base: number): AbiValue[] | undefined {
     const [only] = types.length === 1 ? types : [];
     let size = only === undefined ? 0 : only.size * count;

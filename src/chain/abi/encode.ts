@@ -7,10 +7,10 @@ import { headSize } from "./type.ts";
 import type { AbiValue } from "./value.ts";
 import { WORD } from "./word.ts";
 
-/** What can be encoded: values, or literals for them (a number, bytes and addresses as hex, strings as text). */
+/** ABI values, or literals for them: numbers, bytes and addresses as hex, strings as text. */
 export type Encodable = AbiValue | number | string | readonly Encodable[];
 
-/** The encoding of these values; throws where one is not of its type. */
+/** Throws if a value does not match its type. */
 export function encodeParameters(types: readonly AbiType[], values: readonly Encodable[]): Bytes {
   if (types.length !== values.length) {
     throw new ChainError("invalid_argument", `expected ${types.length} values, not ${values.length}`);

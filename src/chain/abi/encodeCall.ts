@@ -11,16 +11,15 @@ interface Callable {
   readonly types: readonly AbiType[];
 }
 
-/** Callers have a few dozen signatures, each written down in the program. */
+/** Unbounded: the program has a few dozen literal signatures. */
 const callables = new Map<string, Callable>();
 
-/** The input of a call, from a signature such as `transfer(address,uint256)`. */
 export function encodeCall(signature: string, ...values: readonly Encodable[]): Hex {
   const { selector, types } = callableOf(signature);
   return `${selector}${toHex(encodeParameters(types, values)).slice(2)}`;
 }
 
-/** Values one after the other, as constructors and hashed keys have them. */
+/** Encodes values without a selector, for constructors and hashed keys. */
 export function encodeValues(types: readonly string[], ...values: readonly Encodable[]): Hex {
   return toHex(encodeParameters(parseTypes(types.join(",")), values));
 }

@@ -6,7 +6,7 @@ import type { AbiType } from "./type.ts";
 import type { AbiValue } from "./value.ts";
 import { WORD } from "./word.ts";
 
-/** The hash that a topic holds in place of a value of more than a word. */
+/** A dynamic indexed parameter, of which the topic holds only the keccak. */
 export class HashedValue {
   readonly hash: Bytes;
 
@@ -15,13 +15,9 @@ export class HashedValue {
   }
 }
 
-/** The value of an event's parameter. */
 export type EventValue = AbiValue | HashedValue;
 
-/**
- * The values of an event in the order of its parameters. The indexed ones have to fill the topics, after the event's
- * own hash unless it is anonymous, and the others the data to its end.
- */
+/** Values in parameter order. Indexed parameters must use all topics and the others all of the data. */
 export function decodeEvent(
   event: Signature,
   log: Pick<Log, "topics" | "data">,

@@ -4,19 +4,18 @@ import { ChainError } from "../error.ts";
 import { readAbi } from "./parseAbi.ts";
 import type { Parameter, Signature } from "./signature.ts";
 
-/** Whether a function reads or changes the state, and whether it takes coins. */
+/** Solidity's `stateMutability`. */
 export type Mutability = "pure" | "view" | "nonpayable" | "payable";
 
-/** A function that can be called. */
 export interface AbiFunction {
   readonly selector: Hex;
   readonly signature: Signature;
-  /** What it returns; undefined where that is not known or cannot be decoded. */
+  /** Undefined if unknown or not decodable. */
   readonly outputs: readonly Parameter[] | undefined;
   readonly mutability: Mutability;
 }
 
-/** The functions of an ABI as compilers write it, in its order. Those that cannot be called from outside are left out. */
+/** Externally callable functions in declaration order. */
 export function readFunctions(abi: readonly unknown[]): readonly AbiFunction[] {
   const bySelector = new Map<Hex, AbiFunction>();
   for (const entry of abi) {
@@ -30,7 +29,7 @@ export function readFunctions(abi: readonly unknown[]): readonly AbiFunction[] {
   return [...bySelector.values()];
 }
 
-/** What cannot be read is not known, and the function can be called all the same. */
+/** A function with unreadable outputs is still callable. */
 function readOutputs(outputs: unknown): readonly Parameter[] | undefined {
   try {
     return readAbi([{ type: "constructor", inputs: outputs }]).constructorInputs;
@@ -40,7 +39,7 @@ function readOutputs(outputs: unknown): readonly Parameter[] | undefined {
   }
 }
 
-/** Compilers before 0.4.16 say `constant` and `payable`. */
+/** Compilers before 0.4.16 emit `constant` and `payable`. */
 function readMutability({ stateMutability, constant, payable }: Readonly<Record<string, unknown>>): Mutability {
   if (isMutability(stateMutability)) return stateMutability;
   if (constant === true) return "view";
@@ -51,7 +50,6 @@ export function isMutability(word: unknown): word is Mutability {
   return word === "pure" || word === "view" || word === "nonpayable" || word === "payable";
 }
 
-/** Whether calling it changes nothing. */
 export function isReading({ mutability }: AbiFunction): boolean {
   return mutability === "view" || mutability === "pure";
 }

@@ -3,7 +3,7 @@ import type { Lookup } from "./parseAbi.ts";
 import type { Candidates } from "./resolve.ts";
 import { SignatureTexts } from "./signatureTexts.ts";
 
-/** Signatures that many contracts share: those of common tokens, proxies, wallets and exchanges. */
+/** Signatures shared by many contracts: tokens, proxies, wallets and exchanges. */
 export const KNOWN: Candidates = {
   origin: "known",
   signatures: { functions: lookup(FUNCTIONS), events: lookup(EVENTS), errors: lookup(ERRORS) },

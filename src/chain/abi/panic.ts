@@ -1,4 +1,3 @@
-/** What the code of a `Panic(uint256)` means. */
 export function panicText(code: bigint): string {
   const digits = code.toString(16);
   return PANICS[digits] ?? `unknown panic code: 0x${digits}`;

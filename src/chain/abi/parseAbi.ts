@@ -8,44 +8,42 @@ import { canonicalText, selectorOf, topicOf } from "./signature.ts";
 import type { AbiType } from "./type.ts";
 import { elementaryType, MAX_DEPTH, tupleOf, unusable, withDimensions } from "./type.ts";
 
-/** Where signatures are found by selector or first topic; several can share one. */
+/** Signatures by selector or topic0; several can collide. */
 export interface Lookup {
   get(id: Hex): readonly Signature[] | undefined;
 }
 
 export type SignatureMap = ReadonlyMap<Hex, readonly Signature[]>;
 
-/** The signatures of one contract, or of many. */
+/** Signatures of one contract, or of many. */
 export interface Signatures {
   readonly functions: Lookup;
   readonly events: Lookup;
   readonly errors: Lookup;
-  /** Events whose logs do not name them. */
+  /** Events without a signature topic. */
   readonly anonymousEvents?: readonly Signature[];
 }
 
-/** What a contract's ABI says. */
 export interface Abi extends Signatures {
   readonly functions: SignatureMap;
   readonly events: SignatureMap;
   readonly errors: SignatureMap;
   readonly anonymousEvents: readonly Signature[];
-  /** What the constructor takes; empty where none is declared, undefined where they cannot be decoded. */
+  /** Empty if no constructor is declared, undefined if it cannot be decoded. */
   readonly constructorInputs: readonly Parameter[] | undefined;
 }
 
 export const MAX_ABI_LENGTH = 8 << 20;
 export const MAX_PARAMETERS = 65_536;
 
-/** How many parameters and members one function has at most: the cost of trying a signature on some data. */
+/** Parameters and tuple members per function: bounds the cost of trying a signature. */
 export const MAX_ITEMS_IN_ONE = 1024;
 
-/** How many that share a selector or a topic are kept: selectors can be made to collide, to no good end. */
+/** Signatures per selector or topic, since collisions can be crafted. */
 export const MAX_ALIKE = 16;
 
 type Json = { readonly [key: string]: unknown };
 
-/** Parses the text of an ABI file. */
 export function parseAbi(text: string): Abi {
   if (text.length > MAX_ABI_LENGTH) throw unusable(clip(text), `it has more than ${MAX_ABI_LENGTH} characters`);
   let json: unknown;
@@ -58,8 +56,8 @@ export function parseAbi(text: string): Abi {
 }
 
 /**
- * Reads an ABI as compilers write it. Whatever has not the form of one is refused; only a function, event or error
- * with a type that is in no call, as libraries have (`Lib.Data storage`), or of very many parameters is left out.
+ * Reads a compiler's ABI and rejects malformed ones. Skips functions with a type that cannot occur in calldata
+ * (`Lib.Data storage` of libraries) or with too many parameters.
  */
 export function readAbi(json: unknown): Abi {
   return new AbiReader().read(json);
@@ -116,7 +114,7 @@ class AbiReader {
     else if (this.#anonymousEvents.length < MAX_ALIKE) this.#anonymousEvents.push(signature);
   }
 
-  /** Of those that differ in names alone the first is used, so the others are not kept. */
+  /** Overloads that differ only in names keep the first. */
   #add(map: Map<Hex, Signature[]>, id: Hex, signature: Signature): void {
     const layout = `${map === this.#errors} ${canonicalText(signature)} ${signature.inputs.map(({ indexed }) => +indexed)}`;
     if (this.#seen.has(layout)) return;
@@ -126,7 +124,7 @@ class AbiReader {
     else if (alike.length < MAX_ALIKE) alike.push(signature);
   }
 
-  /** Undefined where a type is in no call. */
+  /** Undefined if a type cannot occur in calldata. */
   #inputs(json: unknown, isEvent: boolean): readonly Parameter[] | undefined {
     const inputs = this.#list(json).map((input) => {
       const { name = "", type, indexed = false } = input;
@@ -161,7 +159,7 @@ class AbiReader {
     return withDimensions(tupleOf(items), brackets);
   }
 
-  /** Objects that hold one another, which no JSON does, end here too. */
+  /** Also ends on cyclic objects. */
   #count(): void {
     if (++this.#parameters > MAX_PARAMETERS) throw unusable("", `it has more than ${MAX_PARAMETERS} parameters`);
   }

@@ -2,15 +2,12 @@ import type { Parameter, Signature } from "./signature.ts";
 import type { AbiType } from "./type.ts";
 import { elementaryType, MAX_DEPTH, tupleOf, unusable, withDimensions } from "./type.ts";
 
-/** More than any signature that can be called with one transaction's gas. */
+/** More than one transaction's gas could call. */
 const MAX_LENGTH = 16_384;
 
 export const NAME = /^[A-Za-z_$][\w$]{0,255}$/;
 
-/**
- * Parses `transfer(address,uint256)`, with or without names: `Transfer(address indexed from, (uint8,bytes)[] parts)`.
- * Members of tuples have no names.
- */
+/** Parses `transfer(address,uint256)`, with or without parameter names. Tuple members are unnamed. */
 export function parseSignature(text: string): Signature {
   const reader = new Reader(text);
   const name = reader.take(/[\w$]+/y);
@@ -20,7 +17,7 @@ export function parseSignature(text: string): Signature {
   return { name, inputs };
 }
 
-/** Parses types with commas between: `address,(uint256,bytes)[]`; none where the text is empty. */
+/** Parses comma-separated types; an empty text has none. */
 export function parseTypes(text: string): readonly AbiType[] {
   const reader = new Reader(`(${text})`);
   const types = reader.list(() => reader.type(0));
@@ -37,7 +34,7 @@ class Reader {
     this.#text = text;
   }
 
-  /** What matches here, however short, and the spaces after it. */
+  /** Consumes a match, possibly empty, and the spaces after it. */
   take(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const [found] = pattern.exec(this.#text) ?? [""];

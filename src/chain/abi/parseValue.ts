@@ -4,12 +4,12 @@ import { ChainError } from "../error.ts";
 import type { Encodable } from "./encode.ts";
 import type { AbiType } from "./type.ts";
 
-/** Items that one list may have: more than any call that somebody types. */
+/** More than anyone types into a form. */
 const MAX_ITEMS = 1000;
 
 /**
- * Reads what somebody typed for a value: `1000`, `0x3e8`, `true`, an address, bytes as hex, plain text. Arrays and tuples are lists
- * in brackets, `[1, 2]`; text in them may be quoted as in JSON. What does not fit is refused in words.
+ * Parses user input: `1000`, `0x3e8`, `true`, an address, hex bytes, plain text. Arrays and tuples are bracketed, `[1,
+ * 2]`, and may contain JSON strings. Throws a message for the user.
  */
 export function parseValue(type: AbiType, text: string): Encodable {
   if (type.kind === "string") return text;
@@ -58,7 +58,7 @@ function parseFlag(type: AbiType, text: string): boolean {
   throw unfit(type, text, "true or false");
 }
 
-/** Letters in both cases are a checksum (ERC-55), and one that is wrong says that a digit is. */
+/** Mixed case is an ERC-55 checksum; a mismatch means a mistyped digit. */
 function parseAddress(type: AbiType, text: string): string {
   if (!/^0x[\da-f]{40}$/i.test(text)) throw unfit(type, text, "0x and 40 hex digits");
   const digits = text.slice(2);
@@ -84,7 +84,7 @@ function parseList(type: AbiType, text: string, length: number | undefined): rea
   return items;
 }
 
-/** What stands between the commas of a list, without those of lists and quotes in it; undefined where it is no list. */
+/** Splits at top-level commas; undefined if the text is not bracketed. */
 function splitList(text: string): readonly string[] | undefined {
   const isBracketed = /^\[[\s\S]*\]$/.test(text) || /^\([\s\S]*\)$/.test(text);
   if (!isBracketed) return undefined;

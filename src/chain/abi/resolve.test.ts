@@ -106,7 +106,7 @@ test(`a call has the name of the function that it decodes to (seed ${SEED})`, ()
       types.map(({ text }) => text.replaceAll("(", "tuple(").replaceAll("function", "bytes24")),
       types.map((type) => forEthers(randomValue(random, type))),
     );
-    // Two functions of one selector, of which either may take the data.
+    // Two functions with one selector; both fit the data.
     const other = parseSignature(
       `g${i}(${randomTypes(random, 1, 1)
         .map(({ text }) => text)

@@ -11,8 +11,8 @@ import { topicOf, typesOf } from "./signature.ts";
 import type { AbiType } from "./type.ts";
 
 /**
- * Where a signature is from: the contract's own ABI, that of what it delegates to, the table of well-known ones, or
- * its bytecode, which tells types but no names and can be misread.
+ * Origin of a signature: the contract's ABI, its implementation's ABI, the table of well-known signatures, or bytecode
+ * analysis, which yields types without names and may be wrong.
  */
 export type Origin = "abi" | "implementation" | "known" | "bytecode";
 
@@ -21,23 +21,22 @@ export interface Candidates {
   readonly signatures: Signatures;
 }
 
-/** Data decoded by a signature. */
 export interface Decoded {
-  /** The selector of a function or an error, the whole hash of an event. */
+  /** Selector of a function or error, topic0 of an event. */
   readonly id: Hex;
   readonly signature: Signature;
-  /** One for each of the signature's inputs. */
+  /** One per input of the signature. */
   readonly values: readonly EventValue[];
   readonly origin: Origin;
-  /** Whether the types were guessed from bytecode. */
+  /** Whether the types were inferred from bytecode. */
   readonly isGuess: boolean;
-  /** The bytes of calldata after the values, where there are any. */
+  /** Calldata after the encoded arguments. */
   readonly trailing?: Bytes;
 }
 
 /**
- * Decodes calldata by the first candidate that it is the whole encoding for. Where there is none, by the first that it
- * begins with the encoding for: wallets and routers append data of their own. A guess has to fit to the end.
+ * Prefers the first candidate that consumes all calldata. Otherwise takes the first that matches a prefix: wallets and
+ * routers append data. Signatures from bytecode must consume everything.
  */
 export function decodeCall(input: Bytes, candidates: readonly Candidates[]): Decoded | undefined {
   const found = matchCall(input, candidates);
@@ -50,7 +49,7 @@ function matchCall(input: Bytes, candidates: readonly Candidates[]): DecodedMatc
 
 const mayCallGoOn = (origin: Origin) => origin !== "bytecode";
 
-/** The functions that calldata is decoded by. Of many calls that have few selectors each is looked up once. */
+/** Looks up each selector once for many calls. */
 export class CallSignatures {
   readonly #candidates: readonly Candidates[];
   readonly #known = new Map<number, readonly Candidate[]>();
@@ -75,15 +74,15 @@ export class CallSignatures {
   }
 }
 
-/** Decodes what a contract reverted with, where it is an error of a candidate to its end. */
+/** Decodes revert data; the error must consume all of it. */
 export function decodeError(data: Bytes, candidates: readonly Candidates[]): Decoded | undefined {
   const found = matchSelector(data, candidates, "errors", () => false);
   return found && decodedBySelector(data, found);
 }
 
 /**
- * Decodes a log by the first candidate that takes its topics and its data to the end; undefined where none does. That an
- * anonymous event fits says less than that a topic is an event's hash, so those are tried last.
+ * Takes the first candidate that consumes all topics and data. Anonymous events are tried last, since they match
+ * without a hash.
  */
 export function decodeLog(log: Pick<Log, "topics" | "data">, candidates: readonly Candidates[]): Decoded | undefined {
   return decodeNamed(log, candidates) ?? decodeAnonymous(log, candidates);
@@ -116,12 +115,11 @@ interface Candidate {
   readonly signature: Signature;
 }
 
-/** What data begins with the encoding of, and where that ends. */
+/** A decoded prefix and its end. */
 interface Leading {
   readonly end: number;
 }
 
-/** A signature of some data's selector, and what was read of the data by it. */
 interface Match<L extends Leading> extends Candidate {
   readonly leading: L;
 }
@@ -140,14 +138,14 @@ function matchSelector(
   return firstMatch(signatures, body.length, mayGoOn, (types) => decodeLeading(types, body));
 }
 
-/** In the order of the candidates. */
+/** In candidate order. */
 function signaturesOf(id: Hex, candidates: readonly Candidates[], kind: "functions" | "errors"): readonly Candidate[] {
   return candidates.flatMap(({ origin, signatures }) =>
     (signatures[kind].get(id) ?? []).map((signature) => ({ origin, signature })),
   );
 }
 
-/** The first signature that takes data to its end. Where there is none, the first that does not, of those whose origin lets data go on. */
+/** The first signature that consumes all data; otherwise the first with trailing data whose origin allows it. */
 function firstMatch<L extends Leading>(
   signatures: readonly Candidate[],
   dataEnd: number,

@@ -11,21 +11,18 @@ import { selectorOf } from "./signature.ts";
 import { textOf } from "./value.ts";
 
 export interface DecodedRevert extends Decoded {
-  /**
-   * What `Error(string)` says, in hex where that is not UTF-8, or what the code of `Panic(uint256)` means; null for a
-   * contract's own errors.
-   */
+  /** Message of `Error(string)` (hex if not UTF-8) or meaning of a `Panic(uint256)` code; null for custom errors. */
   readonly text: string | null;
 }
 
-/** What a transaction reverted with: nothing, an error, or bytes that no error is known for. */
+/** Empty, a decoded error, or undecodable bytes. */
 export type RevertReason = null | { readonly raw: Bytes } | DecodedRevert;
 
 const ERROR = parseSignature("Error(string reason)");
 const PANIC = parseSignature("Panic(uint256 code)");
 const NONE: Lookup = { get: () => undefined };
 
-/** Those of the language itself, which no contract's ABI declares. */
+/** Solidity's built-in errors, which no ABI declares. */
 const BUILT_IN: Candidates = {
   origin: "abi",
   signatures: {
@@ -44,7 +41,7 @@ export function decodeRevert(data: Bytes, candidates: readonly Candidates[]): Re
   return decoded === undefined ? { raw: data } : { ...decoded, text: reasonOf(decoded) };
 }
 
-/** Solidity before 0.8 gives every reason a word, also one without text. */
+/** Solidity before 0.8 pads an empty reason to a word. */
 function isLongEmptyReason(data: Bytes): boolean {
   return (
     data.length === 100 &&

@@ -6,20 +6,19 @@ import { keccak256 } from "../hashing/keccak.ts";
 import type { AbiType } from "./type.ts";
 
 export interface Parameter {
-  /** Empty where it has none. */
+  /** Empty if unnamed. */
   readonly name: string;
   readonly type: AbiType;
-  /** Whether a topic of the log holds it; false for what is no event. */
+  /** False for parameters of functions and errors. */
   readonly indexed: boolean;
 }
 
-/** A function, an event or an error by its name and parameters. */
 export interface Signature {
   readonly name: string;
   readonly inputs: readonly Parameter[];
 }
 
-/** What is hashed: `transfer(address,uint256)`. */
+/** Hash preimage: `transfer(address,uint256)`. */
 export function canonicalText({ name, inputs }: Signature): string {
   return `${name}(${inputs.map(({ type }) => type.text).join(",")})`;
 }
@@ -29,10 +28,10 @@ interface Forms {
   readonly types: readonly AbiType[];
 }
 
-/** A page decodes the same few signatures again and again. */
+/** A page decodes the same few signatures repeatedly. */
 const forms = new WeakMap<Signature, Forms>();
 
-/** What is shown: `transfer(address to, uint256 amount)`. */
+/** For display: `transfer(address to, uint256 amount)`. */
 export function fullText(signature: Signature): string {
   return formsOf(signature).text;
 }
@@ -55,12 +54,12 @@ function parameterText({ name, type, indexed }: Parameter): string {
   return `${type.text}${indexed ? " indexed" : ""}${name === "" ? "" : ` ${name}`}`;
 }
 
-/** The first four bytes of the hash, by which functions and errors are called. */
+/** First four bytes of the signature hash. */
 export function selectorOf(signature: Signature): Hex {
   return toHex(hashOf(signature).subarray(0, 4));
 }
 
-/** The whole hash, the first topic of an event's logs. */
+/** Signature hash: topic0 of an event's logs. */
 export function topicOf(signature: Signature): Hex {
   return toHex(hashOf(signature));
 }

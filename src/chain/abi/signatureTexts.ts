@@ -4,12 +4,12 @@ import { MAX_ALIKE } from "./parseAbi.ts";
 import { parseSignature } from "./parseSignature.ts";
 import type { Signature } from "./signature.ts";
 
-/** Finds signatures by their id among very many: one is a text until it is first found. */
+/** A large lookup table that parses a signature on first use. */
 export class SignatureTexts implements Lookup {
   readonly #texts = new Map<Hex, string[]>();
   readonly #parsed = new Map<Hex, readonly Signature[]>();
 
-  /** Those that share an id are tried in the order in which they are added. */
+  /** Colliding signatures are tried in insertion order. */
   add(id: Hex, text: string): void {
     const same = this.#texts.get(id);
     if (same === undefined) this.#texts.set(id, [text]);

@@ -2,16 +2,15 @@ import { clip } from "../encoding/hex.ts";
 import { ChainError } from "../error.ts";
 
 interface Shape {
-  /** As signatures spell it: `uint256`, `(address,bytes)[]`. */
   readonly text: string;
   readonly isDynamic: boolean;
-  /** How many bytes it takes in the head; what is dynamic has an offset there. */
+  /** Bytes in the head; dynamic types have an offset there. */
   readonly size: number;
-  /** How many arrays and tuples are around its innermost value. */
+  /** Nesting of arrays and tuples around the innermost value. */
   readonly depth: number;
 }
 
-/** A type of the contract ABI. `function` is 24 bytes as any others. */
+/** An ABI type. `function` is treated as 24 bytes. */
 export type AbiType = Shape &
   (
     | { readonly kind: "uint" | "int"; readonly bits: number }
@@ -23,14 +22,14 @@ export type AbiType = Shape &
 
 export const MAX_DEPTH = 16;
 
-/** Longer than any data, and no sum or product of it loses itself. */
+/** Exceeds any data size; sums and products stay exact. */
 const HUGE = 2 ** 40;
 
 const WORD_SHAPE = { isDynamic: false, size: 32, depth: 0 } as const;
 
 const ELEMENTARY = elementaryTypes();
 
-/** The type of this name where it is neither an array nor a tuple; `uint` is short for `uint256`, `int` for `int256`. */
+/** Undefined for arrays and tuples. `uint` and `int` mean 256 bits. */
 export function elementaryType(name: string): AbiType | undefined {
   return ELEMENTARY.get(name);
 }
@@ -63,14 +62,14 @@ export function tupleOf(items: readonly AbiType[]): AbiType {
   };
 }
 
-/** How many bytes stand before the first tail when these are encoded one after another. */
+/** Bytes before the first tail. */
 export function headSize(types: readonly AbiType[]): number {
   let size = 0;
   for (const type of types) size += type.size;
   return Math.min(size, HUGE);
 }
 
-/** Adds what stands in brackets after a type: `[2][]` makes a list of pairs. */
+/** Applies array brackets: `[2][]` is a dynamic array of pairs. */
 export function withDimensions(item: AbiType, brackets: string): AbiType {
   let type = item;
   let at = 0;

@@ -2,7 +2,7 @@ import type { Bytes } from "../encoding/bytes.ts";
 
 export const WORD = 32;
 
-/** The word at `at` where it can be an offset or a length in `data`; undefined where it is cut off or too large. */
+/** Undefined if the word is cut off or exceeds the data. */
 export function readSize(data: Bytes, at: number): number | undefined {
   if (at + WORD > data.length) return undefined;
   for (let i = 0; i < WORD - 4; i++) if (data[at + i] !== 0) return undefined;

@@ -7,12 +7,12 @@ import { uintToBigInt } from "../encoding/uint.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 import type { Authorization } from "./transaction.ts";
 
-/** What an authorization's signature is over begins with this byte (EIP-7702). */
+/** Prefix of the signed authorization (EIP-7702). */
 const MAGIC = 5;
-/** Half of the order of the curve: a greater `s` is another spelling of a signature, and refused (EIP-2). */
+/** Half the curve order; a greater `s` is malleable and rejected (EIP-2). */
 const GREATEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** The account that signed an authorization; undefined where no account can have. */
+/** Recovers the signer of an authorization; undefined if the signature is invalid. */
 export function authorityOf(authorization: Authorization): AddressBytes | undefined {
   const { r, s, yParity } = authorization;
   const parity = yParity.length === 0 ? 0 : yParity.length === 1 ? yParity[0] : undefined;
@@ -22,12 +22,12 @@ export function authorityOf(authorization: Authorization): AddressBytes | undefi
   return key && keccak256(key.subarray(1)).subarray(12);
 }
 
-/** The nonce that no account may go beyond (EIP-2681). */
+/** Maximum nonce (EIP-2681). */
 const GREATEST_NONCE = 2n ** 64n - 1n;
 
 /**
- * Why an authorization cannot take effect, whatever the state (EIP-7702, in the order of its checks); undefined where only the
- * state tells. `authority` is who signed it, null where nobody looked.
+ * Why an authorization is invalid regardless of state, in the order of EIP-7702's checks; undefined if it depends on
+ * the state. `authority` is null if it was not recovered.
  */
 export function faultOf(
   { chainId, nonce }: Authorization,
@@ -52,7 +52,7 @@ function signedHash({ chainId, address, nonce }: Authorization): Hash {
   return keccak256(scratch.written);
 }
 
-/** The library throws on what is no pair of numbers below the order, and answers null where they are no point. */
+/** The library throws if r or s is out of range and returns null if they are not a point. */
 function recoverKey(hash: Bytes, r: Bytes, s: Bytes, parity: 0 | 1): Bytes | undefined {
   const signature = new Uint8Array(64);
   signature.set(r, 32 - r.length);

@@ -19,7 +19,7 @@ const headerOf = (fee: bigint, gasUsed: number, gasLimit: number): Fees => ({
   gasLimit: uintFromNumber(gasLimit),
 });
 
-/** EIP-1559 as it is written down, apart from the code that is tested. */
+/** EIP-1559 as specified, independent of the code under test. */
 function specified(fee: bigint, used: number, limit: number, { elasticity, denominator }: FeeMarket): bigint {
   const target = BigInt(Math.floor(limit / Number(elasticity)));
   const [over, under] = [BigInt(used) - target, target - BigInt(used)];

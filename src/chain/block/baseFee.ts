@@ -2,8 +2,8 @@ import { uintToBigInt } from "../encoding/uint.ts";
 import type { Header } from "./header.ts";
 
 /**
- * How the base fee of a chain follows demand (EIP-1559). A block is on target with a gas limit's `elasticity`-th part
- * used; one that uses nothing, or twice its target, moves the fee by a `denominator`-th part.
+ * EIP-1559 parameters of a chain. The target is the gas limit / `elasticity`; an empty or a full block moves the fee by
+ * 1 / `denominator`.
  */
 export interface FeeMarket {
   readonly elasticity: bigint;
@@ -12,7 +12,7 @@ export interface FeeMarket {
 
 export const ETHEREUM: FeeMarket = { elasticity: 2n, denominator: 8n };
 
-/** Those of rollups and side chains: they are taken where a few blocks would fit others as well. */
+/** Parameters of rollups and side chains, preferred if a few blocks fit several. */
 const COMMON: readonly FeeMarket[] = [
   ETHEREUM,
   { elasticity: 6n, denominator: 250n },
@@ -24,12 +24,12 @@ const COMMON: readonly FeeMarket[] = [
 ];
 
 const HIGHEST_ELASTICITY = 32n;
-/** Above it a fee does not move. */
+/** With a greater denominator the fee never moves. */
 const HIGHEST_DENOMINATOR = 2n ** 64n;
 
 type Parent = Pick<Header, "baseFeePerGas" | "gasLimit" | "gasUsed">;
 
-/** The base fee of the block after `parent`; undefined before EIP-1559. */
+/** Undefined before EIP-1559. */
 export function nextBaseFee(parent: Parent, { elasticity, denominator }: FeeMarket): bigint | undefined {
   if (parent.baseFeePerGas === undefined) return undefined;
   const fee = uintToBigInt(parent.baseFeePerGas);
@@ -42,8 +42,8 @@ export function nextBaseFee(parent: Parent, { elasticity, denominator }: FeeMark
 }
 
 /**
- * The fee market that most of some consecutive blocks follow; Ethereum's where they leave that open, undefined where they
- * follow none, as on chains that set their fee in another way.
+ * The parameters most of the given consecutive blocks follow. Ethereum's if ambiguous; undefined if none fit, as on
+ * chains with another fee rule.
  */
 export function inferFeeMarket(headers: readonly Parent[]): FeeMarket | undefined {
   const steps = stepsOf(headers);
@@ -64,7 +64,6 @@ export function inferFeeMarket(headers: readonly Parent[]): FeeMarket | undefine
 
 interface Step {
   readonly parent: Parent;
-  /** Of the block after it. */
   readonly fee: bigint;
 }
 
@@ -76,7 +75,7 @@ function stepsOf(headers: readonly Parent[]): Step[] {
   });
 }
 
-/** Each step allows a range of denominators: the least one that most ranges have in common begins one of them. */
+/** Each step allows a range of denominators. The smallest denominator in most ranges is the start of one of them. */
 function likeliestDenominator(steps: readonly Step[], elasticity: bigint): bigint {
   const ranges = steps.flatMap((step) => denominatorsOf(step, elasticity) ?? []);
   let [best, most] = [HIGHEST_DENOMINATOR, 0];
@@ -92,16 +91,16 @@ interface Range {
   readonly highest: bigint;
 }
 
-/** The denominators by which a fee moves as it did, for one elasticity. */
+/** Denominators that explain a step, for one elasticity. */
 function denominatorsOf({ parent, fee }: Step, elasticity: bigint): Range | undefined {
-  // What a denominator divides is how far the fee moves undivided.
+  // The fee change before division by the denominator.
   const undivided = nextBaseFee(parent, { elasticity, denominator: 1n });
   if (undivided === undefined || parent.baseFeePerGas === undefined) return undefined;
   const old = uintToBigInt(parent.baseFeePerGas);
   const [isRise, largest, moved] = [undivided > old, abs(undivided - old), abs(fee - old)];
   if (fee !== old && fee > old !== isRise) return undefined;
   if (isRise && moved === 0n) return undefined;
-  // A rise is by one at least.
+  // A rise is at least 1.
   const highest = moved === 0n || (isRise && moved === 1n) ? HIGHEST_DENOMINATOR : largest / moved;
   const least = largest / (moved + 1n) + 1n;
   return least <= highest ? { least, highest } : undefined;

@@ -14,35 +14,33 @@ import { decodeShownSidecar } from "./sidecar.ts";
 import type { Inclusion, Transaction } from "./transaction.ts";
 import { decodeTransaction, writeTransaction } from "./transaction.ts";
 
-/** A block with all that happened in it: `receipts[i]` is the outcome of `transactions[i]`. */
+/** `receipts[i]` belongs to `transactions[i]`. */
 export interface Block {
   readonly header: Header;
   readonly transactions: readonly Transaction[];
   readonly receipts: readonly Receipt[];
-  /** The first copy of a value that contradicts the original, where there is one. */
   readonly mismatch?: string;
-  /** The first unknown field that is too large to keep, where there is one. */
   readonly omission?: string;
-  /** What the node shows of blobs inside transactions; the block commits to none of it. */
+  /** Blobs that the node includes in transactions. The block hash does not cover them. */
   readonly sidecars?: readonly ShownSidecar[];
 }
 
 /**
- * Decodes a block with full transactions and its receipts from a node's JSON. Copies of hashes must agree, or the
- * answer is refused: it is of two blocks. Of other copies nothing is taken.
+ * Decodes a block and its receipts from a node's JSON. Rejects contradicting hashes, which mean data of two blocks.
+ * Redundant copies of other values are ignored.
  */
 export function decodeBlock(wireBlock: unknown, wireReceipts: unknown): Block {
   const decoder = new BlockDecoder(wireBlock);
   return decoder.block(readArray(wireReceipts, "receipts").map((receipt, index) => decoder.receipt(receipt, index)));
 }
 
-/** Decodes a block whose receipts come one by one, so that the JSON of each can be let go of. */
+/** Decodes a block with receipts that arrive one at a time, so that each JSON can be released. */
 export class BlockDecoder {
   readonly #reader = new WireReader();
   readonly #wire: Wire;
   readonly #transactions: readonly Wire[];
   readonly #mismatches: string[] = [];
-  /** Read first: what a header has of unknown fields is kept before all others. */
+  /** Decoded first: unknown header fields have priority within the size limit. */
   readonly #header: Header;
 
   constructor(wireBlock: unknown) {
@@ -114,7 +112,7 @@ export function transactionHash(tx: Transaction): Hash {
   return keccak256(scratch.written);
 }
 
-/** The address a creating transaction deploys to: the keccak of its sender and nonce. */
+/** CREATE address: keccak of sender and nonce. */
 export function createdAddress(tx: Pick<Transaction, "from" | "nonce">): AddressBytes {
   scratch.reset();
   scratch.uint(tx.nonce);

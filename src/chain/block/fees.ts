@@ -5,13 +5,13 @@ import type { Block } from "./block.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Of each blob (EIP-4844). */
+/** Gas per blob (EIP-4844). */
 export const BLOB_GAS = 131_072;
 
-/** As much of a receipt as tells what a transaction cost. */
+/** The receipt fields that determine the fee. */
 type Outcome = Pick<Receipt, "gasUsed" | "effectiveGasPrice" | "blobGasUsed" | "blobGasPrice">;
 
-/** What a transaction cost its sender, in wei: gas, and blob gas where it carried blobs. */
+/** In wei, including blob gas. */
 export function feeOf(tx: Pick<Transaction, "gasPrice">, receipt: Outcome): bigint {
   const price = receipt.effectiveGasPrice ?? tx.gasPrice;
   const gasFee = price === undefined ? 0n : uintToBigInt(price) * BigInt(receipt.gasUsed);
@@ -22,7 +22,7 @@ type Bid = Pick<Transaction, "gas" | "gasPrice" | "maxFeePerGas" | "maxFeePerBlo
   readonly blobVersionedHashes?: readonly unknown[] | null;
 };
 
-/** The most that a transaction can cost its sender, in wei. */
+/** Upper bound of the fee in wei. */
 export function mostFeeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes }: Bid): bigint {
   const gasFee = uintToBigInt(maxFeePerGas ?? gasPrice ?? EMPTY) * uintToBigInt(gas);
   const blobGas = BigInt((blobVersionedHashes?.length ?? 0) * BLOB_GAS);
@@ -33,12 +33,11 @@ export function blobFeeOf({ blobGasPrice, blobGasUsed = 0 }: Outcome): bigint {
   return blobGasPrice === undefined ? 0n : uintToBigInt(blobGasPrice) * BigInt(blobGasUsed);
 }
 
-/** What adds up over a block's transactions. */
 export interface BlockSums {
   readonly transactions: number;
   readonly logs: number;
   readonly blobTransactions: number;
-  /** All that senders paid, blob fees included. */
+  /** Including blob fees. */
   readonly fees: bigint;
   readonly blobFees: bigint;
 }

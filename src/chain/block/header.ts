@@ -16,11 +16,9 @@ export interface Withdrawal {
   readonly index: number;
   readonly validatorIndex: number;
   readonly address: AddressBytes;
-  /** In Gwei. */
   readonly amount: Uint;
 }
 
-/** The height of a block. */
 export type BlockNumber = Flavour<number, "block number">;
 
 export interface Header extends ExtraFields {
@@ -54,12 +52,12 @@ export interface Header extends ExtraFields {
 
 type Linked = Pick<Header, "number" | "parentHash">;
 
-/** Whether a block does not say what it stands on: hardhat leaves that out of most blocks of `hardhat_mine`. */
+/** True if the block has no parent hash: hardhat omits it for most blocks of `hardhat_mine`. */
 export function isDetached({ number, parentHash }: Linked): boolean {
   return number > 0 && parentHash.every((byte) => byte === 0);
 }
 
-/** Whether a block may stand on another. Of one that is detached, only the node can tell. */
+/** Whether a block may extend another. For a detached block only the node can tell. */
 export function canStandOn(header: Linked, below: Pick<Header, "number" | "hash">): boolean {
   return header.number === below.number + 1 && (equalBytes(header.parentHash, below.hash) || isDetached(header));
 }
@@ -70,14 +68,12 @@ const KNOWN = new Set(
    requestsHash size totalDifficulty uncles withdrawals transactions`.split(/\s+/),
 );
 
-/** Lists of validators and the like stand in `extraData` on some chains; Ethereum allows 32 bytes. */
+/** Ethereum allows 32 bytes; some chains store validator lists. */
 export const MAX_EXTRA_DATA = 64 << 10;
-/** Ethereum allows 2. */
 export const MAX_UNCLES = 64;
-/** Ethereum allows 16. */
 export const MAX_WITHDRAWALS = 1024;
 
-/** What cannot be read of the fields that nothing depends on is left out, with a note. */
+/** Unreadable fields that nothing depends on are skipped and noted. */
 export function decodeHeader(wire: Wire, reader: WireReader, mismatches: string[] = []): Header {
   const header: Draft<Header> = {
     number: readNumber(wire.number, "block.number"),
@@ -142,10 +138,10 @@ function decodeWithdrawal(value: unknown, reader: WireReader): Withdrawal {
   };
 }
 
-/** The fields that Amsterdam appends (EIP-7928, EIP-7843), of whose other rules nothing is known here. */
+/** Fields of Amsterdam (EIP-7928, EIP-7843), whose other rules are not implemented. */
 export const AMSTERDAM_FIELDS = ["blockAccessListHash", "slotNumber"] as const;
 
-/** What cannot be read is left out, and the hash does not match. */
+/** An unreadable field is skipped, and the hash check fails. */
 function writeAmsterdamFields({ extra }: Header, writer: RlpWriter): void {
   const { blockAccessListHash: hash, slotNumber: slot } = extra ?? {};
   if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) return;
@@ -153,7 +149,7 @@ function writeAmsterdamFields({ extra }: Header, writer: RlpWriter): void {
   writer.string(fromHex(hash));
 }
 
-/** Writes the header as RLP. Each fork appended fields, so a field is there only if all before it are. */
+/** Forks only append fields: a field is present only if all before it are. */
 export function writeHeader(header: Header, writer: RlpWriter): void {
   const start = writer.length;
   if (header.extra !== undefined) writeAmsterdamFields(header, writer);

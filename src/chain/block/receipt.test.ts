@@ -10,7 +10,6 @@ import { decodeBlock, receiptsRoot } from "./block.ts";
 
 const REFUSED = { code: "upstream_invalid" };
 
-/** The consensus form of a receipt, put together from its JSON by another library. */
 function encoded(wire: WireReceipt): Uint8Array {
   const logs = wire.logs.map((log) => [
     fromHex(String(log.address)),
@@ -46,7 +45,6 @@ for (const traffic of [{}, { byzantium: 1000 }, { transactions: [140, 140] as co
   });
 }
 
-/** A block whose second transaction left a log, and its receipts, to be changed at will. */
 function sample(): { block: WireObject; receipts: WireReceipt[]; receipt: WireReceipt; log: WireObject } {
   const chain = new SimulatedChain({ seed: 4, traffic: { transactions: [3, 3] } });
   do chain.mine();

@@ -9,10 +9,9 @@ import type { Inclusion } from "./transaction.ts";
 
 export interface Log extends ExtraFields {
   readonly address: AddressBytes;
-  /** The topics one after another, 32 bytes each. */
   readonly topics: Bytes;
   readonly data: Bytes;
-  /** The index in the block as the node gave it; ours is the log's place in the block. */
+  /** As reported by the node; our log index is the position in the block. */
   readonly logIndex: number;
 }
 
@@ -20,7 +19,7 @@ export interface Receipt extends ExtraFields {
   readonly type: number;
   readonly from: AddressBytes;
   readonly to: AddressBytes | null;
-  /** Undefined before Byzantium, when receipts carried a state root instead. */
+  /** Undefined before Byzantium, when receipts had a state root instead. */
   readonly status?: 0 | 1;
   readonly root?: Hash;
   readonly cumulativeGasUsed: number;
@@ -44,7 +43,7 @@ const KNOWN_LOG = new Set(
   ),
 );
 
-/** Decodes the receipt of the transaction whose hash and place are given; a receipt that names another is refused. */
+/** Rejects a receipt of another transaction. */
 export function decodeReceipt(wire: Wire, reader: WireReader, hash: unknown, at: Inclusion): Receipt {
   expectPlace(wire, hash, at, "receipt");
   const receipt: Draft<Receipt> = {
@@ -101,12 +100,12 @@ function expectPlace(wire: Wire, hash: unknown, at: Inclusion, what: string): vo
   compareCopy(wire.transactionIndex, at.index, `${what}.transactionIndex`, at.mismatches);
 }
 
-/** A receipt names an address for a creation that failed, too. */
+/** Receipts also name an address for failed creations. */
 export function createsContract(receipt: Pick<Receipt, "contractAddress" | "status">): boolean {
   return receipt.contractAddress !== null && receipt.status !== 0;
 }
 
-/** Writes the bytes the receipts root commits to (EIP-2718: type || RLP after the legacy form). */
+/** The preimage of the receipts trie: type || RLP (EIP-2718), or legacy RLP. */
 export function writeReceipt(receipt: Receipt, type: number, writer: RlpWriter): void {
   const start = writer.length;
   const logsStart = writer.length;

@@ -13,7 +13,7 @@ import { decodeHeader, headerHash, withdrawalsRoot } from "./header.ts";
 import type { Transaction } from "./transaction.ts";
 import { decodeTransaction } from "./transaction.ts";
 
-/** A chain written by a real client, with a fork every few blocks; where it is absent there is nothing to test here. */
+/** A chain recorded from a real client, with a fork every few blocks. Skipped if absent. */
 const root = resolve(import.meta.dirname, "../..");
 const file = join(process.env.ORIEL_VECTORS ?? join(root, "../shared/vectors"), "execution-apis/chain.rlp");
 
@@ -26,7 +26,7 @@ const HEADER =
 
 const FEES = "chainId= nonce= maxPriorityFeePerGas= maxFeePerGas= gas= to value= input accessList";
 
-/** Field names in the order each type is written; those with = are quantities. */
+/** Field names in encoding order; `=` marks quantities. */
 const TRANSACTIONS = [
   "nonce= gasPrice= gas= to value= input v= r= s=",
   "chainId= nonce= gasPrice= gas= to value= input accessList v= r= s=",

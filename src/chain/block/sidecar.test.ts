@@ -12,7 +12,6 @@ import { decodeShownSidecar } from "./sidecar.ts";
 const PROVEN = [ONE, ZERO, LINE];
 const names = PROVEN.map(({ commitment }) => versionedHash(commitment));
 
-/** As anvil shows it. */
 function shown({ version, blobs, commitments, proofs }: Sidecar): Record<string, unknown> {
   const field = version === 0 ? "proofs" : "cellProofs";
   return { blobs: blobs.map(toHex), commitments: commitments.map(toHex), [field]: proofs.map(toHex) };
@@ -61,7 +60,7 @@ test("a block has the sidecars of its transactions beside them, and a transactio
 
   const decoded = decodeBlock({ ...block, transactions }, receipts);
 
-  // In any other transaction they are unknown fields, and a blob is more than is kept of one.
+  // In other transactions these are unknown fields, and a blob exceeds the size limit for those.
   const { blobs: _, ...kept } = fields;
   for (const [at, { type, extra, omittedFields }] of decoded.transactions.entries()) {
     assert.deepEqual({ ...extra }, type === 3 ? { l1Fee: "0x1" } : kept, `${at}`);

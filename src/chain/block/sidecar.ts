@@ -6,7 +6,7 @@ import { readArray, readObject } from "../encoding/wire.ts";
 import { ChainError } from "../error.ts";
 import { versionedHash } from "../hashing/versionedHash.ts";
 
-/** The blobs of a transaction and what proves them: one proof per blob in version 0, one per cell in version 1. */
+/** Version 0 has one proof per blob, version 1 one per cell. */
 export interface Sidecar {
   readonly version: 0 | 1;
   readonly blobs: readonly Bytes[];
@@ -18,16 +18,15 @@ export const BLOB_SIZE = 131_072;
 export const POINT_SIZE = 48;
 export const CELLS_PER_BLOB = 128;
 
-/** The fields in which some nodes show a sidecar inside its transaction; anvil has all but the last. */
+/** Fields in which nodes show a sidecar inside its transaction; anvil has all but the last. */
 export const SIDECAR_FIELDS = ["blobs", "commitments", "proofs", "cellProofs", "sidecar"] as const;
 
-/** A sidecar that a node shows inside a transaction; undefined if it is not the one that the transaction names. */
+/** Undefined if the sidecar does not match the transaction's versioned hashes. */
 export interface ShownSidecar {
   readonly names: readonly Bytes[];
   readonly sidecar: Sidecar | undefined;
 }
 
-/** What a transaction shows of its blobs, if anything. That the blobs fit their commitments is left to be proven. */
 export function decodeShownSidecar(wire: Wire, names: readonly Bytes[], reader: WireReader): ShownSidecar | undefined {
   if (SIDECAR_FIELDS.every((field) => wire[field] === undefined || wire[field] === null)) return undefined;
   try {

@@ -12,7 +12,7 @@ import { decodeTransaction } from "./transaction.ts";
 
 const REFUSED = { code: "upstream_invalid" };
 
-/** Blob transactions of the other library want a KZG library to exist; hashing does not use it. */
+/** The other library requires a KZG implementation for blob transactions, but hashing does not use it. */
 const common = new Common({
   chain: Mainnet,
   hardfork: Hardfork.Prague,
@@ -79,7 +79,7 @@ const TRANSACTIONS = {
   }),
 };
 
-/** The same transaction in the other library, which takes `v` for the parity and no price beside the fees. */
+/** The same transaction in the other library, which takes `v` as parity and no `gasPrice` beside the fee caps. */
 function theirs(wire: Record<string, unknown>): string {
   const { hash: _hash, from: _from, yParity, gasPrice, ...rest } = wire;
   const price = wire.maxFeePerGas === undefined ? { gasPrice } : {};

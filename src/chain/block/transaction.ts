@@ -11,7 +11,6 @@ export interface AccessListEntry {
   readonly storageKeys: readonly Hash[];
 }
 
-/** One delegation of an EIP-7702 transaction. */
 export interface Authorization {
   readonly chainId: Uint;
   readonly address: AddressBytes;
@@ -30,13 +29,13 @@ export interface Transaction extends ExtraFields {
   readonly gas: Uint;
   readonly value: Uint;
   readonly input: Bytes;
-  /** The price bid by types 0 and 1; for later types nodes repeat the effective price here. */
+  /** Bid of types 0 and 1; nodes report the effective price for later types. */
   readonly gasPrice?: Uint;
   readonly maxFeePerGas?: Uint;
   readonly maxPriorityFeePerGas?: Uint;
   readonly maxFeePerBlobGas?: Uint;
   readonly chainId?: Uint;
-  /** The y parity of typed transactions; 27 and above for legacy ones. */
+  /** Parity for typed transactions, 27 and above for legacy ones. */
   readonly v: Uint;
   readonly r: Uint;
   readonly s: Uint;
@@ -45,13 +44,12 @@ export interface Transaction extends ExtraFields {
   readonly authorizationList?: readonly Authorization[];
 }
 
-/** Where a node says a transaction stands, in its own spelling, so that copies compare as text. */
 export interface Inclusion {
   readonly blockHash: unknown;
   readonly blockNumber: unknown;
   readonly timestamp: unknown;
   readonly index: number;
-  /** Takes what contradicts this. */
+  /** Receives contradictions. */
   readonly mismatches: string[];
 }
 
@@ -106,7 +104,7 @@ function expectInclusion(wire: Wire, at: Inclusion): void {
 const UINTS = ["gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "maxFeePerBlobGas", "chainId"] as const;
 
 function decodeLists(wire: Wire, reader: WireReader, tx: Draft<Transaction>): void {
-  // A node may leave out an empty list, which the hash of a typed transaction holds all the same.
+  // Nodes may omit an empty access list, which is part of the hash.
   const accessList = wire.accessList ?? (tx.type > 0 && isKnownType(tx.type) ? [] : undefined);
   if (accessList !== undefined) {
     tx.accessList = readArray(accessList, "accessList").map((entry) => decodeAccess(entry, reader));
@@ -143,7 +141,7 @@ function decodeAuthorization(value: unknown, reader: WireReader): Authorization 
   };
 }
 
-/** Writes the bytes a block commits to and whose keccak is the hash: legacy RLP, or type || RLP (EIP-2718). */
+/** Consensus encoding and hash preimage: legacy RLP, or type || RLP (EIP-2718). */
 export function writeTransaction(tx: Transaction, writer: RlpWriter): void {
   const start = writer.length;
   writer.uint(tx.s);
@@ -196,7 +194,7 @@ function writeAuthorization(entry: Authorization, writer: RlpWriter): void {
 
 const NOTHING: Uint = new Uint8Array(0);
 
-/** A field the type demands; without it the hash cannot match, which is what the check will say. */
+/** A missing required field encodes as empty, and the hash check reports it. */
 function need(value: Uint | undefined): Uint {
   return value ?? NOTHING;
 }

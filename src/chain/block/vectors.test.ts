@@ -10,7 +10,7 @@ import { decodeBlock, receiptsRoot, transactionHash, transactionsRoot } from "./
 import { decodeHeader, headerHash, withdrawalsRoot } from "./header.ts";
 import { decodeTransaction } from "./transaction.ts";
 
-/** Answers of real clients; where the folder is absent there is nothing to test here. */
+/** Responses of real clients. Skipped if absent. */
 const root = resolve(import.meta.dirname, "../..");
 const folder = join(process.env.ORIEL_VECTORS ?? join(root, "../shared/vectors"), "execution-apis");
 

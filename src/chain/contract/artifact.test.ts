@@ -140,7 +140,7 @@ test("however deep it is nested, it is read or refused", () => {
   try {
     assert.equal(parse(within)?.name, "Own");
   } catch (error) {
-    // Some releases of Node write as deep as they read, others do not.
+    // Node versions differ in the depth they can serialize.
     assert.match((error as Error).message, /nested too deep/);
   }
 });

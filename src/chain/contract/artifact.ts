@@ -8,23 +8,21 @@ import { ChainError } from "../error.ts";
 import type { CompiledCode, Hole } from "./compiledCode.ts";
 import { bodyLength, patternOf } from "./compiledCode.ts";
 
-/** What a compiler made of one contract. */
 export interface Artifact {
   readonly name: string;
-  /** The source file, as the compiler knows it; empty where that is not told. */
+  /** Source path as known to the compiler; empty if unknown. */
   readonly path: string;
   readonly abi: Abi;
-  /** The ABI as JSON. */
   readonly abiText: string;
-  /** Undefined of interfaces and abstract contracts, and of what cannot be told from other code. */
+  /** Undefined for interfaces, abstract contracts and code too generic to match. */
   readonly compiled: CompiledCode | undefined;
 }
 
-/** What is served is parsed by the thread that serves: no contract comes near these. */
+/** Artifacts are parsed on the serving thread; real contracts are far smaller. */
 export const MAX_OWN_ABI_LENGTH = 1 << 20;
 export const MAX_ENTRIES = 1500;
 
-/** Five times what a chain takes (EIP-170); tests, which are never deployed, can be longer. */
+/** Five times the limit of EIP-170: test contracts, never deployed, exceed it. */
 export const MAX_COMPILED_LENGTH = 128 << 10;
 
 export const MAX_HOLES = 4096;
@@ -33,8 +31,8 @@ const MAX_PATH_LENGTH = 1024;
 type Json = { readonly [key: string]: unknown };
 
 /**
- * Reads a file that hardhat or foundry writes for a contract; undefined where it is JSON but no such file. `place` is
- * the path of the file: in some the contract's name stands there alone.
+ * Parses a hardhat or foundry artifact; undefined if the JSON is something else. `place` is the file's path, which may
+ * be the only source of the contract's name.
  */
 export function parseArtifact(text: string, place: string): Artifact | undefined {
   let json: unknown;
@@ -52,7 +50,7 @@ export function parseArtifact(text: string, place: string): Artifact | undefined
   return { name, path, abi, abiText: spell(json.abi), compiled: readCode(object, json) };
 }
 
-/** Hardhat has it as text, foundry in an object. */
+/** Hardhat stores a string, foundry an object. */
 function codeText(bytecode: unknown): string | undefined {
   const text = isObject(bytecode) ? bytecode.object : bytecode;
   return typeof text === "string" ? text : undefined;
@@ -65,7 +63,7 @@ function identify({ contractName, sourceName, metadata }: Json, place: string): 
   const name = contractName ?? target?.[1] ?? file.split(".")[0];
   const path = sourceName ?? target?.[0] ?? (/\.\w+$/.test(folder) ? folder : "");
   if (typeof name !== "string" || !NAME.test(name)) throw unusable("its contract has no name");
-  // It is printed, so nothing in it may move a cursor.
+  // Paths are printed, so they may not contain control characters.
   if (typeof path !== "string" || path.length > MAX_PATH_LENGTH || /\p{C}/u.test(path)) {
     throw unusable("the path of its source is none");
   }
@@ -98,7 +96,7 @@ function readCode(object: string, json: Json): CompiledCode | undefined {
   return isMostlyOpen(pattern.values, end) ? undefined : { code, pattern };
 }
 
-/** A library's address is not known yet: `__$…$__`, or before solc 0.5 `__Name___…`, stands for its 20 bytes. */
+/** Unlinked libraries are `__$…$__` or, before solc 0.5, `__Name___…`, each standing for 20 bytes. */
 function parseCode(object: string): { code: Bytes; placeholders: Hole[] } {
   const text = object.startsWith("0x") ? object.slice(2) : object;
   if (text.length > 2 * MAX_COMPILED_LENGTH) return { code: EMPTY, placeholders: [] };
@@ -120,7 +118,7 @@ function readHole(reference: unknown, end: number): Hole {
 
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** What is all holes would fit anything; a library without functions of its own is little else. */
+/** Code that is mostly placeholders would match anything, such as a library without functions. */
 function isMostlyOpen(values: readonly Hole[], end: number): boolean {
   return values.reduce((sum, [, length]) => sum + length, 0) > end / 2;
 }

@@ -11,7 +11,7 @@ import { bodyLength, codeKeys, patternOf } from "./compiledCode.ts";
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 400);
 
-/** The metadata of solc: the hash of a file, and the compiler's version. */
+/** solc metadata: a file hash and the compiler version. */
 const metadataWith = (hash: Bytes) =>
   Buffer.concat([
     Buffer.from("a2646970667358221220", "hex"),
@@ -20,7 +20,7 @@ const metadataWith = (hash: Bytes) =>
     Buffer.of(0, 51),
   ]);
 
-/** Byte by byte, as the words of the definition say it. */
+/** Straightforward implementation, byte by byte. */
 function plainFit(deployed: Bytes, compiled: Bytes, values: readonly Hole[], hashes: readonly Hole[], length: number) {
   const isIn = (holes: readonly Hole[], at: number) => holes.some(([start, size]) => at >= start && at < start + size);
   const hasMetadata = compiled.length > length;
@@ -33,7 +33,6 @@ function plainFit(deployed: Bytes, compiled: Bytes, values: readonly Hole[], has
   return differing.every((at) => at >= length || isIn(hashes, at)) ? "fit" : "none";
 }
 
-/** Compiled code of random parts, and where its parts are. */
 function compile(random: Random) {
   const parts: Bytes[] = [];
   const values: Hole[] = [];
@@ -50,7 +49,7 @@ function compile(random: Random) {
     add(Buffer.from(`73${"00".repeat(20)}3014`, "hex"));
   }
   for (let count = random.between(1, 6); count > 0; count--) {
-    // One-byte opcodes alone: what follows is read as code too.
+    // Single-byte opcodes only: the rest is disassembled too.
     add(random.bytes(random.between(8, 60)).map((byte) => 1 + (byte % 0x50)));
     if (random.chance(0.5)) {
       values.push([at + 1, 32]);
@@ -68,7 +67,7 @@ function compile(random: Random) {
   return { code: new Uint8Array(Buffer.concat(parts)), values, hashes, length };
 }
 
-/** Deployed code: what is open is filled, and something else may be another. */
+/** Fills the open ranges and possibly changes another byte. */
 function deploy(random: Random, { code, values, hashes, length }: ReturnType<typeof compile>): Bytes {
   const deployed = Uint8Array.from(code);
   for (const [start, size] of values) deployed.set(random.bytes(size), start);

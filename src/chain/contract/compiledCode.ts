@@ -2,35 +2,34 @@ import { createHash } from "node:crypto";
 import type { Bytes } from "../encoding/bytes.ts";
 import { isZero } from "../encoding/bytes.ts";
 
-/** A place in code: where it begins, and how many bytes it has. */
+/** A byte range of code. */
 export type Hole = readonly [start: number, length: number];
 
-/** Where deployed code may differ from what was compiled. */
+/** Ranges in which deployed code may differ from compiled code. */
 export interface Pattern {
-  /** What is known when it is deployed: immutables, and the addresses of libraries. */
+  /** Immutables and library addresses. */
   readonly values: readonly Hole[];
-  /** The hashes in the metadata of contracts that this one creates. */
+  /** Metadata hashes of contracts that this one creates. */
   readonly hashes: readonly Hole[];
 }
 
-/** Runtime code as a compiler writes it, before anything is filled in. */
+/** Compiled runtime code before linking and immutables. */
 export interface CompiledCode {
   readonly code: Bytes;
   readonly pattern: Pattern;
 }
 
-/** What equal code has in common. */
 export interface CodeKeys {
-  /** The same but for the metadata at its end: comments and paths change that. */
+  /** Ignores the metadata at the end, which changes with comments and paths. */
   readonly fit: Bytes;
-  /** The metadata is the same too. */
+  /** Includes the metadata. */
   readonly exact: Bytes;
 }
 
 const PUSH20 = 0x73;
 const PUSH32 = 0x7f;
 
-/** Deployed code is what was compiled if it has the same keys under the pattern of what was compiled. */
+/** Deployed code matches compiled code if their keys under the compiled pattern are equal. */
 export function codeKeys(code: Bytes, pattern: Pattern): CodeKeys {
   const end = bodyLength(code);
   const body = Uint8Array.from(code.subarray(0, end));
@@ -46,7 +45,7 @@ export function codeKeys(code: Bytes, pattern: Pattern): CodeKeys {
   return { fit, exact: metadata.update(fit).update(code.subarray(end)).digest() };
 }
 
-/** How long code is without the metadata that compilers put at its end: a CBOR map, and the length of it in two bytes. */
+/** Length without trailing metadata: a CBOR map followed by its length in two bytes. */
 export function bodyLength(code: Bytes): number {
   if (code.length < 2) return code.length;
   const end = code.length - 2;
@@ -54,20 +53,20 @@ export function bodyLength(code: Bytes): number {
   return start >= 0 && isMetadata(code.subarray(start, end)) ? start : code.length;
 }
 
-/** Finds all places of compiled code that are open; `references` are those its compiler tells of. */
+/** Finds all open ranges; `references` are those the compiler reports. */
 export function patternOf(code: Bytes, references: readonly Hole[], tellsImmutables: boolean): Pattern {
   const end = bodyLength(code);
   const values = [...references, ...ownAddress(code), ...(tellsImmutables ? [] : zeroWords(code, end))];
   return { values: inOrder(values), hashes: metadataHashes(code.subarray(0, end)) };
 }
 
-/** A library compares its address, which it learns when it is deployed, with the one it runs at: PUSH20 … ADDRESS EQ. */
+/** Libraries compare their deployed address with ADDRESS: PUSH20 … ADDRESS EQ. */
 function ownAddress(code: Bytes): Hole[] {
   const isLibrary = code[0] === PUSH20 && isZero(code.subarray(1, 21)) && code[21] === 0x30 && code[22] === 0x14;
   return isLibrary ? [[1, 20]] : [];
 }
 
-/** A compiler writes no zero of 32 bytes but for an immutable. */
+/** Compilers emit 32 zero bytes only for immutables. */
 function zeroWords(code: Bytes, end: number): Hole[] {
   const found: Hole[] = [];
   for (let at = 0; at < end; at++) {
@@ -81,7 +80,7 @@ function zeroWords(code: Bytes, end: number): Hole[] {
   return found;
 }
 
-/** The key "ipfs", and the head of the hash that follows it. */
+/** CBOR key "ipfs" and the prefix of the hash. */
 const IPFS = Buffer.from("646970667358221220", "hex");
 
 function metadataHashes(body: Bytes): Hole[] {
@@ -100,7 +99,7 @@ function inOrder(holes: readonly Hole[]): Hole[] {
   return [...longest].sort(([a], [b]) => a - b);
 }
 
-/** A map from texts to texts, bytes and booleans, and nothing after it. */
+/** A CBOR map of strings to strings, bytes and booleans, with nothing after it. */
 function isMetadata(cbor: Bytes): boolean {
   const entries = (cbor[0] ?? 0) - 0xa0;
   if (entries < 1 || entries > 23) return false;
@@ -115,7 +114,7 @@ function isMetadata(cbor: Bytes): boolean {
 const BYTES = 2;
 const TEXT = 3;
 
-/** Where the next item begins; past the end where this is none of ours. */
+/** Past the end if the item is not one of solc's. */
 function afterItem(cbor: Bytes, at: number): number {
   const head = cbor[at] ?? 0;
   if (head === 0xf4 || head === 0xf5) return at + 1;

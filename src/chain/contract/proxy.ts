@@ -3,7 +3,6 @@ import { isZero } from "../encoding/bytes.ts";
 import type { Hex } from "../encoding/hex.ts";
 import { fromHex, toHex } from "../encoding/hex.ts";
 
-/** The kinds that are told apart, by the names explorers give them. */
 export type ProxyType =
   | "eip1167"
   | "minimal_proxy"
@@ -17,16 +16,16 @@ export type ProxyType =
 
 export interface ProxyContract {
   readonly type: ProxyType;
-  /** Who runs in place of it; empty where only the beacon knows. */
+  /** Implementation addresses; empty if only the beacon knows. */
   readonly implementations: readonly Bytes[];
-  /** Whose `implementation()` tells who runs. */
+  /** Its `implementation()` returns the implementation. */
   readonly beacon?: Bytes;
 }
 
-/** What storage holds at the slots that were read, 32 bytes each. */
+/** Storage words by slot, 32 bytes each. */
 export type Slots = ReadonlyMap<Hex, Bytes>;
 
-/** Where proxies keep who runs, in the order in which they count. */
+/** Implementation slots in order of precedence. */
 const SLOTS = [
   // keccak256("eip1967.proxy.implementation") - 1
   ["eip1967", "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"],
@@ -40,16 +39,16 @@ const SLOTS = [
 
 const FIRST_SLOT: Hex = `0x${"0".repeat(64)}`;
 
-/** Every slot that `proxyOf` looks at. */
+/** All slots that `proxyOf` may read. */
 export const PROXY_SLOTS: readonly Hex[] = [...SLOTS.map(([, slot]) => slot), FIRST_SLOT];
 
-/** The slots that have to be read for this code: none where it is no proxy, or tells itself whose. */
+/** Slots needed to classify this code; empty if it is no proxy or contains its target. */
 export function proxySlots(code: Bytes): readonly Hex[] {
   if (byCode(code) !== undefined || !delegates(code)) return [];
   return isSafeProxy(code) ? PROXY_SLOTS : PROXY_SLOTS.slice(0, -1);
 }
 
-/** Who runs in place of the contract with this code and storage; undefined where it is no proxy of a known kind. */
+/** Undefined if the contract is not a known kind of proxy. */
 export function proxyOf(code: Bytes, slots: Slots): ProxyContract | undefined {
   const proxy = byCode(code);
   if (proxy !== undefined || !delegates(code)) return proxy;
@@ -64,7 +63,7 @@ export function proxyOf(code: Bytes, slots: Slots): ProxyContract | undefined {
   return master && { type: "master_copy", implementations: [master] };
 }
 
-/** An address alone in a word; what holds more, or nothing, is something else. */
+/** Undefined unless the word is exactly one address. */
 function addressIn(word: Bytes | undefined): Bytes | undefined {
   if (word === undefined || word.length !== 32 || !isZero(word.subarray(0, 12))) return undefined;
   return isZero(word) ? undefined : word.subarray(12);
@@ -73,7 +72,7 @@ function addressIn(word: Bytes | undefined): Bytes | undefined {
 const A = "([0-9a-f]{40})";
 const N = "[0-9a-f]{4}";
 
-/** Whole programs that pass on every call. Some clones carry arguments behind it. */
+/** Complete programs that forward every call. Some clones append arguments. */
 const PROGRAMS: readonly (readonly [ProxyType, RegExp])[] = [
   ["eip7702", new RegExp(`^ef0100${A}$`)],
   ["eip1167", new RegExp(`^363d3d373d3d3d363d73${A}5af43d82803e903d91602b57fd5bf3$`)],
@@ -121,7 +120,7 @@ const PROGRAMS: readonly (readonly [ProxyType, RegExp])[] = [
   ],
 ];
 
-/** As far as the address stands in the longest of these. */
+/** Covers the address in the longest program. */
 const PROGRAM_SIZE = 160;
 
 function byCode(code: Bytes): ProxyContract | undefined {
@@ -134,7 +133,7 @@ function byCode(code: Bytes): ProxyContract | undefined {
   return byShortAddress(text);
 }
 
-/** EIP-1167 with an address of leading zeros, which are left out: the push and the jump are shorter by them. */
+/** EIP-1167 with a shortened address: leading zeros are omitted, which shortens the push and the jump. */
 function byShortAddress(text: string): ProxyContract | undefined {
   const found = /^363d3d373d3d3d363d([67][0-9a-f])([0-9a-f]*)5af43d82803e903d9160([0-9a-f]{2})57fd5bf3$/.exec(text);
   const [, push, address, jump] = found ?? [];
@@ -149,7 +148,7 @@ const CALLCODE = 0xf2;
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
 
-/** Whether the code can run another's. Data behind the program may look like it, which costs a look at the slots. */
+/** Whether the code contains DELEGATECALL. False positives from data only cost a storage read. */
 function delegates(code: Bytes): boolean {
   for (let at = 0; at < code.length; at++) {
     const opcode = code[at]!;
@@ -159,12 +158,12 @@ function delegates(code: Bytes): boolean {
   return false;
 }
 
-/** Loads an address from slot 0 first of all, as all do that were compiled before 0.8. */
+/** Loads an address from slot 0 first, as all Safe proxies compiled before 0.8 do. */
 const SAFE_START = `0x608060405273${"ff".repeat(20)}60005416`;
 const MASTER_COPY = Buffer.from("a619486e", "hex");
 const MAX_SAFE_LENGTH = 512;
 
-/** Newer ones are known by answering `masterCopy()` themselves, in a program that does little else. */
+/** Newer Safe proxies answer `masterCopy()` themselves in a tiny program. */
 function isSafeProxy(code: Bytes): boolean {
   if (toHex(code.subarray(0, 30)).startsWith(SAFE_START)) return true;
   return code.length <= MAX_SAFE_LENGTH && Buffer.from(code.buffer, code.byteOffset, code.length).includes(MASTER_COPY);

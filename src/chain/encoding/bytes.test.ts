@@ -6,7 +6,7 @@ import type { AddressBytes, Bytes, Hash } from "./bytes.ts";
 import { checksumAddress } from "./checksum.ts";
 import type { Uint } from "./uint.ts";
 
-/** Compiled, never called: each line that is marked has to be an error to the compiler. */
+/** Compiled, never called: every marked line must be a type error. */
 export async function mixUps(source: Source, { transactions: [tx], header }: Block, plain: Bytes): Promise<void> {
   if (tx === undefined) return;
   await source.transaction(tx.hash);

@@ -2,10 +2,9 @@ import type { Flavour } from "../../std/flavour.ts";
 
 export type Bytes = Uint8Array;
 
-/** 20 bytes. */
 export type AddressBytes = Flavour<Bytes, "address">;
 
-/** 32 bytes: of a block, a transaction, a trie or a blob. */
+/** Hash of a block, transaction, trie or blob. */
 export type Hash = Flavour<Bytes, "hash">;
 
 export const EMPTY: Bytes = new Uint8Array(0);
@@ -21,7 +20,7 @@ export function isZero(bytes: Bytes): boolean {
   return true;
 }
 
-/** Copies `source` to `target` at `at`: a plain loop beats `set` up to a word or two. */
+/** A plain loop is faster than `set` for up to two words. */
 export function copyInto(target: Bytes, source: Bytes, at: number): void {
   if (source.length > 48) {
     target.set(source, at);

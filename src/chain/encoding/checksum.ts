@@ -5,11 +5,11 @@ const LOWER = Buffer.from("0123456789abcdef");
 const LETTER_A = 0x61;
 const LOWER_TO_UPPER = 0x20;
 
-/** What is written in, for one address after the other. */
+/** Reused between calls. */
 const text = Buffer.from(`0x${"0".repeat(40)}`);
 const digits = text.subarray(2);
 
-/** The address in the mixed case of EIP-55: a letter is a capital where the digit of the hash at its place is 8 or more. */
+/** EIP-55: a letter is upper case if the hash nibble at its position is 8 or more. */
 export function checksumAddress(address: AddressBytes): string {
   for (let i = 0; i < 20; i++) {
     digits[2 * i] = LOWER[address[i]! >> 4]!;

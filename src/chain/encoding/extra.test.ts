@@ -38,7 +38,7 @@ test("of any fields those are kept that fit, in order, and the others are counte
       const read = reader.read(wire, KNOWN, "receipt");
 
       const unknown = Object.keys(wire).length - 1;
-      // A separator is counted after every entry, also after the last: that much less may be kept.
+      // A separator is counted after every entry, including the last, so slightly less fits.
       const names = Object.keys(read?.extra ?? {});
       assert.equal(read === undefined, unknown === 0);
       assert.equal(names.length + (read?.omittedFields ?? 0), unknown);

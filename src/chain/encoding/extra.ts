@@ -1,30 +1,26 @@
 import { clip } from "./hex.ts";
 
-/** Fields we do not know, kept as they came: L2 and fork additions such as `l1Fee` or `milliTimestamp`. */
+/** Unknown fields kept verbatim: L2 and fork additions such as `l1Fee` or `milliTimestamp`. */
 export type Extra = { readonly [key: string]: unknown };
 
-/** The fields of a record that we do not know, as far as they are kept. */
 export interface ExtraFields {
   readonly extra?: Extra;
-  /** How many fields were too large to keep; `extra` is there then. */
+  /** Number of fields dropped for size; `extra` is set then. */
   readonly omittedFields?: number;
 }
 
-/** What is kept of the unknown fields of one header, transaction, receipt or log, as JSON. */
 export const MAX_EXTRA_BYTES = 4096;
 
-/** What is kept of all of them in one block. */
 export const MAX_BLOCK_EXTRA_BYTES = 4 << 20;
 
-/** Deeper values are not kept: to write them as JSON would overflow the stack. */
+/** Deeper values would overflow the stack in JSON.stringify. */
 const MAX_DEPTH = 16;
 
-/** Reads the unknown fields of one block. Nothing commits to them, so a node may send any, of any size. */
+/** Collects unknown fields within size limits. The block hash does not cover them, so a node may send anything. */
 export class ExtraReader {
   #left = MAX_BLOCK_EXTRA_BYTES;
   #omission: string | undefined;
 
-  /** The first field that was not kept. */
   get omission(): string | undefined {
     return this.#omission;
   }
@@ -35,7 +31,7 @@ export class ExtraReader {
     let left = Math.min(MAX_EXTRA_BYTES, this.#left);
     for (const key in wire) {
       if (known.has(key)) continue;
-      // Without a prototype, a field that a node calls `__proto__` is a field like any other.
+      // Without a prototype, `__proto__` is an ordinary key.
       extra ??= Object.create(null) as Record<string, unknown>;
       const size = sizeOf(key, left) + sizeOf(wire[key], left) + 2;
       if (size > left) {
@@ -60,7 +56,7 @@ function describe(wire: Extra, known: ReadonlySet<string>, kept: Extra, what: st
   return what;
 }
 
-/** The bytes of a value as JSON; where they are more than `limit`, any number above it. */
+/** Size of a value as JSON; any number above `limit` if it exceeds that. */
 function sizeOf(value: unknown, limit: number, depth = 0): number {
   if (typeof value === "string") {
     return value.length > limit ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(value));

@@ -3,19 +3,18 @@ import { copyInto } from "./bytes.ts";
 import type { Uint } from "./uint.ts";
 
 /**
- * Writes RLP from the last byte to the first, so that the length of a list is known when its header is written
- * and nothing is measured or copied twice. Callers write the items of a list in reverse order.
+ * Writes RLP backwards, so that a list's length is known when its header is written and nothing is measured or copied
+ * twice. Callers write list items in reverse order.
  */
 export class RlpWriter {
   #bytes = new Uint8Array(1 << 14);
   #at = this.#bytes.length;
 
-  /** How much has been written; a list begins by remembering it. */
   get length(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** What has been written, valid until the next write. */
+  /** Valid until the next write. */
   get written(): Bytes {
     return this.#bytes.subarray(this.#at);
   }
@@ -44,19 +43,18 @@ export class RlpWriter {
     this.#header(bytes.length, 0x80);
   }
 
-  /** Frames what was written since `start` as a string. */
+  /** Frames the bytes written since `start` as a string. */
   closeString(start: number): void {
     const length = this.length - start;
     if (length === 1 && this.#bytes[this.#at]! < 0x80) return;
     this.#header(length, 0x80);
   }
 
-  /** Frames what was written since `start` as a list. */
+  /** Frames the bytes written since `start` as a list. */
   closeList(start: number): void {
     this.#header(this.length - start, 0xc0);
   }
 
-  /** A list, of which `write` puts down one item at a time. */
   list<T>(items: readonly T[], write: (item: T, writer: RlpWriter) => void): void {
     const start = this.length;
     for (let i = items.length - 1; i >= 0; i--) write(items[i]!, this);

@@ -3,16 +3,16 @@ import type { Bytes } from "./bytes.ts";
 import { EMPTY } from "./bytes.ts";
 
 /**
- * An unsigned integer as big-endian bytes without leading zeros: the form RLP hashes and our rows hold,
- * so that an amount goes from the wire to the disk without becoming a bigint.
+ * Unsigned big-endian integer without leading zeros: the form of RLP and of rows, so amounts never become bigints
+ * between wire and disk.
  */
 export type Uint = Flavour<Bytes, "uint">;
 
-/** A number of up to 256 bits, lowest word and byte first, as every platform we run on has it in memory. */
+/** 256 bits, little-endian like every supported platform. */
 const words = new BigUint64Array(4);
 const bytes = new Uint8Array(words.buffer);
 
-/** Leading zeros do no harm, so a word of 32 bytes will do. */
+/** Accepts leading zeros. */
 export function uintToBigInt(uint: Uint): bigint {
   let start = 0;
   while (start < uint.length && uint[start] === 0) start++;
@@ -27,7 +27,7 @@ export function uintToBigInt(uint: Uint): bigint {
   return value;
 }
 
-/** Exact up to 2^53; larger values lose their low digits. */
+/** Loses precision above 2^53. */
 export function uintToNumber(uint: Uint): number {
   let value = 0;
   for (let i = 0; i < uint.length; i++) value = value * 256 + uint[i]!;

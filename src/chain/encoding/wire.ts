@@ -5,22 +5,20 @@ import { ExtraReader } from "./extra.ts";
 import { clip } from "./hex.ts";
 import type { Uint } from "./uint.ts";
 
-/** A JSON object as a node sent it. */
 export type Wire = { readonly [key: string]: unknown };
 
-/** The most bytes that one field may have, such as the input of a transaction or the data of a log. */
+/** Bytes of a field, such as transaction input or log data. */
 export const MAX_FIELD_BYTES = 32 << 20;
 
-/** The most bytes that the code of a contract may have; Ethereum allows 24,576. */
+/** Ethereum allows 24,576 bytes. */
 export const MAX_CODE_BYTES = 1 << 20;
 
-/** A value while it is being decoded. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Reads the hex fields of one answer into bytes. Values are views into a few shared buffers, so that a block of
- * thousands of fields costs a handful of allocations. Node's hex decoder takes a wide character for its low byte: an odd
- * spelling of the same bytes, which is not worth a look at every string.
+ * Decodes the hex fields of a response. Values are views into a few shared buffers, so thousands of fields cost a
+ * handful of allocations. Node's hex decoder truncates wide characters; that odd spelling is not checked for on every
+ * string.
  */
 export class WireReader {
   readonly extras = new ExtraReader();
@@ -38,7 +36,7 @@ export class WireReader {
     }
     this.#reserve(size);
     const at = this.#at;
-    // Node's hex decoder stops at the first character that is no digit, and ignores a last odd one.
+    // Node's hex decoder stops at the first non-digit and ignores an odd last digit.
     const written = this.#buffer.write(text.slice(2), at, size, "hex");
     if (written !== size || text.length !== size * 2 + 2) throw invalid(field, value, "pairs of hex digits");
     this.#at += size;
@@ -57,7 +55,7 @@ export class WireReader {
     return this.bytes(value, field, 20);
   }
 
-  /** Some hashes one after another, as the topics of a log are kept. */
+  /** Concatenated hashes, the form of log topics. */
   hashes(values: unknown, field: string, atMost: number): Bytes {
     if (!Array.isArray(values) || values.length > atMost) throw invalid(field, values, `at most ${atMost} hashes`);
     if (values.length === 0) return EMPTY;
@@ -95,7 +93,7 @@ export function readNumber(value: unknown, field: string): number {
   const text = hexText(value, field);
   const number = Number(text);
   const last = text.charCodeAt(text.length - 1);
-  // `Number` ignores white space at the end, of which there are many kinds.
+  // `Number` ignores trailing white space of any kind.
   const isDigit = last > 47 && last < 103;
   if (!Number.isSafeInteger(number) || !isDigit) throw invalid(field, value, "a hex quantity below 2^53");
   return number;
@@ -112,7 +110,7 @@ export function readArray(value: unknown, field: string, atMost?: number): reado
   return value;
 }
 
-/** Refuses an answer whose copy of a value contradicts the original; a missing copy says nothing. */
+/** Rejects a response that contradicts itself; a missing copy is fine. */
 export function expectSame(value: unknown, expected: unknown, field: string): void {
   if (value === expected || value === undefined) return;
   if (typeof value === "string" && typeof expected === "string" && value.toLowerCase() === expected.toLowerCase())
@@ -121,8 +119,8 @@ export function expectSame(value: unknown, expected: unknown, field: string): vo
 }
 
 /**
- * Notes where a copy of a value says something else than the original. Nothing is taken from such a copy, so it may be
- * missing or spelled in another way, and one that is wrong is for a check to judge. One note is enough.
+ * Records the first redundant copy that differs from the original. Copies are not used, so they may be missing or
+ * spelled differently; an integrity check judges them.
  */
 export function compareCopy(value: unknown, original: unknown, field: string, mismatches: string[]): void {
   if (value === original || value === undefined || value === null || mismatches.length > 0) return;
@@ -136,14 +134,14 @@ export function invalid(field: string, value: unknown, expected: string): ChainE
   return new ChainError("upstream_invalid", `${field}: expected ${expected}, the node sent ${shown}`);
 }
 
-/** What the node sent as a text, of which the beginning is shown: it may be of any size and depth. */
+/** Prefix of a value of any size and depth, for error messages. */
 function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 1000));
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "nothing";
   return Array.isArray(value) ? `an array of ${value.length}` : "an object";
 }
 
-/** Some nodes send a JSON number where a hex quantity is due. */
+/** Some nodes send a JSON number instead of a hex quantity. */
 function isPlain(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

@@ -2,42 +2,42 @@ import type { Log } from "../block/receipt.ts";
 import type { AddressBytes, Bytes } from "../encoding/bytes.ts";
 import { uintToBigInt } from "../encoding/uint.ts";
 
-/** A pool as the log of its creation describes it. Whether that is true is for its factory and itself to say. */
+/** A pool according to its creation log. The claim still has to be checked with factory and pool. */
 export interface CreatedPool {
   readonly type: PoolType;
   readonly factory: AddressBytes;
   readonly pool: AddressBytes;
   readonly token0: AddressBytes;
   readonly token1: AddressBytes;
-  /** In hundredths of a basis point. A pair's factory knows it; its events do not tell. */
+  /** Hundredths of a basis point; undefined for pairs, whose events do not include it. */
   readonly fee: number | undefined;
   readonly tickSpacing: number | undefined;
 }
 
 export type PoolType = "v2" | "v3";
 
-/** A swap in raw amounts. What went into the pool is positive. */
+/** Raw amounts; positive into the pool. */
 export interface PoolSwap {
   readonly sender: AddressBytes;
   readonly recipient: AddressBytes;
   readonly amount0: bigint;
   readonly amount1: bigint;
-  /** What was paid in, before anything was paid out: of a flash swap that is more than the difference. */
+  /** Paid in before anything was paid out: exceeds the net amount for a flash swap. */
   readonly input0: bigint;
   readonly input1: bigint;
 }
 
-/** What a V3 pool says of itself with each swap. */
+/** A V3 swap with the pool's price and liquidity. */
 export interface PricedSwap extends PoolSwap {
   readonly sqrtPrice: bigint;
   readonly liquidity: bigint;
   readonly tick: number;
-  /** What the protocol took of the fee, where the event has it. */
+  /** Protocol's share of the fee, if the event includes it. */
   readonly protocolFee0: bigint;
   readonly protocolFee1: bigint;
 }
 
-/** A change of a V3 position, as its pool logs it. */
+/** A V3 position change logged by the pool. */
 export interface LiquidityChange {
   readonly owner: AddressBytes;
   readonly tickLower: number;
@@ -47,7 +47,6 @@ export interface LiquidityChange {
   readonly amount1: bigint;
 }
 
-/** A change of a position, as its manager logs it. */
 export interface ManagedChange {
   readonly tokenId: Bytes;
   readonly liquidity: bigint;
@@ -88,7 +87,7 @@ export function readSwapV2({ topics, data }: Log): PoolSwap {
   };
 }
 
-/** Of either form: what the protocol took is nothing where it is not said. */
+/** Uniswap's or PancakeSwap's form; the protocol fee is 0 if absent. */
 export function readSwapV3({ topics, data }: Log): PricedSwap {
   const [amount0, amount1] = [intAt(data, 0), intAt(data, 1)];
   const saysProtocolFee = data.length > 5 * 32;
@@ -107,7 +106,6 @@ export function readSwapV3({ topics, data }: Log): PricedSwap {
   };
 }
 
-/** Two amounts that follow `skipped` other words. */
 export function readAmounts({ data }: Log, skipped = 0): [amount0: bigint, amount1: bigint] {
   return [uintAt(data, skipped), uintAt(data, skipped + 1)];
 }
@@ -130,7 +128,7 @@ function readLiquidityChange({ topics, data }: Log, skipped: number): LiquidityC
   };
 }
 
-/** The divisors of the fee that the protocol takes, of each token; 0 where it takes nothing. */
+/** Protocol fee divisors per token; 0 if disabled. */
 export function readFeeProtocol({ data }: Log): [token0: number, token1: number] {
   return [data[3 * 32 - 1]!, data[4 * 32 - 1]!];
 }

@@ -39,7 +39,7 @@ test("a log of another form is of no event", () => {
   const forged = sync.topics.slice();
   forged[31]!++;
   assert.equal(exchangeEventOf({ ...sync, topics: forged }), undefined);
-  // An ERC-20 Transfer is no position's.
+  // An ERC-20 Transfer is not a position transfer.
   assert.equal(exchangeEventOf(poolLog("transferPosition", POOL, [1, 2], [3])), undefined);
 });
 

@@ -2,7 +2,7 @@ import type { Log } from "../block/receipt.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 
-/** The events of Uniswap V2 and V3, of what is built like them, and of V3's position managers. */
+/** Events of Uniswap V2 and V3, their forks, and V3 position managers. */
 const EVENTS = {
   pairCreated: { signature: "PairCreated(address,address,address,uint256)", topics: 3, words: 2 },
   sync: { signature: "Sync(uint112,uint112)", topics: 1, words: 2 },
@@ -12,7 +12,7 @@ const EVENTS = {
   poolCreated: { signature: "PoolCreated(address,address,uint24,int24,address)", topics: 4, words: 2 },
   initialize: { signature: "Initialize(uint160,int24)", topics: 1, words: 2 },
   swapV3: { signature: "Swap(address,address,int256,int256,uint160,uint128,int24)", topics: 3, words: 5 },
-  /** As PancakeSwap has it: with what the protocol took. */
+  /** PancakeSwap's form, with the protocol fee. */
   swapPancake: {
     signature: "Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)",
     topics: 3,
@@ -26,13 +26,13 @@ const EVENTS = {
   setFeeProtocol: { signature: "SetFeeProtocol(uint8,uint8,uint8,uint8)", topics: 1, words: 4 },
   increaseLiquidity: { signature: "IncreaseLiquidity(uint256,uint128,uint256,uint256)", topics: 2, words: 3 },
   decreaseLiquidity: { signature: "DecreaseLiquidity(uint256,uint128,uint256,uint256)", topics: 2, words: 3 },
-  /** Of an ERC-721 token, which positions are. */
+  /** Positions are ERC-721 tokens. */
   transferPosition: { signature: "Transfer(address,address,uint256)", topics: 4, words: 0 },
 } as const;
 
 export type ExchangeEvent = keyof typeof EVENTS;
 
-/** A log that may be of an exchange, by its form alone: whose it is decides whether it counts. */
+/** Has the form of an exchange event; the emitter decides whether it counts. */
 export interface ExchangeLog {
   readonly event: ExchangeEvent;
   readonly log: Log;
@@ -40,7 +40,7 @@ export interface ExchangeLog {
   readonly transactionIndex: number;
 }
 
-/** The first topics of an event's logs. */
+/** topic0 values per event. */
 export const EXCHANGE_TOPICS = Object.fromEntries(
   Object.entries(EVENTS).map(([event, { signature }]) => [event, keccak256(Buffer.from(signature))]),
 ) as Readonly<Record<ExchangeEvent, Bytes>>;
@@ -52,7 +52,7 @@ interface Form {
   readonly dataBytes: number;
 }
 
-/** By the first byte of the topic, which no two of the events share. */
+/** Indexed by the first byte of topic0, which is unique among these events. */
 const FORMS: (Form | undefined)[] = Array(256).fill(undefined);
 for (const [name, { topics, words }] of Object.entries(EVENTS)) {
   const event = name as ExchangeEvent;
@@ -60,7 +60,7 @@ for (const [name, { topics, words }] of Object.entries(EVENTS)) {
   FORMS[hash[0]!] = { event, hash, topicBytes: topics * 32, dataBytes: words * 32 };
 }
 
-/** Which event a log is of, if any. Nearly every log is told apart by one byte. */
+/** Most logs are ruled out by one byte. */
 export function exchangeEventOf({ topics, data }: Log): ExchangeEvent | undefined {
   const form = topics.length === 0 ? undefined : FORMS[topics[0]!];
   if (form === undefined || topics.length !== form.topicBytes || data.length !== form.dataBytes) return undefined;

@@ -16,7 +16,7 @@ test("factories with the published code have the names of their exchanges, where
   const v3 = readJson<{ deployedBytecode: string }>(
     "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
   ).deployedBytecode;
-  // Of its immutables one is its own address; the compiler left zeros for it.
+  // One immutable is the factory's own address, compiled as zeros.
   const placed = v3.replace(/7f0{64}/g, `7f${"0".repeat(24)}${"ab".repeat(20)}`);
 
   assert.equal(exchangeOfCode(fromHex(`0x${v2}`), FACTORY), "Uniswap V2");

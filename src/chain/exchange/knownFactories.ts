@@ -3,7 +3,7 @@ import { equalBytes, isZero } from "../encoding/bytes.ts";
 import { toHex } from "../encoding/hex.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 
-/** Exchanges by the hash of the code of their factories, as their makers publish it, with zeros where it has its own address. */
+/** Exchanges by hash of their factory's published code, with its own address zeroed. */
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ["0xbab145d02e7005f0d84c6c1639d39b799b0ea16df99ebbdaf5a14d9da820b4e0", "Uniswap V2"],
   ["0xc66c27d7d60725224552811cfb0e8148a15e914e0e31720daed102e61a0118af", "Uniswap V3"],
@@ -11,12 +11,12 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
 
 const PUSH32 = 0x7f;
 
-/** The name of the exchange whose code a factory has; undefined where nobody knows it. */
+/** Undefined if the code is unknown. */
 export function exchangeOfCode(code: Bytes, factory: AddressBytes): string | undefined {
   return KNOWN.get(toHex(keccak256(withoutAddress(code, factory))));
 }
 
-/** The code with zeros where it pushes its own address: an immutable of the contract. */
+/** Zeros the immutable that holds the contract's own address. */
 function withoutAddress(code: Bytes, address: AddressBytes): Bytes {
   const masked = code.slice();
   for (let at = 0; at + 33 <= code.length; at++) {

@@ -2,7 +2,7 @@ import type { Log } from "../block/receipt.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { keccak256 } from "./keccak.ts";
 
-/** The 2048-bit filter of the emitters and topics of some logs (yellow paper, 4.3.1). */
+/** Log bloom (yellow paper, 4.3.1). */
 export function logsBloom(logs: Iterable<Log>): Bytes {
   const bloom = new Uint8Array(256);
   for (const log of logs) {
@@ -25,7 +25,6 @@ function bitAt(hash: Bytes, pair: number): number {
   return ((hash[pair]! << 8) | hash[pair + 1]!) & 2047;
 }
 
-/** The three bits that a filter has set if it holds a value. */
 export type BloomBits = readonly [number, number, number];
 
 export function bloomBits(value: Bytes): BloomBits {
@@ -33,7 +32,7 @@ export function bloomBits(value: Bytes): BloomBits {
   return [bitAt(hash, 0), bitAt(hash, 2), bitAt(hash, 4)];
 }
 
-/** Whether a filter may hold the value of these bits; if not, it surely does not. */
+/** False means that the value is certainly absent. */
 export function mayHold(bloom: Bytes, bits: BloomBits): boolean {
   for (const bit of bits) if ((bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) === 0) return false;
   return true;

@@ -10,7 +10,7 @@ import { EMPTY_ROOT, orderedTrieRoot } from "./trie.ts";
 const rootOf = (values: readonly Bytes[], count: number) =>
   toHex(orderedTrieRoot(values.slice(0, count), (value, writer) => writer.raw(value)));
 
-/** Grows a trie one item at a time and compares the root at each size that is asked for. */
+/** Grows a trie item by item and compares the root at each requested size. */
 async function checkSizes(values: readonly Bytes[], isChecked: (size: number) => boolean): Promise<void> {
   const trie = new MerklePatriciaTrie();
   for (let size = 1; size <= values.length; size++) {

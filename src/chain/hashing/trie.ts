@@ -3,15 +3,15 @@ import { EMPTY } from "../encoding/bytes.ts";
 import { RlpWriter } from "../encoding/rlp.ts";
 import { keccak256 } from "./keccak.ts";
 
-/** The root of the trie of an empty list: keccak of the empty RLP string. */
+/** Trie root of an empty list: keccak of the empty RLP string. */
 export const EMPTY_ROOT: Hash = keccak256(new Uint8Array([0x80]));
 
-/** The roots that say of a list that it is empty: hardhat has the keccak of nothing in its first block. */
+/** Roots accepted for an empty list: hardhat's genesis has the keccak of no bytes. */
 export const ROOTS_OF_NONE: readonly Hash[] = [EMPTY_ROOT, keccak256(EMPTY)];
 
 /**
- * The Merkle-Patricia root of a list whose keys are the RLP of the indexes 0..count-1, as blocks commit to their
- * transactions, receipts and withdrawals. `write` puts an item into the empty writer it is given.
+ * Merkle-Patricia root of a list keyed by RLP(index), as used for transactions, receipts and withdrawals. `write` puts
+ * an item into an empty writer.
  */
 export function orderedTrieRoot<T>(items: readonly T[], write: WriteItem<T>): Hash {
   if (items.length === 0) return EMPTY_ROOT;
@@ -19,7 +19,7 @@ export function orderedTrieRoot<T>(items: readonly T[], write: WriteItem<T>): Ha
   return root.length === 32 ? root : keccak256(root);
 }
 
-/** Every node is hashed or copied before the next one is written, so one buffer serves all tries. */
+/** Shared: each node is hashed or copied before the next is written. */
 const scratch = new RlpWriter();
 
 type WriteItem<T> = (item: T, writer: RlpWriter, index: number) => void;
@@ -38,7 +38,9 @@ class OrderedTrie<T> {
     this.#write = write;
   }
 
-  /** The reference to the node over keys [from, to) below `depth`: its hash, or the node itself if under 32 bytes. */
+  /**
+   * Reference to the node over keys [from, to) below `depth`: its hash, or the node itself if shorter than 32 bytes.
+   */
   node(from: number, to: number, depth: number): Bytes {
     if (to - from === 1) return this.#leaf(from, depth);
     const first = this.#keys[from]!;
@@ -95,7 +97,7 @@ function reference(writer: RlpWriter): Bytes {
   return writer.length < 32 ? writer.written.slice() : keccak256(writer.written);
 }
 
-/** Indexes in the byte order of their RLP keys: 1..127 are their own byte, 0 is 0x80, the rest begin with a length. */
+/** Indexes in byte order of their RLP keys: 1..127 are one byte, 0 is 0x80, the rest have a length prefix. */
 function keyOrder(count: number): number[] {
   const order: number[] = [];
   for (let index = 1; index < Math.min(count, 128); index++) order.push(index);
@@ -126,7 +128,7 @@ function commonPrefix(a: Bytes, b: Bytes, from: number): number {
   return at;
 }
 
-/** A path of nibbles as a trie writes it, with a flag for the end and for an odd number. */
+/** Hex-prefix encoding of a nibble path. */
 export function compactPath(nibbles: Bytes, isLeaf: boolean): Bytes {
   const odd = nibbles.length % 2;
   const path = new Uint8Array((nibbles.length >> 1) + 1);

@@ -3,7 +3,6 @@ import type { Bytes, Hash } from "../encoding/bytes.ts";
 
 const VERSION = 1;
 
-/** What a transaction names its blob by (EIP-4844). */
 export function versionedHash(commitment: Bytes): Hash {
   const digest = hash("sha256", commitment, "buffer");
   digest[0] = VERSION;

@@ -1,4 +1,4 @@
-/** What a block must satisfy beyond its shape. Together they leave almost no field that could be wrong unseen. */
+/** Integrity checks beyond decoding. Together they cover almost every field. */
 export const CHECKS = {
   blockHash: "the block hash is the keccak of the header",
   transactionsRoot: "the transactions are those the header commits to",

@@ -23,7 +23,6 @@ function failures(block: Block): Check[] {
   return checkBlock(block).failed.map(({ check }) => check);
 }
 
-/** A block with a transaction that is wanted, and where that is. */
 function find(isWanted: (tx: Transaction, receipt: Receipt) => boolean): [Block, number] {
   for (const block of blocks) {
     const at = block.transactions.findIndex((tx, index) => isWanted(tx, block.receipts[index]!));
@@ -49,7 +48,7 @@ test("every check holds on an honest chain, and has something to say there", () 
   const held = new Set([empty, ...blocks].flatMap((block) => checkBlock(block).held));
 
   for (const block of [empty, ...blocks]) assert.deepEqual(failures(block), []);
-  // The bloom is for blocks whose receipts root cannot be recomputed, and nothing is unknown here.
+  // The bloom check is for blocks whose receipts root cannot be recomputed, and these have no unknown fields.
   assert.deepEqual([...held, "logsBloom", "extra"].sort(), Object.keys(CHECKS).sort());
 });
 

@@ -21,10 +21,10 @@ import type { UnknownFields } from "./unknownFields.ts";
 import { unknownFields } from "./unknownFields.ts";
 
 export interface Findings {
-  /** Checks that held where they had something to say: the root of an empty list proves nothing about a chain. */
+  /** Checks that passed on actual data: the root of an empty list proves nothing. */
   readonly held: readonly Check[];
   readonly failed: readonly { readonly check: Check; readonly message: string }[];
-  /** Fields we do not know and that a check may have had to count in. */
+  /** Unknown fields that might be part of a hash. */
   readonly unknown: UnknownFields;
 }
 
@@ -32,7 +32,7 @@ class Report {
   readonly held: Check[] = [];
   readonly failed: { check: Check; message: string }[] = [];
 
-  /** `problem` is undefined where the check held. */
+  /** `problem` is undefined if the check passed. */
   add(check: Check, problem: string | undefined, isTelling = true): void {
     if (problem !== undefined) this.failed.push({ check, message: problem });
     else if (isTelling) this.held.push(check);
@@ -46,7 +46,7 @@ class Report {
 
 const known = new WeakMap<Block, Findings>();
 
-/** Recomputes from a block everything that others of its fields determine; once for each block. */
+/** Recomputes every field that others determine. Run once per block. */
 export function checkBlock(block: Block): Findings {
   const findings = known.get(block) ?? findingsOf(block);
   known.set(block, findings);
@@ -97,7 +97,7 @@ function recompute(block: Block, report: Report): void {
   if (header.blobGasUsed !== undefined) report.add("blobGas", blobProblem(block), transactions.some(hasBlobs));
 }
 
-/** Checks root and hashes in one walk; answers the length of the transactions as a block's RLP holds them. */
+/** Checks root and hashes in one pass. Returns the RLP length of the transactions within a block. */
 function checkTransactions({ header, transactions }: Block, report: Report): number {
   let size = 0;
   let wrong: string | undefined;
@@ -155,7 +155,7 @@ function checkSize({ header }: Block, transactionsSize: number, report: Report):
   report.add("size", size === header.size ? undefined : `${header.size} given, ${size} computed`);
 }
 
-/** Bytes of RLP framing before a list or string of this length. */
+/** RLP header length for a payload of this length. */
 function headerSize(length: number): number {
   if (length < 56) return 1;
   return 2 + Math.floor(Math.log2(length) / 8);
@@ -193,7 +193,7 @@ function firstProblem(
   return undefined;
 }
 
-/** What the hash of a transaction does not cover because its type has no place for it. Empty lists say nothing. */
+/** Fields that the hash does not cover because the type lacks them. Empty lists are ignored. */
 function fieldsProblem(tx: Transaction, receipt: Receipt): string | undefined {
   const { type, accessList, authorizationList, blobVersionedHashes } = tx;
   if (!isKnownType(type)) return undefined;
@@ -214,7 +214,7 @@ function hasLegacyChainId(tx: Transaction): boolean {
   return tx.type === 0 && tx.chainId !== undefined;
 }
 
-/** EIP-155: v is 35 or 36 and twice the chain id; a smaller one holds none. */
+/** EIP-155: v is 35 or 36 plus twice the chain id; smaller values contain none. */
 function chainIdProblem({ type, v, chainId }: Transaction): string | undefined {
   if (type !== 0 || chainId === undefined) return undefined;
   const isHeld = isSafeUint(v)
@@ -246,7 +246,7 @@ function feeCapProblem(tx: Transaction, receipt: Receipt, baseFee: Uint | undefi
     : "its price is not its bid";
 }
 
-/** Whether a price is the base fee and tip, capped by the bid. In numbers where they fit, which is always in practice. */
+/** Whether the price is base fee plus tip, capped by the bid. Uses numbers where they fit. */
 function paysBid(price: Uint, maxFee: Uint, tip: Uint, baseFee: Uint): boolean {
   if (isSafeUint(maxFee) && tip.length < 7 && baseFee.length < 7 && isSafeUint(price)) {
     return uintToNumber(price) === Math.min(uintToNumber(maxFee), uintToNumber(baseFee) + uintToNumber(tip));
@@ -273,7 +273,7 @@ function creationProblem(tx: Transaction, receipt: Receipt): string | undefined 
   return `it creates ${toHex(createdAddress(tx))}, not ${toHex(created)}`;
 }
 
-/** Receipts before Byzantium do not say; whatever failed then had used all its gas. */
+/** Receipts before Byzantium have no status; failure consumed all gas then. */
 function hasFailed(tx: Transaction, { status, gasUsed }: Receipt): boolean {
   return status === undefined ? gasUsed === uintToNumber(tx.gas) : status === 0;
 }

@@ -3,22 +3,20 @@ import { AMSTERDAM_FIELDS } from "../block/header.ts";
 import type { Extra } from "../encoding/extra.ts";
 import type { Check } from "./checks.ts";
 
-/** Names of fields by the check that might have to count them in. */
+/** Field names by the check they might affect. */
 export type UnknownFields = Readonly<Partial<Record<Check, readonly string[]>>>;
 
 const NONE: UnknownFields = {};
 
-/** Checks of gas rules, which a fork may change. The others compare a block with its own hashes. */
+/** Gas rules, which a fork may change. The others compare a block with its own hashes. */
 const OF_FORK: readonly Check[] = ["gasUsed", "feeCap", "blobGas"];
 
-/**
- * The fields of a block that we do not know. A node may add any to its answers; but one may be part of what is hashed,
- * and one in the header may mean that the block follows the rules of a later fork.
- */
+/** Unknown fields of a block. One may be part of a hash, or indicate the rules of a later fork. */
 export function unknownFields(block: Block, failed: readonly Check[]): UnknownFields {
   const { header, receipts } = block;
   const ofHeader = namesIn([[header]]);
-  // A fork shows in the header, and what known types of transactions commit to is settled: without it, none is excused.
+  // Forks show in the header, and known transaction types are fixed: without an unknown header field nothing is
+  // excused.
   if (ofHeader.length === 0) return NONE;
   const ofReceipts = namesIn([receipts, ...receipts.map(({ logs }) => logs)]);
   const ofFork = failed.includes("blockHash") ? ofHeader : ofHeader.filter(isOfAmsterdam);

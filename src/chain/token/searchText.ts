@@ -1,17 +1,16 @@
 import { UNSEEN } from "./tokenText.ts";
 
 /**
- * A text as it is searched for: without case, accents, what is not seen and the differences between forms of one
- * character, with single blanks between words.
+ * Search form: case and accents folded, invisible characters dropped, compatibility forms unified, blanks collapsed.
  */
 export function normaliseText(text: string): string {
   const plain = text
     .replace(UNSEEN, "")
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "");
-  // By way of capitals, which ß and ss share; what is left of a final sigma is its place in the word.
+  // Through upper case, where ß equals ss; a final sigma only depends on its position.
   const folded = plain.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
-  // Folding can bring back what is composed, and so can decomposing what is not seen.
+  // Folding can recompose characters, and decomposition can expose invisible ones.
   const stripped = folded
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")

@@ -12,7 +12,7 @@ const SYMBOL = fromHex("0x95d89b41");
 const DECIMALS = fromHex("0x313ce567");
 const TOTAL_SUPPLY = fromHex("0x18160ddd");
 
-/** What a token answered. Null: it has no such thing. Undefined: the node could not say. */
+/** Null: the token has no such value. Undefined: the node could not answer. */
 export interface TokenAnswers {
   readonly name: TokenText | undefined;
   readonly symbol: TokenText | undefined;
@@ -37,7 +37,7 @@ export function readTokenAnswers([name, symbol, decimals, supply, ...balances]: 
   };
 }
 
-/** A contract that fails says as much as one that returns nothing. */
+/** A revert counts as no value. */
 function read<T>(outcome: CallOutcome | undefined, decode: (data: Bytes) => T): T | undefined {
   if (outcome === undefined || outcome instanceof ChainError) return undefined;
   return decode(outcome === "reverted" ? EMPTY : outcome);

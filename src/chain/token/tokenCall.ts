@@ -6,7 +6,6 @@ const URI = { tokenURI: fromHex("0xc87b56dd"), uri: fromHex("0x0e89341c") } as c
 const BALANCE_OF = fromHex("0x70a08231");
 const ITEM_BALANCE_OF = fromHex("0x00fdd58e");
 
-/** The call of a token's `balanceOf` for a holder. */
 export function balanceCall(token: AddressBytes, holder: AddressBytes): ContractCall {
   const data = new Uint8Array(36);
   data.set(BALANCE_OF);
@@ -14,7 +13,6 @@ export function balanceCall(token: AddressBytes, holder: AddressBytes): Contract
   return { to: token, data };
 }
 
-/** The same for one id of an ERC-1155 token. */
 export function itemBalanceCall(token: AddressBytes, holder: AddressBytes, tokenId: Bytes): ContractCall {
   const data = new Uint8Array(68);
   data.set(ITEM_BALANCE_OF);
@@ -23,7 +21,7 @@ export function itemBalanceCall(token: AddressBytes, holder: AddressBytes, token
   return { to: token, data };
 }
 
-/** The call for the URI of an id: `tokenURI` of an ERC-721, `uri` of an ERC-1155. */
+/** `tokenURI` of ERC-721, `uri` of ERC-1155. */
 export function uriCall(token: AddressBytes, tokenId: Bytes, method: keyof typeof URI): ContractCall {
   const data = new Uint8Array(36);
   data.set(URI[method]);

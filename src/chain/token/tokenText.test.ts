@@ -9,7 +9,6 @@ import { decodeDecimals, decodeTokenText, decodeUint, MAX_RAW, MAX_TEXT } from "
 
 const ONES = new Uint8Array(32).fill(0xff);
 
-/** An ABI string as a compiler lays it out. */
 function encodeString(content: string | Bytes): Bytes {
   const bytes = Buffer.from(content);
   const padding = Buffer.alloc(-bytes.length & 31);

@@ -22,7 +22,7 @@ interface OpenFrame {
   readonly isUndone: boolean;
 }
 
-/** Reads what `callTracer` tells of a transaction. */
+/** Parses geth's `callTracer` result. */
 export function readCallTrace(trace: unknown, reader: WireReader): TracedTransaction {
   const top = readObject(trace, "trace");
   const calls: InternalCall[] = [];
@@ -32,12 +32,12 @@ export function readCallTrace(trace: unknown, reader: WireReader): TracedTransac
   return { calls, error: readError(top.error) };
 }
 
-/** The same with calls of every kind. */
+/** Like `readCallTrace`, with calls of every type. */
 export function readAllCalls(trace: unknown, reader: WireReader): TracedCall[] {
   return [...framesIn(readObject(trace, "trace"))].map(([frame, type, index]) => readFrame(frame, type, index, reader));
 }
 
-/** The calls below the first in the order in which they begin: they are a tree, which may be deep. */
+/** Nested calls in preorder. Iterative, since the tree may be deep. */
 function* framesIn(top: Wire): Generator<[frame: OpenFrame, type: AnyCallType, index: number]> {
   const open: OpenFrame[] = [{ wire: top, depth: 0, isUndone: false }];
   for (let index = 0; ; index++) {
@@ -60,7 +60,7 @@ function isKept(type: AnyCallType, { value }: Wire): type is CallType {
   return (type !== "call" && type !== "callcode") || !NOTHING.has(value);
 }
 
-/** What runs the code of others in place of its own moves nothing, whatever value its own call had. */
+/** These execute other code in the caller's context and move no value, whatever the frame says. */
 const MOVES_NOTHING: readonly AnyCallType[] = ["delegatecall", "staticcall"];
 const HAS_NO_TARGET: readonly AnyCallType[] = ["create", "create2", "selfdestruct"];
 
@@ -81,7 +81,7 @@ function readFrame({ wire, depth, isUndone }: OpenFrame, type: AnyCallType, inde
   };
 }
 
-/** Some nodes leave it out of a self-destruction. */
+/** Some nodes omit it for self-destructs. */
 export function readGas(value: unknown, field: string): number {
   return value === undefined || value === null ? 0 : readNumber(value, field);
 }

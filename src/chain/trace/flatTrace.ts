@@ -5,10 +5,10 @@ import { readGas } from "./callTrace.ts";
 import type { CallType, InternalCall, TracedTransaction } from "./internalCall.ts";
 import { readError } from "./traceError.ts";
 
-/** Reads what `trace_block` tells of one transaction: its calls in a row, each with its way down from the first. */
+/** Parses `trace_block` of one transaction: a flat list in which each call has its trace address. */
 export function readFlatTrace(traces: readonly Wire[], reader: WireReader): TracedTransaction {
   const found: InternalCall[] = [];
-  /** The depth of the outermost call that failed and is not over. */
+  /** Depth of the outermost failed call that is still open. */
   let lost = Number.POSITIVE_INFINITY;
   for (const [index, trace] of traces.entries()) {
     const depth = readArray(trace.traceAddress, "trace.traceAddress").length;
@@ -46,7 +46,7 @@ function readEntry(trace: Wire, reader: WireReader) {
     return { type, from, to, value: reader.uint(action.value, "trace.action.value"), gas, gasUsed };
   }
   if (trace.type !== "call") throw invalid("trace.type", trace.type, "a call, a creation or a self-destruction");
-  // What runs the code of others in place of its own moves nothing.
+  // These execute other code in the caller's context and move no value.
   const isBorrowed = action.callType === "delegatecall" || action.callType === "staticcall";
   return {
     type: action.callType === "callcode" ? ("callcode" as const) : ("call" as const),

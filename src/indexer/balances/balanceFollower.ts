@@ -10,15 +10,15 @@ import type { AskedBlock, BalancePlan } from "./balancePlan.ts";
 import { readBalancePlan } from "./balancePlan.ts";
 import { BalanceReader } from "./balanceReader.ts";
 
-/** Milliseconds between two looks at accounts that no block named. */
+/** Milliseconds between refreshes of accounts that no block changed. */
 export const AGAIN_EVERY = 10_000;
 
-/** How often a node may refuse the balances of a block before they are all asked for anew, at the newest one. */
+/** Refusals after which all balances are queried again at the newest block. */
 export const MAX_REFUSALS = 5;
 
 type AskingPlan = Exclude<BalancePlan, { readonly kind: "begin" }>;
 
-/** What was answered to a plan: balances for each block of it, up to a failure. */
+/** Balances per planned block, up to the first failure. */
 interface Answered {
   readonly plan: AskingPlan;
   readonly balances: readonly (readonly NativeBalance[])[];
@@ -28,14 +28,14 @@ interface Answered {
 export interface BalanceFollowerOptions {
   readonly store: Store;
   readonly source: Pick<Source, "requests" | "hashes">;
-  /** Told why balances are not known, each time it is something else. */
+  /** Called when the reason changes. */
   readonly onTrouble?: (reason: string) => void;
   readonly now?: () => number;
 }
 
 /**
- * Brings the balances of accounts after the traces, which tell whose a block changed. New blocks do not wait for the node:
- * balances are asked for beside them and written when they are there.
+ * Advances native balances after the traces stage, which names the changed accounts. Balances are queried in the
+ * background and written when they arrive.
  */
 export class BalanceFollower {
   readonly #options: BalanceFollowerOptions;
@@ -53,17 +53,15 @@ export class BalanceFollower {
     this.#again.from = this.#now() + AGAIN_EVERY;
   }
 
-  /** Tells when there is something to write. */
   watch(listener: () => void): void {
     this.#fetch.watch(listener);
   }
 
-  /** Whether something is being asked, or waits to be written. */
   get isBusy(): boolean {
     return this.#fetch.isBusy;
   }
 
-  /** Writes what was answered, and begins to ask what comes next where the core has nothing to do. Waits for no node. */
+  /** Writes what has arrived, and starts the next query if the core is idle. Never waits for a node. */
   async step(isIdle: boolean): Promise<void> {
     const answered = this.#fetch.take();
     if (answered !== undefined) await this.#write(answered);
@@ -81,12 +79,10 @@ export class BalanceFollower {
     return this.#plan();
   }
 
-  /** Waits until what is being asked can be written. */
   async settled(): Promise<void> {
     await this.#fetch.settled();
   }
 
-  /** Never throws. */
   async #ask(plan: AskingPlan): Promise<Answered> {
     const blocks = plan.kind === "blocks" ? plan.blocks : [plan.block];
     const balances: NativeBalance[][] = [];
@@ -114,7 +110,7 @@ export class BalanceFollower {
       return;
     }
     this.#fetch.fail();
-    // A node forgets old states: what it no longer says is asked for at the newest block.
+    // Nodes prune old states: the account is then queried at the newest block.
     const isRefused = failure === "upstream_rejected" && plan.kind === "blocks" && this.#fetch.failures >= MAX_REFUSALS;
     if (isRefused) await store.nativeBalances.forget();
   }

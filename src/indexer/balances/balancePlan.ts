@@ -8,27 +8,26 @@ import { countKnownAddresses, readKnownAddresses, readTouched } from "../../stor
 import { readUnnamedAccounts } from "../../store/native/unnamed.ts";
 import type { ReadSession } from "../../store/session.ts";
 
-/** Accounts whose balances are asked for after a block. */
+/** Accounts to query after a block. */
 export interface AskedBlock {
   readonly number: number;
   readonly hash: Hash;
   readonly addresses: readonly Bytes[];
 }
 
-/** What is next: to begin, to go on by some blocks, to ask about addresses from before the beginning, or to ask again. */
+/** Next action: initialize, advance by some blocks, backfill addresses from before the start, or refresh. */
 export type BalancePlan =
   | { readonly kind: "begin"; readonly number: number; readonly targets: AddressCounts }
   | { readonly kind: "blocks"; readonly blocks: readonly AskedBlock[] }
   | { readonly kind: "fill"; readonly block: AskedBlock; readonly filled: number }
   | { readonly kind: "again"; readonly block: AskedBlock; readonly filled: number; readonly next: number };
 
-/** What is asked before it is written. */
+/** Limits per commit. */
 export const BALANCE_BATCH = { blocks: 16, accounts: 2000 };
 
-/** Accounts that are asked about again, though no block named them. */
 export const ASKED_AGAIN = 100;
 
-/** Undefined where there is nothing to ask: the stage is as far as traces are, or those are not at the tip yet. */
+/** Undefined if the stage has caught up with traces, or traces are not at the tip yet. */
 export async function readBalancePlan(
   session: ReadSession,
   again: number | undefined,

@@ -7,10 +7,8 @@ import { StateAsker } from "../../source/stateAsker.ts";
 import type { NativeBalance } from "../../store/native/nativeWrite.ts";
 import type { AskedBlock } from "./balancePlan.ts";
 
-/** Balances in one request: a few tens of kilobytes. */
 export const BALANCE_BATCH_SIZE = 500;
 
-/** Asks a node what accounts have after a block. */
 export class BalanceReader {
   readonly #source: Pick<Source, "requests">;
   readonly #asker: StateAsker;

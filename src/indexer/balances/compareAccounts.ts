@@ -7,21 +7,18 @@ import type { ReadSession } from "../../store/session.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 import { BalanceReader } from "./balanceReader.ts";
 
-/** What a node said of accounts that were chosen at random. */
 export interface AccountComparison {
   readonly asked: number;
-  /** Those it says something else of, in words. */
   readonly differing: readonly string[];
 }
 
-/** Accounts to ask about, and the block of their balances. */
 interface AccountSample {
   readonly number: number;
   readonly hash: Bytes;
   readonly accounts: readonly RankedBalance[];
 }
 
-/** Compares the kept balances of up to `count` accounts with what the node says; undefined where none are kept. */
+/** Compares up to `count` stored balances with the node; undefined if none are stored. */
 export async function compareAccounts(
   store: StoreReader,
   source: Pick<Source, "requests" | "hashes">,

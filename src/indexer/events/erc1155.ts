@@ -8,12 +8,12 @@ import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
 const SINGLE = logEvent("TransferSingle(address,address,address,uint256,uint256)", 4);
 const BATCH = logEvent("TransferBatch(address,address,address,uint256[],uint256[])", 4);
 
-/** A longer batch is ignored, so that one log cannot stand for any number of transfers. */
+/** Longer batches are ignored, which bounds the transfers per log. */
 export const MAX_BATCH = 10_000;
 
 const NONE: readonly TokenTransfer[] = [];
 
-/** One transfer for each id the log names. */
+/** One transfer per id. */
 export function decodeErc1155(log: Log, location: LogLocation): readonly TokenTransfer[] {
   if (isLogOf(SINGLE, log)) return decodeSingle(log, location);
   if (isLogOf(BATCH, log)) return decodeBatch(log, location);
@@ -42,7 +42,7 @@ function decodeBatch(log: Log, { logIndex, transactionIndex }: LogLocation): rea
   return transfers;
 }
 
-/** The words of the array whose offset stands at `head`, one after another. */
+/** Elements of the dynamic array whose offset is at `head`. */
 function readWords(data: Bytes, head: number): Bytes | undefined {
   const offset = readSize(data, head);
   if (offset === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
 import type { LogLocation } from "./event.ts";
 import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
 
-/** The event of ERC-20, told apart by its third indexed parameter. */
+/** Same signature as ERC-20; distinguished by the third indexed parameter. */
 const TRANSFER = logEvent("Transfer(address,address,uint256)", 4);
 
 const ONE: Bytes = new Uint8Array(32).fill(1, 31);

@@ -2,7 +2,7 @@ import type { ExchangeLog } from "../../chain/exchange/exchangeLog.ts";
 import { exchangeEventOf } from "../../chain/exchange/exchangeLog.ts";
 import type { LoggedBlock } from "../../store/read/blockLogs.ts";
 
-/** What the logs of a block may say of pools: candidates by their form, in chain order. */
+/** Candidate pool events by form, in chain order. */
 export interface ExchangeEvents {
   readonly logs: readonly ExchangeLog[];
 }

@@ -3,10 +3,9 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { OmittedTransfers } from "../../chain/token/tokenTransfer.ts";
 
-/** The most transfers of one block that the tokens stage takes. */
+/** Transfers per block processed by the tokens stage. */
 export const MAX_TRANSFERS = 2 ** 17;
 
-/** What is left out of a block, and of which tokens. */
 export interface Omission extends OmittedTransfers {
   isOmitted(log: Log): boolean;
 }
@@ -18,9 +17,9 @@ interface Counted {
 }
 
 /**
- * Which transfers of a block are left out because it has too many: those of the token with most in each log, then of the
- * next, until the others are within the limit. A flood is cheap in batches alone, so an ordinary token, which says one
- * transfer in a log, comes last; of equals the busiest comes first. `count` says how many transfers a log stands for.
+ * Selects transfers to drop from a block that has too many: by token, those with most transfers per log first. Floods
+ * are only cheap in batches, so ordinary tokens with one transfer per log are dropped last; ties drop the busiest.
+ * `count` returns the transfers of a log.
  */
 export function omissionOf(
   receipts: readonly Pick<Receipt, "logs">[],
@@ -50,14 +49,14 @@ function byDensity(a: Counted, b: Counted): number {
   return b.transfers / b.logs - a.transfers / a.logs || b.transfers - a.transfers;
 }
 
-/** No block has more transfers than this: a batch that uses its ids as amounts has one word for each. */
+/** Upper bound: a batch that uses ids as amounts has one word per transfer. */
 function mostTransfers(receipts: readonly Pick<Receipt, "logs">[]): number {
   let most = 0;
   for (const { logs } of receipts) for (const { data } of logs) most += 1 + (data.length >>> 5);
   return most;
 }
 
-/** In the order of their first transfers. */
+/** In order of first appearance. */
 function countByToken(receipts: readonly Pick<Receipt, "logs">[], count: (log: Log) => number): Counted[] {
   const tokens = new Map<string, Counted>();
   for (const { logs } of receipts) {

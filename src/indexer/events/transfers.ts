@@ -9,14 +9,13 @@ import type { LogLocation } from "./event.ts";
 import { omissionOf } from "./omission.ts";
 import { decodeWeth, dropRepeated } from "./weth.ts";
 
-/** What the logs of a block, or of anything with its receipts, say of tokens. */
+/** Token events of a block. */
 export interface TokenEvents {
   /**
-   * In chain order. Logs that only look alike are none; what may be a wrap of the coin is marked, and is there unless a
-   * Transfer of the same transaction says the same.
+   * In chain order. Possible wraps of the native coin are marked, and dropped if a Transfer in the same transaction
+   * repeats them.
    */
   readonly transfers: TokenTransfer[];
-  /** What is left out of them, where a block has too many. */
   readonly omitted?: OmittedTransfers;
 }
 
@@ -27,7 +26,6 @@ export function tokenEvents(block: LoggedBlock, most?: number): TokenEvents {
   return { transfers: collectAll(block, isOmitted), omitted: { transfers, tokens, busiest } };
 }
 
-/** The token transfers of a block in chain order. */
 export function transfersOf(block: LoggedBlock): TokenTransfer[] {
   return tokenEvents(block).transfers;
 }
@@ -53,7 +51,7 @@ function countTransfers(log: Log): number {
   return transfers.length;
 }
 
-/** Answers whether the log may be a wrap. */
+/** Returns whether the log may be a wrap. */
 function collect(log: Log, location: LogLocation, transfers: TokenTransfer[]): boolean {
   if (isSystem(log.address)) return false;
   const transfer = decodeErc20(log, location) ?? decodeErc721(log, location) ?? decodeWeth(log, location);
@@ -62,7 +60,7 @@ function collect(log: Log, location: LogLocation, transfers: TokenTransfer[]): b
   return transfer?.isWrap === true;
 }
 
-/** The address in whose name clients log movements of the coin itself (EIP-7708): 19 bytes of 0xff and 0xfe. */
+/** Pseudo-address of native transfer logs (EIP-7708): 19 bytes 0xff, then 0xfe. */
 function isSystem(address: Bytes): boolean {
   if (address[0] !== 0xff || address[19] !== 0xfe) return false;
   for (let at = 1; at < 19; at++) if (address[at] !== 0xff) return false;

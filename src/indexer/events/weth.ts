@@ -10,7 +10,7 @@ const WITHDRAWAL = logEvent("Withdrawal(address,uint256)", 2);
 
 const ZERO_ADDRESS: Bytes = new Uint8Array(20);
 
-/** A coin wrapped or unwrapped, as WETH9 logs it: tokens minted or burnt without a Transfer. Others log the same. */
+/** WETH9's Deposit and Withdrawal: mint and burn without a Transfer. Other contracts emit the same events. */
 export function decodeWeth(log: Log, { logIndex, transactionIndex }: LogLocation): TokenTransfer | undefined {
   const isDeposit = isLogOf(DEPOSIT, log);
   if (!isDeposit && !isLogOf(WITHDRAWAL, log)) return undefined;
@@ -29,8 +29,8 @@ export function decodeWeth(log: Log, { logIndex, transactionIndex }: LogLocation
 }
 
 /**
- * Removes, from `start` on, the wraps that a Transfer of the same token, parties and amount repeats: copies of WETH9 that
- * emit both may do so anywhere in a transaction. One Transfer stands for one wrap.
+ * Removes wraps from `start` on that a Transfer of the same token, parties and amount repeats: some WETH9 copies emit
+ * both, in any order. Each Transfer cancels one wrap.
  */
 export function dropRepeated(transfers: TokenTransfer[], start: number): void {
   const repeats = new Map<string, number>();

@@ -9,7 +9,7 @@ import type { At } from "./observationRounds.ts";
 
 const MAX_FACTORIES = 1000;
 
-/** Asks the node for the code of factories, each once. */
+/** Caches the code of factories. */
 export class FactoryCodes {
   readonly #source: Source;
   readonly #known = new LruCache<string, string | null>(MAX_FACTORIES);
@@ -18,7 +18,7 @@ export class FactoryCodes {
     this.#source = source;
   }
 
-  /** The exchange whose code a factory has; null where nobody knows it, undefined where the node could not say. */
+  /** Null if the code is unknown, undefined if the node could not answer. */
   async exchangeOf(factory: AddressBytes, at: At): Promise<string | null | undefined> {
     const hex = toHex(factory);
     const known = this.#known.get(hex);

@@ -1,6 +1,6 @@
 import type { LedgerVerdict } from "../../store/tokens/observe/tokenLabels.ts";
 
-/** A balance by the ledger and by the token; null or undefined where the token does not say. */
+/** Null or undefined if the token does not report a balance. */
 export interface SampledBalance {
   readonly holder: number;
   readonly ledger: bigint;
@@ -18,12 +18,12 @@ export interface Judgement {
   readonly differing: readonly number[];
 }
 
-/** Holders remembered for having differed. */
+/** Differing holders to re-sample. */
 const MAX_DIFFERING = 8;
 
 /**
- * What a sampling says of a token's ledger. A balance that is not told is no difference. One that differed is held against
- * the token until the same holder is asked again and agrees.
+ * Judges a token's ledger by sampled balances. A missing balance is no difference. A holder that differed counts until
+ * it is sampled again and agrees.
  */
 export function judgeLedger(sampling: Sampling, before: Judgement): Judgement {
   const told = sampling.balances.filter((one): one is Told => typeof one.told === "bigint");
@@ -41,8 +41,8 @@ export function judgeLedger(sampling: Sampling, before: Judgement): Judgement {
 type Told = SampledBalance & { readonly told: bigint };
 
 /**
- * Balances that grow or shrink by themselves do so for everybody and in the total. A fee taken on the way leaves some
- * with less than the log said and nobody with more, while those who were not sent anything, or the total, are right.
+ * Rebasing changes everyone's balance and the supply. A transfer fee leaves some holders with less than the logs say
+ * and none with more, while others and the supply agree.
  */
 function kindOfDifference(told: readonly Told[], differing: readonly Told[], sampling: Sampling): LedgerVerdict {
   const { ledgerSupply, toldSupply } = sampling;

@@ -6,7 +6,7 @@ import { observe } from "./observation.ts";
 
 const AT = { number: 7, hash: new Uint8Array(32) };
 
-/** What is kept after a token said these supplies, one after the other, while its transfers added up to those. */
+/** Stored state after a token reported these supplies in turn, with those ledger sums. */
 function supplies(said: readonly (bigint | null | undefined)[], ledger: readonly bigint[]) {
   let before: TokenObservation | undefined;
   for (const [at, totalSupply] of said.entries()) {

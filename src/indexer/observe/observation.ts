@@ -10,10 +10,9 @@ export interface Observed {
   readonly isRetried: boolean;
 }
 
-/** What is kept of a contract that emitted no transfer yet. */
 export interface ObservedWrapper {
   readonly observation: TokenObservation;
-  /** It answers as a wrapped coin does. */
+  /** Behaves like a wrapped coin. */
   readonly isCoin: boolean;
 }
 
@@ -21,7 +20,7 @@ type Supplies = Pick<TokenObservation, "totalSupply" | "ledgerSupply">;
 
 const NO_TEXT = { text: null, raw: new Uint8Array(0) };
 
-/** What is kept of a token's answers. What the node could not say stays as it was. */
+/** Updates stored observations; values the node could not report are unchanged. */
 export function observe(due: DueToken, answers: TokenAnswers, at: DueTokens["at"]): Observed {
   const { token, before } = due;
   const { name, symbol, decimals, totalSupply, balances } = answers;
@@ -45,8 +44,8 @@ export function observe(due: DueToken, answers: TokenAnswers, at: DueTokens["at"
 }
 
 /**
- * A contract that only took deposits is a wrapped coin where it has names and decimals, holds at least as much of the coin
- * as it calls its supply, and tells every depositor asked what the deposits add up to. Others are asked again much later.
+ * A contract with only deposits is a wrapped coin if it has a name, symbol and decimals, holds at least its supply in
+ * native coin, and reports every sampled depositor's sum. Others are retried much later.
  */
 export function observeWrapper(
   due: DueToken,
@@ -65,12 +64,12 @@ export function observeWrapper(
   return { observation: { ...observation, again }, isCoin };
 }
 
-/** A supply belongs to the block at which the token said it, as does the sum of its transfers, from which later ones are counted. */
+/** Supply and transfer sum at the same block; later transfers count from there. */
 function suppliesOf({ state, before }: DueToken, { totalSupply }: TokenAnswers): Supplies {
   const { totalSupply: said = null, ledgerSupply = null } = before ?? {};
   if (totalSupply === undefined) return { totalSupply: said, ledgerSupply };
   const isFirst = said === null || totalSupply === null;
-  // Where the two did not move as one, transfers do not tell what this token will say: then or ever.
+  // If the two diverge, transfers cannot predict this token's supply.
   const moveAsOne = isFirst || (ledgerSupply !== null && totalSupply - said === state.supply - ledgerSupply);
   return { totalSupply, ledgerSupply: moveAsOne ? state.supply : null };
 }

@@ -3,31 +3,27 @@ import type { ContractCall, Head, Source } from "../../chain/source.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 
 export interface RoundOptions {
-  /** One of its own: a contract that keeps the node busy must not hold up blocks. */
+  /** A separate source: a slow contract must not delay blocks. */
   readonly source: Source;
-  /** Told why the node cannot be asked, at most once a minute. */
+  /** Called at most once a minute. */
   readonly onTrouble?: (message: string) => void;
-  /** How long one round may wait for contracts. */
+  /** Time limit of a round. */
   readonly roundMilliseconds?: number;
-  /** How long the node is left alone after its first failure; each further one doubles it, up to a minute. */
   readonly restMilliseconds?: number;
 }
 
-/** The block that a round asks about. */
 export type At = Pick<Head, "number" | "hash">;
 
-/** What is asked of a node: contracts that are due, the calls of each, and what becomes of their answers. */
+/** Contracts that are due, their calls, and how to store the results. */
 export interface Questions<T, A> {
-  /** Up to `limit` that have waited longest. */
   due(limit: number): Promise<{ readonly at: At; readonly items: readonly T[] } | undefined>;
   ask(item: T, at: At): Promise<A>;
-  /** Where a contract kept the node. */
   readonly unanswered: A;
   hasFailed(answer: A): boolean;
   record(at: At, answers: ReadonlyMap<T, A>): Promise<void>;
 }
 
-/** Contracts asked about in one round. */
+/** Contracts per round. */
 export const ROUND = 20;
 const IN_FLIGHT = 4;
 const ROUND_MILLISECONDS = 2000;
@@ -36,13 +32,10 @@ const FIRST_REST = 1000;
 const MAX_REST = 60_000;
 const TROUBLE_EVERY = 60_000;
 
-/** A call that costs nothing and that no contract answers: whether the node has the block's state at all. */
+/** A free call that tells whether the node has the block's state. */
 const CONTROL: ContractCall = { to: new Uint8Array(20), data: new Uint8Array(0) };
 
-/**
- * Asks a node about contracts. A round is small and bounded in time, and nothing it meets makes it throw: what does not work
- * is tried again later.
- */
+/** Observes contracts in small rounds, bounded in time. Never throws: failures are retried later. */
 export class ObservationRounds<T, A> {
   readonly #options: RoundOptions;
   readonly #questions: Questions<T, A>;
@@ -56,7 +49,6 @@ export class ObservationRounds<T, A> {
     this.#questions = questions;
   }
 
-  /** Observes a few of the contracts that are due; answers how many. */
   async round(): Promise<number> {
     if (performance.now() < this.#restsUntil) return 0;
     try {
@@ -74,8 +66,8 @@ export class ObservationRounds<T, A> {
   }
 
   /**
-   * A failure counts against a contract if the node answers another call before and after. Contracts that keep it from doing
-   * so are asked in ever smaller company: one that is asked alone counts whatever comes after.
+   * A failure counts against a contract if the node answers a control call before and after. Contracts that hang the
+   * node are asked in ever smaller groups; one asked alone counts in any case.
    */
   async #askAll(at: At, items: readonly T[]): Promise<Map<T, A>> {
     await this.#control(at);
@@ -90,10 +82,7 @@ export class ObservationRounds<T, A> {
     if (outcome instanceof ChainError) throw outcome;
   }
 
-  /**
-   * The answers of the contracts there was time for; none where one kept the node until the end. What begins in the second
-   * half would be given too little time to answer.
-   */
+  /** Empty if a contract hung the node. Nothing starts in the second half, which would leave it too little time. */
   async #callAll(at: At, items: readonly T[]): Promise<Map<T, A>> {
     const milliseconds = this.#options.roundMilliseconds ?? ROUND_MILLISECONDS;
     const lastBegin = performance.now() + milliseconds / 2;

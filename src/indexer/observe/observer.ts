@@ -14,16 +14,16 @@ export interface ObserverOptions extends RoundOptions {
 }
 
 interface Answer {
-  /** What became of the calls; none where the token kept the node. */
+  /** Empty if the token hung the node. */
   readonly calls: readonly CallOutcome[];
-  /** The balance of a contract that may be a wrapped coin. */
+  /** Native balance of a possible wrapped coin. */
   readonly coins: bigint | undefined;
 }
 
 const UNANSWERED: Answer = { calls: [], coins: undefined };
 const BALANCE = /^0x[0-9a-f]{1,64}$/i;
 
-/** Asks the node what tokens call themselves and what their holders have. */
+/** Observes token metadata, supplies and sample balances. */
 export class TokenObserver {
   readonly #store: Store;
   readonly #source: Source;
@@ -44,7 +44,6 @@ export class TokenObserver {
     });
   }
 
-  /** Observes a few of the tokens that are due; answers how many. */
   round(): Promise<number> {
     return this.#rounds.round();
   }
@@ -84,9 +83,9 @@ function hasFailed({ calls }: Answer): boolean {
   return calls.length === 0 || calls.some((outcome) => outcome instanceof ChainError);
 }
 
-/** How much of the chain's coin a contract has; undefined where the node does not say. */
+/** Undefined if the node could not answer. */
 async function readCoins(source: Source, address: Bytes, { number, hash }: At): Promise<bigint | undefined> {
-  // Nodes older than EIP-1898 know a block by its number alone.
+  // Nodes without EIP-1898 only accept a number.
   for (const at of [{ blockHash: toHex(hash) }, quantity(number)]) {
     const balance = await source.request("eth_getBalance", [toHex(address), at]).catch(() => undefined);
     if (typeof balance === "string" && BALANCE.test(balance)) return BigInt(balance);

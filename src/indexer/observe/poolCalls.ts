@@ -12,12 +12,10 @@ const TOKEN1 = fromHex("0xd21220a7");
 const GET_PAIR = fromHex("0xe6a43905");
 const GET_POOL = fromHex("0x1698ee82");
 
-/** Asks a pool who made it, and of what. */
 export function poolCalls(pool: AddressBytes): ContractCall[] {
   return [FACTORY, TOKEN0, TOKEN1].map((data) => ({ to: pool, data }));
 }
 
-/** Asks a factory for the pool that it says it created. */
 export function factoryCall({ type, factory, token0, token1, fee }: PoolCreation): ContractCall {
   const data = new Uint8Array(type === "v2" ? 68 : 100);
   data.set(type === "v2" ? GET_PAIR : GET_POOL);
@@ -27,7 +25,7 @@ export function factoryCall({ type, factory, token0, token1, fee }: PoolCreation
   return { to: factory, data };
 }
 
-/** The creation that the pool's own answers tell of; null where they tell of none, undefined where the node could not say. */
+/** Null if the pool confirms no creation, undefined if the node could not answer. */
 export function findCreation(
   creations: readonly PoolCreation[],
   outcomes: readonly CallOutcome[],
@@ -40,7 +38,7 @@ export function findCreation(
   return creations.find(isSame) ?? null;
 }
 
-/** Whether a factory says that the pool is its own; undefined where the node could not say. */
+/** Undefined if the node could not answer. */
 export function isConfirmed({ address }: PoolCreation, outcome: CallOutcome | undefined): boolean | undefined {
   if (outcome === undefined || outcome instanceof ChainError) return undefined;
   const answered = asAddress(outcome);

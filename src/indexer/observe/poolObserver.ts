@@ -14,26 +14,25 @@ import type { ObserverOptions } from "./observer.ts";
 import { factoryCall, findCreation, isConfirmed, poolCalls } from "./poolCalls.ts";
 import { RARELY, RETRIES } from "./schedule.ts";
 
-/** Blocks after which what a pool holds is compared again. */
+/** Blocks between reconciliations of a pool's balances. */
 export const RECONCILED = 100;
 
-/** What became of the calls; undefined where the node could not say all. */
+/** Undefined members could not be determined. */
 interface Answer {
-  /** Whom the pool and its factory both call its maker; null where they do not. */
+  /** The factory, if pool and factory confirm each other; null if not. */
   readonly factory?: Uint8Array | null;
-  /** What tokens say that a confirmed pool has; null where one does not say. */
+  /** `balanceOf` of the pool per token; null if the token does not report it. */
   readonly balances?: readonly (bigint | null)[];
-  /** What those of its tokens say of themselves that have no transfers. */
+  /** Metadata of its tokens without transfers. */
   readonly tokens?: PoolObservation["tokens"];
-  /** The exchange whose code its factory has; undefined where the node could not say. */
+  /** Exchange identified by the factory's code. */
   readonly exchange?: PoolObservation["exchange"];
 }
 
 const UNANSWERED: Answer = {};
 
 /**
- * Asks the node whether pools are those of the factories that say so, and of those that are what their tokens say they hold:
- * tokens that change balances by themselves are found by it.
+ * Verifies pools with their factories, and reconciles confirmed pools with `balanceOf`, which reveals rebasing tokens.
  */
 export class PoolObserver {
   readonly #source: Source;
@@ -56,7 +55,6 @@ export class PoolObserver {
     });
   }
 
-  /** Observes a few of the pools that are due; answers how many. */
   round(): Promise<number> {
     return this.#rounds.round();
   }
@@ -80,7 +78,7 @@ export class PoolObserver {
     return { factory: before?.factory ?? null, balances, tokens: [token0, token1], exchange };
   }
 
-  /** A token with transfers is asked for its names by the observer of tokens. */
+  /** Tokens with transfers belong to the token observer. */
   async #askToken(holding: PoolHolding | undefined, at: At): Promise<SaidToken | undefined> {
     if (holding === undefined || holding.isToken) return undefined;
     const answers = readTokenAnswers(await this.#call(tokenCalls(holding.token, []), at));
@@ -97,7 +95,7 @@ function hasFailed({ factory }: Answer): boolean {
   return factory === undefined;
 }
 
-/** What is kept of a pool's answers. What the node could not say stays as it was. */
+/** Updates stored observations; values the node could not report are unchanged. */
 export function observePool(due: DuePool, answer: Answer, at: At): ObservedPool {
   const { factory, balances } = answer;
   const { pool, before, holdings } = due;
@@ -112,7 +110,7 @@ export function observePool(due: DuePool, answer: Answer, at: At): ObservedPool 
   const moved = holdings.flatMap(({ id }, token) =>
     differences[token] !== known[token] && id !== undefined ? [id] : [],
   );
-  // One that was just confirmed is weighed at once.
+  // A newly confirmed pool is reconciled at once.
   const isNew = confirmed !== undefined && balances === undefined && failures === 0;
   const distance = retry ?? (failures > 0 || confirmed === undefined ? RARELY : isNew ? 0 : RECONCILED);
   const [difference0, difference1] = differences;

@@ -1,19 +1,19 @@
-/** When a token is asked again. All distances are in blocks, so that an index at rest asks nothing. */
+/** When to observe a token again. Intervals are in blocks, so that an idle chain costs nothing. */
 
-/** After an observation, if the token has had transfers since. */
+/** If the token had transfers since. */
 export const REFRESH = 1_000;
-/** The same for a token that answers nothing, or about which the node never could say all. */
+/** The same for a token that never answered completely. */
 export const RARELY = 100_000;
-/** After a failure, whether there were transfers or not. What fails once more than this is left alone. */
+/** After a failure, regardless of transfers. Failing beyond these gives up. */
 export const RETRIES: readonly number[] = [4, 16, 64, 256];
 
 export interface Next {
   readonly again: number;
-  /** It is asked then without a transfer, too. */
+  /** Due even without a transfer. */
   readonly isRetried: boolean;
 }
 
-/** `failures` is how often in a row the node could not say all, this time included. */
+/** `failures` counts consecutive incomplete answers, including this one. */
 export function nextObservation(block: number, failures: number, hasAnswered: boolean): Next {
   const retry = failures === 0 ? undefined : RETRIES[failures - 1];
   if (retry !== undefined) return { again: block + retry, isRetried: true };

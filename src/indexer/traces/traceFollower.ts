@@ -9,29 +9,28 @@ import { explainState } from "../missingHistory.ts";
 import type { TraceTarget } from "./traceReader.ts";
 import { TraceReader } from "./traceReader.ts";
 
-/** What is fetched before it is written: blocks, and calls in them. */
+/** Limits per commit. */
 const BATCH_SIZE = { blocks: 32, calls: 20_000 };
 
-/** Blocks that the node traces at one time. */
+/** Blocks traced concurrently. */
 const CONCURRENT = 4;
 
 interface Fetched {
   readonly blocks: readonly FetchedEvents<TraceEvents>[];
-  /** Why it ended before the last block. */
   readonly failure?: string;
 }
 
 export interface TraceFollowerOptions {
   readonly store: Store;
   readonly source: Pick<Source, "request">;
-  /** Told why blocks cannot be traced, each time it is something else. */
+  /** Called when the reason changes. */
   readonly onTrouble?: (reason: string) => void;
   readonly now?: () => number;
 }
 
 /**
- * Brings the traces stage after the core. A node takes its time to trace, or cannot: new blocks do not wait for it, so traces
- * are fetched beside them and written when they are there.
+ * Advances the traces stage after the core. Tracing is slow or unsupported on some nodes, so traces are fetched in the
+ * background and written when they arrive.
  */
 export class TraceFollower {
   readonly #options: TraceFollowerOptions;
@@ -45,17 +44,15 @@ export class TraceFollower {
     this.#fetch = new BackgroundFetch(options.now ?? (() => performance.now()));
   }
 
-  /** Tells when there is something to write. */
   watch(listener: () => void): void {
     this.#fetch.watch(listener);
   }
 
-  /** Whether something is being fetched, or waits to be written. */
   get isBusy(): boolean {
     return this.#fetch.isBusy;
   }
 
-  /** Writes what was fetched, and begins to fetch what comes next where the core has nothing to do. Waits for no node. */
+  /** Writes what has arrived, and starts the next fetch if the core is idle. Never waits for a node. */
   async step(isIdle: boolean): Promise<void> {
     const fetched = this.#fetch.take();
     if (fetched !== undefined) await this.#write(fetched);
@@ -64,7 +61,6 @@ export class TraceFollower {
     if (targets.length > 0) this.#fetch.begin(this.#trace(targets));
   }
 
-  /** Waits until what is being fetched can be written. */
   async settled(): Promise<void> {
     await this.#fetch.settled();
   }
@@ -83,7 +79,6 @@ export class TraceFollower {
     });
   }
 
-  /** Never throws. */
   async #trace(targets: readonly TraceTarget[]): Promise<Fetched> {
     const blocks: FetchedEvents<TraceEvents>[] = [];
     let calls = 0;
@@ -117,7 +112,7 @@ export class TraceFollower {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     if (trouble !== undefined) this.#options.onTrouble?.(trouble);
-    // A full disk cannot take the note; the stage is behind all the same.
+    // A full disk cannot store the status; the stage is behind all the same.
     await this.#options.store.setMeta({ traces: JSON.stringify({ message: trouble ?? null }) }).catch(() => {});
   }
 }

@@ -9,26 +9,23 @@ import { readFlatTrace } from "../../chain/trace/flatTrace.ts";
 import type { TracedTransaction } from "../../chain/trace/internalCall.ts";
 import { UpstreamError } from "../../source/failure.ts";
 
-/** The longest answer that is read, of a block or, where that is longer, of one of its transactions. */
+/** Response limit per block, or per transaction if the block exceeds it. */
 export const MAX_TRACE_BYTES = 32 << 20;
 
-/** Calls of one transaction that are kept. */
 export const MAX_CALLS = 100_000;
 
-/** As long as a node may take for one. */
+/** Time limit on the node. */
 const CONFIG = { tracer: "callTracer", timeout: "30s" };
 
-/** A block that is to be traced. */
 export interface TraceTarget {
   readonly number: number;
   readonly hash: Hash;
-  /** Of its transactions, in their order. */
   readonly transactions: readonly Hash[];
 }
 
 type Way = "debug_traceBlockByHash" | "trace_block";
 
-/** Asks a node for the calls inside the transactions of a block, in the words that the node knows. */
+/** Fetches internal calls by whichever trace method the node supports. */
 export class TraceReader {
   readonly #source: Pick<Source, "request">;
   #way: Way | undefined;
@@ -91,7 +88,7 @@ export class TraceReader {
     return byTransaction.map((traces) => bounded(readFlatTrace(traces, reader)));
   }
 
-  /** Where the trace of a block is too long, those of its transactions may not be. */
+  /** If the block's trace is too long, single transactions may not be. */
   async #oneByOne(block: TraceTarget): Promise<TracedTransaction[]> {
     const traced: TracedTransaction[] = [];
     for (const hash of block.transactions) traced.push(await this.#one(hash));

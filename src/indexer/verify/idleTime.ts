@@ -1,17 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ChainError } from "../../chain/error.ts";
 
-/** Milliseconds of work at a time, and how many times as long it rests after. */
+/** Milliseconds of work per slice, and the multiple of it to rest. */
 export const SLICE = 5;
 export const REST = 9;
 
-/** Whoever waits longer than this gives up its snapshot: a database cannot shorten its log while one is open. */
+/** Milliseconds. A longer wait would hold a snapshot, which keeps the WAL from being checkpointed. */
 export const MAX_WAIT = 10_000;
 
-/**
- * The time in which the indexer waits for a block. Whoever works in it asks for its turn often: it gets a tenth of the time, and
- * none while the indexer is busy.
- */
+/** Schedules background work into idle time of the indexer: a tenth of it, and none while the indexer is busy. */
 export class IdleTime {
   #idleUntil = 0;
   #opened = Promise.withResolvers<void>();
@@ -20,7 +17,7 @@ export class IdleTime {
   readonly #rest: number;
   readonly #longestWait: number;
 
-  /** After its work it rests `rest` times as long. */
+  /** Rests `rest` times as long as it worked. */
   constructor(signal: AbortSignal, rest = REST, longestWait = MAX_WAIT) {
     this.#signal = signal;
     this.#rest = rest;
@@ -28,7 +25,7 @@ export class IdleTime {
     signal.addEventListener("abort", () => this.#opened.resolve());
   }
 
-  /** The indexer has nothing to do for some milliseconds, or until it hears of a block. */
+  /** The indexer is idle for some milliseconds, or until a block is announced. */
   begin(milliseconds: number, news: AbortSignal): void {
     this.#idleUntil = performance.now() + milliseconds;
     news.addEventListener("abort", () => {
@@ -37,7 +34,7 @@ export class IdleTime {
     this.#opened.resolve();
   }
 
-  /** Ends at once while the slice lasts; else after a rest, when the indexer is idle. Throws when there will be no more. */
+  /** Returns at once within the slice; otherwise rests until the indexer is idle. Throws after the last turn. */
   async turn(): Promise<void> {
     const worked = performance.now() - this.#sliceBegan;
     if (this.#isIdle && worked < SLICE) return;

@@ -18,7 +18,6 @@ import { Verifier } from "./verifier.ts";
 
 const LAST = 20;
 
-/** An index on disk that is verified. */
 class Verifying {
   readonly directory: string;
   readonly chain = new SimulatedChain({ seed: 8, traffic: { addresses: 8, logs: [0, 4] } });
@@ -59,14 +58,12 @@ class Verifying {
     return readVerified(await this.store.latest.meta("verified"));
   }
 
-  /** Waits for so many more rounds. */
   async rounds(count: number): Promise<Verified> {
     const { rounds } = await this.state();
     await until(`${count} rounds`, async () => (await this.state()).rounds >= rounds + count);
     return this.state();
   }
 
-  /** Changes the file as nobody should. */
   spoil(sql: string): void {
     const database = new DatabaseSync(join(this.directory, "index.sqlite"));
     assert.ok(database.prepare(sql).run().changes > 0, sql);
@@ -139,7 +136,7 @@ test("it goes on where it was after a restart, and with blocks that came or went
   await verifying.index();
   const forked = await verifying.rounds(2);
 
-  // Block 3 was passed before the restart, and is met in the next round.
+  // Block 3 was verified before the restart and is found in the next round.
   assert.match(verifying.damage[0]!, new RegExp(`^${toHex(block!.header.hash)}`));
   assert.deepEqual(all.damaged, [3, 17]);
   assert.deepEqual(forked.damaged, [3]);

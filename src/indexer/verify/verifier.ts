@@ -10,26 +10,25 @@ import type { StoreReader } from "../../store/storeReader.ts";
 import { AUDITED_STAGES } from "../stages.ts";
 import type { IdleTime } from "./idleTime.ts";
 
-/** Transactions and transfers up to which rows that change are recomputed as well. */
+/** Transactions and transfers up to which mutable rows are recomputed. */
 export const MAX_RECOMPUTED = 200_000;
 const SAVE_EVERY = 60_000;
 const BETWEEN_ROUNDS = 1000;
 
 export interface VerifierOptions {
   readonly directory: string;
-  /** Where it keeps how far it is. */
   readonly store: Pick<Store, "setMeta" | "latest">;
   readonly idle: IdleTime;
   readonly signal: AbortSignal;
   readonly restMilliseconds?: number;
   readonly saveMilliseconds?: number;
-  /** Told of what it finds, each time it is something else. */
+  /** Called when the finding changes. */
   readonly onDamage?: (problem: string) => void;
 }
 
 /**
- * Goes over the blocks of an index again and again while the indexer waits, and recomputes what their rows say. It reads on a
- * connection of its own, another one each round: what a connection remembers need not be what is on the disk.
+ * Continuously re-verifies the index while the indexer is idle. Each round uses a new connection, since caches of an
+ * old one may differ from the disk.
  */
 export class Verifier {
   readonly #options: VerifierOptions;
@@ -40,7 +39,6 @@ export class Verifier {
     this.#options = options;
   }
 
-  /** Ends with the signal. Nothing it meets makes it throw. */
   async run(): Promise<void> {
     const { store, signal, restMilliseconds = BETWEEN_ROUNDS } = this.#options;
     this.#state = readVerified(await store.latest.meta("verified").catch(() => undefined));
@@ -48,7 +46,7 @@ export class Verifier {
       try {
         await this.#round();
       } catch (error) {
-        // What is busy or cannot be opened is tried again; what is damaged is a finding.
+        // Busy or unopenable databases are retried; damage is a finding.
         const { code, message } = asChainError(error);
         if (code === "store_corrupt" || code === "internal") await this.#note({ problem: message });
       }
@@ -90,7 +88,7 @@ export class Verifier {
     await this.#note({ next: number + 1, damaged, problem });
   }
 
-  /** Rows that change with every block are true at one block: all of them are recomputed in one snapshot. */
+  /** Mutable rows are only consistent within one snapshot, so all are recomputed in one. */
   async #recompute(store: StoreReader): Promise<void> {
     await store.read(async (session) => {
       const { transactions = 0, logs = 0 } = (await session.blocks.tip())?.totals ?? {};
@@ -115,10 +113,10 @@ export class Verifier {
     if (isNews || performance.now() - this.#savedAt > saveMilliseconds) await this.#save();
   }
 
-  /** Every commit ends what readers remember, so it is not kept after each block. */
+  /** Not after each block: every commit invalidates readers' caches. */
   async #save(): Promise<void> {
     this.#savedAt = performance.now();
-    // A full disk cannot take the note; it is made again.
+    // A full disk cannot store the status; it is repeated later.
     await this.#options.store.setMeta({ verified: JSON.stringify(this.#state) }).catch(() => {});
   }
 }

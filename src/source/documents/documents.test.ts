@@ -10,7 +10,6 @@ import { isLocal } from "./localNetwork.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A host that counts what it is asked for. */
 async function openHost(t: TestContext, answer: Answer) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -22,7 +21,6 @@ async function openHost(t: TestContext, answer: Answer) {
   return { asked, port: (server.address() as AddressInfo).port };
 }
 
-/** Finds every name at one address. */
 const resolveTo = (address: string) => (async () => [{ address, family: 4 }]) as never;
 
 const allow = (...hosts: string[]): DocumentHosts => ({ hosts, gateway: undefined });

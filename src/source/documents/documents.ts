@@ -8,30 +8,24 @@ import { ChainError } from "../../chain/error.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import { isLocal } from "./localNetwork.ts";
 
-/** The longest document. */
 export const MAX_DOCUMENT = 256 << 10;
 
-/** Milliseconds until it must be there. */
 export const DOCUMENT_TIME = 5000;
 
-/** Documents that are fetched at one time. */
 export const MAX_FETCHED = 8;
 
-/** Milliseconds for which a document counts as the same, and a failure too. */
 export const DOCUMENT_AGE = 600_000;
 
 const MAX_KEPT = 16 << 20;
 
-/** Hosts that documents may be fetched from. */
 export interface DocumentHosts {
-  /** Names or addresses, with a port where it is another than that of the scheme. */
+  /** Names or addresses, with a port unless it is the scheme's default. */
   readonly hosts: readonly string[];
-  /** One of them, which answers for `ipfs://`. */
+  /** The host that serves `ipfs://`. */
   readonly gateway: string | undefined;
 }
 
 export interface DocumentOptions {
-  /** Finds the addresses of a name. */
   readonly resolve?: typeof lookup;
   readonly time?: number;
 }
@@ -41,7 +35,7 @@ interface Kept {
   readonly since: number;
 }
 
-/** Documents of the web, from hosts that the operator allows alone. Redirects are refused: they may lead anywhere. */
+/** Fetches documents from allowed hosts only. Redirects are refused, since they may lead anywhere. */
 export class Documents {
   readonly #hosts: DocumentHosts;
   readonly #resolve: typeof lookup;
@@ -55,7 +49,6 @@ export class Documents {
     this.#time = time;
   }
 
-  /** The text of a document; throws a `ChainError` that says why there is none. */
   async read(uri: string): Promise<string> {
     const url = this.#allowed(uri);
     const known = this.#kept.get(url.href);
@@ -66,7 +59,6 @@ export class Documents {
     return this.#flights.get(url.href) ?? this.#share(url);
   }
 
-  /** Where a URI leads, if that is allowed. */
   #allowed(uri: string): URL {
     const { hosts, gateway } = this.#hosts;
     const ipfs = /^ipfs:\/\/(?:ipfs\/)?(.+)$/i.exec(uri)?.[1];
@@ -106,8 +98,8 @@ export class Documents {
   }
 
   /**
-   * Finds the address of a host, which must be one of the internet: the name of an allowed host may be made to lead to the local
-   * network. Who allows an address of it, or `localhost`, means it; for an address nothing is looked up.
+   * Resolves a host to a public address only: the name of an allowed host may point into the local network. Explicitly
+   * allowed local addresses and `localhost` are exempt.
    */
   #lookupFor({ hostname }: URL): LookupFunction {
     return (name, options, callback) => {

@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 
-/** Of one version each: to a list of both, every IPv4 address is one of IPv6 too. */
+/** Separate lists: a combined one would match IPv4 addresses as IPv6. */
 const LOCAL = { ipv4: new BlockList(), ipv6: new BlockList() };
 
 for (const [address, bits] of [
@@ -31,7 +31,7 @@ for (const [address, bits] of [
   LOCAL.ipv6.addSubnet(address, bits, "ipv6");
 }
 
-/** Whether an address is not one of the internet: of this machine, of a local network, of no network at all, or one in disguise. */
+/** True for loopback, private, link-local, reserved and IPv4-embedding addresses. */
 export function isLocal(address: string, family: number): boolean {
   const version = family === 6 ? "ipv6" : "ipv4";
   return LOCAL[version].check(address, version);

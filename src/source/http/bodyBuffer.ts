@@ -2,16 +2,12 @@ import { isAscii } from "node:buffer";
 import { HttpError } from "./httpHead.ts";
 
 const SMALLEST = 64 << 10;
-/** More is not kept for the next body, nor set aside on the word of a content-length alone. */
+/** A larger buffer is neither retained nor preallocated from content-length alone. */
 const MAX_KEPT = 8 << 20;
 
-/**
- * The most values that the JSON of an answer may have. An empty object is two bytes of JSON and 56 of memory: without this
- * a body within its limit could take thirty times as much.
- */
+/** An empty object takes 2 bytes of JSON and 56 of memory: without this limit, a body could expand thirtyfold. */
 export const MAX_VALUES = 4_000_000;
 
-/** Collects one body after another in the same memory. */
 export class BodyBuffer {
   #bytes = Buffer.allocUnsafeSlow(0);
   #length = 0;
@@ -21,7 +17,6 @@ export class BodyBuffer {
     return this.#length;
   }
 
-  /** Begins the next body; `expected` is its length if known, else 0. */
   start(expected: number): void {
     this.#length = 0;
     this.#expected = expected;
@@ -35,7 +30,7 @@ export class BodyBuffer {
     this.#length = length;
   }
 
-  /** The body as a text, after which the memory is free for the next; throws where it has too many values of JSON. */
+  /** Decodes the body and recycles the memory. Throws if it has too many JSON values. */
   takeText(): string {
     const body = this.#bytes.subarray(0, this.#length);
     try {
@@ -60,7 +55,7 @@ export class BodyBuffer {
     this.#replace(bytes);
   }
 
-  /** Frees the old memory now: until the next collection it would count as much as what is in use. */
+  /** Frees the old buffer at once; otherwise it counts until the next collection. */
   #replace(bytes: Buffer<ArrayBuffer>): void {
     const old = this.#bytes.buffer;
     this.#bytes = bytes;
@@ -70,7 +65,7 @@ export class BodyBuffer {
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
-/** Every value stands after one of these; in texts, where they mean nothing, nodes have few of them. */
+/** Counts separators; those inside strings are few. */
 function hasTooManyValues(body: Buffer): boolean {
   if (body.length <= MAX_VALUES) return false;
   let values = 0;

@@ -2,13 +2,12 @@ import type { BrotliDecompress, Gunzip } from "node:zlib";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { HttpError } from "./httpHead.ts";
 
-/** How many bytes are decoded before they are counted. */
 const DECODE_CHUNK_BYTES = 64 << 10;
 
-/** Encoded bytes that may wait to be decoded before no more are read. */
+/** Encoded bytes to buffer before reading pauses. */
 const MAX_PENDING = 1 << 20;
 
-/** Smaller copies share memory with others. */
+/** Smaller copies come from a shared pool. */
 const OWN_MEMORY = 4096;
 
 const DECODERS: Readonly<Record<string, () => Gunzip | BrotliDecompress>> = {
@@ -17,35 +16,31 @@ const DECODERS: Readonly<Record<string, () => Gunzip | BrotliDecompress>> = {
   br: () => createBrotliDecompress({ chunkSize: DECODE_CHUNK_BYTES }),
 };
 
-/** The encodings that are asked for. */
 export const ENCODINGS = "gzip, br";
 
 interface DecoderOwner {
-  /** Takes what was decoded; throws where it is too much. */
   onDecoded(bytes: Buffer): void;
-  /** All is decoded, or it cannot be; called once. */
   onEnd(error?: HttpError): void;
-  /** It has caught up after it was behind. */
   onDrain(): void;
 }
 
-/** Decodes a body while it comes in, in the threads of zlib. */
+/** Decompresses a body as it arrives, on the zlib threads. */
 export class BodyDecoder {
   readonly #stream: Gunzip | BrotliDecompress;
   readonly #owner: DecoderOwner;
   #received = 0;
   #isOver = false;
-  /** What was decoded last, which its next piece may share. */
+  /** The last output buffer, which the next output may share. */
   #decoded: ArrayBuffer | undefined;
 
-  /** Throws for an encoding that is not known. */
+  /** Throws for an unknown encoding. */
   constructor(encoding: string, owner: DecoderOwner) {
     const open = DECODERS[encoding.toLowerCase()];
     if (open === undefined) throw new HttpError("encoded", "an encoded body");
     this.#owner = owner;
     this.#stream = open();
     this.#stream.on("data", (bytes: Buffer) => this.#take(bytes));
-    // It also ends where something follows that is no part of what was encoded.
+    // Also ends at trailing garbage.
     this.#stream.once("end", () =>
       this.#finish(this.#stream.bytesWritten < this.#received ? undecodable() : undefined),
     );
@@ -53,7 +48,7 @@ export class BodyDecoder {
     this.#stream.on("drain", () => owner.onDrain());
   }
 
-  /** Whether more comes in than is decoded. */
+  /** Whether input arrives faster than it is decoded. */
   get isBehind(): boolean {
     return !this.#isOver && this.#stream.writableLength > MAX_PENDING;
   }
@@ -62,7 +57,6 @@ export class BodyDecoder {
     return this.#isOver;
   }
 
-  /** Keeps a copy of the bytes until it is their turn. */
   write(bytes: Buffer): void {
     this.#received += bytes.length;
     if (this.#isOver) return;
@@ -79,7 +73,6 @@ export class BodyDecoder {
     if (!this.#isOver) this.#stream.end();
   }
 
-  /** Stops, and tells nobody. */
   stop(): void {
     this.#isOver = true;
     this.#stream.destroy();
@@ -103,7 +96,7 @@ export class BodyDecoder {
   }
 }
 
-/** At once: until the next collection it would count as much as what is in use, which for a bomb is all of it. */
+/** Frees at once; a decompression bomb would otherwise count until the next collection. */
 function free(memory: ArrayBuffer): void {
   memory.transfer(0);
 }

@@ -16,7 +16,6 @@ const CASES = Number(process.env.ORIEL_CASES ?? 60);
 
 type Encoding = keyof typeof ENCODE;
 
-/** The text that pieces of an answer come to, or the fault. */
 async function read(pieces: readonly Buffer[]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<HttpError | undefined>();
   const parser = new HttpParser(resolve);
@@ -164,7 +163,7 @@ test("compression is asked for, but not of a node on the same machine", async (t
   for (const [hostname, asked] of [
     ["127.0.0.1", "identity"],
     ["localhost", "identity"],
-    // Any address of this machine, and to the rule a host like others.
+    // Loopback in effect, but not to the rule.
     ["0.0.0.0", "gzip, br"],
   ] as const) {
     const { server, post } = await openTransport(t, ({ response }) => response.end("1"), hostname);

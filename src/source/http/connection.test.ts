@@ -11,7 +11,6 @@ const LIMITS = { timeoutMs: 1000, bodyTimeoutMs: 1000, sockets: 1 };
 const OK = "HTTP/1.1 200 OK\r\n";
 const ONE = `${OK}content-length: 1\r\n\r\n1`;
 
-/** A server that gives every request, as text, to `answer`, and counts its connections. */
 async function openRaw(t: TestContext, answer: (socket: Socket, request: string) => void, limits = LIMITS) {
   const requests: string[] = [];
   const sockets = new Set<Socket>();

@@ -17,16 +17,13 @@ export interface Reply {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
-  /** The length of the body, decoded. */
   readonly bytes: number;
 }
 
-/** A request to send, and where its answer goes. */
 export interface Exchange {
-  /** The head of the request, with the length of its body. */
   readonly head: string;
   readonly body: string;
-  /** Whether that is the same in every encoding. */
+  /** ASCII bodies have the same length in every encoding. */
   readonly isAscii: boolean;
   readonly maxBytes: number;
   resolve(reply: Reply): void;
@@ -34,20 +31,17 @@ export interface Exchange {
 }
 
 export interface ConnectionLimits {
-  /** For the head of an answer, from when a connection was had. */
   readonly timeoutMs: number;
-  /** For the whole answer after its head. */
   readonly bodyTimeoutMs: number;
 }
 
 export interface ConnectionOwner {
-  /** The connection may take another exchange. */
+  /** The connection is free for another exchange. */
   onIdle(): void;
-  /** It is gone; called once, before its last exchange is settled. */
+  /** Called once, before the last exchange settles. */
   onClose(): void;
 }
 
-/** One socket, for one exchange at a time. */
 export class Connection {
   readonly #endpoint: Endpoint;
   readonly #limits: ConnectionLimits;
@@ -62,7 +56,6 @@ export class Connection {
   #hasHead = false;
   #isOpen = false;
   #isClosed = false;
-  /** Whether it cannot be used for another exchange. */
   #isSpent = false;
 
   constructor(endpoint: Endpoint, limits: ConnectionLimits, owner: ConnectionOwner) {
@@ -70,7 +63,7 @@ export class Connection {
     this.#limits = limits;
     this.#owner = owner;
     this.#socket = openSocket(endpoint, (chunk) => this.#receive(chunk));
-    // Nothing is written before the certificate was checked.
+    // Nothing is written before the certificate is verified.
     this.#socket.once(isFirstSecure(endpoint) ? "secureConnect" : "connect", () => {
       this.#isOpen = true;
       this.#write();
@@ -89,7 +82,6 @@ export class Connection {
     if (this.#isOpen) this.#write();
   }
 
-  /** Ends the connection at once, and its exchange, if there is one, with the error. */
   close(error: ChainError): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -123,7 +115,7 @@ export class Connection {
     }
     try {
       const used = this.#parser.read(chunk);
-      // What follows an answer unasked cannot be trusted to belong to the next one.
+      // Bytes after a response cannot be trusted to belong to the next one.
       if (used < chunk.length) this.#isSpent = true;
       if (this.#parser.isDone && !this.#parser.isDecoding) this.#finish(this.#exchange);
       else this.#noteHead();
@@ -133,7 +125,7 @@ export class Connection {
     }
   }
 
-  /** All of an answer has come, and it is not decoded yet. */
+  /** The response arrived but is still being decoded. */
   get #isDecoding(): boolean {
     return this.#exchange !== undefined && this.#parser.isDone && this.#parser.isDecoding;
   }
@@ -215,12 +207,12 @@ export class Connection {
   }
 }
 
-/** Whether the socket is open only once its certificate was checked: the node's, or the proxy's where that has one. */
+/** Whether the first handshake is TLS: with the node, or with an HTTPS proxy. */
 function isFirstSecure({ isSecure, proxy }: Endpoint): boolean {
   return isSecure || proxy?.isSecure === true;
 }
 
-/** Every read goes into the same memory, so `onRead` must be done with a chunk when it returns. */
+/** All reads share one buffer, so `onRead` must not retain the chunk. */
 function openSocket(endpoint: Endpoint, onRead: (chunk: Buffer) => void): Socket {
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
   const onread: OnReadOpts = {
@@ -242,7 +234,7 @@ function openSocket(endpoint: Endpoint, onRead: (chunk: Buffer) => void): Socket
 
 const authority = (hostname: string) => (hostname.includes(":") ? `[${hostname}]` : hostname);
 
-/** TLS with the node itself, through a proxy that sees nothing of it. */
+/** TLS with the node through a CONNECT proxy. */
 function openTunnel(
   proxy: HttpProxy,
   to: string,
@@ -255,7 +247,7 @@ function openTunnel(
   return socket.on("data", onRead);
 }
 
-/** The name a certificate is asked for; an address has none. */
+/** SNI name; empty for an IP address. */
 function serverName({ host }: Endpoint): string {
   const name = host.replace(/:\d+$/, "");
   return net.isIP(name.replace(/^\[|\]$/g, "")) === 0 ? name : "";

@@ -1,19 +1,19 @@
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
-/** How the end of a body is known: by its length, by its last chunk, or by the end of the connection. */
+/** Body framing: content-length, chunked, or until close. */
 export type Framing = number | "chunked" | "close";
 
 export interface AnswerHead {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly framing: Framing;
-  /** How long the connection may be kept for another request after this answer. */
+  /** How long the connection may stay idle. */
   readonly idleMs: number;
 }
 
 export type HttpFault = "malformed" | "encoded" | "undecodable" | "too large";
 
-/** Why an answer is not read on. The message is ours alone and quotes nothing that was sent. */
+/** The message is ours and quotes nothing that was received. */
 export class HttpError extends Error {
   readonly fault: HttpFault;
 
@@ -26,13 +26,13 @@ export class HttpError extends Error {
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: .*)?$/;
 export const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
-/** Of any other header that comes twice, the first counts. */
+/** Headers that combine; for any other duplicate the first wins. */
 const LISTS = new Set(["connection", "content-encoding", "content-length", "transfer-encoding"]);
-/** A server closes when its time is over, so a request must not be on its way by then. */
+/** Margin before the server's idle timeout, so that no request races with it. */
 const IDLE_MARGIN_MS = 1000;
 const MAX_IDLE_MS = 86_400_000;
 
-/** Reads the status line and the header lines, each without its end of line. */
+/** Header lines without line ends. */
 export function parseHead(statusLine: string, lines: readonly string[]): AnswerHead {
   const [, minor, digits] = STATUS_LINE.exec(statusLine) ?? [];
   if (digits === undefined) throw new HttpError("malformed", "no status line");

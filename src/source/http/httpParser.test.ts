@@ -14,7 +14,7 @@ interface Outcome {
   readonly fault?: string;
 }
 
-/** What becomes of the pieces, followed by the end of the connection; nothing if the answer is not complete. */
+/** Feeds the pieces and ends the connection; undefined if the response is incomplete. */
 function read(pieces: readonly Buffer[], parser = new HttpParser()): Outcome {
   parser.start(MAX_BYTES);
   let used = 0;

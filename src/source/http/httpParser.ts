@@ -4,21 +4,20 @@ import type { AnswerHead } from "./httpHead.ts";
 import { HttpError, parseHead, parseHeaderLine } from "./httpHead.ts";
 
 const LF = 0x0a;
-/** Of a head, and of all that stands between and after the chunks of a body. */
+/** Bytes of the head, and of all chunk framing. */
 const MAX_OVERHEAD = 64 << 10;
 const CHUNK_LINE = /^([\da-f]{1,12})[ \t]*(;.*)?$/i;
 const START = "HTTP/1.";
 
 type Step = "status" | "header" | "size" | "chunk end" | "trailer" | "counted" | "chunk" | "to the end" | "done";
 
-/** Reads the answers of one connection, one after another, from bytes cut up anyhow. */
+/** Incremental parser for the responses of a connection. */
 export class HttpParser {
   readonly #body = new BodyBuffer();
   readonly #onDecoded: (error?: HttpError) => void;
   readonly #onDrain: () => void;
   #decoder: BodyDecoder | undefined;
   #maxBytes = 0;
-  /** The bytes of the body as they were sent. */
   #received = 0;
   #step: Step = "done";
   #line = "";
@@ -26,26 +25,23 @@ export class HttpParser {
   #statusLine = "";
   #headerLines: string[] = [];
   #head: AnswerHead | undefined;
-  /** What is to come of a counted body or of a chunk. */
+  /** Remaining bytes of the body or chunk. */
   #left = 0;
 
-  /** `onDecoded` is called when a body that was encoded is all there, or cannot be; `onDrain` when it is no more behind. */
+  /** `onDecoded` fires when an encoded body is complete or fails; `onDrain` when decoding caught up. */
   constructor(onDecoded: (error?: HttpError) => void = () => {}, onDrain: () => void = () => {}) {
     this.#onDecoded = onDecoded;
     this.#onDrain = onDrain;
   }
 
-  /** The head of the answer, as soon as it is complete. */
   get head(): AnswerHead | undefined {
     return this.#head;
   }
 
-  /** The bytes of its body so far, decoded. */
   get bytes(): number {
     return this.#body.length;
   }
 
-  /** Nothing more is to come. The body may still have to be decoded. */
   get isDone(): boolean {
     return this.#step === "done";
   }
@@ -54,12 +50,11 @@ export class HttpParser {
     return this.#decoder?.isOver === false;
   }
 
-  /** Whether a body comes in faster than it is decoded. */
   get isBehind(): boolean {
     return this.#decoder?.isBehind === true;
   }
 
-  /** Makes ready for the next answer, whose body may have so many bytes, as sent and decoded. */
+  /** Resets for the next response; the limit applies to encoded and decoded size. */
   start(maxBytes: number): void {
     this.stop();
     this.#maxBytes = maxBytes;
@@ -71,7 +66,7 @@ export class HttpParser {
     this.#expectHead();
   }
 
-  /** Returns how many of the bytes belong to the answer; throws an HttpError if it cannot be one. */
+  /** Returns how many bytes belong to the response. Throws HttpError. */
   read(chunk: Buffer): number {
     let at = 0;
     while (at < chunk.length && this.#step !== "done") {
@@ -81,12 +76,11 @@ export class HttpParser {
     return at;
   }
 
-  /** The connection ended, which is the end of the answer only if nothing else tells it. */
+  /** End of connection; ends the response only if the framing is `close`. */
   end(): void {
     if (this.#step === "to the end") this.#finish();
   }
 
-  /** Gives up what is being decoded. */
   stop(): void {
     this.#decoder?.stop();
     this.#decoder = undefined;

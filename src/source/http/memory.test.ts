@@ -10,7 +10,7 @@ import { MAX_VALUES } from "./bodyBuffer.ts";
 
 const LIMIT = 64;
 const PIECE = Buffer.alloc(1 << 20, "0");
-/** What V8 and zlib have of their own, in MiB. */
+/** Base memory of V8 and zlib in MiB. */
 const OVERHEAD = 24;
 
 async function send(to: NodeJS.WritableStream, pieces: number, piece: Buffer): Promise<void> {

@@ -54,7 +54,6 @@ test("the environment says which targets have a proxy", () => {
   assert.throws(() => proxyFor(target, { HTTPS_PROXY: "socks5://secret@proxy" }), /http:\/\/ or https:\/\/ URL$/);
 });
 
-/** A proxy on this machine that takes every host for the one at a port. */
 async function openProxy(t: TestContext, to: () => number) {
   const asked: string[] = [];
   const isKnown = ({ headers }: IncomingMessage) =>

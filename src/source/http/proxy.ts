@@ -1,13 +1,13 @@
 import { BlockList, isIP } from "node:net";
 import { ChainError } from "../../chain/error.ts";
 
-/** A proxy that requests go through, as the environment names it. Its name has scheme, host and port only. */
+/** Proxy settings from the environment. The name has scheme, host and port only. */
 export interface HttpProxy {
   readonly name: string;
   readonly isSecure: boolean;
   readonly hostname: string;
   readonly port: number;
-  /** The value of `proxy-authorization`, where its URL has a user. */
+  /** Value of `proxy-authorization`. */
   readonly authorization: string | undefined;
 }
 
@@ -20,8 +20,8 @@ export interface Target {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a target by `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, as Go's clients read them: what is on this machine is
- * always reached directly, and so is what `NO_PROXY` lists as a host, a domain, an address or a network.
+ * Interprets `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` like Go: loopback is always direct, and so are the hosts,
+ * domains, addresses and networks in `NO_PROXY`.
  */
 export function proxyFor(target: Target, environment: Environment = process.env): HttpProxy | undefined {
   const read = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
@@ -31,7 +31,6 @@ export function proxyFor(target: Target, environment: Environment = process.env)
   return isDirect ? undefined : parseProxy(url);
 }
 
-/** A host on this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "::1" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

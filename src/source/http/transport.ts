@@ -10,21 +10,21 @@ export interface TransportLimits extends ConnectionLimits {
   readonly sockets: number;
 }
 
-/** What takes a request to a node and brings its answer back. Nothing is sent twice: that is for the caller to decide. */
+/** Sends a request to a node and returns the response. Never retries. */
 export interface Transport {
-  /** Changes when another process may have taken the node's place. */
+  /** Changes when another process may have replaced the node. */
   readonly epoch: number;
   post(body: string, maxBytes: number): Promise<Reply>;
   close(): void;
 }
 
-/** Posts to one endpoint over a few sockets that are kept open. */
+/** Keeps a few sockets to one endpoint open. */
 export class HttpTransport implements Transport {
   readonly #endpoint: Endpoint;
   readonly #limits: TransportLimits;
   readonly #requestHead: string;
   readonly #connections = new Set<Connection>();
-  /** The one used last is used first, so that few stay in use and the others close in time. */
+  /** LIFO, so that surplus sockets time out. */
   readonly #idle: Connection[] = [];
   readonly #waiting: Exchange[] = [];
   #epoch = 0;
@@ -36,7 +36,7 @@ export class HttpTransport implements Transport {
     this.#requestHead = requestHead(endpoint, "POST");
   }
 
-  /** Changes after a failure and when the last socket closed. */
+  /** Changes after a failure and when the last socket closes. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -47,7 +47,7 @@ export class HttpTransport implements Transport {
     return this.#exchange({ head, body, isAscii: length === body.length, maxBytes });
   }
 
-  /** Reads what is at a path below that of the endpoint. */
+  /** Path relative to the endpoint's. */
   get(path: string, maxBytes: number): Promise<Reply> {
     return this.#exchange({
       head: `${requestHead(this.#endpoint, "GET", path)}\r\n`,
@@ -106,17 +106,17 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** All but the last header, which is the length of a body. */
+/** Without the content-length header, which comes last. */
 function requestHead(endpoint: Endpoint, method: "GET" | "POST", below = ""): string {
   const { name, isSecure, hostname, path, host, headers, proxy } = endpoint;
-  // What a node on the same machine says takes longer to compress than to send.
+  // On loopback, compression costs more than it saves.
   const encodings = isLoopback(hostname) ? "identity" : ENCODINGS;
   const content = method === "POST" ? { "content-type": "application/json" } : { accept: "application/json" };
   const all = { host, ...content, ...headers, "accept-encoding": encodings };
   const authorization = !isSecure && proxy?.authorization;
   const proxied = authorization ? { ...all, "proxy-authorization": authorization } : all;
   const lines = Object.entries({ ...proxied, connection: "keep-alive" }).map(([key, value]) => `${key}: ${value}\r\n`);
-  // A proxy is told the whole URL, unless it is a tunnel for TLS.
+  // A proxy gets the absolute URL, except in a TLS tunnel.
   const target = proxy === undefined || isSecure ? path : name + path;
   return `${method} ${below === "" ? target : target.replace(/\/$/, "") + below} HTTP/1.1\r\n${lines.join("")}`;
 }

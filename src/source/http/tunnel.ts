@@ -4,17 +4,16 @@ import { Duplex } from "node:stream";
 import tls from "node:tls";
 import type { HttpProxy } from "./proxy.ts";
 
-/** What a proxy says before the tunnel is open; one that says more is not one. */
+/** A longer response to CONNECT is not from a proxy. */
 const MAX_HEAD_LENGTH = 16 << 10;
 
-/** A socket to a proxy. */
 export function connectProxy({ hostname, port, isSecure }: HttpProxy, options: object = {}): Socket {
   const where = { ...options, host: hostname, port };
   const servername = net.isIP(hostname) === 0 ? hostname : "";
   return isSecure ? tls.connect({ ...where, servername, ALPNProtocols: ["http/1.1"] }) : net.connect(where);
 }
 
-/** A way through a proxy to a host (RFC 9110, 9.3.6). What is written waits until the proxy has opened it. */
+/** CONNECT tunnel (RFC 9110, 9.3.6). Buffers writes until it is open. */
 export class Tunnel extends Duplex {
   readonly #socket: Socket;
   readonly #proxy: HttpProxy;

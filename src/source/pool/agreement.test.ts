@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ChainView } from "./agreement.ts";
 import { believedViews, chooseView, compareBranches, isOneBranch } from "./agreement.ts";
 
-/** A chain whose blocks are letters, from block 0 on; of blocks with a dot nothing is known. */
+/** A chain with one letter per block; a dot is an unknown block. */
 const chain = (blocks: string, isShown = true): ChainView => ({
   head: blocks.length - 1,
   hashAt: (number) => (blocks[number] === "." ? undefined : blocks[number]),

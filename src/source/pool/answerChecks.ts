@@ -11,13 +11,12 @@ import type { Member } from "./member.ts";
 import type { RecordCheck } from "./recordChecks.ts";
 import { checkBlockRecord, checkLog, checkReceipt, checkTransaction } from "./recordChecks.ts";
 
-/** A block with more transactions is not read to check an answer: that would hold up all others. */
+/** Larger blocks are not fetched for a check: decoding them would block the event loop. */
 export const MAX_CHECKED_TRANSACTIONS = 500;
 
-/** Blocks that are read to check one answer of logs, from the newest on. */
+/** Blocks fetched to check a log response, newest first. */
 export const MAX_CHECKED_BLOCKS = 8;
 
-/** Checked blocks that are kept. */
 const MAX_KEPT = 32;
 
 const CHECKS: Readonly<Record<string, RecordCheck>> = {
@@ -31,7 +30,7 @@ const CHECKS: Readonly<Record<string, RecordCheck>> = {
   eth_getLogs: checkLog,
 };
 
-/** Compares what a node answers of blocks, transactions, receipts and logs with the blocks, whose roots it recomputes. */
+/** Checks blocks, transactions, receipts and logs in responses against blocks whose roots it recomputes. */
 export class AnswerChecks {
   readonly #vetting: BlockVetting;
   readonly #blocks = new LruCache<string, Promise<Block | undefined>>(MAX_KEPT);
@@ -44,7 +43,7 @@ export class AnswerChecks {
     return Object.hasOwn(CHECKS, method);
   }
 
-  /** What is wrong with a result of a node; undefined where nothing is, or where that cannot be said. */
+  /** Undefined if the result is correct or cannot be checked. */
   async problemOf({ method, params }: Call, value: unknown, giver: Member): Promise<string | undefined> {
     const check = CHECKS[method];
     if (check === undefined) return undefined;
@@ -70,7 +69,7 @@ export class AnswerChecks {
     return undefined;
   }
 
-  /** The block once it is proven; undefined where that cannot be done, or what shows that it is false. */
+  /** The verified block, undefined if it cannot be verified, or the problem found. */
   async #checked(hash: string, giver: Member): Promise<Block | undefined | string> {
     const known = await this.#blocks.get(hash)?.catch(() => undefined);
     if (known !== undefined) return known;
@@ -102,7 +101,7 @@ function blockHashOf(record: Wire): unknown {
   return record.blockHash ?? (record.parentHash === undefined ? undefined : record.hash);
 }
 
-/** An answer is about what was asked for. */
+/** The response must be about the requested object. */
 function namedProblem(method: string, [id]: readonly unknown[], value: unknown): string | undefined {
   if (!isObject(value) || typeof id !== "string") return undefined;
   const shown = { eth_getBlockByHash: value.hash, eth_getTransactionByHash: value.hash }[method];

@@ -3,12 +3,11 @@ import type { Member } from "./member.ts";
 import type { Members } from "./members.ts";
 import { askQuorum } from "./quorum.ts";
 
-/** Learns who gave another answer than the quorum, and how to tell whether an answer is that of the quorum. */
+/** Receives a node that deviates from the quorum, and a predicate for the agreed answer. */
 type Dissent<T> = (member: Member, isAgreed: (answer: T) => boolean) => void;
 
-/** How the nodes of a pool are asked: how long one is waited for, and how many must agree. */
+/** Timeouts and quorum for calls to the nodes of a pool. */
 export class Asking {
-  /** Milliseconds that a node is given for a call. */
   readonly patience: number;
   readonly #members: Members;
   readonly #quorum: number;
@@ -23,20 +22,20 @@ export class Asking {
     return this.#quorum;
   }
 
-  /** Another node is asked soon where one does not answer anything, and else when the call has taken this long. */
+  /** Delay before a second node is tried; short if the first does not answer a probe either. */
   hedgeAfter(milliseconds: number) {
     const patience = this.patience / 4;
     return { patience, longPatience: milliseconds - patience, onSlow: (member: Member) => member.probe(patience) };
   }
 
-  /** Whether what this method answers is compared between nodes. */
+  /** Whether results of the method are subject to the quorum. */
   isCompared(method: string): boolean {
     return this.#quorum > 1 && isStateMethod(method);
   }
 
   /** The answer that a quorum of the nodes gives. */
   askQuorum<T>(ask: (member: Member) => Promise<T>, subject: string, onDissent?: Dissent<T>): Promise<T> {
-    // One that gave false data elsewhere may agree with others here.
+    // Distrusted nodes still count here if they agree with others.
     const members = [...new Set([...this.#members.ordered(), ...this.#members.all])];
     const [quorum, patience] = [this.#quorum, this.patience];
     return askQuorum({ members, ask, quorum, patience, onSlow, subject, ...(onDissent && { onDissent }) });

@@ -7,29 +7,27 @@ import { checkBlock } from "../../chain/integrity/integrity.ts";
 import { withTimeout } from "../../std/withTimeout.ts";
 import type { Member } from "./member.ts";
 
-/** Checks of what is said twice or not kept, in which nodes may differ without one of them being wrong. */
+/** Checks of redundant or dropped fields, on which honest nodes may differ. */
 const HARMLESS: ReadonlySet<Check> = new Set(["copies", "extra"]);
 
-/** How often a check must have held before a block that fails it is false, whoever gave it. */
+/** Passes before a failing check alone proves a block false. */
 export const PROVEN_AFTER = 8;
 
-/** Milliseconds that another node is given to say what it has. */
+/** Milliseconds to wait for another node's version. */
 const PATIENCE = 500;
 
-/** Tells nodes that give false blocks from chains that break a check themselves: there all nodes give the same. */
+/** Distinguishes nodes that serve false blocks from chains that break a check, where all nodes agree. */
 export class BlockVetting {
   readonly #others: (member: Member) => readonly Member[];
-  /** What fails on this chain whoever is asked. */
   readonly #quirks = new Set<Check>();
-  /** How often each check has held. */
   readonly #held = new Map<Check, number>();
 
-  /** `others` are those to ask beside a node, the best first. */
+  /** `others` returns the nodes to compare with, best first. */
   constructor(others: (member: Member) => readonly Member[]) {
     this.#others = others;
   }
 
-  /** The blocks of a node up to the first that is not true; those of another in place of false ones, if it has them. */
+  /** Blocks up to the first false one; replaces false blocks by those of another node if possible. */
   async vet(blocks: readonly Block[], giver: Member): Promise<Block[]> {
     const joined = blocks.slice(0, lengthOfChain(blocks));
     for (const [at, block] of joined.entries()) {
@@ -41,7 +39,6 @@ export class BlockVetting {
     return this.#replaced(last, giver, joined);
   }
 
-  /** The block, or that of another node where this one gives false data. */
   async vetOne(block: Block, giver: Member): Promise<Block> {
     const findings = checkBlock(block);
     const failed = this.#failuresIn(findings);
@@ -63,12 +60,11 @@ export class BlockVetting {
     return block;
   }
 
-  /** Whether nothing of a block fails that holds on this chain. */
   isTrue(block: Block): boolean {
     return this.#failures(block).length === 0;
   }
 
-  /** Which check shows that a block is false although no other node can be asked: one that has held often on this chain. */
+  /** A failed check that passed often on this chain, which proves the block false without a second node. */
   provenProblem(block: Block): string | undefined {
     const failure = this.#failures(block).find(({ check }) => (this.#held.get(check) ?? 0) >= PROVEN_AFTER);
     return failure && `block ${block.header.number} fails ${failure.check}: ${failure.message}`;
@@ -91,7 +87,7 @@ export class BlockVetting {
     });
   }
 
-  /** Whether the others that say so have the same block at its height, or as many do as do not. */
+  /** Whether at least half of the other nodes have the same block. */
   async isCommon({ header: { number, hash } }: Block, giver: Member): Promise<boolean> {
     const others = this.#others(giver).filter(({ head, isEjected, isLate }) => head >= number && !isEjected && !isLate);
     const [first] = others;
@@ -116,7 +112,6 @@ export class BlockVetting {
 
 type Failure = Findings["failed"][number];
 
-/** How many blocks stand on each other. */
 function lengthOfChain(blocks: readonly Block[]): number {
   const end = blocks.findIndex(({ header }, at) => at > 0 && !canStandOn(header, blocks[at - 1]!.header));
   return end < 0 ? blocks.length : end;
@@ -128,7 +123,7 @@ async function hashAt(member: Member, number: number): Promise<string | undefine
   return hash && toHex(hash);
 }
 
-/** What a node says in time; undefined where it does not or cannot. */
+/** Undefined if the node does not answer in time. */
 async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   return withTimeout(
     work.catch(() => undefined),

@@ -4,23 +4,20 @@ import { asChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { isOverload, UpstreamError } from "../failure.ts";
 
-/** What a node says of a transaction that it has, from us by way of another node. */
+/** Messages for a transaction that the node already has, relayed by another. */
 const KNOWN = /already known|known transaction|already (imported|exists)/i;
 
 export interface Broadcast<M> {
   readonly members: readonly M[];
   send(member: M): Promise<string>;
-  /** What is sent. */
   readonly raw: unknown;
-  /** Milliseconds that others are waited for once one has refused it. */
   readonly patience: number;
-  /** Whether it does not answer at present: then it is sent the transaction, and not waited for. */
   isEjected(member: M): boolean;
 }
 
 /**
- * Sends a transaction to all; the first that accepts it answers. Where one of them may have taken it before it failed, another
- * that has it already has it from that one: then it was accepted too.
+ * Sends a transaction to all nodes; the first acceptance wins. "Already known" counts as acceptance if a node that
+ * failed may have relayed it.
  */
 export async function broadcast<M>(options: Broadcast<M>): Promise<string> {
   const { members, send, raw, patience, isEjected } = options;
@@ -50,12 +47,11 @@ export async function broadcast<M>(options: Broadcast<M>): Promise<string> {
   }
 }
 
-/** Whether a node said no, and not that it has too much to do. */
 function isRefusal(error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && error.rpc !== undefined && !isOverload(error.rpc);
 }
 
-/** The hash of a transaction as it was sent; one with blobs is hashed without them, which is not done here. */
+/** Undefined for blob transactions, whose hash excludes the sidecar. */
 function hashOf(raw: unknown): string | undefined {
   if (typeof raw !== "string" || raw.startsWith("0x03")) return undefined;
   return toHex(keccak256(fromHex(raw)));

@@ -8,7 +8,7 @@ import { UpstreamError } from "../failure.ts";
 import type { Call } from "../jsonRpc.ts";
 import { isTransient } from "../retry.ts";
 
-/** Filters that are kept, and the bytes of their parameters; the oldest is evicted first. */
+/** The oldest filter is evicted first. */
 export const MAX_FILTERS = 10_000;
 export const MAX_FILTER_BYTES = 16 * 1024 ** 2;
 
@@ -18,31 +18,29 @@ export const filterBounds = <V>(paramsOf: (value: V) => readonly unknown[]): Map
   sizeOf: (value) => JSON.stringify(paramsOf(value)).length,
 });
 
-/** Blocks that a filter for blocks catches up with when its node is lost. */
+/** Blocks replayed when a block filter moves to another node. */
 export const MAX_CAUGHT_UP = 1000;
 
 interface Filter<M> {
   readonly call: Call;
   owner: M;
-  /** What its node calls it. */
   id: unknown;
-  /** The block up to which whoever polls knows everything. */
+  /** Everything up to this block was delivered. */
   seen: number;
-  /** Of a filter for blocks: the newest that was told. */
+  /** Newest hash delivered by a block filter. */
   last: unknown;
-  /** What its new node may repeat: logs up to a block, and blocks. */
+  /** Items that the new node may repeat. */
   repeated: { readonly height: number; readonly hashes: ReadonlySet<unknown> };
 }
 
 export interface FilterSource<M> {
-  /** The nodes, the best first. */
   members(): readonly M[];
   ask(member: M, call: Call): Promise<string>;
 }
 
 /**
- * Filters in several nodes, under ids of ours that nobody can guess. A filter is in one node; where that is lost, another takes
- * it over, and tells first what happened since the last poll.
+ * Filters under unguessable ids. Each lives on one node; if that is lost, another takes over and first replays what
+ * happened since the last poll.
  */
 export class Filters<M> {
   readonly #source: FilterSource<M>;
@@ -52,7 +50,6 @@ export class Filters<M> {
     this.#source = source;
   }
 
-  /** Answers a call about filters. */
   async pass({ method, params }: Call): Promise<string> {
     if (method.startsWith("eth_new")) return this.#create({ method, params });
     const own = params[0];
@@ -86,7 +83,7 @@ export class Filters<M> {
     return JSON.stringify(own);
   }
 
-  /** Makes the filter in the first node that can; throws what the last of them said. */
+  /** Recreates the filter on the first node that can. Throws the last error. */
   async #moveOn(filter: Filter<M>): Promise<void> {
     const before = filter.owner;
     const isFresh = filter.id === undefined;
@@ -154,7 +151,7 @@ export class Filters<M> {
 
 const NOTHING = { height: -1, hashes: new Set<unknown>() };
 
-/** Takes note of how far the changes go, and leaves out those that were told when another node took over. */
+/** Records progress and drops items already delivered before the node changed. */
 function note<M>(filter: Filter<M>, changes: unknown): string {
   if (!Array.isArray(changes)) return JSON.stringify(changes);
   const { height, hashes } = filter.repeated;
@@ -166,13 +163,13 @@ function note<M>(filter: Filter<M>, changes: unknown): string {
   return JSON.stringify(items);
 }
 
-/** A bound that is a number; a tag leaves it open. */
+/** Tags leave the bound open. */
 function heightOf(bound: unknown, open: number): number {
   const isNumber = typeof bound === "number" || (typeof bound === "string" && /^0x[0-9a-f]+$/i.test(bound));
   return isNumber ? Number(bound) : open;
 }
 
-/** Whether the node cannot be asked, or has forgotten its filters. */
+/** Whether the node is unreachable or has dropped its filters. */
 function isLost(error: unknown): boolean {
   const failure = asChainError(error);
   const said = failure instanceof UpstreamError ? failure.rpc?.message : undefined;

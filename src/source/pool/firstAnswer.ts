@@ -3,28 +3,25 @@ import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
 
 export interface FirstAnswerOptions<M, T> {
-  /** Whom to ask, the best first and the ejected last. */
   readonly members: readonly M[];
   ask(member: M): Promise<T>;
-  /** Milliseconds without an answer after which the next one is asked as well. */
   readonly patience: number;
-  /** Learns who took long; a promise of true says that it is alive and is to be given `longPatience`. */
+  /** If it resolves to true, the node is alive and gets `longPatience`. */
   onSlow?(member: M): unknown;
   readonly longPatience?: number;
-  /** Whether others would answer the same. */
   isFinal(error: ChainError): boolean;
-  /** Whether another may have more than this answer. */
+  /** Whether another node may have more. */
   isEmpty?(answer: T): boolean;
-  /** Whether it does not answer at present: then nobody waits for it to have more. */
+  /** Ejected nodes are not waited for. */
   isEjected?(member: M): boolean;
 }
 
-/** Milliseconds that others are given to have more than an empty answer. */
+/** Milliseconds for others to improve on an empty answer. */
 export const EMPTY_PATIENCE = 250;
 
 /**
- * The first answer of some who can all give it. The next is asked when one fails or takes long, and what then comes first
- * counts. Once one has nothing, all others are asked together; what is empty counts when none of them has more in time.
+ * Hedged request: asks the next node when one fails or is slow and takes the first answer. An empty answer triggers all
+ * remaining nodes and is returned if none has more in time.
  */
 export function firstAnswer<M, T>(options: FirstAnswerOptions<M, T>): Promise<T> {
   return new Race(options).run();
@@ -112,7 +109,7 @@ class Race<M, T> {
   }
 }
 
-/** What a node said counts for more than that another could not be reached. */
+/** An error returned by a node takes precedence over an unreachable one. */
 function preferred(one: ChainError | undefined, other: ChainError): ChainError {
   return one !== undefined && "rpc" in one && one.rpc !== undefined ? one : other;
 }

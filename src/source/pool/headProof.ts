@@ -4,12 +4,12 @@ import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import { readObject, WireReader } from "../../chain/encoding/wire.ts";
 import type { Member } from "./member.ts";
 
-/** Headers below its head that a node is asked for at most. */
+/** Headers requested below the head. */
 const MAX_SHOWN = 64;
 
 /**
- * Whether a node can show how its newest block stands on a block that another node has. Undefined where it can, or nobody
- * has a lower block of its branch; else what is wrong. Throws where the node cannot be asked.
+ * Checks that a node can link its head to a block of another node. Undefined if it can, or if no node has a lower block
+ * of its branch. Throws if the node cannot be asked.
  */
 export async function headProblem(member: Member, others: readonly Member[]): Promise<string | undefined> {
   const { newest, head } = member;
@@ -20,7 +20,7 @@ export async function headProblem(member: Member, others: readonly Member[]): Pr
   const floor = Math.max(...lower.map((other) => other.head));
   if (lower.length === 0) return undefined;
   const parent = newest.parentHash && toHex(newest.parentHash);
-  // Taken before the node is asked: meanwhile it may show another head, and what is known of it begins anew.
+  // Read before the request: the head may change meanwhile.
   const floorHash = member.hashAt(floor);
   const headers = await readHeaders(member, Math.max(floor + 1, head - MAX_SHOWN), head - 1);
   let below = headers.length === head - 1 - floor ? floorHash : headers[0]?.parentHash;
@@ -36,7 +36,7 @@ function missing(head: number): string {
   return `it reports block ${head} as its newest, and does not have the blocks below it`;
 }
 
-/** Whether a node has the newest block of another, which is lower. */
+/** Whether a node has the lower head of another. */
 function isShared(member: Member, other: Member): boolean {
   const hash = member.hashAt(other.head);
   return hash !== undefined && hash === other.hashAt(other.head);

@@ -10,36 +10,32 @@ import type { Upstream } from "../upstream.ts";
 import type { ChainView } from "./agreement.ts";
 import { Trust } from "./trust.ts";
 
-/** Milliseconds for which a node is asked after the others once it has failed: longer each time in a row. */
+/** Milliseconds of backoff after a failure; doubles. */
 export const REST = { first: 250, longest: 15_000 };
 
-/** Milliseconds without an answer to a question for its head after which a node is ejected. */
+/** Milliseconds without a response to a head query after which a node is ejected. */
 export const HANGING = 1000;
 
-/** How much the newest measurement counts. */
 const WEIGHT = 0.2;
 
-/** Milliseconds after which what a node said of its head counts as old. */
+/** Milliseconds until a head counts as stale. */
 export const FRESH = 6000;
 
-/** Milliseconds that others are waited for once one has shown its head. */
+/** Milliseconds to wait for the others once one node has reported its head. */
 export const GRACE = 150;
 
-/** Milliseconds after which a node that has not shown its head is not waited for. */
+/** Milliseconds after which a node without a head is no longer waited for. */
 export const SLOW_LOOK = 1500;
 
-/** Hashes of its blocks that are kept. */
 const MAX_HASHES = 256;
 
-/** One of several nodes, and how it does. */
 export class Member implements ChainView {
   readonly upstream: Upstream;
   readonly trust = new Trust();
-  /** Calls that it works on. */
   running = 0;
   readonly #hashes = new Map<number, string>();
   #newest: NewestBlock | undefined;
-  /** The newest block that was shown to stand on one of another node. */
+  /** Newest head linked to a block of another node. */
   #shown: string | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -67,24 +63,24 @@ export class Member implements ChainView {
     return this.#shown !== undefined && this.#shown === this.hashAt(this.head);
   }
 
-  /** Its block with this hash was shown to stand on one of another node. */
+  /** Records that the head was linked to a block of another node. */
   noteShown(hash: string | undefined): void {
     this.#shown = hash;
   }
 
-  /** Whether it is known what its head is: it has shown it lately, and is not taking long to show it again. */
+  /** Whether its head is recent and no head query is overdue. */
   get isFresh(): boolean {
     const now = performance.now();
     const isSlow = this.#looking !== undefined && now - this.#lookedAt > SLOW_LOOK;
     return now - this.#seenAt < FRESH && !isSlow;
   }
 
-  /** Whether it is taking longer to show its head than others are waited for. */
+  /** Whether its head query takes longer than the pool waits. */
   get isLate(): boolean {
     return this.#looking !== undefined && performance.now() - this.#lookedAt >= Math.max(GRACE, 2 * this.latency);
   }
 
-  /** Whether it has shown its head since a time. */
+  /** Whether it reported its head since a time. */
   isSeenSince(time: number): boolean {
     return this.#seenAt >= time;
   }
@@ -93,17 +89,15 @@ export class Member implements ChainView {
     return performance.now() < this.#restsUntil;
   }
 
-  /** Whether it has stopped answering: nobody waits for it until it has answered in good time. */
+  /** An ejected node is not waited for until it answers in time again. */
   get isEjected(): boolean {
     return this.#isEjected;
   }
 
-  /** Milliseconds that an answer takes. */
   get latency(): number {
     return this.#milliseconds ?? 0;
   }
 
-  /** Calls that failed, of all so far. */
   get failed(): number {
     return this.#failed;
   }
@@ -116,7 +110,7 @@ export class Member implements ChainView {
     return this.#hashes.get(number);
   }
 
-  /** Looks at its head; never throws. */
+  /** Queries its head; never throws. */
   look(): Promise<void> {
     if (this.#looking !== undefined) return this.#looking;
     this.#lookedAt = performance.now();
@@ -124,7 +118,7 @@ export class Member implements ChainView {
     this.#looking = this.ask((upstream) => upstream.newest())
       .then((newest) => this.#noteNewest(newest))
       .catch(() => {
-        // What it showed before may be of a branch that it has left.
+        // Earlier data may belong to an abandoned branch.
         this.#seenAt = Number.NEGATIVE_INFINITY;
       })
       .finally(() => {
@@ -134,7 +128,7 @@ export class Member implements ChainView {
     return this.#looking;
   }
 
-  /** Whether it shows its head within so many milliseconds, or what it usually takes for some; one that does not is ejected. */
+  /** Ejects the node if it does not report its head in time. Allows a multiple of its usual latency. */
   async probe(milliseconds: number): Promise<boolean> {
     const began = performance.now();
     await withTimeout(this.look(), Math.max(milliseconds, 4 * this.latency), () => {});
@@ -143,7 +137,7 @@ export class Member implements ChainView {
     return isAlive;
   }
 
-  /** Has it name its blocks at some heights; never throws. */
+  /** Fetches block hashes at some heights; never throws. */
   async compare(heights: readonly number[]): Promise<void> {
     try {
       const hashes = await this.ask((upstream) => upstream.hashes(heights));
@@ -152,11 +146,10 @@ export class Member implements ChainView {
         if (hash !== undefined) this.#hashes.set(number, toHex(hash));
       }
     } catch {
-      // That it cannot say is counted, and speaks for neither branch.
+      // The failure is counted; the node supports neither branch.
     }
   }
 
-  /** Asks it, and takes note of how that goes. */
   async ask<T>(work: (upstream: Upstream) => Promise<T>): Promise<T> {
     const began = performance.now();
     this.running++;
@@ -180,7 +173,7 @@ export class Member implements ChainView {
     this.#milliseconds = before + WEIGHT * (milliseconds - before);
   }
 
-  /** It did not answer a call in time: others are asked until it has answered something. */
+  /** Deprioritizes the node until it answers something. */
   noteSlow(): void {
     this.#eject();
     void this.look();
@@ -190,7 +183,7 @@ export class Member implements ChainView {
     this.#isEjected = true;
   }
 
-  /** That a node refuses a call says nothing of its health. */
+  /** A JSON-RPC error does not affect the node's health. */
   #noteFailure(error: ChainError): void {
     if (!isTransient(error) && error.code !== "wrong_chain" && "rpc" in error && error.rpc !== undefined) return;
     this.#failed++;
@@ -200,7 +193,7 @@ export class Member implements ChainView {
     this.#restsUntil = performance.now() + Math.min(rest, REST.longest);
   }
 
-  /** With another head that does not stand on the one before, what is below it may be other blocks. */
+  /** A head that does not extend the previous one invalidates the known hashes. */
   #noteNewest(newest: NewestBlock): void {
     const { number, hash } = newest.head;
     const below = newest.parentHash && toHex(newest.parentHash);

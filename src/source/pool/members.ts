@@ -10,31 +10,28 @@ import { headProblem } from "./headProof.ts";
 import { GRACE, Member } from "./member.ts";
 
 export interface LookOptions {
-  /** Milliseconds between looks at the heads of the nodes, while something is asked. */
   readonly lookEvery?: number;
-  /** Milliseconds for which a branch that few are on is not followed, while those of the branch before may come back. */
+  /** Milliseconds before a minority branch is followed, during which nodes of the previous branch may return. */
   readonly branchPatience?: number;
-  /** Learns which node gave false data and why, and that it is well again. */
+  /** A node gave false data (with the reason), or is trusted again. */
   readonly onTrust?: ((at: number, reason: string | undefined) => void) | undefined;
 }
 
-/** Milliseconds that nodes which take long are heard for before it is said that they do not agree. */
+/** Milliseconds to wait for slow nodes before reporting disagreement. */
 const LAST_GRACE = 500;
 
-/** Milliseconds that a call waits for a look at the nodes. */
+/** Milliseconds that a call waits for head queries. */
 export const LOOK_PATIENCE = 300;
 
 export const BRANCH_PATIENCE = 15_000;
 
-/** Some nodes of one chain: which branch they are on, and who is to be asked first. */
+/** Nodes of one chain: chooses the branch and the order in which to ask them. */
 export class Members {
   readonly all: readonly Member[];
   readonly #lookEvery: number;
   readonly #branchPatience: number;
   #chosen: Member | undefined;
-  /** The newest block that was followed, and when it was seen. */
   #anchor: (Anchor & { readonly at: number }) | undefined;
-  /** Who was followed last. */
   #last: Member | undefined;
   #looking: Promise<void> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -51,20 +48,19 @@ export class Members {
     return this.all.map((member) => this.#stateOf(member));
   }
 
-  /** The newest block of the branch that is followed, as far as that was looked at. */
+  /** Head of the followed branch as last seen. */
   get agreed(): Anchor | undefined {
     const head = this.#chosen?.newest?.head;
     return head === undefined ? this.#anchor : { number: head.number, hash: toHex(head.hash) };
   }
 
-  /** The newest block that so many nodes have, up to the head that is agreed on. */
   commonHead(count: number): number | undefined {
     const heads = this.#fresh.map(({ head }) => head).sort((one, other) => other - one);
     const number = Math.min(heads[count - 1] ?? Number.NaN, this.agreed?.number ?? Number.NaN);
     return Number.isNaN(number) ? undefined : number;
   }
 
-  /** Undefined where a height is that of the head that the nodes agree on; else that head, after a look where it is lower. */
+  /** Undefined if the height equals the agreed head; otherwise that head, refreshed if it is lower. */
   async agreeOn(height: number): Promise<string | undefined> {
     if (height === this.agreed?.number) return undefined;
     await this.lookFor(LOOK_PATIENCE);
@@ -72,7 +68,6 @@ export class Members {
     return number === undefined || number === height ? undefined : quantity(number);
   }
 
-  /** The newest block of the branch that is followed. */
   async head(): Promise<Head> {
     await this.look();
     const newest = this.#chosen?.newest;
@@ -80,12 +75,12 @@ export class Members {
     throw this.all.find(({ isFresh, failure }) => !isFresh && failure)?.failure ?? notAgreed();
   }
 
-  /** Those on the branch that is followed, the highest and quickest first; then those that rest or have not shown a head. */
+  /** Nodes on the followed branch, highest and fastest first; then those that are backing off or without a head. */
   ordered(need = 0): readonly Member[] {
     if (this.all.length === 1) return this.all;
     const followed = this.#trusted.filter((member) => !this.#isApart(member));
     const isUp = ({ isFresh, head }: Member) => isFresh && head >= (this.#anchor?.number ?? 0);
-    // Where nobody is left that has the newest block of the branch, the others are as good as a node alone.
+    // If no node has the head of the branch, the remaining ones are used as if alone.
     const usable = followed.some(isUp) ? followed : this.#trusted;
     const highest = Math.max(need, ...usable.map((member) => (member.isFresh ? member.head : 0)));
     const ranked = usable.map((member) => ({
@@ -98,33 +93,32 @@ export class Members {
     return ranked.map(({ member }) => member);
   }
 
-  /** Whether one of these has the newest block of the branch that is followed, as far as that is known. */
+  /** Whether one of these is known to have the head of the followed branch. */
   someUp(members: Iterable<Member>): boolean {
     const newest = this.#anchor?.number ?? 0;
     return [...members].some((member) => member.isFresh && !this.#isApart(member) && member.head >= newest);
   }
 
-  /** Nodes are looked at while there is something to ask them; who asks waits only where no branch is followed yet. */
+  /** Heads are polled while calls arrive. A call waits only if no branch is followed yet. */
   async keepLooking(): Promise<void> {
     if (this.all.length === 1 || performance.now() - this.#lookedAt < this.#lookEvery) return;
     const looking = this.look();
     if (this.#anchor === undefined) await looking;
   }
 
-  /** Those that are asked: who gave false data is not, unless all have. */
+  /** Excludes nodes that gave false data, unless all did. */
   get #trusted(): readonly Member[] {
     const trusted = this.all.filter(({ trust }) => trust.problem === undefined);
     return trusted.length > 0 ? trusted : this.all;
   }
 
-  /** Those that are waited for: who has stopped answering is not, unless all have. */
+  /** Excludes ejected nodes, unless all are. */
   get answering(): readonly Member[] {
     const trusted = this.#trusted;
     const answering = trusted.filter(({ isEjected }) => !isEjected);
     return answering.length > 0 ? answering : trusted;
   }
 
-  /** Those whose heads are known, and speak for a branch. */
   get #fresh(): readonly Member[] {
     return this.answering.filter(({ isFresh }) => isFresh);
   }
@@ -158,7 +152,7 @@ export class Members {
     return this.#isApart(member) ? "on another branch" : lag > MAX_LAG ? "behind" : "ok";
   }
 
-  /** Looks at all of them now, or joins who does. */
+  /** Queries all heads, or joins a round in progress. */
   look(): Promise<void> {
     this.#looking ??= this.#lookNow().finally(() => {
       this.#looking = undefined;
@@ -177,13 +171,13 @@ export class Members {
     await this.#compareAll();
     for (const { trust } of this.all) void trust.recheck();
     if (this.#choose()) return;
-    // Before another branch is followed, or none, those that take long are heard as well.
+    // Slow nodes are heard before the branch changes or is lost.
     await settleMost(looks, LAST_GRACE);
     await this.#compareAll();
     this.#choose();
   }
 
-  /** Looks at all, and waits a while for what is seen. */
+  /** Queries all heads and waits up to the given time. */
   lookFor(milliseconds: number): Promise<void> {
     return withTimeout(this.look(), milliseconds, () => {});
   }
@@ -194,7 +188,7 @@ export class Members {
     await settleAll(prompt.map((member) => this.#haveShown(member)));
   }
 
-  /** Has a node show how its newest block stands on those of others. */
+  /** Has the node link its head to a block of another node. */
   async #haveShown(member: Member): Promise<void> {
     if (member.isShown) return;
     const examine = () =>
@@ -206,7 +200,7 @@ export class Members {
     const problem = await examine().catch(() => "unknown" as const);
     if (problem === undefined) member.noteShown(hash);
     if (problem === undefined || problem === "unknown") return;
-    // One that has gone back meanwhile has contradicted itself, and not lied.
+    // A node that went back meanwhile contradicts itself but did not lie.
     await member.look();
     const isStill = member.hashAt(member.head) === hash;
     if (isStill) member.trust.blame(problem, async () => (await examine()) === undefined);
@@ -220,8 +214,8 @@ export class Members {
   }
 
   /**
-   * Answers whether a branch is followed now. One that few are on is not followed at once where another was a moment ago; and
-   * one that has stopped answering does not speak for a branch that it was on before.
+   * Returns whether a branch is followed. A minority branch is not followed right after another, and ejected nodes do
+   * not count for their old branch.
    */
   #choose(): boolean {
     const before = this.#anchor;
@@ -230,7 +224,7 @@ export class Members {
     this.#chosen = undefined;
     if (chosen?.newest === undefined) return false;
     const isContinued = before === undefined || continues(chosen, before);
-    // One that is lower than both branches speaks for neither.
+    // A node below both branches counts for neither.
     const isFor = (member: Member) =>
       member.isSeenSince(this.#lookedAt) &&
       isOneBranch(member, chosen) &&
@@ -240,7 +234,7 @@ export class Members {
     if (!isContinued && !areMost && !isPast) return false;
     this.#chosen = chosen;
     this.#last = chosen;
-    // One that is merely lower does not show that the blocks above are gone.
+    // A lower head does not prove that the blocks above are gone.
     const isHigher = before === undefined || chosen.head >= before.number;
     if (isHigher || areMost || isPast) {
       this.#anchor = { number: chosen.head, hash: toHex(chosen.newest.head.hash), at: performance.now() };
@@ -249,12 +243,12 @@ export class Members {
   }
 }
 
-/** Waits for all, but only so long that one which hangs holds up nobody. */
+/** Bounded, so that a hanging node delays nobody. */
 async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
   await withTimeout(Promise.all(promises), LAST_GRACE, () => {});
 }
 
-/** Waits for all, but only so many milliseconds once one of them is there. */
+/** Waits for the first, then for the rest up to the given time. */
 async function settleMost(promises: readonly Promise<void>[], milliseconds: number): Promise<void> {
   if (promises.length === 0) return;
   await Promise.race(promises);

@@ -1,13 +1,13 @@
 import { LruCache } from "../../std/lruCache.ts";
 
-/** How a call is passed on: to all nodes, to the one with the filter, to any and shared, or once. */
+/** To all nodes, to the node with the filter, to any node with shared results, or exactly once. */
 export type Kind = "sending" | "filter" | "shared" | "other";
 
 const SENDING: ReadonlySet<string> = new Set(["eth_sendRawTransaction", "eth_sendRawTransactionSync"]);
 
 const FILTERS = /^eth_(new\w*Filter|getFilter(Changes|Logs)|uninstallFilter)$/;
 
-/** Reads, which may be sent twice and shared. */
+/** Reads: repeatable and shareable. */
 const SHARED =
   /^(eth_(get(?!Filter)|call|estimateGas|gasPrice|maxPriority|feeHistory|block|baseFee|chainId|blobBaseFee|createAccess|simulate|syncing|config|capabilities|fill|mining|hashrate|coinbase)|net_|web3_|debug_(trace|get)|trace_|txpool_)/;
 
@@ -22,5 +22,5 @@ export function kindOf(method: string): Kind {
   return kind;
 }
 
-/** What one node may have already and another not yet. */
+/** Records that one node may have before another. */
 export const ABSENT_AS_NULL = /^eth_get(Block|Transaction|Uncle|RawTransaction|BlobSidecar)/;

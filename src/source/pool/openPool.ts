@@ -6,11 +6,10 @@ import { Pool } from "./pool.ts";
 export type PoolMemberOptions = Omit<Extract<UpstreamOptions, { url: string }>, "url"> &
   Pick<PoolOptions, "patience" | "onTrust" | "quorum">;
 
-/** One of several is given less time, and is not asked twice in a row: another is. */
+/** With several nodes, each gets less time and no retries: another node is asked instead. */
 const ONE_OF_SEVERAL = { attempts: 1, invalidAttempts: 1, unreachedAttempts: 1 };
 const MAX_PATIENCE = 10_000;
 
-/** A pool of the nodes at some URLs. */
 export function openPool(urls: readonly string[], options: PoolMemberOptions = {}): Pool {
   if (urls.length === 1) return new Pool([new Upstream({ url: urls[0]!, ...options })], poolOptions(options));
   const timeoutMs = Math.min(options.timeoutMs ?? MAX_PATIENCE, MAX_PATIENCE);

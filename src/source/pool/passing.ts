@@ -17,7 +17,7 @@ import type { Members } from "./members.ts";
 import { LOOK_PATIENCE } from "./members.ts";
 import { ABSENT_AS_NULL, kindOf } from "./methodKinds.ts";
 
-/** Of a call that is passed on, while somebody waits for it. */
+/** For forwarded calls with a waiting client. */
 const PASSING: RetryPolicy = {
   ...DEFAULT_RETRY,
   attempts: 4,
@@ -30,14 +30,13 @@ const PASSING: RetryPolicy = {
 export interface PassingOptions {
   readonly members: Members;
   readonly asking: Asking;
-  /** What answers are held against; undefined where nodes may break the checks, or nobody else can be asked. */
+  /** Undefined for development nodes and for a single node. */
   readonly checks: AnswerChecks | undefined;
   /** Whether the nodes are followed wherever they go. */
   readonly isAuthoritative: boolean;
   readonly closing: AbortSignal;
 }
 
-/** Passes calls of clients on to nodes: to the best, to the next where it fails, and to all what must reach them. */
 export class Passing {
   readonly #members: Members;
   readonly #asking: Asking;
@@ -57,10 +56,7 @@ export class Passing {
     this.#filters = new Filters({ members: () => members.ordered(), ask });
   }
 
-  /**
-   * Passes a call on; answers its result as a node spelled it. Who asks the same at one time shares the answer; what sends a
-   * transaction goes to all nodes.
-   */
+  /** Returns the result verbatim. Identical concurrent reads share one request; transactions go to all nodes. */
   pass(method: string, params: readonly unknown[]): Promise<string> {
     const kind = kindOf(method);
     const call = { method, params };
@@ -76,7 +72,7 @@ export class Passing {
     return flight;
   }
 
-  /** The answers of all nodes that have one: for what some may have lost. */
+  /** Results of all nodes, for data that some may have pruned. */
   async passToAll(method: string, params: readonly unknown[]): Promise<string[]> {
     const asked = this.#members.answering.map((member) => this.#askInTime(member, { method, params }));
     const settled = await Promise.allSettled(asked);
@@ -100,7 +96,7 @@ export class Passing {
     return isLatest ? this.#passOn({ method: call.method, params }) : JSON.stringify(agreed);
   }
 
-  /** The answer that a quorum of the nodes gives, for the newest block that so many have where the call names the newest. */
+  /** Quorum result. `latest` resolves to the newest block that enough nodes have. */
   async #passAgreed(call: Call): Promise<string> {
     const at = STATE_METHODS[call.method]!;
     const named = call.params[at] ?? "latest";
@@ -139,13 +135,13 @@ export class Passing {
           continue;
         }
       }
-      // One that is behind lacks it. Another may have come back meanwhile.
+      // A node that is behind lacks it; another may have returned meanwhile.
       looks++;
       await this.#members.lookFor(LOOK_PATIENCE);
     }
   }
 
-  /** Asks a node, and takes note of it if it lacks what was asked for. */
+  /** Notes a node that lacks the requested block. */
   async #askNoting(
     member: Member,
     lacking: Set<Member>,
@@ -162,7 +158,7 @@ export class Passing {
     }
   }
 
-  /** Nobody else can be asked: what fails for a while is asked again. */
+  /** With a single node, transient failures are retried. */
   async #passAlone(member: Member, call: Call): Promise<string> {
     let operation: Operation | undefined;
     for (;;) {
@@ -178,7 +174,6 @@ export class Passing {
     }
   }
 
-  /** What may change something is sent once. */
   async #passOnce(call: Call): Promise<string> {
     await this.#members.keepLooking();
     return this.#ask(this.#members.ordered()[0]!, call);
@@ -188,7 +183,7 @@ export class Passing {
     return member.ask((upstream) => upstream.pass(call));
   }
 
-  /** Asks a node; what it shows of a block must be what the block commits to. */
+  /** Checks the result against the block's commitments. */
   async #askChecked(member: Member, call: Call): Promise<string> {
     const text = await this.#ask(member, call);
     const problem = await this.#problemOf(member, call, text);
@@ -202,7 +197,6 @@ export class Passing {
     return this.#checks?.covers(call.method) ? this.#checks.problemOf(call, JSON.parse(text), member) : undefined;
   }
 
-  /** Asks a node that may have to be given up for another. */
   async #askInTime(member: Member, call: Call): Promise<string> {
     if (this.#isAlone) return this.#ask(member, call);
     return withTimeout(this.#ask(member, call), this.#asking.patience, () => {
@@ -224,12 +218,12 @@ export class Passing {
   }
 }
 
-/** How often the nodes are looked at anew for what only one that is behind was asked: the first look may have begun before. */
+/** Head refreshes for a result that only a lagging node gave: the first may predate the call. */
 const MAX_LOOKS = 2;
 
 const isEjected = (member: Member) => member.isEjected;
 
-/** What another node would answer in the same way. One that lacks a method or a block may stand beside one that has it. */
+/** Whether another node would answer the same. A node that lacks a method or a block is no evidence for others. */
 function isFinal(error: ChainError): boolean {
   if (!(error instanceof UpstreamError) || error.rpc === undefined) return error.code === "limit_exceeded";
   return !isOverload(error.rpc) && !isMissing(error.rpc) && error.rpc.code !== -32_601;

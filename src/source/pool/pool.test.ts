@@ -14,7 +14,7 @@ const RAW = "0x02aabb";
 const HASH = toHex(keccak256(Buffer.from(RAW.slice(2), "hex")));
 const RETRY = { attempts: 1, invalidAttempts: 1, unreachedAttempts: 1 };
 
-/** What a node does with a transaction that is sent to it. */
+/** Node behaviour on a transaction. */
 type Reception = "accept" | "hang" | "drop" | { readonly refusal: string };
 
 function receive(reception: Reception, after: number) {

@@ -19,14 +19,12 @@ import { Members } from "./members.ts";
 import { Passing } from "./passing.ts";
 
 export interface PoolOptions extends LookOptions {
-  /** Milliseconds without an answer after which another node is asked as well. */
   readonly patience?: number;
   readonly retry?: Partial<RetryPolicy>;
-  /** How many nodes must give the same answer about the state; one unless given. */
   readonly quorum?: number | undefined;
 }
 
-/** Several nodes of one chain as one source: what one cannot answer is asked of another. */
+/** Several nodes of one chain as one source with failover. */
 export class Pool implements Source {
   readonly #members: Members;
   readonly #asking: Asking;
@@ -61,7 +59,6 @@ export class Pool implements Source {
     return this.#members.states;
   }
 
-  /** The chain that the nodes serve: that of the first that answers. */
   connect(): Promise<number> {
     return this.#each((upstream) => upstream.connect());
   }
@@ -108,22 +105,21 @@ export class Pool implements Source {
     return isCompared ? this.#eachAgreed(work, questions[0]!.method) : this.#each(work);
   }
 
-  /** Nodes behind HTTP say nothing unasked. */
+  /** HTTP nodes announce nothing. */
   watch(listener: () => void): void {
     for (const { upstream } of this.#members.all) upstream.watch(listener);
   }
 
-  /** Passes a call of a client on; answers its result as a node spelled it. */
   pass(method: string, params: readonly unknown[]): Promise<string> {
     return this.#passing.pass(method, params);
   }
 
-  /** The answers of all nodes that have one: for what some may have lost. */
+  /** Results of all nodes, for data that some may have pruned. */
   passToAll(method: string, params: readonly unknown[]): Promise<string[]> {
     return this.#passing.passToAll(method, params);
   }
 
-  /** Takes note of what another pool of the same nodes has found of one of them, or that it is over. */
+  /** Takes over the verdict of another pool of the same nodes. */
   report(at: number, reason: string | undefined): void {
     this.#members.all[at]?.trust.report(reason);
   }
@@ -141,17 +137,17 @@ export class Pool implements Source {
     return this.#members.all.length === 1;
   }
 
-  /** Development nodes break checks, and one that is alone is judged by the indexer. */
+  /** Development nodes break checks, and a single node is judged by the indexer. */
   get #isVetting(): boolean {
     return !this.#isAlone && !this.authoritative;
   }
 
-  /** What `#each` answers, with the node that gave it. */
+  /** Like `#each`, with the node that answered. */
   #eachGiven<T>(work: (upstream: Upstream) => Promise<T>, need?: number): Promise<{ value: T; member: Member }> {
     return this.#each(async (upstream, member) => ({ value: await work(upstream), member }), need);
   }
 
-  /** Asks one after another, and all again after a while. One that is alone does so itself. */
+  /** Asks one node after another, then all again after a pause. A single node retries by itself. */
   async #each<T>(work: (upstream: Upstream, member: Member) => Promise<T>, need?: number): Promise<T> {
     const ask = (member: Member) => member.ask((upstream) => work(upstream, member));
     if (this.#isAlone) return ask(this.#members.all[0]!);
@@ -168,7 +164,7 @@ export class Pool implements Source {
     }
   }
 
-  /** What a quorum of the nodes answers; asked again while too few can be asked. */
+  /** Quorum result; retries while too few nodes can be asked. */
   async #eachAgreed<T>(work: (upstream: Upstream) => Promise<T>, subject: string): Promise<T> {
     const operation = new Operation(this.#retry, this.#closing.signal, () => {});
     for (;;) {

@@ -4,23 +4,19 @@ import { isReverted } from "../calls.ts";
 import { isMissing, isOverload, UpstreamError } from "../failure.ts";
 
 export interface QuorumOptions<M, T> {
-  /** Whom to ask, the best first. */
   readonly members: readonly M[];
   ask(member: M): Promise<T>;
-  /** How many must give the same answer. */
   readonly quorum: number;
-  /** Milliseconds without an answer after which another one is asked as well. */
   readonly patience: number;
   onSlow(member: M): void;
-  /** Learns who gave another answer than the quorum, and how to tell whether an answer is that of the quorum. */
+  /** Receives a node that deviates from the quorum, and a predicate for the agreed answer. */
   onDissent?(member: M, isAgreed: (answer: T) => boolean): void;
-  /** What is asked, for messages. */
   readonly subject: string;
 }
 
 type Vote<T> = { readonly answer: T } | { readonly refusal: ChainError };
 
-/** The answer that so many give. As many are asked at first; another one for each that fails, takes long or differs. */
+/** Asks `quorum` nodes, and one more for each that fails, is slow or differs. */
 export function askQuorum<M, T>(options: QuorumOptions<M, T>): Promise<T> {
   return new Poll(options).run();
 }
@@ -102,20 +98,20 @@ class Poll<M, T> {
   }
 }
 
-/** What a node refuses is an answer as well; that it cannot be asked or lacks the block is none. */
+/** A JSON-RPC error counts as a vote; an unreachable node or a missing block does not. */
 function asRefusal(error: ChainError): Vote<never> | undefined {
   const rpc = error instanceof UpstreamError ? error.rpc : undefined;
   return rpc === undefined || isOverload(rpc) || isMissing(rpc) ? undefined : { refusal: error };
 }
 
-/** Nodes agree on neither the code nor the words of a refusal; on what a contract reverted with they do. */
+/** Nodes agree on neither the code nor the message of an error, but on revert data. */
 function refusalKey(error: ChainError): string {
   const rpc = error instanceof UpstreamError ? error.rpc : undefined;
   if (rpc === undefined || !isReverted(rpc)) return "refused";
   return `reverted ${typeof rpc.data === "string" ? rpc.data.toLowerCase() : ""}`;
 }
 
-/** An answer in one spelling: nodes order fields and write hex in their own ways. */
+/** Canonical JSON: nodes differ in field order and hex case. */
 function canonical(answer: unknown): string {
   return JSON.stringify(typeof answer === "string" ? parsed(answer) : answer, (_, value: unknown) => {
     if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");

@@ -28,7 +28,7 @@ test("what a node shows of a block as it is has no problem", () => {
   }
 });
 
-/** A record with one field changed: another digit in what is hex. */
+/** A record with one hex digit changed. */
 function altered(record: Wire, field: string): Wire {
   const value = String(record[field]);
   const last = value.at(-1) === "1" ? "2" : "1";

@@ -13,8 +13,8 @@ import { readArray, readObject, WireReader } from "../../chain/encoding/wire.ts"
 import { asChainError } from "../../chain/error.ts";
 
 /**
- * Each compares what a node shows of a block with the block, whose roots were recomputed, and says what is wrong. Compared
- * is what the block commits to and what follows from that: in the rest nodes may differ.
+ * Checks a record against a block with recomputed roots. Compares only what the block commits to: nodes may differ in
+ * the rest.
  */
 export type RecordCheck = (wire: Wire, block: Block) => string | undefined;
 
@@ -76,7 +76,7 @@ export const checkBlockRecord: RecordCheck = (wire, block) => {
   return undefined;
 };
 
-/** What is wrong in the fields that the hash of a transaction is made of, and its sender. */
+/** Checks the hashed fields and the sender. */
 function contentProblem(wire: Wire, block: Block, index: number): string | undefined {
   const real = block.transactions[index]!;
   if (!isKnownType(real.type) || !equalBytes(transactionHash(real), real.hash)) return undefined;
@@ -89,7 +89,6 @@ function contentProblem(wire: Wire, block: Block, index: number): string | undef
   }
 }
 
-/** What a record repeats of where it is. */
 function placeProblem(wire: Wire, { header }: Block, index: number, what: string): string | undefined {
   const isPlaced = Number(wire.blockNumber) === header.number && Number(wire.transactionIndex) === index;
   return isPlaced ? undefined : `${what} ${index} of block ${header.number} is shown at another place`;
@@ -110,7 +109,7 @@ function encoded(receipt: Receipt, type: number): Bytes {
   return writer.written;
 }
 
-/** The transactions of checked blocks by their hashes: a response may have thousands of records of one block. */
+/** Transaction index by hash per checked block: a response may have thousands of records of one block. */
 const indexes = new WeakMap<Block, ReadonlyMap<unknown, number>>();
 
 function indexOf(hash: unknown, block: Block): number {

@@ -2,33 +2,32 @@ import { isObject } from "../../std/isObject.ts";
 import { parseEndpoint } from "../endpoint.ts";
 
 export interface SubscriptionOptions {
-  /** Of a node, with the scheme of a WebSocket or of HTTP: many nodes have both at one URL. */
+  /** ws or http scheme: many nodes serve both at one URL. */
   readonly url: string;
-  /** The node has a new block, or may have: it was just connected to. */
+  /** The node has, or after a reconnect may have, a new block. */
   readonly onHead: () => void;
-  /** Why there is no subscription; told once for each time that there was one, and at first. */
+  /** Called once per lost subscription, and on initial failure. */
   readonly onTrouble?: (reason: string) => void;
   readonly retry?: { readonly first: number; readonly longest: number };
 }
 
-/** Milliseconds until a connection is tried again: longer each time. A node without WebSockets is asked seldom. */
+/** Backoff in milliseconds. Nodes without WebSocket are retried rarely. */
 const RETRY = { first: 1000, longest: 300_000 };
 
-/** Milliseconds for a node to accept the connection and the subscription. */
 const PATIENCE = 10_000;
 
-/** Milliseconds between two announcements that are passed on, however many come. */
+/** Milliseconds between forwarded announcements. */
 const MIN_INTERVAL = 10;
 
-/** Blocks that were found without an announcement, after which the connection counts as dead. */
+/** Unannounced blocks after which the connection counts as dead. */
 const MAX_UNANNOUNCED = 5;
 
-/** Characters of a message; that of a new head has about 2,000. */
+/** A head notification has about 2,000 characters. */
 const MAX_MESSAGE = 1 << 16;
 
 const SUBSCRIBE = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] });
 
-/** Hears of new blocks over a WebSocket. An announcement is only a reason to ask the node: nothing in it is believed. */
+/** Subscribes to new heads over WebSocket. An announcement only triggers a query; its content is not trusted. */
 export class HeadSubscription {
   readonly #options: SubscriptionOptions;
   readonly #retry: { readonly first: number; readonly longest: number };
@@ -51,7 +50,7 @@ export class HeadSubscription {
     return this.#isSubscribed;
   }
 
-  /** Takes note of a block that was found, announced or not: a connection that says nothing of several is replaced. */
+  /** Records a block found by any means; replaces a connection that missed several. */
   noteBlock(): void {
     if (this.#isSubscribed && ++this.#unannounced > MAX_UNANNOUNCED) this.#drop("new blocks are not announced");
   }
@@ -94,7 +93,7 @@ export class HeadSubscription {
     }
   }
 
-  /** The first of several at one time is passed on at once, and the others together after it. */
+  /** Forwards the first announcement at once and coalesces the rest. */
   #announce(): void {
     this.#unannounced = 0;
     if (this.#pending !== undefined) {
@@ -126,7 +125,7 @@ export class HeadSubscription {
 function webSocketAddress(url: string): { href: string; headers: Record<string, string> } {
   const address = new URL(url.replace(/^ws/i, "http"));
   const { headers } = parseEndpoint(address.href);
-  // A key of the URL is sent as a header; a WebSocket takes no other form of it.
+  // Credentials of the URL become a header; WebSocket URLs allow none.
   address.username = "";
   address.password = "";
   return { href: address.href.replace(/^http/i, "ws"), headers: { ...headers } };
