@@ -26,21 +26,20 @@ import { webInterface } from "./web/webInterface.ts";
 
 export interface AppOptions extends Omit<QueryOptions, "onTrouble" | "blobUpdateFraction" | "blockReward"> {
   readonly settings: AppSettings;
-  /** Learns that somebody asked for something that is on the chain. */
+  /** Called for requests about the chain. */
   readonly onActivity?: (() => void) | undefined;
-  /** Without it there is no JSON-RPC. */
+  /** Undefined disables JSON-RPC. */
   readonly rpc?: RpcBackend | undefined;
-  /** Without it no sources are verified. */
+  /** Undefined disables verification. */
   readonly verification?: VerificationOptions | undefined;
 }
 
-/** Where sources are kept and compiled. */
 export interface VerificationOptions {
   readonly contracts: ContractStore;
   readonly compilers: Compilers;
 }
 
-/** The app of one network: every interface over one store. */
+/** All interfaces of one network over one store. */
 export function createApp({ settings, rpc, onActivity, verification, ...options }: AppOptions): FastifyInstance {
   const { logger, blobUpdateFraction, blockReward } = settings;
   const onTrouble = (what: string, reason: string) => logger?.warn({ reason }, what);
@@ -59,7 +58,7 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const interfaces = rpc === undefined ? own : [...own, rpcInterface(rpc, settings, limit)];
   const app = createHttpApp(settings, interfaces, { limit, queue, responses });
   app.addHook("onClose", () => network.decoder.close());
-  // Before the requests are waited for, as some of them wait for the verifier.
+  // Before requests are awaited, since some wait for the verifier.
   app.addHook("preClose", async () => verifier?.close());
   if (onActivity !== undefined) reportActivity(app, onActivity);
   healthRoutes(app, network, settings, rpc);
@@ -108,7 +107,7 @@ function keepResponses({ store, node, abis, metadata }: QueryContext, queue: Req
   );
 }
 
-/** Whoever only watches over the program, or reads about it, does not look at the chain. */
+/** Monitoring and documentation do not count as activity. */
 const WATCHED = new Set<string>(["/health", "/ready", "/status", "/metrics", ...Object.values(DOCUMENT_PATHS)]);
 
 function reportActivity(app: FastifyInstance, onActivity: () => void): void {

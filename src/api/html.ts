@@ -12,11 +12,11 @@ export function escapeHtml(text: string): string {
   return SPECIAL.test(text) ? text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign) : text;
 }
 
-/** Markup. Only the templates of this program make it, so that nothing that comes from a chain or a request is taken for it. */
+/** Trusted markup. Only templates of this program create it, so chain data is never taken for markup. */
 export class Html {
   readonly text: string;
 
-  /** For `html` and for what a library renders. */
+  /** For `html` and for rendered output of libraries. */
   constructor(text: string) {
     this.text = text;
   }
@@ -26,10 +26,10 @@ export class Html {
   }
 }
 
-/** What a template can hold. Nothing is written for what is absent. */
+/** Nothing is written for null, undefined and false. */
 export type Content = Html | string | number | bigint | null | undefined | false | readonly Content[];
 
-/** Markup with values in it. Values are escaped, in text and in quoted attributes alike, unless they are markup. */
+/** Escapes values, in text and in quoted attributes, unless they are markup. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   let text = parts[0]!;
   for (let at = 0; at < values.length; at++) text += write(values[at]) + parts[at + 1]!;

@@ -4,34 +4,32 @@ import { toHex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
 import { addressOf } from "../node/accounts/accounts.ts";
 
-/** Somebody of the demonstration. Their keys follow from their names: whoever sends them real money loses it. */
+/** A demonstration account. Keys derive from names, so anyone can spend from them. */
 export interface Actor {
   readonly name: string;
   readonly address: Hex;
   readonly privateKey: Bytes;
 }
 
-/** Deploys and owns the contracts. */
 const BUILDER = "builder";
-/** Deploys what only looks like another's. */
+/** Deploys the copies of other tokens. */
 const COPYIST = "copyist";
-/** Whose account delegates to a contract. */
 const DELEGATE = "delegate";
-/** Posts blobs and does nothing else: an account with a pending blob transaction can have no other. */
+/** Only posts blobs: an account with a pending blob transaction can have no other. */
 const SEQUENCER = "sequencer";
 
 const PEOPLE = ["ada", "bruno", "chiara", "dimitri", "esra", "farid", "greta", "hugo", "ines", "jonas", "kaya", "lena"];
 
 const VALIDATORS = ["north", "south", "west"];
 
-/** The actors of one network. They have coins from its first block and are nobody that a user of the chain is. */
+/** Accounts of one network, funded in its genesis block and distinct from the user's. */
 export class Actors {
   readonly builder: Actor;
   readonly copyist: Actor;
   readonly delegate: Actor;
   readonly sequencer: Actor;
   readonly people: readonly Actor[];
-  /** They get what blocks pay, and need no coins. */
+  /** Fee recipients; not funded. */
   readonly validators: readonly Hex[];
 
   constructor(network: string) {

@@ -4,7 +4,6 @@ import type { Hex } from "../chain/encoding/hex.ts";
 import { messageOf } from "../std/messageOf.ts";
 import own from "./contracts/contracts.json" with { type: "json" };
 
-/** Contracts of others, by where their packages have them compiled. */
 const PACKAGED = {
   WETH9: "@uniswap/v2-periphery/build/WETH9.json",
   DeflatingERC20: "@uniswap/v2-periphery/build/DeflatingERC20.json",
@@ -24,12 +23,11 @@ const PACKAGED = {
 
 export type ContractName = keyof typeof PACKAGED | keyof typeof own.contracts;
 
-/** The code that creates each contract. */
 export type Artifacts = Readonly<Record<ContractName, Hex>>;
 
 const require = createRequire(import.meta.url);
 
-/** The contracts of the demonstration, or why they cannot be had: the packages they come in are optional. */
+/** Returns an error message if the optional packages are not installed. */
 export function loadArtifacts(
   find = require.resolve,
 ): { readonly artifacts: Artifacts } | { readonly missing: string } {

@@ -3,13 +3,13 @@ import { bls12_381 } from "@noble/curves/bls12-381.js";
 import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../chain/block/sidecar.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 
-/** A field element is below a prime of 255 bits: 31 bytes always fit. */
+/** A field element is below a 255-bit prime, so 31 bytes always fit. */
 export const MAX_TEXT = 31;
 const ELEMENT = 32;
 
 /**
- * A sidecar whose blobs repeat one field element each. Such a blob is a constant polynomial: its commitment is the
- * generator times the element, and its proof is the point at infinity.
+ * A sidecar whose blobs repeat one field element: a constant polynomial, whose commitment is the generator times the
+ * element and whose proof is the point at infinity.
  */
 export function sidecarOf(texts: readonly string[]): Sidecar {
   return {
@@ -20,7 +20,6 @@ export function sidecarOf(texts: readonly string[]): Sidecar {
   };
 }
 
-/** What a transaction names its blob by (EIP-4844). */
 export function versionedHash(commitment: Bytes): Bytes {
   if (commitment.length !== POINT_SIZE) throw new Error(`expected ${POINT_SIZE} bytes, not ${commitment.length}`);
   const hash = createHash("sha256").update(commitment).digest();

@@ -16,14 +16,13 @@ import { Actors } from "./actors.ts";
 import { Demonstration } from "./demonstration.ts";
 import { readMark } from "./mark.ts";
 
-/** Some of what is usual. */
 const BLOCKS = SCENE_BLOCKS + 16;
 
 const SEED = "kept";
 
 const UNHEARD = { onTrouble: () => {}, onEnd: () => {} };
 
-/** The head of a past of so many blocks from that seed, on every machine. It is another when scene or traffic change. */
+/** Head after so many blocks from that seed, on every machine. Changes with the scene or the traffic. */
 const HEAD = "0x934b0bb322384f7860b7ff30a374a08690cddf9af805d8b43dd70a616703aee1";
 
 test("a seed gives the same chain everywhere: marked blocks, spread over its days, with proposers", async () => {
@@ -169,7 +168,7 @@ describe("live traffic", () => {
 
   test("goes on after the past, whatever users did", async () => {
     const [ada, bruno] = new Actors("testnet").people;
-    // Somebody uses an actor's account, empties another, and moves the time.
+    // A user uses an actor's account, empties another, and moves the time.
     await node.ask("hardhat_impersonateAccount", ada!.address);
     await node.ask("eth_sendTransaction", { from: ada!.address, to: bruno!.address, value: "0x1" });
     await node.ask("hardhat_setBalance", bruno!.address, "0xde0b6b3a7640000");

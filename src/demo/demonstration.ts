@@ -27,42 +27,36 @@ import { Moment } from "./traffic/moment.ts";
 import { View } from "./view.ts";
 
 export interface DemonstrationOptions {
-  /** The name of the network: `mainnet` and `testnet` have scenes of their own. */
   readonly network: string;
-  /** What all chance follows from; without one, the network's name. A chain keeps the one it began with. */
+  /** Seed of all randomness; defaults to the network's name. Fixed for the life of a chain. */
   readonly seed?: string;
-  /** How many blocks the past has; without it, as many as the network's scene says. */
+  /** Blocks of history; defaults to the scene's. */
   readonly blocks?: number;
-  /** How many days the past has: that long ago the chain began. */
+  /** Days of history before now. */
   readonly days?: number;
-  /** Milliseconds between two looks whether a full disk has room again. */
+  /** Milliseconds between checks of a full disk. */
   readonly roomCheck?: number;
-  /** Learns what of live traffic failed, and that the past waits for room. */
   readonly onTrouble: (error: unknown) => void;
-  /** Learns why live traffic ended. */
+  /** Receives the reason when live traffic ends. */
   readonly onEnd: (reason: string) => void;
 }
 
-/** How many days the past has unless somebody says otherwise. */
 export const DAYS = 7;
 const DAY = 86_400;
 
-/** Milliseconds between two looks whether a full disk has room again. */
+/** Milliseconds between checks of a full disk. */
 const ROOM_CHECK = 10_000;
 
-/** The largest transaction of the scene asks for so much gas. */
 const MIN_GAS_LIMIT = 8_000_000n;
 
-/** After so many refusals in a row live traffic ends. */
+/** Consecutive refusals after which live traffic ends. */
 const MAX_REFUSALS = 10;
 
-/** A chain on which something happens: contracts, a past of some days, and traffic that goes on. */
 export class Demonstration {
   readonly #context: DevelopmentContext;
   readonly #scene: Scene;
   readonly #options: Pick<DemonstrationOptions, "onTrouble" | "onEnd" | "roomCheck">;
   readonly #addresses: ReadonlySet<string>;
-  /** When the chain began. */
   readonly #begin: number;
   #record: PastRecord;
   #refusals = 0;
@@ -82,17 +76,17 @@ export class Demonstration {
     this.#addresses = new Set(scene.actors.all.map(({ address }) => address));
   }
 
-  /** Who must have coins from the first block of a network for a demonstration to be possible. */
+  /** Accounts that the genesis block must fund. */
   static funded(network: string): Hex[] {
     return new Actors(network).all.map(({ address }) => address);
   }
 
-  /** What will be where on a network; nothing where the contracts cannot be loaded. */
+  /** Undefined if the contracts cannot be loaded. */
   static addresses(network: string): Addresses | undefined {
     return sceneOf(network)?.addresses;
   }
 
-  /** The demonstration of a chain, from where the chain is; or why there is none. */
+  /** Resumes from the state of the chain. Returns the reason if the chain cannot have a demonstration. */
   static async open(
     { context }: { readonly context: DevelopmentContext },
     options: DemonstrationOptions,
@@ -112,26 +106,24 @@ export class Demonstration {
     return this.#scene.addresses;
   }
 
-  /** Whether the past is all there. */
   get isComplete(): boolean {
     return this.#record.end !== undefined;
   }
 
-  /** How many blocks of the past are there, and how many there will be. */
   get progress(): { readonly done: number; readonly blocks: number } {
     const { blocks } = this.#record;
     return { done: this.isComplete ? blocks : stepsDone(this.#context.chain), blocks };
   }
 
   /**
-   * Mines the missing blocks of the past, and lets others run between blocks. Transactions sent meanwhile stay
-   * pending. When aborted, the next call continues.
+   * Mines the missing blocks of history and yields between them. Transactions sent meanwhile stay pending. Resumable
+   * after an abort.
    */
   async buildPast(signal?: AbortSignal): Promise<void> {
     const { miner, clock, chain } = this.#context;
     if (this.isComplete) return;
     miner.hold();
-    // Should somebody ask for a block meanwhile, it must not be of the present.
+    // A block requested meanwhile must not be dated in the present.
     clock.set(chain.head.header.timestamp);
     try {
       for (let step = stepsDone(chain); step < this.#record.blocks; step++) {
@@ -149,7 +141,7 @@ export class Demonstration {
     }
   }
 
-  /** Makes a block once there is room for it; answers false when aborted before. */
+  /** Waits for disk space. Returns false if aborted. */
   async #makeBlockWithRoom(step: number, signal: AbortSignal | undefined): Promise<boolean> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -165,8 +157,8 @@ export class Demonstration {
   }
 
   /**
-   * Sends the transactions of one block through the pool. False when there is no more to send: the chain was reverted
-   * to before the scene, or keeps refusing.
+   * Sends the transactions of one block through the pool. Returns false when there is nothing more to send: the chain
+   * was reverted to before the scene, or keeps refusing.
    */
   async live(): Promise<boolean> {
     if (this.#hasEnded) return false;
@@ -181,7 +173,7 @@ export class Demonstration {
       await sendAll(this.#context, signed);
       this.#refusals = 0;
     } catch (error) {
-      // It goes on once there is room.
+      // Resumes when there is disk space.
       if (isFull(error)) return true;
       this.#options.onTrouble(new Error("traffic of the demonstration was refused", { cause: error }));
       if (++this.#refusals === MAX_REFUSALS)
@@ -211,7 +203,7 @@ export class Demonstration {
     const signed = planned
       ? await this.#signPlanned(view, random, planned)
       : await this.#signTraffic(view, random, timestamp);
-    // The pool is what verifies blobs.
+    // The pool verifies blobs.
     for (const tx of signed) {
       if (tx.sidecar !== undefined && pool.get(tx.transaction.hash) === undefined) await pool.add(tx);
     }
@@ -246,7 +238,7 @@ export class Demonstration {
     return timeOf({ seed, blocks, span, begin: this.#begin, scene: this.#scene.blocks.length }, step);
   }
 
-  /** Whether somebody made a block of a time when there would be no past any more: what is missing then stays out. */
+  /** Whether a block with a later time exists, which makes the missing history impossible. */
   #isOver(): boolean {
     return this.#context.chain.head.header.timestamp > this.#begin + this.#record.span;
   }
@@ -268,7 +260,6 @@ function newRecord(scene: Scene, { network, seed = network, blocks, days = DAYS 
   return { seed, blocks: most, span: Math.round(days * DAY) };
 }
 
-/** Why a chain cannot have a demonstration. */
 async function reasonAgainst({ chain }: DevelopmentContext, { actors }: Scene): Promise<string | undefined> {
   const record = readRecord(chain);
   const { number, gasLimit } = chain.head.header;

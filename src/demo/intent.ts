@@ -12,23 +12,22 @@ import type { ForkRules } from "../node/rules.ts";
 import type { Actor } from "./actors.ts";
 import { versionedHash } from "./blobs.ts";
 
-/** What somebody wants to send. */
+/** A transaction before nonce, fees and signature. */
 export interface Intent {
   readonly from: Actor;
-  /** Without one a contract is created. */
+  /** Undefined creates a contract. */
   readonly to?: Hex;
   readonly data?: Hex;
   readonly value?: bigint;
   readonly gas: number;
-  /** An older form than the usual one (EIP-1559). */
+  /** An older type than EIP-1559. */
   readonly form?: "legacy" | "accessList";
   readonly accessList?: readonly (readonly [Hex, readonly Hex[]])[];
-  /** The contract that the sender's account is to delegate to (EIP-7702). */
+  /** Delegation target of the sender's account (EIP-7702). */
   readonly delegateTo?: Hex;
   readonly sidecar?: Sidecar;
 }
 
-/** What the chain makes of it. */
 export interface Terms {
   readonly rules: ForkRules;
   readonly nonce: number;
@@ -41,7 +40,7 @@ type Fields = (Bytes | Fields)[];
 const BLOB_FEE = 1_000_000_000n;
 const NOTHING: Bytes = new Uint8Array(0);
 
-/** Signs it; the same twice gives the same (RFC 6979). */
+/** Deterministic (RFC 6979). */
 export function signIntent(intent: Intent, terms: Terms): SubmittedTransaction {
   const raw = intent.form === "legacy" ? signLegacy(intent, terms) : signTyped(intent, terms);
   const signed = decodeSigned(raw, terms.rules, fromHex(intent.from.address));
@@ -82,7 +81,7 @@ function target({ gas, to, value = 0n, data = "0x" }: Intent): Bytes[] {
   return [uintFromNumber(gas), to === undefined ? NOTHING : fromHex(to), uintFromBigInt(value), fromHex(data)];
 }
 
-/** The sender's own nonce has moved when the delegation is looked at. */
+/** The sender's nonce is incremented before the authorization is checked. */
 function delegate(from: Actor, to: Hex, nonce: number, chainId: bigint): Fields {
   const fields = [uintFromBigInt(chainId), fromHex(to), uintFromNumber(nonce)];
   const [parity, r, s] = sign(keccak256(typed(5, fields)), from);

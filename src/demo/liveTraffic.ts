@@ -1,31 +1,28 @@
-/** How much a demonstration may do by itself. */
 export interface TrafficPolicy {
-  /** Milliseconds between two blocks. */
   readonly interval: number;
-  /** Milliseconds for which it goes on after the last activity. */
+  /** Milliseconds after the last request. */
   readonly idleTimeout: number;
-  /** Blocks in a day. */
+  /** Blocks per day. */
   readonly mostPerDay: number;
 }
 
-/** A block each twelve seconds for three minutes after the last request. A day's blocks of two networks take 80 MB. */
+/** A block every twelve seconds until three minutes after the last request. A day of two networks takes 80 MB. */
 export const TRAFFIC_POLICY: TrafficPolicy = { interval: 12_000, idleTimeout: 180_000, mostPerDay: 2400 };
 
-/** How many blocks were made on which day, kept across restarts. */
+/** Daily block counts, kept across restarts. */
 export interface Ledger {
   read(): string | undefined;
   write(entry: string): void;
 }
 
 export interface LiveTrafficOptions {
-  /** Makes one block of traffic; answers whether there will be more. */
   readonly makeBlock: () => Promise<boolean>;
   readonly ledger: Ledger;
   readonly policy?: TrafficPolicy;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Traffic on a demonstration chain, while somebody uses the explorer, within a daily limit. */
+/** Traffic while the explorer is in use, within a daily limit. */
 export class LiveTraffic {
   readonly #options: LiveTrafficOptions;
   readonly #policy: TrafficPolicy;
@@ -48,12 +45,11 @@ export class LiveTraffic {
     clearInterval(this.#timer);
   }
 
-  /** Somebody asked for something. */
   noteActivity(now = Date.now()): void {
     this.#activeAt = now;
   }
 
-  /** Makes a block if it is time for one; answers whether it did. */
+  /** Returns whether a block was made. */
   async tick(now: number): Promise<boolean> {
     const { interval, idleTimeout, mostPerDay } = this.#policy;
     const isDue = now - this.#madeAt >= interval && now - this.#activeAt < idleTimeout;

@@ -5,7 +5,7 @@ import { defined } from "../std/defined.ts";
 
 const WORDS = "oriel demo ";
 
-/** What a block of the past has as extra data: which one it is. So the chain itself knows how far the past is. */
+/** Extra data of historical blocks: their step, so that the chain itself records the progress. */
 export function mark(step: number): Bytes {
   return Buffer.from(`${WORDS}${step}`);
 }
@@ -15,7 +15,6 @@ export function readMark(extraData: Bytes): number | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** How many blocks of the past a chain has; others may have made blocks between. */
 export function stepsDone(chain: Chain): number {
   for (let number = chain.head.header.number; number > 0; number--) {
     const block = defined(chain.database.block(number));

@@ -1,14 +1,14 @@
 import { Random } from "./random.ts";
 import type { TokenSpec } from "./scene/spec.ts";
 
-/** How far prices swing, in seconds from knot to knot, and how much of the whole swing each has, in percent. */
+/** Seconds between knots and percentage of the total swing. */
 const WAVES = [
   { period: 172_800, share: 60 },
   { period: 36_000, share: 28 },
   { period: 5400, share: 12 },
 ];
 
-/** What a token is worth at a time: never further from its base than its swing, and the same whenever it is asked. */
+/** Deterministic price, bounded by the swing. */
 export function priceAt(seed: string, { symbol, price, swing }: TokenSpec, time: number): bigint {
   let offset = 0;
   for (const { period, share } of WAVES) offset += share * wave(`${seed} ${symbol} ${period}`, time, period);
@@ -16,7 +16,7 @@ export function priceAt(seed: string, { symbol, price, swing }: TokenSpec, time:
   return (price * (10_000_000n + parts)) / 10_000_000n;
 }
 
-/** From -1000 to 1000, on straight lines between knots. */
+/** From -1000 to 1000, linear between knots. */
 function wave(name: string, time: number, period: number): number {
   const knot = Math.floor(time / period);
   const along = time - knot * period;

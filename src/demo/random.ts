@@ -4,7 +4,7 @@ import { toHex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
 import { defined, itemAt } from "../std/defined.ts";
 
-/** Numbers that look like chance and follow from a text alone, on every machine alike. */
+/** Deterministic random numbers from a text seed. */
 export class Random {
   readonly #text: string;
   #drawn = 0;
@@ -14,12 +14,11 @@ export class Random {
     this.#text = text;
   }
 
-  /** An integer from 0 to `count` - 1. */
   below(count: number): number {
     return Number(Buffer.from(this.bytes(6)).readUIntBE(0, 6) % count);
   }
 
-  /** An integer from `least` to `most`. */
+  /** Both bounds included. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
@@ -32,7 +31,6 @@ export class Random {
     return itemAt(list, this.below(list.length));
   }
 
-  /** One of them, each as often as its weight says. */
   pickWeighted<T extends { readonly weight: number }>(list: readonly T[]): T {
     let drawn = this.below(list.reduce((sum, { weight }) => sum + weight, 0));
     for (const item of list) {
@@ -42,7 +40,7 @@ export class Random {
     return defined(list.at(-1));
   }
 
-  /** A part of an amount, from `least` to `most` of ten thousand parts. */
+  /** A share of an amount, in basis points from `least` to `most`. */
   part(amount: bigint, least: number, most: number): bigint {
     return (amount * BigInt(this.between(least, most))) / 10_000n;
   }

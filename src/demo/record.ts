@@ -2,7 +2,7 @@ import type { Hex } from "../chain/encoding/hex.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import type { Chain } from "../node/chain.ts";
 
-/** What is kept of a demonstration beside the chain: of what it is made, and the last block of its past once that is there. */
+/** Stored beside the chain: the parameters, and the last block of history once it exists. */
 export interface PastRecord {
   readonly seed: string;
   readonly blocks: number;
@@ -21,7 +21,7 @@ export function writeRecord({ database }: Chain, record: PastRecord): void {
   database.transaction(() => database.setMeta(KEY, JSON.stringify(record)));
 }
 
-/** Whether the last block of the past is still in the chain. */
+/** Whether the last block of history is still canonical. */
 export function isWhole({ database }: Chain, { end }: PastRecord): boolean {
   if (end === undefined) return false;
   const hash = database.hashOf(end.number);

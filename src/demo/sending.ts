@@ -9,7 +9,7 @@ import type { View } from "./view.ts";
 
 const GWEI = 1_000_000_000;
 
-/** Signs what is to be in the next block, each account's one after the other from where it stands. */
+/** Signs the next block's transactions with consecutive nonces per account. */
 export async function signAll(
   { chain }: Pick<DevelopmentContext, "chain">,
   view: View,
@@ -24,7 +24,7 @@ export async function signAll(
   for (const intent of intents) {
     const { address } = intent.from;
     const nonce = nonces.get(address) ?? Number((await view.account(address)).nonce);
-    // A delegation counts as well (EIP-7702).
+    // A self-delegation also increments the nonce (EIP-7702).
     nonces.set(address, nonce + (intent.delegateTo === undefined ? 1 : 2));
     const tip = BigInt(random.between(GWEI, 3 * GWEI));
     signed.push(signIntent(intent, { rules, nonce, baseFee, tip }));
@@ -32,7 +32,7 @@ export async function signAll(
   return signed;
 }
 
-/** Sends as anybody would: into the pool, to be mined as the node mines. Throws the refusal of the first refused. */
+/** Sends through the pool. Throws the first refusal. */
 export async function sendAll(
   { pool, miner }: DevelopmentContext,
   signed: readonly SubmittedTransaction[],
@@ -50,7 +50,7 @@ export async function sendAll(
   }
 }
 
-/** Whether the pool has transactions of these addresses. */
+/** Whether the pool has transactions from these addresses. */
 export function hasPending({ pool }: DevelopmentContext, addresses: ReadonlySet<string>): boolean {
   return pool.all().some(({ transaction }) => addresses.has(toHex(transaction.from)));
 }

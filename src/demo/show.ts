@@ -5,15 +5,14 @@ import { LiveTraffic } from "./liveTraffic.ts";
 export interface ShowOptions {
   readonly network: string;
   readonly seed: string;
-  /** Learns that the past is there, or why there is no demonstration or no more of it. */
+  /** Reports completion of the history, or why there is no demonstration. */
   readonly onNews: (news: string) => void;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Where the count of a day's traffic is kept. */
 const SPENT = "demonstration_traffic";
 
-/** The demonstration on a node: first its past, then traffic while somebody uses the explorer. */
+/** Runs the demonstration: first its history, then live traffic. */
 export class Show {
   readonly #node: Node;
   readonly #options: ShowOptions;

@@ -12,7 +12,7 @@ import type { WorldState } from "../node/state/worldState.ts";
 import { itemAt } from "../std/defined.ts";
 import type { PlacedPool, PlacedToken, TokenKind } from "./scene/addresses.ts";
 
-/** In which slots of its storage a token has its balances and its allowances. */
+/** Storage slots of balances and allowances. */
 const LAYOUT: Readonly<Record<TokenKind | "pair", { readonly balances: number; readonly allowances: number }>> = {
   token: { balances: 0, allowances: 1 },
   wrapped: { balances: 3, allowances: 4 },
@@ -26,10 +26,9 @@ const POOL_LIQUIDITY = 4n;
 
 type Account = { readonly nonce: bigint; readonly balance: bigint };
 
-/** A token or the shares of a pair. */
 export type Held = Pick<PlacedToken, "address"> & { readonly kind: TokenKind | "pair" };
 
-/** The state after the head. Frequent questions are read from storage slots, a hundred times as fast as a call. */
+/** State after the head. Frequent reads go to storage slots directly, a hundred times as fast as a call. */
 export class View {
   readonly #context: DevelopmentContext;
   readonly #state: WorldState;
@@ -56,21 +55,19 @@ export class View {
     return this.#slot(address, entry(spender, entry(owner, wordOf(BigInt(LAYOUT[kind].allowances)))));
   }
 
-  /** What a V2 pair holds of its tokens. */
   async reserves({ address }: PlacedPool): Promise<readonly [bigint, bigint]> {
     const packed = await this.#slot(address, wordOf(PAIR_RESERVES));
     return [BigInt.asUintN(112, packed), BigInt.asUintN(112, packed >> 112n)];
   }
 
-  /** Where a V3 pool stands: the root of its price, and the liquidity there. */
+  /** sqrtPriceX96 and liquidity of a V3 pool. */
   async position({ address }: PlacedPool): Promise<{ readonly sqrt: bigint; readonly liquidity: bigint }> {
     const packed = await this.#slot(address, wordOf(POOL_PRICE));
     const liquidity = await this.#slot(address, wordOf(POOL_LIQUIDITY));
     return { sqrt: BigInt.asUintN(160, packed), liquidity: BigInt.asUintN(128, liquidity) };
   }
 
-  /** The words that a call answers. */
-  /** The only word of the answer, or the first. */
+  /** Words of the return data. */
   async number(to: Hex, signature: string, ...values: readonly Encodable[]): Promise<bigint> {
     return itemAt(await this.call(to, signature, ...values), 0);
   }
@@ -86,7 +83,6 @@ export class View {
   }
 }
 
-/** Where a token keeps somebody's balance. */
 export function balanceSlot({ kind }: Pick<Held, "kind">, owner: Hex): Hex {
   return toHex(entry(owner, wordOf(BigInt(LAYOUT[kind].balances))));
 }
@@ -110,7 +106,7 @@ function wordOf(value: bigint): Bytes {
   return fromHex(encodeValues(["uint256"], value));
 }
 
-/** The slot of an address in a mapping. */
+/** Slot of a mapping entry. */
 function entry(key: Hex, mapping: Bytes): Bytes {
   return keccak256(Buffer.concat([fromHex(encodeValues(["address"], key)), mapping]));
 }

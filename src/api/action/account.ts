@@ -21,13 +21,11 @@ import { optionalAddress, parseBlockOrder, parseNumber, parsePage, parsePageRequ
 import { presentMinedBlock, presentTransfer } from "./present.ts";
 import { writeTransaction } from "./writeTransaction.ts";
 
-/** Rows of one request. */
 export const MAX_ROWS = 10_000;
 
-/** Balances of one request: the node may be asked for each. */
 export const MAX_BALANCES = 1000;
 
-/** The transactions of an address, newest first (specification, section 4.2). */
+/** Newest first (specification, section 4.2). */
 export async function txlist(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
   const window = { ...(await blocksOf(context, parameters)), ...parsePage(parameters, MAX_ROWS) };
@@ -43,7 +41,6 @@ function parseRole(parameters: Parameters): Role {
   return role === "from" || role === "to" ? role : "any";
 }
 
-/** Blocks by their numbers, and by their times where those are given. */
 async function blocksOf(context: QueryContext, parameters: Parameters): Promise<BlockOrder> {
   const blocks = parseBlockOrder(parameters);
   const from = parseNumber(parameters.get("start_timestamp"));
@@ -57,7 +54,7 @@ async function blocksOf(context: QueryContext, parameters: Parameters): Promise<
   };
 }
 
-/** The transfers of one standard, newest first (specification, section 4.2). */
+/** Newest first (specification, section 4.2). */
 const transfersOf = (kind: TokenKind) => async (context: QueryContext, parameters: Parameters) => {
   const address = optionalAddress(parameters, "address", "Invalid address format");
   const token = optionalAddress(parameters, "contractaddress", "Invalid contract address format");
@@ -73,7 +70,7 @@ export const tokentx = transfersOf("ERC-20");
 export const tokennfttx = transfersOf("ERC-721");
 export const token1155tx = transfersOf("ERC-1155");
 
-/** What an address has of all tokens, each item of an ERC-1155 by itself. */
+/** All token balances of an address, one row per ERC-1155 item. */
 export async function tokenlist(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const texts = { missing: "Query parameter address is required", invalid: "Invalid address format" };
   const address = requireAddress(parameters, "address", texts);
@@ -90,7 +87,6 @@ export async function tokenlist(context: QueryContext, parameters: Parameters): 
   return list(rows, "No tokens found");
 }
 
-/** The blocks that an address made, newest first. */
 export async function getminedblocks(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
   const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MAX_ROWS) };
@@ -101,7 +97,7 @@ export async function getminedblocks(context: QueryContext, parameters: Paramete
   );
 }
 
-/** The accounts that the index has seen, the richest first. Balances are stale where they are older than the index. */
+/** Indexed accounts by balance. `stale` marks a balance older than the index. */
 export async function listaccounts(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const { accounts, info } = await listAccounts(context, parsePageRequest(parameters, MAX_BALANCES, 10));
   const stale = info.block !== (await readNewestNumber(context));

@@ -4,26 +4,23 @@ import type { Verifier } from "../../verify/verifier.ts";
 import type { Answer } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** What actions answer from. */
 export interface ActionContext extends QueryContext {
-  /** Undefined where the network has no JSON-RPC. */
+  /** Undefined if the network has no JSON-RPC. */
   readonly rpc: RpcBackend | undefined;
-  /** Undefined where no sources are verified. */
+  /** Undefined if verification is disabled. */
   readonly verifier: Verifier | undefined;
 }
 
-/** Who asks, and how. */
 export interface ActionRequest {
-  /** The address of who asks. */
+  /** Client address for the rate limit. */
   readonly client: string;
   readonly isPost: boolean;
-  /** Whether Etherscan's own path was asked, where its clients expect its forms. */
+  /** Whether the request came by Etherscan's path, whose clients expect its formats. */
   readonly isEtherscan: boolean;
-  /** Charges an action that costs more than others: so much in all. */
+  /** Charges the total cost of an expensive action. */
   charge(cost: number): void;
 }
 
-/** Answers the envelope; those of the module `proxy` what JSON-RPC does. */
 export type Action = (
   context: ActionContext,
   parameters: Parameters,

@@ -21,7 +21,7 @@ const PROXY = Object.fromEntries(
   }),
 );
 
-/** All actions by their modules. Both are found in any case. */
+/** Case-insensitive. */
 export const ACTIONS = {
   account: {
     balance: balance.balance,
@@ -75,7 +75,6 @@ const BY_NAME = new Map(
   }),
 );
 
-/** The action that a request names. */
 export function findAction(parameters: Parameters): Action {
   const [module, action] = [parameters.get("module"), parameters.get("action")];
   if (module === undefined || action === undefined) {

@@ -2,12 +2,10 @@ import { ChainError } from "../../chain/error.ts";
 import { cacheable } from "../http/responseCache.ts";
 import type { WrittenList } from "../http/stringify.ts";
 
-/** Records, or what writes them. */
 type Items<T> = readonly object[] | WrittenList<T>;
 
-/** What every action answers (specification, section 2.3). */
 export interface Answer {
-  /** `2` for a list that is not whole yet. */
+  /** `2`: the list is incomplete. */
   readonly status: "1" | "0" | "2";
   readonly message: string;
   readonly result: unknown;
@@ -17,22 +15,21 @@ export function succeed<T>(result: T): Answer & { readonly result: T } {
   return { status: "1", message: "OK", result };
 }
 
-/** A list, or the words that clients know an empty one by. */
+/** A list, or the message for an empty one. */
 export function list<T>(items: Items<T>, ifEmpty: string): Answer {
   return items.length > 0 ? succeed(items) : { status: "0", message: ifEmpty, result: [] };
 }
 
-/** The same of what follows from the index alone, so that it is true until that changes. */
+/** Like `list`, cacheable until the index changes. */
 export function indexedList<T>(items: Items<T>, ifEmpty: string): Answer {
   return cacheable("index", list(items, ifEmpty));
 }
 
 /**
- * A request that an action refuses. Some clients read the reason from `message`, others from `result`, and none can do
- * with null.
+ * An error of the module/action API. Clients read the reason from either `message` or `result`, and none accepts null.
  */
 export class ActionError extends ChainError {
-  /** 200 but where a client is to see that it asked for nothing that there is. */
+  /** 200, except where nothing of what was requested exists. */
   readonly httpStatus: number;
 
   constructor(message: string, httpStatus = 200) {

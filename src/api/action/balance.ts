@@ -12,12 +12,11 @@ import { ActionError, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { parseBlockName, requireAddress, requireAddresses } from "./parse.ts";
 
-/** Addresses of one request. */
 export const MAX_ADDRESSES = 20;
 
 const TEXTS = { missing: "Query parameter 'address' is required", invalid: "Invalid address hash" };
 
-/** The native balance in wei; of several addresses as `balancemulti` (specification, section 4.2). */
+/** Balance in wei; several addresses as in `balancemulti` (specification, section 4.2). */
 export async function balance(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const addresses = requireAddresses(parameters, "address", MAX_ADDRESSES, TEXTS);
   if (addresses.length > 1) return balancemulti(context, parameters);
@@ -37,7 +36,7 @@ async function readAmounts(context: QueryContext, addresses: readonly Bytes[], p
   return (await readNativeBalancesAt(context, addresses, block)) ?? refuseState(block);
 }
 
-/** What an address has of a token, in its smallest unit. */
+/** In smallest units. */
 export async function tokenbalance(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const missing = ["contractaddress", "address"].filter((name) => parameters.get(name) === undefined);
   if (missing.length > 0) throw new ActionError(`Required query parameters missing: ${missing.join(", ")}`);
@@ -54,7 +53,7 @@ export async function tokenbalance(context: QueryContext, parameters: Parameters
   return succeed(String(amount));
 }
 
-/** The block that `tag` names; undefined for the newest indexed one, which is the default. */
+/** Undefined for the newest indexed block, the default. */
 async function findTaggedBlock(context: QueryContext, parameters: Parameters): Promise<BlockRef | undefined> {
   const text = parameters.get("tag");
   const name = text === undefined ? "latest" : parseBlockName(text);

@@ -10,14 +10,14 @@ import { ActionError, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { parseNumber } from "./parse.ts";
 
-/** The newest indexed block, in the envelope and as JSON-RPC answers it in one (specification, section 4.2). */
+/** The newest indexed block, in the envelope or as JSON-RPC (specification, section 4.2). */
 export async function ethBlockNumber(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const newest = (await readNewestNumber(context)) ?? 0;
   const asRpc = { jsonrpc: "2.0", id: parameters.get("id") ?? 1 };
   return { ...asRpc, ...succeed(quantity(newest)) };
 }
 
-/** The last block before a time, or the first after it: a text for Etherscan's clients, a record for Blockscout's. */
+/** A string for Etherscan's clients, a record for Blockscout's. */
 export async function getblocknobytime(
   context: QueryContext,
   parameters: Parameters,
@@ -34,7 +34,6 @@ export async function getblocknobytime(
   return succeed(isEtherscan ? String(number) : { blockNumber: String(number) });
 }
 
-/** Who made a block, and for how much. */
 export async function getblockreward(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const found = await findBlock(context, requireBlock(parameters));
   if (found === undefined) throw new ActionError("Block does not exist");
@@ -50,7 +49,7 @@ export async function getblockreward(context: QueryContext, parameters: Paramete
   });
 }
 
-/** How far a block is away, and when it will be made. */
+/** Blocks and seconds until a future block. */
 export async function getblockcountdown(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const wanted = requireBlock(parameters);
   const countdown = await readCountdown(context, wanted);

@@ -17,13 +17,13 @@ import { NOT_VERIFIED, presentSource, presentUnverified, presentVerified } from 
 
 const TEXTS = { missing: "Query parameter address is required", invalid: "Invalid address hash" };
 
-/** The ABI of a verified contract (specification, section 4.2). */
+/** Specification, section 4.2. */
 export async function getabi(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const source = await findContractSource(context, requireAddress(parameters, "address", TEXTS));
   return source === undefined ? fail(NOT_VERIFIED) : succeed(JSON.stringify(source.contract.abi));
 }
 
-/** The source code of a verified contract, in the form that all clients read (specification, section 4.2). */
+/** Specification, section 4.2. */
 export async function getsourcecode(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "address", TEXTS);
   const source = await findContractSource(context, address);
@@ -60,7 +60,6 @@ const UNVERIFIED = {
   ContractFileName: "",
 };
 
-/** Contracts of one request: the node may have to search for each. */
 export const MAX_CREATIONS = 10;
 
 const CREATION_TEXTS = {
@@ -68,12 +67,12 @@ const CREATION_TEXTS = {
   invalid: "Invalid address format",
 };
 
-/** Who created contracts, and by which transactions. Addresses without code are left out. */
+/** Skips addresses without code. */
 export async function getcontractcreation(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const addresses = requireAddresses(parameters, "contractaddresses", MAX_CREATIONS, CREATION_TEXTS);
   const rows: NonNullable<Awaited<ReturnType<typeof readCreation>>>[] = [];
   for (const address of addresses) {
-    // One after another: each may take a search of its own, of which the node answers few at a time.
+    // Sequential: each may need a search of its own, and the node handles few at a time.
     const row = await readCreation(context, address);
     if (row !== undefined) rows.push(row);
   }
@@ -97,10 +96,9 @@ async function readCreation(context: QueryContext, address: Account["address"]) 
   };
 }
 
-/** Contracts of one request. */
 export const MAX_LISTED = 1000;
 
-/** The contracts that transactions deployed, oldest first; those that are verified, newest first. */
+/** Deployed contracts, oldest first; verified ones, newest first. */
 export async function listcontracts(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const filter = parseFilter(parameters.get("filter"));
   const page = parsePage(parameters, MAX_LISTED, 10);

@@ -9,7 +9,6 @@ const Envelope = fields("what every action answers", {
   result: Type.Unknown({ description: "what was asked for; in a failure the message again, of an empty list `[]`" }),
 });
 
-/** What `eth_block_number` and the actions of `proxy` answer. */
 const Response = Type.Object(
   {
     jsonrpc: Type.Literal("2.0", { description: "always `2.0`" }),
@@ -30,10 +29,10 @@ const query = (name: string, description: string, example: string, values?: read
   example,
 });
 
-/** Where clients of different explorers ask. */
+/** Paths used by clients of different explorers. */
 export const ACTION_PATHS = ["/api", "/api/v1", "/v2/api"] as const;
 
-/** Parameters of single actions are in docs/action-api.md. */
+/** Parameters of each action are in docs/action-api.md. */
 export const ACTION_OPERATIONS: readonly Operation[] = ACTION_PATHS.map((path) => ({
   method: "get",
   path,

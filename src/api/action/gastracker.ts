@@ -5,10 +5,10 @@ import type { GasPrice } from "../../query/stats/gasPrices.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, succeed } from "./answer.ts";
 
-/** Blocks whose share of used gas is told. */
+/** Blocks in `gasUsedRatio`. */
 const RATIOS = 5;
 
-/** What to pay for gas, in gwei. */
+/** Prices in gwei. */
 export async function gasoracle(context: QueryContext): Promise<Answer> {
   const figures = await context.stats.figures();
   if (figures === undefined) throw new ActionError("Nothing is indexed yet");
@@ -29,7 +29,7 @@ const total = ({ baseFee, tip }: GasPrice): bigint => (baseFee ?? 0n) + tip;
 
 const ratio = (used: number, limit: number): string => String(limit === 0 ? 0 : used / limit);
 
-/** Exact, without zeros at its end. */
+/** Exact, without trailing zeros. */
 function gwei(wei: bigint): string {
   const digits = wei.toString().padStart(10, "0");
   return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, "");

@@ -15,7 +15,7 @@ import { optionalAddress, parseBlockOrder, parsePage, parsePageRequest, requireH
 
 const NONE = "No transactions found";
 
-/** The internal transactions of a transaction, of an address, or of all, newest first. */
+/** Of a transaction, an address or the chain; newest first. */
 export async function txlistinternal(context: QueryContext, parameters: Parameters): Promise<Answer> {
   if (parameters.get("include_zero_value") === "true") {
     throw new ActionError("Internal transactions without a value are not indexed");
@@ -45,7 +45,7 @@ async function ofTransaction(context: QueryContext, parameters: Parameters): Pro
 
 const NOT_PROCESSED = "Internal transactions for this transaction have not been processed yet";
 
-/** With the names of Etherscan, and those of Blockscout beside them. */
+/** Etherscan's field names, and Blockscout's beside them. */
 function presentInternal(call: MinedCall) {
   const { header } = call.mined.block;
   const hash = toHex(call.mined.transaction.hash);

@@ -16,10 +16,9 @@ import { writeLog } from "./writeLog.ts";
 /** Specification, sections 4.2 and 8. */
 export const MAX_LOGS = 1000;
 
-/** What Etherscan's clients may leave out. */
 const DEFAULT_BOUNDS = { fromBlock: "earliest", toBlock: "latest" } as const;
 
-/** Event logs by address and topics, oldest first (specification, section 4.2). */
+/** Oldest first (specification, section 4.2). */
 export async function getLogs(
   context: QueryContext,
   parameters: Parameters,
@@ -39,7 +38,7 @@ export async function getLogs(
 const topicName = (number: TopicNumber) => `topic${number}`;
 const operatorName = ([one, other]: TopicPair["topics"]) => `topic${one}_${other}_opr`;
 
-/** Operators are named before all else, in the words of the specification (section 4.2, rule 2). */
+/** Topic operators are checked first, with the specification's messages (section 4.2, rule 2). */
 function expectRequired(parameters: Parameters, isEtherscan: boolean): void {
   const given = TOPIC_NUMBERS.filter((number) => parameters.get(topicName(number)) !== undefined);
   const pairs = TOPIC_PAIRS.filter((pair) => pair.every((number) => given.includes(number)));

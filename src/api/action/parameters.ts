@@ -1,12 +1,10 @@
 import { ActionError } from "./answer.ts";
 
-/** Names of one request, from the URL and from its body together. */
 export const MAX_PARAMETERS = 100;
 
 /**
- * The parameters of a request, wherever they stood: query, form or JSON. Names are found in any case, since clients
- * spell them as they like (`startblock`, `startBlock`); of a name that comes twice the first counts, and the URL before
- * the body, but in a list all of them. An empty value is an absent one.
+ * Parameters from query, form or JSON. Names are case-insensitive (`startblock`, `startBlock`). For duplicates the
+ * first value wins, URL before body, except in lists. Empty values are absent.
  */
 export class Parameters {
   readonly #values = new Map<string, string[]>();
@@ -32,7 +30,7 @@ export class Parameters {
     return this.#values.get(name.toLowerCase())?.[0];
   }
 
-  /** The items of a list separated by commas; those of a name that comes twice in their order. At most one more than `most`. */
+  /** Comma-separated items, duplicates appended. Returns at most `most` + 1. */
   list(name: string, most: number): string[] {
     const items: string[] = [];
     for (const value of this.#values.get(name.toLowerCase()) ?? []) {

@@ -9,7 +9,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 const DIGITS = /^\d{1,15}$/;
 
-/** Texts are those that clients know (docs/action-api.md). */
+/** Messages that clients match (docs/action-api.md). */
 export interface Texts {
   readonly missing: string;
   readonly invalid: string;
@@ -31,7 +31,6 @@ export function parseAddress(text: string, invalid: string): Bytes {
   return fromHex(text.toLowerCase());
 }
 
-/** The addresses of a list: all of them, or an error. */
 export function requireAddresses(
   parameters: Parameters,
   name: string,
@@ -63,20 +62,19 @@ export function parseNumber(text: string | undefined): number | undefined {
 const HEX_NUMBER = /^0x[\da-f]{1,12}$/i;
 const TAGS: ReadonlySet<string> = new Set(["latest", "earliest", "safe", "finalized"]);
 
-/** A block by its number, decimal or hex, or by a tag in any case; undefined for anything else. */
+/** A decimal or hex number, or a tag; undefined otherwise. */
 export function parseBlockName(text: string): BlockName | undefined {
   const tag = text.toLowerCase();
   if (TAGS.has(tag)) return tag as BlockName;
   return HEX_NUMBER.test(text) ? Number(text) : parseNumber(text);
 }
 
-/** Which items of a list are asked for. */
 export interface Page {
   readonly skip: number;
   readonly limit: number;
 }
 
-/** A page or a size that is no number, or out of range, is the default: clients send page 0. */
+/** Invalid values become the default: clients send page 0. */
 export function parsePage(parameters: Parameters, largest: number, size = largest): Page {
   const page = parseNumber(parameters.get("page"));
   const offset = parseNumber(parameters.get("offset"));
@@ -90,7 +88,7 @@ export function parsePageRequest(parameters: Parameters, largest: number, size =
   return { page: skip / limit + 1, pageSize: limit, cursor: undefined };
 }
 
-/** Blocks, both included, and the order. Numbers that cannot be read are the default. */
+/** Inclusive block range and order. Invalid numbers become the default. */
 export interface BlockOrder {
   readonly fromBlock: number;
   readonly toBlock: number;

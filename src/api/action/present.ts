@@ -17,17 +17,16 @@ import type { ListedReceipt, ListedTransaction } from "../../store/rows/transact
 
 const decimal = (value: Uint | undefined): string => (value === undefined ? "0" : uintToBigInt(value).toString());
 
-/** What a unit of gas cost. */
 const priceOf = (tx: ListedTransaction, receipt: ListedReceipt): string =>
   decimal(receipt.effectiveGasPrice ?? tx.gasPrice ?? tx.maxFeePerGas);
 
-/** The first four bytes of the input, of a creation too. */
+/** First four bytes of the input, also for creations. */
 function methodId({ input, selector }: ListedTransaction): string {
   const start = input ?? selector;
   return start === undefined || start.length < 4 ? "0x" : toHex(start.subarray(0, 4));
 }
 
-/** What the records of transfers tell of their transactions. Every value is a text. */
+/** Transaction fields of transfer records. All values are strings. */
 function presentMined({ transaction: tx, receipt, index, block }: MinedTransaction, height: KnownHeight) {
   const { header } = block;
   return {
@@ -76,7 +75,7 @@ export function presentMinedBlock(block: SummedBlock, subsidy: bigint) {
   };
 }
 
-/** A transaction with some of its logs. `next_page_params` is null after the last of them. */
+/** `next_page_params` is null on the last page. */
 export function presentTransactionInfo(details: TransactionDetails, outcome: Outcome, { logs, hasMore }: LogExcerpt) {
   const { transaction: tx, failure } = details;
   const { receipt, header, confirmations } = outcome;
@@ -104,13 +103,13 @@ export function presentTransactionInfo(details: TransactionDetails, outcome: Out
   };
 }
 
-/** As a text where it is one, else the bytes. */
+/** Text if it is UTF-8, else hex. */
 function presentReason(failure: TransactionDetails["failure"]): string {
   if (failure === undefined || failure.reason === null) return "";
   return ("text" in failure.reason ? failure.reason.text : null) ?? toHex(failure.output);
 }
 
-/** As many as there are. */
+/** Without padding to four. */
 export function presentTopics(topics: Bytes): Hex[] {
   return Array.from({ length: topics.length / 32 }, (_, at) => toHex(topics.subarray(32 * at, 32 * at + 32)));
 }

@@ -9,7 +9,7 @@ interface Settings {
   readonly evmVersion?: string;
 }
 
-/** The fields of a verified contract as Etherscan names them, and Blockscout's where they are others. */
+/** Etherscan's field names, and Blockscout's where they differ. */
 export function presentSource({ contract, license, isSimilar }: ContractSource) {
   const settings = contract.settings as Settings;
   const libraries = Object.entries(contract.libraries);
@@ -21,7 +21,7 @@ export function presentSource({ contract, license, isSimilar }: ContractSource) 
     CompilerType: "solc",
     OptimizationUsed: settings.optimizer?.enabled === true ? "1" : "0",
     Runs: String(settings.optimizer?.runs ?? 200),
-    // Those of another contract with this code are not its own.
+    // A similar contract has its own arguments.
     ConstructorArguments: isSimilar ? "" : (contract.constructorArguments?.slice(2) ?? ""),
     EVMVersion: settings.evmVersion ?? "Default",
     Library: libraries.map(([name, address]) => `${name.slice(name.lastIndexOf(":") + 1)}:${address}`).join(";"),
@@ -36,9 +36,9 @@ export function presentSource({ contract, license, isSimilar }: ContractSource) 
   };
 }
 
-/** One file as it is; else the input of the compiler between a second pair of braces, by which tools know it. */
+/** A single file verbatim; otherwise standard JSON in a second pair of braces, by which tools recognize it. */
 function sourceCode({ format, name, path, language, sources, settings }: VerifiedContract): string {
-  // The path is part of the metadata, and this is the one that tools take for a file without one.
+  // Tools assume this path for a file without one, and the path is part of the metadata.
   if (format === "single-file" && path === `${name}.sol`) return sources[path] ?? "";
   const contents = Object.fromEntries(Object.entries(sources).map(([name, content]) => [name, { content }]));
   return `{${JSON.stringify({ language, sources: contents, settings })}}`;
@@ -46,7 +46,6 @@ function sourceCode({ format, name, path, language, sources, settings }: Verifie
 
 export const NOT_VERIFIED = "Contract source code not verified";
 
-/** A row of a list. */
 export function presentVerified({ address, name, compiler, optimized, abi }: ListedSource) {
   return {
     Address: toHex(address),

@@ -4,7 +4,7 @@ import { textOf } from "../../jsonrpc/responseBody.ts";
 import { ActionError } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** How the parameters of an action become those of its method. */
+/** Maps action parameters to method parameters. */
 type Arguments = (parameters: Parameters) => readonly unknown[];
 
 const tag = (parameters: Parameters) => parameters.get("tag") ?? "latest";
@@ -15,7 +15,7 @@ const required = (parameters: Parameters, name: string): string => {
   return text;
 };
 
-/** Clients send what is undefined as an empty text, and the gas under two names. */
+/** Clients send undefined values as empty strings, and the gas under two names. */
 function call(parameters: Parameters): object {
   const names = ["from", "to", "data", "value", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "nonce", "type"];
   const fields = names.map((name) => [name, parameters.get(name)] as const).filter(([, text]) => text !== undefined);
@@ -23,7 +23,6 @@ function call(parameters: Parameters): object {
   return Object.fromEntries(gas === undefined ? fields : [...fields, ["gas", gas]]);
 }
 
-/** The methods of the node that have actions, by the names of both. */
 export const METHODS: Readonly<Record<string, Arguments>> = {
   eth_blockNumber: () => [],
   eth_gasPrice: () => [],
@@ -41,7 +40,7 @@ export const METHODS: Readonly<Record<string, Arguments>> = {
   eth_sendRawTransaction: (p) => [required(p, "hex")],
 };
 
-/** Calls a method of the node for who asks as the public does; answers what JSON-RPC does. */
+/** Calls a JSON-RPC method as an untrusted caller. Returns the JSON-RPC response. */
 export const callMethod =
   (method: string, argumentsOf: Arguments) =>
   async (rpc: RpcBackend | undefined, parameters: Parameters): Promise<object> => {

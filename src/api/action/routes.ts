@@ -15,15 +15,13 @@ import { ActionError, fail } from "./answer.ts";
 import { ACTION_OPERATIONS } from "./describe.ts";
 import { Parameters } from "./parameters.ts";
 
-/** Where clients of Etherscan's version 2 ask. */
 const ETHERSCAN_PATH = "/v2/api";
 
-/** What the actions of a network answer from. */
 export interface ActionSettings {
   readonly chainId: number;
 }
 
-/** The module/action API at `/api`, and where clients of other explorers look for it (specification, section 4.2). */
+/** The module/action API at `/api` and at the paths of other explorers (specification, section 4.2). */
 export function actionInterface(
   context: ActionContext,
   settings: ActionSettings,
@@ -75,7 +73,7 @@ function expectChain(parameters: Parameters, chainId: number): void {
   if (asked !== undefined && asked !== String(chainId)) throw new ActionError(OTHER_CHAIN);
 }
 
-/** Clients of the module `proxy` read JSON-RPC, also of what is refused before the node is asked. */
+/** Clients of `proxy` expect JSON-RPC errors even for requests refused early. */
 async function answerInForm(parameters: Parameters, answer: () => Promise<object>): Promise<object> {
   try {
     return await answer();
@@ -99,7 +97,7 @@ const refuseMethod = async () => {
   throw new HttpError(405, { allow: "GET, HEAD, POST, OPTIONS" });
 };
 
-/** Clients read the body and many refuse another status than 200: what an action refuses is an answer like any other. */
+/** Clients read the body, and many reject statuses other than 200. */
 const answerActionError = answerErrorsAs(({ status, message }, error) => {
   if (error instanceof ActionError) return { status: error.httpStatus, body: fail(error.message) };
   if (error instanceof FormError)
@@ -108,9 +106,9 @@ const answerActionError = answerErrorsAs(({ status, message }, error) => {
   return { status: STATUSES.has(status) ? status : 200, body: fail(TEXTS[status] ?? message) };
 });
 
-/** What clients know as the answer to a query that would take too long. */
+/** The message clients know for an expensive query. */
 const TOO_MUCH = "Query Timeout occured. Please select a smaller result dataset";
 
-/** Those that say something of HTTP itself. */
+/** Statuses that concern HTTP itself. */
 const STATUSES = new Set([400, 404, 405, 413, 414, 415, 429, 500, 502, 503]);
 const TEXTS: Readonly<Record<number, string>> = { 429: "Too Many Requests", 500: "Something went wrong." };

@@ -14,7 +14,7 @@ const TEXTS = {
   invalid: "Invalid contract address format",
 };
 
-/** The total supply of a token, in its smallest unit (specification, section 4.2); with `cmc` in whole tokens, as plain text. */
+/** In smallest units; with `cmc`, in whole tokens as plain text (specification, section 4.2). */
 export async function tokensupply(context: QueryContext, parameters: Parameters): Promise<Answer | TextResponse> {
   const token = await findToken(context, requireAddress(parameters, "contractaddress", TEXTS));
   if (token === undefined) throw new ActionError("Contract address not found");
@@ -23,28 +23,27 @@ export async function tokensupply(context: QueryContext, parameters: Parameters)
   return new TextResponse(formatFraction(supply, unitsOf(token.seen?.decimals ?? 0), CMC_PLACES), "text/plain");
 }
 
-/** Digits after the point that listings of market data take. */
 const CMC_PLACES = 9;
 
-/** What all accounts that the index has seen have together, in wei: no block says how much of the coin there is. */
+/** Sum of all indexed accounts in wei: blocks do not state the supply. */
 export async function ethsupply(context: QueryContext): Promise<Answer> {
   const { total } = await listAccounts(context, { page: 1, pageSize: 1, cursor: undefined });
   return succeed(total.toString());
 }
 
-/** What a coin costs, under the names that Etherscan has for it. */
+/** Etherscan's field names. */
 export async function ethprice(context: QueryContext): Promise<Answer> {
   const { btc, usd, timestamp } = await presentPrice(context);
   return succeed({ ethbtc: btc, ethbtc_timestamp: timestamp, ethusd: usd, ethusd_timestamp: timestamp });
 }
 
-/** The same under the names that Blockscout has for it. */
+/** Blockscout's field names. */
 export async function coinprice(context: QueryContext): Promise<Answer> {
   const { btc, usd, timestamp } = await presentPrice(context);
   return succeed({ coin_btc: btc, coin_btc_timestamp: timestamp, coin_usd: usd, coin_usd_timestamp: timestamp });
 }
 
-/** What is not known is 0: clients parse all of it as numbers. Nothing is priced in bitcoin. */
+/** Unknown values are 0, since clients parse numbers. There is no bitcoin price. */
 async function presentPrice(context: QueryContext) {
   const price = await readCoinPrice(context);
   return { btc: "0", usd: price?.usd ?? "0", timestamp: String(price?.timestamp ?? 0) };

@@ -13,7 +13,6 @@ const TEXTS = {
   invalid: "Invalid contract address hash",
 };
 
-/** What a token says of itself. */
 export async function getToken(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const token = await findToken(context, requireAddress(parameters, "contractaddress", TEXTS));
   if (token === undefined) throw new ActionError("Contract address not found");
@@ -29,7 +28,6 @@ export async function getToken(context: QueryContext, parameters: Parameters): P
   });
 }
 
-/** The holders of a token, the largest first. */
 export async function getTokenHolders(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "contractaddress", TEXTS);
   const page = await listHolders(context, address, parsePageRequest(parameters, MAX_BALANCES, 10));

@@ -9,7 +9,7 @@ import { presentTransactionInfo } from "./present.ts";
 
 const TEXTS = { missing: "Query parameter txhash is required", invalid: "Invalid txhash format" };
 
-/** Whether a transaction succeeded; an empty text for one that is unknown or pending. */
+/** Empty for unknown and pending transactions. */
 export async function gettxreceiptstatus(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const found = await findTransaction(context, requireHash(parameters, "txhash", TEXTS));
   return succeed({ status: String(found?.outcome?.receipt.status ?? "") });
@@ -22,10 +22,10 @@ export async function getstatus(context: QueryContext, parameters: Parameters): 
   return succeed({ isError: hasFailed ? "1" : "0", errDescription: hasFailed ? (found.failure?.error ?? "") : "" });
 }
 
-/** Logs of one page, as Blockscout has it. */
+/** Blockscout's page size. */
 export const MAX_INFO_LOGS = 50;
 
-/** An indexed transaction with its logs. `index` is that of the last log of the page before. */
+/** `index` is the last log index of the previous page. */
 export async function gettxinfo(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const hash = requireHash(parameters, "txhash", TEXTS);
   const found = await readTransaction(context, hash);

@@ -16,7 +16,7 @@ import { ActionError, fail, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import { parseAddress, parseNumber } from "./parse.ts";
 
-/** Takes a source to be verified; answers the id to ask with. */
+/** Queues a source. Returns the job id. */
 export async function verifysourcecode(
   context: ActionContext,
   parameters: Parameters,
@@ -42,7 +42,7 @@ export async function verifysourcecode(
   return fail(refusal(submitted.refused, submission.address, parameters));
 }
 
-/** Tools know these sentences. Some that name a chain expect another than those that do not. */
+/** Messages that tools match; some differ for requests with a chain id. */
 function refusal(reason: "already_verified" | "no_code" | "busy", address: Bytes, parameters: Parameters): string {
   if (reason === "no_code") return `Unable to locate ContractCode at ${toHex(address)}`;
   if (reason === "busy") return "Max rate limit reached: too many sources wait to be verified";
@@ -106,7 +106,7 @@ function parseOptimizer(parameters: Parameters): number | undefined {
   return runs;
 }
 
-/** `libraryname1` and `libraryaddress1` to 10. */
+/** `libraryname1`, `libraryaddress1` to 10. */
 function parseLibraries(parameters: Parameters): Record<string, string> {
   const libraries: Record<string, string> = {};
   for (let number = 1; number <= 10; number++) {
@@ -118,13 +118,10 @@ function parseLibraries(parameters: Parameters): Record<string, string> {
   return libraries;
 }
 
-/** Milliseconds that a source is waited for: forge asks again after 15 seconds only, and gives up on an answer after 30. */
+/** Milliseconds. forge polls every 15 seconds and times out a response after 30. */
 export const PATIENCE = 10_000;
 
-/**
- * What became of a source. A failure is status 0 for forge, which asks by POST, and 1 for hardhat's plugins, which ask by
- * GET: each takes the other for something else than a failure.
- */
+/** A failure has status 0 for forge (POST) and 1 for hardhat's plugins (GET): each misreads the other's. */
 export async function checkverifystatus(
   context: ActionContext,
   parameters: Parameters,
@@ -141,7 +138,7 @@ export async function checkverifystatus(
 const PENDING = "Pending in queue";
 const FAILED = "Fail - Unable to verify";
 
-/** Proxies are found by themselves; the id says which one is meant, and what it is expected to run. */
+/** Proxies are detected automatically; the id encodes the proxy and the expected implementation. */
 export async function verifyproxycontract(context: ActionContext, parameters: Parameters): Promise<Answer> {
   const address = parseAddress(required(parameters, "address"), "Invalid address hash");
   const expected = parameters.get("expectedimplementation");
@@ -151,7 +148,7 @@ export async function verifyproxycontract(context: ActionContext, parameters: Pa
   return succeed(toHex(address).slice(2) + implementation);
 }
 
-/** A contract that the index does not have yet is pending: hardhat's plugin asks again. */
+/** A contract that is not indexed yet is pending: hardhat's plugin retries. */
 export async function checkproxyverification(
   context: ActionContext,
   parameters: Parameters,

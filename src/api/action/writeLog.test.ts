@@ -11,7 +11,6 @@ const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;
 
 const arrayOf = ({ bytes, start, end }: ByteRange) => bytes.slice(start, end);
 
-/** The record as an object. */
 function present(found: FoundLog) {
   const { context } = found;
   const { block } = context;

@@ -18,7 +18,6 @@ const KEYS = recordKeys(
 );
 const [COMMA, BEGIN, END, CLOSE] = Buffer.from(",[]}");
 
-/** The record of a log. */
 export function writeLog({ context, logIndex, address, topics, data }: FoundLog, json: JsonWriter): void {
   const { block } = context;
   json.fragment(KEYS.address).hex(address.bytes, address.start, address.end);
@@ -34,7 +33,7 @@ export function writeLog({ context, logIndex, address, topics, data }: FoundLog,
   json.fragment(KEYS.transactionIndex).quantity(context.transactionIndex).byte(CLOSE!);
 }
 
-/** As many as there are. */
+/** Without padding to four. */
 function writeTopics({ bytes, start, end }: ByteRange, json: JsonWriter): void {
   json.byte(BEGIN!);
   for (let at = start; at < end; at += 32) {

@@ -11,7 +11,6 @@ const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;
 const decimal = (amount: Amount) =>
   BigInt(typeof amount === "number" ? amount : amount.length ? hex(amount) : 0).toString();
 
-/** The record as an object. */
 function present({ record, input, called }: HistoricTransaction, height: number) {
   const { block, hashes, hashAt, addresses, fromAt, toAt, contractAt } = record;
   const addressAt = (at: number) => hex(addresses.slice(at, at + 20));

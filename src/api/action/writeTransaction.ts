@@ -29,14 +29,13 @@ const KEYS = recordKeys(
 const [CLOSE] = Buffer.from("}");
 const NOTHING = fragment('""');
 
-/** Whether it failed, by its status. */
 const OUTCOMES = {
   unknown: fragment(',"isError":"0","txreceipt_status":""'),
   failure: fragment(',"isError":"1","txreceipt_status":"0"'),
   success: fragment(',"isError":"0","txreceipt_status":"1"'),
 };
 
-/** The record of a transaction. Every value is a text. */
+/** All values are strings. */
 export function writeTransaction(
   { record, input, called }: HistoricTransaction,
   height: KnownHeight,

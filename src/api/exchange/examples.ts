@@ -6,7 +6,7 @@ import type { ExchangeContext } from "./routes.ts";
 
 const NONE: Examples = {};
 
-/** The pool with the highest value and its base token: the same object as long as it is the same. */
+/** The pool with the highest value and its base token. Identity is stable while unchanged. */
 export function readExamples({ network }: ExchangeContext): () => Promise<Examples> {
   let known = NONE;
   return async () => {

@@ -13,7 +13,6 @@ import { EXCHANGE_ROUTES } from "./routes.ts";
 
 export const EXCHANGE_PREFIX = "/api/v1";
 
-/** The exchange data API as one of the interfaces of a network (specification, section 4.4). */
 export function exchangeInterface(context: ExchangeContext, responses: ResponseCache): Interface {
   return {
     prefix: EXCHANGE_PREFIX,

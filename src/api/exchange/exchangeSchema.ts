@@ -15,7 +15,7 @@ import {
   words,
 } from "../openapi/values.ts";
 
-/** Any number: digits, a point where one is needed, a sign below 0. */
+/** A plain decimal, possibly negative. */
 const plain = (description: string) =>
   Type.String({ description, pattern: "^(0|-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?)$" });
 

@@ -2,14 +2,13 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { ExchangeFilter, PoolFilter } from "../../query/exchange/valuedPools.ts";
 
-/** A request that cannot be answered as it stands. */
 export class BadRequest extends ChainError {
   constructor(message: string) {
     super("invalid_argument", message);
   }
 }
 
-/** The query string as it was parsed: a name given twice has several values. */
+/** Duplicate names have several values. */
 export type Query = Readonly<Record<string, unknown>>;
 
 export const PAGE_SIZE = 20;
@@ -29,7 +28,7 @@ export function parsePage(query: Query): Page {
   return { page, pageSize: Math.min(pageSize, LARGEST_PAGE) };
 }
 
-/** Undefined where the whole list is asked for. */
+/** Undefined requests the whole list. */
 export function parseOptionalPage(query: Query): Page | undefined {
   return query.page_num === undefined && query.page_size === undefined ? undefined : parsePage(query);
 }
@@ -66,7 +65,7 @@ export function parseAddress(given: unknown, name: string): Hex {
   throw new BadRequest(`${name} must be an address of 0x and 40 hex digits`);
 }
 
-/** Who asks, if they say so. */
+/** The connected wallet, if given. */
 export function parseUser(query: Query): Hex | undefined {
   const name = query.user === undefined ? "user_address" : "user";
   return query[name] === undefined ? undefined : parseAddress(query[name], name);

@@ -6,7 +6,7 @@ import type { Shape } from "../openapi/values.ts";
 import type { ExchangeTokenSchema, TokenPriceSchema } from "./exchangeSchema.ts";
 import { dollars, priceOfToken } from "./presentPool.ts";
 
-/** What clients know the field to be, whatever the token. */
+/** The value clients expect for every token. */
 const ZERO_TIME = "0001-01-01T00:00:00Z";
 
 export function presentExchangeToken(token: ExchangeToken, chainId: number): Shape<typeof ExchangeTokenSchema> {
@@ -23,11 +23,10 @@ export function presentExchangeToken(token: ExchangeToken, chainId: number): Sha
   };
 }
 
-/** Lists do not change, nor do their items: a list is made of the texts of these once for all who ask for it. */
+/** Lists and items are immutable, so each is serialized once. */
 const itemTexts = new WeakMap<ExchangeToken, string>();
 const listTexts = new WeakMap<readonly ExchangeToken[], Promise<Buffer>>();
 
-/** The response with all tokens, as bytes. */
 export function writeTokens(tokens: readonly ExchangeToken[], chainId: number): Promise<Buffer> {
   const known = listTexts.get(tokens);
   if (known !== undefined) return known;
@@ -36,7 +35,7 @@ export function writeTokens(tokens: readonly ExchangeToken[], chainId: number): 
   return made;
 }
 
-/** Tokens that are joined before others have their turn. */
+/** Tokens joined between yields. */
 const BATCH_SIZE = 200;
 
 async function joinTokens(tokens: readonly ExchangeToken[], chainId: number): Promise<Buffer> {
@@ -56,7 +55,7 @@ function textOf(token: ExchangeToken, chainId: number): string {
   return known;
 }
 
-/** The last second that has four digits of a year. */
+/** The last second of a four-digit year. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 /** A chain may claim any time. */

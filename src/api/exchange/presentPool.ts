@@ -21,12 +21,12 @@ import type {
   SwapSchema,
 } from "./exchangeSchema.ts";
 
-/** Digits after the point. */
+/** Decimal places. */
 export const PLACES = { dollars: 8, percent: 4, fraction: 8 } as const;
 
 export const dollars = (value: bigint) => formatFraction(value, SCALE, PLACES.dollars);
 
-/** What a whole token is worth, of what its smallest unit is. */
+/** Converts the value of a smallest unit to that of a whole token. */
 export function priceOfToken(value: bigint, decimals: number): string {
   return formatPrice(value * unitsOf(decimals), SCALE);
 }
@@ -41,7 +41,7 @@ export function presentPair({ address, type, token0, token1 }: ListedPool, chain
   };
 }
 
-/** Records that do not change are presented once. */
+/** Records are immutable. */
 const presented = new WeakMap<PoolRecord, Shape<typeof PoolSchema>>();
 
 export function presentPool(record: PoolRecord, hasUserLiquidity: boolean): Shape<typeof PoolSchema> {
@@ -104,7 +104,7 @@ export function presentPoolDetail({
   };
 }
 
-/** Whole quote tokens for one whole base token. */
+/** Whole quote tokens per whole base token. */
 function quoteText(record: PoolRecord, price: Fraction): string {
   const { numerator, denominator } = inQuote(record, price);
   return formatPrice(numerator, denominator);
@@ -120,7 +120,7 @@ export function presentCandle(record: PoolRecord, candle: Candle): Shape<typeof 
   return {
     timestamp: candle.timestamp,
     open: quoteText(record, candle.open),
-    // The other way round the highest is the lowest.
+    // Inverting swaps high and low.
     high: quoteText(record, isFirst ? candle.high : candle.low),
     low: quoteText(record, isFirst ? candle.low : candle.high),
     close: quoteText(record, candle.close),

@@ -52,26 +52,23 @@ import {
   presentSwap,
 } from "./presentPool.ts";
 
-/** What every handler works with. */
 export interface ExchangeContext {
   readonly network: QueryContext;
   readonly chainId: number;
 }
 
 interface ExchangeRequest {
-  /** The one parameter of the path. */
+  /** The only path parameter. */
   readonly parameter: string;
   readonly query: Query;
 }
 
-/** A path of the exchange data API: what it answers, what it takes, and who answers it. */
 export interface ExchangeRoute {
-  /** Below the prefix. */
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   readonly schema: TSchema;
-  /** It answers one thing and no list. */
+  /** A single record rather than a list. */
   readonly isRecord?: true;
   serve(context: ExchangeContext, request: ExchangeRequest): Promise<object>;
 }

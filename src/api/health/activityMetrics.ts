@@ -5,7 +5,7 @@ import type { Activity } from "../../query/activity.ts";
 const DEPTHS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024, 4096, 16_384];
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Counts what happens to the index from now on, and what became of the threads. */
+/** Subscribes to index events and thread restarts. */
 export function activityMetrics(activity: Activity, registry: Registry): void {
   const registers = [registry];
   const depths = new Histogram({

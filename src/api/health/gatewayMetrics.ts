@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import { Counter, Gauge } from "prom-client";
 import type { RpcBackend, UpstreamStatus } from "../../jsonrpc/backend.ts";
 
-/** Counts the calls of a gateway, and shows how its nodes do. */
+/** Call counts and node states of a gateway. */
 export function gatewayMetrics(rpc: RpcBackend | undefined, registry: Registry): void {
   const registers = [registry];
   new Counter({

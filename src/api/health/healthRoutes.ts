@@ -12,7 +12,7 @@ import { StatusSchema } from "./statusSchema.ts";
 
 const tag = "Operation";
 
-/** What operators and load balancers can ask, and Prometheus. */
+/** For operators, load balancers and Prometheus. */
 export const HEALTH_OPERATIONS: readonly Operation[] = [
   {
     method: "get",
@@ -67,7 +67,6 @@ export const HEALTH_OPERATIONS: readonly Operation[] = [
   },
 ];
 
-/** What operators and load balancers ask. */
 export function healthRoutes(app: FastifyInstance, query: QueryContext, settings: AppSettings, rpc?: RpcBackend): void {
   serveRead(app, "/health", COSTS.free, () => ({ status: "ok" }));
   serveRead(app, "/status", COSTS.free, async () =>

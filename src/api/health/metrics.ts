@@ -11,7 +11,7 @@ import type { AppSettings } from "../settings.ts";
 import { activityMetrics } from "./activityMetrics.ts";
 import { gatewayMetrics } from "./gatewayMetrics.ts";
 
-/** Prometheus metrics of one network: each app has a registry of its own. */
+/** Each app has its own registry. */
 export function metricsRoutes(
   app: FastifyInstance,
   query: QueryContext,

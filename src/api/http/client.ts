@@ -2,10 +2,10 @@ import { BlockList } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { parseIpAddress } from "../../std/ipNetwork.ts";
 
-/** Whether an address is that of a proxy whose `X-Forwarded-For` is believed. */
+/** Whether an address is a trusted proxy. */
 export type IsProxy = (address: string) => boolean;
 
-/** Reads the ranges of `--trust-proxy`; an address alone is a range of one. */
+/** Parses the ranges of `--trust-proxy`; a single address is a range of one. */
 export function proxyRanges(ranges: readonly string[]): IsProxy {
   const list = new BlockList();
   for (const range of ranges) {
@@ -13,7 +13,7 @@ export function proxyRanges(ranges: readonly string[]): IsProxy {
     const address = parseIpAddress(spelled);
     if (address === undefined) throw new TypeError(`no address: ${range}`);
     const { text, family } = address;
-    // A range of IPv4 addresses may be written as one of IPv6.
+    // IPv4 ranges may be written as IPv6.
     const inner = family === "ipv4" && spelled.includes(":") ? Number(bits) - 96 : Number(bits);
     if (bits === undefined) list.addAddress(text, family);
     else if (inner > 0) list.addSubnet(text, inner, family);
@@ -26,8 +26,8 @@ export function proxyRanges(ranges: readonly string[]): IsProxy {
 }
 
 /**
- * Whom a request counts for: an IPv4 address or a /64 network of IPv6, in one spelling. All that a proxy sends under
- * something that is no address counts for one client of that proxy.
+ * Rate limit key: an IPv4 address or an IPv6 /64, normalized. Everything a proxy sends under an invalid address shares
+ * one key.
  */
 export function clientOf(request: FastifyRequest): string {
   const addresses = request.ips ?? [request.ip];
@@ -35,7 +35,7 @@ export function clientOf(request: FastifyRequest): string {
   return named ?? `unknown by way of ${networkOf(addresses.at(-2)) ?? "a socket"}`;
 }
 
-/** Whether a request came from a program on this machine, by way of no proxy that names another client. */
+/** Whether the request came from this machine without a proxy in between. */
 export function isLocal({ ips, ip }: FastifyRequest): boolean {
   const [address, forwarded] = ips ?? [ip];
   const plain = parseIpAddress(address ?? "")?.text ?? "";

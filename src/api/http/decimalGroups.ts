@@ -1,16 +1,16 @@
 import type { Uint } from "../../chain/encoding/uint.ts";
 
-/** Each is eight decimal digits. */
+/** Eight decimal digits per group. */
 export const GROUP = 1e8;
 
-/** Bytes of the longest integer that is divided. */
+/** Bytes of the longest integer. */
 export const MAX_DIVIDED_LENGTH = 32;
 
 const limbs = new Uint16Array(MAX_DIVIDED_LENGTH / 2);
-/** Of one integer, the lowest first. One of 256 bits has 78 digits. */
+/** Least significant first. 256 bits have 78 digits. */
 export const groups = new Uint32Array(10);
 
-/** Fills in the groups of an integer; answers how many it has. What a remainder and a limb make is exact as a number. */
+/** Returns the number of groups. Remainder and limb together stay below 2^53. */
 export function fillGroups(value: Uint): number {
   const size = (value.length + 1) >> 1;
   const odd = value.length & 1;

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../chain/error.ts";
 import { ChainError, ERROR_CODES } from "../../chain/error.ts";
 
-/** A request that HTTP itself refuses, whatever it asks for. */
+/** A request that HTTP itself rejects. */
 export class HttpError extends Error {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,13 +17,12 @@ export class HttpError extends Error {
 
 interface ErrorResponse {
   readonly status: number;
-  /** Seconds after which asking again may help. */
+  /** Seconds. */
   readonly retryAfter?: number;
-  /** Without it the error's own text is sent; most may not be, since they may name a node. */
+  /** Overrides the error's own text, which may name a node. */
   readonly message?: string;
 }
 
-/** What HTTP says of each error. */
 export const ERROR_RESPONSES = {
   invalid_argument: { status: 422, message: "Invalid parameter(s)" },
   not_found: { status: 404, message: "Not found" },
@@ -43,15 +42,14 @@ export const ERROR_RESPONSES = {
   internal: { status: 500, message: "Internal error" },
 } as const satisfies Record<ErrorCode, ErrorResponse>;
 
-/** A failure in the words of HTTP, before an interface gives it its form. */
+/** An error as HTTP status and message, before an interface formats it. */
 export interface Failure {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** What may be said of it in public. */
+  /** Safe to disclose. */
   readonly message: string;
 }
 
-/** What HTTP says of an error. */
 export function failureOf(error: FastifyError | HttpError | Error): Failure {
   if (error instanceof HttpError) return { status: error.statusCode, headers: error.headers, message: error.message };
   const status = "statusCode" in error ? error.statusCode : undefined;
@@ -63,22 +61,19 @@ export function failureOf(error: FastifyError | HttpError | Error): Failure {
   return { status: response.status, headers: headers ?? {}, message: response.message ?? error.message };
 }
 
-/** The body of a failure, its media type where it is no JSON, and another status where the interface has its own. */
 export type FailureForm = (
   failure: Failure,
   error: Error,
 ) => { readonly status?: number; readonly body: object | string; readonly type?: string };
 
-/** The media type of JSON, as all interfaces send it. */
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 export interface AnswerError {
   (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply;
-  /** The body that it sends. */
   readonly form?: FailureForm | undefined;
 }
 
-/** The last stop of every failure: one answer in an interface's form, and one line in the log where the fault is ours. */
+/** Final error handler: formats the response and logs internal errors. */
 export function answerErrorsAs(form: FailureForm): AnswerError {
   const answer = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
     const failure = failureOf(error);

@@ -2,8 +2,8 @@ import type { FastifyRequest } from "fastify";
 import { HttpError } from "./failure.ts";
 
 /**
- * Refuses, before it is read, a body of plain text or without a type that a page of another site sends. Browsers let any
- * page send one without a preflight, and no client of ours does.
+ * Rejects, before it is read, a cross-site body of plain text or without a type: browsers send those without a
+ * preflight, and no client of ours does.
  */
 export async function refuseForeignText({ method, headers }: FastifyRequest): Promise<void> {
   if (method === "POST" && isForeign(headers) && /^\s*(text\/plain\b|;|$)/i.test(headers["content-type"] ?? "")) {

@@ -7,18 +7,17 @@ const PERCENT = 0x25;
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
-/** The values of hexadecimal digits by their characters; -1 for all others. */
 const VALUES = Int8Array.from({ length: 256 }, (_, character) => {
   const value = Number.parseInt(String.fromCharCode(character), 16);
   return Number.isNaN(value) ? -1 : value;
 });
 
-/** Bytes that are decoded before others may have their turn. */
+/** Bytes decoded between yields. */
 const BATCH_SIZE = 1 << 17;
 
 /**
- * The pairs of a URL-encoded form, as `URLSearchParams` reads them. That takes tenths of a second for the megabytes of a
- * contract's sources, in which nobody else would be answered.
+ * Parses a URL-encoded form like `URLSearchParams`, which takes tenths of a second for the megabytes of a contract's
+ * sources and blocks the event loop.
  */
 export async function parseForm(body: Uint8Array): Promise<[name: string, value: string][]> {
   const decoder = new FormDecoder(body);
@@ -50,7 +49,7 @@ class FormDecoder {
     this.#decoded = Buffer.allocUnsafe(body.length);
   }
 
-  /** Where a run of a byte ends, or a part of it that others may have their turn after. */
+  /** End of a run of a byte, or of a part to yield after. */
   async skip(from: number, byte: number): Promise<number> {
     const partEnd = Math.min(from + BATCH_SIZE, this.#body.length);
     let at = from;
@@ -68,7 +67,7 @@ class FormDecoder {
     return this.#decoded.toString("utf8", 0, this.#length);
   }
 
-  /** Answers where to go on: what an escape needs may lie beyond the part. */
+  /** Returns where to continue: an escape may extend beyond the part. */
   #decodePart(from: number, partEnd: number, to: number): number {
     const [body, decoded] = [this.#body, this.#decoded];
     let [at, length] = [from, this.#length];

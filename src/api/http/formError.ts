@@ -1,9 +1,8 @@
 import { HttpError } from "./failure.ts";
 
-/** Fields of one form: the files of a large project, each with its name. */
+/** A large project has one field per file. */
 export const MAX_FIELDS = 1000;
 
-/** A body that cannot be read. */
 export class FormError extends HttpError {
   constructor(message: string, status = 400) {
     super(status);

@@ -22,12 +22,12 @@ import { shedRequests } from "./shedRequests.ts";
 
 interface HttpAppOptions {
   readonly limit?: RateLimit | undefined;
-  /** What makes responses; without it none are refused under overload. */
+  /** Without a queue no requests are shed. */
   readonly queue?: RequestQueue;
   readonly responses?: Pick<ResponseCache, "has">;
 }
 
-/** An app with the limits and headers that all paths share, and some interfaces beside each other. */
+/** An app with shared limits and headers that mounts the interfaces. */
 export function createHttpApp(
   { logger, trustProxy }: Pick<AppSettings, "logger" | "trustProxy">,
   interfaces: readonly Interface[],
@@ -50,7 +50,7 @@ export function createHttpApp(
   return app;
 }
 
-/** At the root, where pages and JSON-RPC are: elsewhere nobody looks for a WebSocket. */
+/** Only at the root, where pages and JSON-RPC are. */
 function refuseWebSockets(app: FastifyInstance, interfaces: readonly Interface[]): void {
   const refuse = interfaces.find(({ refusesWebSockets }) => refusesWebSockets)?.answerError ?? answerPlainError;
   app.addHook("onRequest", async (request, reply) => {

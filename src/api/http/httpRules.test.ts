@@ -23,7 +23,7 @@ before(async () => {
 
 after(() => served.close());
 
-/** Sends bytes that a client library would not, and returns all that comes back. */
+/** Sends raw bytes and returns everything received. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text));

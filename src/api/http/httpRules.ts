@@ -8,12 +8,12 @@ import type { AnswerError } from "./failure.ts";
 import { answerErrorsAs, HttpError, JSON_TYPE } from "./failure.ts";
 import { parseQuery } from "./queryString.ts";
 
-/** What is searched for may have 10,000 bytes, each of them three characters of a URL: it is read, and refused as what it is. */
+/** A search query may have 10,000 bytes, each three characters of a URL, and is rejected by its parser. */
 const MAX_URL_LENGTH = 32 * 1024;
 const MAX_HEADERS_LENGTH = 40 * 1024;
 const MAX_CONNECTIONS = 2000;
 
-/** Of Node's own defaults none stops a client that sends one byte now and then. */
+/** Node's defaults do not stop a client that sends a byte now and then. */
 export const HTTP_LIMITS = {
   bodyLimit: 128 * 1024,
   requestTimeout: 20_000,
@@ -22,10 +22,10 @@ export const HTTP_LIMITS = {
     headersTimeout: 10_000,
     connectionsCheckingInterval: 2000,
     maxHeaderSize: MAX_HEADERS_LENGTH,
-    // Node's own refusal is no JSON.
+    // Node's own rejection is not JSON.
     requireHostHeader: false,
   },
-  // Above the longest URL, so that a long parameter is refused as such and not taken for an unknown path.
+  // Above the longest URL, so that a long parameter is rejected as such and not as an unknown path.
   routerOptions: { maxParamLength: MAX_HEADERS_LENGTH, ignoreTrailingSlash: true, querystringParser: parseQuery },
 } as const satisfies FastifyHttpOptions<Server>;
 
@@ -34,7 +34,7 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/** Of responses that no hook adds headers to. */
+/** For responses that bypass hooks. */
 export const ERROR_HEADERS = { ...HEADERS, "access-control-allow-origin": "*" } as const;
 
 export function applyHttpRules(
@@ -57,22 +57,20 @@ export function applyHttpRules(
   app.setNotFoundHandler((request, reply) => findUnknown(request)(new HttpError(404), request, reply));
 }
 
-/** Other upgrades, such as to HTTP/2, are offers that a server may ignore (RFC 9110, 7.8). */
+/** Other upgrades, such as HTTP/2, may be ignored (RFC 9110, 7.8). */
 export function wantsWebSocket({ headers }: FastifyRequest): boolean {
   return headers.upgrade?.trim().toLowerCase() === "websocket";
 }
 
-/** HTTP/1.1 wants one `Host`, and of two nobody knows which one a proxy went by (RFC 9112, 3.2). */
+/** HTTP/1.1 requires exactly one `Host` (RFC 9112, 3.2). */
 function hasOneHost({ raw: { rawHeaders, httpVersion } }: FastifyRequest): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") hosts++;
   return hosts === 1 || (hosts === 0 && httpVersion === "1.0");
 }
 
-/** Errors of paths that belong to no interface. */
 export const answerPlainError = answerErrorsAs(({ message }) => ({ body: { message } }));
 
-/** A request of what is only read. */
 export interface ReadRequest extends RouteGenericInterface {
   Params: Readonly<Record<string, string>>;
   Querystring: Readonly<Record<string, unknown>>;
@@ -80,7 +78,7 @@ export interface ReadRequest extends RouteGenericInterface {
 
 type Answer = (request: FastifyRequest<ReadRequest>, reply: FastifyReply) => unknown;
 
-/** Registers a path that is only read, and what a request of it costs. */
+/** Registers a GET path and its cost. */
 export function serveRead(app: FastifyInstance, url: string, cost: number, answer: Answer): void {
   app.get<ReadRequest>(url, { config: { cost } }, async (request, reply) => answer(request, reply));
   allowOnly(app, url, ["GET", "HEAD"]);
@@ -90,7 +88,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"] as co
 
 type Method = (typeof METHODS)[number];
 
-/** Refuses all methods but the allowed ones of a path, before a body is read. */
+/** Rejects other methods before a body is read. */
 export function allowOnly(app: FastifyInstance, url: string, allowed: readonly Method[]): void {
   const refuse = async () => {
     throw new HttpError(405, { allow: [...allowed, "OPTIONS"].join(", ") });
@@ -99,7 +97,7 @@ export function allowOnly(app: FastifyInstance, url: string, allowed: readonly M
   app.route({ method, url, onRequest: refuse, handler: refuse });
 }
 
-/** The router cannot read a URL with broken percent signs, so no hook has run. */
+/** The router rejects malformed percent-encoding before any hook runs. */
 export function answerBadUrl(find: (url: string) => AnswerError) {
   return (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     reply.headers(ERROR_HEADERS);
@@ -109,7 +107,7 @@ export function answerBadUrl(find: (url: string) => AnswerError) {
 
 const SOCKET_ERRORS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** What is no HTTP at all, or came too slowly, gets its answer on the bare socket. */
+/** Malformed HTTP and timeouts are answered on the socket. */
 export function answerBadRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -118,7 +116,7 @@ export function answerBadRequest(error: Error & { code?: string }, socket: Socke
   answerOnSocket(socket, SOCKET_ERRORS[error.code ?? ""] ?? 400);
 }
 
-/** Nobody else listens to this socket any more, and its errors are nobody's. */
+/** The socket has no other listener; its errors are ignored. */
 function answerOnSocket(socket: Duplex, status: number): void {
   const body = JSON.stringify({ message: STATUS_CODES[status] });
   socket.on("error", () => socket.destroy());
@@ -128,7 +126,7 @@ function answerOnSocket(socket: Duplex, status: number): void {
   );
 }
 
-/** Gives a successful answer its tag, and leaves its body out where the client has it already (RFC 9110, 13.1.2). */
+/** Adds an ETag, and drops the body if the client has it (RFC 9110, 13.1.2). */
 function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if ((request.method !== "GET" && request.method !== "HEAD") || reply.statusCode !== 200) return payload;
   if (typeof payload !== "string" && !Buffer.isBuffer(payload)) return payload;
@@ -138,7 +136,7 @@ function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown): un
   const known = request.headers["if-none-match"];
   if (known === undefined || (known.trim() !== "*" && !names(known, etag))) return payload;
   reply.code(304).removeHeader("content-length");
-  // Nothing at all, and not an empty text, has no length: it would be that of what is left out (RFC 9110, 8.6).
+  // Null rather than an empty string: content-length would be that of the omitted body (RFC 9110, 8.6).
   return request.method === "HEAD" ? "" : null;
 }
 
@@ -146,7 +144,7 @@ export function entityTag(body: string | Buffer): string {
   return `"${hash("sha1", body, "base64url")}"`;
 }
 
-/** Whether an answer is among those that a client says it has. */
+/** Whether `If-None-Match` contains the tag. */
 export function names(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(",").some((part) => [etag, `W/${etag}`].includes(part.trim()));
 }

@@ -8,7 +8,6 @@ import { createHttpApp } from "./httpApp.ts";
 import { serveRead } from "./httpRules.ts";
 import { COSTS } from "./rateLimit.ts";
 
-/** Adds what fails in each way that HTTP or a handler can. */
 function addFailures(scope: FastifyInstance): void {
   serveRead(scope, "/read", COSTS.record, () => ({}));
   scope.post("/echo", async ({ body }) => ({ body }));
@@ -19,7 +18,6 @@ function addFailures(scope: FastifyInstance): void {
 
 const form = (key: string) => answerErrorsAs(({ message }) => ({ status: 200, body: { [key]: message } }));
 
-/** Two interfaces, one below the other. */
 function openApp(t: TestContext): FastifyInstance {
   const outer = { prefix: "/api", answerError: form("outer"), routes: addFailures, operations: [] };
   const inner = { prefix: "/api/inner", answerError: form("inner"), routes: addFailures, operations: [] };
@@ -32,7 +30,7 @@ function openApp(t: TestContext): FastifyInstance {
 const JSON_TYPE = { "content-type": "application/json" };
 const LONG = "x".repeat(33_000);
 
-/** The statuses that HTTP has for requests to a prefix, each with the keys of the body. */
+/** Statuses and body keys of requests to a prefix. */
 async function refusals(app: FastifyInstance, prefix: string): Promise<[status: number, keys: string][]> {
   const asked = [
     { url: `${prefix}/%zz` },

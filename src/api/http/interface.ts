@@ -4,22 +4,22 @@ import type { Examples } from "../openapi/page.ts";
 import type { AnswerError } from "./failure.ts";
 import { HttpError } from "./failure.ts";
 
-/** One of the interfaces of an app. It has its own paths, its own form of every error and its own documents. */
+/** An interface of an app, with its own paths, error format and documents. */
 export interface Interface {
-  /** All paths below it, known or not, are answered in its form. */
+  /** All paths below it, known or not, use its error format. */
   readonly prefix: string;
   readonly answerError: AnswerError;
-  /** Registers its paths in a scope that nothing else is in. Paths are without the prefix. */
+  /** Paths are relative to the prefix, in an encapsulated scope. */
   routes(scope: FastifyInstance): void;
-  /** Registers what it answers outside its prefix. */
+  /** Routes outside the prefix. */
   rootRoutes?(scope: FastifyInstance): void;
-  /** Whether it answers a request for a path that belongs to no interface. */
+  /** Whether it handles a request outside all prefixes. */
   claims?(request: FastifyRequest): boolean;
-  /** Whether it says at the root that there are no WebSockets: whoever asks for one there looks for this interface. */
+  /** Whether it rejects WebSocket upgrades at the root. */
   readonly refusesWebSockets?: boolean;
-  /** What can be asked of it. */
+  /** For the OpenAPI document. */
   readonly operations: readonly Operation[];
-  /** What its paths can be asked for at the moment. */
+  /** Current values for path parameters in the documents. */
   readonly examples?: () => Promise<Examples>;
 }
 
@@ -39,7 +39,7 @@ export function mountInterface(app: FastifyInstance, { prefix, answerError, rout
   });
 }
 
-/** The interface whose paths a URL is among, known to it or not: that with the longest prefix. */
+/** The interface with the longest matching prefix. */
 export function interfaceOf(url: string, interfaces: readonly Interface[]): Interface | undefined {
   const isBelow = ({ prefix }: Interface) => url.startsWith(prefix) && /^([/?]|$)/.test(url.slice(prefix.length));
   return interfaces.filter(isBelow).sort((one, other) => other.prefix.length - one.prefix.length)[0];

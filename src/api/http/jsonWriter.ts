@@ -6,25 +6,25 @@ import { fillGroups, GROUP, groups, MAX_DIVIDED_LENGTH } from "./decimalGroups.t
 
 const [SPACE, QUOTE, ZERO, BACKSLASH, TILDE] = [0x20, 0x22, 0x30, 0x5c, 0x7e];
 
-/** Characters are written four at a time, the first in the lowest byte. */
+/** Four characters as an integer, first character in the lowest byte. */
 const word = (characters: string) => Buffer.from(characters.padEnd(4)).readInt32LE();
 
-/** The digits of every byte. */
+/** Hex digits of every byte. */
 const HEX_PAIRS = Int32Array.from({ length: 256 }, (_, byte) => word(byte.toString(16).padStart(2, "0")) & 0xffff);
 const HEX_DIGITS = Buffer.from("0123456789abcdef");
 const QUAD = 1e4;
-/** The digits of every number of up to four of them, with zeros in front. */
+/** Four digits with leading zeros. */
 const QUADS = Int32Array.from({ length: QUAD }, (_, number) => word(String(number).padStart(4, "0")));
 const BEFORE_HEX = word('"0x');
 
-/** Up to it the processor divides integers. */
+/** Integer division is fast up to here. */
 const MAX_INT = 0x7fffffff;
-/** Of a number that is exact. */
+/** Digits of an exact number. */
 const MAX_DIGITS = 16;
-/** Bytes that a word can reach beyond what it writes. */
+/** Word writes may overrun by this much. */
 const BEYOND = 4;
 
-/** A piece of JSON that is written often. */
+/** Pre-encoded JSON. */
 export interface Fragment {
   readonly length: number;
   readonly words: Int32Array;
@@ -37,16 +37,13 @@ export function fragment(json: string): Fragment {
   return { length, words: new Int32Array(bytes.buffer) };
 }
 
-/** The names of a record's fields as they stand before their values: with the brace, or the comma, that goes before. */
+/** Keys with the brace or comma before them. */
 export function recordKeys<K extends string>(...names: readonly K[]): Readonly<Record<K, Fragment>> {
   const entries = names.map((name, at) => [name, fragment(`${at === 0 ? "{" : ","}${JSON.stringify(name)}:`)]);
   return Object.fromEntries(entries) as Record<K, Fragment>;
 }
 
-/**
- * Writes JSON as the bytes that are sent. Of long lists, objects and texts of every value are most of the cost; nothing is
- * made here but the bytes.
- */
+/** Writes JSON directly as bytes. In long lists, objects and strings per value would dominate the cost. */
 export class JsonWriter {
   #bytes: Buffer;
   #view: DataView;
@@ -57,7 +54,6 @@ export class JsonWriter {
     this.#view = viewOf(this.#bytes);
   }
 
-  /** What was written. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#at);
   }
@@ -71,7 +67,6 @@ export class JsonWriter {
     return this;
   }
 
-  /** JSON that was made before. */
   raw(json: Bytes): this {
     this.#reserve(json.length);
     copyInto(this.#bytes, json, this.#at);
@@ -102,7 +97,7 @@ export class JsonWriter {
     return this;
   }
 
-  /** All bytes from one place to another, as digits after `0x`. */
+  /** Bytes [from, to) as a hex string. */
   hex(value: Bytes, from = 0, to = value.length): this {
     this.#open(2 * (to - from));
     const view = this.#view;
@@ -116,7 +111,6 @@ export class JsonWriter {
     return this;
   }
 
-  /** A JSON-RPC quantity. */
   quantity(value: number | Uint): this {
     return typeof value === "number" ? this.#quantity(value) : this.#quantityOf(value);
   }
@@ -144,7 +138,7 @@ export class JsonWriter {
     return this;
   }
 
-  /** An integer of any size as a text of decimal digits. */
+  /** Decimal string of any size. */
   decimal(value: number | Uint): this {
     if (typeof value === "number") return this.#number(value);
     if (isSafeUint(value)) return this.#number(uintToNumber(value));
@@ -206,14 +200,14 @@ export class JsonWriter {
 
 const viewOf = ({ buffer, byteOffset, length }: Bytes) => new DataView(buffer, byteOffset, length);
 
-/** Writes up to four digits; answers where they end. */
+/** Up to four digits; returns the end. */
 function writeQuad(view: DataView, at: number, value: number): number {
   const zeros = value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
   view.setInt32(at, QUADS[value]! >>> (8 * zeros), true);
   return at + 4 - zeros;
 }
 
-/** Writes up to eight digits. */
+/** Up to eight digits. */
 function writeGroup(view: DataView, at: number, value: number): number {
   if (value < QUAD) return writeQuad(view, at, value);
   const above = (value / QUAD) | 0;
@@ -222,7 +216,7 @@ function writeGroup(view: DataView, at: number, value: number): number {
   return next + 4;
 }
 
-/** Writes eight digits, with zeros in front. */
+/** Exactly eight digits. */
 function writeWholeGroup(view: DataView, at: number, value: number): number {
   const above = (value / QUAD) | 0;
   view.setInt32(at, QUADS[above]!, true);

@@ -1,11 +1,10 @@
 import { FormError, MAX_FIELDS, tooManyFields } from "./formError.ts";
 
-/** Bytes of the headers of one part; browsers and tools send some hundred. */
 export const MAX_PART_HEADERS = 8192;
 
 const CRLF = "\r\n";
 
-/** The fields of a `multipart/form-data` body (RFC 7578); a file is a field with its content. */
+/** Fields of a `multipart/form-data` body (RFC 7578); files are fields with their content. */
 export function parseMultipart(body: Buffer, contentType: string): [name: string, value: string][] {
   const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;,"]{1,70}))/i.exec(contentType);
   const name = boundary?.[1] ?? boundary?.[2];
@@ -17,7 +16,7 @@ export function parseMultipart(body: Buffer, contentType: string): [name: string
     const headersEnd = findHeadersEnd(body, at);
     const next = body.indexOf(delimiter, headersEnd);
     if (next < 0) throw new FormError("The multipart form is cut off");
-    // A part without content may begin with the delimiter that ends it.
+    // An empty part may begin with the delimiter that ends it.
     const content = body.subarray(headersEnd + 2 * CRLF.length, Math.max(next, headersEnd + 2 * CRLF.length));
     pairs.push([fieldName(body.toString("utf8", at, headersEnd)), new TextDecoder().decode(content)]);
     if (pairs.length > MAX_FIELDS) throw tooManyFields();
@@ -26,7 +25,7 @@ export function parseMultipart(body: Buffer, contentType: string): [name: string
   return pairs;
 }
 
-/** Where the first delimiter ends: at the very start, or after a preamble. */
+/** End of the first delimiter, at the start or after a preamble. */
 function startOf(body: Buffer, delimiter: Buffer): number {
   const bare = delimiter.subarray(CRLF.length);
   if (body.subarray(0, bare.length).equals(bare)) return bare.length;
@@ -48,7 +47,7 @@ function findHeadersEnd(body: Buffer, from: number): number {
 const DISPOSITION = /^content-disposition:[ \t]*form-data\b[^\r\n]*?;[ \t]*name="([^"\r\n]*)"/im;
 const ESCAPES: Readonly<Record<string, string>> = { "%22": '"', "%0d": "\r", "%0a": "\n" };
 
-/** Quotes and line ends of a name are percent-encoded, and nothing else is (HTML, multipart/form-data encoding). */
+/** Only quotes and line ends are percent-encoded (HTML, multipart/form-data encoding). */
 function fieldName(headers: string): string {
   const name = DISPOSITION.exec(headers)?.[1];
   if (name === undefined) throw new FormError("A part of the form has no name");

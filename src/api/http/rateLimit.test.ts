@@ -46,7 +46,7 @@ test("a client has an allowance that comes back with time, and another has its o
   assert.equal(limit.take("a", 1), 491);
 });
 
-/** Spellings of one address behind a proxy, each of them once. */
+/** Spellings of one address behind a proxy. */
 const SPELLINGS: Readonly<Record<string, (at: number) => string>> = {
   "an IPv4 address": () => "203.0.113.7",
   "ports after it": (at) => `203.0.113.7:${at + 1}`,
@@ -174,7 +174,7 @@ test("a source costs the same by every way, and can be sent by who saves little"
 
     assert.notEqual(await send(), 429, url);
     assert.equal(await send(), 429, url);
-    // It had 10 units, and a list costs 3: so long until what the source cost is paid for, less what the test took.
+    // The client had 10 units and a list costs 3, less the time the test took.
     const { headers } = await served.app.inject({ url: "/api/v2/blocks", remoteAddress: `10.0.1.${at}` });
     const wait = Number(headers["retry-after"]);
     const longest = COSTS.verification - BURST_SECONDS + COSTS.list;

@@ -4,13 +4,13 @@ import { dropOldest } from "../../std/dropOldest.ts";
 import { clientOf, isLocal } from "./client.ts";
 import { HttpError } from "./failure.ts";
 
-/** Seconds whose allowance a client may use at once. */
+/** Seconds of allowance that may be saved up. */
 export const BURST_SECONDS = 10;
 
-/** Clients that are remembered; who is forgotten begins anew. */
+/** The least recently seen client is evicted and starts anew. */
 export const MAX_CLIENTS = 10_000;
 
-/** What requests cost; a list where a route does not say. A call of JSON-RPC costs by its method. */
+/** Units per request; the default is `list`. JSON-RPC calls cost by method. */
 export const COSTS = {
   free: 0,
   record: 1,
@@ -22,7 +22,7 @@ export const COSTS = {
   file: 50,
 } as const;
 
-/** What calls of JSON-RPC cost, by how their names begin; any other costs 1. */
+/** By method prefix; others cost 1. */
 export const CALL_COSTS: readonly (readonly [prefix: string, cost: number])[] = [
   ["eth_getLogs", 10],
   ["eth_getFilterLogs", 10],
@@ -37,10 +37,10 @@ export const CALL_COSTS: readonly (readonly [prefix: string, cost: number])[] = 
   ["trace_", 50],
 ];
 
-/** Bytes of a body that cost a unit. */
+/** Body bytes per unit. */
 export const BYTES_PER_UNIT = 64 << 10;
 
-/** Gives each client an allowance of so many units a second. */
+/** Token bucket per client. */
 export class RateLimit {
   readonly #rate: number;
   readonly #now: () => number;
@@ -51,15 +51,15 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Takes units from a client's allowance; answers the seconds to wait where it has none left. */
+  /** Returns the seconds to wait, or 0. */
   take(client: string, cost: number): number {
     const now = this.#now();
     const most = this.#rate * BURST_SECONDS;
     const known = this.#clients.get(client) ?? { units: most, at: now };
     const units = Math.min(most, known.units + ((now - known.at) / 1000) * this.#rate);
     this.#clients.delete(client);
-    // What costs more than anybody can save is not refused for ever: it is paid for afterwards. A request and its calls are
-    // paid for one after the other, so that all can never be asked for.
+    // A cost above the burst is allowed once half the burst is saved, and paid off afterwards. Request and calls are
+    // charged separately, so requiring all of it would never be met.
     const needed = Math.min(cost, most / 2);
     const isAllowed = units >= needed;
     this.#clients.set(client, { units: isAllowed ? units - cost : units, at: now });
@@ -67,7 +67,7 @@ export class RateLimit {
     return isAllowed ? 0 : Math.max(1, Math.ceil((needed - units) / this.#rate));
   }
 
-  /** Refuses a request whose client has used its allowance up. Programs on this machine are not limited. */
+  /** Throws if the client's allowance is used up. Local programs are exempt. */
   spend(request: FastifyRequest, cost: number): void {
     if (cost === 0 || isLocal(request)) return;
     const seconds = this.take(clientOf(request), cost);
@@ -77,12 +77,11 @@ export class RateLimit {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What a request of the route costs. */
     readonly cost?: number;
   }
 }
 
-/** Every request costs something, before it is read; a body of unknown length when it is. */
+/** Charges every request before it is read, and a body of unknown length when it is. */
 export function limitRequests(app: FastifyInstance, limit: RateLimit): void {
   app.addHook("onRequest", async (request) => {
     limit.spend(request, costOf(request) + costOfBytes(Number(request.headers["content-length"] ?? 0)));
@@ -103,11 +102,11 @@ export function costOf({ method, routeOptions }: FastifyRequest): number {
   return method === "OPTIONS" ? COSTS.free : (routeOptions.config?.cost ?? COSTS.list);
 }
 
-/** What the calls of a body cost, as far as they can be told without reading it. */
+/** Cost of the calls in a body, estimated without parsing it. */
 export function costOfCalls(body: string): number {
   let [cost, calls] = [0, 0];
   for (const [, name = ""] of body.matchAll(/"method"\s*:\s*"(\w{1,64})"/g)) {
-    // A longer batch is refused.
+    // Longer batches are rejected.
     if (++calls > MAX_CALLS) break;
     cost += CALL_COSTS.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 1;
   }

@@ -6,19 +6,18 @@ import { parseForm } from "./form.ts";
 import { FormError, MAX_FIELDS, tooManyFields } from "./formError.ts";
 import { parseMultipart } from "./multipart.ts";
 
-/** Bytes of a form: room for the sources of a large contract. */
 export const MAX_FORM = 5 << 20;
 
 type Pairs = (readonly [name: string, value: string])[];
 
-/** Lets the routes of a scope take forms, in any of the types that `readForm` reads. */
+/** Registers parsers for the types that `readForm` accepts. */
 export function acceptForms(scope: FastifyInstance, bodyLimit = MAX_FORM): void {
   scope.removeAllContentTypeParsers();
   scope.addHook("onRequest", refuseForeignText);
   scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_, body, done) => done(null, body));
 }
 
-/** The fields of a body, by what it says it is. Without a type it is a form where it is anything. */
+/** Fields of a body by its content type, defaulting to a URL-encoded form. */
 export async function readForm({ body, headers }: Pick<FastifyRequest, "body" | "headers">): Promise<Pairs> {
   if (!Buffer.isBuffer(body) || body.length === 0) return [];
   const type = headers["content-type"];
@@ -27,7 +26,7 @@ export async function readForm({ body, headers }: Pick<FastifyRequest, "body" | 
   return isJson ? readJson(body) : parseForm(body);
 }
 
-/** Values that are no text are written as JSON does, as the standard input of a compiler that came as an object. */
+/** Other values than strings are serialized: clients send standard JSON input as an object. */
 async function readJson(body: Buffer): Promise<Pairs> {
   const turn = new Turn();
   const text = new TextDecoder().decode(body);

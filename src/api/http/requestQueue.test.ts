@@ -61,7 +61,7 @@ test("whoever would wait too long is refused at once, and the rest is served", a
   const lists = Array.from({ length: MIN_WAITING + 25 }, () => queue.run(COSTS.list, async () => spin(20)));
   await Promise.all(lists.slice(0, 20));
 
-  // Some more wait than may always wait, and each takes 20 ms: longer than anybody may.
+  // More wait than always may, at 20 ms each: longer than allowed.
   assert.ok(queue.isFull(COSTS.list));
   await assert.rejects(
     queue.run(COSTS.list, async () => {}),

@@ -1,27 +1,27 @@
 import { HttpError } from "./failure.ts";
 import { COSTS } from "./rateLimit.ts";
 
-/** Milliseconds that a request may have to wait for those before it; who would wait longer is refused at once. */
+/** Maximum expected wait in milliseconds; longer waits are rejected at once. */
 export const MAX_WAIT = { light: 200, heavy: 1000 } as const;
 
-/** Requests that may wait however long they take: a page or a program that sends some dozens at once is no overload. */
+/** Always admitted: a page that sends some dozens of requests is no overload. */
 export const MIN_WAITING = 64;
 
-/** Light requests that begin in one turn of the event loop, beside one that is heavy. */
+/** Light requests started per turn of the event loop, beside one heavy request. */
 const LIGHT_PER_TURN = 16;
 
-/** Milliseconds of a turn above which no other heavy request begins until one has ended. */
+/** Milliseconds per turn above which heavy requests run one at a time. */
 const SLOW_TURN = 50;
 
-/** Milliseconds after a heavy request for which sockets are read, as long as there is something to read. */
+/** Milliseconds of socket polling after a heavy request. */
 const MAX_POLLING = 10;
 
-/** Seconds after which a refused client may ask again. */
+/** Seconds. */
 export const RETRY_AFTER = "1";
 
 interface Lane {
   readonly waiting: (() => void)[];
-  /** Milliseconds between the beginnings of two requests, while some wait. */
+  /** Milliseconds between starts while requests wait. */
   pace: number;
   lastBegan: number;
 }
@@ -29,23 +29,23 @@ interface Lane {
 const emptyLane = (pace: number): Lane => ({ waiting: [], pace, lastBegan: 0 });
 
 /**
- * Spreads the making of responses over turns of the event loop, so that whoever is cheap to answer does not wait for all who
- * are not: sockets are read between any two of them. Whoever would wait too long is refused at once instead of answered late.
+ * Spreads requests over turns of the event loop, with socket reads in between, so that cheap requests do not wait for
+ * expensive ones. Rejects a request at once if it would wait too long.
  */
 export class RequestQueue {
   readonly #light = emptyLane(0.5);
   readonly #heavy = emptyLane(2);
   #isScheduled = false;
   #turnBegan = 0;
-  /** Whether a connection or a request came in since the last turn. */
+  /** Whether anything arrived since the last turn. */
   #hasArrivals = false;
-  /** When the last heavy request gave way. */
+  /** Start of the current polling phase. */
   #pollingSince: number | undefined;
-  /** Heavy requests that have begun and not ended. */
+  /** Heavy requests in progress. */
   #running = 0;
   #refused = 0;
 
-  /** Requests that were refused so far. */
+  /** Total rejected. */
   get refused(): number {
     return this.#refused;
   }
@@ -56,7 +56,7 @@ export class RequestQueue {
     return lane.waiting.length >= MIN_WAITING && lane.waiting.length * lane.pace > maxWait;
   }
 
-  /** Learns of a connection or a request. The event loop accepts one connection in a turn, so that a burst needs many. */
+  /** Node accepts one connection per turn, so a burst takes many turns. */
   noteArrival(): void {
     this.#hasArrivals = true;
   }
@@ -65,7 +65,7 @@ export class RequestQueue {
     this.#refused++;
   }
 
-  /** Does the work of a request of this cost when its turn comes. */
+  /** Runs the work in its turn. */
   async run<T>(cost: number, work: () => Promise<T>): Promise<T> {
     if (this.isFull(cost)) {
       this.countRefusal();
@@ -85,7 +85,7 @@ export class RequestQueue {
   }
 
   #enter(lane: Lane): Promise<void> | undefined {
-    // The first of a turn has nobody to wait for.
+    // The first request of a turn does not wait.
     if (!this.#isScheduled) {
       this.#schedule();
       return undefined;
@@ -122,7 +122,7 @@ export class RequestQueue {
   }
 }
 
-/** The pace follows the mean of about the last ten requests. */
+/** Exponential average over about ten requests. */
 const SMOOTHING = 0.1;
 
 function begin(lane: Lane, count: number, now: number): void {

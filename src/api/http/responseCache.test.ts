@@ -16,13 +16,13 @@ interface Served {
   readonly app: FastifyInstance;
   readonly database: Database;
   readonly made: () => number;
-  /** Asks for something once, after which it is kept when it is asked for again; that does not count as made. */
+  /** Requests a URL until it is cached, without counting. */
   readonly begin: (...urls: string[]) => Promise<void>;
   height: number;
   epoch: string;
 }
 
-/** An app whose only path responses with what its handler makes of the URL. */
+/** An app with a single path whose handler responds by URL. */
 async function serve(
   t: TestContext,
   make: (url: string) => object | Promise<object>,

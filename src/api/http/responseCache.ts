@@ -11,10 +11,10 @@ import { RequestQueue } from "./requestQueue.ts";
 import type { Json } from "./stringify.ts";
 import { stringify } from "./stringify.ts";
 
-/** A property rather than an entry of a WeakMap, which keeps all that a response is made of until the next full collection. */
+/** A property, because a WeakMap entry would retain the response's inputs until the next full collection. */
 const SCOPE = Symbol("cache scope");
 
-/** Says how long a response may be kept; undefined where it may not be. */
+/** Marks how long a response may be cached; undefined if it may not. */
 export function cacheable<T extends object>(scope: CacheScope | undefined, response: T): T {
   if (scope === undefined) return response;
   return Object.defineProperty(response, SCOPE, { value: scope, configurable: true });
@@ -24,10 +24,10 @@ export function cacheScopeOf(response: object): CacheScope | undefined {
   return (response as { readonly [SCOPE]?: CacheScope })[SCOPE];
 }
 
-/** A response that is text already, or the bytes of one. */
+/** A response that is already text or bytes. */
 export class TextResponse {
   readonly text: Json;
-  /** Its media type. */
+  /** Media type. */
   readonly type: string;
 
   constructor(text: Json, type: string) {
@@ -36,55 +36,53 @@ export class TextResponse {
   }
 }
 
-/** What responses follow from, beside the store. After a change each of these has a value that it never had before. */
+/** Inputs of responses besides the store. Each value is unique per state. */
 export interface CacheInputs {
-  /** How often the known height was another. */
+  /** Number of changes of the known height. */
   readonly heights: () => number;
-  /** In one epoch a node says the same of a state. */
+  /** Within an epoch, a node's answers about a state are stable. */
   readonly epoch: () => string;
   readonly abis?: Pick<Abis, "all"> | undefined;
-  /** The newest block that index and node share, where the node is on another branch. */
+  /** Newest block shared by index and node while they are on different branches. */
   readonly forkedAt?: () => Promise<number | undefined>;
-  /** How often the metadata that lists show were others. */
+  /** Number of changes of the metadata in lists. */
   readonly metadata?: () => number;
 }
 
-/** What a response of each scope follows from, as it is now. */
+/** Current cache key per scope. */
 type CacheKey = Readonly<Record<CacheScope, string>>;
 
 interface CachedResponse {
   readonly body: Json;
   readonly type: string;
   readonly etag: string;
-  /** What it follows from. */
   readonly key: string;
 }
 
-/** Says that the node has left the branch of the index, and after which block. */
+/** Announces that the node left the index's branch, and after which block. */
 export const FORK_HEADER = "oriel-index-fork";
 
-/** Characters of responses kept of late, and as many of those used before. */
+/** Characters per cache generation. */
 const MAX_KEPT = 16 << 20;
 const MAX_KEPT_LENGTH = 1 << 20;
 const OVERHEAD = 1024;
 
-/** Characters of URLs that were asked for of late, and as many of those before. */
+/** Characters of recently requested URLs, per generation. */
 const MAX_ASKED = 1 << 20;
 
 /**
- * Keeps the text of responses that are asked for a second time until what they follow from changes: a client that reads
- * every page once displaces nothing. The ETag is made from the same inputs and the URL, so that a request with a
- * matching one gets 304 before the response is built.
+ * Caches a response from its second request until its inputs change, so a client that reads every page once evicts
+ * nothing. The ETag derives from the same inputs and the URL: a matching request gets 304 before the response is built.
  */
 export class ResponseCache {
   readonly #store: Pick<StoreReader, "version">;
   readonly #inputs: CacheInputs;
-  /** Versions and counts of changes begin anew with each run. */
+  /** Versions restart with the process. */
   readonly #run = randomUUID();
   readonly #queue: RequestQueue;
   #signatures: Abis["all"] | undefined;
   #imports = 0;
-  /** The state of the index that all kept responses are of. */
+  /** Index state of all cached responses. */
   #index = "";
   #fork: { readonly index: string; readonly at: number | undefined } | undefined;
   #kept = emptyCache();
@@ -113,13 +111,13 @@ export class ResponseCache {
     });
   }
 
-  /** Serves what is never kept, when its turn comes. */
+  /** Serves an uncacheable response in its turn. */
   async serveOnce(request: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
     await this.#sayFork((await this.#now()).index, reply);
     return this.#queue.run(costOf(request), async () => sendOnce(await make(), reply));
   }
 
-  /** Whether a response to a URL is kept, as far as can be told without looking at the store. */
+  /** Whether a URL is cached, without reading the store. */
   has(url: string): boolean {
     return this.#kept.get(url) !== undefined;
   }
@@ -127,7 +125,7 @@ export class ResponseCache {
   async #keep(url: string, before: CacheKey, scope: CacheScope, response: object): Promise<CachedResponse> {
     const [body, type] = [await bodyOf(response), typeOf(response)];
     const key = before[scope];
-    // Where it is the same before and after, it was the same between.
+    // Equal keys before and after mean that the inputs did not change in between.
     if (key !== (await this.#now())[scope]) return { body, type, etag: entityTag(body), key };
     const made = { body, type, etag: this.#tag(key, url), key };
     const isKept = this.#asked.get(url) && before.index === this.#index && body.length <= MAX_KEPT_LENGTH;
@@ -147,7 +145,7 @@ export class ResponseCache {
     if (this.#fork.at !== undefined) reply.header(FORK_HEADER, this.#fork.at);
   }
 
-  /** After an import the signatures are another object. */
+  /** An import replaces the signatures object. */
   #countImports(): number {
     const { abis } = this.#inputs;
     if (this.#signatures !== abis?.all) this.#imports++;
@@ -167,12 +165,12 @@ export class ResponseCache {
   }
 }
 
-/** A response takes more than its text and its URL: its tag, and what it follows from. */
+/** Entries are larger than their text and URL. */
 function emptyCache(): LruCache<string, CachedResponse> {
   return new LruCache(MAX_KEPT, ({ body }, url) => body.length + url.length + OVERHEAD);
 }
 
-/** Bytes in no more memory than they take. */
+/** Copies bytes out of a larger buffer. */
 function exactly(body: Json): Json {
   return typeof body === "string" ? body : Buffer.from(body);
 }
@@ -185,7 +183,7 @@ function typeOf(response: object): string {
   return response instanceof TextResponse ? response.type : JSON_TYPE;
 }
 
-/** Sends what is not kept. */
+/** Sends an uncacheable response. */
 export function sendOnce(response: object, reply: FastifyReply): Promise<Json> {
   reply.header("content-type", typeOf(response));
   return bodyOf(response);

@@ -7,15 +7,14 @@ import { COSTS, costOf } from "./rateLimit.ts";
 import type { RequestQueue } from "./requestQueue.ts";
 import { RETRY_AFTER } from "./requestQueue.ts";
 
-/** A response that is the same for all. */
 interface FixedResponse {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string;
 }
 
 /**
- * Refuses requests that would wait too long before anything is done for them: under overload most of the time would go
- * into refusals otherwise. What is free, and what is likely to be answered from the cache, is let in.
+ * Rejects requests that would wait too long before any work is done for them. Free and probably cached requests are
+ * admitted.
  */
 export function shedRequests(
   app: FastifyInstance,

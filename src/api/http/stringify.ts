@@ -1,19 +1,18 @@
 import { Turn } from "../../std/turn.ts";
 import { JsonWriter } from "./jsonWriter.ts";
 
-/** Items that are stringified before others may have their turn. */
+/** Items serialized between yields. */
 const BATCH_SIZE = 50;
 
-/** The JSON of items that many responses have, made once. */
+/** JSON of items shared by many responses. */
 const texts = new WeakMap<object, string>();
 
-/** Says that an item of lists will not change, and is worth being kept as text. */
+/** Marks an immutable list item worth caching as text. */
 export function constant<T extends object>(item: T): T {
   texts.set(item, JSON.stringify(item));
   return item;
 }
 
-/** A list of a response whose items become JSON without being objects and texts before. */
 export class WrittenList<T> {
   readonly items: readonly T[];
   readonly write: (item: T, json: JsonWriter) => void;
@@ -28,10 +27,9 @@ export class WrittenList<T> {
   }
 }
 
-/** The JSON of a response, as a text or as the bytes of one. */
 export type Json = string | Buffer;
 
-/** The JSON of a response. A long list in it is made part by part, so that others have their turn. */
+/** Yields while serializing a long list. */
 export async function stringify(response: object): Promise<Json> {
   if (Array.isArray(response)) return stringifyItems(response, "[", "]");
   const fields = Object.entries(response);
@@ -50,7 +48,7 @@ function isMadeInParts(value: unknown): boolean {
   return Array.isArray(value) && (value.length > BATCH_SIZE || isKept(value[0]));
 }
 
-/** Bytes that an item may have, to begin with. */
+/** Initial estimate of bytes per item. */
 const USUAL_SIZE = 800;
 const COMMA = 0x2c;
 
@@ -66,7 +64,7 @@ async function writeItems<T>({ items, write }: WrittenList<T>, begin: string, en
   return json.raw(Buffer.from(end)).bytes();
 }
 
-/** Between a beginning and an end, which are joined with the rest at once: a long text is not copied twice. */
+/** Joined with prefix and suffix at once, to copy a long text only once. */
 async function stringifyItems(items: readonly unknown[], begin: string, end: string): Promise<string> {
   const parts: string[] = [];
   const turn = new Turn();

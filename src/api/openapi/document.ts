@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Answer, Operation, Parameter } from "./operation.ts";
 
-/** A schema of JSON Schema 2020-12, as far as ours go. */
+/** The subset of JSON Schema 2020-12 that our schemas use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly title?: string;
@@ -55,7 +55,7 @@ interface Info {
   readonly description: string;
 }
 
-/** The description of an interface, by OpenAPI 3.1. Records are named once, and other records refer to them. */
+/** OpenAPI 3.1 document. Records become named components. */
 export function openApiDocument(operations: readonly Operation[], info: Info): OpenApiDocument {
   const records = new Map<string, JsonSchema>();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -73,7 +73,7 @@ export function openApiDocument(operations: readonly Operation[], info: Info): O
   };
 }
 
-/** Records by their names, as far as they were met. */
+/** Components in order of first use. */
 type Records = Map<string, JsonSchema>;
 
 function describe(operation: Operation, records: Records): OpenApiOperation {
@@ -122,18 +122,18 @@ function contentOf(schema: TSchema, records: Records, type = "application/json")
   return { [type]: { schema: refer(schema, records) } };
 }
 
-/** The name of a record in the document: its title without blanks. */
+/** Title without blanks. */
 function recordName(title: string): string {
   return title.split(" ").map(capitalized).join("");
 }
 
-/** The schema with a reference wherever a record stands that has a title. */
+/** Replaces titled records by references. */
 function refer(schema: JsonSchema, records: Records): JsonSchema {
   const { title, description, ...rest } = schema;
   const said = description === undefined ? {} : { description: withoutLinks(description) };
   if (title === undefined) return { ...referInside(rest, records), ...said };
   const name = recordName(title);
-  // Set before its fields are looked at, so that records come in the order in which they are met.
+  // Registered before its fields, so that records are in order of first use.
   if (!records.has(name)) {
     records.set(name, {});
     records.set(name, { title, ...referInside(rest, records) });
@@ -155,7 +155,7 @@ function referInside(schema: JsonSchema, records: Records): JsonSchema {
   };
 }
 
-/** Links lead to places in the documents, where a reader of this one is not. */
+/** Links point into the Markdown documents. */
 function withoutLinks(text: string): string {
   return text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
 }

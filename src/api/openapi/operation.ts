@@ -1,34 +1,33 @@
 import type { TSchema } from "typebox";
 
-/** What a request may say beside its path, or in it. Its meaning is the description of its schema. */
+/** A path or query parameter, described by its schema. */
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required?: boolean;
   readonly schema: TSchema;
-  /** A value that most chains have an answer for. */
+  /** A value that exists on most chains. */
   readonly example?: string;
 }
 
-/** One answer of an operation. */
 export interface Answer {
   readonly description: string;
-  /** Undefined for what is no JSON. */
+  /** Undefined for non-JSON responses. */
   readonly schema?: TSchema;
   readonly type?: string;
 }
 
-/** Something that can be asked for over HTTP. Texts are Markdown, as in the documents. */
+/** An HTTP operation. Texts are Markdown. */
 export interface Operation {
   readonly method: "get" | "post" | "patch";
-  /** With its parameters in braces. */
+  /** Parameters in braces. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
-  /** The schema of the body, where there is one. */
+  /** Schema of the request body. */
   readonly body?: TSchema;
-  /** JSON without it. */
+  /** Defaults to JSON. */
   readonly bodyType?: string;
   readonly answers: Readonly<Record<number, Answer>>;
 }

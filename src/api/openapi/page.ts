@@ -4,12 +4,12 @@ import { prose, sentence } from "./prose.ts";
 import { STYLE } from "./style.ts";
 
 /**
- * Something to ask for, by what stands before a parameter in a path: what the chain has by now. One word does, or two where
- * the last alone means something else elsewhere, or with what stands behind the parameter.
+ * Example values by the path segment before a parameter, or two segments where one is ambiguous, or with the segment
+ * after it.
  */
 export type Examples = Readonly<Record<string, string>>;
 
-/** A document as a page for people. It is whole in itself: nothing else is loaded, and nothing runs in it. */
+/** Self-contained HTML page without scripts. */
 export function renderPage(document: OpenApiDocument, examples: Examples): string {
   const { title, version, description } = document.info;
   const name = escapeHtml(title);
@@ -94,7 +94,7 @@ ${Object.keys(failures).length === 0 ? "" : `<h4>Errors</h4>\n${renderFailures(f
 </article>`;
 }
 
-/** A request that this server answers, unless it has nothing yet to put in a parameter's place. */
+/** Undefined while there is no value for a parameter. */
 function exampleUrl(path: string, parameters: readonly OpenApiParameter[], examples: Examples): string | undefined {
   const braced = /([\w-]+)\/([\w-]+)\/\{\w+\}((?:\/[\w-]+)*)/g;
   const fill = (text: string) =>
@@ -102,7 +102,7 @@ function exampleUrl(path: string, parameters: readonly OpenApiParameter[], examp
       const value = examples[`${last}${rest}`] ?? examples[`${first}/${last}`] ?? examples[last];
       return value === undefined ? all : `${first}/${last}/${encodeURIComponent(value)}${rest}`;
     });
-  // What stands before a second parameter is what the first one is followed by.
+  // The segment before a second parameter follows the first.
   const filled = fill(fill(path));
   if (filled.includes("{")) return undefined;
   const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
@@ -150,7 +150,7 @@ function fieldList({ properties = {}, required = [] }: JsonSchema): string {
   return `<dl class="fields">${items.join("")}</dl>`;
 }
 
-/** What it means, and which words it may be where that is not said by then. */
+/** Description, and the allowed values if it does not list them. */
 function meaningOf({ description = "", enum: words, items, anyOf }: JsonSchema): string {
   const choices = words ?? items?.enum ?? anyOf?.find((one) => one.enum !== undefined)?.enum ?? [];
   if (choices.every((word) => description.includes(String(word)))) return description;
@@ -161,7 +161,7 @@ function field(name: string, type: string, meaning: string): string {
   return `<div><dt><code>${escapeHtml(name)}</code> <span class="type">${type}</span></dt><dd>${meaning}</dd></div>`;
 }
 
-/** The fields of what has no name of its own, wherever in a schema it stands; of several forms, each. */
+/** Fields of anonymous records anywhere in a schema, for each variant. */
 function nestedFields(schema: JsonSchema): string {
   const forms = formsOf(schema);
   if (forms.length < 2) return forms.map(fieldList).join("");
@@ -178,7 +178,7 @@ function formsOf(schema: JsonSchema): JsonSchema[] {
   return [...new Map(forms.map((form) => [JSON.stringify(form), form])).values()];
 }
 
-/** The type of a value: a record by a link to it. */
+/** Records are links. */
 function typeOf(schema: JsonSchema): string {
   const { $ref, type, items, anyOf, allOf } = schema;
   if ($ref !== undefined) {

@@ -9,16 +9,15 @@ import type { Examples } from "./page.ts";
 import { renderPage } from "./page.ts";
 import { STYLE } from "./style.ts";
 
-/** The paths that describe all others. */
 export const DOCUMENT_PATHS = { openapi: "/openapi.json", page: "/docs" } as const;
 
-/** An interface as far as documents show it. */
+/** What the documents need of an interface. */
 interface Described {
   readonly operations: readonly Operation[];
   readonly examples?: () => Promise<Examples>;
 }
 
-/** Says what can be asked of this network, for programs and for people. */
+/** OpenAPI document and HTML page. */
 export function documentRoutes(
   app: FastifyInstance,
   settings: AppSettings,
@@ -41,7 +40,7 @@ export function documentRoutes(
   );
 }
 
-/** The same object as long as each interface has the same. */
+/** Identity is stable while all parts are unchanged. */
 function joinExamples(interfaces: readonly Described[]): () => Promise<Examples> {
   let parts: readonly Examples[] = [];
   let joined: Examples = {};
@@ -56,7 +55,7 @@ function joinExamples(interfaces: readonly Described[]): () => Promise<Examples>
 
 const NO_EXAMPLES: Examples = {};
 
-/** The page has its own style and needs nothing else. */
+/** Allows only the page's own style. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash("sha256", STYLE, "base64")}'`,
@@ -65,7 +64,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Works again only when it is asked of something else than the last time. */
+/** Caches the result for the last key. */
 function lastOf<K, V>(work: (key: K) => V): (key: K) => V {
   let last: { readonly key: K; readonly value: V } | undefined;
   return (key) => {

@@ -1,4 +1,3 @@
-/** The looks of the page of documents: one narrow column, an index beside it where there is room. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { Type } from "typebox";
 
-/** What a presenter has to make of a schema: nothing of it is written to afterwards. */
+/** The immutable result type of a presenter. */
 export type Shape<T extends TSchema> = DeepReadonly<Static<T>>;
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -10,17 +10,17 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-/** A record that other records name by its title. Its table in the documents stands under that title. */
+/** A named record with its own table in the documents. */
 export function record<T extends TProperties>(title: string, fields: T): TObject<T> {
   return Type.Object(fields, { title, additionalProperties: false });
 }
 
-/** Some fields that have no name as a whole. */
+/** Anonymous fields. */
 export function fields<T extends TProperties>(description: string, properties: T): TObject<T> {
   return Type.Object(properties, { description, additionalProperties: false });
 }
 
-/** A record as the field of another. */
+/** A record as a field of another. */
 export function as<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, description };
 }
@@ -30,7 +30,7 @@ export function orNull<T extends TSchema>(schema: T) {
   return Type.Union([bare as T, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** Sooner or later there is a value; until then the reason why there is none. */
+/** Null until the feature exists, with the reason. */
 export function nullToday(reason: string) {
   return Type.Null({ description: `${NULL_TODAY}${reason}` });
 }
@@ -39,15 +39,15 @@ export const NULL_TODAY = "null today: ";
 
 export const hash = (description: string) => Type.String({ description, pattern: "^0x[0-9a-f]{64}$" });
 
-/** With its checksum (EIP-55). */
+/** Checksummed (EIP-55). */
 export const address = (description: string) => Type.String({ description, pattern: "^0x[0-9a-fA-F]{40}$" });
 
 export const hex = (description: string) => Type.String({ description, pattern: "^0x[0-9a-f]*$" });
 
-/** An amount may have more digits than a number of JSON holds. */
+/** Amounts exceed JSON numbers. */
 export const decimal = (description: string) => Type.String({ description, pattern: "^(0|[1-9][0-9]*)$" });
 
-/** A number that may have a fraction, as text. */
+/** Decimal fraction as a string. */
 export const price = (description: string) =>
   Type.String({ description, pattern: "^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$" });
 
@@ -62,7 +62,7 @@ export const number = (description: string) => Type.Number({ description });
 
 export const flag = (description: string) => Type.Boolean({ description });
 
-/** A number where it is exact, else its digits. */
+/** A number if exact, else a string. */
 export const countOrText = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: "^[1-9][0-9]*$" })], { description });
 
@@ -76,5 +76,5 @@ export const arrayOf = <T extends TSchema>(items: T, description: string) => Typ
 
 export const empty = (description: string) => Type.Array(Type.Unknown(), { description, maxItems: 0 });
 
-/** What a node sent, whatever that is. */
+/** Verbatim from the node. */
 export const anything = (description: string) => Type.Object({}, { description });

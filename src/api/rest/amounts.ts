@@ -11,7 +11,7 @@ export function decimalOrNull(uint: Uint | undefined): string | null {
   return uint === undefined ? null : decimal(uint);
 }
 
-/** A JSON number where it is exact, else a string. */
+/** A JSON number if exact, else a string. */
 export function numberOrText(uint: Uint): number | string {
   return isSafeUint(uint) ? uintToNumber(uint) : decimal(uint);
 }
@@ -19,7 +19,7 @@ export function numberOrText(uint: Uint): number | string {
 const LAST_SECOND_OF_9999 = 253_402_300_799;
 const texts = new LruCache<number, string>(1000);
 
-/** ISO 8601 with microseconds. A chain may claim any time; what has no such form is unknown. */
+/** ISO 8601 with microseconds; null if the chain's time is out of range. */
 export function timestamp(seconds: number): string | null {
   if (seconds > LAST_SECOND_OF_9999) return null;
   const known = texts.get(seconds);
@@ -29,7 +29,7 @@ export function timestamp(seconds: number): string | null {
   return text;
 }
 
-/** Of two amounts, to four digits after the point. */
+/** Four decimal places. */
 export function percentage(part: bigint, whole: bigint): number | null {
   return whole === 0n ? null : Number((part * 1_000_000n) / whole) / 10_000;
 }

@@ -4,13 +4,13 @@ import type { Envelope } from "./envelope.ts";
 import type { Query } from "./params.ts";
 import { LARGEST_PAGE_SIZE } from "./params.ts";
 
-/** Lists that clients of Blockscout expect without an envelope are so where the network is compatible with it. */
+/** Blockscout compatibility: some lists have no envelope. */
 export function shapeList(list: Envelope<object>, { compat }: Pick<AppSettings, "compat">): object {
   if (compat !== "blockscout") return list;
   return cacheable(cacheScopeOf(list), list.items);
 }
 
-/** A bare list does not say that more follows, so where nobody names a size it is as long as a page may be. */
+/** A bare list cannot signal further pages, so its default size is the maximum. */
 export function wholeList(query: Query, { compat }: Pick<AppSettings, "compat">): Query {
   const isSized = query.page_size !== undefined || query.items_count !== undefined;
   return compat !== "blockscout" || isSized ? query : { ...query, page_size: String(LARGEST_PAGE_SIZE) };

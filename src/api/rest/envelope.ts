@@ -7,7 +7,7 @@ export interface Envelope<T> extends Shape<typeof ListSchema> {
   readonly items: readonly T[];
 }
 
-/** Specification, section 2.1, and beside it the cursor that existing clients send back. */
+/** Specification, section 2.1, and the cursor that existing clients send back. */
 export function presentPage<T>(items: readonly T[], info: PageInfo | WalkInfo | WalkInfo<MergeCursor>): Envelope<T> {
   const { page, pageSize, total, next, block, since } = info;
   return {

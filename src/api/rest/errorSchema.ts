@@ -18,7 +18,6 @@ export const ParameterErrorSchema = record("Parameter error", {
   ),
 });
 
-/** What a path may answer where it cannot answer what was asked, by status. */
 export const FAILURES = {
   404: { description: "The item does not exist on this chain.", schema: ErrorSchema },
   413: { description: "The response would exceed a documented limit.", schema: ErrorSchema },

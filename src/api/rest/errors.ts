@@ -3,7 +3,7 @@ import type { Failure } from "../http/failure.ts";
 import { answerErrorsAs } from "../http/failure.ts";
 import { ParameterError } from "./params.ts";
 
-/** A message, and for a parameter that cannot be read which one it is. */
+/** Names the parameter if one is invalid. */
 export const answerRestError = answerErrorsAs((failure, error) => ({
   body: error instanceof ParameterError ? presentParameterError(failure, error) : { message: failure.message },
 }));

@@ -8,7 +8,7 @@ import type { Examples } from "../openapi/page.ts";
 
 const NONE: Examples = {};
 
-/** What each path can be asked for and has an answer to: the same object as long as it is the same. */
+/** Current example values. Identity is stable while unchanged. */
 export function readExamples(store: StoreReader): () => Promise<Examples> {
   const read = newestOf(store);
   let known: Newest | undefined;

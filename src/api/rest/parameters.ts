@@ -7,7 +7,6 @@ import { DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE } from "./params.ts";
 const HASH = "^0x[0-9a-fA-F]{64}$";
 const ADDRESS = "^0x[0-9a-fA-F]{40}$";
 
-/** What stands in braces in a path, by what stands before it. */
 export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   blocks: inPath("id", "^(\\d{1,16}|0x[0-9a-fA-F]{64})$", "A decimal block number or the hash of a block."),
   transactions: inPath("hash", HASH, "The hash of a transaction."),
@@ -28,7 +27,7 @@ function inQuery(name: string, schema: Parameter["schema"]): Parameter {
 
 const positive = (options: object) => Type.Integer({ minimum: 1, ...options });
 
-/** What every list takes (specification, section 2.1). */
+/** Specification, section 2.1. */
 export function pageParameters(defaultSize = DEFAULT_PAGE_SIZE): readonly Parameter[] {
   const most = LARGEST_PAGE_SIZE.toLocaleString("en");
   return [
@@ -45,7 +44,7 @@ export function pageParameters(defaultSize = DEFAULT_PAGE_SIZE): readonly Parame
   ];
 }
 
-/** What a list takes as a file, beside what it takes otherwise. */
+/** Additional parameters of CSV exports. */
 export const CSV_PARAMETERS: readonly Parameter[] = [
   inQuery(
     "from_period",
@@ -93,7 +92,7 @@ export const ROLE = inQuery(
 export const TRANSACTION_SORTS = ["block_number", "value", "fee"] as const;
 const IGNORED = "Accepted and ignored, unless `compat` is `blockscout`.";
 const anyText = (name: string, meaning: string) => inQuery(name, Type.String({ description: `${IGNORED} ${meaning}` }));
-/** Specification, section 4.1: they are accepted but ignored. */
+/** Specification, section 4.1: accepted and ignored. */
 export const IGNORED_FILTERS = [
   anyText("type", "Then as in `/transactions`."),
   anyText("filter", "Then `from` or `to`."),

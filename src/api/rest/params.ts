@@ -6,7 +6,6 @@ import type { SearchQuery } from "../../query/searchQuery.ts";
 import { readSearchQuery } from "../../query/searchQuery.ts";
 import { flatString } from "../../std/flatString.ts";
 
-/** A parameter that cannot be read, with the name clients know it by. */
 export class ParameterError extends ChainError {
   readonly parameter: string;
 
@@ -16,7 +15,7 @@ export class ParameterError extends ChainError {
   }
 }
 
-/** The query string as it was parsed: a name given twice has several values. */
+/** Duplicate names have several values. */
 export type Query = Readonly<Record<string, unknown>>;
 
 /** Specification, section 8. */
@@ -28,7 +27,7 @@ export function parseAddress(text: string, parameter = "address_hash_param"): By
   return fromHex(text);
 }
 
-/** One that may be left out. */
+/** Undefined if absent. */
 export function parseOptionalAddress(query: Query, parameter: string): Bytes | undefined {
   const value = query[parameter];
   return value === undefined ? undefined : parseAddress(String(value), parameter);
@@ -36,7 +35,7 @@ export function parseOptionalAddress(query: Query, parameter: string): Bytes | u
 
 const TOKEN_ID_DIGITS = 78;
 
-/** The id of an instance as 32 bytes. */
+/** 32 bytes. */
 export function parseTokenId(text: string, parameter = "token_id_param"): Bytes {
   const id = text.length <= TOKEN_ID_DIGITS && isDigits(text) ? BigInt(text) : undefined;
   if (id === undefined || id >= 2n ** 256n) throw new ParameterError(parameter, "a decimal number below 2^256");
@@ -48,7 +47,7 @@ export function parseHash(text: string, parameter = "transaction_hash_param"): B
   return fromHex(text);
 }
 
-/** One that may be left out. */
+/** Undefined if absent. */
 export function parseOptionalHash(query: Query, parameter: string): Bytes | undefined {
   const value = query[parameter];
   return value === undefined || value === "" ? undefined : parseHash(String(value), parameter);
@@ -67,7 +66,7 @@ export function parseBlockNumber(text: string, parameter = "block_number_param")
   throw new ParameterError(parameter, "a decimal block number below 2^53");
 }
 
-/** The last item of another page than the one before is left out. */
+/** Ignores a cursor of another page. */
 export function parsePage(query: Query, defaultSize = DEFAULT_PAGE_SIZE): PageRequest {
   const numbers = parseNumbers(query, defaultSize);
   const cursor = parseListCursor(query.anchor);
@@ -77,20 +76,19 @@ export function parsePage(query: Query, defaultSize = DEFAULT_PAGE_SIZE): PageRe
   return { ...numbers, cursor: { count: cursor.count, block: cursor.block } };
 }
 
-/** The anchor of a list that belongs to one block is the hash of that block. */
+/** Lists within a block use the block hash as anchor. */
 export function parseBlockPage(query: Query): PageRequest<Bytes> {
   const { anchor } = query;
   if (anchor !== undefined && (typeof anchor !== "string" || !isHex(anchor, 64))) throw badCursor();
   return { ...parseNumbers(query), cursor: anchor === undefined ? undefined : fromHex(anchor) };
 }
 
-/** What is searched for. */
 export function parseSearch({ q }: Query): SearchQuery {
   if (typeof q !== "string") throw new ParameterError("q", "one text to search for");
   return readSearchQuery(q);
 }
 
-/** One of the words a parameter may be; the first where it is absent. */
+/** Defaults to the first choice. */
 export function parseChoice<T extends string>(query: Query, parameter: string, choices: readonly [T, ...T[]]): T {
   const value = query[parameter];
   if (value === undefined) return choices[0];
@@ -99,12 +97,12 @@ export function parseChoice<T extends string>(query: Query, parameter: string, c
   return choice;
 }
 
-/** The same where an empty one is absent too. */
+/** Treats an empty value as absent. */
 export function parseWord<T extends string>(query: Query, parameter: string, choices: readonly [T, ...T[]]): T {
   return query[parameter] === "" ? choices[0] : parseChoice(query, parameter, choices);
 }
 
-/** Several of the words a parameter may be, with commas between them; undefined where it is absent or empty. */
+/** Comma-separated; undefined if absent or empty. */
 export function parseSome<T extends string>(
   query: Query,
   parameter: string,
@@ -122,7 +120,7 @@ export function parseSome<T extends string>(
 
 const MAX_CHOICES_LENGTH = 1000;
 
-/** Which direction is asked for; undefined for both. */
+/** Undefined for both directions. */
 export function parseRole(query: Query): "from" | "to" | undefined {
   const value = query.filter;
   if (value === undefined || value === "") return undefined;
@@ -130,7 +128,7 @@ export function parseRole(query: Query): "from" | "to" | undefined {
   throw new ParameterError("filter", "one of from, to");
 }
 
-/** A list without a total has no page numbers: a page is the first, or the one after an anchor. */
+/** Lists without a total have no page numbers, only anchors. */
 export function parseWalkPage(query: Query): PageRequest<WalkCursor> {
   const numbers = parseNumbers(query);
   const cursor = parseWalkCursor(query.anchor);
@@ -138,7 +136,7 @@ export function parseWalkPage(query: Query): PageRequest<WalkCursor> {
   throw new ParameterError("page", "1, or all of next_page_params: a filtered list has no page numbers");
 }
 
-/** A cursor that belongs to another page than the one asked for is left out. */
+/** Ignores a cursor of another page. */
 export function parseRankedPage(query: Query): PageRequest<RankCursor> {
   const numbers = parseNumbers(query);
   const cursor = parseRankCursor(query.anchor);
@@ -154,7 +152,7 @@ function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: nu
   };
 }
 
-/** What `anchor` is in the query of the next page. */
+/** Value of `anchor` for the next page. */
 export function writeCursor(cursor: ListCursor | RankCursor | WalkCursor | MergeCursor | Bytes): string {
   if (cursor instanceof Uint8Array) return toHex(cursor);
   if ("below" in cursor) return ["below", ...cursor.last, ...cursor.below].join("-");
@@ -186,7 +184,7 @@ function parseWalkCursor(value: unknown): WalkCursor | undefined {
   return { after, block: fromHex(block) };
 }
 
-/** The same for a walk through `lists` lists as one. */
+/** The same for a merge of `lists` lists. */
 export function parseMergePage(query: Query, lists: number): PageRequest<MergeCursor> {
   const numbers = parseNumbers(query);
   const cursor = parseMergeCursor(query.anchor, lists);

@@ -2,10 +2,10 @@ import { ParameterError } from "./params.ts";
 
 const MAX_TIME = 40;
 
-/** Clients of Blockscout send `null` for what is absent. */
+/** Blockscout's clients send `null` for absent values. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === "" || value === "null";
 
-/** Milliseconds since 1970; undefined where it is absent. */
+/** Unix milliseconds; undefined if absent. */
 export function parseTime(value: unknown, parameter: string): number | undefined {
   if (isAbsent(value)) return undefined;
   const time = typeof value === "string" && value.length <= MAX_TIME ? timeIn(value) : Number.NaN;

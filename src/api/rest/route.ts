@@ -18,64 +18,61 @@ import { ParameterError } from "./params.ts";
 
 export const REST_PREFIX = "/api/v2";
 
-/** What is not indexed is asked of the node, which may not know it, not answer or refuse. */
+/** Records that are not indexed are fetched from the node, which may not know them or fail. */
 export const ASKS_THE_NODE = [404, 502, 503] as const;
 
-/** What every handler works with. */
 export interface RestContext {
   readonly network: QueryContext;
   readonly settings: Pick<AppSettings, "version" | "compat" | "chainId">;
-  /** Undefined where no sources are verified. */
+  /** Undefined if verification is disabled. */
   readonly verifier?: Verifier | undefined;
 }
 
-/** What a handler is given of a request. */
 export interface RestRequest {
-  /** The first parameter of the path. */
+  /** First path parameter. */
   readonly parameter: string;
-  /** The second one: the id of an instance. */
+  /** Second path parameter: a token id. */
   readonly item: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Parses, asks, presents. */
+/** Parses, queries, presents. */
 type Serve<T extends object> = (context: RestContext, request: RestRequest) => Promise<T>;
 
 interface Path {
   /** Below the prefix. */
   readonly path: string;
   readonly tag: string;
-  /** What it answers, as the documents say it. */
+  /** For the documents. */
   readonly summary: string;
-  /** Beside those of the path and those of a page. */
+  /** Beside path and page parameters. */
   readonly parameters?: readonly Parameter[];
-  /** Beside 422, which every parameter may have. */
+  /** Beside 422. */
   readonly fails?: readonly Failure[];
-  /** What a request costs, where that is not what records and lists do. */
+  /** Defaults by record or list. */
   readonly cost?: number;
 }
 
 interface ListPath extends Path {
-  /** Clients of Blockscout expect this list without its envelope. */
+  /** Blockscout's clients expect no envelope. */
   readonly isBare?: boolean;
-  /** Items that they expect of it where they ask for no other size. */
+  /** Default size without an envelope. */
   readonly bareSize?: number;
-  /** What its envelope has beside that of other lists. */
+  /** Additional envelope fields. */
   readonly beside?: TProperties;
 }
 
-/** A path of the explorer REST API: what it answers, what it takes, and who answers it. */
+/** A path of the explorer REST API. */
 export interface Route extends ListPath {
-  /** The answer, or what the answer is a page of. */
+  /** Of the record, or of the list's items. */
   readonly schema: TSchema;
   readonly isList: boolean;
   readonly serve: Serve<object>;
-  /** A page of the list with its envelope; undefined for what is no list. */
+  /** Undefined for records. */
   readonly servePage?: Serve<Envelope<object>>;
 }
 
-/** A path that answers one record. */
 export function recordRoute<S extends TSchema>(
   path: Path & { readonly record: S; readonly serve: Serve<Shape<S> & object> },
 ): Route {
@@ -83,7 +80,6 @@ export function recordRoute<S extends TSchema>(
   return { ...route, schema: record, isList: false };
 }
 
-/** A path that answers a page of a list. */
 export function listRoute<S extends TSchema>(
   path: ListPath & { readonly list: S; readonly serve: Serve<Envelope<Shape<S>>> },
 ): Route {
@@ -100,7 +96,7 @@ export function listRoute<S extends TSchema>(
 
 const FILTERS = ["type", "filter", "sort", "order"];
 
-/** Who asks for a part of a list, or for another order, must not get all of it in the usual one. */
+/** An unknown filter or order must not silently return the whole list. */
 function refuseUnknown(query: Query, known: ReadonlySet<string>): void {
   for (const name of FILTERS) {
     if (query[name] === undefined || query[name] === "" || known.has(name)) continue;
@@ -108,7 +104,7 @@ function refuseUnknown(query: Query, known: ReadonlySet<string>): void {
   }
 }
 
-/** What the path of a route looks like from outside. */
+/** OpenAPI operation of a route. */
 export function describeRoute(route: Route, compat: Compat = "none"): Operation {
   const { path, tag, summary, isList, bareSize, fails = [] } = route;
   const parameters = [
@@ -130,7 +126,7 @@ export function describeRoute(route: Route, compat: Compat = "none"): Operation 
   };
 }
 
-/** What a list looks like as a file. */
+/** OpenAPI operation of its CSV export. */
 export function describeCsv(route: Route): Operation {
   const { path, parameters, answers, ...operation } = describeRoute(route);
   const ofPages = new Set(pageParameters().map(({ name }) => name));

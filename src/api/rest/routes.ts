@@ -26,7 +26,7 @@ import { TRACE_ROUTES } from "./traces/traceRoutes.ts";
 import { TRANSACTION_ROUTES } from "./transactions/transactionRoutes.ts";
 import { writeOperations, writeRoutes } from "./writeRoutes.ts";
 
-/** The explorer REST API (specification, section 4.1). */
+/** Explorer REST API (specification, section 4.1). */
 export const ROUTES: readonly Route[] = [
   ...STATS_ROUTES,
   ...BLOCK_ROUTES,
@@ -42,7 +42,6 @@ export const ROUTES: readonly Route[] = [
   ...SEARCH_ROUTES,
 ];
 
-/** The explorer REST API as one of the interfaces of a network. */
 export function restInterface(context: RestContext, responses: ResponseCache): Interface {
   return {
     prefix: REST_PREFIX,
@@ -76,7 +75,7 @@ function serveRoute(app: FastifyInstance, context: RestContext, route: Route, re
   serveRead(app, url, route.cost ?? (isList ? COSTS.list : COSTS.record), (request, reply) => {
     const make = () => serve(context, requestOf(request));
     if (vary.length === 0) return responses.serve(request, reply, make);
-    // Responses are kept by their URLs, and this one follows from more.
+    // The cache is keyed by URL, but this response depends on headers.
     reply.header("vary", vary.join(", "));
     return make();
   });

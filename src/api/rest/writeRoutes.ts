@@ -12,7 +12,7 @@ import { PATH_PARAMETERS } from "./parameters.ts";
 import { parseAddress, parseTokenId } from "./params.ts";
 import type { RestContext } from "./route.ts";
 
-/** What is done on request, beside verification. What comes with the request is not read. */
+/** Actions other than verification. The body is ignored. */
 interface WriteRoute {
   readonly method: "POST" | "PATCH";
   readonly path: string;
@@ -55,7 +55,7 @@ const WRITE_ROUTES: readonly WriteRoute[] = [
 export function writeRoutes(scope: FastifyInstance, context: RestContext): void {
   for (const { method, path, cost, serve } of WRITE_ROUTES) {
     const url = path.replace(/\{(\w+)\}/g, ":$1");
-    // Before the body, which nobody needs.
+    // Before the body is read.
     const onRequest = async ({ params }: FastifyRequest, reply: FastifyReply) => {
       await serve(context, Object.values(params as Record<string, string>));
       return reply.send({ message: "OK" });

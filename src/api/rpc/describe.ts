@@ -32,10 +32,9 @@ const Refusal = fields("an error response", {
 
 const refused = (description: string) => ({ description, schema: Refusal });
 
-/** Where Blockscout answers JSON-RPC. Its clients need not say that they send JSON. */
 export const EXPLORER_PATHS = ["/api/eth-rpc", "/api/v1/eth-rpc"] as const;
 
-/** JSON-RPC as a whole: its methods are a list of their own. */
+/** One operation per path; methods are documented separately. */
 export const RPC_OPERATIONS: readonly Operation[] = ["/rpc", ...EXPLORER_PATHS].map((path) => ({
   method: "post",
   path,

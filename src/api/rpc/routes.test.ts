@@ -129,7 +129,6 @@ test("HTTP refuses other methods, other content and large bodies, in the form of
   assert.equal((await post(`[${" ".repeat(MAX_BODY - 2)}]`)).status, 200);
 });
 
-/** Asks for a WebSocket, as `fetch` will not. */
 function upgrade(origin: string, path = "/rpc"): Promise<Response> {
   const { port, hostname } = new URL(origin);
   return new Promise((resolve, reject) => {

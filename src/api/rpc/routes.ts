@@ -17,15 +17,13 @@ import { isTrusted } from "./trust.ts";
 
 const CONTENT_TYPES = ["application/json", "application/json-rpc", "application/jsonrequest"];
 export const MAX_BODY = 5 << 20;
-/** Of all bodies that wait for their answers. */
 export const MAX_WAITING = 64 << 20;
-/** Bodies that wait for their answers. */
 export const MAX_IN_FLIGHT = 1000;
 
-/** Its calls are paid for when they are read. */
+/** Calls are charged when they are parsed. */
 const ROUTE_OPTIONS = { config: { cost: COSTS.record } };
 
-/** JSON-RPC at `/rpc`, at `/` for those who know only the origin, and where explorers have it. */
+/** JSON-RPC at `/rpc`, at `/` and at explorers' paths. */
 export function rpcInterface(backend: RpcBackend, settings: TrustSettings, limit?: RateLimit): Interface {
   const answer = answerWith(backend, limit);
   const answerCall = async (request: FastifyRequest, reply: FastifyReply) =>
@@ -86,7 +84,7 @@ function answerWith(backend: RpcBackend, limit: RateLimit | undefined) {
   };
 }
 
-/** A signal that comes when the client hangs up before it has its answer. */
+/** Aborts when the client disconnects. */
 function leaving({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once("close", () => {
@@ -95,7 +93,7 @@ function leaving({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Both hardhat 2 and 3 say so. */
+/** Both hardhat 2 and 3 send it. */
 function isHardhat({ headers }: FastifyRequest): boolean {
   return /^hardhat /i.test(headers["user-agent"] ?? "");
 }
@@ -105,12 +103,12 @@ async function ask(handle: () => ReturnType<RpcBackend["handle"]>, body: string)
     return await handle();
   } catch (error) {
     if (!(error instanceof ChainError) || error.code !== "upstream_unavailable") throw error;
-    // Clients ask again after this code, and each call of a batch needs its answer.
+    // Clients retry on this code, and every call of a batch needs a response.
     return answerBody(body, () => Promise.reject(new RpcError(RPC.internal, "the node is restarting")));
   }
 }
 
-/** A probe asks with a bare GET whether anybody is there. */
+/** Answers a bare GET of a health probe. */
 async function answerProbe(request: FastifyRequest, reply: FastifyReply) {
   if (wantsWebSocket(request)) throw new HttpError(501);
   return reply.send();
@@ -131,7 +129,7 @@ const REFUSALS: Readonly<Record<number, RpcError>> = {
   501: new RpcError(RPC.invalidRequest, "there is no WebSocket: JSON-RPC is sent with POST"),
 };
 
-/** What fails inside is an answer like any other, under HTTP status 200. */
+/** Internal errors have HTTP status 200. */
 const answerRpcError = answerErrorsAs(({ status }) => {
   const refusal = REFUSALS[status];
   if (refusal !== undefined) return { body: errorText(refusal) };
@@ -146,7 +144,7 @@ function send(reply: FastifyReply, body: ResponseBody | undefined): FastifyReply
   return sendParts(reply, body);
 }
 
-/** Parts are written one after the other: to join them would copy them all. */
+/** Written in sequence: joining would copy them. */
 function sendParts(reply: FastifyReply, body: ResponseParts): FastifyReply {
   reply.hijack();
   const { raw } = reply;

@@ -10,19 +10,19 @@ export interface TrustSettings {
   readonly devMethods?: DevMethods | undefined;
   readonly trustProxy?: unknown;
   readonly isPublic?: boolean | undefined;
-  /** Sent as a bearer token, it stands for a local program. */
+  /** Bearer token that marks a request as local. */
   readonly accessToken?: string | undefined;
 }
 
-/** Who may use what is not for the public: nobody on a public server or behind a proxy, unless that is set. */
+/** Who may use non-public methods: nobody on a public server or behind a proxy, unless configured. */
 export function devMethodsOf({ devMethods, trustProxy, isPublic }: TrustSettings): DevMethods {
   return devMethods ?? (trustProxy === undefined && !isPublic ? "loopback" : "none");
 }
 
 /**
- * Whether a request may use what is not for the public. Any web page that a developer visits can reach a server on the
- * same machine, and any proxy there connects like one of its programs. Neither counts as local, whatever the proxy says of
- * its client: headers rule out what they can, and the process at the other end of the connection decides the rest.
+ * Whether a request may use non-public methods. Any web page that a developer visits can reach a local server, and a
+ * local proxy connects like a local program; neither counts as local. Headers rule out what they can, and the process
+ * at the other end of the connection decides the rest.
  */
 export async function isTrusted(request: FastifyRequest, settings: TrustSettings): Promise<boolean> {
   const devMethods = devMethodsOf(settings);
@@ -46,11 +46,11 @@ function looksLocal(request: FastifyRequest): boolean {
 const ownPrograms = new WeakMap<Socket, Promise<boolean>>();
 
 /**
- * Whether a connection is from a program of the user who runs Oriel that is no server for other machines. Where the
- * system does not show processes in /proc, headers alone decide.
+ * Whether the peer is a process of the same user that is not itself a public server. Without /proc, headers alone
+ * decide.
  */
 function isOwnProgram(socket: Socket): boolean | Promise<boolean> {
-  // A request that is injected has no connection: it comes from this process.
+  // Injected requests have no connection.
   if (process.platform !== "linux" || !(socket instanceof Socket)) return true;
   const known = ownPrograms.get(socket);
   if (known !== undefined) return known;
@@ -69,19 +69,19 @@ function isOwn({ uid, pid, isServer }: PeerProcess): boolean {
 
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i;
 
-/** What proxies and content delivery networks add, empty or not. */
+/** Headers added by proxies and CDNs, even if empty. */
 const FORWARDING =
   /^(forwarded|via|cdn-loop|(x-|true-|fastly-|cf-connecting-|x-cluster-)?client-?ip|cf-connecting-ip|x-real-ip|x-forwarded(-.*)?|x-original-.*|x-envoy-.*|x-proxy.*|proxy-.*|x-amzn-trace-id|cf-ray)$/;
 
-/** nginx before 1.29.7 asks in HTTP/1.0 by default, and no client of JSON-RPC does. */
+/** nginx before 1.29.7 uses HTTP/1.0 by default; JSON-RPC clients do not. */
 function isForwarded({ headers, raw }: FastifyRequest): boolean {
   return raw.httpVersion === "1.0" || Object.keys(headers).some((name) => FORWARDING.test(name));
 }
 
-/** What few clients send again and again is parsed once; as many characters of it are remembered. */
+/** Few distinct values recur. Limited by characters. */
 const loopbackUrls = new LruCache<string, boolean>(100_000, (_, url) => url.length);
 
-/** What is absent is no sign of a web page. */
+/** An absent header is no sign of a web page. */
 function isLoopbackUrl(url: string | undefined): boolean {
   if (url === undefined) return true;
   const known = loopbackUrls.get(url);
@@ -91,7 +91,7 @@ function isLoopbackUrl(url: string | undefined): boolean {
   return isLoopback;
 }
 
-/** The parser turns every spelling of an address into this one. */
+/** The URL parser normalizes every spelling. */
 function parseLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname, protocol } = new URL(url);

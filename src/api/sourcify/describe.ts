@@ -34,7 +34,7 @@ const ErrorSchema = fields("an error", {
 const ContractSchema = fields("a contract", MATCH);
 const refused = (description: string) => ({ description, schema: ErrorSchema });
 
-/** Sourcify's API, as far as tools ask it to verify contracts. */
+/** The parts of Sourcify's API that verification tools use. */
 export const SOURCIFY_OPERATIONS: readonly Operation[] = [
   {
     method: "post",

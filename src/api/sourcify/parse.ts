@@ -28,7 +28,7 @@ export function parseAddress(text: string): Bytes {
   return fromHex(`0x${text.slice(2)}`);
 }
 
-/** The fields of a body, in which the input of the compiler is text again. */
+/** The compiler input is a string here. */
 export function parseSubmission(address: Bytes, fields: ReadonlyMap<string, string>): Submission {
   const text = required(fields, "stdJsonInput");
   const [compiler, contract] = [required(fields, "compilerVersion"), required(fields, "contractIdentifier")];
@@ -51,7 +51,9 @@ function required(fields: ReadonlyMap<string, string>, name: string): string {
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** `fields=abi,sources`, `fields=all` or `omit=sources`; of a path such as `compilation.name` all of `compilation`. */
+/**
+ * `fields=abi,sources`, `fields=all` or `omit=sources`. A path such as `compilation.name` selects all of `compilation`.
+ */
 export function parseFields({ fields, omit }: Query): Field[] {
   if (fields !== undefined && omit !== undefined) throw invalid("fields and omit cannot be used together");
   if (omit !== undefined) {
@@ -75,7 +77,7 @@ function parseNames(text: unknown): Field[] {
   });
 }
 
-/** Contracts of a page: the whole source of each is read. */
+/** Each contract's whole source is read. */
 export const MAX_PAGE = 50;
 
 export function parseWindow({ limit, sort = "desc", afterMatchId }: Query): MatchWindow {

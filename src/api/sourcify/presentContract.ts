@@ -6,7 +6,6 @@ import type { VerifiedContract } from "../../verify/verification.ts";
 
 type Matches = VerifiedContract["matches"];
 
-/** A contract of a chain. */
 export interface Place {
   readonly chainId: number;
   readonly address: Bytes;
@@ -39,7 +38,7 @@ export function presentMatch(chainId: number, { id, address, verified, matches }
   return { matchId: String(id), ...presentMatches(matches), verifiedAt: presentTime(verified), ...place };
 }
 
-/** What can be asked for besides the match, by its name. */
+/** Fields beside the match, by name. */
 const FIELDS = {
   abi: ({ abi }: VerifiedContract) => abi,
   sources: ({ sources }: VerifiedContract) => contents(sources),

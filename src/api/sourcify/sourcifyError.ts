@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { answerErrorsAs } from "../http/failure.ts";
 import { FormError } from "../http/formError.ts";
 
-/** What a request is refused with, in the words that Sourcify's clients know. */
+/** Error codes that Sourcify's clients know. */
 export class SourcifyError extends Error {
   readonly status: number;
   readonly customCode: string;

@@ -27,7 +27,7 @@ interface PlaceRequest {
   Querystring: Readonly<Record<string, unknown>>;
 }
 
-/** Sourcify's API, as far as tools ask it to verify contracts. */
+/** The parts of Sourcify's API that verification tools use. */
 export function sourcifyInterface(context: SourcifyContext): Interface {
   return {
     prefix: "/v2/verify",
@@ -67,7 +67,7 @@ function readRoutes(scope: FastifyInstance, context: SourcifyContext): void {
   allowOnly(scope, contracts, ["GET", "HEAD"]);
 }
 
-/** What has the code of a verified contract is not verified itself. */
+/** A similar contract is not itself verified. */
 async function readContract({ network }: SourcifyContext, place: Place, query: PlaceRequest["Querystring"]) {
   const fields = parseFields(query);
   const source = await findContractSource(network, place.address);
@@ -96,10 +96,10 @@ function verifierOf({ verifier }: SourcifyContext): Verifier {
   return verifier;
 }
 
-/** Milliseconds that a source is waited for: tools ask again after seconds only. */
+/** Milliseconds; tools poll every few seconds. */
 const PATIENCE = 10_000;
 
-/** An id begins with the address of the contract. */
+/** Ids begin with the contract's address. */
 async function readJob(context: SourcifyContext, id: string) {
   const job = await verifierOf(context).result(id, PATIENCE);
   const [, address] = /^([\da-f]{40})[\da-f]{16}$/.exec(id) ?? [];

@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import { stripTypes } from "./stripTypes.ts";
 
-/** The modules that run in the browser, the style sheet and the icon, beside `src`. */
 const FOLDER = new URL("../../../web/", import.meta.url);
 
 export const ASSET_PREFIX = "/assets";
@@ -16,11 +15,10 @@ export interface Asset {
   readonly brotli: Buffer;
 }
 
-/** Everything that pages load, under addresses that name their content. */
+/** Static files under content-addressed URLs. */
 export interface Assets {
-  /** The address of a file. */
   url(name: string): string;
-  /** The file as it is sent, made when somebody first asks for it. */
+  /** Built on first request. */
   find(version: string, name: string): Promise<Asset | undefined>;
 }
 
@@ -34,15 +32,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 let loaded: Assets | undefined;
 
-/** The assets of this program, read once for all its networks. */
+/** Shared by all networks of the process. */
 export function loadAssets(): Assets {
   loaded ??= readAssets();
   return loaded;
 }
 
 /**
- * Reads them all. Modules are sent without their types and are named as they are, so that what one imports of another is found
- * under the same address. The address has one hash of all files: a page never runs modules of two versions.
+ * Modules are served without types. One hash over all files is part of the URL, so a page never mixes modules of two
+ * versions and relative imports resolve.
  */
 function readAssets(): Assets {
   const names = readdirSync(FOLDER).filter((name) => extname(name) in TYPES);
@@ -75,7 +73,7 @@ async function encode(name: string, text: string): Promise<Asset> {
   return { type: TYPES[extname(name)]!, body, brotli };
 }
 
-/** What is made when it is first wanted, and again if that failed. */
+/** Memoizes; retries after a failure. */
 function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

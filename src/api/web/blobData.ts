@@ -8,13 +8,13 @@ import { expectFound } from "./found.ts";
 import { parseHash } from "./params.ts";
 import { imageType } from "./parts/imageType.ts";
 
-/** Anybody can put anything into a blob: a browser must not take it for a page of this site. */
+/** Blobs are untrusted: a browser must not treat one as a page of this site. */
 const SANDBOX = {
   "content-security-policy": "default-src 'none'; sandbox",
   "cache-control": "public, max-age=31536000, immutable",
 } as const;
 
-/** The bytes of blobs, to be kept as a file or, where they are a picture, to be seen. */
+/** Downloads of blobs; images are shown inline. */
 export function serveBlobData(scope: FastifyInstance, { network }: WebContext): void {
   const read = async (parameter: string | undefined) => {
     const name = parseHash(parameter ?? "");

@@ -4,13 +4,13 @@ import type { FastifyInstance } from "fastify";
 
 const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 
-/** What is shorter fits into a packet as it is. */
+/** Shorter responses fit into a packet. */
 const SHORTEST = 1400;
 
-/** A page is made anew with each block, so that a little work for each has to do. */
+/** Pages change with each block, so compression has to be cheap. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** Sends pages as small as a browser can read them. Its tag is then a weak one: the same page has several forms (RFC 9110, 8.8.3). */
+/** Compressed pages get a weak ETag, since one page has several encodings (RFC 9110, 8.8.3). */
 export function compressPages(scope: FastifyInstance): void {
   scope.addHook("onSend", async ({ headers }, reply, payload) => {
     if (typeof payload !== "string" || payload.length < SHORTEST) return payload;

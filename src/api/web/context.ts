@@ -6,37 +6,33 @@ import type { WebSettings } from "../settings.ts";
 import type { Page, Redirect, Site } from "./page.ts";
 import type { Query } from "./params.ts";
 
-/** What every page is made from. */
 export interface WebContext {
   readonly network: QueryContext;
   readonly site: Site;
-  /** Undefined where no sources are verified. */
+  /** Undefined if verification is disabled. */
   readonly verifier?: Verifier | undefined;
-  /** What answers JSON-RPC. */
+  /** JSON-RPC backend. */
   readonly rpc?: RpcBackend | undefined;
-  /** Of an embedded chain: the accounts that have coins from the start. */
+  /** Prefunded accounts of an embedded chain. */
   readonly accounts?: WebSettings["accounts"];
-  /** Whether a request may use what is not for the public. */
+  /** Whether a request may use non-public methods. */
   readonly isTrusted: (request: FastifyRequest) => Promise<boolean>;
 }
 
 export interface WebRequest {
-  /** The first parameter of the path. */
   readonly parameter: string;
-  /** The one after it. */
   readonly second?: string | undefined;
   readonly query: Query;
-  /** Where somebody reached this network: `http://127.0.0.1:9680`. */
+  /** Origin as the client addressed it: `http://127.0.0.1:9680`. */
   readonly origin: string;
-  /** Whether it may see what is not for the public. */
+  /** Whether the client may see non-public data. */
   readonly isTrusted: () => Promise<boolean>;
 }
 
-/** Parses, asks, renders. */
+/** Parses, queries, renders. */
 export interface WebRoute {
-  /** As fastify has it. */
   readonly path: string;
-  /** What a request costs, where that is not what other pages do. */
+  /** Defaults to that of other pages. */
   readonly cost?: number;
   readonly serve: (context: WebContext, request: WebRequest) => Promise<Page | Redirect>;
 }

@@ -22,7 +22,7 @@ interface DataRoute {
   readonly serve: (context: WebContext, request: WebRequest) => Promise<object>;
 }
 
-/** What scripts of the pages ask for. It is for them alone: programs have the other interfaces. */
+/** Endpoints for the pages' own scripts. */
 export const DATA_ROUTES: readonly DataRoute[] = [
   { path: "/live", cost: COSTS.record, serve: serveLive },
   { path: "/suggest", cost: COSTS.search, serve: serveSuggestions },
@@ -30,7 +30,7 @@ export const DATA_ROUTES: readonly DataRoute[] = [
   { path: "/verify/:guid/state", cost: COSTS.record, serve: serveVerification },
 ];
 
-/** Something that is another after every change of the index. */
+/** A value that changes with the index. */
 async function serveLive({ network: { stats } }: WebContext): Promise<object> {
   const tip = (await stats.figures())?.tip;
   return cacheable("index", { block: tip?.number ?? null, hash: tip === undefined ? null : toHex(tip.hash) });
@@ -72,7 +72,7 @@ async function serveVerification({ verifier }: WebContext, { parameter }: WebReq
   return { state };
 }
 
-/** A call that somebody filled in, for a wallet to sign; or why there is none. */
+/** Calldata for a wallet to sign, or an error. */
 async function serveEncoded({ network, site }: WebContext, { parameter, query }: WebRequest): Promise<object> {
   const address = parseAddress(parameter);
   const callable = await readCallable(network, await readAccount(network, address), query.tab === "write-proxy");

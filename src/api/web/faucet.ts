@@ -13,7 +13,7 @@ import { ParameterError, parseAddress } from "./params.ts";
 const MAX_FAUCET_FORM = 1024;
 const COIN = 10n ** 18n;
 
-/** Sends coins of an embedded chain's first account to whoever may use its development methods. */
+/** Sends coins from an embedded chain's first account to trusted callers. */
 export function serveFaucet(scope: FastifyInstance, { accounts, rpc, isTrusted }: WebContext): void {
   if (accounts === undefined || rpc === undefined) return;
   void scope.register(async (forms) => {

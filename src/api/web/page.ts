@@ -4,34 +4,32 @@ import { html } from "../html.ts";
 import type { OtherNetwork } from "../settings.ts";
 import type { Assets } from "./assets.ts";
 
-/** What a page shows, before it gets its frame. */
 export interface Page {
   readonly title: string;
   readonly body: Html;
-  /** Where an interface has the same data for programs. */
+  /** Path of the same data in the REST API. */
   readonly json?: string | undefined;
-  /** Whether that is a list, which the interface also has as a file of comma-separated values. */
+  /** Whether the REST API offers it as CSV. */
   readonly isList?: boolean;
-  /** Whether parts of it change with each block; the browser then looks for a newer one. */
+  /** Whether the browser polls for a newer version. */
   readonly isLive?: boolean;
-  /** The newest block that index and node share, where the node has left the branch of the index. */
+  /** Newest block shared by index and node while they are on different branches. */
   readonly forkedAt?: number | undefined;
-  /** How long it may be kept; without it, it may not be. */
+  /** Undefined if not cacheable. */
   readonly scope?: CacheScope | undefined;
 }
 
-/** Where to go instead of showing a page. */
 export interface Redirect {
   readonly location: string;
 }
 
-/** What the frame of every page says of the network. */
+/** Network data in the frame of every page. */
 export interface Site {
   readonly chainName: string;
   readonly chainId: number;
   readonly coin: string;
   readonly version: string;
-  /** Whether what is on the chain is worth nothing. */
+  /** Whether the chain's assets are worthless. */
   readonly isTestnet: boolean;
   readonly others: readonly OtherNetwork[];
   readonly hasVerifier: boolean;
@@ -47,7 +45,7 @@ const SECTIONS = [
   ["/developers", "Developers"],
 ] as const;
 
-/** A whole document. Scripts only add to it: what it says is there without them. */
+/** A complete document that works without scripts. */
 export function renderPage(
   { title, body, json, isList = false, isLive = false, forkedAt }: Page,
   site: Site,
@@ -102,7 +100,7 @@ ${site.isTestnet && TESTNET_NOTE}
 </header>`;
 }
 
-/** What the index has above that block is not on the chain that the node follows. */
+/** Blocks above the fork are not on the node's branch. */
 function renderFork(block: number): Html {
   const since = block < 0 ? "no block is the same" : html`blocks above ${String(block)} are not those of the node`;
   return html`<p class="note-bar" role="status">The node has left the branch that is indexed: ${since}. See <a href="/status">status</a>.</p>`;

@@ -3,13 +3,12 @@ import { fromHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { PageRequest } from "../../query/pages.ts";
 
-/** The query string as it was parsed: a name given twice has several values. */
+/** Duplicate names have several values. */
 export type Query = Readonly<Record<string, unknown>>;
 
-/** Rows of a table. */
 export const PAGE_SIZE = 50;
 
-/** Blocks, and pages, have smaller numbers. */
+/** Block and page numbers are below. */
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 export class ParameterError extends ChainError {
@@ -33,14 +32,13 @@ export function parseBlockId(text: string): number | Bytes {
   return parseWhole(text) ?? fail("A block is named by its number or by its hash.");
 }
 
-/** The id of an item: a decimal number of up to 256 bits. */
 export function parseItemId(text: string): Bytes {
   const id = /^\d{1,78}$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || id >= 1n << 256n) return fail("The id of an item is a decimal number below 2^256.");
   return fromHex(`0x${id.toString(16).padStart(64, "0")}`);
 }
 
-/** A page by its number. Pages follow the newest state of a list. */
+/** Pages are relative to the newest state. */
 export function parsePage<C>(query: Query, pageSize = PAGE_SIZE): PageRequest<C> {
   const { page: given } = query;
   if (given === undefined || given === "") return { page: 1, pageSize, cursor: undefined };
@@ -49,14 +47,13 @@ export function parsePage<C>(query: Query, pageSize = PAGE_SIZE): PageRequest<C>
   return { page: page!, pageSize, cursor: undefined };
 }
 
-/** One of some words, the first where none is given. */
 export function parseChoice<T extends string>(query: Query, name: string, choices: readonly [T, ...T[]]): T {
   const given = query[name];
   if (given === undefined || given === "") return choices[0];
   return choices.find((choice) => choice === given) ?? fail(`There is no such ${name} here.`);
 }
 
-/** A number from 0 to the last, 0 where none is given. */
+/** Clamped; 0 by default. */
 export function parseNumber(query: Query, name: string, last: number): number {
   const given = query[name];
   if (given === undefined || given === "") return 0;

@@ -1,7 +1,7 @@
 import { stripTypeScriptTypes } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 
-// Node still warns of the function as an experiment, which is nothing that who runs this can act on.
+// Suppresses Node's experimental warning.
 process.emitWarning = () => {};
 
 parentPort?.postMessage((workerData as readonly string[]).map((source) => stripTypeScriptTypes(source)));

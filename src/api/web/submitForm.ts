@@ -14,7 +14,6 @@ import type { Fields } from "./pages/verifyPages.ts";
 import { formPage } from "./pages/verifyPages.ts";
 import { ParameterError, parseAddress } from "./params.ts";
 
-/** Where the form is, and where it is sent to. */
 export const FORM_PATH = "/verify";
 
 type SendPage = (reply: FastifyReply, page: Page) => FastifyReply;
@@ -25,7 +24,7 @@ const REFUSALS = {
   busy: "Too many sources wait to be compiled. Try again in a minute.",
 } as const;
 
-/** Takes the form of `/verify`: whoever sent it is led to what becomes of it, or to the form with what is wrong. */
+/** Handles the form of `/verify`: redirects to the job, or shows the form with the error. */
 export function serveSubmissions(scope: FastifyInstance, { verifier }: WebContext, sendPage: SendPage): void {
   if (verifier === undefined) return;
   void scope.register(async (forms) => {

@@ -36,7 +36,6 @@ import { VERIFY_PAGES } from "./pages/verifyPages.ts";
 import { ParameterError } from "./params.ts";
 import { FORM_PATH, serveSubmissions } from "./submitForm.ts";
 
-/** The pages for people. */
 export const PAGES: readonly WebRoute[] = [
   ...HOME_PAGES,
   ...BLOCK_PAGES,
@@ -58,7 +57,7 @@ export const PAGES: readonly WebRoute[] = [
 
 const HTML_TYPE = "text/html; charset=utf-8";
 
-/** Nothing is loaded from elsewhere, no script or style stands in a page, and no other site can put it in a frame. */
+/** No external resources, no inline scripts or styles, no framing. */
 const HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -66,7 +65,6 @@ const HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
-/** The web explorer as one of the interfaces of a network. */
 export function webInterface(context: WebContext, responses: ResponseCache): Interface {
   const assets = loadAssets();
   const answer = answerErrorsAs(({ status, message }, error) => ({
@@ -108,7 +106,7 @@ export function webInterface(context: WebContext, responses: ResponseCache): Int
   };
 }
 
-/** Browsers ask for HTML by name, programs do not. */
+/** Browsers request HTML explicitly. */
 function wantsPage({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return /\btext\/html\b/.test(headers.accept ?? "");
 }
@@ -169,12 +167,12 @@ function servePage(
   });
 }
 
-/** The form is sent to its own path, and JSON-RPC to the root. */
+/** Forms post to their own path, JSON-RPC to the root. */
 function takesPost(path: string, { verifier, rpc }: WebContext): boolean {
   return (path === FORM_PATH && verifier !== undefined) || (path === "/" && rpc !== undefined);
 }
 
-/** Networks of one process are on the same host, by whatever name somebody reached it. */
+/** Networks of a process share the host, under whatever name it was reached. */
 function serveNetworks(scope: FastifyInstance, { site }: WebContext): void {
   serveRead(scope, "/network/:name", COSTS.record, (request, reply) => {
     const other = site.others.find(({ name }) => name === request.params.name);
@@ -185,7 +183,7 @@ function serveNetworks(scope: FastifyInstance, { site }: WebContext): void {
 
 const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/i;
 
-/** What a program finds at the root: where everything is. */
+/** JSON index of the interfaces. */
 function describeSite({ site: { chainName, chainId, version } }: WebContext): object {
   return {
     name: chainName,

@@ -1,7 +1,6 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { TokenSpec } from "./spec.ts";
 
-/** How a token came about, and so where its storage has what. */
 export type TokenKind = "token" | "wrapped" | "deflating";
 
 export interface PlacedToken extends TokenSpec {
@@ -9,28 +8,27 @@ export interface PlacedToken extends TokenSpec {
   readonly kind: TokenKind;
 }
 
-/** A pool with its tokens in the order in which it holds them. */
+/** Tokens in pool order. */
 export interface PlacedPool {
   readonly address: Hex;
   readonly token0: PlacedToken;
   readonly token1: PlacedToken;
-  /** In hundredths of a basis point. */
   readonly fee: number;
   readonly version: 2 | 3;
 }
 
-/** What of the demonstration is where on a network. It follows from the network's name alone. */
+/** Contract addresses, determined by the network's name. */
 export interface Addresses {
   readonly wrapped: PlacedToken;
   readonly stables: readonly PlacedToken[];
-  /** The other tokens; the one with a fee and the copy are not among them. */
+  /** Without the fee-on-transfer token and the copy. */
   readonly tokens: readonly PlacedToken[];
   readonly deflating: PlacedToken;
   readonly copy: PlacedToken;
   /** The ERC-721 and the ERC-1155. */
   readonly collection: Hex;
   readonly items: Hex;
-  /** The wallet that clones and the proxy stand before; what makes clones, and the first it made. */
+  /** Implementation of the clones and the proxy, the clone factory, and its first clone. */
   readonly wallet: Hex;
   readonly proxy: Hex;
   readonly factory: Hex;

@@ -9,13 +9,12 @@ import type { Plan } from "./plan.ts";
 import { saltedAddress } from "./plan.ts";
 import type { SceneSpec } from "./spec.ts";
 
-/** How many kinds of item the ERC-1155 has at first. */
+/** Initial item kinds of the ERC-1155. */
 export const ITEM_KINDS = 6;
 
-/** The salt of the clone that the scene makes. */
+/** Salt of the first clone. */
 export const FIRST_SALT: Hex = `0x${"0".repeat(63)}1`;
 
-/** Deploys what can be collected. */
 export function planCollectibles(plan: Plan, spec: SceneSpec, { builder, people }: Actors, code: Artifacts) {
   const { name, symbol, uri } = spec.collection;
   const collection = plan.deploy(builder, code.ERC721, ["string", "string", "string"], name, symbol, uri);
@@ -32,7 +31,7 @@ export function planCollectibles(plan: Plan, spec: SceneSpec, { builder, people 
   return { collection, items };
 }
 
-/** Deploys a wallet, a proxy before it (EIP-1967), and a factory of clones of it (EIP-1167). */
+/** A wallet, an EIP-1967 proxy for it, and an EIP-1167 clone factory. */
 export function planWallets(plan: Plan, { builder, people }: Actors, code: Artifacts) {
   const wallet = plan.deploy(builder, code.Wallet, []);
   const open = encodeCall("open(address)", builder.address);
@@ -45,7 +44,7 @@ export function planWallets(plan: Plan, { builder, people }: Actors, code: Artif
   return { wallet, proxy, factory, clone: saltedAddress(factory, FIRST_SALT, cloneHash(wallet)) };
 }
 
-/** The hash of the code that creates a clone, as OpenZeppelin writes it. */
+/** Init code hash of OpenZeppelin's clone. */
 function cloneHash(implementation: Hex): Hex {
   const code = `0x3d602d80600a3d3981f3363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91602b57fd5bf3`;
   return toHex(keccak256(fromHex(code)));

@@ -11,18 +11,17 @@ import { saltedAddress } from "./plan.ts";
 import type { SceneSpec } from "./spec.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** No deadline of the scene passes. */
+/** Deadline of scene transactions. */
 export const NEVER = 2n ** 48n;
 
 export const MAX_AMOUNT = 2n ** 256n - 1n;
 
-/** What a V2 pair takes of a trade, in hundredths of a basis point. */
+/** Hundredths of a basis point. */
 const FEE = 3000;
 
-/** Of the copy's pair, in dollars. */
+/** Dollars in the copy's pair. */
 const COPY_DEPTH = 400;
 
-/** Deploys Uniswap V2 and opens its pairs. */
 export function planV2(
   plan: Plan,
   spec: SceneSpec,
@@ -80,7 +79,7 @@ export function named({ wrapped, stables, tokens, deflating }: Tokens, symbol: s
   return defined([wrapped, ...stables, ...tokens, deflating].find((token) => token.symbol === symbol));
 }
 
-/** A pool holds the token of the lower address first. */
+/** Pools order tokens by address. */
 export function inOrder(a: PlacedToken, b: PlacedToken): [PlacedToken, PlacedToken] {
   return a.address < b.address ? [a, b] : [b, a];
 }

@@ -19,10 +19,10 @@ const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 export const MINT =
   "mint((address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256))" as const;
 
-/** Of a position around the price, in ticks: about a quarter up and a fifth down. */
+/** Ticks of a narrow position: about +25 % and -20 %. */
 const NARROW = 2300;
 
-/** Deploys Uniswap V3 and opens its pools, each with a position over all prices and one near the price. */
+/** Deploys Uniswap V3 and opens pools, each with a full-range and a narrow position. */
 export function planV3(
   plan: Plan,
   spec: SceneSpec,
@@ -78,7 +78,7 @@ export function planV3(
   }
 }
 
-/** What a smallest unit of a token is worth, on a scale that another's is on too. */
+/** Relative value of a smallest unit, on a scale common to both tokens. */
 function unitValue(token: TokenSpec, other: TokenSpec): bigint {
   return token.price * 10n ** BigInt(other.decimals);
 }

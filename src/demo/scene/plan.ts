@@ -9,12 +9,12 @@ import { defined } from "../../std/defined.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 
-/** An intent of somebody whose every transaction up to here is known. */
+/** An intent with a known nonce. */
 export interface PlannedIntent extends Intent {
   readonly nonce: number;
 }
 
-/** Writes down what is to be sent, block by block, and knows the addresses that will come of it. */
+/** Plans transactions block by block and predicts the resulting addresses. */
 export class Plan {
   readonly blocks: PlannedIntent[][] = [[]];
   readonly #nonces = new Map<string, number>();
@@ -38,7 +38,6 @@ export class Plan {
     if (defined(this.blocks.at(-1)).length > 0) this.blocks.push([]);
   }
 
-  /** How many transactions of somebody are planned. */
   nonceOf(actor: Actor): number {
     return this.#nonces.get(actor.address) ?? 0;
   }
@@ -51,12 +50,12 @@ export class Plan {
   }
 }
 
-/** Creation, its data, a byte of code for a byte of data, and something for what a constructor does. */
+/** Creation, calldata, code deposit, and an allowance for the constructor. */
 function gasToCreate(data: Hex): number {
   return 400_000 + ((data.length - 2) / 2) * 230;
 }
 
-/** The address of a contract that another creates with a salt (EIP-1014). */
+/** CREATE2 address (EIP-1014). */
 export function saltedAddress(creator: Hex, salt: Hex, codeHash: Hex): Hex {
   const parts: Hex = `0xff${creator.slice(2)}${salt.slice(2)}${codeHash.slice(2)}`;
   return toHex(keccak256(fromHex(parts)).subarray(12));

@@ -9,14 +9,13 @@ import { Plan } from "./plan.ts";
 import type { SceneSpec } from "./spec.ts";
 import { planTokens } from "./tokens.ts";
 
-/** What is deployed before anything happens: in which blocks, and where it will be. */
 export interface Scene {
   readonly spec: SceneSpec;
   readonly actors: Actors;
   readonly artifacts: Artifacts;
   readonly addresses: Addresses;
   readonly blocks: readonly (readonly PlannedIntent[])[];
-  /** How many transactions the builder sends for it. */
+  /** Transactions the builder sends. */
   readonly builderNonce: number;
 }
 

@@ -1,39 +1,36 @@
-/** The unit of prices is a millionth of it. */
 export const DOLLAR = 1_000_000n;
 
 export interface TokenSpec {
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
-  /** Of one whole token, in millionths of a dollar. */
+  /** Millionths of a dollar per whole token. */
   readonly price: bigint;
-  /** How far the price may go from there, in ten-thousandths. */
+  /** Maximum deviation in basis points. */
   readonly swing: number;
 }
 
-/** A pool of two tokens, by symbol; `depth` is the dollars on either side. */
+/** `depth` is the dollar value on either side. */
 export interface PoolSpec {
   readonly tokens: readonly [string, string];
   readonly depth: number;
-  /** Of a V3 pool, in hundredths of a basis point. */
+  /** V3 fee in hundredths of a basis point. */
   readonly fee?: 500 | 3000 | 10_000;
 }
 
-/** What there is on a network, before it has addresses. */
 export interface SceneSpec {
   readonly wrapped: TokenSpec;
   readonly stables: readonly TokenSpec[];
   readonly tokens: readonly TokenSpec[];
   readonly deflating: TokenSpec;
-  /** The symbol that another contract has too. */
+  /** Symbol of the copied token. */
   readonly copied: string;
   readonly collection: { readonly name: string; readonly symbol: string; readonly uri: string };
   readonly items: string;
   readonly pairs: readonly PoolSpec[];
   readonly pools: readonly PoolSpec[];
-  /** What everybody has of each token at first, in dollars. */
+  /** Initial dollars per account and token. */
   readonly purse: number;
-  /** How many blocks the past has. */
   readonly blocks: number;
 }
 
@@ -43,7 +40,7 @@ function token(symbol: string, name: string, decimals: number, price: number, sw
   return { symbol, name, decimals, price: dollars(price), swing };
 }
 
-/** The wrapped coin and the token with a fee have these names in their code. */
+/** The names are fixed in the contracts. */
 const wrapped = (price: number) => token("WETH", "Wrapped Ether", 18, price, 900);
 const deflating = (price: number) => token("DTT", "Deflating Test Token", 18, price, 1200);
 
@@ -111,7 +108,7 @@ const TESTNET: SceneSpec = {
   blocks: 700,
 };
 
-/** What a network has. One that is neither of ours has what the testnet has. */
+/** Unknown networks get the testnet's. */
 export function specOf(network: string): SceneSpec {
   return network === "mainnet" ? MAINNET : TESTNET;
 }

@@ -8,7 +8,7 @@ test("ticks and roots of prices are those of the pools", () => {
   assert.equal(sqrtPriceAt(-887_272), 4295128739n);
   assert.equal(sqrtPriceAt(887_272), 1461446703485210103287273052203988822378723970342n);
   for (const tick of [-887_272, -60, -1, 0, 1, 59, 198_079, 887_271]) assert.equal(tickAt(sqrtPriceAt(tick)), tick);
-  // 2500 of a token of 6 decimals for one of 18.
+  // 2,500 of a 6-decimal token for one of 18 decimals.
   assert.equal(sqrtPrice(10n ** 18n, 2500n * 10n ** 6n), 1584563250285286751870879006720000n);
 });
 

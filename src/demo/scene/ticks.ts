@@ -1,7 +1,7 @@
 import { root } from "../../std/bigints.ts";
 import { defined } from "../../std/defined.ts";
 
-/** The roots of 1.0001 to the powers of two, inverted, as fractions of 2^128. */
+/** 1.0001^(-2^i / 2) as fractions of 2^128. */
 const RATIOS = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -27,12 +27,12 @@ const RATIOS = [
 
 const LAST_TICK = 887_272;
 
-/** The root of a price as V3 has it: of one smallest unit of token0 in units of token1, times 2^96. */
+/** sqrtPriceX96 of token0 in token1. */
 export function sqrtPrice(value0: bigint, value1: bigint): bigint {
   return root((value0 << 192n) / value1);
 }
 
-/** The root of the price at a tick, 1.0001 to the power of it, as the pools compute it. */
+/** sqrtPriceX96 at a tick, computed as the pools do. */
 export function sqrtPriceAt(tick: number): bigint {
   let ratio = 1n << 128n;
   for (const [bit, factor] of RATIOS.entries()) {
@@ -42,7 +42,7 @@ export function sqrtPriceAt(tick: number): bigint {
   return (ratio + 0xffffffffn) >> 32n;
 }
 
-/** The last tick whose price is not above. */
+/** The highest tick whose price is not above. */
 export function tickAt(sqrt: bigint): number {
   let [low, high] = [-LAST_TICK, LAST_TICK];
   while (low < high) {
@@ -55,7 +55,7 @@ export function tickAt(sqrt: bigint): number {
 
 const SPACINGS: Readonly<Record<number, number>> = { 500: 10, 3000: 60, 10000: 200 };
 
-/** Two ticks that a position may have, so far from the price on either side; or as far as there are ticks. */
+/** Usable ticks around the price, clamped to the tick range. */
 export function rangeAround(sqrt: bigint, fee: number, ticks = LAST_TICK): { lower: number; upper: number } {
   const spacing = defined(SPACINGS[fee]);
   const tick = tickAt(sqrt);

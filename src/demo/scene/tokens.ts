@@ -6,7 +6,6 @@ import { amountOf } from "./amounts.ts";
 import type { Plan } from "./plan.ts";
 import type { SceneSpec, TokenSpec } from "./spec.ts";
 
-/** The builder has this many times what everybody has. */
 const TREASURY = 100;
 
 export interface Tokens {
@@ -17,7 +16,6 @@ export interface Tokens {
   readonly copy: PlacedToken;
 }
 
-/** Deploys the tokens and hands them out. */
 export function planTokens(plan: Plan, spec: SceneSpec, { builder, copyist, people }: Actors, code: Artifacts): Tokens {
   const place = (token: TokenSpec, kind: TokenKind, deployer = builder): PlacedToken => {
     const address =

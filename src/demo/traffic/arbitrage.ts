@@ -8,13 +8,13 @@ import { tradeV3 } from "./swapV3.ts";
 import type { Trade } from "./trade.ts";
 import { alignment } from "./trade.ts";
 
-/** How many pools somebody looks at to find the one that is furthest off. */
+/** Pools to compare. */
 const LOOKED_AT = 5;
 
-/** What is less than this part of a purse is left alone. */
+/** Trades below this fraction of a balance are skipped. */
 const MIN_PART = 400;
 
-/** Somebody finds two tokens whose pools are off, and brings all pools of the two to one price as far as they can. */
+/** Aligns all pools of the two tokens that are furthest off. */
 export const arbitrage: Act = async (moment) => {
   const { token0, token1 } = await furthestOff(moment);
   const from = moment.person();
@@ -40,7 +40,7 @@ async function furthestOff(moment: Moment): Promise<PlacedPool> {
   return furthest;
 }
 
-/** In millionths of a dollar. */
+/** Millionths of a dollar. */
 function dollarsOf(moment: Moment, { tokenIn, amountIn }: Trade): bigint {
   return (amountIn * moment.price(tokenIn)) / 10n ** BigInt(tokenIn.decimals);
 }

@@ -1,7 +1,6 @@
 import { sidecarOf } from "../blobs.ts";
 import type { Act } from "./moment.ts";
 
-/** The sequencer posts a batch or two. */
 export const postBlobs: Act = async (moment) => {
   const { random, scene, time } = moment;
   const { sequencer, builder } = scene.actors;

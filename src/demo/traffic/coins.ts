@@ -4,12 +4,11 @@ import { least } from "../../std/bigints.ts";
 import { RESERVE } from "./funds.ts";
 import type { Act, Moment } from "./moment.ts";
 
-/** Another actor, or somebody nobody has seen before. */
+/** Another actor, or a fresh address. */
 export function recipient({ random, scene }: Moment, freshPercent = 45): Hex {
   return random.chance(freshPercent) ? random.address() : random.pick(scene.actors.people).address;
 }
 
-/** Somebody sends coins, some of them in the oldest form of transaction. */
 export const sendCoins: Act = async (moment) => {
   const { random, view, scene } = moment;
   const from = moment.person();
@@ -21,7 +20,6 @@ export const sendCoins: Act = async (moment) => {
   return [{ from, to: recipient(moment), value, gas: 21_000, ...form }];
 };
 
-/** Somebody wraps coins, or unwraps some. */
 export const wrapCoins: Act = async (moment) => {
   const { random, view, scene } = moment;
   const from = moment.person();

@@ -2,14 +2,12 @@ import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import { recipient } from "./coins.ts";
 import type { Act } from "./moment.ts";
 
-/** The builder makes a new piece for somebody. */
 export const mintPiece: Act = async (moment) => {
   const { collection } = moment.scene.addresses;
   const from = moment.scene.actors.builder;
   return [{ from, to: collection, gas: 220_000, data: encodeCall("mint(address)", recipient(moment, 30)) }];
 };
 
-/** Somebody gives a piece away. */
 export const movePiece: Act = async (moment) => {
   const { random, view, scene } = moment;
   const { collection } = scene.addresses;
@@ -23,7 +21,7 @@ export const movePiece: Act = async (moment) => {
   return [{ from, to: collection, gas: 200_000, data }];
 };
 
-/** Somebody lets another, or an exchange, move all they collected. */
+/** Approves an operator for all items. */
 export const approveAll: Act = async (moment) => {
   const { random, scene } = moment;
   const { collection, items } = scene.addresses;

@@ -6,7 +6,6 @@ import type { Act } from "./moment.ts";
 
 const COIN = 10n ** 18n;
 
-/** Somebody has the factory make a wallet, some with coins in it. */
 export const createWallet: Act = async (moment) => {
   const { random, scene } = moment;
   const from = moment.person();
@@ -17,7 +16,7 @@ export const createWallet: Act = async (moment) => {
 
 const WORDS = ["Amber", "Beryl", "Cobalt", "Dune", "Ember", "Fern", "Garnet", "Heath", "Indigo", "Juniper"];
 
-/** Somebody deploys a token of their own and makes some for themselves. */
+/** Deploys a new token and mints some. */
 export const createToken: Act = async (moment) => {
   const { random, view, scene } = moment;
   const from = moment.person();

@@ -8,7 +8,6 @@ import { tradeV2 } from "./swapV2.ts";
 import { tradeV3 } from "./swapV3.ts";
 import { EXECUTE } from "./wallets.ts";
 
-/** Sends more than there is: the token says so. */
 async function overspend(moment: Moment) {
   const { random, view, scene } = moment;
   const token = random.pick([...scene.addresses.stables, ...scene.addresses.tokens]);
@@ -19,7 +18,6 @@ async function overspend(moment: Moment) {
   ];
 }
 
-/** Mints a token of somebody else. */
 async function mintForeign(moment: Moment) {
   const { random, scene } = moment;
   const from = moment.person();
@@ -27,7 +25,6 @@ async function mintForeign(moment: Moment) {
   return [{ from, to: address, gas: 80_000, data: encodeCall("mint(address,uint256)", from.address, 10n ** 18n) }];
 }
 
-/** Asks the V2 router for more than it can give. */
 async function hopeV2(moment: Moment) {
   const { wrapped, stables } = moment.scene.addresses;
   const amount = moment.worth(wrapped, moment.sum());
@@ -40,7 +37,6 @@ async function hopeV2(moment: Moment) {
   );
 }
 
-/** Asks the V3 router for more than it can give. */
 async function hopeV3(moment: Moment) {
   const pool = itemAt(moment.scene.addresses.v3.pools, 0);
   const { wrapped, stables } = moment.scene.addresses;
@@ -48,7 +44,6 @@ async function hopeV3(moment: Moment) {
   return tradeV3(moment, moment.person(), pool, trade, -400);
 }
 
-/** Comes to the V2 router too late. */
 async function comeLate(moment: Moment) {
   const { wrapped, stables, v2 } = moment.scene.addresses;
   const from = moment.person();
@@ -62,21 +57,20 @@ async function comeLate(moment: Moment) {
   ];
 }
 
-/** Makes a wallet where one is already: an error of the factory's own. */
+/** Reuses a salt: a custom error of the factory. */
 async function repeatSalt(moment: Moment) {
   const from = moment.person();
   const data = encodeCall("create(address,bytes32)", from.address, FIRST_SALT);
   return [{ from, to: moment.scene.addresses.factory, gas: 200_000, data }];
 }
 
-/** Uses the proxy's wallet without owning it: an error of the wallet's own, through a delegated call. */
+/** Calls the proxy's wallet as a stranger: a custom error through DELEGATECALL. */
 async function useForeign(moment: Moment) {
   const from = moment.person();
   const data = encodeCall(EXECUTE, [[from.address, 10n ** 18n, "0x"]]);
   return [{ from, to: moment.scene.addresses.proxy, gas: 120_000, data }];
 }
 
-/** Moves a piece of somebody else. */
 async function takePiece(moment: Moment) {
   const from = moment.person();
   const { collection } = moment.scene.addresses;
@@ -85,14 +79,13 @@ async function takePiece(moment: Moment) {
   return [{ from, to: collection, gas: 100_000, data }];
 }
 
-/** Sends with too little gas. */
 async function runDry(moment: Moment) {
   const stable = itemAt(moment.scene.addresses.stables, 0);
   const [from, to] = [moment.person(), moment.random.address()];
   return [{ from, to: stable.address, gas: 31_000, data: encodeCall("transfer(address,uint256)", to, 1n) }];
 }
 
-/** Unwraps what it does not have, which the wrapped coin refuses without a word. */
+/** Reverts without a message. */
 async function unwrapNothing(moment: Moment) {
   const { wrapped } = moment.scene.addresses;
   return [
@@ -113,5 +106,4 @@ export const WAYS: readonly Act[] = [
   unwrapNothing,
 ];
 
-/** Somebody sends what cannot succeed. */
 export const fail: Act = (moment) => moment.random.pick(WAYS)(moment);

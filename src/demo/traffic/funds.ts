@@ -11,23 +11,23 @@ export function approve(from: Actor, { address }: Pick<Held, "address">, spender
   return { from, to: address, gas: 60_000, data: encodeCall("approve(address,uint256)", spender, amount) };
 }
 
-/** What it takes for somebody to let a contract spend so much; nothing where it may already. */
+/** Empty if the allowance suffices. */
 export async function allow({ view }: Moment, from: Actor, token: Held, spender: Hex, amount: bigint) {
   if (token.kind === "wrapped") return [];
   const allowance = await view.allowance(token, from.address, spender);
   return allowance >= amount ? [] : [approve(from, token, spender)];
 }
 
-/** Whether somebody has so much of a token, or of coins where it is the wrapped one, which routers wrap. */
+/** Counts native coin for the wrapped token, since routers wrap. */
 export async function affords({ view }: Moment, { address }: Actor, token: PlacedToken, amount: bigint) {
   if (token.kind !== "wrapped") return (await view.balance(token, address)) >= amount;
   return (await view.account(address)).balance > amount + RESERVE;
 }
 
-/** What everybody keeps for gas. */
+/** Kept for gas. */
 export const RESERVE = 10n ** 18n;
 
-/** Who can gives somebody what they lack of a token. */
+/** Funds an account that lacks a token. */
 export function replenish(moment: Moment, { address }: Actor, token: PlacedToken): Intent[] {
   const { spec, actors, addresses } = moment.scene;
   const amount = moment.worth(token, spec.purse / (token.kind === "deflating" ? 20 : 1));

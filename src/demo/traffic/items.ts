@@ -9,7 +9,6 @@ const SINGLE = "safeTransferFrom(address,address,uint256,uint256,bytes)";
 
 const KINDS = Array.from({ length: ITEM_KINDS }, (_, index) => index + 1);
 
-/** The builder makes items of several kinds for somebody. */
 export const mintItems: Act = async (moment) => {
   const { random, scene } = moment;
   const kinds = KINDS.filter(() => random.chance(50));
@@ -18,13 +17,13 @@ export const mintItems: Act = async (moment) => {
   return [{ from: scene.actors.builder, to: scene.addresses.items, gas: 400_000, data }];
 };
 
-/** Somebody who has items sends some, of one kind or of several at once. */
+/** Sends items of one kind or several. */
 export const moveItems: Act = async (moment) => {
   const { random, view, scene } = moment;
   const from = moment.person();
   const { items } = scene.addresses;
   const owners = KINDS.map(() => from.address);
-  // What the call answers begins with where the list begins and how long it is.
+  // ABI offset and length come first.
   const held = (await view.call(items, "balanceOfBatch(address[],uint256[])", owners, KINDS)).slice(2);
   const some = KINDS.filter((_, index) => itemAt(held, index) > 0n);
   if (some.length === 0) return mintItems(moment);

@@ -5,14 +5,13 @@ import type { PlacedPool } from "../scene/addresses.ts";
 import { affords, allow, replenish } from "./funds.ts";
 import type { Act, Moment } from "./moment.ts";
 
-/** The pairs that anybody would put money into. */
+/** Pairs with honest tokens. */
 function pairsOf({ scene }: Moment): PlacedPool[] {
   return scene.addresses.v2.pairs.filter(({ token0, token1 }) => {
     return [token0, token1].every((token) => token.kind !== "deflating" && token !== scene.addresses.copy);
   });
 }
 
-/** Somebody adds to a pair, in the proportion in which it holds its tokens. */
 export const addV2: Act = async (moment) => {
   const { random, view, scene } = moment;
   const pair = random.pick(pairsOf(moment));
@@ -43,7 +42,6 @@ export const addV2: Act = async (moment) => {
   return [...before, { ...intent, data: encodeCall(signature, ...tokens, ...amounts, from.address, moment.deadline) }];
 };
 
-/** Somebody who has a share of a pair takes some of it out. */
 export const removeV2: Act = async (moment) => {
   const { random, view, scene } = moment;
   const pair = random.pick(pairsOf(moment));

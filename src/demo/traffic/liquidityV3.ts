@@ -9,7 +9,6 @@ import type { Act } from "./moment.ts";
 
 const MAX_UINT128 = 2n ** 128n - 1n;
 
-/** Somebody opens a position around the price. */
 export const addV3: Act = async (moment) => {
   const { random, view, scene } = moment;
   const { pools, positions } = scene.addresses.v3;
@@ -32,7 +31,6 @@ export const addV3: Act = async (moment) => {
   return [...before, { from, to: positions, gas: 800_000, value, data }];
 };
 
-/** Somebody who has a position takes some of it out, or only what it earned. */
 export const removeV3: Act = async (moment) => {
   const { random, view, scene } = moment;
   const { positions } = scene.addresses.v3;

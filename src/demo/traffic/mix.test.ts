@@ -33,7 +33,7 @@ describe("traffic", () => {
   });
   after(() => chain.node.close());
 
-  /** The block that an act gives; some acts have nothing to do at first. */
+  /** Mines the block of an act; some acts need several attempts. */
   async function blockOf(act: Act, name: string): Promise<MinedBlock> {
     const { context } = chain.node.node;
     for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -92,7 +92,7 @@ describe("traffic", () => {
       "0x245aecd3",
       "ERC721: caller is not token owner or approved",
       "out of gas",
-      // The wrapped coin reverts with words, of which there are none.
+      // The wrapped coin reverts with an empty reason.
       "0x08c379a0",
     ]);
   });

@@ -16,12 +16,11 @@ import { delegate, useWallet } from "./wallets.ts";
 
 export interface Kind {
   readonly name: string;
-  /** How often it is, in thousandths. */
+  /** In thousandths. */
   readonly weight: number;
   readonly act: Act;
 }
 
-/** All that happens, and how often. */
 export const KINDS: readonly Kind[] = [
   { name: "coin transfer", weight: 200, act: sendCoins },
   { name: "wrap or unwrap", weight: 35, act: wrapCoins },
@@ -55,7 +54,7 @@ const COUNTS = [
   { weight: 15, acts: 3 },
 ];
 
-/** What is sent in one block: mostly one thing, at times a few by different people. */
+/** Usually one act, sometimes a few by different accounts. */
 export async function compose(moment: Moment): Promise<Intent[]> {
   const intents: Intent[] = [];
   for (let left = moment.random.pickWeighted(COUNTS).acts; left > 0; left--) {
@@ -65,7 +64,6 @@ export async function compose(moment: Moment): Promise<Intent[]> {
   return withoutConflict(intents);
 }
 
-/** An account with a pending blob transaction can have no other, so there is one of its kind at most. */
 function withoutConflict(intents: readonly Intent[]): Intent[] {
   const blobs = intents.filter(({ sidecar }) => sidecar !== undefined);
   return intents.filter((intent) => intent.sidecar === undefined || intent === blobs[0]);

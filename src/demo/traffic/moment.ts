@@ -13,14 +13,14 @@ export interface MomentOptions {
   readonly seed: string;
   readonly view: View;
   readonly random: Random;
-  /** Of the block to come, in seconds. */
+  /** Unix time of the next block. */
   readonly time: number;
 }
 
-/** Somebody does something; what it takes is sent in one block. Nothing where it cannot be done now. */
+/** Transactions of one activity; empty if it is not possible now. */
 export type Act = (moment: Moment) => Promise<Intent[]>;
 
-/** What those who act in one block have before them. */
+/** Inputs for the activities of one block. */
 export class Moment {
   readonly scene: Scene;
   readonly view: View;
@@ -38,7 +38,7 @@ export class Moment {
     this.#idle = [...scene.actors.people];
   }
 
-  /** Somebody who has done nothing in this block yet: what one does may change what another reckons with. */
+  /** An actor that is unused in this block: one activity may invalidate another's assumptions. */
   person(): Actor {
     const { random } = this;
     if (this.#idle.length === 0) return random.pick(this.scene.actors.people);
@@ -46,7 +46,7 @@ export class Moment {
     return defined(person);
   }
 
-  /** One of them of whom something holds; others stay free to act. */
+  /** An unused actor that satisfies a predicate. */
   async personWho(holds: (actor: Actor) => Promise<boolean>): Promise<Actor | undefined> {
     const start = this.random.below(this.#idle.length || 1);
     for (let i = 0; i < this.#idle.length; i++) {
@@ -60,12 +60,11 @@ export class Moment {
     return priceAt(this.#seed, token, this.time);
   }
 
-  /** How much of a token so many dollars are. */
   worth(token: PlacedToken, dollars: number): bigint {
     return amountAt(token, this.price(token), dollars);
   }
 
-  /** Small sums mostly, large ones now and then; in dollars, as the network's purses allow. */
+  /** Dollars: mostly small amounts, occasionally large ones. */
   sum(): number {
     const scale = this.random.pick([1, 1, 2, 3, 5, 8, 20]);
     return (this.scene.spec.purse * scale * this.random.between(50, 150)) / 100_000;

@@ -7,14 +7,12 @@ import { affords, allow, replenish } from "./funds.ts";
 import type { Act, Moment } from "./moment.ts";
 import { chooseTrade } from "./trade.ts";
 
-/** One pair, in either direction. */
 export const swapV2: Act = async (moment) => {
   const pair = moment.random.pick(moment.scene.addresses.v2.pairs);
   const { tokenIn, tokenOut, amountIn } = await chooseTrade(moment, pair);
   return tradeV2(moment, moment.person(), [tokenIn, tokenOut], amountIn);
 };
 
-/** Two pairs, by way of the token that both have. */
 export const hopV2: Act = async (moment) => {
   const { random, scene } = moment;
   const pairs = random.chance(90) ? scene.addresses.v2.pairs.slice(0, -1) : scene.addresses.v2.pairs;
@@ -22,7 +20,7 @@ export const hopV2: Act = async (moment) => {
   return tradeV2(moment, moment.person(), path, moment.worth(itemAt(path, 0), moment.sum()));
 };
 
-/** The tokens of two pools after each other, beginning anywhere. */
+/** A path through two pools, starting at either end. */
 export function pathThrough({ random }: Moment, pools: readonly PlacedPool[]): PlacedToken[] {
   const first = random.pick(pools);
   const [start, middle] = random.chance(50) ? [first.token0, first.token1] : [first.token1, first.token0];
@@ -33,7 +31,6 @@ export function pathThrough({ random }: Moment, pools: readonly PlacedPool[]): P
   return ends.length === 0 ? [start, middle] : [start, middle, random.pick(ends)];
 }
 
-/** What it takes for somebody to trade along a path of pairs. */
 export async function tradeV2(
   moment: Moment,
   from: Actor,
@@ -58,7 +55,7 @@ export async function tradeV2(
   return [...before, trade(name, amountIn, outMin)];
 }
 
-/** What comes out at least: what the pairs give now, less one in fifty, and more less where transfers cost. */
+/** Minimum output: the current quote less 2 %, and more for fee-on-transfer tokens. */
 async function leastOut({ scene, view }: Moment, path: readonly PlacedToken[], amountIn: bigint): Promise<bigint> {
   let amount = amountIn;
   for (let i = 1; i < path.length; i++) {

@@ -15,13 +15,11 @@ const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 const SINGLE = "exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))";
 const PATH = "exactInput((bytes,address,uint256,uint256,uint256))";
 
-/** One pool, in either direction. */
 export const swapV3: Act = async (moment) => {
   const pool = moment.random.pick(moment.scene.addresses.v3.pools);
   return tradeV3(moment, moment.person(), pool, await chooseTrade(moment, pool));
 };
 
-/** What it takes for somebody to trade with one pool. */
 export async function tradeV3(moment: Moment, from: Actor, { fee }: PlacedPool, trade: Trade, percentLess = 8) {
   const { tokenIn, tokenOut, amountIn } = trade;
   const outMin = atLeast(moment, trade, percentLess);
@@ -39,7 +37,6 @@ export async function tradeV3(moment: Moment, from: Actor, { fee }: PlacedPool, 
   );
 }
 
-/** Two pools, by way of the token that both have. */
 export const hopV3: Act = async (moment) => {
   const path = pathThrough(moment, moment.scene.addresses.v3.pools);
   const tokenIn = itemAt(path, 0);
@@ -51,7 +48,7 @@ export const hopV3: Act = async (moment) => {
   );
 };
 
-/** Token, fee, token, fee, token: one after the other. */
+/** Packed path: token, fee, token, fee, token. */
 function packPath({ scene, random }: Moment, path: readonly PlacedToken[]): Hex {
   let packed: Hex = itemAt(path, 0).address;
   for (let i = 1; i < path.length; i++) {
@@ -64,7 +61,7 @@ function packPath({ scene, random }: Moment, path: readonly PlacedToken[]): Hex 
   return packed;
 }
 
-/** Coins go in as they are, and come out unwrapped by a second call. */
+/** Native coin is sent directly and unwrapped by a second call. */
 async function send(
   moment: Moment,
   from: Actor,

@@ -7,11 +7,11 @@ import type { Act, Moment } from "./moment.ts";
 
 function anyToken({ random, scene }: Moment): PlacedToken {
   const { stables, tokens, deflating } = scene.addresses;
-  // Stables go from hand to hand more than others.
+  // Stablecoins are transferred most.
   return random.pick([...stables, ...stables, ...tokens, deflating]);
 }
 
-/** Somebody sends some of a token; some name what they will touch (EIP-2930). */
+/** Transfers a token, sometimes with an access list (EIP-2930). */
 export const sendTokens: Act = async (moment) => {
   const { random, view } = moment;
   const token = anyToken(moment);
@@ -26,7 +26,7 @@ export const sendTokens: Act = async (moment) => {
   return [{ ...intent, form: "accessList", accessList: [[token.address, slots]] }];
 };
 
-/** Somebody lets another spend of a token, and at times that one does; or takes it back. */
+/** Approves a spender, spends an allowance, or revokes it. */
 export const approveTokens: Act = async (moment) => {
   const { random, view, scene } = moment;
   const token = random.pick([...scene.addresses.stables, ...scene.addresses.tokens]);
@@ -39,7 +39,7 @@ export const approveTokens: Act = async (moment) => {
   if (random.chance(50)) return [approval];
   const taken = random.part(amount, 1000, 9000);
   const data = encodeCall("transferFrom(address,address,uint256)", owner.address, recipient(moment), taken);
-  // Nothing orders what two accounts send in one block, so only what was approved before is spent.
+  // Nothing orders transactions of two accounts within a block, so only older allowances are spent.
   if ((await view.allowance(token, owner.address, spender.address)) < taken) return [approval];
   return [{ from: spender, to: token.address, gas: 100_000, data }];
 };

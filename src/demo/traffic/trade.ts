@@ -9,7 +9,7 @@ export interface Trade {
   readonly amountIn: bigint;
 }
 
-/** The trade after which a pool would stand where prices are, fees aside. */
+/** The trade that aligns a pool with market prices, ignoring fees. */
 export async function alignment(moment: Moment, pool: PlacedPool): Promise<Trade> {
   const { token0, token1 } = pool;
   const value0 = moment.price(token0) * 10n ** BigInt(token1.decimals);
@@ -35,7 +35,7 @@ async function alignV3({ view }: Moment, pool: PlacedPool, value0: bigint, value
   return [((liquidity << 96n) * (sqrt - aim)) / (sqrt * aim), 0n];
 }
 
-/** What somebody would trade: mostly towards where prices are, and of any size; sometimes just so. */
+/** Mostly towards market prices, of random size. */
 export async function chooseTrade(moment: Moment, pool: PlacedPool): Promise<Trade> {
   const { random } = moment;
   const aligned = await alignment(moment, pool);
@@ -51,7 +51,7 @@ export async function chooseTrade(moment: Moment, pool: PlacedPool): Promise<Tra
   return { tokenIn: from, tokenOut: to, amountIn: moment.worth(from, moment.sum()) };
 }
 
-/** What an amount of one token is in another at the prices of the time, less some hundredths. */
+/** Value of an amount in another token at market prices, less a percentage. */
 export function atLeast(moment: Moment, { tokenIn, tokenOut, amountIn }: Trade, percentLess: number): bigint {
   const value = amountIn * moment.price(tokenIn) * 10n ** BigInt(tokenOut.decimals);
   return (value * BigInt(100 - percentLess)) / (moment.price(tokenOut) * 10n ** BigInt(tokenIn.decimals) * 100n);

@@ -9,7 +9,7 @@ const COIN = 10n ** 18n;
 
 export const EXECUTE = "execute((address,uint256,bytes)[])";
 
-/** The owner of a clone or of the proxy has it make calls; or gives it coins where it has few. */
+/** The owner makes calls through a clone or the proxy, or funds it. */
 export const useWallet: Act = async (moment) => {
   const { random, view, scene } = moment;
   const { actors, addresses } = scene;
@@ -22,7 +22,7 @@ export const useWallet: Act = async (moment) => {
   return [{ from: owner, to: wallet, gas: 400_000, data: encodeCall(EXECUTE, calls(moment)) }];
 };
 
-/** Somebody's account delegates to the wallet and makes several calls at once (EIP-7702). */
+/** Delegates an account to the wallet and batches calls (EIP-7702). */
 export const delegate: Act = async (moment) => {
   const { scene } = moment;
   const from: Actor = scene.actors.delegate;
@@ -30,7 +30,7 @@ export const delegate: Act = async (moment) => {
   return [{ from, to: from.address, gas: 450_000, data, delegateTo: scene.addresses.wallet }];
 };
 
-/** Coins for one or two, and coins that are wrapped. */
+/** Native transfers to one or two accounts, and a wrap. */
 function calls(moment: Moment): [Hex, bigint, Hex][] {
   const { random, scene } = moment;
   const pay = (): [Hex, bigint, Hex] => [recipient(moment), random.part(COIN, 50, 1500), "0x"];

@@ -30,7 +30,6 @@ const ACCOUNT_ORDER: Parameter = {
   schema: words(ORDERS, "`desc` or `asc`: the order of `sort`."),
 };
 
-/** All accounts that the index has seen. */
 export const ACCOUNT_LIST_ROUTES: readonly Route[] = [
   listRoute({
     path: "/addresses",

@@ -15,7 +15,6 @@ import { presentBalance } from "./presentBalance.ts";
 
 const tag = "Addresses";
 
-/** What an address has of tokens. */
 export const ASSET_ROUTES: readonly Route[] = [
   listRoute({
     path: "/addresses/{address}/tokens",

@@ -63,7 +63,7 @@ function presentCreation(creation: ContractCreation | undefined) {
   };
 }
 
-/** Those of them that have no code of their own but whom to call. */
+/** Minimal proxies have no source of their own. */
 const WITHOUT_SOURCE = new Set<string>(["eip1167", "minimal_proxy", "clone_with_immutable_arguments", "eip7702"]);
 
 function runsVerified({ proxy, implementations }: AccountState): boolean {

@@ -7,10 +7,9 @@ import type { AddressSchema } from "./addressSchema.ts";
 
 type PresentedAddress = Shape<typeof AddressSchema>;
 
-/** What is known of an address stays one object as long as it is true, and many records name it. */
+/** Address infos are immutable and shared by many records. */
 const presented = new WeakMap<AddressInfo, PresentedAddress>();
 
-/** An address where another record names it. */
 export function presentAddress(address: Bytes, infos: AddressInfos): PresentedAddress {
   const info = infos.get(address);
   if (info === undefined) return present(address, undefined);

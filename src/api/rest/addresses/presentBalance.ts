@@ -7,7 +7,7 @@ import { presentItem } from "../tokens/presentInstance.ts";
 import { presentToken } from "../tokens/presentToken.ts";
 import type { TokenBalanceSchema } from "../tokens/tokenSchema.ts";
 
-/** Items of ERC-1155 tokens have no owner. */
+/** ERC-1155 items have no single owner. */
 const NOBODY: AddressInfos = new Map();
 
 export function presentBalance(

@@ -2,7 +2,6 @@ import { Type } from "typebox";
 import type { Parameter } from "../../openapi/operation.ts";
 import { words } from "../../openapi/values.ts";
 
-/** Values of one parameter. */
 export const MAX_VALUES = 20;
 
 export const RELATIONS = ["or", "and"] as const;
@@ -26,7 +25,7 @@ const tokens = (word: string, meaning: string) => [
   ),
 ];
 
-/** What `/advanced-filters` takes beside the parameters of a page. */
+/** Beside the page parameters. */
 export const ADVANCED_PARAMETERS: readonly Parameter[] = [
   text(
     "transaction_types",

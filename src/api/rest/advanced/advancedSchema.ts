@@ -43,7 +43,7 @@ export const MethodSchema = record("Method", {
   name: orNull(text("the name of the function; null if it is not known")),
 });
 
-/** What its list has beside others. */
+/** Additional envelope fields. */
 export const ADVANCED_BESIDE = {
   search_params: fields("what the filter names", {
     methods: anything("the names of the selectors of `methods`, by selector"),

@@ -28,7 +28,7 @@ export function parseAdvancedFilter(query: Query): AdvancedFilter {
   };
 }
 
-/** The values of a parameter; undefined where it is absent. */
+/** Undefined if absent. */
 function parseEach<T>(
   query: Query,
   parameter: string,
@@ -45,7 +45,7 @@ function parseEach<T>(
 
 const TYPES: readonly AdvancedType[] = [...COIN_TYPES, ...TOKEN_KINDS];
 
-/** Standards that other explorers know. No transfer here is of these. */
+/** Standards of other explorers; no transfer here has them. */
 const FOREIGN = ["ERC-404", "ERC-7984"];
 
 function parseTypes(query: Query): readonly AdvancedType[] | undefined {
@@ -84,7 +84,7 @@ function parseSymbol(text: string, parameter: string): string {
   return text;
 }
 
-/** An amount of 256 bits has 78 digits, and more decimals than that say nothing. */
+/** 256 bits have 78 digits. */
 const AMOUNT = /^(\d{1,78})(?:\.(\d{1,78}))?$/;
 
 function parseAmount(query: Query, parameter: string): DecimalAmount | undefined {
@@ -97,7 +97,6 @@ function parseAmount(query: Query, parameter: string): DecimalAmount | undefined
 
 const MAX_NAME_LENGTH = 256;
 
-/** What methods are searched by; undefined where it is absent. */
 export function parseMethodText({ q }: Query): string | undefined {
   if (isAbsent(q)) return undefined;
   if (typeof q === "string" && q.length <= MAX_NAME_LENGTH) return q;

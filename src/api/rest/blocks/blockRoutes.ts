@@ -110,7 +110,7 @@ export const BLOCK_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The newest blocks, `pageSize` on a page where nobody asks for another size. */
+/** `pageSize` is the default. */
 export async function serveBlocks(
   { network }: RestContext,
   query: Query,

@@ -15,7 +15,7 @@ import type { Envelope } from "../envelope.ts";
 import { presentPage } from "../envelope.ts";
 import type { BlockSchema, CountdownSchema, WithdrawalSchema } from "./blockSchema.ts";
 
-/** A block with the names of several generations of clients (reference: rest-v2, alias pairs). */
+/** Field names of several client generations (reference: rest-v2, alias pairs). */
 export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<typeof BlockSchema> {
   const { header, sums, confirmations, reward } = view;
   const fees = (sums.fees - sums.blobFees).toString();
@@ -53,7 +53,7 @@ export function presentBlock(view: BlockView, addresses: AddressInfos): Shape<ty
   };
 }
 
-/** Half of the limit is the target (EIP-1559). */
+/** The target is half the limit (EIP-1559). */
 function presentFill({ header }: BlockView) {
   const limit = uintToNumber(header.gasLimit);
   const used = limit === 0 ? 0 : (header.gasUsed / limit) * 100;

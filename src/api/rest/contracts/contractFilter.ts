@@ -8,10 +8,10 @@ import { ORDERS } from "../parameters.ts";
 import type { Query } from "../params.ts";
 import { ParameterError, parseChoice } from "../params.ts";
 
-/** Those that sources are verified in, by the names of clients. */
+/** Client names of supported languages. */
 const LANGUAGES: Readonly<Record<string, string>> = { solidity: "Solidity", yul: "Yul" };
 
-/** Languages that other explorers know. No contract here is in one of these. */
+/** Languages of other explorers; no contract here has them. */
 const FOREIGN = ["vyper", "scilla", "stylus_rust", "geas"];
 
 export const CONTRACT_PARAMETERS: readonly Parameter[] = [

@@ -41,7 +41,7 @@ const CODE_FIELDS = {
   ),
 };
 
-/** What a contract has whose source nobody knows. */
+/** An unverified contract. */
 export const ContractSchema = record("Contract", CODE_FIELDS);
 
 const AbiEntry = anything("an entry of the ABI, as the compiler writes it");

@@ -53,7 +53,7 @@ function presentVerified(source: ContractSource, code: PresentedCode): Shape<typ
     ...presentCompiler(contract),
     verified_at: timestamp(verified),
     ...presentSources(contract),
-    // Those of another contract are not this one's.
+    // A similar contract has its own arguments.
     ...presentArguments(isSimilar ? { ...contract, constructorArguments: undefined } : contract),
     license_type: licenseOf(license),
     certified: false,
@@ -94,7 +94,6 @@ function presentSources({ path, sources, libraries }: VerifiedContract) {
   };
 }
 
-/** A verified contract in a list. */
 export function presentListedContract(
   listed: ListedContract,
   addresses: AddressInfos,

@@ -21,7 +21,7 @@ import { FAILURES } from "../errorSchema.ts";
 import { PATH_PARAMETERS } from "../parameters.ts";
 import { ParameterError, parseAddress } from "../params.ts";
 
-/** A way to submit the source of a contract. */
+/** A submission form. */
 interface SubmitRoute {
   /** Below `/smart-contracts/{address}/verification/via/`. */
   readonly via: string;
@@ -31,7 +31,7 @@ interface SubmitRoute {
   readonly parseSource: (form: Form) => SubmittedSource;
 }
 
-/** The fields of a form; an empty one is absent. */
+/** Empty fields are absent. */
 type Form = ReadonlyMap<string, string>;
 
 const COMMON = {
@@ -73,7 +73,7 @@ export const StartedSchema = record("Started verification", {
 
 const pathOf = ({ via }: SubmitRoute, address: string) => `/smart-contracts/${address}/verification/via/${via}`;
 
-/** Registers the forms, whose bodies may be larger than others. */
+/** Separate scope with a larger body limit. */
 export function submitRoutes(scope: FastifyInstance, verifier: Verifier | undefined): void {
   void scope.register(async (forms) => {
     acceptForms(forms);
@@ -121,7 +121,7 @@ async function readFields(request: FastifyRequest): Promise<Form> {
   return new Map((await readForm(request)).filter(([, value]) => value !== ""));
 }
 
-/** What cannot be right is refused at once, by the name of its field. */
+/** Rejects invalid fields by name. */
 function readSubmission(address: Bytes, { parseSource }: SubmitRoute, form: Form): Submission {
   const compiler = required(form, "compiler_version");
   orParameterError("compiler_version", "a released solc, such as v0.8.28+commit.7893614a", () =>

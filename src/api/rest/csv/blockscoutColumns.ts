@@ -16,10 +16,10 @@ const topic =
   (at: number): Read =>
   ({ topics }) =>
     (topics as readonly unknown[])[at];
-/** The columns are there for those who go by their number; what they hold no list has. */
+/** Empty columns preserve the positions that clients rely on. */
 const nothing: Read = () => "";
 
-/** A time as Blockscout writes it, whatever it calls the column. */
+/** Blockscout's time format. */
 const time =
   (name: string): Read =>
   (item) =>
@@ -59,7 +59,7 @@ const TRANSFERS: Readonly<Record<string, Read>> = {
   TokenSymbol: nested("token", "symbol"),
   TokensTransferred: nested("total", "value"),
   TransactionFee: nothing,
-  // What fails transfers nothing.
+  // Failed transactions transfer nothing.
   Status: () => "ok",
   ErrCode: nothing,
 };
@@ -98,7 +98,7 @@ const LOGS: Readonly<Record<string, Read>> = {
   FourthTopic: topic(3),
 };
 
-/** By the path of the list. */
+/** By list path. */
 const FILES: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   "/addresses/{address}/transactions": TRANSACTIONS,
   "/addresses/{address}/token-transfers": TRANSFERS,
@@ -106,7 +106,7 @@ const FILES: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   "/addresses/{address}/logs": LOGS,
 };
 
-/** The columns that Blockscout has in the file of a list; undefined where it has no such file. */
+/** Undefined if Blockscout has no such file. */
 export function blockscoutColumns(path: string, owner: string): CsvColumn[] | undefined {
   const columns = FILES[path];
   return columns && Object.entries(columns).map(([name, read]) => ({ name, read: (item) => read(item, owner) }));

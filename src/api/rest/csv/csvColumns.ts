@@ -2,13 +2,13 @@ import type { JsonSchema } from "../../openapi/document.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** A column of a file: its name, and what an item has in it. */
+/** Name and accessor. */
 export interface CsvColumn {
   readonly name: string;
   readonly read: (item: Item) => unknown;
 }
 
-/** The columns of records: their fields, and for a field that is a record the plain fields of that. An address is one column. */
+/** Columns of a record: its fields, with nested records flattened. An address is one column. */
 export function columnsOf(schema: JsonSchema): CsvColumn[] {
   const columns = new Map<string, CsvColumn>();
   for (const { properties = {} } of variantsOf(schema)) {
@@ -19,7 +19,7 @@ export function columnsOf(schema: JsonSchema): CsvColumn[] {
   return [...columns.values()];
 }
 
-/** The records that something may be. */
+/** Variants of a union. */
 function variantsOf(schema: JsonSchema): JsonSchema[] {
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap(variantsOf);
   return schema.properties === undefined ? [] : [schema];
@@ -35,7 +35,7 @@ function columnsOfField(name: string, field: JsonSchema): CsvColumn[] {
   return [...inner].map((each) => ({ name: `${name}.${each}`, read: readFrom(each) }));
 }
 
-/** The field that says when an item happened, where items have one. */
+/** The timestamp field, if there is one. */
 export function timeFieldOf(schema: JsonSchema): string | undefined {
   return ["timestamp", "block_timestamp"].find((name) => schema.properties?.[name] !== undefined);
 }

@@ -1,12 +1,12 @@
-/** What a spreadsheet would run as a formula when it opens the file: in Japanese ones full-width signs begin formulas too. */
+/** Characters that start a formula in spreadsheets, including full-width forms. */
 const FORMULA = /^[=+\-@|\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const NEGATIVE = /^-\d+(\.\d+)?$/;
 const QUOTED = /[",\r\n]/;
 
-/** A line by RFC 4180. */
+/** RFC 4180. */
 export const csvLine = (values: readonly unknown[]): string => `${values.map(csvCell).join(",")}\r\n`;
 
-/** A cell that would be run as a formula begins with an apostrophe; a plain number is none. */
+/** Prefixes an apostrophe to would-be formulas other than plain numbers. */
 export function csvCell(value: unknown): string {
   const plain = textOf(value);
   const text = FORMULA.test(plain) && !NEGATIVE.test(plain) ? `'${plain}` : plain;

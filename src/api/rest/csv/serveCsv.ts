@@ -11,28 +11,27 @@ import type { CsvColumn } from "./csvColumns.ts";
 import { columnsOf, timeFieldOf } from "./csvColumns.ts";
 import { csvLine } from "./csvText.ts";
 
-/** Rows of one file. */
 export const MAX_ROWS = 10_000;
 
 const PAGE_SIZE = 200;
 
-/** Pages that are read for one file: those of a filtered list may be empty. */
+/** Pages of a filtered list may be empty. */
 export const MAX_PAGES = 500;
 
 type Item = Readonly<Record<string, unknown>>;
 type Page = Envelope<Item>;
 type ReadPage = (query: Query) => Promise<Page>;
 
-/** Milliseconds since 1970, both of them included. */
+/** Inclusive, Unix milliseconds. */
 interface Period {
   readonly field: string;
   readonly from: number;
   readonly to: number;
-  /** Whether all items after the first that is too old are too. */
+  /** Whether the export can stop at the first item that is too old. */
   readonly isNewestFirst: boolean;
 }
 
-/** A list as a file of comma-separated values, page by page as the client reads it. */
+/** Streams a list as CSV, page by page. */
 export async function serveCsv(route: Route, context: RestContext, request: RestRequest, reply: FastifyReply) {
   const { servePage } = route;
   if (servePage === undefined) throw new ParameterError("path", "a list");
@@ -42,7 +41,7 @@ export async function serveCsv(route: Route, context: RestContext, request: Rest
   const first = await read({ ...query, page_size: String(PAGE_SIZE) });
   reply.header("content-type", "text/csv; charset=utf-8; header=present");
   reply.header("content-disposition", `attachment; filename="${fileName(route.path)}"`);
-  // Fastify reads a stream to its end to answer a HEAD request.
+  // Fastify drains a stream to answer HEAD.
   if (reply.request.method === "HEAD") return Readable.from([]);
   return Readable.from(linesOf(columnsFor(route, context, request), first, read, query, period));
 }
@@ -60,7 +59,7 @@ const fileName = (path: string): string =>
 
 const OF_PAGES = ["page", "page_size", "items_count", "anchor"];
 
-/** What the list itself is asked for. Clients of Blockscout have other names for a direction. */
+/** Translates Blockscout's direction parameters. */
 function pageQuery({ from_period, to_period, filter_type, filter_value, ...query }: Query): Query {
   for (const name of OF_PAGES) {
     if (query[name] !== undefined) throw new ParameterError(name, `no ${name}: a file has all pages`);
@@ -78,7 +77,6 @@ function parsePeriod({ from_period, to_period }: Query, query: Query, field: str
   return { field, from, to: parseTime(to_period, "to_period") ?? Number.POSITIVE_INFINITY, isNewestFirst };
 }
 
-/** The lines of a file. */
 export async function* linesOf(
   columns: readonly CsvColumn[],
   first: Page,
@@ -98,7 +96,7 @@ export async function* linesOf(
     pages++;
     const { next_page_params: next } = page;
     if (next === null || rows >= most.rows || (period !== undefined && isPast(page.items.at(-1), period))) return;
-    // Who reads the file must see that it ended too early.
+    // An aborted response tells the client that the file is incomplete.
     if (pages >= most.pages) throw new Error(`over ${most.pages} pages would have to be read`);
     await turn.yieldToEventLoop();
     page = await read({ ...query, ...textsOf(next) });

@@ -48,7 +48,7 @@ function presentResult(result: SearchResult, addresses: AddressInfos, rates: Rat
 
 type Redirect = Shape<typeof RedirectSchema>;
 
-/** Where to go at once, for a query that can only mean one thing. */
+/** Target of an unambiguous query. */
 export function presentRedirect(
   target: ExactResult | { readonly kind: "address"; readonly address: Bytes } | undefined,
 ): Redirect {
@@ -62,7 +62,6 @@ function parameterOf(target: ExactResult | { readonly kind: "address"; readonly 
   return toHex(target.kind === "blob" ? target.versionedHash : target.hash);
 }
 
-/** What clients sort kinds of results by. */
 const PRIORITIES = { block: 3, token: 2, transaction: 0, blob: 0, address: 0 } as const;
 
 function presentFoundBlock(header: Header): Shape<typeof FoundBlockSchema> {
@@ -90,7 +89,7 @@ function presentFoundTransaction(id: Bytes, header: Header | undefined): Shape<t
   };
 }
 
-/** `newest` is a block that has a transaction naming it. */
+/** `newest` is a block with a transaction that names the blob. */
 function presentFoundBlob(versionedHash: Bytes, newest: Header): Shape<typeof FoundBlobSchema> {
   return {
     type: "blob",
@@ -119,7 +118,7 @@ function presentFoundAddress(bytes: Bytes, infos: AddressInfos): Shape<typeof Fo
   };
 }
 
-/** What is found by its verified name is a verified contract, whatever else the index has seen of it. */
+/** Verified contracts match by name, whatever else is indexed of them. */
 function presentFoundContract({ address, name }: FoundContract, infos: AddressInfos): Shape<typeof FoundAddressSchema> {
   return {
     ...presentFoundAddress(address, infos),
@@ -130,7 +129,7 @@ function presentFoundContract({ address, name }: FoundContract, infos: AddressIn
   };
 }
 
-/** `mostHolders` are those of the token that has the most of all with this symbol. */
+/** `mostHolders` is the maximum over tokens with this symbol. */
 function presentFoundToken(
   token: KnownToken,
   mostHolders: number,

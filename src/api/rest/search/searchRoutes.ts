@@ -12,12 +12,11 @@ import { listRoute, recordRoute } from "../route.ts";
 import { presentRedirect, presentSearchPage } from "./presentSearchResult.ts";
 import { RedirectSchema, SearchResultSchema } from "./searchResultSchema.ts";
 
-/** The first of what a query finds, for suggestions while somebody types. */
 export const MAX_QUICK = 50;
 
 const QUICK_PAGE = { page: 1, pageSize: MAX_QUICK, cursor: undefined };
 
-/** Blocks and transactions that are not indexed are asked of the node. */
+/** Blocks and transactions that are not indexed are fetched from the node. */
 const ASKS_THE_NODE = [502, 503] as const;
 
 export const SEARCH_ROUTES: readonly Route[] = [
@@ -60,7 +59,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Prices are read for tokens alone: they may have to be found anew. */
+/** Prices are read only if there are tokens, since they may have to be computed. */
 async function servePage(network: QueryContext, asked: SearchQuery, request: PageRequest<RankCursor>) {
   const page = await search(network, asked, request);
   const hasTokens = page.results.some(({ kind }) => kind === "token");

@@ -4,7 +4,7 @@ import { as, decimal, orNull, record, words } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
 import { ORDERS } from "../parameters.ts";
 
-/** The first is meant where none is named. */
+/** The first is the default. */
 export const HOT_SCALES = ["1d", "5m", "1h", "3h", "7d", "30d"] as const;
 
 const most = MAX_HOT_TRANSACTIONS.toLocaleString("en");

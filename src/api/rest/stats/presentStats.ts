@@ -9,7 +9,7 @@ import type { Shape } from "../../openapi/values.ts";
 import { percentage, timestamp } from "../amounts.ts";
 import type { GasPriceSchema, IndexingStatusSchema, StatsSchema, TransactionStatsSchema } from "./statsSchema.ts";
 
-/** The chain as a whole (specification, section 4.1). Newer clients ask for gas prices in full. */
+/** Specification, section 4.1. Newer clients request detailed gas prices. */
 export function presentStats(
   figures: ChainFigures | undefined,
   rates: Rates,
@@ -45,7 +45,7 @@ const NOTHING = {
   used: { gas: 0n, limit: 0n },
 } as const;
 
-/** Prices change with each block: that is when to ask again, but neither all the time nor never. In milliseconds. */
+/** Milliseconds. Prices change with each block, within these bounds. */
 export const UPDATE = { soonest: 1000, latest: 60_000 } as const;
 
 const UNKNOWN = {
@@ -62,7 +62,7 @@ function presentGasPrices({ gasPrices: { slow, average, fast } }: ChainFigures, 
   return { slow: gwei(total(slow)), average: gwei(total(average)), fast: gwei(total(fast)) };
 }
 
-/** What a transfer of the coin takes. */
+/** Gas of a native transfer. */
 const TRANSFER_GAS = 21_000n;
 
 function presentInFull(price: GasPrice, rates: Rates): Shape<typeof GasPriceSchema> {
@@ -85,7 +85,7 @@ function gwei(wei: bigint): number {
   return Number(wei) / 1e9;
 }
 
-/** A chain may claim any time: days without a date in four digits of a year are not shown, nor what is before them. */
+/** A chain may claim any time: omits days outside four-digit years, and those before them. */
 export function presentDays(days: readonly DayCount[]) {
   const chart = days.map(({ start, transactions }) => ({
     date: timestamp(start)?.slice(0, 10) ?? "",
@@ -106,7 +106,7 @@ export function presentDay(
   };
 }
 
-/** Where the node does not answer, what is indexed is all that is known of. */
+/** Falls back to the indexed height if the node does not answer. */
 export function presentProgress({
   tip,
   since,

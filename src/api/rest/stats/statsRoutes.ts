@@ -19,15 +19,14 @@ import { presentHotContract } from "./presentHotContract.ts";
 import { presentDay, presentDays, presentProgress, presentStats } from "./presentStats.ts";
 import { IndexingStatusSchema, StatsSchema, TransactionStatsSchema } from "./statsSchema.ts";
 
-/** Items that clients of Blockscout expect of the newest blocks and transactions. */
+/** Blockscout's defaults on the main page. */
 export const MAIN_PAGE = { blocks: 4, transactions: 6 } as const;
 
-/** Newer clients say with this header that they want gas prices in full. */
+/** Header with which newer clients request detailed gas prices. */
 const FULL_PRICES = "updated-gas-oracle";
 
 const tag = "Chain";
 
-/** What is said of the chain as a whole, and what a main page shows of it. */
 export const STATS_ROUTES: readonly Route[] = [
   recordRoute({
     path: "/stats",
@@ -151,7 +150,7 @@ export const STATS_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Undefined for that of other lists (specification, section 8). */
+/** Undefined for the standard size (specification, section 8). */
 function mainPageSize({ settings }: RestContext, list: keyof typeof MAIN_PAGE): number | undefined {
   return settings.compat === "blockscout" ? MAIN_PAGE[list] : undefined;
 }

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { Type } from "typebox";
 import { as, count, decimal, flag, nullToday, number, orNull, price, record, time } from "../../openapi/values.ts";
 
-/** What to pay for a unit of gas by a transaction that may wait, should not wait, or must not. */
+/** Slow, average and fast. */
 const bySpeed = <T extends TSchema>(price: (description: string) => T) =>
   Type.Object(
     {

@@ -19,10 +19,9 @@ import { TransferSchema } from "./transferSchema.ts";
 
 const tag = "Tokens";
 
-/** What no transfer has named is not found, and the index of tokens may be off or behind. */
+/** 404 for ids without transfers, 503 if the tokens stage is off or behind. */
 const OF_ITEMS = [404, 503] as const;
 
-/** The ids of tokens. */
 export const INSTANCE_ROUTES: readonly Route[] = [
   listRoute({
     path: "/tokens/{address}/instances",

@@ -1,7 +1,7 @@
 import { anything, as, decimal, fields, flag, nullToday, orNull, text } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
 
-/** What is said of one id of a token. */
+/** Fields of a token instance. */
 export const ITEM = {
   id: decimal("its id in the token"),
   owner: orNull(
@@ -30,5 +30,5 @@ export const ITEM = {
   thumbnails: nullToday("media are not fetched"),
 };
 
-/** Where another record has the token. */
+/** An instance nested in a record that has the token. */
 export const ItemSchema = fields("an instance without its token", ITEM);

@@ -9,7 +9,6 @@ import type { CollectionSchema, InstanceSchema, OwnInstanceSchema } from "./inst
 import type { ItemSchema } from "./itemSchema.ts";
 import { presentToken } from "./presentToken.ts";
 
-/** With the metadata that are kept, unless others are given. */
 export function presentInstance(
   item: TokenItem,
   addresses: AddressInfos,
@@ -18,7 +17,6 @@ export function presentInstance(
   return { ...presentItem(item, addresses, metadata), token: presentToken(item.token) };
 }
 
-/** The same where another record has the token. */
 export function presentItem(
   item: TokenItem,
   addresses: AddressInfos,

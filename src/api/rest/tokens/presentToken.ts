@@ -5,7 +5,7 @@ import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { TokenSchema } from "./tokenSchema.ts";
 
-/** A token (specification, section 2.2), with the names of older and newer clients. */
+/** Specification, section 2.2, with the field names of older and newer clients. */
 export function presentToken(token: KnownToken, rates?: Rates): Shape<typeof TokenSchema> {
   const { state, seen } = token;
   const address = checksumAddress(token.address);
@@ -30,7 +30,7 @@ export function presentToken(token: KnownToken, rates?: Rates): Shape<typeof Tok
   };
 }
 
-/** What needs files from outside the chain. */
+/** Data from outside the chain. */
 const UNKNOWN = {
   volume_24h: null,
   circulating_market_cap: null,
@@ -38,7 +38,7 @@ const UNKNOWN = {
   icon_url: null,
 } as const;
 
-/** Items are whole (specification, section 2.2: a text); of an ERC-1155 token the contract may say otherwise. */
+/** "0" for items (specification, section 2.2), unless an ERC-1155 contract reports otherwise. */
 export function decimalsOf(token: KnownToken, kind = kindOf(token)): string | null {
   if (kind === "ERC-721") return "0";
   const decimals = token.seen?.decimals ?? (kind === "ERC-1155" ? 0 : null);

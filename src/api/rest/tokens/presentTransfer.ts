@@ -47,7 +47,7 @@ export function presentTransfer({ transfer, token, method, item }: TransferView,
   };
 }
 
-/** An ERC-721 is one thing and has no amount. */
+/** ERC-721 transfers have no amount. */
 export function presentTotal(
   { kind, tokenId, amount }: MinedTransfer,
   token: KnownToken,

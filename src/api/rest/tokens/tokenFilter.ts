@@ -13,10 +13,10 @@ export function parseTokenFilter(query: Query): TokenFilter {
   return { kinds, sort, order, query: isBlank ? undefined : parseSearch(query) };
 }
 
-/** Standards that other explorers know. No transfer here is of these. */
+/** Standards of other explorers; no transfer here has them. */
 const FOREIGN = ["ERC-404", "ERC-7984"];
 
-/** Undefined where transfers of all standards are wanted. */
+/** Undefined for all standards. */
 export const parseTransferKinds = ({ type }: Query): TokenFilter["kinds"] | undefined =>
   type === undefined || type === "" ? undefined : parseKinds(type);
 
@@ -28,7 +28,7 @@ export function parseKinds(value: unknown): TokenFilter["kinds"] {
   return TOKEN_KINDS.filter((kind) => words.includes(kind));
 }
 
-/** The standards of instances; those of the others have none. */
+/** Standards that have instances. */
 export function parseItemKinds(value: unknown): readonly ItemKind[] {
   if (value === undefined || value === "") return ITEM_KINDS;
   const words = typeof value === "string" ? value.split(",") : [""];

@@ -18,7 +18,7 @@ import { parseTokenFilter, parseTransferKinds, tooFar } from "./tokenFilter.ts";
 import { HolderSchema, TokenCountersSchema, TokenSchema } from "./tokenSchema.ts";
 import { TransferSchema } from "./transferSchema.ts";
 
-/** What is no token is not found, and the index of tokens may be off or behind. */
+/** 404 if it is no token, 503 if the tokens stage is off or behind. */
 const OF_TOKENS = [404, 503] as const;
 
 export const TOKEN_ROUTES: readonly Route[] = [
@@ -66,7 +66,7 @@ export const TOKEN_ROUTES: readonly Route[] = [
     fails: OF_TOKENS,
     serve: async ({ network }, { parameter }) => {
       const token = expectFound(await findToken(network, parseAddress(parameter)));
-      // What the node did not say now it may say to the next who asks.
+      // Not cacheable while the node has not answered.
       const scope = token.seen === undefined ? undefined : "index";
       return cacheable(scope, presentToken(token, await readRates(network)));
     },

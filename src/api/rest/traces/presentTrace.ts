@@ -14,7 +14,7 @@ import type { RawTraceSchema, StateChangeSchema } from "./traceSchema.ts";
 
 type RawTrace = Shape<typeof RawTraceSchema>;
 
-/** In the names of the node, which are those that clients of traces know. */
+/** The node's own field names, which trace clients know. */
 export async function presentRawTrace(
   { traces, info, header }: RawTracePage,
   hash: Uint8Array,

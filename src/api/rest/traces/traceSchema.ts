@@ -60,7 +60,7 @@ export const StateChangeSchema = record("State change", {
   ),
 });
 
-/** What its list has beside others. */
+/** Additional envelope fields. */
 export const STATE_CHANGES_BESIDE = {
   has_token_changes: flag("whether token balances are in the list: false if tokens are not indexed as far"),
 };

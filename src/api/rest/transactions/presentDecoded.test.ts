@@ -42,7 +42,6 @@ const TO = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 
 const bytes = (hex: Hex) => fromHex(hex);
 
-/** What is served of a call, a log and a revert. */
 function servedCall(input: Bytes, candidates: readonly Candidates[]) {
   const decoded = decodeCall(input, candidates);
   return decoded && presentCall(decoded);
@@ -298,7 +297,6 @@ function forEthers(value: unknown): unknown {
   return Array.isArray(value) ? value.map(forEthers) : value;
 }
 
-/** What ethers gives, as explorers show it. */
 function shown(value: unknown): unknown {
   if (typeof value === "object" && value !== null && "hash" in value) return value.hash;
   if (typeof value !== "object" || value === null) return String(value);

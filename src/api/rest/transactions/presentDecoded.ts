@@ -10,7 +10,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 
 export type PresentedValue = string | readonly PresentedValue[];
 
-/** A call, with what follows its values where there is anything. */
+/** Includes trailing calldata. */
 export function presentCall(decoded: Decoded) {
   const { trailing } = decoded;
   return {
@@ -21,7 +21,7 @@ export function presentCall(decoded: Decoded) {
   };
 }
 
-/** A log: as a call, but each parameter says whether it is indexed. */
+/** Like a call, with `indexed` per parameter. */
 export function presentEvent(decoded: Decoded) {
   const { inputs } = decoded.signature;
   const parameters = presentParameters(decoded).map((each, i) => ({ ...each, indexed: inputs[i]!.indexed }));
@@ -51,7 +51,7 @@ function presentOrigin({ origin, isGuess }: Decoded) {
   return { origin, is_guess: isGuess };
 }
 
-/** Integers in decimal, addresses with their checksum, bytes and strings that are not UTF-8 as hex. */
+/** Decimal integers, checksummed addresses, hex for bytes and non-UTF-8 strings. */
 export function presentValue(type: AbiType, value: EventValue): PresentedValue {
   if (value instanceof HashedValue) return toHex(value.hash);
   if (value instanceof Uint8Array) {

@@ -13,7 +13,7 @@ import { presentPage } from "../envelope.ts";
 import type { LogSchema } from "./logSchema.ts";
 import { presentEvent } from "./presentDecoded.ts";
 
-/** A log with the names of several generations of clients (reference: rest-v2, alias pairs). */
+/** Field names of several client generations (reference: rest-v2, alias pairs). */
 function presentLog({ log, decoded }: DecodedLog, addresses: AddressInfos): Shape<typeof LogSchema> {
   const { header, called } = log;
   const hash = toHex(log.transactionHash);
@@ -34,7 +34,7 @@ function presentLog({ log, decoded }: DecodedLog, addresses: AddressInfos): Shap
   };
 }
 
-/** Clients read four, whatever there are. */
+/** Padded to four, which clients expect. */
 function presentTopics(topics: Bytes): (string | null)[] {
   return [0, 32, 64, 96].map((at) => (at < topics.length ? toHex(topics.subarray(at, at + 32)) : null));
 }

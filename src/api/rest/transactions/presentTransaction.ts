@@ -32,13 +32,12 @@ import type { AuthorizationSchema, TransactionSchema } from "./transactionSchema
 
 type Presented = Shape<typeof TransactionSchema>;
 
-/** What a record is made of: a transaction of a list, or one with why it failed. */
 type Presentable = TransactionSummary & {
   readonly failure?: Failure | undefined;
   readonly authorizations?: readonly AuthorizationOutcome[];
 };
 
-/** One transaction, with its first token transfers, and what the coin costs now. */
+/** With its first token transfers and current prices. */
 export function presentTransaction(details: TransactionDetails, rates: Rates): Presented {
   return {
     ...present(details, details.addresses, WHOLE),
@@ -47,7 +46,7 @@ export function presentTransaction(details: TransactionDetails, rates: Rates): P
   };
 }
 
-/** A page of a list: what is long is left out. */
+/** Omits long fields. */
 export async function presentTransactionPage(page: TransactionPage<PageInfo | WalkInfo>): Promise<Envelope<Presented>> {
   const { transactions, addresses, info, scope } = page;
   const items = await mapInTurns(transactions, (transaction) => present(transaction, addresses, LISTED));
@@ -60,7 +59,7 @@ function presentExcerpt(excerpt: TransferExcerpt | undefined) {
   return { token_transfers: transfers.map((transfer) => presentTransfer(transfer, addresses)) };
 }
 
-/** A transaction with the names of several generations of clients (reference: rest-v2, alias pairs). */
+/** Field names of several client generations (reference: rest-v2, alias pairs). */
 function present(view: Presentable, addresses: AddressInfos, longest: Longest): Presented {
   const { transaction: tx, outcome, decoded, failure } = view;
   const types = typesOf(view, addresses);
@@ -92,9 +91,8 @@ function present(view: Presentable, addresses: AddressInfos, longest: Longest): 
   };
 }
 
-/** How much a record says of what can be long; what is longer is null. */
+/** Size limits; longer values are null. */
 interface Longest {
-  /** In bytes, as JSON. */
   readonly extra: number;
   readonly authorizations: number;
   readonly blobs: number;
@@ -107,14 +105,14 @@ const WHOLE: Longest = {
   blobs: NO_BOUND,
 };
 
-/** In a list. Rows hold as much of all transactions (store/longRows.ts), so that lists read no more. */
+/** Limits in lists. Rows hold as much inline (store/longRows.ts), so that lists need no further reads. */
 export const LISTED: Longest = {
   extra: 1024,
   authorizations: 6,
   blobs: 32,
 };
 
-/** What is in neither blocks nor receipts. */
+/** Neither in blocks nor in receipts. */
 const UNKNOWN = {
   exchange_rate: null,
   historic_exchange_rate: null,
@@ -157,7 +155,7 @@ const PENDING = {
   gas_used: null,
 } as const;
 
-/** Before Byzantium a receipt does not say how it went: only a trace does. */
+/** Receipts before Byzantium have no status; only a trace tells. */
 function statusOf(status: 0 | 1 | undefined, error: string | undefined): Pick<Presented, "status" | "result"> {
   if (status === undefined) return { status: null, result: "awaiting_internal_transactions" };
   return status === 1 ? { status: "ok", result: "success" } : { status: "error", result: error ?? "error" };
@@ -175,7 +173,7 @@ function presentFees(view: TransactionView) {
   };
 }
 
-/** Who signed them is not looked for in a list. */
+/** Signers are not recovered in lists. */
 function presentAuthorizations({ transaction, authorizations }: Presentable, longest: Longest) {
   const { authorizationList = [], chainId } = transaction;
   if (authorizationList === null || authorizationList.length > longest.authorizations) return null;
@@ -230,7 +228,7 @@ function presentExtra({ transaction, outcome }: TransactionView, longest: Longes
   const sizeOf = (extra: Extra | undefined) => (extra === undefined ? 0 : Buffer.byteLength(JSON.stringify(extra)));
   if (longest.extra < NO_BOUND && sizeOf(transaction.extra) + sizeOf(receiptExtra) > longest.extra)
     return { extra: null };
-  // Without a prototype, a field that a node calls `__proto__` is a field like any other.
+  // Without a prototype, `__proto__` is an ordinary key.
   const extra = Object.assign(Object.create(null), transaction.extra, receiptExtra) as object;
   const omitted = (transaction.omittedFields ?? 0) + (outcome?.receipt.omittedFields ?? 0);
   return omitted === 0 ? { extra } : { extra, extra_omitted: omitted };

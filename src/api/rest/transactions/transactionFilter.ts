@@ -18,13 +18,13 @@ import { ORDERS, TRANSACTION_SORTS } from "../parameters.ts";
 import type { Query } from "../params.ts";
 import { ParameterError, parseChoice, parsePage, parseRole, parseSome, parseWalkPage } from "../params.ts";
 
-/** Undefined where all types are wanted. */
+/** Undefined for all types. */
 export const parseTransactionTypes = (query: Query): readonly TransactionType[] | undefined =>
   parseSome(query, "type", TRANSACTION_TYPES);
 
 const MAX_METHODS = 20;
 
-/** The selectors of functions; undefined where calls of all are wanted. A name may be that of several. */
+/** Selectors; undefined for all. A name may match several. */
 export function parseMethods({ method }: Query): ReadonlySet<Hex> | undefined {
   if (method === undefined || method === "") return undefined;
   const words = typeof method === "string" ? method.split(",", MAX_METHODS + 1) : [];
@@ -35,7 +35,6 @@ export function parseMethods({ method }: Query): ReadonlySet<Hex> | undefined {
   return new Set(selectors.flat());
 }
 
-/** The transactions of an address as its query wants them. */
 export async function listByQuery(
   network: QueryContext,
   address: Bytes,

@@ -122,7 +122,7 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The newest transactions, `pageSize` on a page where nobody asks for another size. */
+/** `pageSize` is the default. */
 export async function serveTransactions(
   { network }: RestContext,
   query: Query,

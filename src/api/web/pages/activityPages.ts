@@ -8,7 +8,6 @@ import { parsePage } from "../params.ts";
 import { internalTable, transactionTable, transferTable } from "../parts/rows.ts";
 import { pager } from "../parts/table.ts";
 
-/** What happened on the chain, newest first: transactions, token transfers, internal transactions. */
 export const ACTIVITY_PAGES: readonly WebRoute[] = [
   { path: "/txs", serve: serveTransactions },
   { path: "/token-transfers", serve: serveTransfers },

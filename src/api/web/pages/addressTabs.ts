@@ -22,7 +22,7 @@ import { readTab, writeTab } from "./callTabs.ts";
 import { contractTab } from "./contractTab.ts";
 
 interface AddressTab {
-  /** Where the REST API has the same. */
+  /** Path of the same data in the REST API. */
   readonly json: (address: string) => string;
   readonly render: (context: WebContext, account: Account, query: WebRequest["query"], path: string) => Promise<Html>;
 }

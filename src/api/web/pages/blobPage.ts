@@ -12,7 +12,6 @@ import { facts, section } from "../parts/table.ts";
 
 export const BLOB_PAGES: readonly WebRoute[] = [{ path: "/blob/:hash", serve: serveBlob }];
 
-/** Bytes of a blob that a page shows; it can be downloaded whole. */
 const SHOWN = 4096;
 
 async function serveBlob({ network }: WebContext, { parameter }: WebRequest): Promise<Page> {

@@ -104,7 +104,7 @@ async function overview({ site }: WebContext, block: BlockView, _: unknown, addr
   ]);
 }
 
-/** Miners often write a name there. */
+/** Miners often write a name into extra data. */
 function readable(data: Uint8Array): Html | undefined {
   const text = new TextDecoder().decode(data);
   return /^[\x20-\x7e]+$/.test(text) ? html` <span class="quiet">${safeText(text)}</span>` : undefined;
@@ -146,7 +146,7 @@ async function withdrawals(
 ${pager(page.info, `/block/${header.number}`, { tab: "withdrawals" })}`;
 }
 
-/** A block that is not there yet: how far away it is. */
+/** Page of a future block. */
 async function countdownPage({ network }: WebContext, id: number): Promise<Page> {
   const { height, remaining, seconds } = expectFound(await readCountdown(network, id));
   const when = new Date(Date.now() + Math.min(seconds, 1e10) * 1000);

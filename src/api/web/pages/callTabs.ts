@@ -21,7 +21,7 @@ import { copyFrom, fullAddress } from "../parts/links.ts";
 
 type Render = (context: WebContext, account: Account, query: Query, path: string) => Promise<Html>;
 
-/** Functions to read, each with its answer where it was asked for, and at once where it takes no arguments. */
+/** View functions with results; those without arguments are called at once. */
 export function readTab(isProxy: boolean): Render {
   const tab = isProxy ? "read-proxy" : "read";
   return async (context, account, query, path) => {
@@ -54,7 +54,7 @@ ${shown.length === 0 ? html`<p class="none">It has no functions that only read.<
   };
 }
 
-/** Functions that change the state. A wallet signs and sends; without scripts a page shows what to send. */
+/** State-changing functions, sent by a wallet. Without scripts the page shows the calldata. */
 export function writeTab(isProxy: boolean): Render {
   const tab = isProxy ? "write-proxy" : "write";
   return async (context, account, query, path) => {
@@ -133,7 +133,7 @@ async function answerCall({ network }: WebContext, address: Bytes, called: AbiFu
   return html`<div class="answer">${result}<p class="quiet">After block ${figure(answer.block)}.</p></div>`;
 }
 
-/** What an error of the contract itself says is in its values. */
+/** Custom errors carry values. */
 function isOwnError(reason: RevertReason): reason is DecodedRevert {
   return reason !== null && "signature" in reason && reason.text === null;
 }
@@ -148,7 +148,6 @@ function coinsField({ selector }: AbiFunction, filled: Query | undefined, coin: 
   return html`<p class="field"><label for="${selector}-value">Amount to send <span class="quiet">${coin}</span></label><input id="${selector}-value" name="value" value="${value}" placeholder="0" inputmode="decimal" autocomplete="off"></p>`;
 }
 
-/** What to send, for other tools. */
 function encoded(address: Bytes, called: AbiFunction, query: Query): Html {
   const call = encodeCall(called, query);
   if ("error" in call) return html`<p class="reason" role="alert">${call.error}</p>`;

@@ -18,7 +18,7 @@ import { fullAddress } from "../parts/links.ts";
 import { sourceView, textView } from "../parts/sourceView.ts";
 import { facts, section, table } from "../parts/table.ts";
 
-/** What is known of a contract's code: its source where that is verified, and what the code itself shows where it is not. */
+/** Verified source, or else what bytecode analysis shows. */
 export async function contractTab(
   context: WebContext,
   { address }: Account,
@@ -109,13 +109,13 @@ function libraryRow([name, address]: readonly [string, string]): Content {
   return html`<div>${named(name, 200)} ${fullAddress(fromHex(address))}</div>`;
 }
 
-/** The file with the contract first. */
+/** The contract's own file first. */
 function filesOf({ path, sources }: VerifiedContract): readonly (readonly [path: string, text: string])[] {
   const others = Object.entries(sources).filter(([file]) => file !== path);
   return [[path, sources[path] ?? ""], ...others];
 }
 
-/** An entry a line: neither one line without end nor ten lines for each parameter. */
+/** One line per entry. */
 function abiText(abi: readonly unknown[]): string {
   return `[\n${abi.map((entry) => `  ${JSON.stringify(entry)}`).join(",\n")}\n]`;
 }

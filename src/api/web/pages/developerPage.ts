@@ -12,7 +12,7 @@ import { facts, section, table } from "../parts/table.ts";
 
 export const DEVELOPER_PAGES: readonly WebRoute[] = [{ path: "/developers", serve: serveDevelopers }];
 
-/** Coins that a press on the faucet sends. */
+/** Coins per request. */
 export const FAUCET_COINS = 100n;
 
 async function serveDevelopers(context: WebContext, { origin, isTrusted }: WebRequest): Promise<Page> {

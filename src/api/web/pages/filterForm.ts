@@ -18,7 +18,6 @@ const TYPES: readonly (readonly [AdvancedType, string])[] = [
   ...TOKEN_KINDS.map((kind) => [kind, `${kind} transfers`] as const),
 ];
 
-/** What the form asks for, by the names of its fields. */
 export interface FilterFields {
   readonly type: string;
   readonly from: string;
@@ -83,7 +82,7 @@ function parseSelector(text: string): Bytes {
   throw new ParameterError("A method is the selector of a function: 0x and 8 hex digits.");
 }
 
-/** The beginning of a day in UTC. */
+/** Start of the day in UTC. */
 function parseDay(text: string): number | undefined {
   if (text === "") return undefined;
   const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
@@ -106,7 +105,7 @@ function parseToken(text: string): TokenSet | undefined {
     : { addresses: undefined, symbols: [text] };
 }
 
-/** The place to go on from, as the link to what is older has it: where each of the three lists is, and the last row. */
+/** Cursors of the three merged lists and the last row. */
 export function parseAfter(query: Query): MergeCursor | undefined {
   const { after } = query;
   if (after === undefined || after === "") return undefined;
@@ -119,7 +118,7 @@ export function parseAfter(query: Query): MergeCursor | undefined {
 
 export const formatAfter = ({ last, below }: MergeCursor): string => [...last, ...below].join("-");
 
-/** The same filter in the words of the REST API. */
+/** The filter as REST query parameters. */
 export function restQuery(fields: FilterFields): string {
   const { type, from, to, parties, token, least, most, since, until, method } = fields;
   const tokens = /^(0x|native$)/i.test(token) ? "address_hashes" : "symbols";

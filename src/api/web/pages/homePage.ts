@@ -20,7 +20,6 @@ import { section } from "../parts/table.ts";
 
 export const HOME_PAGES: readonly WebRoute[] = [{ path: "/", serve: serveHome }];
 
-/** Blocks and transactions on the first page. */
 const NEWEST = 8;
 
 async function serveHome(context: WebContext): Promise<Page> {
@@ -42,7 +41,7 @@ ${latest}
   return { title: `${site.chainName} explorer`, body, json: "/api/v2/stats", isLive: true };
 }
 
-/** Said only where pages may not show what the chain has by now. */
+/** Shown only while the index is behind. */
 function progress({ tip, head, lag }: IndexStatus): Html | undefined {
   if (head === null || (lag !== null && lag <= READY_LAG)) return undefined;
   const done = tip?.number ?? 0;
@@ -72,7 +71,7 @@ function shortGwei(wei: bigint): Html {
   return html`<data value="${wei}" title="${formatUnits(wei, 9)}">${shortDollars(String(Number(wei) / 1e9))} <span class="unit">Gwei</span></data>`;
 }
 
-/** Enough digits to compare, however small the price is. */
+/** Significant digits for any magnitude. */
 export function shortDollars(usd: string): string {
   const value = Number(usd);
   return value.toLocaleString("en", value >= 1 ? { maximumFractionDigits: 2 } : { maximumSignificantDigits: 4 });

@@ -17,7 +17,6 @@ import { addressLink, fullAddress, shorten, tokenLink } from "../parts/links.ts"
 import { transferTable } from "../parts/rows.ts";
 import { facts, pager, section, table, tabs } from "../parts/table.ts";
 
-/** One id of a token. */
 export const ITEM_PAGES: readonly WebRoute[] = [{ path: "/token/:address/instance/:id", serve: serveItem }];
 
 const TABS = ["transfers", "holders"] as const;
@@ -60,7 +59,7 @@ function overview({ token, owner, addresses }: FoundItem, id: string, { uri, pro
   ]);
 }
 
-/** Only what can be text: pictures of other hosts are not loaded. */
+/** Text fields only: images of other hosts are not loaded. */
 function describeMetadata(json: NonNullable<ItemMetadata["json"]>): Html {
   const { name, description, attributes } = json;
   const traits = (Array.isArray(attributes) ? attributes.slice(0, 100) : []).map((each) => {

@@ -37,7 +37,6 @@ import { facts, pager, section, table } from "../parts/table.ts";
 
 const SPANS = ["1h", "1m", "5m", "15m", "4h", "1d"] as const satisfies readonly Interval[];
 
-/** Intervals that a chart looks at, and swaps on a page. */
 const CANDLES = 120;
 const SWAPS = 25;
 
@@ -99,7 +98,7 @@ function intervals(path: string, current: Interval): Html {
   return html`<span class="choices">${links}</span>`;
 }
 
-/** Where the prices of both tokens come from. */
+/** Price routes of both tokens. */
 async function routes(network: WebContext["network"], { record }: PoolDetail): Promise<Html> {
   const { base, quote, figures } = record;
   const own =

@@ -47,7 +47,7 @@ ${table(columns, rows, "There are no pools.")}${pager(info, "/pools", parameters
   return { title: "Pools", body, json: `/api/v1/pools?pool_type=${filter}&exchanges=${exchanges}`, scope: "index" };
 }
 
-/** Anyone can make an exchange of his own: people see those that are configured or known, unless they ask for all. */
+/** Anyone can deploy an exchange, so by default only configured or known ones are listed. */
 const EXCHANGES = ["known", "all"] as const;
 const EXCHANGE_TITLES = { known: "Known exchanges", all: "All exchanges" } as const;
 
@@ -56,7 +56,7 @@ function choice(title: string, isChosen: boolean, ...chosen: Parameters<typeof p
   return html`<li><a href="/pools${query && `?${query}`}"${isChosen && html` aria-current="page"`}>${title}</a></li>`;
 }
 
-/** The parameters of a list that are not as they are without them. */
+/** Parameters that differ from their defaults. */
 function parametersOf(
   filter: (typeof FILTERS)[number],
   exchanges: (typeof EXCHANGES)[number],

@@ -40,7 +40,7 @@ ${pager(page.info, "/search", { q: asked })}`;
   return { title: "Search", body, json };
 }
 
-/** Where a result has its own page. */
+/** Page of a search result. */
 export function pathOf(result: SearchResult): string {
   if (result.kind === "block") return `/block/${result.header.number}`;
   if (result.kind === "transaction") return `/tx/${toHex(result.hash)}`;

@@ -16,10 +16,9 @@ import { amount, coins, figure } from "../parts/format.ts";
 import { addressLink, itemLink, shorten, tokenLink } from "../parts/links.ts";
 import { pager, section, table } from "../parts/table.ts";
 
-/** Words of storage that a page shows. */
 export const MAX_WORDS = 200;
 
-/** What a transaction changed: balances of the coin and of tokens, then storage. */
+/** State changes: native and token balances, then storage. */
 export async function stateTab(
   { network, site }: WebContext,
   { transaction }: TransactionDetails,
@@ -68,7 +67,7 @@ function tokenRow(move: StateChangePage["tokens"][number], addresses: AddressInf
   ];
 }
 
-/** Whether an item went away from its holder or came to it. */
+/** Direction of an item. */
 const SIGNS = { from: { sign: "−", kind: "loss" }, to: { sign: "+", kind: "gain" } } as const;
 
 function changed(difference: bigint, text: Html): Html {

@@ -11,16 +11,13 @@ import { coins, count, day, formatUnits, gwei, percent } from "../parts/format.t
 import { blockTable } from "../parts/rows.ts";
 import { section } from "../parts/table.ts";
 
-/** The chain as a whole. */
 export const STATS_PAGES: readonly WebRoute[] = [
   { path: "/gas", serve: serveGas },
   { path: "/charts", serve: serveCharts },
 ];
 
-/** Blocks that the charts of fees and gas are over. */
 const DRAWN = 100;
 
-/** What a plain transfer of coins uses. */
 const TRANSFER_GAS = 21_000n;
 
 async function serveGas({ network, site }: WebContext): Promise<Page> {

@@ -123,7 +123,6 @@ async function transfers({ network }: WebContext, { address }: KnownToken, query
   return html`${transferTable(page.transfers, page.addresses)}${pager(page.info, path)}`;
 }
 
-/** Holders that the chart shows one by one. */
 const DRAWN = 20;
 
 async function holders({ network }: WebContext, token: KnownToken, query: WebRequest["query"], path: string) {

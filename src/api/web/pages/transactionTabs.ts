@@ -19,7 +19,7 @@ import { pager, table } from "../parts/table.ts";
 import { stateTab } from "./stateTab.ts";
 
 interface TransactionTab {
-  /** Where the REST API has the same, below the transaction. */
+  /** Path of the same data in the REST API, below the transaction. */
   readonly json: string;
   readonly render: (
     context: WebContext,
@@ -29,10 +29,8 @@ interface TransactionTab {
   ) => Promise<Html>;
 }
 
-/** Logs on a page: each has a table of its own. */
 const LOGS = 25;
 
-/** Calls of a trace on a page. */
 const CALLS = 500;
 
 export const TRANSACTION_TABS = {

@@ -16,7 +16,7 @@ export const VERIFY_PAGES: readonly WebRoute[] = [
   { path: "/verify/:guid", serve: serveState },
 ];
 
-/** The fields of the form, as somebody filled them in; an empty one is absent. */
+/** Empty fields are absent. */
 export type Fields = ReadonlyMap<string, string>;
 
 async function serveForm({ verifier }: WebContext, { query }: WebRequest): Promise<Page> {
@@ -24,7 +24,7 @@ async function serveForm({ verifier }: WebContext, { query }: WebRequest): Promi
   return formPage(verifier, new Map([["address", textOf(query, "address")]]));
 }
 
-/** The form, with what was wrong with it where it was sent. */
+/** Shows the error of a rejected submission. */
 export function formPage(verifier: NonNullable<WebContext["verifier"]>, fields: Fields, error?: string): Page {
   const given = (name: string) => fields.get(name) ?? "";
   const versions = verifier.compilers().map((version) => `v${spellVersion(version)}`);
@@ -59,7 +59,7 @@ function field(id: string, label: Content, input: Content): Html {
   return html`<div class="field"><label for="${id}">${label}</label><div>${input}</div></div>`;
 }
 
-/** What became of a source. A script looks again until that is known. */
+/** Status of a submission; a script polls while it is pending. */
 async function serveState({ verifier }: WebContext, { parameter }: WebRequest): Promise<Page> {
   const result = expectFound(/^[\da-f]{56}$/.test(parameter) ? await verifier?.result(parameter) : undefined);
   const address = checksumAddress(fromHex(`0x${parameter.slice(0, 40)}`));

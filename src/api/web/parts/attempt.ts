@@ -3,7 +3,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { failureOf } from "../../http/failure.ts";
 
-/** A part of a page that may be missing: the rest is there, and this part says why it is not. */
+/** Renders the error in place of a failing part of a page. */
 export async function attempt(render: () => Promise<Html>): Promise<Html> {
   try {
     return await render();

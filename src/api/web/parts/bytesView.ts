@@ -5,10 +5,9 @@ import { html } from "../../html.ts";
 import { figure, safeText } from "./format.ts";
 import { copyButton } from "./links.ts";
 
-/** Bytes that a page shows; the JSON has all. */
 const MAX_SHOWN = 8192;
 
-/** Data as hex and, folded away, as the text that it may be. Where the JSON is known, what is cut leads to it. */
+/** Hex and, collapsed, text. Truncated data links to the JSON. */
 export function bytesView(data: Bytes, json?: string): Html {
   const shown = data.subarray(0, MAX_SHOWN);
   const hex = toHex(shown);

@@ -10,12 +10,11 @@ import { ChainError } from "../../../chain/error.ts";
 import type { Query } from "../params.ts";
 import { safeText } from "./format.ts";
 
-/** What somebody filled in cannot be encoded, and why. */
 export interface Refused {
   readonly error: string;
 }
 
-/** The input of a call, from the fields of its form. */
+/** Calldata from form fields. */
 export function readInput(called: AbiFunction, query: Query): { readonly input: Bytes } | Refused {
   const values: Encodable[] = [];
   for (const [at, { name, type }] of called.signature.inputs.entries()) {
@@ -39,7 +38,7 @@ function attemptValue(type: AbiType, text: string): Encodable | ChainError {
 
 const DECIMALS = 18;
 
-/** An amount of coins in wei; none where nothing is given. */
+/** Amount in wei; 0 if absent. */
 export function readCoins(query: Query): { readonly value: bigint } | Refused {
   const text = textOf(query, "value").trim();
   if (text === "") return { value: 0n };
@@ -53,10 +52,9 @@ export function textOf(query: Query, name: string): string {
   return typeof given === "string" ? given : "";
 }
 
-/** A call that somebody filled in, as it is to be sent. */
+/** A call to be signed by a wallet. */
 export interface EncodedCall {
   readonly input: Bytes;
-  /** In wei. */
   readonly value: bigint;
 }
 

@@ -15,7 +15,7 @@ interface Call {
   readonly depth: number;
 }
 
-/** Calls in the order in which they began, each under the one that made it. */
+/** Calls in preorder, nested by depth. */
 export function callTree(traces: readonly Wire[], coin: string): Html {
   if (traces.length === 0) return html`<p class="none">There is no trace.</p>`;
   const calls = traces.map(readCall);
@@ -30,7 +30,7 @@ export function callTree(traces: readonly Wire[], coin: string): Html {
 const OPEN = html`<ul>`;
 const CLOSE = html`</li></ul>`;
 
-/** A page can begin in the midst of a tree, some levels down. */
+/** A page may start at any depth. */
 function step(before: number, now: number): Html {
   if (now > before) return html`${Array.from({ length: now - before - 1 }, () => html`${OPEN}<li>`)}${OPEN}`;
   return html`</li>${Array.from({ length: before - now }, () => html`</ul></li>`)}`;
@@ -45,7 +45,7 @@ function link(address: string): Html {
   return html`<a class="address" href="/address/${address}" title="${address}"><code>${shorten(address)}</code></a>`;
 }
 
-/** A node says what it likes: what is missing is empty. */
+/** Node data is untrusted: missing fields are empty. */
 function readCall(wire: Wire): Call {
   const [action, result] = [asObject(wire.action), asObject(wire.result)];
   const input = asText(action.input ?? action.init);
@@ -61,7 +61,7 @@ function readCall(wire: Wire): Call {
   };
 }
 
-/** Calls nest up to 1,024 levels; browsers do not. */
+/** EVM calls nest up to 1,024 levels; browsers do not. */
 const MAX_DEPTH = 100;
 
 function asObject(value: unknown): Wire {

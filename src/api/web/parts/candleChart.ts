@@ -2,9 +2,8 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { momentText } from "./chart.ts";
 
-/** Prices are decimals with all their digits. */
+/** Exact decimals. */
 export interface DrawnCandle {
-  /** Seconds since 1970. */
   readonly timestamp: number;
   readonly open: string;
   readonly high: string;
@@ -16,7 +15,7 @@ const WIDTH = 720;
 const HEIGHT = 240;
 const EDGE = 8;
 
-/** Candles beside each other, with the highest and the lowest price beside them. */
+/** Candlestick chart with price labels. */
 export function candleChart(title: string, candles: readonly DrawnCandle[]): Html {
   if (candles.length === 0) return html`<p class="none">Nobody traded in this time.</p>`;
   const [low, high] = [

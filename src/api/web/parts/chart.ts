@@ -1,17 +1,16 @@
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 
-/** A value at a place on the horizontal axis, with what to call that place. */
+/** A data point with its label. */
 export interface Point {
   readonly label: string;
   readonly value: number;
-  /** How the value is written. */
   readonly text: string;
-  /** The value with all its digits, for programs. */
+  /** Exact value, for programs. */
   readonly exact?: string;
 }
 
-/** A minute in UTC. */
+/** UTC, to the minute. */
 export function momentText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 }
@@ -19,7 +18,7 @@ export function momentText(seconds: number): string {
 const WIDTH = 720;
 const HEIGHT = 200;
 
-/** A line over evenly spaced points. The same values stand in a table for whoever cannot see it. */
+/** Line chart over evenly spaced points, with a table for screen readers. */
 export function lineChart(title: string, points: readonly Point[], isSmall = false): Html {
   if (points.length < 2) return html`<p class="none">There is too little to draw.</p>`;
   const height = isSmall ? 48 : HEIGHT;
@@ -28,7 +27,7 @@ export function lineChart(title: string, points: readonly Point[], isSmall = fal
     Math.max(...points.map(({ value }) => value)),
   ];
   const x = (at: number) => round((at * WIDTH) / (points.length - 1));
-  // What never changed is a line in the middle.
+  // A constant series is drawn in the middle.
   const y = (value: number) =>
     high === low ? height / 2 : round(height - 4 - ((value - low) * (height - 8)) / (high - low));
   const line = points.map(({ value }, at) => `${x(at)},${y(value)}`).join(" ");
@@ -37,7 +36,6 @@ export function lineChart(title: string, points: readonly Point[], isSmall = fal
 ${!isSmall && figureTable(title, points)}</figure>`;
 }
 
-/** Bars over evenly spaced points. */
 export function barChart(title: string, points: readonly Point[]): Html {
   if (points.length === 0) return html`<p class="none">There is nothing to draw.</p>`;
   const high = Math.max(...points.map(({ value }) => value)) || 1;

@@ -12,11 +12,10 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { safeText } from "./format.ts";
 
-/** Characters of a value that a page shows; the JSON has all. */
+/** Longer values are truncated; the JSON has all of them. */
 const MAX_VALUE_LENGTH = 2000;
 const MAX_ITEMS = 100;
 
-/** A call or a log: the signature, and what it was called with. */
 export function decodedTable({ signature, values, isGuess }: Decoded): Html {
   const note =
     isGuess && html`<p class="quiet">Guessed from the bytecode: types may be wrong and names are not known.</p>`;
@@ -25,7 +24,7 @@ export function decodedTable({ signature, values, isGuess }: Decoded): Html {
 ${inputs.length > 0 && parameterTable(inputs, values)}`;
 }
 
-/** What something is called with, or returns. */
+/** Parameters or return values. */
 export function parameterTable(parameters: readonly Parameter[], values: readonly EventValue[]): Html {
   const rows = parameters.map(
     ({ name, type, indexed }, at) =>
@@ -58,7 +57,7 @@ function itemType(type: AbiType, index: number): AbiType {
   return type.kind === "tuple" ? type.items[index]! : type;
 }
 
-/** Why a transaction failed, in one line. */
+/** One line. */
 export function reasonText(reason: RevertReason): string {
   if (reason === null) return "no reason given";
   if ("raw" in reason) return `reverted with ${toHex(reason.raw.subarray(0, 36))}${reason.raw.length > 36 ? "…" : ""}`;

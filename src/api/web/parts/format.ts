@@ -3,17 +3,17 @@ import { html } from "../../html.ts";
 
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 20 });
 
-/** With commas between thousands. */
+/** With thousands separators. */
 export function count(number: number | bigint): string {
   return grouped.format(number);
 }
 
-/** A whole number that is exact and can be read by a program. */
+/** Human-readable, with the exact value for programs. */
 export function figure(number: number | bigint): Html {
   return html`<data value="${number}">${count(number)}</data>`;
 }
 
-/** An amount of smallest units in whole ones, with all its digits. */
+/** Exact amount in whole units. */
 export function formatUnits(amount: bigint, decimals: number): string {
   const sign = amount < 0n ? "-" : "";
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
@@ -22,10 +22,10 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
-/** Digits after the point that a table has room for; what is smaller is shown by its first digits. */
+/** Decimal places in tables; smaller amounts show their first digits. */
 const SHOWN = 6;
 
-/** The same with few digits after the point, and a sign where some are left out. */
+/** Rounded, with a mark if digits are omitted. */
 export function shortenUnits(text: string): string {
   const point = text.indexOf(".");
   if (point < 0 || text.length - point - 1 <= SHOWN) return text;
@@ -38,11 +38,10 @@ export function shortenUnits(text: string): string {
 interface AmountOptions {
   readonly decimals: number | null;
   readonly symbol?: string | undefined;
-  /** Whether all digits are shown. */
   readonly isExact?: boolean;
 }
 
-/** An amount as people read it, with its smallest units for programs. Of unknown decimals it is those units. */
+/** Human-readable, with smallest units for programs. Without decimals it shows those. */
 export function amount(value: bigint, { decimals, symbol, isExact = false }: AmountOptions): Html {
   const text = formatUnits(value, clampDecimals(decimals));
   const short = isExact ? text : shortenUnits(text);
@@ -51,24 +50,22 @@ export function amount(value: bigint, { decimals, symbol, isExact = false }: Amo
   return html`<data class="amount" value="${value}"${title}>${short}${unit}</data>`;
 }
 
-/** A contract may claim any number. */
+/** Contracts may claim any number. */
 function clampDecimals(decimals: number | null): number {
   return decimals === null || decimals > 255 ? 0 : decimals;
 }
 
 const COIN_DECIMALS = 18;
 
-/** An amount of the chain's coin, given in wei. */
 export function coins(wei: bigint, symbol: string, isExact = false): Html {
   return amount(wei, { decimals: COIN_DECIMALS, symbol, isExact });
 }
 
-/** A price of gas, given in wei. */
 export function gwei(wei: bigint, isExact = false): Html {
   return amount(wei, { decimals: 9, symbol: "Gwei", isExact });
 }
 
-/** A part of a whole, with up to two digits after the point. */
+/** Up to two decimal places. */
 export function percent(part: bigint | number, whole: bigint | number): string {
   if (BigInt(whole) === 0n) return "0%";
   return `${Number((BigInt(part) * 10_000n) / BigInt(whole)) / 100}%`;
@@ -76,22 +73,21 @@ export function percent(part: bigint | number, whole: bigint | number): string {
 
 const LAST_SECOND_OF_9999 = 253_402_300_799;
 
-/** A moment in UTC; scripts say beside it how long ago it was. */
+/** UTC; scripts add the relative time. */
 export function time(seconds: number): Html {
   if (seconds > LAST_SECOND_OF_9999) return html`<span>${seconds} s after 1970</span>`;
   const iso = new Date(seconds * 1000).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;
 }
 
-/** A day in UTC. */
 export function day(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
 
-/** What is not seen, or turns the text around it: controls, marks of direction, characters without width. */
+/** Controls, bidi marks and zero-width characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
 
-/** Text that anybody may have written, so that it shows what it is and stays where it is. */
+/** Makes untrusted text visible and safe to embed in a line. */
 export function safeText(text: string, longest = 60): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return cut.replace(INVISIBLE, "\ufffd");
@@ -99,12 +95,12 @@ export function safeText(text: string, longest = 60): string {
 
 const INVISIBLE_IN_LINES = new RegExp(`(?![\\n\\t])${INVISIBLE.source}`, "gu");
 
-/** Text of several lines, such as source code: tabs and ends of lines stay what they are. */
+/** Like `safeText`, keeping tabs and line ends. */
 export function safeLines(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(INVISIBLE_IN_LINES, "\ufffd");
 }
 
-/** The same as markup: its direction stays inside it. */
+/** As markup with isolated text direction. */
 export function named(text: string, longest?: number): Html {
   return html`<bdi>${safeText(text, longest)}</bdi>`;
 }

@@ -17,19 +17,17 @@ import { safeText } from "./format.ts";
 
 export interface FormOptions {
   readonly called: AbiFunction;
-  /** Of the address, which answers the form too. */
   readonly path: string;
   readonly hidden: Readonly<Record<string, string>>;
-  /** Where this function was called with something: what that was. */
+  /** Submitted values, if this function was called. */
   readonly filled: Query | undefined;
   readonly button: string;
-  /** Fields beside the arguments. */
   readonly more?: Content;
   readonly isWrite?: boolean;
   readonly answer?: Content;
 }
 
-/** A function to be filled in. It is open where it was asked for. */
+/** Expanded if it was called. */
 export function functionForm(options: FormOptions): Html {
   const { called, path, hidden, filled, button, more, isWrite, answer } = options;
   const { selector, signature } = called;
@@ -76,10 +74,9 @@ function exampleOf(type: AbiType): string {
   }
 }
 
-/** Bytes of an answer that are decoded. */
 const MAX_DECODED_LENGTH = 64 << 10;
 
-/** What a function returned, as its ABI says, or as bytes where nobody knows. */
+/** Decoded by the ABI, or else guessed. */
 export function returnedValue({ outputs }: AbiFunction, data: Bytes): Html {
   if (outputs === undefined || data.length > MAX_DECODED_LENGTH) return html`${guessedValue(data)}${bytesView(data)}`;
   if (outputs.length === 0) return html`<span class="quiet">It returns nothing.</span>`;
@@ -97,7 +94,7 @@ export function returnedValue({ outputs }: AbiFunction, data: Bytes): Html {
 
 const TEXT = parseTypes("string");
 
-/** One word is most often a number, and what can be read as text most often is one. */
+/** A single word is usually a number; printable bytes are usually text. */
 function guessedValue(data: Bytes): Html | undefined {
   if (data.length === 32) {
     return html`<span class="value"><code>${uintToBigInt(data)}</code> <span class="quiet">if it is a number</span></span>`;

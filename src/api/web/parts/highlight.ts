@@ -4,10 +4,9 @@ import { Turn } from "../../../std/turn.ts";
 import { escapeHtml, Html } from "../../html.ts";
 import { escapeInTurns, isLong, longText, safeInTurns } from "./longText.ts";
 
-/** Characters of a file that are highlighted; what is longer is shown as plain text. */
 export const MAX_HIGHLIGHTED_LENGTH = 200_000;
 
-/** A word, or what stands where words do not count: a comment, a string, a number. Each of them is read in one pass. */
+/** Matches a comment, string, number or word in one pass. */
 const TOKEN =
   /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)|\b(0x[\da-fA-F_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e-?\d+)?)\b|[A-Za-z_$][\w$]*/g;
 
@@ -23,17 +22,16 @@ const KEYWORDS = new Set(
 
 const TYPE = /^(?:u?int\d{0,3}|bytes\d{0,2}|u?fixed(?:\d+x\d+)?|address|bool|string|mapping|function)$/;
 
-/** Characters of markup that are kept. */
 const MAX_KEPT = 8 << 20;
 const kept = new LruCache<string, Html>(MAX_KEPT, ({ text }) => text.length);
 
-/** Words that are marked; what follows is plain text. An ordinary file of that length has a third of them. */
+/** Marked tokens; the rest is plain text. An ordinary file of maximal length has a third of them. */
 export const MAX_MARKED = 40_000;
 
-/** Words read before others may have their turn. */
+/** Tokens between yields. */
 const TURN = 256;
 
-/** Solidity, Yul or JSON with its words marked by what they are, as far as it is not too long for that. */
+/** Highlights Solidity, Yul or JSON up to a length limit. */
 export async function highlight(source: string): Promise<Html> {
   const key = hash("sha256", source);
   const known = kept.get(key);

@@ -9,15 +9,15 @@ import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { count, safeText } from "./format.ts";
 
-/** The beginning and the end of a long name. */
+/** Prefix and suffix of a long hex string. */
 export function shorten(hex: string, before = 8, after = 6): string {
   return hex.length <= before + after + 3 ? hex : `${hex.slice(0, before)}…${hex.slice(-after)}`;
 }
 
-/** What is known of an address stays one object as long as it is true, and many rows name it. */
+/** Address infos are immutable and shared by many rows. */
 const rendered = new WeakMap<AddressInfo, Html>();
 
-/** An address: what it is called where that is known, and else its beginning and end. */
+/** Name if known, else a shortened address. */
 export function addressLink(address: Bytes, infos: AddressInfos): Html {
   const info = infos.get(address);
   if (info === undefined) return renderAddress(address, undefined);
@@ -37,7 +37,6 @@ function renderAddress(address: Bytes, info: AddressInfo | undefined): Html {
 
 const CONTRACT_MARK = html`<svg class="mark" viewBox="0 0 16 16" width="13" height="13" role="img" aria-label="Contract"><path d="M3 1h7l3 3v11H3zM5.500 8h5M5.500 11h5" fill="none" stroke="currentColor" stroke-width="1.400"/></svg>`;
 
-/** The whole of an address, with a button that copies it. */
 export function fullAddress(address: Bytes, infos?: AddressInfos): Html {
   const text = checksumAddress(address);
   const name = infos?.get(address)?.name;
@@ -53,7 +52,6 @@ export function blockLink(number: number): Html {
   return html`<a href="/block/${number}">${count(number)}</a>`;
 }
 
-/** Bytes in full, with a button that copies them. */
 export function wholeHash(bytes: Bytes): Html {
   const text = toHex(bytes);
   return html`<span class="whole"><code>${text}</code>${copyButton(text)}</span>`;
@@ -61,20 +59,20 @@ export function wholeHash(bytes: Bytes): Html {
 
 const COPY_ICON = html`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 5h9v9H5zM2 11V2h9" fill="none" stroke="currentColor" stroke-width="1.500"/></svg>`;
 
-/** Only scripts can copy, so it is hidden without them. */
+/** Hidden without scripts. */
 export function copyButton(text: string): Html {
   return html`<button type="button" class="copy script" data-copy="${text}" aria-label="Copy">${COPY_ICON}</button>`;
 }
 
-/** Copies the text of an element, so that what is long stands in the page once. */
+/** Copies the text of an element, to avoid embedding a long text twice. */
 export function copyFrom(id: string): Html {
   return html`<button type="button" class="copy script" data-copy-from="${id}" aria-label="Copy">${COPY_ICON}</button>`;
 }
 
-/** Beside a token whose symbol belongs to one with more holders. */
+/** Marks a token whose symbol belongs to one with more holders. */
 export const COPY_MARK = html` <span class="tag warning" title="A token with more holders has the same symbol">same symbol</span>`;
 
-/** A token by its symbol, or by its address where it has none. */
+/** Symbol, or address without one. */
 export function tokenLink({ address, seen }: KnownToken): Html {
   const text = checksumAddress(address);
   const symbol = seen?.symbol.text;
@@ -82,7 +80,7 @@ export function tokenLink({ address, seen }: KnownToken): Html {
   return html`<a class="token" href="/token/${text}" title="${text}">${label}</a>`;
 }
 
-/** An item of a token by its id, which has up to 78 digits. */
+/** Ids have up to 78 digits. */
 export function itemLink(token: Bytes, tokenId: Bytes): Html {
   const id = uintToBigInt(tokenId).toString();
   return html`<a class="item" href="/token/${checksumAddress(token)}/instance/${id}" title="${id}">#${shorten(id, 8, 4)}</a>`;

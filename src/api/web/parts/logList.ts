@@ -8,7 +8,7 @@ import { decodedTable } from "./decoded.ts";
 import { safeText } from "./format.ts";
 import { addressLink, blockLink, transactionLink } from "./links.ts";
 
-/** Logs one after another, each with what it says and what it is made of. `isOfAddress` names their transactions. */
+/** `isOfAddress` adds links to the transactions. */
 export function logList(logs: readonly DecodedLog[], addresses: AddressInfos, isOfAddress = false): Html {
   if (logs.length === 0) return html`<p class="none">There are no logs.</p>`;
   return html`<ol class="logs">${logs.map((log) => renderLog(log, addresses, isOfAddress))}</ol>`;

@@ -10,7 +10,7 @@ import { MAX_SHOWN_LENGTH, sourceView } from "./sourceView.ts";
 
 const fill = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
-/** Sources that are hard on whoever reads them. */
+/** Worst cases for the tokenizer. */
 const HOSTILE = {
   "one line of statements": "contract A { uint256 x = 1; } ",
   "comments in comments": "/* /* ",

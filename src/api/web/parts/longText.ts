@@ -2,17 +2,17 @@ import { Turn } from "../../../std/turn.ts";
 import { escapeHtml, Html } from "../../html.ts";
 import { safeLines } from "./format.ts";
 
-/** Characters that are looked at before others may have their turn. */
+/** Characters processed between yields. */
 const PIECE = 8192;
 
-/** A text of several lines that anybody may have written, as markup. Others have their turn between its pieces. */
+/** Renders untrusted multi-line text, yielding between pieces. */
 export async function longText(text: string): Promise<Html> {
   const turn = new Turn();
   const safe = await safeInTurns(text, turn);
   return new Html(await escapeInTurns(safe, turn));
 }
 
-/** What `safeLines` makes of it, in pieces. */
+/** `safeLines` in pieces. */
 export async function safeInTurns(text: string, turn: Turn): Promise<string> {
   const parts: string[] = [];
   for (const piece of piecesOf(text)) {
@@ -22,7 +22,7 @@ export async function safeInTurns(text: string, turn: Turn): Promise<string> {
   return parts.join("");
 }
 
-/** What `escapeHtml` makes of it, in pieces. */
+/** `escapeHtml` in pieces. */
 export async function escapeInTurns(text: string, turn: Turn): Promise<string> {
   const parts: string[] = [];
   for (const piece of piecesOf(text)) {
@@ -32,12 +32,11 @@ export async function escapeInTurns(text: string, turn: Turn): Promise<string> {
   return parts.join("");
 }
 
-/** Whether it has several pieces. */
 export function isLong(text: string): boolean {
   return text.length > PIECE;
 }
 
-/** No cut is between the halves of a character, or of the end of a line. */
+/** Never splits surrogate pairs or CRLF. */
 function* piecesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const end = Math.min(from + PIECE, text.length);

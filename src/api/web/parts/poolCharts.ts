@@ -11,13 +11,12 @@ import type { Point } from "./chart.ts";
 import { barChart, lineChart, momentText } from "./chart.ts";
 import { dollarText, symbolOf } from "./poolText.ts";
 
-/** Quote tokens for one base token. */
 export function priceChart(record: PoolRecord, candles: readonly Candle[]): Html {
   const isFirst = record.base === record.token0;
   const drawn = candles.map((candle) => ({
     timestamp: candle.timestamp,
     open: priceText(record, candle.open),
-    // The other way round the highest is the lowest.
+    // Inverting swaps high and low.
     high: priceText(record, isFirst ? candle.high : candle.low),
     low: priceText(record, isFirst ? candle.low : candle.high),
     close: priceText(record, candle.close),
@@ -25,13 +24,12 @@ export function priceChart(record: PoolRecord, candles: readonly Candle[]): Html
   return candleChart("Price", drawn);
 }
 
-/** Of a base token in quote tokens, with all digits. */
+/** Exact price of the base token in quote tokens. */
 export function priceText(record: PoolRecord, price: Fraction): string {
   const { numerator, denominator } = inQuote(record, price);
   return denominator === 0n ? "0" : formatPrice(numerator, denominator);
 }
 
-/** Quote tokens that were traded. */
 export function volumeChart({ base, token0, quote }: PoolRecord, candles: readonly Candle[]): Html {
   const points = candles.map(({ timestamp, volume0, volume1 }) =>
     pointOf(timestamp, formatAmount(base === token0 ? volume1 : volume0, quote.decimals), tokens(symbolOf(quote))),
@@ -39,7 +37,7 @@ export function volumeChart({ base, token0, quote }: PoolRecord, candles: readon
   return barChart("Volume", points);
 }
 
-/** What the pool held: in US dollars where that is known, else in its quote token. */
+/** In US dollars if known, else in the quote token. */
 export function lockedChart({ quote }: PoolRecord, points: readonly LockedPoint[]): Html {
   const isPriced = points.some(({ locked }) => locked > 0n);
   const drawn = points.map(({ timestamp, locked, inQuote: quoted }) =>

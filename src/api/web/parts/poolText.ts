@@ -16,12 +16,12 @@ export function pairName({ token0, token1 }: PoolRecord): Html {
   return html`<bdi>${symbolOf(token0)}</bdi> / <bdi>${symbolOf(token1)}</bdi>`;
 }
 
-/** In hundredths of a basis point. */
+/** `fee` in hundredths of a basis point. */
 export function feeText(fee: number): string {
   return `${fee / 10_000}%`;
 }
 
-/** Of `SCALE`. What has no price is worth nothing that could be told. */
+/** `value` in units of 1 / SCALE. */
 export function dollars(value: bigint): Html {
   const exact = formatFraction(value, SCALE, 8);
   return html`<data value="${exact}">${value === 0n ? "–" : dollarText(exact)}</data>`;
@@ -31,12 +31,12 @@ export function dollarText(exact: string): string {
   return `$${Number(exact).toLocaleString("en", { maximumFractionDigits: 2 })}`;
 }
 
-/** What a whole token is worth in US dollars, of what its smallest unit is. */
+/** Price of a whole token from that of its smallest unit. */
 export function dollarPrice(value: bigint, { decimals }: PoolToken): Html {
   return html`$${significant(formatPrice(value * unitsOf(decimals), SCALE))}`;
 }
 
-/** A decimal by its first digits, with all of them for programs. */
+/** Significant digits, with the exact value for programs. */
 export function significant(exact: string): Html {
   return html`<data value="${exact}">${Number(exact).toLocaleString("en", { maximumSignificantDigits: 8 })}</data>`;
 }

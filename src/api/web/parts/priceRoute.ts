@@ -7,7 +7,7 @@ import { named } from "./format.ts";
 import { shorten } from "./links.ts";
 import { dollarPrice, dollars, symbolOf } from "./poolText.ts";
 
-/** The pools that a token's price in US dollars comes from, up to a token that counts as a dollar. */
+/** Pools on the route to a token worth one dollar. */
 export function priceRoute({ token, price, route }: PricedToken): Html {
   const name = html`<bdi>${symbolOf(token)}</bdi>`;
   if (price === undefined) {

@@ -7,14 +7,13 @@ import { figure } from "./format.ts";
 import { longText } from "./longText.ts";
 import { section } from "./table.ts";
 
-/** Characters of a reason in its line, and bytes of one that nobody can read. */
 const SHORT = 300;
 const SHORT_RAW = 36;
 
-/** Characters of a reason that a page shows; the JSON has all. */
+/** Longer reasons are truncated; the JSON has all of them. */
 const MAX_LENGTH = 20_000;
 
-/** Why a transaction failed, in one line that says how long the whole is. */
+/** One line with the full length. */
 export function reasonLine(reason: RevertReason): Html {
   const text = reasonText(reason);
   if (reason === null || !isCut(reason)) return html`${text}`;
@@ -27,7 +26,7 @@ function isCut(reason: NonNullable<RevertReason>): boolean {
   return "raw" in reason ? reason.raw.length > SHORT_RAW : (reason.text?.length ?? 0) > SHORT;
 }
 
-/** What the line has no room for: a long reason, or the values of a contract's own error. */
+/** Long reasons, and the values of custom errors. */
 export async function reasonSection(reason: RevertReason, json: string): Promise<Html | undefined> {
   if (reason === null) return undefined;
   const isOwn = !("raw" in reason) && reason.text === null;

@@ -21,7 +21,6 @@ import { table } from "./table.ts";
 
 const number = (title: string): Column => ({ title, isNumber: true });
 
-/** How full something is. */
 export function bar(part: number | bigint, whole: number | bigint): Html {
   const share = percent(part, whole);
   return html`<span class="fill"><meter min="0" max="100" value="${share.slice(0, -1)}" aria-label="${share}"></meter> ${share}</span>`;
@@ -55,7 +54,7 @@ export function blockTable(blocks: readonly BlockView[], addresses: AddressInfos
   return table(columns, rows, "There are no blocks yet.");
 }
 
-/** What a transaction called, or what it is where that was no call. */
+/** Method name, or the kind of transaction. */
 export function methodBadge(method: Method | undefined, isCreation = false): Html {
   if (isCreation) return html`<span class="method">create</span>`;
   if (method === undefined) return html`<span class="method plain">transfer</span>`;
@@ -65,7 +64,7 @@ export function methodBadge(method: Method | undefined, isCreation = false): Htm
 
 const FAILED = html`<span class="status failed" title="Failed"><span aria-hidden="true">✕</span><span class="hidden">Failed</span></span>`;
 
-/** `owner` is the address whose list it is: rows then say whether something came in or went out. */
+/** With an `owner`, rows show the direction. */
 export function transactionTable(
   transactions: readonly TransactionSummary[],
   addresses: AddressInfos,
@@ -110,7 +109,7 @@ export function transferAmount({ kind, tokenId, amount: value }: MinedTransfer, 
   return html`${amount(uintToBigInt(value), { decimals: seen?.decimals ?? null })}${item && html` of ${item}`}`;
 }
 
-/** The transfers of a transaction need not say which one it is. */
+/** Omits the transaction column on a transaction's page. */
 export function transferTable(
   transfers: readonly TransferView[],
   addresses: AddressInfos,
@@ -160,7 +159,7 @@ export function internalTable(
   return table(columns, rows, "There are no internal transactions.");
 }
 
-/** How many there are of something in words. */
+/** A count with its noun. */
 export function counted(howMany: number, one: string, several = `${one}s`): string {
   return `${count(howMany)} ${howMany === 1 ? one : several}`;
 }

@@ -7,12 +7,10 @@ import { highlight } from "./highlight.ts";
 import { copyFrom } from "./links.ts";
 import { longText } from "./longText.ts";
 
-/** Characters of one file that a page shows; the JSON has all. */
 export const MAX_SHOWN_LENGTH = 400_000;
 
 type File = readonly [path: string, text: string];
 
-/** The files of a contract, one of them shown. */
 export async function sourceView(files: readonly File[], query: Query, path: string): Promise<Html> {
   const shown = parseNumber(query, "file", files.length - 1);
   const [name, text] = files[shown]!;
@@ -31,7 +29,7 @@ export async function sourceView(files: readonly File[], query: Query, path: str
 <div class="code" tabindex="0" role="region" aria-label="Source code"><pre aria-hidden="true">${lineNumbers(shownText)}</pre><pre id="code">${await highlight(shownText)}</pre></div>${rest}</div></div></section>`;
 }
 
-/** Lines that have a number in a page. */
+/** Lines with numbers. */
 const MAX_NUMBERED = 20_000;
 
 function lineNumbers(text: string): string {
@@ -48,10 +46,8 @@ function lineNumbers(text: string): string {
 
 const CURRENT = html` aria-current="true"`;
 
-/** Characters of other texts that a page shows. */
 const MAX_TEXT_LENGTH = 200_000;
 
-/** A long text, folded away. */
 export async function textView(id: string, text: string): Promise<Html> {
   const rest =
     text.length > MAX_TEXT_LENGTH &&

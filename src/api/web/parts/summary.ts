@@ -9,7 +9,7 @@ import { coins, safeText } from "./format.ts";
 import { addressLink, tokenLink } from "./links.ts";
 import { counted, transferAmount } from "./rows.ts";
 
-/** What a transaction did, in one sentence. */
+/** One-sentence summary of a transaction. */
 export function summarySentence(details: TransactionDetails, coin: string): Html {
   const { transaction: tx, outcome, addresses } = details;
   const who = addressLink(tx.from, addresses);

@@ -5,11 +5,11 @@ import { count } from "./format.ts";
 
 export interface Column {
   readonly title: string;
-  /** Numbers stand under each other. */
+  /** Right-aligned. */
   readonly isNumber?: boolean;
 }
 
-/** A table whose rows are newest first, or best first. It scrolls by itself where the screen is narrow. */
+/** Scrolls horizontally on narrow screens. */
 export function table(
   columns: readonly (Column | string)[],
   rows: readonly (readonly Content[])[],
@@ -28,7 +28,7 @@ ${body}</tbody></table></div>`;
 
 const NUMBER = html` class="number"`;
 
-/** Where a page stands in its list, and how to get to the others: by links, by number, and by the arrow keys. */
+/** Pager with links, a number field and arrow keys. */
 export function pager(
   { page, pageSize, total }: PageInfo,
   path: string,
@@ -53,7 +53,7 @@ ${link(last, "Last", "last", page < last)}
 </nav>`;
 }
 
-/** Facts of one thing: a name and what it is. What is undefined is left out. */
+/** Definition list; skips undefined rows. */
 export function facts(rows: readonly (readonly [name: string, content: Content] | undefined | false)[]): Html {
   return html`<dl class="facts">${rows.map(
     (row) => row && row[1] !== undefined && html`<div><dt>${row[0]}</dt><dd>${row[1]}</dd></div>\n`,
@@ -63,11 +63,10 @@ export function facts(rows: readonly (readonly [name: string, content: Content] 
 export interface Tab {
   readonly name: string;
   readonly title: string;
-  /** How many it holds, where that is known. */
+  /** Shown if known. */
   readonly count?: number | null | undefined;
 }
 
-/** Views of one thing, each with its own address. The first has no name in it. */
 export function tabs(all: readonly Tab[], current: string, path: string): Html {
   return html`<nav class="tabs" aria-label="Views"><ul>${all.map(
     ({ name, title, count: number }, at) =>
@@ -77,7 +76,6 @@ export function tabs(all: readonly Tab[], current: string, path: string): Html {
 
 const CURRENT = html` aria-current="page"`;
 
-/** A list under its title. */
 export function section(title: string, body: Content, aside?: Content): Html {
   return html`<section class="panel"><header><h2>${title}</h2>${aside}</header>${body}</section>`;
 }
