@@ -4,13 +4,13 @@ import { test } from "node:test";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
 import { formatFraction } from "../src/exchange/decimal.ts";
-import { fingerprint } from "../src/store/audit/fingerprint.ts";
 import { managedId } from "../src/store/exchange/position.ts";
 import { ExchangeDriver } from "./support/exchange/driver.ts";
 import { exchangeSettings, IndexedExchange } from "./support/exchange/indexed.ts";
 import type { PlainFigures } from "./support/exchange/plain.ts";
 import { plainEvents, plainWindow, wholeTokens } from "./support/exchange/plain.ts";
 import type { ScenePool } from "./support/exchange/scene.ts";
+import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 

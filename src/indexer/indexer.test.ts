@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fingerprint } from "../../test/support/fingerprint/fingerprint.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
-import { fingerprint } from "../store/audit/fingerprint.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
 import { openStore } from "../store/openStore.ts";
 import { CONFIRM_MILLISECONDS } from "./branches.ts";

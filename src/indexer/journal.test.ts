@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { autocommit } from "../../test/support/autocommit.ts";
+import { fingerprint } from "../../test/support/fingerprint/fingerprint.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import type { SimulatedSourceOptions } from "../../test/support/simulatedSource.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
 import type { Head, Source } from "../chain/source.ts";
-import { fingerprint } from "../store/audit/fingerprint.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
 import { openStore } from "../store/openStore.ts";
 import { JOURNALED_BLOCKS, type Store } from "../store/store.ts";

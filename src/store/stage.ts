@@ -33,8 +33,6 @@ export interface Stage<E extends object = object, T extends StageTip = StageTip>
   summary(session: ReadSession): Promise<string | undefined>;
   /** How many rows an audit reads beside the core's. */
   size(session: ReadSession): Promise<number>;
-  /** All that it says of the chain, by value and never by id. */
-  fingerprint(session: ReadSession, addresses: ReadonlyMap<number, string>): AsyncGenerator<unknown[]>;
 }
 
 export interface StageTip {

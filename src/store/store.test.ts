@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { autocommit } from "../../test/support/autocommit.ts";
 import { describeEngines } from "../../test/support/engines.ts";
+import { fingerprint } from "../../test/support/fingerprint/fingerprint.ts";
 import { temporaryDirectory } from "../../test/support/program.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
-import { fingerprint } from "./audit/fingerprint.ts";
 import { openStore } from "./openStore.ts";
 import type { Store } from "./store.ts";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fingerprint } from "../../../test/support/fingerprint/fingerprint.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
@@ -7,7 +8,6 @@ import { address, encodeArrays, tokenLog, word } from "../../../test/support/tok
 import type { Block } from "../../chain/block/block.ts";
 import type { Log } from "../../chain/block/receipt.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import { fingerprint } from "../../store/audit/fingerprint.ts";
 import { IN_MEMORY } from "../../store/engine/databases.ts";
 import { openStore } from "../../store/openStore.ts";
 import type { LoggedBlock } from "../../store/read/blockLogs.ts";

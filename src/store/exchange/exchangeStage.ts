@@ -1,7 +1,6 @@
 import type { Stage } from "../stage.ts";
 import { ExchangeAppender } from "./exchangeAppend.ts";
 import { auditExchange, ExchangeAudit } from "./exchangeAudit.ts";
-import { exchangeLines } from "./exchangeFingerprint.ts";
 import { ExchangeMemory } from "./exchangeMemory.ts";
 import type { ExchangeBlock } from "./exchangeReducer.ts";
 import type { ExchangeTip } from "./exchangeTip.ts";
@@ -49,5 +48,4 @@ export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
     return tip && tip.events > 0 ? `${tip.events} exchange events up to block ${tip.number}` : undefined;
   },
   size: async ({ db }) => (await readExchangeTip(db))?.events ?? 0,
-  fingerprint: exchangeLines,
 };

@@ -27,5 +27,4 @@ export const NATIVE_BALANCES: Stage<NativeEvents, NativeTip> = {
     return tip && `${tip.accounts} balances of the chain's coin at block ${tip.number}`;
   },
   size: async ({ db }) => (await readNativeTip(db))?.accounts ?? 0,
-  async *fingerprint() {},
 };

@@ -1,7 +1,6 @@
 import type { Stage } from "../stage.ts";
 import { auditTokens } from "./audit/tokenAudit.ts";
 import { TokenBlockAudit } from "./audit/tokenBlockAudit.ts";
-import { tokenLines } from "./audit/tokenFingerprint.ts";
 import { TokenTables } from "./ledger/tokenTables.ts";
 import type { TokenTip } from "./ledger/tokenTip.ts";
 import { readTokenTip } from "./ledger/tokenTip.ts";
@@ -46,7 +45,6 @@ export const TOKENS: Stage<TokenEvents, TokenTip> = {
     return tip && `${tip.totals.transfers} token transfers up to block ${tip.number}`;
   },
   size: async ({ db }) => (await readTokenTip(db))?.totals.transfers ?? 0,
-  fingerprint: tokenLines,
 };
 
 const LISTS = ["token_transfer", "address_transfer", "token_item", "item_transfer"];

@@ -2,7 +2,6 @@ import type { Stage } from "../stage.ts";
 import type { TraceEvents } from "./traceAppend.ts";
 import { TraceAppender } from "./traceAppend.ts";
 import { auditTraces, TraceAudit } from "./traceAudit.ts";
-import { traceLines } from "./traceFingerprint.ts";
 import { TraceTables } from "./traceTables.ts";
 import type { TraceTip } from "./traceTip.ts";
 import { readTraceTip } from "./traceTip.ts";
@@ -41,5 +40,4 @@ export const TRACES: Stage<TraceEvents, TraceTip> = {
     return tip && `${tip.calls} internal calls up to block ${tip.number}`;
   },
   size: async ({ db }) => (await readTraceTip(db))?.calls ?? 0,
-  fingerprint: traceLines,
 };

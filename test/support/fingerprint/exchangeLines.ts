@@ -1,4 +1,4 @@
-import type { ReadSession } from "../session.ts";
+import type { ReadSession } from "../../../src/store/session.ts";
 
 const TABLES = [
   ["exchange_block", "number"],

@@ -1,12 +1,18 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import type { Reader } from "../../engine/database.ts";
-import type { ReadSession } from "../../session.ts";
-import type { ListReads } from "../../write/list.ts";
-import { ASSET_LISTS, assetCounts } from "../assets/assetCounts.ts";
-import { addressTransfers, itemTransfers, readItem, tokenItems, tokenTransfers } from "../ledger/tokenTables.ts";
-import { readTransfer } from "../ledger/transferBody.ts";
-import { HOLDER_LISTS } from "../ranks/itemHolderRanking.ts";
-import { depositCodec } from "../wraps/depositLedger.ts";
+import type { Bytes } from "../../../src/chain/encoding/bytes.ts";
+import type { Reader } from "../../../src/store/engine/database.ts";
+import type { ReadSession } from "../../../src/store/session.ts";
+import { ASSET_LISTS, assetCounts } from "../../../src/store/tokens/assets/assetCounts.ts";
+import {
+  addressTransfers,
+  itemTransfers,
+  readItem,
+  tokenItems,
+  tokenTransfers,
+} from "../../../src/store/tokens/ledger/tokenTables.ts";
+import { readTransfer } from "../../../src/store/tokens/ledger/transferBody.ts";
+import { HOLDER_LISTS } from "../../../src/store/tokens/ranks/itemHolderRanking.ts";
+import { depositCodec } from "../../../src/store/tokens/wraps/depositLedger.ts";
+import type { ListReads } from "../../../src/store/write/list.ts";
 
 type Names = ReadonlyMap<number, string>;
 
