@@ -10,7 +10,7 @@ import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
 import { auditTokens } from "../src/store/tokens/audit/tokenAudit.ts";
 import { readHolding } from "../src/store/tokens/ledger/holdings.ts";
-import { readSigned } from "../src/store/tokens/ledger/signedAmount.ts";
+import { readSigned } from "../src/store/rows/signedAmount.ts";
 import { tokenState } from "../src/store/tokens/ledger/tokenState.ts";
 import { readItem } from "../src/store/tokens/ledger/tokenTables.ts";
 import { depositCodec } from "../src/store/tokens/wraps/depositLedger.ts";

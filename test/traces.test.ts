@@ -13,7 +13,7 @@ import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
 import { auditTraces } from "../src/store/traces/traceAudit.ts";
 import type { MinedCall } from "../src/store/traces/traceReads.ts";
-import type { OrdinalList } from "../src/store/write/list.ts";
+import type { OrdinalList } from "../src/store/tables/list.ts";
 import type { Json } from "./support/api.ts";
 import { autocommit } from "./support/autocommit.ts";
 import { CHAIN_ID } from "./support/developmentNode.ts";

@@ -3,7 +3,7 @@ import { ChainError } from "../chain/error.ts";
 import type { Ordinal, Position } from "../store/rows/position.ts";
 import { firstPosition } from "../store/rows/position.ts";
 import type { ReadSession } from "../store/session.ts";
-import type { SearchableList } from "../store/write/list.ts";
+import type { SearchableList } from "../store/tables/list.ts";
 import type { ReadParts } from "./readInParts.ts";
 
 /** Some items of a list: of the blocks [fromBlock, toBlock], in one order, after as many others. */

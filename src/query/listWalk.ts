@@ -4,7 +4,7 @@ import { ChainError } from "../chain/error.ts";
 import type { Position } from "../store/rows/position.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { StoreReader } from "../store/storeReader.ts";
-import type { SearchableList } from "../store/write/list.ts";
+import type { SearchableList } from "../store/tables/list.ts";
 import { readIndexedRange } from "./indexedRange.ts";
 import type { PageRequest, WalkCursor, WalkInfo } from "./pages.ts";
 import { readInParts } from "./readInParts.ts";

@@ -4,7 +4,7 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Ordinal, Position } from "../store/rows/position.ts";
 import { blockOf } from "../store/rows/position.ts";
-import type { OrdinalList } from "../store/write/list.ts";
+import type { OrdinalList } from "../store/tables/list.ts";
 import type { IndexedRange } from "./indexedRange.ts";
 
 /** The top of a list and the block it was read at: later pages count down from there while the list grows. */

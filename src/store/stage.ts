@@ -4,8 +4,8 @@ import type { AuditReport } from "./audit/auditReport.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Reader, Writer } from "./engine/database.ts";
 import type { LoggedBlock } from "./read/blockLogs.ts";
-import type { ReadSession } from "./session.ts";
-import type { CoreTables } from "./write/core.ts";
+import type { CoreReads } from "./read/coreReads.ts";
+import type { CoreTables } from "./tables/coreTables.ts";
 
 /**
  * What stands on the core: a stage takes events from the logs of its blocks, and keeps what follows from them in tables of
@@ -26,13 +26,13 @@ export interface Stage<E extends object = object, T extends StageTip = StageTip>
   /** Deletes what it keeps, in the caller's transaction. */
   clear(writer: Writer): Promise<void>;
   /** Recomputes all that it keeps; answers what does not agree. */
-  audit(session: ReadSession, events: ReadEvents<E>, options?: AuditOptions): Promise<string[]>;
+  audit(session: CoreReads, events: ReadEvents<E>, options?: AuditOptions): Promise<string[]>;
   /** Recomputes what follows from one block and the one before. */
-  verify(session: ReadSession, number: number, events: ReadEvents<E>, report: AuditReport): Promise<void>;
+  verify(session: CoreReads, number: number, events: ReadEvents<E>, report: AuditReport): Promise<void>;
   /** What there is to audit, in words; undefined where there is nothing. */
-  summary(session: ReadSession): Promise<string | undefined>;
+  summary(session: CoreReads): Promise<string | undefined>;
   /** How many rows an audit reads beside the core's. */
-  size(session: ReadSession): Promise<number>;
+  size(session: CoreReads): Promise<number>;
 }
 
 export interface StageTip {

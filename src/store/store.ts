@@ -8,7 +8,7 @@ import { PoolObservations } from "./exchange/observe/poolObservations.ts";
 import { NativeBalances } from "./native/nativeBalances.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
-import { lowerBound } from "./read/lowerBound.ts";
+import { lowerBound } from "./tables/lowerBound.ts";
 import type { Totals } from "./rows/blockBody.ts";
 import { mustHave } from "./rows/encoding.ts";
 import { Reads } from "./session.ts";
@@ -17,7 +17,7 @@ import { STAGES } from "./stages.ts";
 import { StoreReader } from "./storeReader.ts";
 import { TokenObservations } from "./tokens/observe/observations.ts";
 import { Appender } from "./write/append.ts";
-import { CoreTables } from "./write/core.ts";
+import { CoreTables } from "./tables/coreTables.ts";
 import { unwindTo } from "./write/unwind.ts";
 
 /** Blocks that can be taken back, at least and at most: between the two, as many as the node does not call finalized. */

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { ExactSum } from "../../std/exactSum.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { NO_LIST } from "../../store/write/list.ts";
+import { NO_LIST } from "../../store/tables/list.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";

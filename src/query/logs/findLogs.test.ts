@@ -21,7 +21,7 @@ import { logOf, transactionHashOf } from "../../store/read/foundLog.ts";
 import { PART } from "../../store/read/logRows.ts";
 import type { BlockStamp } from "../../store/rows/blockBody.ts";
 import { MAX_CHUNK_LENGTH } from "../../store/rows/logBody.ts";
-import { MAX_PART_LENGTH } from "../../store/rows/longRows.ts";
+import { MAX_PART_LENGTH } from "../../store/rows/dividedBody.ts";
 import { StoreReader } from "../../store/storeReader.ts";
 import type { LogQuery } from "./findLogs.ts";
 import { findLogs } from "./findLogs.ts";

@@ -6,7 +6,7 @@ import { decodeUint } from "../../chain/token/tokenText.ts";
 import type { Position } from "../../store/rows/position.ts";
 import { firstPosition } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { SearchableList } from "../../store/write/list.ts";
+import type { SearchableList } from "../../store/tables/list.ts";
 import type { QueryContext } from "../context.ts";
 import { MAX_ASKED } from "../node/nodeBalances.ts";
 import type { ReadParts } from "../readInParts.ts";

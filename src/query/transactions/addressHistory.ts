@@ -6,7 +6,7 @@ import { Slab } from "../../std/slab.ts";
 import type { RecordRow, TransactionRecord } from "../../store/rows/transactionRecord.ts";
 import { readRecord } from "../../store/rows/transactionRecord.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { NO_LIST } from "../../store/write/list.ts";
+import { NO_LIST } from "../../store/tables/list.ts";
 import type { BlockWindow } from "../blockWindow.ts";
 import { MAX_SEARCHED, readBlockWindow } from "../blockWindow.ts";
 import type { QueryContext } from "../context.ts";

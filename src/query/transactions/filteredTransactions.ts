@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Position } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { NO_LIST } from "../../store/write/list.ts";
+import { NO_LIST } from "../../store/tables/list.ts";
 import { readBlock } from "../blocks/block.ts";
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";

@@ -4,7 +4,7 @@ import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { MinedLog } from "../../store/read/logs.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { NO_LIST } from "../../store/write/list.ts";
+import { NO_LIST } from "../../store/tables/list.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";

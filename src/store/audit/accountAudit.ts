@@ -5,7 +5,7 @@ import { normalise } from "../../std/exactSum.ts";
 import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { accountCodec } from "../rows/account.ts";
-import type { TransactionFacts } from "../rows/facts.ts";
+import type { TransactionFacts } from "../read/facts.ts";
 import type { AuditReport } from "./auditReport.ts";
 import type { IdRange } from "./idRange.ts";
 import { has, rowBounds } from "./idRange.ts";

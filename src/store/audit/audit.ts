@@ -2,13 +2,13 @@ import type { Reader } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { StoredBlock, Tip } from "../read/blocks.ts";
-import type { TransactionFacts } from "../rows/facts.ts";
-import { listedLogs, storedFacts } from "../rows/facts.ts";
+import type { TransactionFacts } from "../read/facts.ts";
+import { listedLogs, storedFacts } from "../read/facts.ts";
 import { blockOf } from "../rows/position.ts";
-import type { ReadSession } from "../session.ts";
-import { addressTransactions } from "../write/core.ts";
-import { addressLogs, signatureCounts, signatureLogs } from "../write/logLists.ts";
-import { minerBlocks } from "../write/miners.ts";
+import type { CoreReads } from "../read/coreReads.ts";
+import { addressTransactions } from "../tables/coreTables.ts";
+import { addressLogs, signatureCounts, signatureLogs } from "../tables/logLists.ts";
+import { minerBlocks } from "../tables/miners.ts";
 import { AccountSums } from "./accountAudit.ts";
 import { AuditReport } from "./auditReport.ts";
 import { BlockAudit } from "./blockAudit.ts";
@@ -30,7 +30,7 @@ export interface AuditOptions {
 const BLOCK_BATCH_SIZE = 100;
 
 /** Recomputes counters, lists, indexes and digests from the stored facts; answers what does not agree. */
-export async function auditStore(session: ReadSession, options: AuditOptions = {}): Promise<string[]> {
+export async function auditStore(session: CoreReads, options: AuditOptions = {}): Promise<string[]> {
   const report = new AuditReport();
   await report.gather(() => new Auditor(session, report, options).run());
   return report.problems;
@@ -38,7 +38,7 @@ export async function auditStore(session: ReadSession, options: AuditOptions = {
 
 class Auditor {
   readonly #report: AuditReport;
-  readonly #session: ReadSession;
+  readonly #session: CoreReads;
   readonly #db: Reader;
   readonly #options: AuditOptions;
   readonly #blocks: BlockAudit;
@@ -47,7 +47,7 @@ class Auditor {
   #senders = 0;
   #called = 0;
 
-  constructor(session: ReadSession, report: AuditReport, options: AuditOptions) {
+  constructor(session: CoreReads, report: AuditReport, options: AuditOptions) {
     this.#report = report;
     this.#session = session;
     this.#db = session.db;

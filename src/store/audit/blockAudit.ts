@@ -14,29 +14,30 @@ import type { StoredBlock, Tip } from "../read/blocks.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { NO_TOTALS, writeHeaderBody, writeTotals } from "../rows/blockBody.ts";
 import { NOTHING_APART, readRowHead } from "../rows/bodyParts.ts";
-import type { TransactionFacts } from "../rows/facts.ts";
-import { readFacts } from "../rows/facts.ts";
-import type { DividedBody } from "../rows/longRows.ts";
-import { divideBody, joinBody, MAX_BODY_LENGTH, readApart } from "../rows/longRows.ts";
+import type { TransactionFacts } from "../read/facts.ts";
+import { readFacts } from "../read/facts.ts";
+import type { DividedBody } from "../rows/dividedBody.ts";
+import { readApart } from "../tables/overflowRows.ts";
+import { divideBody, joinBody, MAX_BODY_LENGTH } from "../rows/dividedBody.ts";
 import type { Position } from "../rows/position.ts";
 import { firstPosition, listableLogs, transactionPosition } from "../rows/position.ts";
-import type { ReadSession } from "../session.ts";
+import type { CoreReads } from "../read/coreReads.ts";
 import { beginDigest } from "../write/append.ts";
-import { blobKeys } from "../write/blobs.ts";
+import { blobKeys } from "../tables/blobs.ts";
 import type { AuditReport } from "./auditReport.ts";
 import { expectFindable } from "./dictionaryAudit.ts";
 
 /** What follows from one block and the block before it: its rows, its digest, and the indexes that find them. */
 export class BlockAudit {
   readonly #report: AuditReport;
-  readonly #session: ReadSession;
+  readonly #session: CoreReads;
   readonly #db: Reader;
   #last: Tip | undefined;
   /** How many rows the blocks seen so far must have in each of these tables. */
   readonly rows = { blob: 0, contract: 0, block_time: 0, tx_part: 0, log_chunk: 0, unlisted_log: 0 };
 
   /** The next block is the first one that is indexed, or the one after `last`. */
-  constructor(session: ReadSession, report: AuditReport, last?: Tip) {
+  constructor(session: CoreReads, report: AuditReport, last?: Tip) {
     this.#report = report;
     this.#session = session;
     this.#db = session.db;

@@ -4,7 +4,7 @@ import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
 import { addCallCounters, callCountersCodec, NO_CALLS } from "../rows/callCounters.ts";
-import type { TransactionFacts } from "../rows/facts.ts";
+import type { TransactionFacts } from "../read/facts.ts";
 import type { AuditReport } from "./auditReport.ts";
 import type { IdRange } from "./idRange.ts";
 import { has, rowBounds } from "./idRange.ts";

@@ -1,12 +1,12 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { ReadSession } from "../session.ts";
+import type { CoreReads } from "../read/coreReads.ts";
 import type { AuditReport } from "./auditReport.ts";
 
 /** Expects that some values of a dictionary are found by their keys, each with its own id and no other. */
 export async function expectFindable(
   report: AuditReport,
-  { db, addressHasher: hash }: Pick<ReadSession, "db" | "addressHasher">,
+  { db, addressHasher: hash }: Pick<CoreReads, "db" | "addressHasher">,
   table: string,
   values: ReadonlyMap<number, Bytes>,
 ): Promise<void> {

@@ -8,13 +8,13 @@ import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
 import { addCallCounters, callCountersCodec, NO_CALLS } from "../rows/callCounters.ts";
-import { storedFacts } from "../rows/facts.ts";
-import type { ReadSession } from "../session.ts";
-import type { Codec } from "../write/mutableRows.ts";
+import { storedFacts } from "../read/facts.ts";
+import type { CoreReads } from "../read/coreReads.ts";
+import type { Codec } from "../rows/codec.ts";
 import type { AuditReport } from "./auditReport.ts";
 
 /** The blocks that must have their journal, newest first; none where nothing is indexed. */
-export async function journaledBlocks(session: ReadSession, tip: number | undefined): Promise<number[]> {
+export async function journaledBlocks(session: CoreReads, tip: number | undefined): Promise<number[]> {
   const first = (await session.blocks.first())?.header.number;
   if (tip === undefined || first === undefined) return [];
   const from = Math.max(await session.oldestUnwindable(), first);
@@ -25,7 +25,7 @@ export async function journaledBlocks(session: ReadSession, tip: number | undefi
  * Goes back over the blocks that can be unwound: what the journal says was before a block and what the block's facts add
  * have to be what was after it. So restoring gives what the facts up to any of these blocks say.
  */
-export async function auditJournal(session: ReadSession, report: AuditReport): Promise<void> {
+export async function auditJournal(session: CoreReads, report: AuditReport): Promise<void> {
   const { db } = session;
   const blocks = await journaledBlocks(session, (await session.blocks.tip())?.number);
   await expectNoOthers(db, report, "journal", blocks);

@@ -5,21 +5,21 @@ import { LruCache } from "../../std/lruCache.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import { readNumber } from "../engine/database.ts";
 import { mustHave } from "../rows/encoding.ts";
-import type { ReadSession } from "../session.ts";
+import type { CoreReads } from "../read/coreReads.ts";
 import type { AuditReport } from "./auditReport.ts";
 
 const MAX_REMEMBERED = 10_000;
 
 /** What the headers say of who made which blocks. Miners have ids in the order of their first blocks. */
 export class MinerAudit {
-  readonly #session: ReadSession;
+  readonly #session: CoreReads;
   readonly #report: AuditReport;
   readonly #found = new LruCache<string, number>(MAX_REMEMBERED);
   /** Ids that those must have who are not found. */
   readonly #unfound = new Map<string, number>();
   #count = 0;
 
-  constructor(session: ReadSession, report: AuditReport) {
+  constructor(session: CoreReads, report: AuditReport) {
     this.#session = session;
     this.#report = report;
   }

@@ -1,8 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Reader } from "../engine/database.ts";
-import type { ListReads } from "../write/list.ts";
-import { COUNTED, sizeOf, type TagCounts, writeCounts } from "../write/tagCounts.ts";
+import type { ListReads } from "../tables/list.ts";
+import { COUNTED, sizeOf, type TagCounts, writeCounts } from "../tables/tagCounts.ts";
 import type { AuditReport } from "./auditReport.ts";
 
 /** The tags of long lists are counted as their entries have them. The lists themselves are audited before. */

@@ -1,4 +1,4 @@
-import type { ReadSession } from "../session.ts";
+import type { CoreReads } from "../read/coreReads.ts";
 import type { StageFeed } from "../stage.ts";
 import { AuditReport } from "./auditReport.ts";
 import { BlockAudit } from "./blockAudit.ts";
@@ -8,7 +8,7 @@ import { BlockAudit } from "./blockAudit.ts";
  * in its logs. Answers what does not agree.
  */
 export async function verifyBlock(
-  session: ReadSession,
+  session: CoreReads,
   number: number,
   stages: readonly StageFeed[],
 ): Promise<string[]> {
@@ -18,7 +18,7 @@ export async function verifyBlock(
   return report.problems;
 }
 
-async function verifyCore(session: ReadSession, number: number, report: AuditReport): Promise<void> {
+async function verifyCore(session: CoreReads, number: number, report: AuditReport): Promise<void> {
   const [block] = await session.blocks.range(number, 1);
   if (block?.number !== number) {
     report.expect(false, `block ${number} is missing`);

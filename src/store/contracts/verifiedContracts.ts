@@ -2,12 +2,12 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Reader } from "../engine/database.ts";
-import type { AddressInfo } from "../read/addressInfo.ts";
+import type { AddressDescriber, AddressInfo } from "../read/addressInfo.ts";
 import type { ContractMatch, NamedContract } from "./contractNames.ts";
 import { findByName, searchedName } from "./contractNames.ts";
 
 /** The contracts that a source was verified for, with their names. They are in memory, since every page of a list asks for some. */
-export class VerifiedContracts {
+export class VerifiedContracts implements AddressDescriber {
   /** Those verified last come last. */
   readonly #contracts = new Map<Hex, NamedContract>();
   #newest = 0;

@@ -5,7 +5,7 @@ import type { Reader, Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { asBytes } from "../rows/encoding.ts";
 import type { Id } from "../rows/ids.ts";
-import { IntegerPairs } from "../write/integerPairs.ts";
+import { IntegerPairs } from "../rows/integerPairs.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { readWords } from "./keyedHash.ts";
 import type { KeyPage } from "./keyFilter.ts";
@@ -206,45 +206,6 @@ export class Dictionary<D extends string = string> {
     this.#ids.set(ids);
     this.#uses.set(uses);
   }
-}
-
-/** Walks over the ids of entries in the order they were noted. */
-export class IdCursor<D extends string> {
-  readonly #dictionary: Dictionary<D>;
-  readonly #entries: number[] = [];
-  #at = 0;
-
-  constructor(dictionary: Dictionary<D>) {
-    this.#dictionary = dictionary;
-  }
-
-  note(value: Bytes, at = 0): void {
-    this.#entries.push(this.#dictionary.note(value, at));
-  }
-
-  /** The id of an entry ahead, without moving. */
-  peek(ahead: number): Id<D> {
-    return this.#dictionary.id(this.#entries[this.#at + ahead]!);
-  }
-
-  next(): Id<D> {
-    return this.#dictionary.id(this.#entries[this.#at++]!);
-  }
-}
-
-/** The ids of everything a block names that has one, each kind in the order in which rows hold it. */
-export interface BodyIds {
-  /** Sender, recipient and created contract of each transaction. */
-  readonly parties: IdCursor<"address id">;
-  readonly emitters: IdCursor<"address id">;
-  readonly topics: IdCursor<"address id">;
-  readonly signatures: IdCursor<"signature id">;
-}
-
-export interface Dictionaries {
-  readonly addresses: Dictionary<"address id">;
-  /** The first topics of logs: the hashes of event signatures. */
-  readonly signatures: Dictionary<"signature id">;
 }
 
 export type DictionaryRow = [id: number, value: Bytes];

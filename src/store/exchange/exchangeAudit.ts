@@ -6,7 +6,7 @@ import type { Reader } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { receiptLogsOf } from "../read/blockLogs.ts";
 import { firstPosition } from "../rows/position.ts";
-import type { ReadSession } from "../session.ts";
+import type { CoreReads } from "../read/coreReads.ts";
 import type { ReadEvents } from "../stage.ts";
 import { encodeChanges } from "./exchangeBlocks.ts";
 import { ExchangeMemory } from "./exchangeMemory.ts";
@@ -22,9 +22,9 @@ export type ReadExchangeLogs = ReadEvents<Omit<ExchangeBlock, "number">>;
 
 const OWNER_BATCH_SIZE = 1000;
 
-/** Reads the logs of all blocks again, and recomputes from them all rows of the stage; answers what does not agree. */
+/** CoreReads the logs of all blocks again, and recomputes from them all rows of the stage; answers what does not agree. */
 export async function auditExchange(
-  session: ReadSession,
+  session: CoreReads,
   read: ReadExchangeLogs,
   options: AuditOptions = {},
 ): Promise<string[]> {
@@ -35,14 +35,14 @@ export async function auditExchange(
 
 /** Recomputes the rows of blocks, each from those of the blocks before. */
 export class ExchangeAudit {
-  readonly #session: ReadSession;
+  readonly #session: CoreReads;
   readonly #db: Reader;
   readonly #read: ReadExchangeLogs;
   readonly #report: AuditReport;
   readonly #memory: ExchangeMemory;
   readonly #rows = { exchange_block: 0, pool_creation: 0, pool_state: 0, position: 0 };
 
-  constructor(session: ReadSession, read: ReadExchangeLogs, report: AuditReport) {
+  constructor(session: CoreReads, read: ReadExchangeLogs, report: AuditReport) {
     this.#session = session;
     this.#db = session.db;
     this.#read = read;

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ByteReader, ByteWriter } from "../rows/encoding.ts";
-import { readSigned, writeSigned } from "../tokens/ledger/signedAmount.ts";
+import { readSigned, writeSigned } from "../rows/signedAmount.ts";
 
 /**
  * What a pool was after a block that changed it, in raw amounts. Volumes, inputs, fees and counts are those of all blocks so

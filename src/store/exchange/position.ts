@@ -1,7 +1,7 @@
 import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
 import { isZero } from "../../chain/encoding/bytes.ts";
 import { ByteReader, ByteWriter } from "../rows/encoding.ts";
-import { writeSigned } from "../tokens/ledger/signedAmount.ts";
+import { writeSigned } from "../rows/signedAmount.ts";
 import { readAmount, unzigzag, zigzag } from "./poolState.ts";
 
 /** Liquidity of a V3 pool between two ticks: a token of a position manager, or what an address has in the pool itself. */

@@ -2,8 +2,9 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { AuditReport } from "../audit/auditReport.ts";
 import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import type { ReadSession } from "../session.ts";
-import { readSigned } from "../tokens/ledger/signedAmount.ts";
+import type { CoreReads } from "../read/coreReads.ts";
+import { readSigned } from "../rows/signedAmount.ts";
+import { TraceReads } from "../traces/traceReads.ts";
 import { countBalances } from "./nativeCounts.ts";
 import { readTargets, sumCounts } from "./nativeTargets.ts";
 import { readNativeTip } from "./nativeTip.ts";
@@ -11,13 +12,13 @@ import { readNativeTip } from "./nativeTip.ts";
 const ROW_BATCH_SIZE = 1000;
 
 /** Adds up the balances that are kept; answers what does not agree. The balances themselves are the node's word. */
-export async function auditBalances(session: ReadSession): Promise<string[]> {
+export async function auditBalances(session: CoreReads): Promise<string[]> {
   const report = new AuditReport();
   await report.gather(() => audit(session, report));
   return report.problems;
 }
 
-async function audit(session: ReadSession, report: AuditReport): Promise<void> {
+async function audit(session: CoreReads, report: AuditReport): Promise<void> {
   const { db } = session;
   const tip = await readNativeTip(db);
   const stage = (await session.stages()).find(({ name }) => name === "native_balances");
@@ -28,7 +29,7 @@ async function audit(session: ReadSession, report: AuditReport): Promise<void> {
   await expectCounts(db, report, sums.counts);
   if (tip === undefined) return;
   report.expect(tip.filled <= sumCounts(await readTargets({ db })), "more addresses are asked about than were seen");
-  const traces = await session.traces.tip();
+  const traces = await new TraceReads(db, session.addressHasher).tip();
   report.expect(
     traces !== undefined && traces.number >= tip.number,
     "balances are kept above the blocks that are traced",

@@ -3,7 +3,7 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/turn.ts";
 import type { Reader } from "../engine/database.ts";
 import { asBytes } from "../rows/encoding.ts";
-import { readSigned, writeSigned } from "../tokens/ledger/signedAmount.ts";
+import { readSigned, writeSigned } from "../rows/signedAmount.ts";
 import { findNeighbours, leastWith } from "./nativeCounts.ts";
 import { readTargets, sumCounts } from "./nativeTargets.ts";
 import type { NativeTip } from "./nativeTip.ts";

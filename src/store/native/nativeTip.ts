@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader } from "../engine/database.ts";
-import { readSigned } from "../tokens/ledger/signedAmount.ts";
+import { readSigned } from "../rows/signedAmount.ts";
 
 /** The block whose balances are kept, and what they come to. */
 export interface NativeTip {

@@ -3,7 +3,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import { readSigned, writeSigned } from "../tokens/ledger/signedAmount.ts";
+import { readSigned, writeSigned } from "../rows/signedAmount.ts";
 import type { NativeRows } from "./nativeRows.ts";
 import { loadRows, readRows, replaceRows, writeRows } from "./nativeRows.ts";
 import type { NativeTip } from "./nativeTip.ts";

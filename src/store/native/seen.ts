@@ -7,8 +7,9 @@ import { AddressResolver } from "../read/addressResolver.ts";
 import type { Position } from "../rows/position.ts";
 import { firstPosition } from "../rows/position.ts";
 import { readOutline } from "../rows/transactionBody.ts";
-import type { Reads } from "../session.ts";
+import type { CoreReads } from "../read/coreReads.ts";
 import { readCall } from "../traces/traceBody.ts";
+import type { TraceReads } from "../traces/traceReads.ts";
 import type { AddressCounts } from "./nativeTargets.ts";
 
 /** The dictionaries of addresses, in the order in which balances are asked for. */
@@ -18,7 +19,11 @@ const TRANSACTION_BATCH_SIZE = 500;
 const CALL_BATCH_SIZE = 5000;
 
 /** Those up to the tip, to which traces must have come. */
-export async function countKnownAddresses({ db, blocks, traces }: Reads): Promise<AddressCounts> {
+export async function countKnownAddresses({
+  db,
+  blocks,
+  traces,
+}: CoreReads & { readonly traces: TraceReads }): Promise<AddressCounts> {
   const [tip, traced] = [await blocks.tip(), await traces.tip()];
   const miners = await readNumber(db, "SELECT max(id) FROM miner");
   return [tip?.totals.addresses ?? 0, miners, traced?.addresses ?? 0];
@@ -26,7 +31,7 @@ export async function countKnownAddresses({ db, blocks, traces }: Reads): Promis
 
 /** Up to `limit` of the addresses that were seen, from a place on in all dictionaries one after another. */
 export async function readKnownAddresses(
-  { db }: Pick<Reads, "db">,
+  { db }: Pick<CoreReads, "db">,
   counts: AddressCounts,
   from: number,
   limit: number,
@@ -50,7 +55,7 @@ async function valuesBetween(db: Reader, table: string, above: number, to: numbe
  * Whose balances a block may have changed, and who is new in it: parties of transactions and of the calls inside them, the
  * miner, those it withdraws to, and whoever its logs name first.
  */
-export async function readTouched(reads: Reads, number: number): Promise<Bytes[]> {
+export async function readTouched(reads: CoreReads, number: number): Promise<Bytes[]> {
   const { db, blocks } = reads;
   const [block] = await blocks.range(number, 1);
   if (block?.number !== number) return [];

@@ -1,3 +1,5 @@
+import type { Bytes } from "../../chain/encoding/bytes.ts";
+
 /** What the chain has told us of an address. */
 export interface AddressInfo {
   /** Null where it was not deployed, and neither emitted nor sent anything. */
@@ -10,6 +12,11 @@ export interface AddressInfo {
   readonly isToken: boolean;
   /** Whether its source was verified. */
   readonly isVerified: boolean;
+}
+
+/** Adds to an address what others than the chain know of it. */
+export interface AddressDescriber {
+  describe(address: Bytes, info: AddressInfo): AddressInfo;
 }
 
 const [NEITHER, SENDER, DELEGATING, CONTRACT, TOKEN] = [0, 1, 2, 3, 4];

@@ -1,12 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { VerifiedContracts } from "../contracts/verifiedContracts.ts";
 import type { DictionaryRow } from "../dictionary/dictionary.ts";
 import { lookupSql } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
-import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
+import type { AddressDescriber, AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
 import { resolvedIds } from "./addressResolver.ts";
 import { loadCached } from "./snapshotCache.ts";
@@ -20,7 +19,7 @@ export async function addressInfos(
   db: Reader,
   hash: KeyedHash,
   addresses: readonly Bytes[],
-  verified?: VerifiedContracts,
+  verified?: AddressDescriber,
 ): Promise<AddressInfos> {
   const ids = await idsOf(db, hash, addresses);
   const byId = await loadCached<number, AddressInfo>(db, "address info", new Set(ids.values()), async (missing) => {

@@ -5,6 +5,7 @@ import { Slab } from "../../std/slab.ts";
 import type { Reader } from "../engine/database.ts";
 import { inDialect } from "../engine/database.ts";
 import { corrupt, fillFromDigits } from "../rows/encoding.ts";
+import type { IdResolver } from "../rows/ids.ts";
 import type { AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
 import type { CachedDictionary } from "./dictionaryCache.ts";
@@ -28,7 +29,7 @@ const VALUES = {
  * Turns ids back into addresses and signatures. Decoding goes on with bytes that are unresolved; `load` fills in all of them
  * with one query for each dictionary.
  */
-export class AddressResolver {
+export class AddressResolver implements IdResolver {
   readonly #db: Reader;
   readonly #ids: LruCache<Bytes, number>;
   readonly #infos: LruCache<number, AddressInfo> | undefined;

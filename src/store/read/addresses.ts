@@ -2,7 +2,6 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { ExactSum } from "../../std/exactSum.ts";
 import { addExactly } from "../../std/exactSum.ts";
-import type { VerifiedContracts } from "../contracts/verifiedContracts.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
@@ -12,21 +11,22 @@ import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
 import { callCountersCodec, NO_CALLS, PLAIN_GAS } from "../rows/callCounters.ts";
 import type { AddressId } from "../rows/ids.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
-import { addressTransactions } from "../write/core.ts";
-import type { Entry, ListReads, SearchableList } from "../write/list.ts";
-import { addressLogs } from "../write/logLists.ts";
-import { blocksOfMiner } from "../write/miners.ts";
+import { addressTransactions } from "../tables/coreTables.ts";
+import type { Entry, ListReads, SearchableList } from "../tables/list.ts";
+import { addressLogs } from "../tables/logLists.ts";
+import { blocksOfMiner } from "../tables/miners.ts";
+import type { AddressDescriber } from "./addressInfo.ts";
 import type { AddressInfos } from "./addressInfos.ts";
 import { addressInfos, idsOf } from "./addressInfos.ts";
 
 export class AddressReads {
   readonly #db: Reader;
   readonly #hash: KeyedHash;
-  readonly #verified: VerifiedContracts | undefined;
+  readonly #verified: AddressDescriber | undefined;
   readonly #transactions: ListReads<"address id">;
   readonly #logs: ListReads<"address id">;
 
-  constructor(db: Reader, hash: KeyedHash, verified?: VerifiedContracts) {
+  constructor(db: Reader, hash: KeyedHash, verified?: AddressDescriber) {
     this.#db = db;
     this.#hash = hash;
     this.#verified = verified;

@@ -1,6 +1,6 @@
 import type { Header } from "../../chain/block/header.ts";
 import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
-import type { ReadSession } from "../session.ts";
+import type { CoreReads } from "./coreReads.ts";
 import type { StoredBlock } from "./blocks.ts";
 
 /** A transaction with blobs, and where it stands. */
@@ -17,7 +17,7 @@ const BATCH_SIZE = 200;
 
 /** The transactions of a block that have blobs, in their order. */
 export async function readBlobTransactions(
-  session: ReadSession,
+  session: CoreReads,
   { header, sums }: StoredBlock,
 ): Promise<BlobTransaction[]> {
   if (sums.blobTransactions === 0) return [];

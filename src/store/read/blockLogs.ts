@@ -7,7 +7,7 @@ import { PARTS, readRowHead } from "../rows/bodyParts.ts";
 import { ByteReader } from "../rows/encoding.ts";
 import type { LogOutline } from "../rows/logBody.ts";
 import { readChunk, readLogs, readTail } from "../rows/logBody.ts";
-import { tailPart } from "../rows/longRows.ts";
+import { tailPart } from "../rows/dividedBody.ts";
 import type { Position } from "../rows/position.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { TransactionOutline } from "../rows/transactionBody.ts";

@@ -9,8 +9,8 @@ import type { BlockStamp, Totals } from "../rows/blockBody.ts";
 import { readBlockStamp, readHeaderBody, readTotals } from "../rows/blockBody.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import { firstPosition } from "../rows/position.ts";
-import type { OrdinalList } from "../write/list.ts";
-import { lowerBound } from "./lowerBound.ts";
+import type { OrdinalList } from "../tables/list.ts";
+import { lowerBound } from "../tables/lowerBound.ts";
 import { loadCached, loadCachedOne } from "./snapshotCache.ts";
 
 /** The newest indexed block: what the next one must join on to, and the totals it continues. */

@@ -9,7 +9,7 @@ import type { StoredCriteria } from "../rows/logBody.ts";
 import { compareLog, locateLog, readTail, skipStoredLog } from "../rows/logBody.ts";
 import type { LogContext } from "../rows/logContext.ts";
 import { readLogContext } from "../rows/logContext.ts";
-import { tailPart } from "../rows/longRows.ts";
+import { tailPart } from "../rows/dividedBody.ts";
 import type { PackedRow } from "../rows/packedRows.ts";
 import type { Position } from "../rows/position.ts";
 import { blockOf } from "../rows/position.ts";

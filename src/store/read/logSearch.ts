@@ -2,9 +2,9 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import type { StoredTopic } from "../rows/logBody.ts";
 import { firstPosition } from "../rows/position.ts";
-import type { ReadSession } from "../session.ts";
-import type { SearchableList } from "../write/list.ts";
-import { addressLogs, signatureCounts, signatureLogs } from "../write/logLists.ts";
+import type { CoreReads } from "./coreReads.ts";
+import type { SearchableList } from "../tables/list.ts";
+import { addressLogs, signatureCounts, signatureLogs } from "../tables/logLists.ts";
 import type { LogMatch } from "./logRows.ts";
 import { TaggedList } from "./taggedList.ts";
 
@@ -26,7 +26,7 @@ export interface Candidates {
   /** Whether all of them are. */
   readonly areExact: boolean;
   /** The positions of up to `count` of them, after as many others. */
-  positions(session: ReadSession, skipped: number, count: number): Promise<number[]>;
+  positions(session: CoreReads, skipped: number, count: number): Promise<number[]>;
 }
 
 /** Criteria in the ids of an index. */
@@ -39,7 +39,7 @@ export interface LogPlan {
 const ALL_TOPICS = 0b1111;
 
 /** How to find logs; undefined where the index has no such address or signature, and so no such log. */
-export async function planLogSearch(session: ReadSession, criteria: LogCriteria): Promise<LogPlan | undefined> {
+export async function planLogSearch(session: CoreReads, criteria: LogCriteria): Promise<LogPlan | undefined> {
   const { address, topics } = criteria;
   const emitter = address && (await session.addresses.id(address));
   const signature = topics[0] && (await findSignature(session, topics[0]));
@@ -57,13 +57,13 @@ export async function planLogSearch(session: ReadSession, criteria: LogCriteria)
 }
 
 async function findCandidates(
-  session: ReadSession,
+  session: CoreReads,
   { emitter, signature }: { emitter: number | undefined; signature: number | undefined },
   { topics, from, to }: LogCriteria,
 ): Promise<Candidates | undefined> {
   const owner = emitter ?? signature;
   if (owner === undefined) return undefined;
-  const listIn = ({ db }: ReadSession) => (emitter === undefined ? signatureLogs(db) : addressLogs(db));
+  const listIn = ({ db }: CoreReads) => (emitter === undefined ? signatureLogs(db) : addressLogs(db));
   const { start, end } = await ordinalsOf(session, listIn(session).of(owner), from, to);
   const others = topics.filter((topic, number) => topic !== undefined && (number > 0 || signature === undefined));
   const areExact = others.length === 0;
@@ -78,7 +78,7 @@ async function findCandidates(
       },
     };
   }
-  const taggedIn = (reads: ReadSession) =>
+  const taggedIn = (reads: CoreReads) =>
     new TaggedList(reads.db, { list: listIn(reads), counts: signatureCounts }, { owner, tag: signature });
   const tagged = taggedIn(session);
   const first = await tagged.rankOf(start);
@@ -90,20 +90,20 @@ async function findCandidates(
 }
 
 /** Where a list has the logs of some blocks. Of all blocks that is known without a search. */
-async function ordinalsOf({ blocks }: ReadSession, list: SearchableList, from: number, to: number) {
+async function ordinalsOf({ blocks }: CoreReads, list: SearchableList, from: number, to: number) {
   const [first, tip] = [await blocks.first(), await blocks.tip()];
   if (from === first?.header.number && to === tip?.number) return { start: 0, end: await list.count() };
   const [start = 0, end = 0] = await list.ordinalsOf([firstPosition(from), firstPosition(to + 1)]);
   return { start, end };
 }
 
-async function findSignature({ db, addressHasher }: ReadSession, value: Bytes): Promise<number | undefined> {
+async function findSignature({ db, addressHasher }: CoreReads, value: Bytes): Promise<number | undefined> {
   return findId(db, "signature", addressHasher, value);
 }
 
 const NO_ADDRESS = -1;
 
-async function storedTopic(session: ReadSession, topic: Bytes | undefined): Promise<StoredTopic | undefined> {
+async function storedTopic(session: CoreReads, topic: Bytes | undefined): Promise<StoredTopic | undefined> {
   if (topic === undefined) return undefined;
   const first = topic.findIndex((byte) => byte !== 0);
   const word = first < 0 ? topic.subarray(32) : topic.subarray(first);

@@ -7,7 +7,7 @@ import { PARTS, readRowHead } from "../rows/bodyParts.ts";
 import { ByteReader, mustHave } from "../rows/encoding.ts";
 import type { LogOutline } from "../rows/logBody.ts";
 import { readSomeLogs, readTail } from "../rows/logBody.ts";
-import { tailPart } from "../rows/longRows.ts";
+import { tailPart } from "../rows/dividedBody.ts";
 import type { Position } from "../rows/position.ts";
 import { AddressResolver } from "./addressResolver.ts";
 import type { MinedTransaction } from "./transactions.ts";

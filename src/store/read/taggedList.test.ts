@@ -5,9 +5,9 @@ import { fc } from "../../../test/support/fastCheck.ts";
 import { SqliteDatabase } from "../engine/sqlite.ts";
 import { migrate } from "../schema/migrate.ts";
 import { MIGRATIONS } from "../schema/schema.ts";
-import type { Entry } from "../write/list.ts";
-import { ListReads, PositionList } from "../write/list.ts";
-import { COUNTED, FANOUT, TagCounts } from "../write/tagCounts.ts";
+import type { Entry } from "../tables/list.ts";
+import { ListReads, PositionList } from "../tables/list.ts";
+import { COUNTED, FANOUT, TagCounts } from "../tables/tagCounts.ts";
 import { TaggedList } from "./taggedList.ts";
 
 const OWNER = 7;

@@ -1,9 +1,9 @@
 import type { Reader } from "../engine/database.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
-import type { ListReads } from "../write/list.ts";
-import { RUN } from "../write/list.ts";
-import type { TagCounts } from "../write/tagCounts.ts";
-import { FANOUT, sizeOf } from "../write/tagCounts.ts";
+import type { ListReads } from "../tables/list.ts";
+import { RUN } from "../tables/list.ts";
+import type { TagCounts } from "../tables/tagCounts.ts";
+import { FANOUT, sizeOf } from "../tables/tagCounts.ts";
 
 /** Entries decoded at once on the way through a list. */
 const BATCH_SIZE = 16 * RUN;

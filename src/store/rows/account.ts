@@ -1,6 +1,6 @@
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ExactSum } from "../../std/exactSum.ts";
-import type { Codec } from "../write/mutableRows.ts";
+import type { Codec } from "./codec.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
 /** What an address has done as a sender. */

@@ -1,7 +1,13 @@
 import type { Block } from "../../chain/block/block.ts";
-import type { BodyIds, Dictionaries } from "../dictionary/dictionary.ts";
-import { IdCursor } from "../dictionary/dictionary.ts";
+import type { BodyIds, IdSource } from "./ids.ts";
+import { IdCursor } from "./ids.ts";
 import { noteLog } from "./logBody.ts";
+
+interface Dictionaries {
+  readonly addresses: IdSource<"address id">;
+  /** The first topics of logs: the hashes of event signatures. */
+  readonly signatures: IdSource<"signature id">;
+}
 
 /** Notes the values of a block in the order of the chain, so that ids do not depend on how it was batched. */
 export function noteBlock(block: Block, { addresses, signatures }: Dictionaries): BodyIds {

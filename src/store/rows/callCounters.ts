@@ -2,7 +2,7 @@ import type { Receipt } from "../../chain/block/receipt.ts";
 import type { Transaction } from "../../chain/block/transaction.ts";
 import type { ExactSum } from "../../std/exactSum.ts";
 import { addExactly, normalise } from "../../std/exactSum.ts";
-import type { Codec } from "../write/mutableRows.ts";
+import type { Codec } from "./codec.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
 /** What was sent to an address, plain payments left out: so many of all addresses get nothing else that they would cost a row each. */

@@ -3,8 +3,8 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { ExtraFields } from "../../chain/encoding/extra.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
-import type { BodyIds } from "../dictionary/dictionary.ts";
-import type { AddressResolver } from "../read/addressResolver.ts";
+import type { BodyIds } from "./ids.ts";
+import type { IdResolver } from "./ids.ts";
 import type { ByteRange } from "./byteRange.ts";
 import { rangeOf } from "./byteRange.ts";
 import { ByteReader, ByteWriter, corrupt } from "./encoding.ts";
@@ -76,7 +76,7 @@ export function writeLogs(logs: readonly Log[], ids: BodyIds, writer: ByteWriter
   }
 }
 
-export function readLogs(reader: ByteReader, firstLogIndex: number, resolver: AddressResolver): Log[] {
+export function readLogs(reader: ByteReader, firstLogIndex: number, resolver: IdResolver): Log[] {
   const logs: Log[] = [];
   for (let left = reader.varint(); left > 0; left--) {
     logs.push(readLog(reader, firstLogIndex + logs.length, resolver) as Log);
@@ -98,7 +98,7 @@ export function readSomeLogs(
   first: number,
   offsets: ReadonlySet<number>,
   firstLogIndex: number,
-  resolver: AddressResolver,
+  resolver: IdResolver,
 ): Map<number, LogOutline> {
   const logs = new Map<number, LogOutline>();
   for (let offset = first; !reader.done && logs.size < offsets.size; offset++) {
@@ -109,14 +109,14 @@ export function readSomeLogs(
 }
 
 /** All logs of a chunk. */
-export function readChunk(chunk: Bytes, firstLogIndex: number, resolver: AddressResolver): LogOutline[] {
+export function readChunk(chunk: Bytes, firstLogIndex: number, resolver: IdResolver): LogOutline[] {
   const reader = new ByteReader(chunk);
   const logs: LogOutline[] = [];
   while (!reader.done) logs.push(readLog(reader, firstLogIndex + logs.length, resolver));
   return logs;
 }
 
-function readLog(reader: ByteReader, logIndex: number, resolver: AddressResolver): LogOutline {
+function readLog(reader: ByteReader, logIndex: number, resolver: IdResolver): LogOutline {
   const head = reader.byte();
   const address = resolver.address(reader.varint());
   const topics = resolver.slab.take((head & TOPIC_COUNT) * 32);
@@ -140,7 +140,7 @@ export interface LocatedLog {
   readonly longTail: number;
 }
 
-export function locateLog(reader: ByteReader, resolver: AddressResolver): LocatedLog {
+export function locateLog(reader: ByteReader, resolver: IdResolver): LocatedLog {
   const head = reader.byte();
   const length = (head & TOPIC_COUNT) * 32;
   const { slab } = resolver;
@@ -203,12 +203,12 @@ function hasTopic(reader: ByteReader, wanted: StoredTopic | undefined): boolean 
   return false;
 }
 
-function readTopics(reader: ByteReader, target: Bytes, start: number, end: number, resolver: AddressResolver): void {
+function readTopics(reader: ByteReader, target: Bytes, start: number, end: number, resolver: IdResolver): void {
   if (start < end) resolver.fillSignature(target, start, reader.varint());
   for (let at = start + 32; at < end; at += 32) readTopic(reader, target, at, resolver);
 }
 
-function readTopic(reader: ByteReader, topics: Bytes, at: number, resolver: AddressResolver): void {
+function readTopic(reader: ByteReader, topics: Bytes, at: number, resolver: IdResolver): void {
   const length = reader.byte();
   if (length === ADDRESS) {
     resolver.fillAddress(topics, at + 12, reader.varint());

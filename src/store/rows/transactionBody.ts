@@ -4,8 +4,8 @@ import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Extra, ExtraFields } from "../../chain/encoding/extra.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
-import type { BodyIds } from "../dictionary/dictionary.ts";
-import type { AddressResolver } from "../read/addressResolver.ts";
+import type { BodyIds } from "./ids.ts";
+import type { IdResolver } from "./ids.ts";
 import type { Apart } from "./bodyParts.ts";
 import { HEAD_SIZE, NOTHING_APART, PARTS, readLogsAt, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader, type ByteWriter, mustHave } from "./encoding.ts";
@@ -118,7 +118,7 @@ function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer:
 }
 
 /** Decodes a whole body by its position. Addresses are filled in when the resolver is loaded. */
-export function readBody(position: Position, body: Bytes, resolver: AddressResolver): StoredTransaction {
+export function readBody(position: Position, body: Bytes, resolver: IdResolver): StoredTransaction {
   const { transaction, receipt, index, firstLog } = readFields(position, body, NOTHING_APART, resolver);
   const logs = readLogs(new ByteReader(body, readLogsAt(body)), firstLog, resolver);
   return { position, index, transaction: transaction as Transaction, receipt: { ...(receipt as Receipt), logs } };
@@ -130,12 +130,12 @@ export type UncutTransaction = Pick<StoredTransaction, "transaction"> & {
 };
 
 /** Decodes a whole body but for its logs. */
-export function readUncut(position: Position, body: Bytes, resolver: AddressResolver): UncutTransaction {
+export function readUncut(position: Position, body: Bytes, resolver: IdResolver): UncutTransaction {
   const { transaction, receipt } = readFields(position, body, NOTHING_APART, resolver);
   return { transaction: transaction as Transaction, receipt: receipt as Receipt };
 }
 
-export function readOutline(position: Position, row: Bytes, resolver: AddressResolver): TransactionOutline {
+export function readOutline(position: Position, row: Bytes, resolver: IdResolver): TransactionOutline {
   const { logsAt, apart } = readRowHead(row);
   const { transaction, receipt, index, firstLog } = readFields(position, row, apart, resolver);
   const logs = { first: firstLog, count: new ByteReader(row, logsAt).varint() };
@@ -157,7 +157,7 @@ export function readHash(row: Bytes): Hash {
   return reader.raw(32);
 }
 
-function readFields(position: Position, body: Bytes, apart: Apart, resolver: AddressResolver) {
+function readFields(position: Position, body: Bytes, apart: Apart, resolver: IdResolver) {
   const reader = new ByteReader(body, HEAD_SIZE);
   const type = reader.varint();
   const flags = reader.varint();

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Slab } from "../../std/slab.ts";
-import type { AddressResolver } from "../read/addressResolver.ts";
+import type { IdResolver } from "./ids.ts";
 import type { BlockStamp } from "./blockBody.ts";
 import { HEAD_SIZE, PARTS, readPackedHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader } from "./encoding.ts";
@@ -58,7 +58,7 @@ export function readRecordRow(
   block: BlockStamp,
   addresses: Bytes,
   addressesAt: number,
-  resolver: AddressResolver,
+  resolver: IdResolver,
 ): RecordRow {
   const { apart } = readPackedHead(row);
   const reader = new ByteReader(row.bytes, row.start + HEAD_SIZE, row.end);

@@ -7,7 +7,7 @@ import { ByteWriter, mustHave } from "../rows/encoding.ts";
 import type { TraceAddressId } from "../rows/ids.ts";
 import { firstPosition, MAX_SLOTS, slotOf } from "../rows/position.ts";
 import type { StageAppender } from "../stage.ts";
-import { IntegerPairs } from "../write/integerPairs.ts";
+import { IntegerPairs } from "../rows/integerPairs.ts";
 import type { TracedIndex } from "./traceBody.ts";
 import { writeCall, writeTracedIndexes } from "./traceBody.ts";
 import type { TraceTables } from "./traceTables.ts";

@@ -12,7 +12,7 @@ import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { firstPosition } from "../rows/position.ts";
 import { readIndex } from "../rows/transactionBody.ts";
-import type { ReadSession } from "../session.ts";
+import type { CoreReads } from "../read/coreReads.ts";
 import type { StoredCall } from "./traceBody.ts";
 import { readCall, readTracedIndexes } from "./traceBody.ts";
 import { addressCalls } from "./traceTables.ts";
@@ -26,7 +26,7 @@ const CALL_BATCH_SIZE = 1000;
  * Recomputes what follows from the calls that the traces stage keeps; answers what does not agree. The calls themselves are
  * the node's word: their digests say that they are still as it was given.
  */
-export async function auditTraces(session: ReadSession, options: AuditOptions = {}): Promise<string[]> {
+export async function auditTraces(session: CoreReads, options: AuditOptions = {}): Promise<string[]> {
   const report = new AuditReport();
   await report.gather(() => new TraceAudit(session, report).run(options));
   return report.problems;
@@ -37,12 +37,12 @@ type BlockRow = [number: number, calls: number, addresses: number, untraced: num
 const SELECT = "SELECT number, calls, addresses, untraced, body, digest FROM trace_block";
 
 export class TraceAudit {
-  readonly #session: ReadSession;
+  readonly #session: CoreReads;
   readonly #db: Reader;
   readonly #report: AuditReport;
   #creations = 0;
 
-  constructor(session: ReadSession, report: AuditReport) {
+  constructor(session: CoreReads, report: AuditReport) {
     this.#session = session;
     this.#db = session.db;
     this.#report = report;

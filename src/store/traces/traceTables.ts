@@ -1,8 +1,8 @@
 import { Dictionary } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
-import type { ListTable } from "../write/list.ts";
-import { ListReads, PositionList } from "../write/list.ts";
+import type { ListTable } from "../tables/list.ts";
+import { ListReads, PositionList } from "../tables/list.ts";
 
 /** Addresses that are kept in memory, about 40 bytes each. */
 const CACHED = 200_000;

@@ -9,7 +9,8 @@ import type { Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import { addExactly } from "../../std/exactSum.ts";
-import type { BodyIds, Dictionary } from "../dictionary/dictionary.ts";
+import type { Dictionary } from "../dictionary/dictionary.ts";
+import type { BodyIds } from "../rows/ids.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import type { Tip } from "../read/blocks.ts";
@@ -21,15 +22,16 @@ import { noteBlock } from "../rows/bodyIds.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
 import { addCall, isPlain, NO_CALLS } from "../rows/callCounters.ts";
 import { ByteWriter } from "../rows/encoding.ts";
-import { MAX_BODY_LENGTH, OverflowRows } from "../rows/longRows.ts";
+import { OverflowRows } from "../tables/overflowRows.ts";
+import { MAX_BODY_LENGTH } from "../rows/dividedBody.ts";
 import type { Position } from "../rows/position.ts";
 import { listableLogs, logPosition, MAX_BLOCK, MAX_SLOTS, transactionPosition } from "../rows/position.ts";
 import type { TransactionLocation } from "../rows/transactionBody.ts";
 import { writeBody } from "../rows/transactionBody.ts";
-import { blobKeys } from "./blobs.ts";
-import type { CoreTables } from "./core.ts";
-import { IntegerPairs } from "./integerPairs.ts";
-import type { MutableRows } from "./mutableRows.ts";
+import { blobKeys } from "../tables/blobs.ts";
+import type { CoreTables } from "../tables/coreTables.ts";
+import { IntegerPairs } from "../rows/integerPairs.ts";
+import type { MutableRows } from "../tables/mutableRows.ts";
 
 /**
  * Turns consecutive blocks that join on to the tip into rows. Blocks come in parts, which are let go of at once; only the

@@ -12,7 +12,7 @@ import {
 import { readTransfer } from "../../../src/store/tokens/ledger/transferBody.ts";
 import { HOLDER_LISTS } from "../../../src/store/tokens/ranks/itemHolderRanking.ts";
 import { depositCodec } from "../../../src/store/tokens/wraps/depositLedger.ts";
-import type { ListReads } from "../../../src/store/write/list.ts";
+import type { ListReads } from "../../../src/store/tables/list.ts";
 
 type Names = ReadonlyMap<number, string>;
 

@@ -1,6 +1,8 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../../chain/encoding/bytes.ts";
-import type { Reads } from "../../session.ts";
+import type { CoreReads } from "../../read/coreReads.ts";
+import type { TokenReads } from "../../tokens/read/tokenReads.ts";
+import type { ExchangeReads } from "../exchangeReads.ts";
 import type { PoolCreation } from "../exchangeRows.ts";
 import type { PoolObservation } from "./poolObservation.ts";
 import { readPoolObservations } from "./poolObservation.ts";
@@ -31,10 +33,16 @@ export interface DuePools {
   readonly pools: readonly DuePool[];
 }
 
+/** The core of an index with the ledgers of pools and of tokens. */
+interface LedgerReads extends CoreReads {
+  readonly exchange: ExchangeReads;
+  readonly tokens: TokenReads;
+}
+
 const DUE = "SELECT d.pool FROM pool_due d WHERE d.block <= ? ORDER BY d.block, d.pool LIMIT ?";
 
 /** The pools that have been due longest, all of one moment: to be read in a snapshot. */
-export async function readDuePools(session: Reads, limit: number): Promise<DuePools | undefined> {
+export async function readDuePools(session: LedgerReads, limit: number): Promise<DuePools | undefined> {
   const [block, tip] = [await session.blocks.tip(), await session.exchange.tip()];
   // What the ledger says must be of the same block as what the node is asked about.
   if (block === undefined || tip !== block.number || (await session.tokens.tip()) !== block.number) return undefined;
@@ -51,7 +59,7 @@ export async function readDuePools(session: Reads, limit: number): Promise<DuePo
   return { at: { number: block.number, hash: block.hash }, pools };
 }
 
-async function readHoldings(session: Reads, { address, token0, token1 }: PoolCreation): Promise<PoolHolding[]> {
+async function readHoldings(session: LedgerReads, { address, token0, token1 }: PoolCreation): Promise<PoolHolding[]> {
   const holder = await session.addresses.id(address);
   const holdings: PoolHolding[] = [];
   for (const token of [token0, token1]) {

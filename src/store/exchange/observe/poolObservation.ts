@@ -1,7 +1,7 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Reader, Row, Writer } from "../../engine/database.ts";
 import { asBytes } from "../../rows/encoding.ts";
-import { readSigned, writeSigned } from "../../tokens/ledger/signedAmount.ts";
+import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
 
 /** What a node said of a pool at one block: a cache that can be filled again, and no part of a fingerprint. */
 export interface PoolObservation {

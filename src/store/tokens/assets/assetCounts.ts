@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
-import type { Codec } from "../../write/mutableRows.ts";
+import type { Codec } from "../../rows/codec.ts";
 
 /**
  * The lists of what addresses have: tokens as a whole, the items of ERC-1155 tokens, which are balances of their own, and

@@ -6,7 +6,7 @@ import { readNumber } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { HoldingRow } from "../assets/assets.ts";
 import { asReceived, readAssetRule } from "../assets/assets.ts";
-import { writeSigned } from "../ledger/signedAmount.ts";
+import { writeSigned } from "../../rows/signedAmount.ts";
 import { itemTransfers } from "../ledger/tokenTables.ts";
 import { readTransferItem } from "../ledger/transferBody.ts";
 import { NO_ITEM } from "../ledger/transferIds.ts";

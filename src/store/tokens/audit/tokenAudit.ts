@@ -9,7 +9,7 @@ import { readNumber } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { blockOf, firstPosition } from "../../rows/position.ts";
-import type { ReadSession } from "../../session.ts";
+import type { CoreReads } from "../../read/coreReads.ts";
 import { isErc20Mint } from "../ledger/minting.ts";
 import { addressTransfers, tokenItems, tokenTransfers } from "../ledger/tokenTables.ts";
 import type { TokenTip } from "../ledger/tokenTip.ts";
@@ -34,11 +34,11 @@ export type { ReadTransfers } from "./tokenBlockAudit.ts";
 const BLOCK_BATCH_SIZE = 100;
 
 /**
- * Reads the transfers again from the stored logs, and recomputes from them all that the tokens stage says; answers what
+ * CoreReads the transfers again from the stored logs, and recomputes from them all that the tokens stage says; answers what
  * does not agree. An index without the stage has nothing to audit.
  */
 export async function auditTokens(
-  session: ReadSession,
+  session: CoreReads,
   read: ReadTransfers,
   options: AuditOptions = {},
 ): Promise<string[]> {
@@ -48,7 +48,7 @@ export async function auditTokens(
 }
 
 class TokenAuditor {
-  readonly #session: ReadSession;
+  readonly #session: CoreReads;
   readonly #report: AuditReport;
   readonly #options: AuditOptions;
   readonly #read: ReadTransfers;
@@ -57,7 +57,7 @@ class TokenAuditor {
   readonly #lists: Readonly<Record<"ofTokens" | "ofAddresses" | "itemsOfTokens", ListAudit>>;
   readonly #ranks: TokenRankAudit;
 
-  constructor(session: ReadSession, read: ReadTransfers, report: AuditReport, options: AuditOptions) {
+  constructor(session: CoreReads, read: ReadTransfers, report: AuditReport, options: AuditOptions) {
     this.#session = session;
     this.#report = report;
     this.#options = options;

@@ -10,7 +10,7 @@ import type { LoggedBlock } from "../../read/blockLogs.ts";
 import { receiptLogsOf } from "../../read/blockLogs.ts";
 import type { Position } from "../../rows/position.ts";
 import { firstPosition } from "../../rows/position.ts";
-import type { ReadSession } from "../../session.ts";
+import type { CoreReads } from "../../read/coreReads.ts";
 import { nextDigest } from "../../write/append.ts";
 import { itemValue } from "../ledger/tokenTables.ts";
 import type { TokenTip } from "../ledger/tokenTip.ts";
@@ -48,7 +48,7 @@ export interface TokenHistory {
 
 /** What follows for the tokens stage from one block and the one before: its rows, its digest, and what finds them. */
 export class TokenBlockAudit {
-  readonly #session: ReadSession;
+  readonly #session: CoreReads;
   readonly #read: ReadTransfers;
   readonly #report: AuditReport;
   #last: TokenTip | undefined;
@@ -56,7 +56,7 @@ export class TokenBlockAudit {
   readonly rows = { transfer_place: 0 };
 
   /** The next block is the first one that is indexed, or the one after `last`. */
-  constructor(session: ReadSession, read: ReadTransfers, report: AuditReport, last?: TokenTip) {
+  constructor(session: CoreReads, read: ReadTransfers, report: AuditReport, last?: TokenTip) {
     this.#session = session;
     this.#read = read;
     this.#report = report;

@@ -6,7 +6,7 @@ import { expectNoOthers, JournalWalk, journaledBlocks } from "../../audit/journa
 import type { Reader } from "../../engine/database.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { firstPosition } from "../../rows/position.ts";
-import type { ReadSession } from "../../session.ts";
+import type { CoreReads } from "../../read/coreReads.ts";
 import { readHolding } from "../ledger/holdings.ts";
 import { isErc20Mint } from "../ledger/minting.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
@@ -41,7 +41,7 @@ type HoldingChanges = Map<string, HoldingChange>;
 
 /** As the core's: what was before each block that can be unwound, and what its transfers add, is what was after it. */
 export async function auditTokenJournals(
-  session: ReadSession,
+  session: CoreReads,
   report: AuditReport,
   tip: number | undefined,
 ): Promise<void> {

@@ -9,9 +9,9 @@ import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Reader } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
 import type { AddressId } from "../../rows/ids.ts";
-import type { ReadSession } from "../../session.ts";
+import type { CoreReads } from "../../read/coreReads.ts";
 import { isErc20Mint } from "../ledger/minting.ts";
-import { writeSigned } from "../ledger/signedAmount.ts";
+import { writeSigned } from "../../rows/signedAmount.ts";
 import { tokenState } from "../ledger/tokenState.ts";
 import type { StoredTransfer } from "../ledger/transferBody.ts";
 import { KINDS } from "../ledger/transferBody.ts";
@@ -94,7 +94,7 @@ export class TokenSums {
     for (const id of left) report.expect(false, `there is no row of token ${id}`);
   }
 
-  async compareRanks({ db, addressHasher: hash }: ReadSession, report: AuditReport): Promise<void> {
+  async compareRanks({ db, addressHasher: hash }: CoreReads, report: AuditReport): Promise<void> {
     const found = new Map<number, number>();
     const sql =
       "SELECT token, amount, address FROM holder WHERE (token, amount, address) > (?, ?, ?) AND token <= ? ORDER BY 1, 2, 3 LIMIT ?";

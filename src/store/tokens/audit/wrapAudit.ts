@@ -11,7 +11,7 @@ import type { MinedTransaction } from "../../read/transactions.ts";
 import { mustHave } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { blockOf, MAX_SLOTS, transactionKey } from "../../rows/position.ts";
-import type { ReadSession } from "../../session.ts";
+import type { CoreReads } from "../../read/coreReads.ts";
 import { tokenTransfers } from "../ledger/tokenTables.ts";
 import { readTransactionIndex } from "../ledger/transferBody.ts";
 import type { DepositLedger } from "../wraps/depositLedger.ts";
@@ -27,12 +27,12 @@ const LOG_BATCH_SIZE = 1000;
 
 /** Which wraps of blocks are transfers, worked out again as the blocks come. */
 export class WrapAudit {
-  readonly #session: ReadSession;
+  readonly #session: CoreReads;
   readonly #report: AuditReport;
   /** Contracts whose first transfer carries over what was deposited before, if they were open until then. */
   readonly #carrying = new Set<number>();
 
-  constructor(session: ReadSession, report: AuditReport) {
+  constructor(session: CoreReads, report: AuditReport) {
     this.#session = session;
     this.#report = report;
   }
@@ -126,7 +126,7 @@ async function firstTransfer(db: Reader, token: AddressId): Promise<number> {
 
 /** The wraps of a contract in the transactions before a place, oldest first. */
 async function* wrapsOf(
-  session: ReadSession,
+  session: CoreReads,
   contract: { readonly id: number; readonly address: Bytes },
   read: Read,
   before: number,
@@ -150,7 +150,7 @@ async function* wrapsOf(
 }
 
 /** What a transaction's logs tell. What is left out of a block depends on all of its logs. */
-async function readTransaction({ db, transactions }: ReadSession, read: Read, number: number, index: number) {
+async function readTransaction({ db, transactions }: CoreReads, read: Read, number: number, index: number) {
   const [isCut] = await db.all("SELECT 1 FROM omitted_transfer WHERE block = ?", number);
   const [from, to] = isCut === undefined ? [index, index + 1] : [0, MAX_SLOTS];
   const receipts = (await transactions.inBlock(number, from, to)).map(({ receipt }) => receipt);

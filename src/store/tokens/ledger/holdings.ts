@@ -7,11 +7,11 @@ import type { Reader, Row, Writer } from "../../engine/database.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import type { Position } from "../../rows/position.ts";
-import { AddedEntries } from "../../write/addedEntries.ts";
-import { IntegerPairs } from "../../write/integerPairs.ts";
-import type { Tail } from "../../write/list.ts";
-import { NO_TAIL, RUN, tailStart, writeTail } from "../../write/list.ts";
-import { appendSigned, readSigned } from "./signedAmount.ts";
+import { AddedEntries } from "../../tables/addedEntries.ts";
+import { IntegerPairs } from "../../rows/integerPairs.ts";
+import type { Tail } from "../../tables/list.ts";
+import { NO_TAIL, RUN, tailStart, writeTail } from "../../tables/list.ts";
+import { appendSigned, readSigned } from "../../rows/signedAmount.ts";
 
 /** What an address has of a token, or of an item, and the list of its transfers of it. */
 export interface Holding {

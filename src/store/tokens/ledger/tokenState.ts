@@ -1,8 +1,8 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import { ByteReader, ByteWriter, mustHave } from "../../rows/encoding.ts";
-import type { Codec } from "../../write/mutableRows.ts";
-import { readSigned, writeSigned } from "./signedAmount.ts";
+import type { Codec } from "../../rows/codec.ts";
+import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
 import { KINDS } from "./transferBody.ts";
 
 /** What the ledger of transfers says of a token. */

@@ -4,7 +4,7 @@ import type { Reader } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import type { AddressId } from "../../rows/ids.ts";
 import { readHolding } from "../ledger/holdings.ts";
-import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
+import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
 import type { DepositLedger } from "../wraps/depositLedger.ts";
 
 /** A holder and the balance that the ledger gives it. */

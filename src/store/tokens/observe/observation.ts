@@ -4,7 +4,7 @@ import type { TokenText } from "../../../chain/token/tokenText.ts";
 import type { Reader, Row, Value, Writer } from "../../engine/database.ts";
 import { asBytes, ByteReader, ByteWriter, corrupt } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
-import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
+import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
 import type { LedgerVerdict } from "./tokenLabels.ts";
 
 /** What a node said of a token at one block: a cache that can be filled again, and no part of a fingerprint. */

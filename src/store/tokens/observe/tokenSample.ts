@@ -1,13 +1,14 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { readNumber } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
-import type { ReadSession } from "../../session.ts";
+import type { CoreReads } from "../../read/coreReads.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
 import { tokenState } from "../ledger/tokenState.ts";
 import { readTokenTip } from "../ledger/tokenTip.ts";
 import type { DueTokens } from "./dueTokens.ts";
 import type { Holding } from "./holderSample.ts";
 import { sampleHolders } from "./holderSample.ts";
+import type { ObservationReads } from "./observationReads.ts";
 import { labelsOf } from "./tokenLabels.ts";
 
 /** A token and some of its holders. */
@@ -22,11 +23,15 @@ export interface TokenSample {
   readonly tokens: readonly SampledToken[];
 }
 
+interface ObservedReads extends CoreReads {
+  readonly observations: ObservationReads;
+}
+
 /**
  * Some ERC-20 tokens without a label, up to `count` and chosen at random where there are more. Undefined where there is
  * no ledger, or one that began later than the chain and has not seen every transfer.
  */
-export async function sampleTokens(session: ReadSession, count: number): Promise<TokenSample | undefined> {
+export async function sampleTokens(session: ObservedReads, count: number): Promise<TokenSample | undefined> {
   const [tip, first] = [await readTokenTip(session.db), await session.blocks.first()];
   const block = tip && (await session.blocks.tipAt(tip.number));
   if (tip === undefined || block === undefined || first?.header.number !== 0) return undefined;
@@ -44,7 +49,7 @@ export async function sampleTokens(session: ReadSession, count: number): Promise
 }
 
 /** All tokens where there are no more than `count`, else those that come next after so many random ids. */
-async function readStates({ db }: ReadSession, tokens: number, count: number): Promise<Map<number, TokenState>> {
+async function readStates({ db }: CoreReads, tokens: number, count: number): Promise<Map<number, TokenState>> {
   const sql = "SELECT id, value FROM token WHERE id >= ? ORDER BY id LIMIT ?";
   const highest = await readNumber(db, "SELECT max(id) FROM token");
   const rows = tokens <= count ? await db.all<[number, Bytes]>(sql, 0, count) : [];

@@ -1,8 +1,8 @@
 import { itemAt } from "../../../std/defined.ts";
 import type { Row, Writer } from "../../engine/database.ts";
-import { IntegerPairs } from "../../write/integerPairs.ts";
+import { IntegerPairs } from "../../rows/integerPairs.ts";
 import type { HoldingChange } from "../ledger/holdings.ts";
-import { writeSigned } from "../ledger/signedAmount.ts";
+import { writeSigned } from "../../rows/signedAmount.ts";
 
 const COLUMNS = ["token", "amount", "address"] as const;
 

@@ -2,7 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Reader } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import type { AddressId } from "../../rows/ids.ts";
-import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
+import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
 import type { Holding } from "../observe/holderSample.ts";
 import { readCoins } from "../wraps/wrappedCoins.ts";
 

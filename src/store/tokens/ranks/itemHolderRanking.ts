@@ -1,7 +1,7 @@
 import type { Row, Writer } from "../../engine/database.ts";
 import type { AssetRule } from "../assets/assets.ts";
 import type { HoldingChange } from "../ledger/holdings.ts";
-import { writeSigned } from "../ledger/signedAmount.ts";
+import { writeSigned } from "../../rows/signedAmount.ts";
 
 const COLUMNS = ["token", "amount", "item", "address"] as const;
 

@@ -3,7 +3,7 @@ import type { Reader, Value } from "../../engine/database.ts";
 import { readNumber } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import type { AddressId, ItemId } from "../../rows/ids.ts";
-import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
+import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
 import { HOLDER_LISTS } from "./itemHolderRanking.ts";
 
 /** What an address has of an item. */

@@ -1,7 +1,7 @@
 import type { TokenKind } from "../../../chain/token/tokenTransfer.ts";
 import type { Row, Writer } from "../../engine/database.ts";
 import type { AddressId } from "../../rows/ids.ts";
-import type { Change } from "../../write/mutableRows.ts";
+import type { Change } from "../../tables/mutableRows.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
 import { typeOf } from "../ledger/tokenState.ts";
 import { KINDS } from "../ledger/transferBody.ts";

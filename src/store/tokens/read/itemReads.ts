@@ -6,7 +6,7 @@ import type { Reader } from "../../engine/database.ts";
 import { AddressResolver } from "../../read/addressResolver.ts";
 import { mustHave } from "../../rows/encoding.ts";
 import type { AddressId, ItemId } from "../../rows/ids.ts";
-import type { ListReads, SearchableList } from "../../write/list.ts";
+import type { ListReads, SearchableList } from "../../tables/list.ts";
 import { itemTransfers, itemValue, readItem, tokenItems } from "../ledger/tokenTables.ts";
 import { readTransfer } from "../ledger/transferBody.ts";
 import { ZERO_ADDRESS_ID } from "../ledger/transferIds.ts";

@@ -1,8 +1,8 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ByteReader, ByteWriter, mustHave } from "../../rows/encoding.ts";
 import type { AddressId } from "../../rows/ids.ts";
-import type { Codec } from "../../write/mutableRows.ts";
-import { readSigned, writeSigned } from "../ledger/signedAmount.ts";
+import type { Codec } from "../../rows/codec.ts";
+import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
 import type { TokenState } from "../ledger/tokenState.ts";
 import { NO_TOKEN } from "../ledger/tokenState.ts";
 

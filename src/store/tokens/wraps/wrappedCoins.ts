@@ -2,7 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Reader, Row, Writer } from "../../engine/database.ts";
 import { loadCachedOne } from "../../read/snapshotCache.ts";
 import type { AddressId } from "../../rows/ids.ts";
-import type { Change } from "../../write/mutableRows.ts";
+import type { Change } from "../../tables/mutableRows.ts";
 import { readTokenTexts, replaceTokenNames } from "../observe/tokenNames.ts";
 import type { DepositLedger } from "./depositLedger.ts";
 import { depositCodec } from "./depositLedger.ts";

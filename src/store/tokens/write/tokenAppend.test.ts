@@ -9,7 +9,7 @@ import { KeyedHash } from "../../dictionary/keyedHash.ts";
 import { migrate } from "../../schema/migrate.ts";
 import { MIGRATIONS } from "../../schema/schema.ts";
 import { readHolding } from "../ledger/holdings.ts";
-import { readSigned } from "../ledger/signedAmount.ts";
+import { readSigned } from "../../rows/signedAmount.ts";
 import { tokenState } from "../ledger/tokenState.ts";
 import { TokenTables } from "../ledger/tokenTables.ts";
 import { labelsOf } from "../observe/tokenLabels.ts";

@@ -1,15 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
+import type { Codec } from "../rows/codec.ts";
 
 export interface Change<T> {
   readonly id: number;
   readonly before: T | undefined;
   readonly after: T | undefined;
-}
-
-export interface Codec<T> {
-  read(bytes: Bytes): T;
-  write(value: T): Bytes;
 }
 
 /**

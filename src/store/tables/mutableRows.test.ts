@@ -6,7 +6,7 @@ import { fc } from "../../../test/support/fastCheck.ts";
 import type { Database } from "../engine/database.ts";
 import { migrate } from "../schema/migrate.ts";
 import { MIGRATIONS } from "../schema/schema.ts";
-import type { Codec } from "./mutableRows.ts";
+import type { Codec } from "../rows/codec.ts";
 import { MutableRows } from "./mutableRows.ts";
 
 describeEngines((tested) => {

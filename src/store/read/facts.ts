@@ -3,16 +3,16 @@ import { createsContract } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import { AddressResolver } from "../read/addressResolver.ts";
-import type { CallCounters } from "./callCounters.ts";
-import { addCall, isPlain, NO_CALLS } from "./callCounters.ts";
-import { mustHave } from "./encoding.ts";
-import type { AddressId, SignatureId } from "./ids.ts";
-import { readFullBody } from "./longRows.ts";
-import type { Position } from "./position.ts";
-import { firstPosition, listableLogs } from "./position.ts";
-import type { StoredTransaction } from "./transactionBody.ts";
-import { readBody } from "./transactionBody.ts";
+import { AddressResolver } from "./addressResolver.ts";
+import type { CallCounters } from "../rows/callCounters.ts";
+import { addCall, isPlain, NO_CALLS } from "../rows/callCounters.ts";
+import { mustHave } from "../rows/encoding.ts";
+import type { AddressId, SignatureId } from "../rows/ids.ts";
+import { readFullBody } from "../tables/overflowRows.ts";
+import type { Position } from "../rows/position.ts";
+import { firstPosition, listableLogs } from "../rows/position.ts";
+import type { StoredTransaction } from "../rows/transactionBody.ts";
+import { readBody } from "../rows/transactionBody.ts";
 
 /** What a transaction says about the lists and counters it took part in, by id. */
 export interface TransactionFacts extends StoredTransaction {
@@ -27,7 +27,7 @@ export interface TransactionFacts extends StoredTransaction {
 
 /** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
 export function readFacts(db: Reader, position: Position, body: Bytes): TransactionFacts {
-  const resolver = new IdResolver(db);
+  const resolver = new RecordingResolver(db);
   const stored = readBody(position, body, resolver);
   const { transaction, receipt } = stored;
   const id = (address: Bytes) => mustHave(resolver.addressIds.get(address), "the id of an address");
@@ -84,7 +84,7 @@ export async function* storedFacts(
 }
 
 /** Remembers which id each address and signature it hands out stands for. */
-class IdResolver extends AddressResolver {
+class RecordingResolver extends AddressResolver {
   readonly addressIds = new Map<Bytes, number>();
   readonly signatureIds = new Map<Bytes, number>();
 

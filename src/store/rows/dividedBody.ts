@@ -1,6 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Reader, Row, Writer } from "../engine/database.ts";
 import {
   findParts,
   INPUT_PART,
@@ -13,7 +12,6 @@ import {
 } from "./bodyParts.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 import { joinLogs, splitLogs } from "./logBody.ts";
-import type { Position } from "./position.ts";
 import { readData } from "./words.ts";
 
 /** A body that is longer is divided: lists read rows, and must not read what they do not show. */
@@ -82,47 +80,4 @@ export function joinBody({ row, parts, chunks }: DividedBody): Bytes {
   body.raw(row.subarray(logsAt));
   for (const [first, chunk] of chunks) joinLogs(chunk, first, (offset) => partOf(tailPart(offset)), body);
   return body.view();
-}
-
-/** The whole body of a transaction by its row: most are. */
-export async function readFullBody(db: Reader, position: Position, row: Bytes): Promise<Bytes> {
-  if (readRowHead(row).apart === 0) return row;
-  return joinBody({ row, ...(await readApart(db, position)) });
-}
-
-/** The same without its logs. */
-export async function readUncutBody(db: Reader, position: Position, row: Bytes): Promise<Bytes> {
-  const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part < ?";
-  const parts = await db.all<[number, Bytes]>(sql, position, LOGS_PART);
-  return joinBody({ row, parts, chunks: [] });
-}
-
-/** What lies apart from the row of a transaction. */
-export async function readApart(db: Reader, position: Position): Promise<Omit<DividedBody, "row">> {
-  const ofChunks = "SELECT first, body FROM log_chunk WHERE position = ? ORDER BY first";
-  return {
-    parts: await db.all<[number, Bytes]>("SELECT part, body FROM tx_part WHERE position = ?", position),
-    chunks: await db.all<[number, Bytes]>(ofChunks, position),
-  };
-}
-
-/** Rows of what lies apart from transactions, gathered to be written. */
-export class OverflowRows {
-  readonly #parts: Row[] = [];
-  readonly #chunks: Row[] = [];
-
-  /** Takes what does not fit the row of a transaction; answers the row. */
-  divide(position: Position, body: Bytes): Bytes {
-    const { row, parts, chunks } = divideBody(body);
-    for (const [part, bytes] of parts) this.#parts.push([position, part, bytes]);
-    for (const [first, bytes] of chunks) this.#chunks.push([position, first, bytes]);
-    return row;
-  }
-
-  async write(writer: Writer): Promise<void> {
-    await writer.insert("tx_part", ["position", "part", "body"], this.#parts);
-    await writer.insert("log_chunk", ["position", "first", "body"], this.#chunks);
-    this.#parts.length = 0;
-    this.#chunks.length = 0;
-  }
 }

@@ -4,7 +4,7 @@ import type { Flavour } from "../../std/flavour.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import { searchRuns } from "../read/runSearch.ts";
+import { searchRuns } from "./runSearch.ts";
 import { ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
 import type { Id } from "../rows/ids.ts";
 import type { Ordinal } from "../rows/position.ts";

@@ -13,8 +13,9 @@ import { auditStore } from "../audit/audit.ts";
 import { openStore } from "../openStore.ts";
 import { receiptLogsOf } from "../read/blockLogs.ts";
 import type { Store } from "../store.ts";
-import { MAX_CHUNK_LENGTH } from "./logBody.ts";
-import { divideBody, joinBody, MAX_BODY_LENGTH, MAX_PART_LENGTH, readFullBody } from "./longRows.ts";
+import { MAX_CHUNK_LENGTH } from "../rows/logBody.ts";
+import { readFullBody } from "./overflowRows.ts";
+import { divideBody, joinBody, MAX_BODY_LENGTH, MAX_PART_LENGTH } from "../rows/dividedBody.ts";
 
 describeEngines((tested) => {
   const SEED = firstSeed();

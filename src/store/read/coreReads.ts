@@ -1,0 +1,67 @@
+import type { KeyedHash } from "../dictionary/keyedHash.ts";
+import type { Reader } from "../engine/database.ts";
+import type { AddressDescriber } from "./addressInfo.ts";
+import { AddressReads } from "./addresses.ts";
+import { BlockReads } from "./blocks.ts";
+import { ContractReads } from "./contracts.ts";
+import { LogReads } from "./logs.ts";
+import { TransactionReads } from "./transactions.ts";
+
+/** How far a stage is. */
+export interface StageCursor {
+  readonly name: string;
+  readonly version: number;
+  /** The newest block the stage has processed. */
+  readonly block: number;
+  readonly digest: Uint8Array;
+}
+
+/** What can be read of the core of an index, without its stages. */
+export class CoreReads {
+  readonly db: Reader;
+  /** Finds addresses and signatures in their dictionaries. */
+  readonly addressHasher: KeyedHash;
+  readonly blocks: BlockReads;
+  readonly transactions: TransactionReads;
+  readonly logs: LogReads;
+  readonly addresses: AddressReads;
+  readonly contracts: ContractReads;
+
+  constructor(db: Reader, addressHasher: KeyedHash, verified?: AddressDescriber) {
+    this.db = db;
+    this.addressHasher = addressHasher;
+    this.blocks = new BlockReads(db);
+    this.transactions = new TransactionReads(db);
+    this.logs = new LogReads(db);
+    this.addresses = new AddressReads(db, addressHasher, verified);
+    this.contracts = new ContractReads(db);
+  }
+
+  async chainId(): Promise<number> {
+    return Number(await this.meta("chain_id"));
+  }
+
+  async stages(): Promise<StageCursor[]> {
+    const sql = "SELECT name, version, block, digest FROM stage ORDER BY name";
+    const rows = await this.db.all<[string, number, number, Uint8Array]>(sql);
+    return rows.map(([name, version, block, digest]) => ({ name, version, block, digest }));
+  }
+
+  /** The lowest block that can still be unwound: from it on, every block has its journal. */
+  async oldestUnwindable(): Promise<number> {
+    return Number((await this.meta("journal_from")) ?? 0);
+  }
+
+  /** The newest block that index and node share, where the node was last seen on another branch; -1 where they share none. */
+  async forkedAt(): Promise<number | undefined> {
+    const cached = this.db.snapshotCache<"fork", string>("fork");
+    const text = cached.get("fork") ?? (await this.meta("fork")) ?? "";
+    cached.set("fork", text);
+    return text === "" ? undefined : Number(text);
+  }
+
+  async meta(name: string): Promise<string | undefined> {
+    const [row] = await this.db.all<[string]>("SELECT value FROM meta WHERE name = ?", name);
+    return row?.[0];
+  }
+}
