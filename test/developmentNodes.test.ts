@@ -10,7 +10,7 @@ import { Upstream } from "../src/source/upstream.ts";
 import { auditStore } from "../src/store/audit/audit.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
-import { auditTokens } from "../src/store/tokens/audit/tokenAudit.ts";
+import { auditTokens } from "../src/store/stages/tokens/audit/tokenAudit.ts";
 import type { Json } from "./support/api.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import type { PlainBlock } from "./support/plainChain.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
 import { formatFraction } from "../src/exchange/decimal.ts";
-import { managedId } from "../src/store/exchange/position.ts";
+import { managedId } from "../src/store/stages/exchange/position.ts";
 import { ExchangeDriver } from "./support/exchange/driver.ts";
 import { exchangeSettings, IndexedExchange } from "./support/exchange/indexed.ts";
 import type { PlainFigures } from "./support/exchange/plain.ts";

@@ -70,6 +70,72 @@ test("imports point down: chain, then source and store, then indexer, then query
   assert.deepEqual(violations(faultOf), []);
 });
 
+/**
+ * The order inside a folder, from the ground up: its folders, and files that stand among them. Names on one line do not
+ * know each other. Files that are not named stand on top.
+ */
+const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  store: [
+    ["rows"],
+    ["engine"],
+    ["schema", "dictionary"],
+    ["tables"],
+    ["read"],
+    ["write", "contracts"],
+    ["audit"],
+    ["stages"],
+  ],
+  "store/stages": [["stage.ts"], ["tokens", "traces", "verifyBlock.ts"], ["exchange", "native"]],
+  "store/stages/tokens": [["tables"], ["read", "audit"]],
+};
+
+/** What a file is a part of, directly inside a folder: another folder, or the file itself; undefined outside it. */
+function partOf(folder: string, file: string): string | undefined {
+  return file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split("/")[0] : undefined;
+}
+
+/** Of files on top it is the number of levels; of a folder without a place -1. */
+function levelIn(folder: string, part: string): number {
+  const order = ORDERS[folder] ?? [];
+  const found = order.findIndex((parts) => parts.includes(part));
+  return found < 0 && part.endsWith(".ts") ? order.length : found;
+}
+
+function faultInside(folder: string, file: string, target: string): string | undefined {
+  const [from, to] = [partOf(folder, file), partOf(folder, target)];
+  if (from === undefined || to === undefined || from === to) return undefined;
+  const [above, below] = [levelIn(folder, from), levelIn(folder, to)];
+  if (above < 0 || below < 0) return `${above < 0 ? from : to} has no place in ${folder}`;
+  const areOnTop = above === below && above === ORDERS[folder]?.length;
+  return below < above || areOnTop ? undefined : `${file} imports ${target}, which is not below it`;
+}
+
+test("inside a layer, folders point down as well", () => {
+  const fault = (file: string, target: string) =>
+    Object.keys(ORDERS).flatMap((folder) => faultInside(folder, file, target) ?? [])[0];
+
+  assert.deepEqual(violations(fault), []);
+});
+
+test("an import that points up or across inside a layer is found, and so is a folder without a place", () => {
+  const store = (file: string, target: string) => faultInside("store", `store/${file}`, `store/${target}`);
+
+  assert.match(store("rows/a.ts", "read/b.ts") ?? "", /not below/);
+  assert.match(store("schema/a.ts", "dictionary/b.ts") ?? "", /not below/);
+  assert.match(store("stages/tokens/a.ts", "session.ts") ?? "", /not below/);
+  assert.match(store("unheard/a.ts", "rows/b.ts") ?? "", /has no place/);
+  assert.equal(store("session.ts", "store.ts") ?? store("write/a.ts", "read/b.ts"), undefined);
+});
+
+test("whatever has a place inside a layer is there", () => {
+  const places = Object.entries(ORDERS).flatMap(([folder, order]) => order.flat().map((part) => `${folder}/${part}`));
+
+  assert.deepEqual(
+    places.filter((place) => !files.some((file) => file === place || file.startsWith(`${place}/`))),
+    [],
+  );
+});
+
 /** What only the store may touch of its own objects: the database under a session, and that under a store. */
 const STORE_MEMBERS = /\b(?:session|reads|latest)\.db\b|\bstore\.database\b|\{ db\b[^}]*\} = (?:session|reads)/;
 

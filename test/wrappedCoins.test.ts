@@ -9,7 +9,7 @@ import { Indexer } from "../src/indexer/indexer.ts";
 import { STAGES } from "../src/indexer/stages.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
-import { auditTokens } from "../src/store/tokens/audit/tokenAudit.ts";
+import { auditTokens } from "../src/store/stages/tokens/audit/tokenAudit.ts";
 import type { Json } from "./support/api.ts";
 import { CHAIN_ID } from "./support/developmentNode.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";

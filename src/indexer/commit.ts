@@ -1,7 +1,7 @@
 import type { Block } from "../chain/block/block.ts";
 import { Turn } from "../std/turn.ts";
 import type { Tip } from "../store/read/blocks.ts";
-import type { StageFeed } from "../store/stage.ts";
+import type { StageFeed } from "../store/stages/stage.ts";
 import type { Batch, Store } from "../store/store.ts";
 import { BatchSize, type JoinedBlocks } from "./batch.ts";
 import type { Journal } from "./journal.ts";

@@ -2,10 +2,10 @@ import { toHex } from "../chain/encoding/hex.ts";
 import type { Source } from "../chain/source.ts";
 import { readTokenAnswers, tokenCalls } from "../chain/token/tokenAnswers.ts";
 import { itemAt } from "../std/defined.ts";
+import type { Holding } from "../store/stages/tokens/read/holderSample.ts";
+import type { SampledToken } from "../store/stages/tokens/read/tokenSample.ts";
+import { sampleTokens } from "../store/stages/tokens/read/tokenSample.ts";
 import type { StoreReader } from "../store/storeReader.ts";
-import type { Holding } from "../store/tokens/observe/holderSample.ts";
-import type { SampledToken } from "../store/tokens/observe/tokenSample.ts";
-import { sampleTokens } from "../store/tokens/observe/tokenSample.ts";
 
 export interface BalanceComparison {
   readonly asked: number;

@@ -1,4 +1,4 @@
-import type { StageFeed } from "../store/stage.ts";
+import type { StageFeed } from "../store/stages/stage.ts";
 import type { Store } from "../store/store.ts";
 
 const DERIVE_BATCH_SIZE = 200;

@@ -8,7 +8,7 @@ import { asChainError } from "../chain/error.ts";
 import { checkBlock, type Findings } from "../chain/integrity/integrity.ts";
 import type { Head, Source } from "../chain/source.ts";
 import type { Tip } from "../store/read/blocks.ts";
-import type { StageFeed } from "../store/stage.ts";
+import type { StageFeed } from "../store/stages/stage.ts";
 import type { Store } from "../store/store.ts";
 import { ForkError } from "./ancestor.ts";
 import type { BalanceFollower } from "./balances/balanceFollower.ts";

@@ -1,9 +1,9 @@
-import { EXCHANGE } from "../store/exchange/exchangeStage.ts";
-import { NATIVE_BALANCES } from "../store/native/nativeStage.ts";
-import type { StageFeed } from "../store/stage.ts";
-import { feed } from "../store/stage.ts";
-import { TOKENS } from "../store/tokens/tokenStage.ts";
-import { TRACES } from "../store/traces/traceStage.ts";
+import { EXCHANGE } from "../store/stages/exchange/exchangeStage.ts";
+import { NATIVE_BALANCES } from "../store/stages/native/nativeStage.ts";
+import type { StageFeed } from "../store/stages/stage.ts";
+import { feed } from "../store/stages/stage.ts";
+import { TOKENS } from "../store/stages/tokens/tokenStage.ts";
+import { TRACES } from "../store/stages/traces/traceStage.ts";
 import { exchangeEvents } from "./events/exchangeLogs.ts";
 import { tokenEvents } from "./events/transfers.ts";
 

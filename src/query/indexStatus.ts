@@ -5,9 +5,9 @@ import type { Head } from "../chain/source.ts";
 import type { Verified } from "../store/audit/verified.ts";
 import { readVerified } from "../store/audit/verified.ts";
 import type { Tip } from "../store/read/blocks.ts";
-import type { ReadSession } from "../store/session.ts";
 import type { StageCursor } from "../store/read/coreReads.ts";
-import type { Omissions } from "../store/tokens/ledger/omissions.ts";
+import type { ReadSession } from "../store/session.ts";
+import type { Omissions } from "../store/stages/tokens/tables/omissions.ts";
 import type { ThreadState } from "./activity.ts";
 import type { QueryContext } from "./context.ts";
 

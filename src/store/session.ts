@@ -1,12 +1,12 @@
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Reader, Snapshot } from "./engine/database.ts";
-import { ExchangeReads } from "./exchange/exchangeReads.ts";
-import { NativeReads } from "./native/nativeReads.ts";
 import type { AddressDescriber } from "./read/addressInfo.ts";
 import { CoreReads } from "./read/coreReads.ts";
-import { ObservationReads } from "./tokens/observe/observationReads.ts";
-import { TokenReads } from "./tokens/read/tokenReads.ts";
-import { TraceReads } from "./traces/traceReads.ts";
+import { ExchangeReads } from "./stages/exchange/exchangeReads.ts";
+import { NativeReads } from "./stages/native/nativeReads.ts";
+import { ObservationReads } from "./stages/tokens/read/observationReads.ts";
+import { TokenReads } from "./stages/tokens/read/tokenReads.ts";
+import { TraceReads } from "./stages/traces/traceReads.ts";
 
 /** What can be read of an index. Unless it is a session, every read is of the newest state, and two need not agree. */
 export class Reads extends CoreReads {

@@ -4,20 +4,20 @@ import { ChainError } from "../chain/error.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Database, Reader, Row, Transact, WriteLock, Writer } from "./engine/database.ts";
 import { NO_FENCE } from "./engine/database.ts";
-import { PoolObservations } from "./exchange/observe/poolObservations.ts";
-import { NativeBalances } from "./native/nativeBalances.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
-import { lowerBound } from "./tables/lowerBound.ts";
 import type { Totals } from "./rows/blockBody.ts";
 import { mustHave } from "./rows/encoding.ts";
 import { Reads } from "./session.ts";
-import type { FetchedEvents, Stage, StageAppender, StageFeed, StageTables, StageTip } from "./stage.ts";
+import { PoolObservations } from "./stages/exchange/observe/poolObservations.ts";
+import { NativeBalances } from "./stages/native/nativeBalances.ts";
+import type { FetchedEvents, Stage, StageAppender, StageFeed, StageTables, StageTip } from "./stages/stage.ts";
+import { TokenObservations } from "./stages/tokens/tables/observations.ts";
 import { STAGES } from "./stages.ts";
 import { StoreReader } from "./storeReader.ts";
-import { TokenObservations } from "./tokens/observe/observations.ts";
-import { Appender } from "./write/append.ts";
 import { CoreTables } from "./tables/coreTables.ts";
+import { lowerBound } from "./tables/lowerBound.ts";
+import { Appender } from "./write/append.ts";
 import { unwindTo } from "./write/unwind.ts";
 
 /** Blocks that can be taken back, at least and at most: between the two, as many as the node does not call finalized. */

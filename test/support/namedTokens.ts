@@ -1,9 +1,9 @@
 import { normaliseText } from "../../src/chain/token/searchText.ts";
 import type { Row, Writer } from "../../src/store/engine/database.ts";
+import type { TokenObservation } from "../../src/store/stages/tokens/tables/observation.ts";
+import { replaceTokenNames, walkTokenTexts } from "../../src/store/stages/tokens/tables/tokenNames.ts";
+import { NO_TOKEN, tokenState } from "../../src/store/stages/tokens/tables/tokenState.ts";
 import type { Store } from "../../src/store/store.ts";
-import { NO_TOKEN, tokenState } from "../../src/store/tokens/ledger/tokenState.ts";
-import type { TokenObservation } from "../../src/store/tokens/observe/observation.ts";
-import { replaceTokenNames, walkTokenTexts } from "../../src/store/tokens/observe/tokenNames.ts";
 import type { Random } from "./random.ts";
 
 /** A token as a search sees it. */

@@ -6,10 +6,10 @@ import { KeyedHash } from "../../src/store/dictionary/keyedHash.ts";
 import { databasesAt, IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { migrate } from "../../src/store/schema/migrate.ts";
 import { MIGRATIONS } from "../../src/store/schema/schema.ts";
-import { TokenTables } from "../../src/store/tokens/ledger/tokenTables.ts";
-import type { TokenTip } from "../../src/store/tokens/ledger/tokenTip.ts";
-import { TokenAppender } from "../../src/store/tokens/write/tokenAppend.ts";
-import { unwindTokensTo } from "../../src/store/tokens/write/tokenUnwind.ts";
+import { TokenTables } from "../../src/store/stages/tokens/tables/tokenTables.ts";
+import type { TokenTip } from "../../src/store/stages/tokens/tables/tokenTip.ts";
+import { TokenAppender } from "../../src/store/stages/tokens/tokenAppend.ts";
+import { unwindTokensTo } from "../../src/store/stages/tokens/tokenUnwind.ts";
 import { autocommit } from "./autocommit.ts";
 
 /** Bytes that end with a number. */

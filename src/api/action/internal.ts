@@ -6,7 +6,7 @@ import type { QueryContext } from "../../query/context.ts";
 import { readInternalHistory } from "../../query/traces/internalHistory.ts";
 import { listTransactionInternalTransactions } from "../../query/traces/internalTransactions.ts";
 import { mapInTurns } from "../../std/turn.ts";
-import type { MinedCall } from "../../store/traces/traceReads.ts";
+import type { MinedCall } from "../../store/stages/traces/traceReads.ts";
 import { MAX_ROWS } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, indexedList } from "./answer.ts";

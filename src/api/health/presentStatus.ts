@@ -4,7 +4,7 @@ import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
 import type { Disagreement, IndexStatus } from "../../query/indexStatus.ts";
 import type { Verified } from "../../store/audit/verified.ts";
 import type { Tip } from "../../store/read/blocks.ts";
-import type { Omissions } from "../../store/tokens/ledger/omissions.ts";
+import type { Omissions } from "../../store/stages/tokens/tables/omissions.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { AppSettings } from "../settings.ts";
 import type { StatusSchema } from "./statusSchema.ts";

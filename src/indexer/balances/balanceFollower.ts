@@ -1,8 +1,8 @@
 import type { ErrorCode } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
 import type { Source } from "../../chain/source.ts";
-import { NATIVE_BALANCES } from "../../store/native/nativeStage.ts";
-import type { NativeBalance } from "../../store/native/nativeWrite.ts";
+import { NATIVE_BALANCES } from "../../store/stages/native/nativeStage.ts";
+import type { NativeBalance } from "../../store/stages/native/nativeWrite.ts";
 import type { Store } from "../../store/store.ts";
 import { BackgroundFetch } from "../backgroundFetch.ts";
 import { explainState } from "../missingHistory.ts";

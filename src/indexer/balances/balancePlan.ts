@@ -1,12 +1,12 @@
 import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
-import type { AddressCounts } from "../../store/native/nativeTargets.ts";
-import { readTargets, sumCounts } from "../../store/native/nativeTargets.ts";
-import type { NativeTip } from "../../store/native/nativeTip.ts";
-import { countKnownAddresses, readKnownAddresses, readTouched } from "../../store/native/seen.ts";
-import { readUnnamedAccounts } from "../../store/native/unnamed.ts";
 import type { ReadSession } from "../../store/session.ts";
+import type { AddressCounts } from "../../store/stages/native/nativeTargets.ts";
+import { readTargets, sumCounts } from "../../store/stages/native/nativeTargets.ts";
+import type { NativeTip } from "../../store/stages/native/nativeTip.ts";
+import { countKnownAddresses, readKnownAddresses, readTouched } from "../../store/stages/native/seen.ts";
+import { readUnnamedAccounts } from "../../store/stages/native/unnamed.ts";
 
 /** Accounts to query after a block. */
 export interface AskedBlock {

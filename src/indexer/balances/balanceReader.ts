@@ -4,7 +4,7 @@ import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { WireReader } from "../../chain/encoding/wire.ts";
 import type { Source } from "../../chain/source.ts";
 import { StateAsker } from "../../source/stateAsker.ts";
-import type { NativeBalance } from "../../store/native/nativeWrite.ts";
+import type { NativeBalance } from "../../store/stages/native/nativeWrite.ts";
 import type { AskedBlock } from "./balancePlan.ts";
 
 export const BALANCE_BATCH_SIZE = 500;

@@ -2,8 +2,8 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Source } from "../../chain/source.ts";
 import { itemAt } from "../../std/defined.ts";
-import type { RankedBalance } from "../../store/native/nativeReads.ts";
 import type { ReadSession } from "../../store/session.ts";
+import type { RankedBalance } from "../../store/stages/native/nativeReads.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 import { BalanceReader } from "./balanceReader.ts";
 

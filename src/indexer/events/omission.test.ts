@@ -11,10 +11,10 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { IN_MEMORY } from "../../store/engine/databases.ts";
 import { openStore } from "../../store/openStore.ts";
 import type { LoggedBlock } from "../../store/read/blockLogs.ts";
-import { feed } from "../../store/stage.ts";
+import { feed } from "../../store/stages/stage.ts";
+import { auditTokens } from "../../store/stages/tokens/audit/tokenAudit.ts";
+import { TOKENS } from "../../store/stages/tokens/tokenStage.ts";
 import type { Store } from "../../store/store.ts";
-import { auditTokens } from "../../store/tokens/audit/tokenAudit.ts";
-import { TOKENS } from "../../store/tokens/tokenStage.ts";
 import { MAX_TRANSFERS } from "./omission.ts";
 import { tokenEvents } from "./transfers.ts";
 

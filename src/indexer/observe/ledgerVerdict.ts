@@ -1,4 +1,4 @@
-import type { LedgerVerdict } from "../../store/tokens/observe/tokenLabels.ts";
+import type { LedgerVerdict } from "../../store/stages/tokens/tables/tokenLabels.ts";
 
 /** Null or undefined if the token does not report a balance. */
 export interface SampledBalance {

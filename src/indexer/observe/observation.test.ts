@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DueToken } from "../../store/tokens/observe/dueTokens.ts";
-import type { TokenObservation } from "../../store/tokens/observe/observation.ts";
+import type { DueToken } from "../../store/stages/tokens/read/dueTokens.ts";
+import type { TokenObservation } from "../../store/stages/tokens/tables/observation.ts";
 import { observe } from "./observation.ts";
 
 const AT = { number: 7, hash: new Uint8Array(32) };

@@ -1,6 +1,6 @@
 import type { TokenAnswers } from "../../chain/token/tokenAnswers.ts";
-import type { DueToken, DueTokens } from "../../store/tokens/observe/dueTokens.ts";
-import type { TokenObservation } from "../../store/tokens/observe/observation.ts";
+import type { DueToken, DueTokens } from "../../store/stages/tokens/read/dueTokens.ts";
+import type { TokenObservation } from "../../store/stages/tokens/tables/observation.ts";
 import type { Judgement } from "./ledgerVerdict.ts";
 import { judgeLedger } from "./ledgerVerdict.ts";
 import { nextObservation, RARELY, REFRESH } from "./schedule.ts";

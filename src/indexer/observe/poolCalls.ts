@@ -3,7 +3,7 @@ import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall } from "../../chain/source.ts";
-import type { PoolCreation } from "../../store/exchange/exchangeRows.ts";
+import type { PoolCreation } from "../../store/stages/exchange/exchangeRows.ts";
 
 const FACTORY = fromHex("0xc45a0155");
 const TOKEN0 = fromHex("0x0dfe1681");

@@ -1,9 +1,9 @@
 import { asChainError } from "../../chain/error.ts";
 import type { Source } from "../../chain/source.ts";
-import type { FetchedEvents } from "../../store/stage.ts";
+import type { FetchedEvents } from "../../store/stages/stage.ts";
+import type { TraceEvents } from "../../store/stages/traces/traceAppend.ts";
+import { TRACES } from "../../store/stages/traces/traceStage.ts";
 import type { Store } from "../../store/store.ts";
-import type { TraceEvents } from "../../store/traces/traceAppend.ts";
-import { TRACES } from "../../store/traces/traceStage.ts";
 import { BackgroundFetch } from "../backgroundFetch.ts";
 import { explainState } from "../missingHistory.ts";
 import type { TraceTarget } from "./traceReader.ts";

@@ -1,5 +1,5 @@
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
-import type { RankedBalance } from "../../store/native/nativeReads.ts";
+import type { RankedBalance } from "../../store/stages/native/nativeReads.ts";
 import type { RankCursor } from "../pages.ts";
 import { MAX_RANKED } from "../rankKeys.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { serveChain } from "../../../test/support/api.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { ChainError } from "../../chain/error.ts";
-import { countKnownAddresses, readKnownAddresses } from "../../store/native/seen.ts";
+import { countKnownAddresses, readKnownAddresses } from "../../store/stages/native/seen.ts";
 import { openQueryContext } from "../context.ts";
 import { listAccounts, MAX_BEHIND } from "./accounts.ts";
 

@@ -1,6 +1,6 @@
 import { ChainError } from "../../chain/error.ts";
-import type { NativeTip } from "../../store/native/nativeTip.ts";
 import type { ReadSession } from "../../store/session.ts";
+import type { NativeTip } from "../../store/stages/native/nativeTip.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";

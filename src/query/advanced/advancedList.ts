@@ -4,7 +4,7 @@ import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { Position } from "../../store/rows/position.ts";
 import { firstPosition } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { MAX_WALKED } from "../listWalk.ts";

@@ -7,9 +7,9 @@ import type { MinedTransaction } from "../../store/read/transactions.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { Position } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
-import type { MinedTransfer } from "../../store/tokens/read/transferReads.ts";
-import type { MinedCall } from "../../store/traces/traceReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
+import type { MinedTransfer } from "../../store/stages/tokens/read/transferReads.ts";
+import type { MinedCall } from "../../store/stages/traces/traceReads.ts";
 import type { MergeCursor } from "../pages.ts";
 import { isCall } from "../transactions/method.ts";
 

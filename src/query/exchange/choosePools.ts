@@ -4,10 +4,10 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { PoolType } from "../../chain/exchange/exchangeFields.ts";
 import { Turn } from "../../std/turn.ts";
-import type { PoolCreation } from "../../store/exchange/exchangeRows.ts";
-import type { PoolObservation, SaidToken } from "../../store/exchange/observe/poolObservation.ts";
 import { blockOf } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
+import type { PoolCreation } from "../../store/stages/exchange/exchangeRows.ts";
+import type { PoolObservation, SaidToken } from "../../store/stages/exchange/observe/poolObservation.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 
 /** Claims that are looked at together. */

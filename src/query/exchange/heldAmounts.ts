@@ -1,6 +1,6 @@
 import type { PoolSnapshot } from "../../exchange/pool.ts";
 import { atLeast0, least } from "../../std/bigints.ts";
-import type { PoolState } from "../../store/exchange/poolState.ts";
+import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import type { ListedPool } from "./listedPools.ts";
 
 /** What a pool holds of its tokens. */

@@ -1,8 +1,8 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { mapInTurns, Turn } from "../../std/turn.ts";
-import type { PoolCreation } from "../../store/exchange/exchangeRows.ts";
 import type { ReadSession } from "../../store/session.ts";
+import type { PoolCreation } from "../../store/stages/exchange/exchangeRows.ts";
 import type { ChosenPool, ChosenToken, PoolFacts } from "./choosePools.ts";
 import { choosePools } from "./choosePools.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";

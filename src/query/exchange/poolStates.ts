@@ -1,6 +1,6 @@
 import { Turn } from "../../std/turn.ts";
-import type { StateAt } from "../../store/exchange/exchangeRows.ts";
 import type { ReadSession } from "../../store/session.ts";
+import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
 
 /** What pools were after a block, by their ids. */
 export interface PoolStates {

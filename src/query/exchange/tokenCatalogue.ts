@@ -3,7 +3,7 @@ import { sortInTurns } from "../../std/sortInTurns.ts";
 import { Turn } from "../../std/turn.ts";
 import { blockOf } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { ExchangeView } from "./exchangeView.ts";
 import type { ListedToken } from "./listedPools.ts";
 import type { ExchangeFilter } from "./valuedPools.ts";

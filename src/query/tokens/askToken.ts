@@ -1,6 +1,6 @@
 import type { CallOutcome } from "../../chain/source.ts";
 import { readTokenAnswers, tokenCalls } from "../../chain/token/tokenAnswers.ts";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 

@@ -1,4 +1,4 @@
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 
 /** Of some tokens, those whose symbol another one with more holders has too: anybody can call a token what he likes. */

@@ -3,7 +3,7 @@ import { isZero } from "../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { Position } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { ZERO_ADDRESS_ID } from "../../store/tokens/ledger/transferIds.ts";
+import { ZERO_ADDRESS_ID } from "../../store/stages/tokens/tables/transferIds.ts";
 import type { QueryContext } from "../context.ts";
 import type { ListWalk } from "../listWalk.ts";
 import { expectSameBlock, positionsAfter, walkPage } from "../listWalk.ts";

@@ -3,9 +3,9 @@ import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { Turn } from "../../std/turn.ts";
 import type { AddressId, ItemId } from "../../store/rows/ids.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { ASSET_LISTS } from "../../store/tokens/assets/assetCounts.ts";
-import type { Asset } from "../../store/tokens/assets/assetReads.ts";
-import { OWN_ITEMS } from "../../store/tokens/assets/assetReads.ts";
+import type { Asset } from "../../store/stages/tokens/read/assetReads.ts";
+import { OWN_ITEMS } from "../../store/stages/tokens/read/assetReads.ts";
+import { ASSET_LISTS } from "../../store/stages/tokens/tables/assetCounts.ts";
 
 /** Assets of one address that are looked through where no list of the index is in the order that is asked for. */
 export const MAX_ASSETS_WALKED = 50_000;

@@ -1,8 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { Holding } from "../../store/tokens/ranks/holderReads.ts";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { Holding } from "../../store/stages/tokens/read/holderSample.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";

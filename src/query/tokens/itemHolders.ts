@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { ItemHolding, ItemStanding, ItemsHeld } from "../../store/tokens/ranks/itemHolderReads.ts";
-import type { Item } from "../../store/tokens/read/itemReads.ts";
+import type { ItemHolding, ItemStanding, ItemsHeld } from "../../store/stages/tokens/read/itemHolderReads.ts";
+import type { Item } from "../../store/stages/tokens/read/itemReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";

@@ -2,8 +2,8 @@ import { ChainError } from "../../chain/error.ts";
 import { Turn } from "../../std/turn.ts";
 import type { AddressId, ItemId } from "../../store/rows/ids.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { typeOf } from "../../store/tokens/ledger/tokenState.ts";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
+import { typeOf } from "../../store/stages/tokens/tables/tokenState.ts";
 
 /** Items of a token that are looked at for those that an address has, where it has very many in all. */
 export const MAX_ITEMS_LOOKED_AT = 1000;

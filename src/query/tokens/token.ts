@@ -1,8 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { typeOf } from "../../store/tokens/ledger/tokenState.ts";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
+import { typeOf } from "../../store/stages/tokens/tables/tokenState.ts";
 import type { QueryContext } from "../context.ts";
 import { askToken } from "./askToken.ts";
 import { readTokenRange } from "./tokenStage.ts";

@@ -1,5 +1,5 @@
-import type { TokenLabel } from "../../store/tokens/observe/tokenLabels.ts";
-import { TOKEN_LABELS } from "../../store/tokens/observe/tokenLabels.ts";
+import type { TokenLabel } from "../../store/stages/tokens/tables/tokenLabels.ts";
+import { TOKEN_LABELS } from "../../store/stages/tokens/tables/tokenLabels.ts";
 
 /** All labels that a token may have. */
 export const LABELS = Object.keys(TOKEN_LABELS) as readonly TokenLabel[];

@@ -1,11 +1,11 @@
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { typeOf } from "../../store/tokens/ledger/tokenState.ts";
-import { KINDS } from "../../store/tokens/ledger/transferBody.ts";
-import type { RankedToken, RankOrder } from "../../store/tokens/ranks/rankReads.ts";
-import { MAX_MERGED } from "../../store/tokens/ranks/rankReads.ts";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { RankedToken, RankOrder } from "../../store/stages/tokens/read/rankReads.ts";
+import { MAX_MERGED } from "../../store/stages/tokens/read/rankReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
+import { typeOf } from "../../store/stages/tokens/tables/tokenState.ts";
+import { KINDS } from "../../store/stages/tokens/tables/transferBody.ts";
 import type { QueryContext } from "../context.ts";
 import type { UnitPrices } from "../exchange/rates.ts";
 import { readUnitPrices } from "../exchange/rates.ts";

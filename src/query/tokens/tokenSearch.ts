@@ -1,5 +1,5 @@
 import type { ReadSession } from "../../store/session.ts";
-import type { NameMatch } from "../../store/tokens/observe/nameReads.ts";
+import type { NameMatch } from "../../store/stages/tokens/read/nameReads.ts";
 import type { RankCursor } from "../pages.ts";
 import type { SearchQuery } from "../searchQuery.ts";
 

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { MinedCall } from "../../store/traces/traceReads.ts";
+import type { MinedCall } from "../../store/stages/traces/traceReads.ts";
 import type { BlockWindow } from "../blockWindow.ts";
 import { readBlockWindow } from "../blockWindow.ts";
 import type { QueryContext } from "../context.ts";

@@ -5,7 +5,7 @@ import type { TracedCall } from "../../chain/trace/internalCall.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { MinedCall } from "../../store/traces/traceReads.ts";
+import type { MinedCall } from "../../store/stages/traces/traceReads.ts";
 import type { OrdinalList } from "../../store/tables/list.ts";
 import { readBlock } from "../blocks/block.ts";
 import type { CacheScope } from "../cacheScope.ts";

@@ -8,8 +8,8 @@ import type { MinedTransaction } from "../../store/read/transactions.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { ItemId } from "../../store/rows/ids.ts";
 import type { Position } from "../../store/rows/position.ts";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
-import type { MinedTransfer } from "../../store/tokens/read/transferReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
+import type { MinedTransfer } from "../../store/stages/tokens/read/transferReads.ts";
 import type { ReadParts } from "../readInParts.ts";
 
 /** Token transfers of a transaction whose changes are told. */

@@ -4,7 +4,7 @@ import { asChainError, ChainError } from "../../chain/error.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { MinedCall } from "../../store/traces/traceReads.ts";
+import type { MinedCall } from "../../store/stages/traces/traceReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { contains, readIndexedRange } from "../indexedRange.ts";

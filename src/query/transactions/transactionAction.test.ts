@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { MovedToken, TransactionFacts } from "./transactionAction.ts";
 import { composeAction } from "./transactionAction.ts";
 

@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { formatAmount } from "../../exchange/decimal.ts";
-import type { KnownToken } from "../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 
 /** A token transfer of a transaction. */
 export interface MovedToken {

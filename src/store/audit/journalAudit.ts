@@ -4,12 +4,12 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { addExactly, normalise } from "../../std/exactSum.ts";
 import type { Reader } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
+import type { CoreReads } from "../read/coreReads.ts";
+import { storedFacts } from "../read/facts.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
 import { addCallCounters, callCountersCodec, NO_CALLS } from "../rows/callCounters.ts";
-import { storedFacts } from "../read/facts.ts";
-import type { CoreReads } from "../read/coreReads.ts";
 import type { Codec } from "../rows/codec.ts";
 import type { AuditReport } from "./auditReport.ts";
 

@@ -4,8 +4,8 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { LruCache } from "../../std/lruCache.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import { readNumber } from "../engine/database.ts";
-import { mustHave } from "../rows/encoding.ts";
 import type { CoreReads } from "../read/coreReads.ts";
+import { mustHave } from "../rows/encoding.ts";
 import type { AuditReport } from "./auditReport.ts";
 
 const MAX_REMEMBERED = 10_000;

@@ -1,7 +1,7 @@
 import type { Header } from "../../chain/block/header.ts";
 import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
-import type { CoreReads } from "./coreReads.ts";
 import type { StoredBlock } from "./blocks.ts";
+import type { CoreReads } from "./coreReads.ts";
 
 /** A transaction with blobs, and where it stands. */
 export interface BlobTransaction {

@@ -2,9 +2,9 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader } from "../engine/database.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import { firstPosition } from "../rows/position.ts";
+import { lowerBound } from "../tables/lowerBound.ts";
 import type { Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
-import { lowerBound } from "../tables/lowerBound.ts";
 
 const DEPLOYED_FROM =
   "SELECT a.value FROM contract c JOIN address a ON a.id = c.address WHERE c.position >= ? ORDER BY c.position LIMIT ? OFFSET ?";

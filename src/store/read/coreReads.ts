@@ -1,7 +1,7 @@
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
-import type { AddressDescriber } from "./addressInfo.ts";
 import { AddressReads } from "./addresses.ts";
+import type { AddressDescriber } from "./addressInfo.ts";
 import { BlockReads } from "./blocks.ts";
 import { ContractReads } from "./contracts.ts";
 import { LogReads } from "./logs.ts";

@@ -3,16 +3,16 @@ import { createsContract } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import { AddressResolver } from "./addressResolver.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
 import { addCall, isPlain, NO_CALLS } from "../rows/callCounters.ts";
 import { mustHave } from "../rows/encoding.ts";
 import type { AddressId, SignatureId } from "../rows/ids.ts";
-import { readFullBody } from "../tables/overflowRows.ts";
 import type { Position } from "../rows/position.ts";
 import { firstPosition, listableLogs } from "../rows/position.ts";
 import type { StoredTransaction } from "../rows/transactionBody.ts";
 import { readBody } from "../rows/transactionBody.ts";
+import { readFullBody } from "../tables/overflowRows.ts";
+import { AddressResolver } from "./addressResolver.ts";
 
 /** What a transaction says about the lists and counters it took part in, by id. */
 export interface TransactionFacts extends StoredTransaction {

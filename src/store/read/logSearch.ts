@@ -2,9 +2,9 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import type { StoredTopic } from "../rows/logBody.ts";
 import { firstPosition } from "../rows/position.ts";
-import type { CoreReads } from "./coreReads.ts";
 import type { SearchableList } from "../tables/list.ts";
 import { addressLogs, signatureCounts, signatureLogs } from "../tables/logLists.ts";
+import type { CoreReads } from "./coreReads.ts";
 import type { LogMatch } from "./logRows.ts";
 import { TaggedList } from "./taggedList.ts";
 

@@ -7,7 +7,6 @@ import type { Reader } from "../engine/database.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { INPUT_PART } from "../rows/bodyParts.ts";
 import { ByteReader, corrupt, mustHave } from "../rows/encoding.ts";
-import { readFullBody, readUncutBody } from "../tables/overflowRows.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
 import type { StoredTransaction, TransactionOutline, UncutTransaction } from "../rows/transactionBody.ts";
@@ -17,10 +16,11 @@ import { ADDRESSES_SIZE, readRecordRow } from "../rows/transactionRecord.ts";
 import { readData } from "../rows/words.ts";
 import { blobKey } from "../tables/blobs.ts";
 import type { OrdinalList } from "../tables/list.ts";
+import { lowerBound } from "../tables/lowerBound.ts";
+import { readFullBody, readUncutBody } from "../tables/overflowRows.ts";
 import { AddressResolver } from "./addressResolver.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
-import { lowerBound } from "../tables/lowerBound.ts";
 import { readRowsAt } from "./transactionRows.ts";
 
 /** A transaction with the block it is in; its logs are left out, as pages of transactions show none. */

@@ -3,11 +3,10 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { ExtraFields } from "../../chain/encoding/extra.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
-import type { BodyIds } from "./ids.ts";
-import type { IdResolver } from "./ids.ts";
 import type { ByteRange } from "./byteRange.ts";
 import { rangeOf } from "./byteRange.ts";
 import { ByteReader, ByteWriter, corrupt } from "./encoding.ts";
+import type { BodyIds, IdResolver } from "./ids.ts";
 import { locateData, readData, skipData, writeData } from "./words.ts";
 
 const TOPIC_COUNT = 7;

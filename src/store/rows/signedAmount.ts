@@ -1,9 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import { ChainError } from "../../chain/error.ts";
+import type { Codec } from "./codec.ts";
 import type { ByteWriter } from "./encoding.ts";
 import { mustHave } from "./encoding.ts";
-import type { Codec } from "./codec.ts";
 
 /**
  * Signed integers of any size as bytes that sort as the numbers do: hostile tokens send what they never minted, over

@@ -1,11 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Slab } from "../../std/slab.ts";
-import type { IdResolver } from "./ids.ts";
 import type { BlockStamp } from "./blockBody.ts";
 import { HEAD_SIZE, PARTS, readPackedHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader } from "./encoding.ts";
 import type { Amount } from "./gasPrice.ts";
 import { readPrice } from "./gasPrice.ts";
+import type { IdResolver } from "./ids.ts";
 import type { PackedRow } from "./packedRows.ts";
 import { HAS } from "./transactionFlags.ts";
 import { readData, skipData } from "./words.ts";

@@ -4,11 +4,11 @@ import type { Flavour } from "../../std/flavour.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import { searchRuns } from "./runSearch.ts";
 import { ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
 import type { Id } from "../rows/ids.ts";
 import type { Ordinal } from "../rows/position.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
+import { searchRuns } from "./runSearch.ts";
 
 /** One entry of a list: a position and, in lists that carry one, a small number beside it. */
 export interface Entry<I extends string = "position"> {

@@ -4,9 +4,9 @@ import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
 import { fc } from "../../../test/support/fastCheck.ts";
 import type { Database } from "../engine/database.ts";
+import type { Codec } from "../rows/codec.ts";
 import { migrate } from "../schema/migrate.ts";
 import { MIGRATIONS } from "../schema/schema.ts";
-import type { Codec } from "../rows/codec.ts";
 import { MutableRows } from "./mutableRows.ts";
 
 describeEngines((tested) => {

@@ -12,10 +12,10 @@ import { STAGES } from "../../indexer/stages.ts";
 import { auditStore } from "../audit/audit.ts";
 import { openStore } from "../openStore.ts";
 import { receiptLogsOf } from "../read/blockLogs.ts";
-import type { Store } from "../store.ts";
-import { MAX_CHUNK_LENGTH } from "../rows/logBody.ts";
-import { readFullBody } from "./overflowRows.ts";
 import { divideBody, joinBody, MAX_BODY_LENGTH, MAX_PART_LENGTH } from "../rows/dividedBody.ts";
+import { MAX_CHUNK_LENGTH } from "../rows/logBody.ts";
+import type { Store } from "../store.ts";
+import { readFullBody } from "./overflowRows.ts";
 
 describeEngines((tested) => {
   const SEED = firstSeed();

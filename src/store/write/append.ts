@@ -10,7 +10,6 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import { addExactly } from "../../std/exactSum.ts";
 import type { Dictionary } from "../dictionary/dictionary.ts";
-import type { BodyIds } from "../rows/ids.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import type { Tip } from "../read/blocks.ts";
@@ -21,17 +20,18 @@ import { NO_TOTALS, readTotals, writeHeaderBody, writeTotals } from "../rows/blo
 import { noteBlock } from "../rows/bodyIds.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
 import { addCall, isPlain, NO_CALLS } from "../rows/callCounters.ts";
-import { ByteWriter } from "../rows/encoding.ts";
-import { OverflowRows } from "../tables/overflowRows.ts";
 import { MAX_BODY_LENGTH } from "../rows/dividedBody.ts";
+import { ByteWriter } from "../rows/encoding.ts";
+import type { BodyIds } from "../rows/ids.ts";
+import { IntegerPairs } from "../rows/integerPairs.ts";
 import type { Position } from "../rows/position.ts";
 import { listableLogs, logPosition, MAX_BLOCK, MAX_SLOTS, transactionPosition } from "../rows/position.ts";
 import type { TransactionLocation } from "../rows/transactionBody.ts";
 import { writeBody } from "../rows/transactionBody.ts";
 import { blobKeys } from "../tables/blobs.ts";
 import type { CoreTables } from "../tables/coreTables.ts";
-import { IntegerPairs } from "../rows/integerPairs.ts";
 import type { MutableRows } from "../tables/mutableRows.ts";
+import { OverflowRows } from "../tables/overflowRows.ts";
 
 /**
  * Turns consecutive blocks that join on to the tip into rows. Blocks come in parts, which are let go of at once; only the

@@ -3,13 +3,13 @@ import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { Tip } from "../read/blocks.ts";
-import { readHeaderBody } from "../rows/blockBody.ts";
 import { readFacts } from "../read/facts.ts";
-import { readFullBody } from "../tables/overflowRows.ts";
+import { readHeaderBody } from "../rows/blockBody.ts";
 import type { Position } from "../rows/position.ts";
 import { firstPosition } from "../rows/position.ts";
 import { blobKeys } from "../tables/blobs.ts";
 import type { CoreTables } from "../tables/coreTables.ts";
+import { readFullBody } from "../tables/overflowRows.ts";
 
 /**
  * Removes every block above `tip`, inside the caller's transaction. Append-only rows are found through the facts of

@@ -1,17 +1,17 @@
 import type { Bytes } from "../../../src/chain/encoding/bytes.ts";
 import type { Reader } from "../../../src/store/engine/database.ts";
 import type { ReadSession } from "../../../src/store/session.ts";
-import { ASSET_LISTS, assetCounts } from "../../../src/store/tokens/assets/assetCounts.ts";
+import { ASSET_LISTS, assetCounts } from "../../../src/store/stages/tokens/tables/assetCounts.ts";
+import { depositCodec } from "../../../src/store/stages/tokens/tables/depositLedger.ts";
+import { HOLDER_LISTS } from "../../../src/store/stages/tokens/tables/itemHolderRanking.ts";
 import {
   addressTransfers,
   itemTransfers,
   readItem,
   tokenItems,
   tokenTransfers,
-} from "../../../src/store/tokens/ledger/tokenTables.ts";
-import { readTransfer } from "../../../src/store/tokens/ledger/transferBody.ts";
-import { HOLDER_LISTS } from "../../../src/store/tokens/ranks/itemHolderRanking.ts";
-import { depositCodec } from "../../../src/store/tokens/wraps/depositLedger.ts";
+} from "../../../src/store/stages/tokens/tables/tokenTables.ts";
+import { readTransfer } from "../../../src/store/stages/tokens/tables/transferBody.ts";
 import type { ListReads } from "../../../src/store/tables/list.ts";
 
 type Names = ReadonlyMap<number, string>;

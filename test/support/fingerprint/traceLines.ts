@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../src/chain/encoding/bytes.ts";
 import type { ReadSession } from "../../../src/store/session.ts";
-import { addressCalls } from "../../../src/store/traces/traceTables.ts";
+import { addressCalls } from "../../../src/store/stages/traces/traceTables.ts";
 
 /** Everything the traces stage says. Its addresses are numbered as traces first name them, so ids are values too. */
 export async function* traceLines({ db, addressHasher: hash }: ReadSession): AsyncGenerator<unknown[]> {

@@ -5,7 +5,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import type { ExactResult, FoundContract, SearchPage, SearchResult } from "../../../query/search.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
-import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { timestamp } from "../amounts.ts";
 import type { Envelope } from "../envelope.ts";

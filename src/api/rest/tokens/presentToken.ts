@@ -1,7 +1,7 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import { kindOf, supplyOf } from "../../../query/tokens/token.ts";
-import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
 import type { Shape } from "../../openapi/values.ts";
 import type { TokenSchema } from "./tokenSchema.ts";
 

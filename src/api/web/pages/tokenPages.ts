@@ -7,7 +7,7 @@ import { listItems } from "../../../query/tokens/items.ts";
 import { findToken, kindOf, readTokenCounters, supplyOf } from "../../../query/tokens/token.ts";
 import { listTokens, TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
 import { listTokenTransfers } from "../../../query/tokens/transfers.ts";
-import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";

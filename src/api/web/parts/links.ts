@@ -4,7 +4,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { AddressInfo } from "../../../store/read/addressInfo.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
-import type { KnownToken } from "../../../store/tokens/read/tokenReads.ts";
+import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { count, safeText } from "./format.ts";

@@ -1,0 +1,182 @@
+import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
+import * as fields from "../../../chain/exchange/exchangeFields.ts";
+import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
+import type { KeyedHash } from "../../dictionary/keyedHash.ts";
+import type { Reader } from "../../engine/database.ts";
+import { firstPosition } from "../../rows/position.ts";
+import { Emitters } from "./emitters.ts";
+import { loadManagers, loadPools, loadPositions, loadStates } from "./exchangeRows.ts";
+import type { PoolState } from "./poolState.ts";
+import { NO_STATE } from "./poolState.ts";
+import type { Position } from "./position.ts";
+import { directId, managedId } from "./position.ts";
+
+/** Above these nothing is kept from a batch for the next. */
+const MAX_EMITTERS = 200_000;
+const MAX_STATES = 50_000;
+
+export const textOf = (bytes: Bytes): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+
+/** What blocks are applied to: pools, positions and who manages them, loaded before and changed by each block. */
+export class ExchangeMemory {
+  readonly states = new Map<number, PoolState>();
+  /** By id as a text; undefined where there is none. */
+  readonly positions = new Map<string, Position | undefined>();
+  readonly #emitters: Emitters;
+  /** Who has said of which pool that it was created. */
+  readonly #claims = new Map<number, Set<string>>();
+  #pools = 0;
+
+  constructor(hash: KeyedHash) {
+    this.#emitters = new Emitters(hash);
+  }
+
+  /** How many pools there are. */
+  get pools(): number {
+    return this.#pools;
+  }
+
+  /** There are so many pools, whatever the rows say: later ones are not there yet. */
+  begin(pools: number): void {
+    this.#pools = pools;
+  }
+
+  clear(): void {
+    this.states.clear();
+    this.positions.clear();
+    this.#emitters.clear();
+    this.#claims.clear();
+  }
+
+  /** Between batches, so that memory does not grow with the chain. */
+  trim(): void {
+    if (this.states.size > MAX_STATES) this.states.clear();
+    if (this.positions.size > MAX_STATES) this.positions.clear();
+    if (this.#emitters.size > MAX_EMITTERS) this.#emitters.clear();
+    this.#claims.clear();
+  }
+
+  /** Loads all that some logs need, as it was after a block. */
+  async load(db: Reader, logs: readonly ExchangeLog[], block: number): Promise<void> {
+    await this.#loadEmitters(db, logs);
+    const states = new Set<number>();
+    const positions = new Map<string, Bytes>();
+    const claimed = new Set<number>();
+    for (const one of logs) {
+      const creation = creationOf(one);
+      const pool = this.poolAt(creation?.pool ?? one.log.address);
+      if (creation !== undefined) {
+        if (pool !== 0 && !this.#claims.has(pool)) claimed.add(pool);
+        continue;
+      }
+      const id = this.#positionOf(one, pool);
+      if (id !== undefined) positions.set(textOf(id), id);
+      if (pool !== 0 && !this.states.has(pool)) states.add(pool);
+    }
+    await this.#loadClaims(db, [...claimed], block);
+    await this.#loadStates(db, [...states], block);
+    await this.#loadPositions(db, positions, block);
+  }
+
+  async #loadEmitters(db: Reader, logs: readonly ExchangeLog[]): Promise<void> {
+    const { pools, managers } = this.#emitters;
+    const [maybePools, maybeManagers]: [AddressBytes[], AddressBytes[]] = [[], []];
+    for (const one of logs) {
+      const isManaged = MANAGED.has(one.event);
+      const address = creationOf(one)?.pool ?? one.log.address;
+      const entry = this.#emitters.entry(address);
+      if (isManaged && managers[entry] === undefined) {
+        managers[entry] = false;
+        maybeManagers.push(address);
+      } else if (!isManaged && pools[entry] === undefined) {
+        pools[entry] = 0;
+        maybePools.push(address);
+      }
+    }
+    for (const [id, address] of await loadPools(db, maybePools)) {
+      pools[this.#emitters.entry(address)] = id <= this.#pools ? id : 0;
+    }
+    for (const address of await loadManagers(db, maybeManagers)) this.addManager(address);
+  }
+
+  /** The position that a log changes, if it can be one that there is. */
+  #positionOf({ event, log }: ExchangeLog, pool: number): Bytes | undefined {
+    if (event === "increaseLiquidity" || event === "decreaseLiquidity") {
+      return managedId(log.address, fields.readManagedChange(log).tokenId);
+    }
+    if (event === "transferPosition") {
+      return this.isManager(log.address) ? managedId(log.address, fields.readPositionTransfer(log).tokenId) : undefined;
+    }
+    if (pool === 0 || (event !== "mintV3" && event !== "burnV3")) return undefined;
+    const { owner, tickLower, tickUpper } = event === "mintV3" ? fields.readMintV3(log) : fields.readBurnV3(log);
+    return directId(pool, owner, tickLower, tickUpper);
+  }
+
+  async #loadClaims(db: Reader, pools: readonly number[], block: number): Promise<void> {
+    for (const pool of pools) this.#claims.set(pool, new Set());
+    const sql = "SELECT pool, factory, position FROM pool_creation WHERE pool IN ($keys)";
+    for (const [pool, factory, position] of await db.load<[number, Bytes, number]>(sql, pools)) {
+      if (position < firstPosition(block + 1)) this.#claims.get(pool)!.add(textOf(factory));
+    }
+  }
+
+  async #loadStates(db: Reader, pools: readonly number[], block: number): Promise<void> {
+    for (const pool of pools) this.states.set(pool, NO_STATE);
+    for (const [pool, { pool: _, block: __, ...state }] of await loadStates(db, pools, block)) {
+      this.states.set(pool, state);
+    }
+  }
+
+  async #loadPositions(db: Reader, ids: ReadonlyMap<string, Bytes>, block: number): Promise<void> {
+    const missing = [...ids].filter(([text]) => !this.positions.has(text));
+    for (const [text] of missing) this.positions.set(text, undefined);
+    const found = await loadPositions(
+      db,
+      missing.map(([, id]) => id),
+      block,
+    );
+    for (const [id, position] of found) this.positions.set(textOf(id), position);
+  }
+
+  /** The pool at an address, 0 where there is none. */
+  poolAt(address: AddressBytes): number {
+    return this.#emitters.pools[this.#emitters.entry(address)] ?? 0;
+  }
+
+  position(id: Bytes): Position | undefined {
+    return this.positions.get(textOf(id));
+  }
+
+  isManager(address: AddressBytes): boolean {
+    return this.#emitters.managers[this.#emitters.entry(address)] ?? false;
+  }
+
+  addManager(address: AddressBytes): void {
+    this.#emitters.managers[this.#emitters.entry(address)] = true;
+  }
+
+  /** The pool that somebody says was created, a new one if need be; undefined where he has said so before. */
+  claim(address: AddressBytes, factory: AddressBytes): number | undefined {
+    const entry = this.#emitters.entry(address);
+    const pool = this.#emitters.pools[entry] || ++this.#pools;
+    this.#emitters.pools[entry] = pool;
+    const claims = this.#claims.get(pool) ?? new Set();
+    this.#claims.set(pool, claims);
+    const text = textOf(factory);
+    if (claims.has(text)) return undefined;
+    claims.add(text);
+    return pool;
+  }
+}
+
+const MANAGED: ReadonlySet<ExchangeLog["event"]> = new Set([
+  "increaseLiquidity",
+  "decreaseLiquidity",
+  "transferPosition",
+]);
+
+function creationOf({ event, log }: ExchangeLog): fields.CreatedPool | undefined {
+  if (event === "pairCreated") return fields.readPairCreated(log);
+  return event === "poolCreated" ? fields.readPoolCreated(log) : undefined;
+}

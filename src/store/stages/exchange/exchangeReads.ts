@@ -1,0 +1,122 @@
+import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Reader } from "../../engine/database.ts";
+import { readChangedBlocks } from "./exchangeBlocks.ts";
+import type { CreationRow, PoolCreation, StateAt } from "./exchangeRows.ts";
+import { loadChanges, loadPools, loadPositions, loadStates, readCreation, SELECT_CREATIONS } from "./exchangeRows.ts";
+import { readExchangeTip } from "./exchangeTip.ts";
+import type { PoolObservation } from "./observe/poolObservation.ts";
+import { readPoolObservations } from "./observe/poolObservation.ts";
+import { readPoolState } from "./poolState.ts";
+import type { Position } from "./position.ts";
+import { managedBy } from "./position.ts";
+
+/** A position that somebody owns, and what its manager calls it, where it has one. */
+export interface OwnedPosition extends Position {
+  readonly manager: AddressBytes | undefined;
+  readonly tokenId: Bytes | undefined;
+}
+
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/** Changes that are read at once. */
+const BATCH_SIZE = 500;
+
+/** Reads of the exchange stage. They are true at its own tip, which can be behind the core's. */
+export class ExchangeReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  /** The newest block of the stage. */
+  async tip(): Promise<number | undefined> {
+    return (await readExchangeTip(this.#db))?.number;
+  }
+
+  /** Up to `limit` pools that somebody says were created, in chain order after a position. */
+  async creations(after: number, limit: number): Promise<PoolCreation[]> {
+    const sql = `${SELECT_CREATIONS} WHERE c.position > ? ORDER BY c.position LIMIT ?`;
+    return (await this.#db.all<CreationRow>(sql, after, limit)).map(readCreation);
+  }
+
+  /** What was said of the creation of some pools, oldest first. */
+  async creationsOf(pools: readonly number[]): Promise<Map<number, PoolCreation[]>> {
+    const rows = await this.#db.load<CreationRow>(`${SELECT_CREATIONS} WHERE c.pool IN ($keys)`, pools);
+    const byPool = new Map<number, Map<number, PoolCreation>>();
+    for (const creation of rows.map(readCreation)) {
+      const known = byPool.get(creation.pool) ?? new Map();
+      byPool.set(creation.pool, known.set(creation.position, creation));
+    }
+    const inOrder = (found: Map<number, PoolCreation>) => [...found.values()].sort((a, b) => a.position - b.position);
+    return new Map([...byPool].map(([pool, found]) => [pool, inOrder(found)]));
+  }
+
+  /** The ids of those of some addresses that somebody says are pools. */
+  async ids(addresses: readonly AddressBytes[]): Promise<Map<string, number>> {
+    const found = await loadPools(this.#db, addresses);
+    return new Map(found.map(([id, address]) => [Buffer.from(address).toString("hex"), id]));
+  }
+
+  /** What a node said of some pools; absent where it was not asked yet. */
+  observations(pools: readonly number[]): Promise<Map<number, PoolObservation>> {
+    return readPoolObservations(this.#db, pools);
+  }
+
+  /** The ids of pools that were observed in the blocks [from, to]. */
+  async observed(from: number, to: number): Promise<number[]> {
+    const sql = "SELECT pool FROM pool_observation WHERE block >= ? AND block <= ?";
+    return (await this.#db.all<[number]>(sql, from, to)).map(([pool]) => pool);
+  }
+
+  /** What pools were after their last block at or before one; those without any are absent. */
+  states(pools: readonly number[], block = NEWEST): Promise<Map<number, StateAt>> {
+    return loadStates(this.#db, pools, block);
+  }
+
+  /** What the blocks [from, to] made of the pools that they changed, some at a time, in ascending order of the blocks. */
+  async *changes(from: number, to: number): AsyncGenerator<StateAt[]> {
+    const blocks = await readChangedBlocks(this.#db, from, to, NEWEST);
+    const changes = blocks.flatMap(({ block, pools }) => pools.map((pool) => [pool, block] as const));
+    for (let at = 0; at < changes.length; at += BATCH_SIZE) {
+      yield loadChanges(this.#db, changes.slice(at, at + BATCH_SIZE));
+    }
+  }
+
+  /** What a pool was after each of up to `limit` blocks of [from, to] that changed it, in ascending order. */
+  async history(pool: number, from: number, to: number, limit: number): Promise<StateAt[]> {
+    const sql =
+      "SELECT block, body FROM pool_state WHERE pool = ? AND block >= ? AND block <= ? ORDER BY block LIMIT ?";
+    const rows = await this.#db.all<[number, Bytes]>(sql, pool, from, to, limit);
+    return rows.map(([block, body]) => ({ ...readPoolState(body), pool, block }));
+  }
+
+  /** The pools that the blocks [from, to] changed. */
+  async touched(from: number, to: number): Promise<Set<number>> {
+    const blocks = await readChangedBlocks(this.#db, from, to, NEWEST);
+    return new Set(blocks.flatMap(({ pools }) => pools));
+  }
+
+  /** Those of some pools in which an address has a V3 position with liquidity. */
+  async poolsWithLiquidity(owner: AddressBytes, pools: readonly number[]): Promise<Set<number>> {
+    const sql = "SELECT pool FROM position_owner WHERE (owner, pool) IN ($pairs)";
+    const pairs = pools.map((pool) => [owner, pool] as const);
+    const rows = await this.#db.loadPairs<[number]>(sql, pairs);
+    return new Set(rows.map(([pool]) => pool));
+  }
+
+  /** Up to `limit` positions with liquidity that an address has, by pool. */
+  async positionsOf(owner: AddressBytes, limit: number): Promise<OwnedPosition[]> {
+    const sql = "SELECT position FROM position_owner WHERE owner = ? ORDER BY pool, position LIMIT ?";
+    const ids = (await this.#db.all<[Bytes]>(sql, owner, limit)).map(([id]) => id);
+    return (await loadPositions(this.#db, ids, NEWEST)).slice(0, ids.length).map(([id, position]) => {
+      const managed = managedBy(id);
+      return { ...position, manager: managed?.manager, tokenId: managed?.tokenId };
+    });
+  }
+
+  /** A position by what its manager calls it. */
+  async position(id: Bytes): Promise<Position | undefined> {
+    return (await loadPositions(this.#db, [id], NEWEST))[0]?.[1];
+  }
+}

@@ -1,0 +1,251 @@
+import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
+import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
+import type { CreatedPool, LiquidityChange, ManagedChange } from "../../../chain/exchange/exchangeFields.ts";
+import * as fields from "../../../chain/exchange/exchangeFields.ts";
+import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
+import { logPosition } from "../../rows/position.ts";
+import type { ExchangeMemory } from "./exchangeMemory.ts";
+import { textOf } from "./exchangeMemory.ts";
+import type { PoolCreation } from "./exchangeRows.ts";
+import type { PoolState } from "./poolState.ts";
+import { NO_STATE } from "./poolState.ts";
+import type { PoolDraft } from "./poolTransitions.ts";
+import * as transitions from "./poolTransitions.ts";
+import type { Position } from "./position.ts";
+import { directId, managedId } from "./position.ts";
+
+/** The logs of one block that may be of an exchange, in chain order. */
+export interface ExchangeBlock {
+  readonly number: number;
+  readonly logs: readonly ExchangeLog[];
+}
+
+/** What a block changes. */
+export interface BlockChanges {
+  readonly number: number;
+  /** Logs that counted. */
+  readonly events: number;
+  readonly creations: readonly PoolCreation[];
+  /** What pools are after the block, in ascending order of their ids. */
+  readonly states: readonly (readonly [pool: number, state: PoolState])[];
+  readonly positions: readonly PositionChange[];
+}
+
+export interface PositionChange {
+  readonly id: Bytes;
+  readonly before: Position | undefined;
+  readonly after: Position;
+}
+
+/** What the logs of a transaction so far leave to be understood by later ones. */
+interface TransactionContext {
+  readonly index: number;
+  /** Liquidity that was added, as pools say, and that no manager has claimed for a position yet. */
+  readonly mints: { readonly pool: number; readonly change: LiquidityChange }[];
+  /** Tokens that came into being and may be positions. */
+  readonly minted: ExchangeLog[];
+  /** Pools that were used. */
+  readonly pools: Set<number>;
+}
+
+/** Applies the logs of a block, in order, to what was loaded of pools and positions. */
+export class ExchangeReducer {
+  readonly #memory: ExchangeMemory;
+  readonly #number: number;
+  readonly #creations: PoolCreation[] = [];
+  readonly #drafts = new Map<number, PoolDraft>();
+  readonly #positions = new Map<string, PositionChange>();
+  #events = 0;
+  #transaction: TransactionContext = { index: -1, mints: [], minted: [], pools: new Set() };
+
+  constructor(memory: ExchangeMemory, number: number) {
+    this.#memory = memory;
+    this.#number = number;
+  }
+
+  reduce(logs: readonly ExchangeLog[]): BlockChanges {
+    for (const log of logs) {
+      const { transactionIndex: index } = log;
+      if (index !== this.#transaction.index) this.#transaction = { index, mints: [], minted: [], pools: new Set() };
+      if (this.#apply(log)) this.#events++;
+    }
+    for (const [pool, state] of this.#drafts) this.#memory.states.set(pool, state);
+    return {
+      number: this.#number,
+      events: this.#events,
+      creations: this.#creations,
+      states: [...this.#drafts].sort(([a], [b]) => a - b),
+      positions: [...this.#positions.values()],
+    };
+  }
+
+  /** Answers whether the log counts: it is of a pool, of a position, or says that there is a pool. */
+  #apply(one: ExchangeLog): boolean {
+    switch (one.event) {
+      case "pairCreated":
+        return this.#create(fields.readPairCreated(one.log), one);
+      case "poolCreated":
+        return this.#create(fields.readPoolCreated(one.log), one);
+      case "increaseLiquidity":
+        return this.#increase(one.log.address, fields.readManagedChange(one.log));
+      case "decreaseLiquidity":
+        return this.#decrease(one.log.address, fields.readManagedChange(one.log));
+      case "transferPosition":
+        return this.#transfer(one);
+      default:
+        return this.#applyToPool(one);
+    }
+  }
+
+  #create(created: CreatedPool | undefined, { logIndex, transactionIndex }: ExchangeLog): boolean {
+    if (created === undefined) return false;
+    const { pool: address, ...rest } = created;
+    const pool = this.#memory.claim(address, created.factory);
+    if (pool === undefined) return false;
+    const position = logPosition(this.#number, transactionIndex, logIndex);
+    this.#creations.push({ pool, address, position, ...rest });
+    return true;
+  }
+
+  #applyToPool({ event, log }: ExchangeLog): boolean {
+    const pool = this.#memory.poolAt(log.address);
+    if (pool === 0) return false;
+    switch (event) {
+      case "sync":
+        transitions.sync(this.#draft(pool), fields.readAmounts(log));
+        break;
+      case "swapV2":
+        transitions.swapV2(this.#used(pool), fields.readSwapV2(log));
+        break;
+      case "swapV3":
+      case "swapPancake":
+        transitions.swapV3(this.#used(pool), fields.readSwapV3(log));
+        break;
+      case "mintV2":
+      case "burnV2":
+        this.#used(pool);
+        break;
+      case "initialize":
+        Object.assign(this.#draft(pool), fields.readInitialize(log));
+        break;
+      case "mintV3":
+        this.#mint(pool, fields.readMintV3(log));
+        break;
+      case "burnV3":
+        this.#burn(pool, fields.readBurnV3(log));
+        break;
+      case "collect":
+        transitions.move(this.#draft(pool), fields.readAmounts(log, 1), -1n);
+        break;
+      case "collectProtocol":
+        transitions.move(this.#draft(pool), fields.readAmounts(log), -1n);
+        break;
+      case "flash":
+        transitions.move(this.#draft(pool), fields.readAmounts(log, 2), 1n);
+        break;
+      case "setFeeProtocol": {
+        const draft = this.#draft(pool);
+        [draft.feeProtocol0, draft.feeProtocol1] = fields.readFeeProtocol(log);
+        break;
+      }
+    }
+    return true;
+  }
+
+  /** The state of a pool in this block. */
+  #draft(pool: number): PoolDraft {
+    let draft = this.#drafts.get(pool);
+    if (draft === undefined) {
+      draft = { ...(this.#memory.states.get(pool) ?? NO_STATE), high: undefined, low: undefined };
+      this.#drafts.set(pool, draft);
+    }
+    return draft;
+  }
+
+  /** The same, where the transaction swaps or changes liquidity. */
+  #used(pool: number): PoolDraft {
+    const draft = this.#draft(pool);
+    const { pools } = this.#transaction;
+    if (!pools.has(pool)) {
+      pools.add(pool);
+      draft.transactions++;
+    }
+    return draft;
+  }
+
+  #mint(pool: number, change: LiquidityChange): void {
+    transitions.mint(this.#used(pool), change);
+    this.#transaction.mints.push({ pool, change });
+    this.#changeDirect(pool, change, change.liquidity);
+  }
+
+  /** One of nothing updates what fees a position has earned, and is no activity. */
+  #burn(pool: number, change: LiquidityChange): void {
+    if (change.liquidity === 0n) return;
+    transitions.burn(this.#used(pool), change);
+    this.#changeDirect(pool, change, -change.liquidity);
+  }
+
+  #changeDirect(pool: number, { owner, tickLower, tickUpper }: LiquidityChange, by: bigint): void {
+    const id = directId(pool, owner, tickLower, tickUpper);
+    const before = this.#memory.position(id) ?? { pool, tickLower, tickUpper, liquidity: 0n, owner: owner.slice() };
+    this.#setPosition(id, { ...before, liquidity: before.liquidity + by });
+  }
+
+  /**
+   * A token is a position of the pool whose Mint for its manager came last and says the same. Between that Mint and this log
+   * a manager calls nobody, so whoever is called before cannot come in between.
+   */
+  #increase(manager: AddressBytes, { tokenId, liquidity, amount0, amount1 }: ManagedChange): boolean {
+    const { mints, minted } = this.#transaction;
+    const at = mints.findLastIndex(
+      ({ change }) =>
+        change.liquidity === liquidity &&
+        change.amount0 === amount0 &&
+        change.amount1 === amount1 &&
+        equalBytes(change.owner, manager),
+    );
+    const [mint] = at < 0 ? [] : mints.splice(at, 1);
+    const id = managedId(manager, tokenId);
+    const known = this.#memory.position(id);
+    if (known !== undefined) {
+      this.#setPosition(id, { ...known, liquidity: known.liquidity + liquidity });
+      return true;
+    }
+    if (mint === undefined) return false;
+    const token = minted.findLast(
+      ({ log }) => equalBytes(log.address, manager) && equalBytes(fields.readPositionTransfer(log).tokenId, tokenId),
+    );
+    const { tickLower, tickUpper } = mint.change;
+    const owner = token === undefined ? new Uint8Array(20) : fields.readPositionTransfer(token.log).to.slice();
+    this.#memory.addManager(manager);
+    this.#setPosition(id, { pool: mint.pool, tickLower, tickUpper, liquidity, owner });
+    return true;
+  }
+
+  #decrease(manager: AddressBytes, { tokenId, liquidity }: ManagedChange): boolean {
+    const id = managedId(manager, tokenId);
+    const known = this.#memory.position(id);
+    if (known === undefined || liquidity === 0n) return known !== undefined;
+    this.#setPosition(id, { ...known, liquidity: known.liquidity - liquidity });
+    return true;
+  }
+
+  #transfer(one: ExchangeLog): boolean {
+    const { from, to, tokenId } = fields.readPositionTransfer(one.log);
+    if (isZero(from)) this.#transaction.minted.push(one);
+    if (!this.#memory.isManager(one.log.address)) return false;
+    const id = managedId(one.log.address, tokenId);
+    const known = this.#memory.position(id);
+    if (known === undefined) return false;
+    this.#setPosition(id, { ...known, owner: to.slice() });
+    return true;
+  }
+
+  #setPosition(id: Bytes, after: Position): void {
+    const text = textOf(id);
+    const before = this.#positions.has(text) ? this.#positions.get(text)!.before : this.#memory.position(id);
+    this.#positions.set(text, { id, before, after });
+    this.#memory.positions.set(text, after);
+  }
+}

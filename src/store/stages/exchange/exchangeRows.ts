@@ -1,0 +1,112 @@
+import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
+import type { CreatedPool, PoolType } from "../../../chain/exchange/exchangeFields.ts";
+import type { Reader, Row } from "../../engine/database.ts";
+import { inDialect } from "../../engine/database.ts";
+import { asBytes, corrupt } from "../../rows/encoding.ts";
+import type { PoolState } from "./poolState.ts";
+import { readPoolState } from "./poolState.ts";
+import type { Position } from "./position.ts";
+import { managedRange, readPosition } from "./position.ts";
+
+/**
+ * That a pool was created, as its factory says. Anyone can say so of any address: the first that each says counts, and which
+ * of them is true is found out by asking (`PoolConfirmation`).
+ */
+export interface PoolCreation extends Omit<CreatedPool, "pool"> {
+  /** The id of the pool. Ids are given in the order in which pools are first said to be created. */
+  readonly pool: number;
+  readonly address: AddressBytes;
+  /** The log that says so. */
+  readonly position: number;
+}
+
+export const CREATION_COLUMNS = ["pool", "factory", "position", "type", "token0", "token1", "fee", "tick_spacing"];
+
+export const SELECT_CREATIONS =
+  "SELECT c.pool, p.address, c.factory, c.position, c.type, c.token0, c.token1, c.fee, c.tick_spacing FROM pool_creation c JOIN pool p ON p.id = c.pool";
+
+export type CreationRow = [
+  ...[pool: number, address: Bytes, factory: Bytes, position: number, type: string],
+  ...[token0: Bytes, token1: Bytes, fee: number | null, tickSpacing: number | null],
+];
+
+export function readCreation(row: CreationRow): PoolCreation {
+  const [pool, address, factory, position, type, token0, token1, fee, tickSpacing] = row;
+  return {
+    pool,
+    address: asBytes(address),
+    factory: asBytes(factory),
+    position,
+    type: asType(type),
+    token0: asBytes(token0),
+    token1: asBytes(token1),
+    fee: fee ?? undefined,
+    tickSpacing: tickSpacing ?? undefined,
+  };
+}
+
+function asType(text: string): PoolType {
+  if (text === "v2" || text === "v3") return text;
+  throw corrupt("a pool is of no type");
+}
+
+export function creationRow({ pool, factory, position, type, token0, token1, fee, tickSpacing }: PoolCreation): Row {
+  return [pool, factory, position, type, token0, token1, fee ?? null, tickSpacing ?? null];
+}
+
+/** A state and the block it is of. */
+export type StateAt = PoolState & { readonly pool: number; readonly block: number };
+
+const STATES = inDialect(
+  ({ joinInOrder }) => `SELECT s.pool, s.block, s.body FROM ($pairs) w ${joinInOrder} pool_state s
+    WHERE s.pool = w.column1 AND s.block = (SELECT max(n.block) FROM pool_state n WHERE n.pool = w.column1 AND n.block <= w.column2)`,
+);
+
+/** The newest states of some pools, at or before a block. */
+export async function loadStates(db: Reader, pools: readonly number[], block: number): Promise<Map<number, StateAt>> {
+  const pairs = pools.map((pool) => [pool, block] as const);
+  const rows = await db.loadPairs<[number, number, Bytes]>(STATES(db), pairs);
+  return new Map(rows.map(([pool, at, body]) => [pool, { ...readPoolState(body), pool, block: at }]));
+}
+
+const CHANGES = "SELECT pool, block, body FROM pool_state WHERE (pool, block) IN ($pairs)";
+
+/** The states of some pools after blocks that changed them, in ascending order of the blocks. */
+export async function loadChanges(
+  db: Reader,
+  changes: readonly (readonly [pool: number, block: number])[],
+): Promise<StateAt[]> {
+  const rows = await db.loadPairs<[number, number, Bytes]>(CHANGES, changes);
+  const states = rows.map(([pool, block, body]) => ({ ...readPoolState(body), pool, block }));
+  return states.sort((one, other) => one.block - other.block);
+}
+
+const POSITIONS =
+  "SELECT w.column1, (SELECT p.body FROM position p WHERE p.id = w.column1 AND p.block <= w.column2 ORDER BY p.block DESC LIMIT 1) FROM ($pairs) w";
+
+/** The positions that there are of some, as they were after a block. */
+export async function loadPositions(
+  db: Reader,
+  ids: readonly Bytes[],
+  block: number,
+): Promise<[id: Bytes, position: Position][]> {
+  const pairs = ids.map((id) => [id, block] as const);
+  const rows = await db.loadPairs<[Bytes, Bytes | null]>(POSITIONS, pairs);
+  return rows.flatMap(([id, body]) => (body === null ? [] : [[id, readPosition(body)] as [Bytes, Position]]));
+}
+
+const MANAGERS =
+  "SELECT w.column1 FROM ($pairs) w WHERE EXISTS (SELECT 1 FROM position p WHERE p.id >= w.column1 AND p.id < w.column2)";
+
+/** Which of some addresses manage positions. */
+export async function loadManagers(db: Reader, addresses: readonly AddressBytes[]): Promise<AddressBytes[]> {
+  const rows = await db.loadPairs<[Bytes]>(MANAGERS, addresses.map(managedRange));
+  return rows.map(([from]) => from.subarray(1, 21));
+}
+
+export async function loadPools(
+  db: Reader,
+  addresses: readonly AddressBytes[],
+): Promise<[id: number, address: AddressBytes][]> {
+  return db.load<[number, Bytes]>("SELECT id, address FROM pool WHERE address IN ($keys)", addresses);
+}

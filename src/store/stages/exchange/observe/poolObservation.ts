@@ -1,0 +1,102 @@
+import type { AddressBytes, Bytes } from "../../../../chain/encoding/bytes.ts";
+import type { Reader, Row, Writer } from "../../../engine/database.ts";
+import { asBytes } from "../../../rows/encoding.ts";
+import { readSigned, writeSigned } from "../../../rows/signedAmount.ts";
+
+/** What a node said of a pool at one block: a cache that can be filled again, and no part of a fingerprint. */
+export interface PoolObservation {
+  readonly pool: number;
+  readonly block: number;
+  readonly hash: Bytes;
+  /** Who created it, as he and the pool both say; undefined where they do not. */
+  readonly factory: AddressBytes | undefined;
+  /** What the pool has of each token by `balanceOf`, less what transfers add up to. */
+  readonly difference0: bigint;
+  readonly difference1: bigint;
+  /** What token0 and token1 said of themselves; undefined for one that has transfers, which is asked as a token. */
+  readonly tokens: readonly [SaidToken | undefined, SaidToken | undefined];
+  /** The exchange whose code the factory has; null where nobody knows it, undefined where the node was not asked yet. */
+  readonly exchange: string | null | undefined;
+  /** How often in a row the node could not say all. */
+  readonly failures: number;
+  /** The first block at which the pool is asked again. */
+  readonly again: number;
+}
+
+/** What a contract without transfers says of itself. One that says nothing is no token: it may have no code. */
+export interface SaidToken {
+  readonly name: string | null;
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+  readonly supply: bigint | null;
+}
+
+const COLUMNS = [
+  ...["pool", "block", "hash", "factory", "difference0", "difference1", "failures", "again"],
+  ...["tokens", "exchange"],
+];
+
+type ObservationRow = [
+  ...[pool: number, block: number, hash: Bytes, factory: Bytes | null],
+  ...[difference0: Bytes, difference1: Bytes, failures: number, again: number],
+  ...[tokens: Bytes | null, exchange: string | null],
+];
+
+/** Stands for a code that nobody knows. */
+const NO_EXCHANGE = "";
+
+export async function readPoolObservations(
+  db: Reader,
+  pools: readonly number[],
+): Promise<Map<number, PoolObservation>> {
+  const sql = `SELECT ${COLUMNS.join(", ")} FROM pool_observation WHERE pool IN ($keys)`;
+  const rows = await db.load<ObservationRow>(sql, pools);
+  return new Map(
+    rows.map(([pool, block, hash, factory, difference0, difference1, failures, again, tokens, exchange]) => [
+      pool,
+      {
+        pool,
+        block,
+        hash: asBytes(hash),
+        factory: factory === null ? undefined : asBytes(factory),
+        difference0: readSigned(difference0),
+        difference1: readSigned(difference1),
+        failures,
+        again,
+        tokens: tokens === null ? [undefined, undefined] : readTokens(tokens),
+        exchange: exchange === null ? undefined : exchange === NO_EXCHANGE ? null : exchange,
+      },
+    ]),
+  );
+}
+
+export function writePoolObservations(writer: Writer, observations: readonly PoolObservation[]): Promise<void> {
+  const rows = observations.map(
+    (seen): Row => [
+      ...[seen.pool, seen.block, seen.hash, seen.factory ?? null],
+      ...[writeSigned(seen.difference0), writeSigned(seen.difference1), seen.failures, seen.again],
+      ...[writeTokens(seen.tokens), seen.exchange === undefined ? null : (seen.exchange ?? NO_EXCHANGE)],
+    ],
+  );
+  return writer.upsert("pool_observation", COLUMNS, rows);
+}
+
+type TokenFields = [name: string | null, symbol: string | null, decimals: number | null, supply: string | null];
+
+function writeTokens(tokens: PoolObservation["tokens"]): Bytes | null {
+  if (tokens.every((said) => said === undefined)) return null;
+  const fields = tokens.map((said) => said && [said.name, said.symbol, said.decimals, said.supply?.toString() ?? null]);
+  return new TextEncoder().encode(JSON.stringify(fields));
+}
+
+function readTokens(bytes: Bytes): PoolObservation["tokens"] {
+  const fields = JSON.parse(new TextDecoder().decode(asBytes(bytes))) as [TokenFields | null, TokenFields | null];
+  const [token0, token1] = fields;
+  return [readToken(token0), readToken(token1)];
+}
+
+function readToken(fields: TokenFields | null): SaidToken | undefined {
+  if (fields === null) return undefined;
+  const [name, symbol, decimals, supply] = fields;
+  return { name, symbol, decimals, supply: supply === null ? null : BigInt(supply) };
+}

@@ -1,0 +1,183 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
+import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
+
+/**
+ * What a pool was after a block that changed it, in raw amounts. Volumes, inputs, fees and counts are those of all blocks so
+ * far: what was in a window is the difference of two states.
+ */
+export interface PoolState {
+  /** Of a pair, as its last Sync says. */
+  readonly reserve0: bigint;
+  readonly reserve1: bigint;
+  /** Of a V3 pool: token1 per token0 as a square root with 96 bits after the point; 0 before it has a price. */
+  readonly sqrtPrice: bigint;
+  readonly tick: number;
+  /** In range at the tick. */
+  readonly liquidity: bigint;
+  /** What its events say it has: what was sent to it without one is not in it. */
+  readonly amount0: bigint;
+  readonly amount1: bigint;
+  /** The divisors of the fee that the protocol takes; 0 where it takes nothing. */
+  readonly feeProtocol0: number;
+  readonly feeProtocol1: number;
+  /** What swaps moved of each token, in either direction. */
+  readonly volume0: bigint;
+  readonly volume1: bigint;
+  /** What swaps paid in: the fee is a share of it. */
+  readonly input0: bigint;
+  readonly input1: bigint;
+  /** The inputs, each as `PROTOCOL_UNIT` parts of which the protocol's divisor takes one in so many. */
+  readonly protocolInput0: bigint;
+  readonly protocolInput1: bigint;
+  /** What the protocol took where swaps say so themselves. */
+  readonly protocolFee0: bigint;
+  readonly protocolFee1: bigint;
+  /** Transactions that swapped, or changed liquidity. */
+  readonly transactions: number;
+  readonly swaps: number;
+  /** The extreme prices of swaps in the block; undefined where it has none. */
+  readonly high: SwapPrice | undefined;
+  readonly low: SwapPrice | undefined;
+}
+
+/** Token1 per token0 after a swap, in raw units: of a pair its reserves, of a V3 pool the square root. */
+export type SwapPrice =
+  | { readonly reserve0: bigint; readonly reserve1: bigint; readonly sqrtPrice?: undefined }
+  | { readonly sqrtPrice: bigint };
+
+/** Every divisor from 1 to 10 divides it. */
+export const PROTOCOL_UNIT = 2520n;
+
+export const NO_STATE: PoolState = {
+  reserve0: 0n,
+  reserve1: 0n,
+  sqrtPrice: 0n,
+  tick: 0,
+  liquidity: 0n,
+  amount0: 0n,
+  amount1: 0n,
+  feeProtocol0: 0,
+  feeProtocol1: 0,
+  volume0: 0n,
+  volume1: 0n,
+  input0: 0n,
+  input1: 0n,
+  protocolInput0: 0n,
+  protocolInput1: 0n,
+  protocolFee0: 0n,
+  protocolFee1: 0n,
+  transactions: 0,
+  swaps: 0,
+  high: undefined,
+  low: undefined,
+};
+
+/** Groups of amounts that many states have none of. */
+const GROUPS = [
+  ["reserve0", "reserve1"],
+  ["sqrtPrice", "liquidity", "amount0", "amount1"],
+  ["volume0", "volume1", "input0", "input1"],
+  ["protocolInput0", "protocolInput1"],
+  ["protocolFee0", "protocolFee1"],
+] as const;
+
+const HAS_TICK = 1 << GROUPS.length;
+const HAS_PRICES = HAS_TICK << 1;
+
+export function writePoolState(state: PoolState, writer: ByteWriter): void {
+  let bits = state.tick !== 0 || state.feeProtocol0 !== 0 || state.feeProtocol1 !== 0 ? HAS_TICK : 0;
+  if (state.high !== undefined) bits |= HAS_PRICES;
+  for (const [at, keys] of GROUPS.entries()) if (keys.some((key) => state[key] !== 0n)) bits |= 1 << at;
+  writer.byte(bits);
+  writer.varint(state.transactions);
+  writer.varint(state.swaps);
+  for (const [at, keys] of GROUPS.entries()) {
+    if ((bits & (1 << at)) !== 0) for (const key of keys) writer.raw(writeSigned(state[key]));
+  }
+  if ((bits & HAS_TICK) !== 0) {
+    writer.varint(zigzag(state.tick));
+    writer.byte(state.feeProtocol0);
+    writer.byte(state.feeProtocol1);
+  }
+  if (state.high !== undefined && state.low !== undefined) writePrices(state, state.high, state.low, writer);
+}
+
+export function readPoolState(bytes: Bytes): PoolState {
+  const reader = new ByteReader(bytes);
+  const bits = reader.byte();
+  const state = { ...NO_STATE, transactions: reader.varint(), swaps: reader.varint() };
+  for (const [at, keys] of GROUPS.entries()) {
+    if ((bits & (1 << at)) !== 0) for (const key of keys) state[key] = readAmount(reader);
+  }
+  if ((bits & HAS_TICK) !== 0) {
+    state.tick = unzigzag(reader.varint());
+    state.feeProtocol0 = reader.byte();
+    state.feeProtocol1 = reader.byte();
+  }
+  if ((bits & HAS_PRICES) !== 0) {
+    state.high = readPrice(reader, state);
+    state.low = readPrice(reader, state);
+  }
+  return state;
+}
+
+/** A price that is the state's own is one byte. */
+const OWN = { reserves: 0, sqrtPrice: 1 } as const;
+const OTHER = { reserves: 2, sqrtPrice: 3 } as const;
+
+function writePrices(state: PoolState, high: SwapPrice, low: SwapPrice, writer: ByteWriter): void {
+  for (const price of [high, low]) {
+    if (price.sqrtPrice !== undefined) {
+      const isOwn = price.sqrtPrice === state.sqrtPrice;
+      writer.byte(isOwn ? OWN.sqrtPrice : OTHER.sqrtPrice);
+      if (!isOwn) writer.raw(writeSigned(price.sqrtPrice));
+    } else {
+      const isOwn = price.reserve0 === state.reserve0 && price.reserve1 === state.reserve1;
+      writer.byte(isOwn ? OWN.reserves : OTHER.reserves);
+      if (isOwn) continue;
+      writer.raw(writeSigned(price.reserve0));
+      writer.raw(writeSigned(price.reserve1));
+    }
+  }
+}
+
+function readPrice(reader: ByteReader, { reserve0, reserve1, sqrtPrice }: PoolState): SwapPrice {
+  const form = reader.byte();
+  if (form === OWN.sqrtPrice) return { sqrtPrice };
+  if (form === OWN.reserves) return { reserve0, reserve1 };
+  if (form === OTHER.sqrtPrice) return { sqrtPrice: readAmount(reader) };
+  return { reserve0: readAmount(reader), reserve1: readAmount(reader) };
+}
+
+/** The first byte of an amount says how long it is. */
+export function readAmount(reader: ByteReader): bigint {
+  const first = reader.byte();
+  const digits = reader.raw(Math.abs(first - 128));
+  const bytes = new Uint8Array(digits.length + 1);
+  bytes[0] = first;
+  bytes.set(digits, 1);
+  return readSigned(bytes);
+}
+
+export const zigzag = (value: number): number => (value < 0 ? -value * 2 - 1 : value * 2);
+export const unzigzag = (value: number): number => (value % 2 === 1 ? -(value + 1) / 2 : value / 2);
+
+/** Compares two prices of one pool. Of a pair that has none of token0 it is without bound. */
+export function isAbove(a: SwapPrice, b: SwapPrice): boolean {
+  if (a.sqrtPrice !== undefined && b.sqrtPrice !== undefined) return a.sqrtPrice > b.sqrtPrice;
+  const [above, below] = [fractionOf(a), fractionOf(b)];
+  return above.numerator * below.denominator > below.numerator * above.denominator;
+}
+
+/** Token1 per token0 in raw units, as a fraction. */
+export function fractionOf(price: SwapPrice): { numerator: bigint; denominator: bigint } {
+  if (price.sqrtPrice === undefined) return { numerator: price.reserve1, denominator: price.reserve0 };
+  return { numerator: price.sqrtPrice ** 2n, denominator: 1n << 192n };
+}
+
+export function encodePoolState(state: PoolState): Bytes {
+  const writer = new ByteWriter(160);
+  writePoolState(state, writer);
+  return writer.copy();
+}

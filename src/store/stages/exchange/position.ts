@@ -1,0 +1,79 @@
+import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
+import { isZero } from "../../../chain/encoding/bytes.ts";
+import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
+import { writeSigned } from "../../rows/signedAmount.ts";
+import { readAmount, unzigzag, zigzag } from "./poolState.ts";
+
+/** Liquidity of a V3 pool between two ticks: a token of a position manager, or what an address has in the pool itself. */
+export interface Position {
+  readonly pool: number;
+  readonly tickLower: number;
+  readonly tickUpper: number;
+  readonly liquidity: bigint;
+  /** Whose token it is; the zero address where it was burnt. */
+  readonly owner: AddressBytes;
+}
+
+const MANAGED = 0;
+const DIRECT = 1;
+
+/** The id of a position: what names it on the chain. */
+export function managedId(manager: AddressBytes, tokenId: Bytes): Bytes {
+  const id = new Uint8Array(53);
+  id[0] = MANAGED;
+  id.set(manager, 1);
+  id.set(tokenId, 21);
+  return id;
+}
+
+export function directId(pool: number, owner: AddressBytes, tickLower: number, tickUpper: number): Bytes {
+  const id = new Uint8Array(33);
+  const view = new DataView(id.buffer);
+  id[0] = DIRECT;
+  view.setUint32(1, pool);
+  id.set(owner, 5);
+  view.setInt32(25, tickLower);
+  view.setInt32(29, tickUpper);
+  return id;
+}
+
+/** What a position manager calls a position; undefined for one that is the pool's own. */
+export function managedBy(id: Bytes): { manager: AddressBytes; tokenId: Bytes } | undefined {
+  return id[0] === MANAGED ? { manager: id.subarray(1, 21), tokenId: id.subarray(21) } : undefined;
+}
+
+/** The ids of all positions of a manager: from the first on and below the second. */
+export function managedRange(manager: AddressBytes): [from: Bytes, below: Bytes] {
+  const from = new Uint8Array(21);
+  from[0] = MANAGED;
+  from.set(manager, 1);
+  const below = new Uint8Array(54).fill(255);
+  below.set(from);
+  return [from, below];
+}
+
+export function writePosition({ pool, tickLower, tickUpper, liquidity, owner }: Position): Bytes {
+  const writer = new ByteWriter(64);
+  writer.varint(pool);
+  writer.varint(zigzag(tickLower));
+  writer.varint(zigzag(tickUpper));
+  writer.raw(writeSigned(liquidity));
+  writer.raw(owner);
+  return writer.copy();
+}
+
+export function readPosition(bytes: Bytes): Position {
+  const reader = new ByteReader(bytes);
+  return {
+    pool: reader.varint(),
+    tickLower: unzigzag(reader.varint()),
+    tickUpper: unzigzag(reader.varint()),
+    liquidity: readAmount(reader),
+    owner: reader.raw(20).slice(),
+  };
+}
+
+/** Whether somebody has liquidity by it. */
+export function isHeld(position: Position | undefined): position is Position {
+  return position !== undefined && position.liquidity > 0n && !isZero(position.owner);
+}

@@ -1,0 +1,26 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../../chain/encoding/bytes.ts";
+import type { Row, Writer } from "../../engine/database.ts";
+import type { Position } from "./position.ts";
+import { isHeld } from "./position.ts";
+
+const COLUMNS = ["owner", "pool", "position"];
+
+export interface PositionMove {
+  readonly id: Bytes;
+  readonly before: Position | undefined;
+  readonly after: Position | undefined;
+}
+
+/** Enters who came to have liquidity by a position, and who has none by it any more. */
+export async function moveOwners(writer: Writer, moves: Iterable<PositionMove>): Promise<void> {
+  const [gone, come]: [Row[], Row[]] = [[], []];
+  for (const { id, before, after } of moves) {
+    const [was, is] = [isHeld(before) ? before : undefined, isHeld(after) ? after : undefined];
+    if (was !== undefined && is !== undefined && equalBytes(was.owner, is.owner)) continue;
+    if (was !== undefined) gone.push([was.owner, was.pool, id]);
+    if (is !== undefined) come.push([is.owner, is.pool, id]);
+  }
+  await writer.remove("position_owner", COLUMNS, gone);
+  await writer.insert("position_owner", COLUMNS, come);
+}

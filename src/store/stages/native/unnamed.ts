@@ -1,0 +1,19 @@
+import type { Hex } from "../../../chain/encoding/hex.ts";
+import type { Reader, Writer } from "../../engine/database.ts";
+
+const NAME = "native_unnamed";
+
+/** Accounts whose balances changed though no block named them, and that are asked about after every block. */
+export const MAX_UNNAMED = 100;
+
+/** Those that changed last come first. */
+export async function readUnnamedAccounts({ db }: { readonly db: Reader }): Promise<readonly Hex[]> {
+  const [row] = await db.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
+  return row === undefined ? [] : (JSON.parse(row[0]) as Hex[]);
+}
+
+export async function recordUnnamedAccounts(writer: Writer, changed: readonly Hex[]): Promise<void> {
+  if (changed.length === 0) return;
+  const all = new Set([...changed, ...(await readUnnamedAccounts({ db: writer }))]);
+  await writer.upsert("meta", ["name", "value"], [[NAME, JSON.stringify([...all].slice(0, MAX_UNNAMED))]]);
+}

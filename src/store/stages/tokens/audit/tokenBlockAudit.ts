@@ -1,0 +1,180 @@
+import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import { EMPTY, equalBytes } from "../../../../chain/encoding/bytes.ts";
+import { toHex } from "../../../../chain/encoding/hex.ts";
+import type { TokenTransfer } from "../../../../chain/token/tokenTransfer.ts";
+import { itemAt } from "../../../../std/defined.ts";
+import type { AuditReport } from "../../../audit/auditReport.ts";
+import { expectFindable } from "../../../audit/dictionaryAudit.ts";
+import { AddressResolver } from "../../../read/addressResolver.ts";
+import type { LoggedBlock } from "../../../read/blockLogs.ts";
+import { receiptLogsOf } from "../../../read/blockLogs.ts";
+import type { CoreReads } from "../../../read/coreReads.ts";
+import type { Position } from "../../../rows/position.ts";
+import { firstPosition } from "../../../rows/position.ts";
+import { nextDigest } from "../../../write/append.ts";
+import { itemValue } from "../tables/tokenTables.ts";
+import type { TokenTip } from "../tables/tokenTip.ts";
+import { NO_TOKEN_TOTALS, writeTokenTotals } from "../tables/tokenTip.ts";
+import type { StoredTransfer } from "../tables/transferBody.ts";
+import { readTransfer } from "../tables/transferBody.ts";
+import { writeTransferCounts } from "../tables/transferCounts.ts";
+import { NO_ITEM, ZERO_ADDRESS_ID } from "../tables/transferIds.ts";
+
+/** What a block's logs mean, as the indexer reads them. */
+export type ReadTransfers = (block: LoggedBlock) => readonly TokenTransfer[];
+
+/** A stored transfer beside the bytes its ids stand for. */
+interface Named {
+  readonly stored: StoredTransfer;
+  readonly token: Bytes;
+  readonly from: Bytes;
+  readonly to: Bytes;
+  readonly item: Bytes | undefined;
+}
+
+/** A transfer as it is stored, and where. */
+export interface LocatedTransfer {
+  readonly position: Position;
+  readonly transfer: StoredTransfer;
+}
+
+/** What only the blocks before tell of the tokens of a block. */
+export interface TokenHistory {
+  /** How many tokens of the block had no transfer before it. */
+  countNew(transfers: readonly StoredTransfer[]): number;
+  /** Of what the logs tell that which are transfers; `ids` has those of the tokens that are stored. */
+  settle(told: readonly TokenTransfer[], ids: Map<string, number>): Promise<readonly TokenTransfer[]>;
+}
+
+/** What follows for the tokens stage from one block and the one before: its rows, its digest, and what finds them. */
+export class TokenBlockAudit {
+  readonly #session: CoreReads;
+  readonly #read: ReadTransfers;
+  readonly #report: AuditReport;
+  #last: TokenTip | undefined;
+  /** How many rows the blocks seen so far must have in each of these tables. */
+  readonly rows = { transfer_place: 0 };
+
+  /** The next block is the first one that is indexed, or the one after `last`. */
+  constructor(session: CoreReads, read: ReadTransfers, report: AuditReport, last?: TokenTip) {
+    this.#session = session;
+    this.#read = read;
+    this.#report = report;
+    this.#last = last;
+  }
+
+  get last(): TokenTip | undefined {
+    return this.#last;
+  }
+
+  /** Without a history new tokens are not counted, and any of the deposits and withdrawals may be stored. */
+  async block(tip: TokenTip, history?: TokenHistory): Promise<LocatedTransfer[]> {
+    const { number } = tip;
+    const first =
+      this.#last === undefined ? (await this.#session.blocks.first())?.header.number : this.#last.number + 1;
+    this.#report.expect(number === first, `the transfers of block ${number} do not follow those of the block before`);
+    const sql = "SELECT position, body FROM transfer WHERE position >= ? AND position < ? ORDER BY position";
+    const rows = await this.#session.db.all<[number, Bytes]>(sql, firstPosition(number), firstPosition(number + 1));
+    const inOrder = rows.every(([position], at) => position === firstPosition(number) + at);
+    this.#report.expect(inOrder, `a transfer of block ${number} is out of place`);
+    const bodies = rows.map(([, body]) => body);
+    const transfers = await this.#named(bodies.map(readTransfer));
+    await this.#compareCounts(number, transfers);
+    await this.#compareWithLogs(number, transfers, history);
+    const items = await this.#expectItems(transfers);
+    const stored = transfers.map((transfer) => transfer.stored);
+    this.#expectTotals(tip, items, stored, history?.countNew(stored));
+    const digest = nextDigest(this.#last?.digest, [writeTokenTotals(tip.totals), ...bodies]);
+    const isChained = equalBytes(digest, tip.digest);
+    this.#report.expect(isChained, `the tokens stage has another digest at block ${number} than its rows`);
+    this.#last = tip;
+    return rows.map(([position], at) => ({ position, transfer: itemAt(stored, at) }));
+  }
+
+  #expectTotals(tip: TokenTip, items: number, transfers: readonly StoredTransfer[], fresh: number | undefined): void {
+    const before = this.#last?.totals ?? NO_TOKEN_TOTALS;
+    const expected = {
+      transfers: before.transfers + transfers.length,
+      tokens: fresh === undefined ? tip.totals.tokens : before.tokens + fresh,
+      items,
+    };
+    const areEqual = equalBytes(writeTokenTotals(expected), writeTokenTotals(tip.totals));
+    this.#report.expect(areEqual, `the tokens stage has wrong totals at block ${tip.number}`);
+  }
+
+  async #named(transfers: readonly StoredTransfer[]): Promise<Named[]> {
+    const { db } = this.#session;
+    const resolver = new AddressResolver(db);
+    const address = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : resolver.address(id));
+    const ids = new Set(transfers.map(({ item }) => item));
+    const items = new Map(await db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]));
+    const named = transfers.map((stored) => {
+      const { token, from, to, item } = stored;
+      return { stored, token: address(token), from: address(from), to: address(to), item: items.get(item) };
+    });
+    await resolver.load();
+    return named;
+  }
+
+  async #compareWithLogs(number: number, transfers: readonly Named[], history?: TokenHistory): Promise<void> {
+    const candidates = this.#read({ receipts: await receiptLogsOf(this.#session.db, number) });
+    const ids = new Map(transfers.map(({ token, stored }) => [toHex(token), stored.token]));
+    const told = history === undefined ? asStored(candidates, transfers) : await history.settle(candidates, ids);
+    const count = `block ${number} has ${transfers.length} transfers, its logs tell of ${told.length}`;
+    this.#report.expect(transfers.length === told.length, count);
+    for (const [at, transfer] of transfers.entries()) {
+      const isTold = told[at] === undefined || isSame(transfer, told[at]);
+      this.#report.expect(isTold, `transfer ${at} of block ${number} is not what its log says`);
+    }
+  }
+
+  async #compareCounts(number: number, transfers: readonly Named[]): Promise<void> {
+    const [row] = await this.#session.db.all<[Bytes]>("SELECT body FROM transfer_place WHERE block = ?", number);
+    const expected = writeTransferCounts(transfers.map(({ stored }) => stored.transactionIndex));
+    const isPlaced = equalBytes(row?.[0] ?? EMPTY, expected);
+    this.#report.expect(isPlaced, `block ${number} says wrongly which of its transactions have transfers`);
+    if (row !== undefined) this.rows.transfer_place++;
+  }
+
+  /** New items get the next ids in the order in which they come. Answers how many there are up to the block. */
+  async #expectItems(transfers: readonly Named[]): Promise<number> {
+    const before = this.#last?.totals.items ?? 0;
+    const fresh = new Map<number, Bytes>();
+    for (const { stored, item } of transfers) {
+      const next = before + fresh.size + 1;
+      if (stored.item < next) continue;
+      this.#report.expect(stored.item === next, `item ${stored.item} is out of the order of ids`);
+      if (item !== undefined) fresh.set(stored.item, item);
+    }
+    await expectFindable(this.#report, this.#session, "item", fresh);
+    return before + fresh.size;
+  }
+}
+
+const ZERO_ADDRESS = new Uint8Array(20);
+
+/** Leaves out those deposits and withdrawals that are not stored. */
+function asStored(told: readonly TokenTransfer[], transfers: readonly Named[]): TokenTransfer[] {
+  let at = 0;
+  return told.filter((one) => {
+    const next = transfers[at];
+    const isStored = one.isWrap !== true || (next !== undefined && isSame(next, one));
+    if (isStored) at++;
+    return isStored;
+  });
+}
+
+function isSame({ stored, token, from, to, item }: Named, told: TokenTransfer): boolean {
+  const { kind, isWrap, logIndex, transactionIndex, amount } = stored;
+  const hasItem =
+    told.tokenId === undefined
+      ? stored.item === NO_ITEM
+      : item !== undefined && equalBytes(item, itemValue(stored.token, told.tokenId));
+  const isPlaced =
+    kind === told.kind &&
+    isWrap === (told.isWrap === true) &&
+    logIndex === told.logIndex &&
+    transactionIndex === told.transactionIndex;
+  const areEqual = equalBytes(token, told.token) && equalBytes(from, told.from) && equalBytes(to, told.to);
+  return hasItem && isPlaced && areEqual && equalBytes(amount, told.amount);
+}

@@ -1,0 +1,150 @@
+import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import type { Reader } from "../../../engine/database.ts";
+import { mustHave } from "../../../rows/encoding.ts";
+import type { AddressId } from "../../../rows/ids.ts";
+import type { AssetList } from "../tables/assetCounts.ts";
+import { ASSET_LISTS, findRank, RANGE, totalOf } from "../tables/assetCounts.ts";
+import { readCounts, readHoldings } from "../tables/assets.ts";
+import { readHolding } from "../tables/holdings.ts";
+import { readItem } from "../tables/tokenTables.ts";
+import { heldCoins } from "../tables/wrappedCoins.ts";
+
+/** Comes after the lists of the index: wrapped coins that nobody has sent yet. */
+export const COINS = 3;
+
+/** What addresses have balances of, in the order in which the lists come. */
+export const BALANCES: readonly Asset["list"][] = [ASSET_LISTS.tokens, ASSET_LISTS.items, COINS];
+
+/** The items that addresses have. */
+export const OWN_ITEMS: readonly Asset["list"][] = [ASSET_LISTS.items, ASSET_LISTS.uniques];
+
+/** Something an address has: a token, an item, or a wrapped coin, by the list that it is in and its id. */
+export interface Asset {
+  readonly list: AssetList | typeof COINS;
+  readonly id: number;
+}
+
+export interface HeldAsset extends Asset {
+  readonly token: AddressId;
+  /** 32 bytes, where it is an item. */
+  readonly tokenId: Bytes | undefined;
+  readonly amount: bigint;
+}
+
+const isStored = (list: Asset["list"]): list is AssetList => list !== COINS;
+const IN_LIST = "SELECT asset FROM asset WHERE address = ? AND list = ?";
+
+/**
+ * What addresses have, list after list, in each of them as it was first seen. A token whose first transfer was an ERC-1155's
+ * counts item by item, every other one as a whole. Lists are asked for in their order.
+ */
+export class AssetReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async count(address: AddressId, lists = BALANCES): Promise<number> {
+    const counts = (await readCounts(this.#db, [address])).get(address);
+    if (counts === undefined) return (await this.#unlisted(address, lists)).length;
+    const listed = lists.reduce<number>((sum, list) => sum + (isStored(list) ? totalOf(counts.lists[list]) : 0), 0);
+    return listed + (await this.#coins(address, lists)).length;
+  }
+
+  /** Up to `limit` assets from a rank on, counted from 0. It costs a walk over half a range of ids at most. */
+  async fromRank(address: AddressId, rank: number, limit: number, lists = BALANCES): Promise<Asset[]> {
+    const counts = (await readCounts(this.#db, [address])).get(address);
+    if (counts === undefined) return (await this.#unlisted(address, lists)).slice(rank, rank + limit);
+    let left = rank;
+    for (const list of lists.filter(isStored)) {
+      const found = findRank(counts.lists[list], left);
+      if (typeof found === "object") {
+        const first = found.range * RANGE;
+        const id = await this.#nth(address, list, [first, first + RANGE], found);
+        return this.#from(address, { list, id }, limit, lists);
+      }
+      left = found;
+    }
+    return (await this.#coins(address, lists)).slice(left, left + limit);
+  }
+
+  /** Up to `limit` assets that come after one, wherever that is. */
+  async after(address: AddressId, { list, id }: Asset, limit: number, lists = BALANCES): Promise<Asset[]> {
+    const isListed = (await readCounts(this.#db, [address])).size > 0;
+    if (isListed) return this.#from(address, { list, id: id + 1 }, limit, lists);
+    const assets = await this.#unlisted(address, lists);
+    return assets.filter((asset) => asset.list > list || (asset.list === list && asset.id > id)).slice(0, limit);
+  }
+
+  /** The assets of an address with few holdings. */
+  async #unlisted(address: AddressId, lists: readonly Asset["list"][]): Promise<Asset[]> {
+    const moves = await readHoldings(this.#db, [address]);
+    const held = moves.filter(({ by, list }) => by > 0 && lists.includes(list));
+    return [...held.map(({ list, asset }) => ({ list, id: asset })), ...(await this.#coins(address, lists))];
+  }
+
+  /** The id of the asset that comes after `skipped` others of a range, walked from the nearer end. */
+  async #nth(
+    address: AddressId,
+    list: AssetList,
+    [first, end]: readonly [number, number],
+    { skipped, count }: { skipped: number; count: number },
+  ): Promise<number> {
+    const range = `${IN_LIST} AND asset >= ? AND asset < ?`;
+    const isNearEnd = skipped > count >> 1;
+    const order = isNearEnd ? "ORDER BY asset DESC" : "ORDER BY asset";
+    const offset = isNearEnd ? count - 1 - skipped : skipped;
+    const [row] = await this.#db.all(`${range} ${order} LIMIT 1 OFFSET ?`, address, list, first, end, offset);
+    return mustHave(row, `an asset of address ${address}`)[0] as number;
+  }
+
+  async #from(address: AddressId, start: Asset, limit: number, lists: readonly Asset["list"][]): Promise<Asset[]> {
+    const assets: Asset[] = [];
+    for (const list of lists.filter(isStored)) {
+      if (list < start.list || assets.length >= limit) continue;
+      const sql = `${IN_LIST} AND asset >= ? ORDER BY asset LIMIT ?`;
+      const first = list === start.list ? start.id : 0;
+      const rows = await this.#db.all<[number]>(sql, address, list, first, limit - assets.length);
+      for (const [id] of rows) assets.push({ list, id });
+    }
+    const coins = await this.#coins(address, lists);
+    const rest = start.list === COINS ? coins.filter(({ id }) => id >= start.id) : coins;
+    return [...assets, ...rest].slice(0, limit);
+  }
+
+  async #coins(address: AddressId, lists: readonly Asset["list"][]): Promise<Asset[]> {
+    if (!lists.includes(COINS)) return [];
+    return (await heldCoins(this.#db, address)).map(({ token }) => ({ list: COINS, id: token }));
+  }
+
+  /** In the order of the assets asked for. */
+  async amounts(address: AddressId, assets: readonly Asset[]): Promise<HeldAsset[]> {
+    const idsOf = (isWanted: (list: Asset["list"]) => boolean) =>
+      assets.filter(({ list }) => isWanted(list)).map(({ id }) => id);
+    const items = idsOf((list) => OWN_ITEMS.includes(list));
+    const rows = await this.#db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items);
+    const itemsById = new Map(rows.map(([id, value]) => [id, readItem(value)]));
+    const hasCoins = assets.some(({ list }) => list === COINS);
+    const coins = hasCoins ? await heldCoins(this.#db, address) : [];
+    const ofTokens = await this.#amounts(
+      "holding",
+      address,
+      idsOf((list) => list === ASSET_LISTS.tokens),
+    );
+    const ofItems = await this.#amounts("item_holding", address, items);
+    const ofCoins = new Map(coins.map(({ token, amount }) => [token, amount]));
+    return assets.map(({ list, id }) => {
+      const amounts = list === COINS ? ofCoins : list === ASSET_LISTS.tokens ? ofTokens : ofItems;
+      const { token, tokenId } = (amounts === ofItems && itemsById.get(id)) || { token: id, tokenId: undefined };
+      return { list, id, token, tokenId, amount: mustHave(amounts.get(id), `what address ${address} has`) };
+    });
+  }
+
+  async #amounts(table: string, address: AddressId, assets: readonly number[]): Promise<Map<number, bigint>> {
+    const pairs = assets.map((asset) => [address, asset] as const);
+    const sql = `SELECT asset, value FROM ${table} WHERE (address, asset) IN ($pairs)`;
+    const rows = await this.#db.loadPairs<[number, Bytes]>(sql, pairs);
+    return new Map(rows.map(([asset, value]) => [asset, readHolding(value).amount]));
+  }
+}

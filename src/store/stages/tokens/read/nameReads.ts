@@ -1,0 +1,135 @@
+import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import { toHex } from "../../../../chain/encoding/hex.ts";
+import type { Reader } from "../../../engine/database.ts";
+import { inDialect } from "../../../engine/database.ts";
+import { loadCached } from "../../../read/snapshotCache.ts";
+import type { AddressId } from "../../../rows/ids.ts";
+import type { NameField } from "../tables/tokenNames.ts";
+import { NAME_FIELDS, queryText } from "../tables/tokenNames.ts";
+import { MAX_HOLDERS_LENGTH, readHolders } from "../tables/tokenState.ts";
+
+/** A token that a text finds. */
+export interface NameMatch {
+  readonly token: AddressId;
+  /** How good the match is: a place in `RANKS`, the best first. */
+  readonly rank: number;
+  readonly holders: number;
+}
+
+export const MAX_MATCHES = 1000;
+/** Rows looked at for each rank, the first in the alphabet: among more, the largest token need not be found. */
+export const MAX_LOOKED_AT = 2000;
+/** Of the tokens with one symbol, those that were seen first are compared. */
+export const MAX_NAMESAKES = 64;
+
+/** A range of rows: those at a place whose text is the query, begins with it, or either. */
+type Scan = readonly [place: NameField, extent: "exact" | "longer" | "any"];
+
+/** The symbol, the name, how either begins, how a word in them begins, and what is inside. */
+const RANKS: readonly (readonly Scan[])[] = [
+  [[NAME_FIELDS.symbol, "exact"]],
+  [[NAME_FIELDS.name, "exact"]],
+  [
+    [NAME_FIELDS.symbol, "longer"],
+    [NAME_FIELDS.name, "longer"],
+  ],
+  [[NAME_FIELDS.word, "any"]],
+  [[NAME_FIELDS.inside, "any"]],
+];
+
+const SCAN = `SELECT n.token, count(*) FROM (
+    SELECT token FROM token_name WHERE place = ? AND text >= ? AND text < ? ORDER BY text, token LIMIT ?
+  ) n GROUP BY n.token`;
+
+/** The tokens with a symbol that were seen first, without a look at the others: the order of the joins is meant. */
+const NAMESAKES = inDialect(({ digits, joinInOrder }) => {
+  const state = digits(`substr(t.value, 1, ${MAX_HOLDERS_LENGTH})`);
+  return `SELECT ${digits("k.column1")}, ${state} FROM ($pairs) k ${joinInOrder} token_name n ${joinInOrder} token t
+    WHERE n.place = k.column2 AND n.text = k.column1 AND t.id = n.token AND n.token <= coalesce((
+      SELECT m.token FROM token_name m WHERE m.place = k.column2 AND m.text = k.column1
+      ORDER BY m.token LIMIT 1 OFFSET ${MAX_NAMESAKES - 1}), ${Number.MAX_SAFE_INTEGER})`;
+});
+
+const HOLDERS = inDialect(
+  ({ digits }) => `SELECT id, ${digits(`substr(value, 1, ${MAX_HOLDERS_LENGTH})`)} FROM token WHERE id IN ($keys)`,
+);
+
+/** Finds tokens by what they call themselves. */
+export class NameReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  /** The best matches of a text, at most `MAX_MATCHES`: by rank, then the most holders, then the first seen. */
+  async find(query: string): Promise<NameMatch[]> {
+    const text = queryText(query);
+    const ranks = new Map<number, number>();
+    if (text.length === 0) return [];
+    for (const [rank, scans] of RANKS.entries()) {
+      if (ranks.size >= MAX_MATCHES) break;
+      for (const scan of scans) {
+        const tokens = await this.#scan(scan, text, ranks, MAX_LOOKED_AT / scans.length);
+        for (const token of tokens) ranks.set(token, rank);
+      }
+    }
+    const holders = await this.#holders([...ranks.keys()]);
+    const matches = [...ranks].map(([token, rank]) => ({ token, rank, holders: holders.get(token) ?? 0 }));
+    return matches.sort(byRank).slice(0, MAX_MATCHES);
+  }
+
+  /**
+   * The tokens of a range that are not `known`. Looks further where many rows of few tokens hide others: no token has
+   * more than 128, so that this ends.
+   */
+  async #scan(
+    [place, extent]: Scan,
+    text: Bytes,
+    known: ReadonlyMap<number, number>,
+    first: number,
+  ): Promise<number[]> {
+    const range = [place, extent === "longer" ? after(text, 0) : text, after(text, extent === "exact" ? 0 : 0xff)];
+    for (let limit = first; ; limit *= 2) {
+      const found = await this.#db.all<[number, number]>(SCAN, ...range, limit);
+      const rows = found.reduce((sum, [, count]) => sum + count, 0);
+      const tokens = found.map(([token]) => token).filter((token) => !known.has(token));
+      if (rows < limit || known.size + tokens.length >= MAX_MATCHES) return tokens;
+    }
+  }
+
+  /** The most holders that a token with each of some symbols has, by symbol. */
+  mostHolders(symbols: readonly string[]): Promise<Map<string, number>> {
+    return loadCached(this.#db, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
+  }
+
+  async #mostHolders(symbols: readonly string[]): Promise<[string, number][]> {
+    const texts = new Map(symbols.map((symbol) => [symbol, queryText(symbol)]));
+    const pairs = [...texts.values()].map((text) => [text, NAME_FIELDS.symbol] as const);
+    const most = new Map<string, number>();
+    for (const [text, state] of await this.#db.loadPairs<[string, string]>(NAMESAKES(this.#db), pairs)) {
+      const key = text.toLowerCase();
+      most.set(key, Math.max(most.get(key) ?? 0, readHolders(Buffer.from(state, "hex"))));
+    }
+    return [...texts].map(([symbol, text]) => [symbol, most.get(toHex(text).slice(2)) ?? 0]);
+  }
+
+  #holders(tokens: readonly number[]): Promise<Map<number, number>> {
+    return loadCached(this.#db, "holders of token", tokens, async (missing) => {
+      const rows = await this.#db.load<[number, string]>(HOLDERS(this.#db), missing);
+      return rows.map(([id, digits]): [number, number] => [id, readHolders(Buffer.from(digits, "hex"))]);
+    });
+  }
+}
+
+export function byRank(a: NameMatch, b: NameMatch): number {
+  return a.rank - b.rank || b.holders - a.holders || a.token - b.token;
+}
+
+/** The least bytes above all that begin with `text`, or with 0 above `text` itself: UTF-8 has no 0xff, names no NUL. */
+function after(text: Bytes, last: 0 | 0xff): Bytes {
+  const bytes = new Uint8Array(text.length + 1);
+  bytes.set(text);
+  bytes[text.length] = last;
+  return bytes;
+}

@@ -1,0 +1,163 @@
+import type { BlockNumber } from "../../../../chain/block/header.ts";
+import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import type { TokenKind } from "../../../../chain/token/tokenTransfer.ts";
+import type { KeyedHash } from "../../../dictionary/keyedHash.ts";
+import type { Reader } from "../../../engine/database.ts";
+import { AddressResolver } from "../../../read/addressResolver.ts";
+import { BlockReads } from "../../../read/blocks.ts";
+import { loadCached } from "../../../read/snapshotCache.ts";
+import type { AddressId } from "../../../rows/ids.ts";
+import type { OrdinalList } from "../../../tables/list.ts";
+import { NO_LIST } from "../../../tables/list.ts";
+import { stateOf } from "../tables/depositLedger.ts";
+import { readHolding } from "../tables/holdings.ts";
+import type { TokenObservation } from "../tables/observation.ts";
+import { readObservations } from "../tables/observation.ts";
+import type { Omissions } from "../tables/omissions.ts";
+import { readOmissions } from "../tables/omissions.ts";
+import type { TokenLabel } from "../tables/tokenLabels.ts";
+import { labelsOf } from "../tables/tokenLabels.ts";
+import type { TokenState } from "../tables/tokenState.ts";
+import { tokenState, typeOf } from "../tables/tokenState.ts";
+import { readTokenTip } from "../tables/tokenTip.ts";
+import { readCoins } from "../tables/wrappedCoins.ts";
+import { AssetReads } from "./assetReads.ts";
+import { HolderReads } from "./holderReads.ts";
+import { ItemReads } from "./itemReads.ts";
+import { NameReads } from "./nameReads.ts";
+import { RankReads } from "./rankReads.ts";
+import { TransferReads } from "./transferReads.ts";
+
+/** What is known of a token, from its transfers and from itself. */
+export interface KnownToken {
+  readonly id: number;
+  readonly address: Bytes;
+  readonly state: TokenState;
+  readonly seen: TokenObservation | undefined;
+  readonly labels: readonly TokenLabel[];
+}
+
+/** Reads of the tokens stage. They are true at its own tip, which can be behind the core's. */
+export class TokenReads {
+  readonly transfers: TransferReads;
+  readonly holders: HolderReads;
+  readonly assets: AssetReads;
+  readonly names: NameReads;
+  readonly ranks: RankReads;
+  readonly items: ItemReads;
+  readonly #db: Reader;
+
+  constructor(db: Reader, hash: KeyedHash) {
+    this.#db = db;
+    this.transfers = new TransferReads(db);
+    this.holders = new HolderReads(db);
+    this.assets = new AssetReads(db);
+    this.names = new NameReads(db);
+    this.ranks = new RankReads(db);
+    this.items = new ItemReads(db, hash);
+  }
+
+  /** The newest block of the stage. */
+  async tip(): Promise<number | undefined> {
+    return (await readTokenTip(this.#db))?.number;
+  }
+
+  /** All transfers of the blocks from `first` on. */
+  async allTransfers(first: BlockNumber): Promise<OrdinalList> {
+    const tip = await readTokenTip(this.#db);
+    return tip === undefined ? NO_LIST : this.transfers.all(first, tip);
+  }
+
+  /** What the stage has left out. */
+  omissions(): Promise<Omissions | undefined> {
+    return readOmissions(this.#db);
+  }
+
+  /** The wrapped coins that nobody has sent yet, in the order in which they were first seen. */
+  async coins(): Promise<number[]> {
+    return [...(await readCoins(this.#db)).keys()];
+  }
+
+  /** Tokens by the ids of their addresses; what emitted no transfer and is no wrapped coin is absent. */
+  byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
+    return loadCached(this.#db, "token", new Set(ids), (missing) => this.#read(missing));
+  }
+
+  /** Up to `limit` tokens with transfers and the standards that they count as, in ascending order of their ids after one. */
+  async some(after: number, limit: number): Promise<{ readonly id: number; readonly kind: TokenKind }[]> {
+    const sql = "SELECT id, value FROM token WHERE id > ? ORDER BY id LIMIT ?";
+    const rows = await this.#db.all<[number, Bytes]>(sql, after, limit);
+    return rows.map(([id, value]) => ({ id, kind: typeOf(tokenState.read(value)) }));
+  }
+
+  /** The ids of tokens that were last observed in the blocks [from, to]. */
+  async observed(from: BlockNumber, to: BlockNumber): Promise<number[]> {
+    const sql = "SELECT token FROM token_observation WHERE block >= ? AND block <= ?";
+    return (await this.#db.all<[number]>(sql, from, to)).map(([token]) => token);
+  }
+
+  /** The standards that tokens count as, by their ids. */
+  async kinds(ids: readonly number[]): Promise<Map<number, TokenKind>> {
+    return new Map([...(await this.#states(ids))].map(([id, state]) => [id, typeOf(state)]));
+  }
+
+  /** What an address has of a token as a whole, by their ids; less than nothing where its transfers say so. */
+  async balance(address: AddressId, token: AddressId): Promise<bigint> {
+    const sql = "SELECT value FROM holding WHERE address = ? AND asset = ?";
+    const [row] = await this.#db.all<[Bytes]>(sql, address, token);
+    if (row !== undefined) return readHolding(row[0]).amount;
+    return (await readCoins(this.#db)).get(token)?.balances.get(address) ?? 0n;
+  }
+
+  /** The tokens that an address ever had as a whole, by their ids, after one. */
+  async held(address: AddressId, after: number, limit: number): Promise<{ token: AddressId; amount: bigint }[]> {
+    const sql = "SELECT asset, value FROM holding WHERE address = ? AND asset > ? ORDER BY asset LIMIT ?";
+    const rows = await this.#db.all<[number, Bytes]>(sql, address, after, limit);
+    return rows.map(([token, value]) => ({ token, amount: readHolding(value).amount }));
+  }
+
+  /** The same for many, in their order. */
+  async balances(pairs: readonly (readonly [address: number, token: number])[]): Promise<bigint[]> {
+    const sql = "SELECT address, asset, value FROM holding WHERE (address, asset) IN ($pairs)";
+    const rows = await this.#db.loadPairs<[number, number, Bytes]>(sql, pairs);
+    const held = new Map(rows.map(([address, token, value]) => [`${address} ${token}`, readHolding(value).amount]));
+    const coins = held.size < pairs.length ? await readCoins(this.#db) : undefined;
+    return pairs.map(
+      ([address, token]) => held.get(`${address} ${token}`) ?? coins?.get(token)?.balances.get(address) ?? 0n,
+    );
+  }
+
+  /** What addresses have of items, by their ids, in the order of the pairs. */
+  async itemBalances(pairs: readonly (readonly [address: number, item: number])[]): Promise<bigint[]> {
+    const sql = "SELECT address, asset, value FROM item_holding WHERE (address, asset) IN ($pairs)";
+    const rows = await this.#db.loadPairs<[number, number, Bytes]>(sql, pairs);
+    const held = new Map(rows.map(([address, item, value]) => [`${address} ${item}`, readHolding(value).amount]));
+    return pairs.map(([address, item]) => held.get(`${address} ${item}`) ?? 0n);
+  }
+
+  async #read(ids: readonly number[]): Promise<[number, KnownToken][]> {
+    const states = await this.#states(ids);
+    const seen = await readObservations(this.#db, [...states.keys()]);
+    const isComplete = (await new BlockReads(this.#db).first())?.header.number === 0;
+    const resolver = new AddressResolver(this.#db);
+    const tokens = [...states].map(([token, state]): [number, KnownToken] => {
+      const observed = seen.get(token);
+      const labels = labelsOf(state, { ledger: observed?.ledger, isComplete });
+      return [token, { id: token, address: resolver.address(token), state, seen: observed, labels }];
+    });
+    await resolver.load();
+    return tokens;
+  }
+
+  async #states(ids: readonly number[]): Promise<Map<number, TokenState>> {
+    const rows = await this.#db.load<[number, Bytes]>("SELECT id, value FROM token WHERE id IN ($keys)", ids);
+    const states = new Map(rows.map(([id, value]) => [id, tokenState.read(value)]));
+    if (states.size === ids.length) return states;
+    const coins = await readCoins(this.#db);
+    for (const id of ids) {
+      const coin = states.has(id) ? undefined : coins.get(id);
+      if (coin !== undefined) states.set(id, { ...stateOf(coin), kinds: ["ERC-20"] });
+    }
+    return states;
+  }
+}

@@ -1,0 +1,206 @@
+import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import type { Reader, Row, Writer } from "../../../engine/database.ts";
+import type { AddressId, ItemId } from "../../../rows/ids.ts";
+import type { AssetCounts, AssetList, AssetMove } from "./assetCounts.ts";
+import { ASSET_LISTS, assetCounts, countMoves, MAX_UNLISTED, NO_ASSETS } from "./assetCounts.ts";
+import type { HoldingChange } from "./holdings.ts";
+import { readHolding } from "./holdings.ts";
+import { readHasItems } from "./tokenState.ts";
+import { readItem } from "./tokenTables.ts";
+
+export const ASSET_COLUMNS = ["address", "list", "asset"] as const;
+
+/** By list. */
+export const HOLDING_TABLES = ["holding", "item_holding", "item_holding"] as const satisfies Record<AssetList, string>;
+
+/** Holdings that changed: those of tokens, and those of items. */
+interface HoldingChanges {
+  readonly tokens: readonly HoldingChange[];
+  readonly items: readonly HoldingChange[];
+}
+
+/** Which lists assets are in: a token that has items is in none, and its items are not among those of the others. */
+export interface AssetRule {
+  hasItems(token: AddressId): boolean;
+  /** The token of an item, where that has items. */
+  itemOf(item: ItemId): AddressId | undefined;
+}
+
+/**
+ * Enters who came to have an asset, and who has none of it any more, after their holdings were written. Addresses from
+ * `firstNew` on had nothing before. What is entered follows from the holdings, so that it is unwound by their changes back.
+ */
+export async function moveAssets(
+  writer: Writer,
+  changes: HoldingChanges,
+  rule: AssetRule,
+  firstNew: number,
+): Promise<void> {
+  for (const some of inParts(await moveKnown(writer, changes, rule, firstNew))) await list(writer, some);
+}
+
+/** Moves what is in lists; answers whose list is to begin, and how many holdings each of them has. */
+async function moveKnown(writer: Writer, changes: HoldingChanges, rule: AssetRule, firstNew: number) {
+  const byAddress = movesByAddress(allMoves(changes, rule).sort(byKey), firstNew);
+  const known = [...byAddress.keys()].filter((address) => address < firstNew);
+  const listed = await readCounts(writer, known);
+  await moveListed(writer, listed, byAddress);
+  return findMany(writer, byAddress, listed, firstNew);
+}
+
+/** Holdings of which lists are begun at a time. */
+const HOLDING_BATCH_SIZE = 8192;
+
+/** Addresses in parts that have no more holdings together, unless a single one has. */
+function* inParts(holdings: readonly (readonly [address: number, count: number])[]): Generator<number[]> {
+  let part: number[] = [];
+  let size = 0;
+  for (const [address, count] of holdings) {
+    if (size > 0 && size + count > HOLDING_BATCH_SIZE) {
+      yield part;
+      [part, size] = [[], 0];
+    }
+    part.push(address);
+    size += count;
+  }
+  if (part.length > 0) yield part;
+}
+
+function allMoves({ tokens, items }: HoldingChanges, rule: AssetRule): AssetMove[] {
+  return [
+    ...movesOf(tokens, (token) => (rule.hasItems(token) ? undefined : ASSET_LISTS.tokens)),
+    ...movesOf(items, (item) => (rule.itemOf(item) === undefined ? ASSET_LISTS.uniques : ASSET_LISTS.items)),
+  ];
+}
+
+function* movesOf(
+  changes: readonly HoldingChange[],
+  listOf: (asset: number) => AssetList | undefined,
+): Generator<AssetMove> {
+  for (const { address, asset, before, after, rows } of changes) {
+    const list = listOf(asset);
+    const isMoved = before > 0n !== after > 0n && list !== undefined;
+    const by = !isMoved ? 0 : after > 0n ? 1 : -1;
+    if (isMoved || rows !== 0) yield { address, list: list ?? ASSET_LISTS.tokens, asset, rows, by };
+  }
+}
+
+function byKey(a: AssetMove, b: AssetMove): number {
+  return a.address - b.address || a.list - b.list || a.asset - b.asset;
+}
+
+/** The moves of each address, but for new ones that come to have few: they may be very many, and nothing is listed for them. */
+function movesByAddress(moves: readonly AssetMove[], firstNew: number): Map<number, readonly AssetMove[]> {
+  const found = new Map<number, readonly AssetMove[]>();
+  for (let start = 0; start < moves.length; ) {
+    const { address } = moves[start]!;
+    let end = start + 1;
+    while (end < moves.length && moves[end]!.address === address) end++;
+    if (address < firstNew || end - start > MAX_UNLISTED) found.set(address, moves.slice(start, end));
+    start = end;
+  }
+  return found;
+}
+
+/** Of addresses whose assets are listed. One that is left with few holdings, when blocks are unwound, loses its list. */
+async function moveListed(
+  writer: Writer,
+  listed: ReadonlyMap<number, AssetCounts>,
+  byAddress: ReadonlyMap<number, readonly AssetMove[]>,
+): Promise<void> {
+  const [gone, counts, removed, added]: [Row[], Row[], Row[], Row[]] = [[], [], [], []];
+  for (const [address, before] of listed) {
+    const moves = byAddress.get(address) ?? [];
+    const after = countMoves(before, moves);
+    if (after.holdings <= MAX_UNLISTED) {
+      gone.push([address]);
+      continue;
+    }
+    counts.push([address, assetCounts.write(after)]);
+    for (const { list, asset, by } of moves) if (by !== 0) (by > 0 ? added : removed).push([address, list, asset]);
+  }
+  await writer.remove("asset_count", ["id"], gone);
+  await writer.remove("asset", ["address"], gone);
+  await writer.upsert("asset_count", ["id", "value"], counts);
+  await writer.remove("asset", ASSET_COLUMNS, removed);
+  await writer.insert("asset", ASSET_COLUMNS, added);
+}
+
+/** Addresses without a list that have many holdings now. */
+async function findMany(
+  db: Reader,
+  byAddress: ReadonlyMap<number, readonly AssetMove[]>,
+  listed: ReadonlyMap<number, AssetCounts>,
+  firstNew: number,
+): Promise<[address: number, count: number][]> {
+  const grown = [...byAddress].filter(([address, moves]) => {
+    return !listed.has(address) && moves.some(({ rows }) => rows > 0);
+  });
+  const holdings = new Map(grown.map(([address, { length }]) => [address, address < firstNew ? 0 : length]));
+  const known = [...holdings.keys()].filter((address) => address < firstNew);
+  for (const table of new Set(HOLDING_TABLES)) {
+    const sql = `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`;
+    for (const [address, count] of await db.load<[number, number]>(sql, known)) {
+      holdings.set(address, (holdings.get(address) ?? 0) + count);
+    }
+  }
+  return [...holdings].filter(([, count]) => count > MAX_UNLISTED);
+}
+
+/** Begins the lists of addresses from their holdings. */
+async function list(writer: Writer, addresses: readonly number[]): Promise<void> {
+  const moves = await readHoldings(writer, addresses);
+  const rows = moves.filter(({ by }) => by !== 0).map(({ address, list, asset }): Row => [address, list, asset]);
+  await writer.insert("asset", ASSET_COLUMNS, rows);
+  const counts = [...movesByAddress(moves, Number.MAX_SAFE_INTEGER)].map(([address, own]): Row => {
+    return [address, assetCounts.write(countMoves(NO_ASSETS, own))];
+  });
+  await writer.insert("asset_count", ["id", "value"], counts);
+}
+
+/** All holdings of some addresses, in the order of their assets, as if they had come to have them just now. */
+export async function readHoldings(db: Reader, addresses: readonly number[]): Promise<AssetMove[]> {
+  const sqlOf = (table: string) => `SELECT address, asset, value FROM ${table} WHERE address IN ($keys)`;
+  const rowsOf = (list: AssetList) => db.load<HoldingRow>(sqlOf(HOLDING_TABLES[list]), addresses);
+  const [tokens, items] = [await rowsOf(ASSET_LISTS.tokens), await rowsOf(ASSET_LISTS.items)];
+  return (await movesOfRows(db, { tokens, items })).sort(byKey);
+}
+
+export type HoldingRow = [address: AddressId, asset: number, value: Bytes];
+
+/** Rows of holdings as if they had come just now. */
+export async function movesOfRows(
+  db: Reader,
+  { tokens = [], items = [] }: { tokens?: readonly HoldingRow[]; items?: readonly HoldingRow[] },
+): Promise<AssetMove[]> {
+  const changes = { tokens: tokens.map(asReceived), items: items.map(asReceived) };
+  return allMoves(changes, await readAssetRule(db, changes));
+}
+
+export function asReceived([address, asset, value]: HoldingRow): HoldingChange {
+  const { amount } = readHolding(value);
+  return { address, asset, before: 0n, after: amount, rows: 1 };
+}
+
+/** Of those of the addresses whose assets are listed. */
+export async function readCounts(db: Reader, addresses: readonly number[]): Promise<Map<number, AssetCounts>> {
+  const rows = await db.load<[number, Bytes]>("SELECT id, value FROM asset_count WHERE id IN ($keys)", addresses);
+  return new Map(rows.map(([id, value]) => [id, assetCounts.read(value)]));
+}
+
+/** The rule as the tokens and items of some changes have it that are in the writer. */
+export async function readAssetRule(db: Reader, { tokens, items }: HoldingChanges): Promise<AssetRule> {
+  const ids = new Set(items.map(({ asset }) => asset));
+  const rows = await db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
+  const tokensOf = new Map(rows.map(([id, value]) => [id, readItem(value).token]));
+  const wanted = new Set([...tokens.map(({ asset }) => asset), ...tokensOf.values()]);
+  const states = await db.load<[number, Bytes]>("SELECT id, value FROM token WHERE id IN ($keys)", [...wanted]);
+  const withItems = new Set(states.filter(([, value]) => readHasItems(value)).map(([id]) => id));
+  return {
+    hasItems: (token) => withItems.has(token),
+    itemOf: (item) => {
+      const token = tokensOf.get(item);
+      return token !== undefined && withItems.has(token) ? token : undefined;
+    },
+  };
+}

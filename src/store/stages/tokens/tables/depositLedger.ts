@@ -1,0 +1,93 @@
+import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import type { Codec } from "../../../rows/codec.ts";
+import { ByteReader, ByteWriter, mustHave } from "../../../rows/encoding.ts";
+import type { AddressId } from "../../../rows/ids.ts";
+import { readSigned, writeSigned } from "../../../rows/signedAmount.ts";
+import type { TokenState } from "./tokenState.ts";
+import { NO_TOKEN } from "./tokenState.ts";
+
+/**
+ * A contract that emitted deposits or withdrawals before any transfer: a wrapped coin that nobody has sent yet, or a
+ * staking pool, which will never be a token. While it is open, they are added up here. Its first transfer ends that.
+ */
+export interface DepositLedger {
+  /** `carried` where the balances became those of a token, `closed` where they did not. */
+  readonly phase: DepositPhase;
+  /** What each address has deposited more than withdrawn, without those that come to nothing. Empty where it is closed. */
+  readonly balances: ReadonlyMap<number, bigint>;
+}
+
+export type DepositPhase = (typeof PHASES)[number];
+
+const PHASES = ["open", "carried", "closed"] as const;
+
+/** Addresses with a balance before the first transfer. With one more a contract is closed: each deposit writes all of them. */
+export const MAX_DEPOSITORS = 200;
+/** Contracts whose balances are carried over in one block. */
+export const MAX_CARRIED = 100;
+
+export const NO_DEPOSITS: DepositLedger = { phase: "open", balances: new Map() };
+export const CLOSED: DepositLedger = { phase: "closed", balances: new Map() };
+
+/** The balances of an open contract while deposits, and with negative amounts withdrawals, are added to them. */
+export class Deposits {
+  #balances: Map<number, bigint>;
+  #phase: DepositPhase;
+
+  constructor({ phase, balances }: DepositLedger = NO_DEPOSITS) {
+    this.#phase = phase;
+    this.#balances = new Map(balances);
+  }
+
+  get result(): DepositLedger {
+    return this.#phase === "closed" ? CLOSED : { phase: this.#phase, balances: this.#balances };
+  }
+
+  add(address: AddressId, amount: bigint): void {
+    if (this.#phase !== "open") return;
+    const balance = (this.#balances.get(address) ?? 0n) + amount;
+    if (balance === 0n) this.#balances.delete(address);
+    else this.#balances.set(address, balance);
+    if (this.#balances.size > MAX_DEPOSITORS) this.end("closed");
+  }
+
+  /** What ended before stays as it ended. */
+  end(phase: "carried" | "closed"): void {
+    if (this.#phase === "open") this.#phase = phase;
+  }
+}
+
+/** What a token that these balances are carried over to begins with, and what a wrapped coin is shown with. */
+export function stateOf({ balances }: DepositLedger): TokenState {
+  const amounts = [...balances.values()];
+  return {
+    ...NO_TOKEN,
+    holders: amounts.filter((amount) => amount > 0n).length,
+    debtors: amounts.filter((amount) => amount < 0n).length,
+    supply: amounts.reduce((sum, amount) => sum + amount, 0n),
+  };
+}
+
+export const depositCodec: Codec<DepositLedger> = {
+  read(bytes: Bytes) {
+    const reader = new ByteReader(bytes);
+    const phase = mustHave(PHASES[reader.byte()], "the phase of a contract that took deposits");
+    const balances = new Map<number, bigint>();
+    for (let address = 0; !reader.done; ) {
+      address += reader.varint();
+      balances.set(address, readSigned(reader.string()));
+    }
+    return { phase, balances };
+  },
+  write({ phase, balances }) {
+    const writer = new ByteWriter(64);
+    writer.byte(PHASES.indexOf(phase));
+    let last = 0;
+    for (const [address, amount] of [...balances].sort(([a], [b]) => a - b)) {
+      writer.varint(address - last);
+      writer.string(writeSigned(amount));
+      last = address;
+    }
+    return writer.copy();
+  },
+};

@@ -1,0 +1,256 @@
+import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import type { KeyedHash } from "../../../dictionary/keyedHash.ts";
+import type { KeyPage } from "../../../dictionary/keyFilter.ts";
+import { KeyFilter } from "../../../dictionary/keyFilter.ts";
+import { WordTable } from "../../../dictionary/wordTable.ts";
+import type { Reader, Row, Writer } from "../../../engine/database.ts";
+import { ByteReader, ByteWriter } from "../../../rows/encoding.ts";
+import type { AddressId } from "../../../rows/ids.ts";
+import { IntegerPairs } from "../../../rows/integerPairs.ts";
+import type { Position } from "../../../rows/position.ts";
+import { appendSigned, readSigned } from "../../../rows/signedAmount.ts";
+import { AddedEntries } from "../../../tables/addedEntries.ts";
+import type { Tail } from "../../../tables/list.ts";
+import { NO_TAIL, RUN, tailStart, writeTail } from "../../../tables/list.ts";
+
+/** What an address has of a token, or of an item, and the list of its transfers of it. */
+export interface Holding {
+  readonly amount: bigint;
+  readonly transfers: Tail;
+}
+
+const NOTHING: Holding = { amount: 0n, transfers: NO_TAIL };
+
+export interface HoldingChange {
+  readonly address: AddressId;
+  /** A token, or an item. */
+  readonly asset: number;
+  readonly before: bigint;
+  readonly after: bigint;
+  /** 1 where there was no row, -1 where there is none any more. */
+  readonly rows: 1 | 0 | -1;
+}
+
+interface Draft {
+  amount: bigint;
+  /** As it is in the database. */
+  stored: Holding;
+  isStored: boolean;
+  isChanged: boolean;
+  /** The block in which it was journaled last. */
+  journaled: number;
+}
+
+/** Where a row stands in its table. */
+type HoldingKey = readonly [address: AddressId, asset: number];
+
+const COLUMNS = ["address", "asset", "value"] as const;
+const RUN_COLUMNS = ["address", "asset", "ordinal", "body"] as const;
+const JOURNAL_COLUMNS = ["block", "address", "asset", "before"] as const;
+
+/**
+ * One row for each address and what it ever had: the balance and the list of its transfers together, so that a
+ * transfer touches one row on either side. Loaded for a batch, changed in memory, written once. Of blocks that may
+ * still be unwound the value before each goes to a journal.
+ */
+export class Holdings {
+  readonly #table: string;
+  readonly #hash: KeyedHash;
+  readonly #pairs: WordTable;
+  readonly #filter = new KeyFilter<HoldingKey>((db, after, limit) => this.#readKeys(db, after, limit));
+  readonly #writer = new ByteWriter();
+  #drafts: Draft[] = [];
+  #loaded = 0;
+  #added = new AddedEntries();
+  #journal: Row[] = [];
+  #block: number | undefined;
+
+  constructor(hash: KeyedHash, table: string) {
+    this.#table = table;
+    this.#hash = hash;
+    this.#pairs = new WordTable(hash, 2);
+  }
+
+  clear(): void {
+    this.#pairs.clear();
+    this.#drafts = [];
+    this.#loaded = 0;
+    this.#added = new AddedEntries();
+    this.#journal = [];
+    this.#block = undefined;
+  }
+
+  /** The entry of a holding, valid until the next flush. */
+  note(address: AddressId, asset: number): number {
+    this.#seek(address, asset);
+    const entry = this.#pairs.note();
+    if (entry === this.#drafts.length) {
+      this.#drafts.push({ amount: 0n, stored: NOTHING, isStored: false, isChanged: false, journaled: -1 });
+    }
+    return entry;
+  }
+
+  /** Loads what was noted since the last time. */
+  async load(db: Reader): Promise<void> {
+    await this.#filter.learn(db);
+    const wanted: [number, number][] = [];
+    for (let entry = this.#loaded; entry < this.#pairs.count; entry++) {
+      const key = this.#pairs.key(entry);
+      if (this.#filter.mayHave(key)) wanted.push(this.#pair(entry));
+      this.#filter.add(key);
+    }
+    this.#loaded = this.#pairs.count;
+    for (const [address, asset, value] of await this.#loadRows(db, wanted)) {
+      this.#seek(address, asset);
+      const draft = this.#drafts[this.#pairs.find()]!;
+      draft.stored = readHolding(value);
+      draft.amount = draft.stored.amount;
+      draft.isStored = true;
+    }
+  }
+
+  /** Begins the changes of a block; without a number they are final and not journaled. */
+  begin(block: number | undefined): void {
+    this.#block = block;
+  }
+
+  /** Changes a balance; answers what it was before. */
+  move(entry: number, by: bigint): bigint {
+    const draft = this.#touch(entry);
+    const before = draft.amount;
+    draft.amount += by;
+    return before;
+  }
+
+  /** Lists a transfer, once. */
+  list(entry: number, position: Position): void {
+    this.#touch(entry);
+    if (this.#added.newest(entry) !== position) this.#added.add(entry, position, 0);
+  }
+
+  /** The balances that differ from what is in the writer, and those that are not there yet. */
+  changes(): HoldingChange[] {
+    const changes: HoldingChange[] = [];
+    for (let entry = 0; entry < this.#drafts.length; entry++) {
+      const { amount, stored, isStored, isChanged } = this.#drafts[entry]!;
+      if (!isChanged || (isStored && amount === stored.amount)) continue;
+      const [address, asset] = this.#pair(entry);
+      changes.push({ address, asset, before: stored.amount, after: amount, rows: isStored ? 0 : 1 });
+    }
+    return changes;
+  }
+
+  async flush(writer: Writer): Promise<void> {
+    const runs: Row[] = [];
+    await writer.upsert(this.#table, COLUMNS, this.#rows(runs), 2);
+    if (runs.length > 0) await writer.insert(`${this.#table}_run`, RUN_COLUMNS, runs);
+    await writer.insert(`${this.#table}_journal`, JOURNAL_COLUMNS, this.#journal);
+    this.clear();
+    this.#filter.flushed();
+  }
+
+  /** Puts back what was before the journaled blocks at and above `block`; answers what changed by that. */
+  async restore(writer: Writer, block: number): Promise<HoldingChange[]> {
+    const sql = `SELECT address, asset, before FROM ${this.#table}_journal WHERE block >= ? ORDER BY block DESC`;
+    const before = new Map<number, Bytes | null>();
+    for (const [address, asset, value] of await writer.all<[AddressId, number, Bytes | null]>(sql, block)) {
+      before.set(this.note(address, asset), value);
+    }
+    await this.load(writer);
+    const changes: HoldingChange[] = [];
+    const [gone, back, unsealed]: [Row[], Row[], Row[]] = [[], [], []];
+    for (const [entry, value] of before) {
+      const [address, asset] = this.#pair(entry);
+      const [now, then] = [this.#drafts[entry]!.stored, value === null ? NOTHING : readHolding(value)];
+      changes.push({ address, asset, before: now.amount, after: then.amount, rows: value === null ? -1 : 0 });
+      if (value === null) gone.push([address, asset]);
+      else back.push([address, asset, value]);
+      for (let run = tailStart(then.transfers.count); run < tailStart(now.transfers.count); run += RUN) {
+        unsealed.push([address, asset, run]);
+      }
+    }
+    await writer.remove(this.#table, ["address", "asset"], gone);
+    await writer.upsert(this.#table, COLUMNS, back, 2);
+    if (unsealed.length > 0) await writer.remove(`${this.#table}_run`, ["address", "asset", "ordinal"], unsealed);
+    await writer.run(`DELETE FROM ${this.#table}_journal WHERE block >= ?`, block);
+    this.clear();
+    return changes;
+  }
+
+  *#rows(runs: Row[]): Iterable<Row> {
+    for (const [address, entry] of this.#changed().sorted()) {
+      const asset = this.#pairs.word(entry, 1) >>> 0;
+      const value = this.#encode(entry, (start, body) => runs.push([address, asset, start, body]));
+      yield [address, asset, value];
+    }
+  }
+
+  /** The changed entries with their addresses, by which rows lie near to each other. */
+  #changed(): IntegerPairs {
+    const changed = new IntegerPairs();
+    for (let entry = 0; entry < this.#drafts.length; entry++) {
+      if (this.#drafts[entry]!.isChanged) changed.add(this.#pairs.word(entry, 0) >>> 0, entry);
+    }
+    return changed;
+  }
+
+  /** The row of a holding, with the transfers listed in this batch. */
+  #encode(entry: number, seal: (start: number, body: Bytes) => void): Bytes {
+    const { amount, stored } = this.#drafts[entry]!;
+    const writer = this.#writer;
+    writer.reset();
+    writeHead(amount, stored.transfers.count + this.#added.count(entry), writer);
+    writeTail(stored.transfers, this.#added, entry, false, writer, seal);
+    return writer.copy();
+  }
+
+  #touch(entry: number): Draft {
+    const draft = this.#drafts[entry]!;
+    if (this.#block !== undefined && draft.journaled !== this.#block) {
+      const isNew = !draft.isStored && !draft.isChanged;
+      const before = isNew ? null : this.#encode(entry, () => {});
+      this.#journal.push([this.#block, ...this.#pair(entry), before]);
+      draft.journaled = this.#block;
+    }
+    draft.isChanged = true;
+    return draft;
+  }
+
+  #loadRows(db: Reader, pairs: readonly (readonly [number, number])[]): Promise<[AddressId, number, Bytes][]> {
+    const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
+    return db.loadPairs(sql, pairs);
+  }
+
+  async #readKeys(db: Reader, after: HoldingKey = [-1, -1], limit: number): Promise<KeyPage<HoldingKey>> {
+    const sql = `SELECT address, asset FROM ${this.#table} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
+    const rows = await db.all<[number, number]>(sql, ...after, limit);
+    const keys = rows.map((pair) => this.#hash.keyOfWords(Int32Array.from(pair), 0, 2));
+    return { keys, last: rows.at(-1) };
+  }
+
+  #seek(address: AddressId, asset: number): void {
+    this.#pairs.sought[0] = address;
+    this.#pairs.sought[1] = asset;
+  }
+
+  #pair(entry: number): [number, number] {
+    return [this.#pairs.word(entry, 0) >>> 0, this.#pairs.word(entry, 1) >>> 0];
+  }
+}
+
+function writeHead(amount: bigint, transfers: number, writer: ByteWriter): void {
+  appendSigned(amount, writer);
+  writer.varint(transfers);
+}
+
+export function writeHolding({ amount, transfers }: Holding): Bytes {
+  const writer = new ByteWriter(256);
+  writeHead(amount, transfers.count, writer);
+  writer.raw(transfers.body);
+  return writer.copy();
+}
+
+export function readHolding(value: Bytes): Holding {
+  const reader = new ByteReader(value);
+  return { amount: readSigned(reader.string()), transfers: { count: reader.varint(), body: reader.rest() } };
+}

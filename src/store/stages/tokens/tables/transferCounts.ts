@@ -1,0 +1,74 @@
+import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import { Turn } from "../../../../std/turn.ts";
+import type { Reader } from "../../../engine/database.ts";
+import { inDialect } from "../../../engine/database.ts";
+import { ByteReader, ByteWriter, fromDigits } from "../../../rows/encoding.ts";
+import { blockOf, firstPosition, transactionKey } from "../../../rows/position.ts";
+
+/** The transfers [from, to) of a block's. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const NONE: Range = { from: 0, to: 0 };
+
+/** A block's row, by the index of the transaction of each of its transfers; they stand in the order of its transactions. */
+export function writeTransferCounts(indexes: Iterable<number>): Bytes {
+  const counts = new Map<number, number>();
+  for (const index of indexes) counts.set(index, (counts.get(index) ?? 0) + 1);
+  const writer = new ByteWriter(2 * counts.size);
+  let last = 0;
+  for (const [index, count] of counts) {
+    writer.varint(index - last);
+    writer.varint(count);
+    last = index;
+  }
+  return writer.copy();
+}
+
+/** Which of a block's transfers are those of some of its transactions, by their indexes; those that have none are absent. */
+function findRanges(body: Bytes, wanted: ReadonlySet<number>): Map<number, Range> {
+  const ranges = new Map<number, Range>();
+  const reader = new ByteReader(body);
+  for (let index = 0, from = 0; !reader.done && ranges.size < wanted.size; ) {
+    index += reader.varint();
+    const to = from + reader.varint();
+    if (wanted.has(index)) ranges.set(index, { from, to });
+    from = to;
+  }
+  return ranges;
+}
+
+/** Which of a block's transfers are those of one of its transactions. */
+export async function transfersOfTransaction(db: Reader, block: number, index: number): Promise<Range> {
+  const [row] = await db.load(SELECT(db), [block]);
+  return (row && findRanges(fromDigits(row[1] as string), new Set([index])).get(index)) ?? NONE;
+}
+
+/** How many transfers transactions have, by their keys; those that have none are absent. */
+export async function countTransfers(db: Reader, keys: readonly number[]): Promise<Map<number, number>> {
+  const wanted = new Map<number, Set<number>>();
+  for (const key of keys) {
+    const block = blockOf(key);
+    const indexes = wanted.get(block) ?? new Set();
+    wanted.set(block, indexes.add(key - firstPosition(block)));
+  }
+  const found = new Map<number, number>();
+  const turn = new Turn();
+  const blocks = [...wanted.keys()];
+  for (let at = 0; at < blocks.length; at += BLOCK_BATCH_SIZE) {
+    const rows = await db.load<[number, string]>(SELECT(db), blocks.slice(at, at + BLOCK_BATCH_SIZE));
+    for (const [block, digits] of rows) {
+      for (const [index, { from, to }] of findRanges(fromDigits(digits), wanted.get(block) ?? new Set()))
+        found.set(transactionKey(block, index), to - from);
+    }
+    await turn.yieldToEventLoop();
+  }
+  return found;
+}
+
+/** The row of a block with many transactions is long. */
+const BLOCK_BATCH_SIZE = 64;
+
+const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN ($keys)`);

@@ -1,0 +1,112 @@
+import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import { isZero } from "../../../../chain/encoding/bytes.ts";
+import type { OmittedTransfers, TokenTransfer } from "../../../../chain/token/tokenTransfer.ts";
+import type { Dictionary } from "../../../dictionary/dictionary.ts";
+import type { Reader } from "../../../engine/database.ts";
+import type { AddressId } from "../../../rows/ids.ts";
+import type { TokenTables } from "./tokenTables.ts";
+import { itemValue } from "./tokenTables.ts";
+import type { StoredTransfer } from "./transferBody.ts";
+
+/** The transfers of one block, in chain order. */
+export interface BlockTransfers {
+  readonly number: number;
+  readonly transfers: readonly TokenTransfer[];
+  readonly omitted?: OmittedTransfers;
+}
+
+/** A transfer by ids, with entries of the holdings it moves; undefined for the zero address, which holds nothing. */
+export interface ResolvedTransfer extends StoredTransfer {
+  readonly giver: number | undefined;
+  readonly taker: number | undefined;
+  readonly itemGiver: number | undefined;
+  readonly itemTaker: number | undefined;
+}
+
+export interface ResolvedBlock {
+  readonly number: number;
+  readonly transfers: readonly ResolvedTransfer[];
+  /** How many items have got an id up to and including the block. */
+  readonly items: number;
+}
+
+/** Stands for the zero address in the tokens stage; dictionaries begin at 1. */
+export const ZERO_ADDRESS_ID = 0;
+export const NO_ITEM = 0;
+
+/** Entries of dictionaries; undefined for the zero address, which a deposit implies and no log need name. */
+interface Noted {
+  readonly transfer: TokenTransfer;
+  readonly token: AddressId;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** Gives every token, address, item and holding of some blocks its id or entry, and loads what they have. */
+export async function resolveTransfers(
+  db: Reader,
+  tables: TokenTables,
+  addresses: Dictionary<"address id">,
+  itemsBefore: number,
+  blocks: readonly BlockTransfers[],
+): Promise<ResolvedBlock[]> {
+  const noted = blocks.map(({ transfers }) => transfers.map((transfer) => noteAddresses(transfer, addresses)));
+  await addresses.loadKnown(db);
+  const withItems = noted.map((transfers) => {
+    const items = transfers.map(({ transfer, token }) => noteItem(tables, transfer, addresses.id(token)));
+    return { items, noted: tables.items.noted };
+  });
+  const given = await tables.items.load(
+    db,
+    itemsBefore + 1,
+    withItems.map((block) => block.noted),
+  );
+  const resolved = blocks.map(({ number }, at) => ({
+    number,
+    transfers: noted[at]!.map((one, index) => resolve(tables, addresses, one, withItems[at]!.items[index])),
+    items: itemsBefore + given[at]!,
+  }));
+  await tables.holdings.load(db);
+  await tables.itemHoldings.load(db);
+  return resolved;
+}
+
+function noteAddresses(transfer: TokenTransfer, addresses: Dictionary<"address id">): Noted {
+  const note = (party: Bytes) => (isZero(party) ? undefined : addresses.note(party));
+  return { transfer, token: addresses.note(transfer.token), from: note(transfer.from), to: note(transfer.to) };
+}
+
+function noteItem({ items }: TokenTables, { tokenId }: TokenTransfer, token: AddressId): number | undefined {
+  return tokenId === undefined ? undefined : items.note(itemValue(token, tokenId));
+}
+
+function resolve(
+  { holdings, items, itemHoldings }: TokenTables,
+  addresses: Dictionary<"address id">,
+  noted: Noted,
+  itemEntry: number | undefined,
+): ResolvedTransfer {
+  const { kind, logIndex, transactionIndex, amount, isWrap = false } = noted.transfer;
+  const token = addresses.id(noted.token);
+  const from = noted.from === undefined ? ZERO_ADDRESS_ID : addresses.id(noted.from);
+  const to = noted.to === undefined ? ZERO_ADDRESS_ID : addresses.id(noted.to);
+  const item = itemEntry === undefined ? NO_ITEM : items.id(itemEntry);
+  const holding = (party: number) => (party === ZERO_ADDRESS_ID ? undefined : holdings.note(party, token));
+  const itemHolding = (party: number) =>
+    party === ZERO_ADDRESS_ID || item === NO_ITEM ? undefined : itemHoldings.note(party, item);
+  return {
+    kind,
+    logIndex,
+    transactionIndex,
+    token,
+    from,
+    to,
+    item,
+    amount,
+    isWrap,
+    giver: holding(from),
+    taker: holding(to),
+    itemGiver: itemHolding(from),
+    itemTaker: itemHolding(to),
+  };
+}

@@ -1,0 +1,86 @@
+import { uintToBigInt } from "../../../../chain/encoding/uint.ts";
+import type { Reader } from "../../../engine/database.ts";
+import type { Holdings } from "./holdings.ts";
+import { isErc20Mint } from "./minting.ts";
+import { NO_TOKEN } from "./tokenState.ts";
+import type { TokenTables } from "./tokenTables.ts";
+import type { ResolvedBlock, ResolvedTransfer } from "./transferIds.ts";
+import { Wraps } from "./wraps.ts";
+
+/** Adds transfers up: balances, items, holders and supplies. It believes every log and overflows at none. */
+export class TransferLedger {
+  readonly #tables: TokenTables;
+  readonly #wraps: Wraps;
+
+  constructor(tables: TokenTables) {
+    this.#tables = tables;
+    this.#wraps = new Wraps(tables);
+  }
+
+  async load(db: Reader, blocks: readonly ResolvedBlock[]): Promise<void> {
+    const tokens = new Set(blocks.flatMap(({ transfers }) => transfers.map(({ token }) => token)));
+    await this.#tables.tokens.load(db, [...tokens]);
+    await this.#wraps.load(db, blocks);
+  }
+
+  /** Begins the changes of a block; without a number they are final and not journaled. */
+  begin(block: number | undefined): void {
+    const { tokens, wrappers, holdings, itemHoldings } = this.#tables;
+    for (const rows of [tokens, wrappers, holdings, itemHoldings]) rows.begin(block);
+    this.#wraps.begin();
+  }
+
+  /** The transfers of a block that count, one after another: what comes before one is to be applied before the next is taken. */
+  *settled(transfers: readonly ResolvedTransfer[]): Generator<ResolvedTransfer> {
+    if (this.#wraps.isIdle) {
+      yield* transfers;
+      return;
+    }
+    for (let start = 0; start < transfers.length; ) {
+      const { transactionIndex } = transfers[start]!;
+      let end = start + 1;
+      while (end < transfers.length && transfers[end]!.transactionIndex === transactionIndex) end++;
+      yield* this.#wraps.settle(transfers.slice(start, end));
+      start = end;
+    }
+    this.#wraps.close();
+  }
+
+  /** True if it is the first transfer of its token. */
+  apply(transfer: ResolvedTransfer): boolean {
+    const { tokens, holdings, itemHoldings } = this.#tables;
+    const amount = uintToBigInt(transfer.amount);
+    const { kinds, holders, debtors, supply, mints, hasItems } = tokens.get(transfer.token) ?? NO_TOKEN;
+    const { kind } = transfer;
+    const isFirst = kinds.length === 0;
+    const tally = { holders, debtors };
+    if (transfer.giver !== undefined) count(holdings, transfer.giver, -amount, tally);
+    if (transfer.taker !== undefined) count(holdings, transfer.taker, amount, tally);
+    if (transfer.itemGiver !== undefined) itemHoldings.move(transfer.itemGiver, -amount);
+    if (transfer.itemTaker !== undefined) itemHoldings.move(transfer.itemTaker, amount);
+    const minted = transfer.giver === undefined ? amount : 0n;
+    const burnt = transfer.taker === undefined ? amount : 0n;
+    tokens.set(transfer.token, {
+      kinds: kinds.includes(kind) ? kinds : [...kinds, kind],
+      holders: tally.holders,
+      debtors: tally.debtors,
+      supply: supply + minted - burnt,
+      mints: mints || isErc20Mint(transfer, transfer.giver === undefined),
+      hasItems: isFirst ? kind === "ERC-1155" : hasItems,
+    });
+    return isFirst;
+  }
+}
+
+interface Tally {
+  holders: number;
+  debtors: number;
+}
+
+/** Changes a balance, and counts who came to have more or less than nothing by that. */
+function count(holdings: Holdings, entry: number, amount: bigint, tally: Tally): void {
+  const before = holdings.move(entry, amount);
+  const after = before + amount;
+  tally.holders += Number(after > 0n) - Number(before > 0n);
+  tally.debtors += Number(after < 0n) - Number(before < 0n);
+}

@@ -1,0 +1,138 @@
+import { uintToBigInt } from "../../../../chain/encoding/uint.ts";
+import type { TokenKind } from "../../../../chain/token/tokenTransfer.ts";
+import type { Reader } from "../../../engine/database.ts";
+import type { AddressId } from "../../../rows/ids.ts";
+import { Deposits, MAX_CARRIED, stateOf } from "./depositLedger.ts";
+import type { PossibleMint } from "./minting.ts";
+import { isErc20Mint } from "./minting.ts";
+import type { TokenTables } from "./tokenTables.ts";
+import type { ResolvedBlock, ResolvedTransfer } from "./transferIds.ts";
+import { ZERO_ADDRESS_ID } from "./transferIds.ts";
+
+/** What the transfers of one transaction, its wraps aside, tell of a token. */
+export interface TransactionFacts {
+  /** It emitted an ERC-20 Transfer. */
+  readonly moves: boolean;
+  /** One of more than nothing came from the zero address. */
+  readonly mints: boolean;
+}
+
+const NO_FACTS: TransactionFacts = { moves: false, mints: false };
+
+/** What one transfer adds to the facts of its token. */
+export function withTransfer(
+  { moves, mints }: TransactionFacts = NO_FACTS,
+  transfer: PossibleMint,
+  isFromZero: boolean,
+): TransactionFacts {
+  return { moves: moves || transfer.kind === "ERC-20", mints: mints || isErc20Mint(transfer, isFromZero) };
+}
+
+/** Whether a token's wraps of a transaction are transfers: it sends ERC-20 by Transfer, and mints by something else. */
+export function areTransfers(
+  state: { readonly kinds: Iterable<TokenKind>; readonly mints: boolean } | undefined,
+  { moves, mints }: TransactionFacts = NO_FACTS,
+): boolean {
+  const isErc20 = moves || (state !== undefined && [...state.kinds].includes("ERC-20"));
+  return isErc20 && !mints && state?.mints !== true;
+}
+
+/**
+ * Decides, transaction by transaction, which wraps are transfers. Those of contracts that are no token yet are added up
+ * beside the ledger, and carried over to it when the contract turns out to be one.
+ */
+export class Wraps {
+  readonly #tables: TokenTables;
+  /** Tokens that a part of a batch has wraps of, or that have some from before and are no tokens yet. */
+  readonly #concerned = new Set<number>();
+  #drafts = new Map<number, Deposits>();
+  #ended = 0;
+
+  constructor(tables: TokenTables) {
+    this.#tables = tables;
+  }
+
+  /** Loads what is known of contracts that are no tokens yet, once the tokens are loaded. */
+  async load(db: Reader, blocks: readonly ResolvedBlock[]): Promise<void> {
+    const { tokens, wrappers, holdings } = this.#tables;
+    const unknown = new Set<number>();
+    const moving = new Set<number>();
+    for (const { transfers } of blocks) {
+      for (const { token, isWrap } of transfers) {
+        if (isWrap) this.#concerned.add(token);
+        if (tokens.get(token) !== undefined) continue;
+        unknown.add(token);
+        if (!isWrap) moving.add(token);
+      }
+    }
+    await wrappers.load(db, [...unknown]);
+    const ending = [...unknown].filter((token) => wrappers.get(token) !== undefined);
+    for (const token of ending) {
+      this.#concerned.add(token);
+      if (!moving.has(token)) continue;
+      for (const address of wrappers.get(token)!.balances.keys()) holdings.note(address, token);
+    }
+    if (ending.length > 0) await holdings.load(db);
+  }
+
+  /** Nothing that was loaded concerns a contract with wraps. */
+  get isIdle(): boolean {
+    return this.#concerned.size === 0;
+  }
+
+  begin(): void {
+    this.#ended = 0;
+  }
+
+  /** The transfers of one transaction that count: wraps that are no transfers are left out. */
+  settle(transfers: readonly ResolvedTransfer[]): readonly ResolvedTransfer[] {
+    const concerned = this.#concerned;
+    if (concerned.size === 0 || !transfers.some(({ token }) => concerned.has(token))) return transfers;
+    const facts = new Map<number, TransactionFacts>();
+    for (const transfer of transfers) {
+      const { token, from, isWrap } = transfer;
+      if (isWrap || !concerned.has(token)) continue;
+      facts.set(token, withTransfer(facts.get(token), transfer, from === ZERO_ADDRESS_ID));
+    }
+    for (const [token, told] of facts) this.#end(token, told);
+    return transfers.filter((transfer) => !transfer.isWrap || this.#isTransfer(transfer, facts.get(transfer.token)));
+  }
+
+  #isTransfer(wrap: ResolvedTransfer, facts: TransactionFacts | undefined): boolean {
+    const state = this.#tables.tokens.get(wrap.token);
+    if (areTransfers(state, facts)) return true;
+    if (state === undefined && facts === undefined) this.#deposit(wrap);
+    return false;
+  }
+
+  #deposit({ token, from, to, amount }: ResolvedTransfer): void {
+    const deposits = this.#draft(token);
+    if (from !== ZERO_ADDRESS_ID) deposits.add(from, -uintToBigInt(amount));
+    if (to !== ZERO_ADDRESS_ID) deposits.add(to, uintToBigInt(amount));
+  }
+
+  /** The first transfer of a contract: what was deposited before is carried over, or is known to be no token's. */
+  #end(token: AddressId, { moves, mints }: TransactionFacts): void {
+    const { tokens, wrappers, holdings } = this.#tables;
+    if (tokens.get(token) !== undefined) return;
+    if (wrappers.get(token) === undefined && !this.#drafts.has(token)) return;
+    const deposits = this.#draft(token);
+    deposits.end(moves && !mints && ++this.#ended <= MAX_CARRIED ? "carried" : "closed");
+    const { phase, balances } = deposits.result;
+    if (phase !== "carried") return;
+    for (const [address, amount] of balances) holdings.move(holdings.note(address, token), amount);
+    tokens.set(token, stateOf(deposits.result));
+  }
+
+  #draft(token: AddressId): Deposits {
+    const draft = this.#drafts.get(token) ?? new Deposits(this.#tables.wrappers.get(token));
+    this.#drafts.set(token, draft);
+    return draft;
+  }
+
+  /** Ends a block: what its deposits changed is written. */
+  close(): void {
+    for (const [token, draft] of this.#drafts) this.#tables.wrappers.set(token, draft.result);
+    this.#drafts.clear();
+  }
+}

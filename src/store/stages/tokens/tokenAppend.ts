@@ -1,0 +1,165 @@
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { ChainError } from "../../../chain/error.ts";
+import type { Dictionary } from "../../dictionary/dictionary.ts";
+import type { Reader, Row, Writer } from "../../engine/database.ts";
+import { ByteWriter } from "../../rows/encoding.ts";
+import type { AddressId, ItemId } from "../../rows/ids.ts";
+import type { Position } from "../../rows/position.ts";
+import { firstPosition, MAX_SLOTS } from "../../rows/position.ts";
+import { nextDigest } from "../../write/append.ts";
+import { moveAssets } from "./tables/assets.ts";
+import { rankHolders } from "./tables/holderRanking.ts";
+import { rankItemHolders } from "./tables/itemHolderRanking.ts";
+import { noteDueTokens } from "./tables/observations.ts";
+import type { OmittingBlock } from "./tables/omissions.ts";
+import { writeOmissions } from "./tables/omissions.ts";
+import { rankTokens } from "./tables/tokenRanking.ts";
+import type { TokenTables } from "./tables/tokenTables.ts";
+import type { TokenTip, TokenTotals } from "./tables/tokenTip.ts";
+import { NO_TOKEN_TOTALS, writeTokenTotals } from "./tables/tokenTip.ts";
+import { writeTransfer } from "./tables/transferBody.ts";
+import { writeTransferCounts } from "./tables/transferCounts.ts";
+import type { BlockTransfers, ResolvedBlock } from "./tables/transferIds.ts";
+import { NO_ITEM, resolveTransfers } from "./tables/transferIds.ts";
+import { TransferLedger } from "./tables/transferLedger.ts";
+import { noteDueWrappers } from "./tables/wrappedCoins.ts";
+
+/** Enters transfers into the tokens stage. Like the core's appender it takes blocks in parts and writes at the end. */
+export class TokenAppender {
+  readonly #tables: TokenTables;
+  readonly #addresses: Dictionary<"address id">;
+  readonly #journalFrom: number;
+  readonly #firstNew: number;
+  readonly #blocks: Row[] = [];
+  readonly #transfers: Row[] = [];
+  readonly #omitting: OmittingBlock[] = [];
+  readonly #places: Row[] = [];
+  /** The tokens of the items moved that are balances of their own. */
+  readonly #itemTokens = new Map<ItemId, AddressId>();
+  /** Those from here on had no transfer before. */
+  readonly #firstNewItem: number;
+  #tip: TokenTip | undefined;
+
+  /**
+   * `addresses` is the core's dictionary: every party of a transfer is in it before the transfer comes here. Those from
+   * `firstNew` on have had no transfer yet.
+   */
+  constructor(
+    tables: TokenTables,
+    addresses: Dictionary<"address id">,
+    tip: TokenTip | undefined,
+    { journalFrom, firstNew }: { journalFrom: number; firstNew: number },
+  ) {
+    this.#tables = tables;
+    this.#addresses = addresses;
+    this.#tip = tip;
+    this.#journalFrom = journalFrom;
+    this.#firstNew = firstNew;
+    this.#firstNewItem = (tip?.totals.items ?? 0) + 1;
+  }
+
+  get tip(): TokenTip | undefined {
+    return this.#tip;
+  }
+
+  /** Takes the blocks out of the array: a hundred thousand transfers are not held beside what becomes of them. */
+  async add(db: Reader, blocks: BlockTransfers[]): Promise<void> {
+    const { items } = this.#tip?.totals ?? NO_TOKEN_TOTALS;
+    const resolved = await resolveTransfers(db, this.#tables, this.#addresses, items, blocks);
+    this.#omitting.push(...blocks.flatMap(({ number, omitted }) => (omitted === undefined ? [] : { number, omitted })));
+    blocks.length = 0;
+    const ledger = new TransferLedger(this.#tables);
+    await ledger.load(db, resolved);
+    for (const block of resolved) {
+      ledger.begin(block.number >= this.#journalFrom ? block.number : undefined);
+      this.#addBlock(block, ledger);
+    }
+  }
+
+  async finish(writer: Writer): Promise<void> {
+    const { items, lists, itemTransfers, tokens, wrappers, holdings, itemHoldings } = this.#tables;
+    await writer.insert("transfer", ["position", "body"], this.#transfers);
+    // Let go of before the rest is made, which is as much again.
+    this.#transfers.length = 0;
+    await writeOmissions(writer, this.#omitting);
+    await items.flush(writer);
+    for (const list of lists) await list.flush(writer, this.#firstNew);
+    await itemTransfers.flush(writer, this.#firstNewItem);
+    const balances = { tokens: holdings.changes(), items: itemHoldings.changes() };
+    await rankHolders(writer, balances.tokens);
+    await holdings.flush(writer);
+    await itemHoldings.flush(writer);
+    const changes = tokens.changes();
+    await rankTokens(writer, changes);
+    await noteDueTokens(
+      writer,
+      changes.map(({ id }) => id),
+    );
+    await noteDueWrappers(writer, wrappers.changes(), (id) => tokens.get(id) !== undefined);
+    await tokens.flush(writer);
+    await wrappers.flush(writer);
+    const withItems = new Set(changes.filter(({ after }) => after?.hasItems).map(({ id }) => id));
+    const rule = {
+      hasItems: (token: AddressId) => withItems.has(token),
+      itemOf: (item: ItemId) => this.#itemTokens.get(item),
+    };
+    await moveAssets(writer, balances, rule, this.#firstNew);
+    await rankItemHolders(writer, balances.items, rule);
+    await writer.insert("token_block", ["number", "totals", "digest"], this.#blocks);
+    await writer.insert("transfer_place", ["block", "body"], this.#places);
+    // Nothing in it is new: where blocks are derived, nobody else makes it let go of what it has no room for.
+    await this.#addresses.flush(writer);
+  }
+
+  #addBlock({ number, transfers, items }: ResolvedBlock, ledger: TransferLedger): void {
+    const bodies = new ByteWriter(1 << 12);
+    const indexes: number[] = [];
+    let newTokens = 0;
+    let lastItem = this.#tip?.totals.items ?? 0;
+    for (const transfer of ledger.settled(transfers)) {
+      const position = firstPosition(number) + indexes.length;
+      indexes.push(transfer.transactionIndex);
+      const start = bodies.length;
+      writeTransfer(transfer, bodies);
+      this.#transfers.push([position, bodies.view(start)]);
+      if (ledger.apply(transfer)) newTokens++;
+      this.#list(transfer, position);
+      if (transfer.item > lastItem) {
+        lastItem = transfer.item;
+        this.#tables.tokenItems.add(transfer.token, transfer.item);
+      }
+    }
+    if (indexes.length >= MAX_SLOTS) {
+      throw new ChainError("limit_exceeded", `block ${number} has over ${MAX_SLOTS} transfers`);
+    }
+    if (indexes.length > 0) this.#places.push([number, writeTransferCounts(indexes)]);
+    this.#close(number, { transfers: indexes.length, tokens: newTokens, items }, bodies.view());
+  }
+
+  #list({ token, from, to, item, giver, taker }: ResolvedBlock["transfers"][number], position: Position): void {
+    const { tokens, tokenTransfers, addressTransfers, itemTransfers, holdings } = this.#tables;
+    if (item !== NO_ITEM) {
+      itemTransfers.add(item, position);
+      if (tokens.get(token)!.hasItems) this.#itemTokens.set(item, token);
+    }
+    tokenTransfers.add(token, position);
+    addressTransfers.addOnce(from, position);
+    addressTransfers.addOnce(to, position);
+    if (giver !== undefined) holdings.list(giver, position);
+    if (taker !== undefined) holdings.list(taker, position);
+  }
+
+  /** `added` is what the block added, but for the items, which are those of all blocks. */
+  #close(number: number, added: TokenTotals, bodies: Bytes): void {
+    const before = this.#tip?.totals ?? NO_TOKEN_TOTALS;
+    const totals: TokenTotals = {
+      transfers: before.transfers + added.transfers,
+      tokens: before.tokens + added.tokens,
+      items: added.items,
+    };
+    const row = writeTokenTotals(totals);
+    const digest = nextDigest(this.#tip?.digest, [row, bodies]);
+    this.#blocks.push([number, row, digest]);
+    this.#tip = { number, totals, digest };
+  }
+}

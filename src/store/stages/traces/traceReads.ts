@@ -1,0 +1,203 @@
+import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
+import { Turn } from "../../../std/turn.ts";
+import { findId } from "../../dictionary/dictionary.ts";
+import type { KeyedHash } from "../../dictionary/keyedHash.ts";
+import type { Reader } from "../../engine/database.ts";
+import { readNumber } from "../../engine/database.ts";
+import type { MinedTransaction } from "../../read/transactions.ts";
+import { TransactionReads } from "../../read/transactions.ts";
+import { asBytes, mustHave } from "../../rows/encoding.ts";
+import type { Ordinal, Position } from "../../rows/position.ts";
+import { blockOf, firstPosition, slotOf, transactionKey } from "../../rows/position.ts";
+import type { OrdinalList, SearchableList } from "../../tables/list.ts";
+import { NO_LIST } from "../../tables/list.ts";
+import type { StoredCall } from "./traceBody.ts";
+import { readCall, readTracedIndexes } from "./traceBody.ts";
+import { addressCalls } from "./traceTables.ts";
+import type { TraceTip } from "./traceTip.ts";
+import { readTraceCursor, readTraceTip } from "./traceTip.ts";
+
+/** A call with the transaction it is in. */
+export interface MinedCall extends Omit<StoredCall, "slot" | "from" | "to"> {
+  readonly from: AddressBytes;
+  readonly to: AddressBytes | null;
+  readonly mined: MinedTransaction;
+}
+
+const BATCH_SIZE = 200;
+
+/** Calls up to a block and before it: rows have those up to their block, and blocks without calls have no row. */
+const COUNTS =
+  "SELECT b.number, b.calls, coalesce((SELECT p.calls FROM trace_block p WHERE p.number < b.number ORDER BY p.number DESC LIMIT 1), 0) FROM trace_block b WHERE b.number IN ($keys)";
+const UP_TO = "SELECT calls FROM trace_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
+
+/** The row of a block with many transactions is long. */
+const BLOCK_BATCH_SIZE = 64;
+
+/** Reads of the traces stage. They are true at its own tip, which can be behind the core's. */
+export class TraceReads {
+  readonly #db: Reader;
+  readonly #hash: KeyedHash;
+
+  constructor(db: Reader, hash: KeyedHash) {
+    this.#db = db;
+    this.#hash = hash;
+  }
+
+  tip(): Promise<TraceTip | undefined> {
+    return readTraceTip(this.#db);
+  }
+
+  /** The calls of all blocks. */
+  all(): SearchableList {
+    return {
+      count: () => readNumber(this.#db, "SELECT max(calls) FROM trace_block"),
+      slice: (from, to) => this.#sliceAll(from, to),
+      ordinalsOf: async (positions) => {
+        const ordinals: Ordinal[] = [];
+        for (const position of positions) ordinals.push(await this.#ordinalOf(position));
+        return ordinals;
+      },
+    };
+  }
+
+  /** The calls from and to an address. */
+  async ofAddress(address: Bytes): Promise<SearchableList> {
+    const id = await findId(this.#db, "trace_address", this.#hash, address);
+    return id === undefined ? NO_LIST : addressCalls(this.#db).of(id);
+  }
+
+  async ofBlock(number: number): Promise<OrdinalList> {
+    const indexes = await this.#indexes(number);
+    return placesOf(
+      firstPosition(number),
+      indexes.reduce((sum, { calls }) => sum + calls, 0),
+    );
+  }
+
+  /** How many calls some blocks have; those that are not traced are absent. */
+  async countsOf(numbers: readonly number[]): Promise<Map<number, number>> {
+    const newest = await readTraceCursor(this.#db);
+    if (newest === undefined) return new Map();
+    const counts = new Map(numbers.filter((number) => number <= newest).map((number) => [number, 0]));
+    for (const [number, calls, before] of await this.#db.load<[number, number, number]>(COUNTS, numbers)) {
+      counts.set(number, calls - before);
+    }
+    return counts;
+  }
+
+  /** The calls of a transaction of a block, by its place in it; undefined where its trace was too long. */
+  async ofTransaction(number: number, index: number): Promise<OrdinalList | undefined> {
+    let start = firstPosition(number);
+    for (const one of await this.#indexes(number)) {
+      if (one.index === index) return one.isUntraced ? undefined : placesOf(start, one.calls);
+      start += one.calls;
+    }
+    return NO_LIST;
+  }
+
+  /** Why transactions failed, by their keys; those that did not, or are not traced, are absent. */
+  async failures(keys: readonly number[]): Promise<Map<number, string>> {
+    const wanted = new Set(keys);
+    const blocks = [...new Set(keys.map(blockOf))];
+    const failures = new Map<number, string>();
+    const turn = new Turn();
+    for (let at = 0; at < blocks.length; at += BLOCK_BATCH_SIZE) {
+      const sql = "SELECT number, body FROM trace_block WHERE number IN ($keys)";
+      const rows = await this.#db.load<[number, Bytes]>(sql, blocks.slice(at, at + BLOCK_BATCH_SIZE));
+      for (const [number, body] of rows) {
+        for (const { index, error } of readTracedIndexes(body)) {
+          const key = transactionKey(number, index);
+          if (error !== undefined && wanted.has(key)) failures.set(key, error);
+        }
+      }
+      await turn.yieldToEventLoop();
+    }
+    return failures;
+  }
+
+  /** The newest call that created the contract at an address. */
+  async creationOf(address: Bytes): Promise<MinedCall | undefined> {
+    const id = await findId(this.#db, "trace_address", this.#hash, address);
+    if (id === undefined) return undefined;
+    const sql = "SELECT position FROM trace_creation WHERE address = ? ORDER BY position DESC LIMIT 1";
+    const rows = await this.#db.all<[number]>(sql, id);
+    const [call] = await this.at(rows.map(([position]) => position));
+    return call;
+  }
+
+  /** In the order of the positions asked for. */
+  async at(positions: readonly Position[]): Promise<MinedCall[]> {
+    const found: MinedCall[] = [];
+    const turn = new Turn();
+    for (let at = 0; at < positions.length; at += BATCH_SIZE) {
+      found.push(...(await this.#readPart(positions.slice(at, at + BATCH_SIZE))));
+      await turn.yieldToEventLoop();
+    }
+    return found;
+  }
+
+  async #readPart(positions: readonly Position[]): Promise<MinedCall[]> {
+    const sql = "SELECT position, body FROM trace_call WHERE position IN ($keys)";
+    const rows = await this.#db.load<[Position, Bytes]>(sql, positions);
+    const calls = new Map(rows.map(([position, body]) => [position, readCall(body)]));
+    const addresses = await this.#addresses([...calls.values()].flatMap(({ from, to }) => [from, to]));
+    const placeOf = (position: Position, { slot }: StoredCall) => firstPosition(blockOf(position)) + slot;
+    const places = [...new Set([...calls].map(([position, call]) => placeOf(position, call)))];
+    const mined = new Map((await new TransactionReads(this.#db).at(places)).map((each) => [each.position, each]));
+    return positions.map((position) => {
+      const call = mustHave(calls.get(position), `the call at ${position}`);
+      return {
+        ...call,
+        from: mustHave(addresses.get(call.from), `trace address ${call.from}`),
+        to: call.to === 0 ? null : mustHave(addresses.get(call.to), `trace address ${call.to}`),
+        mined: mustHave(mined.get(placeOf(position, call)), `the transaction of the call at ${position}`),
+      };
+    });
+  }
+
+  async #addresses(ids: readonly number[]): Promise<Map<number, AddressBytes>> {
+    const sql = "SELECT id, value FROM trace_address WHERE id IN ($keys)";
+    const rows = await this.#db.load<[number, Bytes]>(sql, [...new Set(ids)]);
+    return new Map(rows.map(([id, value]) => [id, asBytes(value)]));
+  }
+
+  async #indexes(number: number) {
+    const [row] = await this.#db.all<[Bytes]>("SELECT body FROM trace_block WHERE number = ?", number);
+    return row === undefined ? [] : readTracedIndexes(row[0]);
+  }
+
+  /** Blocks say how many calls there were up to them, and a block's calls stand side by side. */
+  async #sliceAll(from: Ordinal, to: Ordinal): Promise<Position[]> {
+    const positions: Position[] = [];
+    const sql = "SELECT number, calls FROM trace_block WHERE calls > ? ORDER BY calls, number LIMIT ?";
+    for (let next = Math.max(from, 0); next < to; ) {
+      const before = await readNumber(this.#db, "SELECT max(calls) FROM trace_block WHERE calls <= ?", next);
+      const rows = await this.#db.all<[number, number]>(sql, next, BATCH_SIZE);
+      if (rows.length === 0) break;
+      let start = before;
+      for (const [number, calls] of rows) {
+        for (; next < Math.min(calls, to); next++) positions.push(firstPosition(number) + next - start);
+        start = calls;
+      }
+    }
+    return positions;
+  }
+
+  async #ordinalOf(position: Position): Promise<Ordinal> {
+    const number = blockOf(position);
+    const before = await readNumber(this.#db, UP_TO, number - 1);
+    if (slotOf(position) === 0) return before;
+    const upTo = await readNumber(this.#db, UP_TO, number);
+    return Math.min(before + slotOf(position), upTo);
+  }
+}
+
+/** So many positions side by side. */
+function placesOf(start: Position, length: number): OrdinalList {
+  return {
+    count: async () => length,
+    slice: async (from, to) =>
+      Array.from({ length: Math.max(Math.min(to, length) - from, 0) }, (_, at) => start + from + at),
+  };
+}
