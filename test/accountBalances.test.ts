@@ -304,10 +304,10 @@ describeEngines((engine) => {
     await expectRanking(ranked, 5, "asked again");
     const { body: after } = await ranked.get("addresses");
     assert.equal((after.items as Account[])[0]!.coin_balance, String(10n ** 24n));
-    const version = await ranked.store.version();
+    const version = ranked.store.version;
     ranked.time += AGAIN_EVERY;
     await ranked.settle();
-    assert.equal(await ranked.store.version(), version, "what is as it was is not written");
+    assert.equal(ranked.store.version, version, "what is as it was is not written");
     await ranked.chain.node.ask("anvil_setBalance", ranked.chain.actor, quantity(10n ** 25n));
     await ranked.chain.node.ask("evm_mine");
     await ranked.settle();

@@ -28,7 +28,6 @@ export class Reads extends CoreReads {
 
 /** Reads of one unchanging state of an index, so that a count and its list agree. It ends with the work it was made for. */
 export class ReadSession extends Reads {
-  /** The state as a number, as `Store.version` tells it. */
   readonly version: number;
 
   constructor(snapshot: Snapshot, addressHasher: KeyedHash, verified?: AddressDescriber) {

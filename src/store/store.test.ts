@@ -113,14 +113,14 @@ describeEngines((tested) => {
     const blocks = await blocksOf(chain);
     const store = await indexed(blocks.slice(0, 6));
     const before = await store.read(fingerprint);
-    const version = await store.version();
+    const version = store.version;
 
     const left = await store.begin({ head: 12 });
     await left.add(blocks.slice(6, 11));
     const batch = await store.begin({ head: 12 });
     await batch.add(blocks.slice(6, 9));
     await batch.add(blocks.slice(9));
-    assert.equal(await store.version(), version);
+    assert.equal(store.version, version);
     assert.equal(await store.read(fingerprint), before);
     await batch.commit();
     assert.equal(await store.read(fingerprint), await (await indexed(blocks)).read(fingerprint));

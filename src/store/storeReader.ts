@@ -34,8 +34,8 @@ export class StoreReader {
   }
 
   /** Monotonic index version. */
-  version(): Promise<number> {
-    return this.database.version();
+  get version(): number {
+    return this.database.version;
   }
 
   /** Runs reads in a session, which `work` must not use afterwards. It must not wait for anything but the session. */

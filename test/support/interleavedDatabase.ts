@@ -85,8 +85,12 @@ export class InterleavedDatabase implements Database {
     });
   }
 
-  version(): Promise<number> {
-    return this.#writer.version();
+  get version(): number {
+    return this.#writer.version;
+  }
+
+  readVersion(): Promise<number> {
+    return this.#writer.readVersion();
   }
 
   tables(): Promise<string[]> {

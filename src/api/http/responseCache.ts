@@ -96,7 +96,7 @@ export class ResponseCache {
 
   async serve(request: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
     const { url, headers } = request;
-    const now = await this.#now();
+    const now = this.#now();
     await this.#sayFork(now.index, reply);
     const had = headers["if-none-match"];
     const same = had && Object.values(now).find((key) => names(had, this.#tag(key, url)));
@@ -113,7 +113,7 @@ export class ResponseCache {
 
   /** Serves an uncacheable response in its turn. */
   async serveOnce(request: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
-    await this.#sayFork((await this.#now()).index, reply);
+    await this.#sayFork(this.#now().index, reply);
     return this.#queue.run(costOf(request), async () => sendOnce(await make(), reply));
   }
 
@@ -126,7 +126,7 @@ export class ResponseCache {
     const [body, type] = [await bodyOf(response), typeOf(response)];
     const key = before[scope];
     // Equal keys before and after mean that the inputs did not change in between.
-    if (key !== (await this.#now())[scope]) return { body, type, etag: entityTag(body), key };
+    if (key !== this.#now()[scope]) return { body, type, etag: entityTag(body), key };
     const made = { body, type, etag: this.#tag(key, url), key };
     const isKept = this.#asked.get(url) && before.index === this.#index && body.length <= MAX_KEPT_LENGTH;
     if (isKept) this.#kept.set(url, { ...made, body: exactly(body) });
@@ -134,9 +134,9 @@ export class ResponseCache {
     return made;
   }
 
-  async #now(): Promise<CacheKey> {
+  #now(): CacheKey {
     const { heights, epoch, metadata = () => 0 } = this.#inputs;
-    const index = `${await this.#store.version()} ${heights()} ${this.#countImports()} ${metadata()}`;
+    const index = `${this.#store.version} ${heights()} ${this.#countImports()} ${metadata()}`;
     return { index, state: `${index} ${epoch()}` };
   }
 

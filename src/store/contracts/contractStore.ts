@@ -202,7 +202,7 @@ export class ContractStore {
   }
 
   async #refresh(): Promise<void> {
-    const version = await this.#database.version();
+    const version = await this.#database.readVersion();
     if (version === this.#version) return;
     const changes = await readChanges(this.#database);
     // A source that waits to be verified changes the database, and nothing that is known of contracts.

@@ -24,7 +24,6 @@ export interface Reader {
 
 /** Reads of one unchanging state of the database. It ends with the work that it was made for. */
 export interface Snapshot extends Reader {
-  /** The state as a number, as `ReadDatabase.version` tells it. */
   readonly version: number;
 }
 
@@ -43,8 +42,13 @@ export interface Writer extends Reader {
 export interface ReadDatabase extends Reader {
   /** Runs `work` with a snapshot, which it must not use afterwards. It must not wait for anything but the snapshot. */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
-  /** Monotonic version of the database: every commit, by whoever, makes it greater. */
-  version(): Promise<number>;
+  /**
+   * Monotonic version of the database: the newest that its writer has announced or a snapshot has seen. Reading it runs no
+   * statement.
+   */
+  readonly version: number;
+  /** Reads the version that is committed, for databases whose writers are other processes. */
+  readVersion(): Promise<number>;
   tables(): Promise<string[]>;
   /** Undefined where the engine's own tools maintain it. */
   readonly maintenance: Maintenance | undefined;

@@ -7,6 +7,7 @@ import type { SqliteOptions } from "./sqliteConnection.ts";
 import { DIALECT, SqliteConnection } from "./sqliteConnection.ts";
 import { guard } from "./sqliteError.ts";
 import { copyDatabase } from "./sqliteFile.ts";
+import { VersionChannel } from "./versionChannel.ts";
 
 const MAX_CACHED = 10_000;
 /** Pages that are given back at a time. */
@@ -24,10 +25,12 @@ export class SqliteDatabase implements Database {
   readonly maintenance: Maintenance;
   readonly #connection: SqliteConnection;
   readonly #mutex = new Mutex();
+  readonly #versions: VersionChannel;
   #state: StateCache = { version: -1, caches: new Map() };
 
   constructor(options: SqliteOptions) {
     this.#connection = new SqliteConnection(options);
+    this.#versions = new VersionChannel(options.path, this.#connection.version());
     this.maintenance = {
       backup: (path, read) => this.#backup(path, read),
       size: () => this.#mutex.run(async () => sizeOf(this.#connection, options.path)),
@@ -51,9 +54,12 @@ export class SqliteDatabase implements Database {
     return emptyCache();
   }
 
-  /** Waits for nobody: every cached response asks for it. */
-  async version(): Promise<number> {
-    return this.#connection.version();
+  get version(): number {
+    return this.#versions.newest;
+  }
+
+  readVersion(): Promise<number> {
+    return this.#mutex.run(async () => this.#versions.observe(this.#connection.version()));
   }
 
   tables(): Promise<string[]> {
@@ -84,7 +90,7 @@ export class SqliteDatabase implements Database {
   }
 
   #currentState(): StateCache {
-    const version = this.#connection.version();
+    const version = this.#versions.observe(this.#connection.version());
     if (version !== this.#state.version) this.#state = { version, caches: new Map() };
     return this.#state;
   }
@@ -99,6 +105,7 @@ export class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     await this.#mutex.idle();
+    this.#versions.close();
     this.#connection.close();
   }
 
@@ -107,7 +114,9 @@ export class SqliteDatabase implements Database {
       this.#connection.begin(mode);
       try {
         const result = await work();
+        const version = this.#connection.incrementVersion();
         this.#connection.commit();
+        if (version !== undefined) this.#versions.announce(version);
         return result;
       } catch (error) {
         this.#connection.rollback();

@@ -39,7 +39,7 @@ export class SqliteConnection {
   readonly handle: DatabaseSync;
   readonly isReadOnly: boolean;
   readonly #statements = new Map<string, StatementSync>();
-  #changes = 0;
+  #hasChanged = false;
 
   constructor({ path, readOnly = false, cacheMegabytes = 24, isShrinkable = false }: SqliteOptions) {
     this.isReadOnly = readOnly;
@@ -90,7 +90,7 @@ export class SqliteConnection {
   }
 
   run(sql: string, ...parameters: Value[]): void {
-    this.#changes++;
+    this.#hasChanged = true;
     guard(() => this.#prepare(sql).run(...parameters));
   }
 
@@ -101,7 +101,7 @@ export class SqliteConnection {
   }
 
   remove(table: string, columns: readonly string[], keys: Iterable<Row>): void {
-    this.#changes++;
+    this.#hasChanged = true;
     guard(() => {
       const condition = columns.map((column) => `${column} = ?`).join(" AND ");
       const statement = this.#prepare(`DELETE FROM ${table} WHERE ${condition}`);
@@ -111,7 +111,7 @@ export class SqliteConnection {
 
   /** Several rows in one statement halve the cost of crossing into SQLite. */
   insert(table: string, columns: readonly string[], rows: Iterable<Row>, ending = ""): void {
-    this.#changes++;
+    this.#hasChanged = true;
     guard(() => {
       const width = columns.length;
       const head = `INSERT INTO ${table} (${columns.join(",")}) VALUES `;
@@ -136,7 +136,16 @@ export class SqliteConnection {
   }
 
   begin(mode: "BEGIN" | "BEGIN IMMEDIATE"): void {
+    this.#hasChanged = false;
     guard(() => this.#prepare(mode).run());
+  }
+
+  /** Increments the version if the open transaction has written. Returns the new one. */
+  incrementVersion(): number | undefined {
+    if (!this.#hasChanged) return undefined;
+    const version = (this.version() + 1) | 0;
+    guard(() => this.handle.exec(`PRAGMA user_version = ${version}`));
+    return version;
   }
 
   commit(): void {
@@ -147,10 +156,10 @@ export class SqliteConnection {
     if (this.handle.isOpen && this.handle.isTransaction) this.handle.exec("ROLLBACK");
   }
 
-  /** SQLite counts the commits of other connections; the changes of this one are counted here. */
+  /** Signed 32 bits in the header of the file, incremented by every transaction that writes. Wraps around. */
   version(): number {
-    const [row] = this.all<[number]>("PRAGMA data_version");
-    return (row?.[0] ?? 0) + this.#changes;
+    const [row] = this.all<[number]>("PRAGMA user_version");
+    return row?.[0] ?? 0;
   }
 
   tables(): string[] {

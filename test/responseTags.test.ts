@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serveChain } from "./support/api.ts";
+import { watchStatements } from "./support/watchStatements.ts";
 
 let served: Awaited<ReturnType<typeof serveChain>>;
 
@@ -33,5 +34,28 @@ test("what follows from the index has a tag that holds until the index changes",
     const later = await get(query, { "if-none-match": String(etag) });
     assert.equal(later.statusCode, 200);
     assert.notEqual(later.headers.etag, etag);
+  }
+});
+
+test("an unchanged response of any interface runs no statement", async () => {
+  const { number, miner } = served.chain.at(5)!.block;
+  const urls = [
+    "/api/v2/blocks",
+    `/api/v2/blocks/${Number(number)}`,
+    `/api/v2/addresses/${String(miner)}/transactions`,
+    `/api?module=account&action=txlist&address=${String(miner)}`,
+  ];
+  const statements: string[] = [];
+
+  for (const url of urls) {
+    const { etag } = (await served.app.inject(url)).headers;
+    await served.app.inject(url);
+    const unwatch = watchStatements(served.store.database, ({ sql }) => statements.push(sql));
+    const unchanged = await served.app.inject({ url, headers: { "if-none-match": String(etag) } });
+    const kept = await served.app.inject(url);
+    unwatch();
+
+    assert.deepEqual([unchanged.statusCode, kept.statusCode], [304, 200], url);
+    assert.deepEqual(statements, [], url);
   }
 });
