@@ -10,6 +10,7 @@ import {
   oneOf,
   ranges,
   someOf,
+  storeUrl,
   text,
   toggle,
   url,
@@ -83,6 +84,12 @@ export const SETTINGS = {
     value: "DIR",
     default: "data",
     parse: text,
+  },
+  store: {
+    meaning: "Where the databases of the index are: sqlite:DIR. Default: the data directory.",
+    value: "URL",
+    isRare: true,
+    parse: storeUrl,
   },
   port: {
     meaning: "The port to listen on; 0 picks a free one.",
@@ -349,6 +356,9 @@ export type Settings = {
   readonly [K in SettingName]: K extends HasDefault<K> ? Parsed<K> : Parsed<K> | undefined;
 };
 
+/** The URL of the databases of a network. */
+export const storeUrlOf = ({ store, data }: Pick<Settings, "store" | "data">): string => store ?? data;
+
 export const COMMANDS = {
   start: {
     meaning: "Run two embedded chains or index a node, and serve the API.",
@@ -363,6 +373,7 @@ export const COMMANDS = {
       "chain-id",
       "chain-name",
       "data",
+      "store",
       "port",
       "host",
       "from-block",
@@ -406,12 +417,15 @@ export const COMMANDS = {
       "config",
     ],
   },
-  status: { meaning: "Print the indexing progress.", settings: ["network", "port", "host", "data", "config"] },
+  status: { meaning: "Print the indexing progress.", settings: ["network", "port", "host", "data", "store", "config"] },
   audit: {
     meaning: "Recompute the index from its own rows and compare samples with the node.",
-    settings: ["network", "data", "rpc", "samples", "config"],
+    settings: ["network", "data", "store", "rpc", "samples", "config"],
   },
-  backup: { meaning: "Copy the index to a file while Oriel runs.", settings: ["network", "data", "to", "config"] },
+  backup: {
+    meaning: "Copy the index to a file while Oriel runs.",
+    settings: ["network", "data", "store", "to", "config"],
+  },
   abi: {
     meaning: "Import the ABIs of your own contracts, so that their calls and logs are decoded.",
     forms: {
@@ -419,7 +433,7 @@ export const COMMANDS = {
       list: "Show what was imported.",
       "remove NAME|all": "Forget the contracts of this name, or all.",
     },
-    settings: ["network", "data", "config"],
+    settings: ["network", "data", "store", "config"],
   },
 } as const satisfies Record<string, Command>;
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { help } from "./cli/help.ts";
 import type { CommandName, SettingName } from "./config.ts";
-import { COMMANDS, environmentName, SETTINGS } from "./config.ts";
+import { COMMANDS, environmentName, SETTINGS, storeUrlOf } from "./config.ts";
 import { readInvocation } from "./invocation.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "oriel-config-"));
@@ -183,6 +183,24 @@ test("a file names networks: each takes its own settings first, then those of al
     ["mainnet", "http://127.0.0.1:1", 6770, 900, "0.0.0.0", join("given", "mainnet")],
   ]);
   assert.deepEqual(read(["--data", "given"]).at(-1)!.at(-1), join("given", "side"));
+});
+
+test("the index is in the data directory, or at a store URL of its own", () => {
+  const networks = { main: { "chain-id": 1 }, side: { "chain-id": 2, port: 7000, store: "sqlite:/own" } };
+  const read = (args: readonly string[], shared = {}) => {
+    const config = configFile({ networks, ...shared });
+    return readInvocation(["start", "--config", config, ...args], {}).networks.map(({ settings }) =>
+      storeUrlOf(settings),
+    );
+  };
+
+  assert.deepEqual(read([]), [join("data", "main"), "sqlite:/own"]);
+  assert.deepEqual(read([], { store: "sqlite:/disk" }), ["sqlite:/disk/main", "sqlite:/own"]);
+  assert.deepEqual(read(["--store", "sqlite:/given"]), ["sqlite:/given/main", "sqlite:/given/side"]);
+  assert.equal(storeUrlOf(settingsOf(["start", "--store", "sqlite:/given"])), "sqlite:/given");
+  for (const wrong of ["/given", "sqlite:", "mysql://localhost/x", ""]) {
+    assert.throws(() => settingsOf(["start", "--store", wrong]), { code: "invalid_argument" }, wrong);
+  }
 });
 
 test("what is wrong with the networks of a file is said", () => {

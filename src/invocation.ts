@@ -7,7 +7,7 @@ import { readConfigFile } from "./configFile.ts";
 import { invalid } from "./settingValues.ts";
 import { messageOf } from "./std/messageOf.ts";
 
-/** A network by its name. Its `data` is its own directory. */
+/** A network by its name. Its `data` and `store` are its own. */
 export interface NamedSettings {
   readonly name: string;
   readonly settings: Settings;
@@ -98,8 +98,10 @@ function resolveNetworks(file: ConfigFile, given: Given, { network, data }: Sett
   return chosen.map(([name, own]) => {
     const builtIn = (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined) ?? {};
     const settings = parseSettings((key) => given(key) ?? own[key] ?? file.shared[key] ?? builtIn[key]);
-    const hasOwnData = given("data") === undefined && own.data !== undefined;
-    return { name, settings: hasOwnData ? settings : { ...settings, data: join(data, name) } };
+    const isOwn = (key: "data" | "store") => given(key) === undefined && own[key] !== undefined;
+    const directory = isOwn("data") ? settings.data : join(data, name);
+    const store = isOwn("store") ? settings.store : settings.store && `${settings.store}/${name}`;
+    return { name, settings: { ...settings, data: directory, store } };
   });
 }
 

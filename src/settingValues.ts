@@ -46,6 +46,11 @@ export const url = (given: string, name: string): string => {
   return given;
 };
 
+export const storeUrl = (given: string, name: string): string => {
+  if (!/^sqlite:./.test(given)) throw wrong(name, undefined, "sqlite: and a directory");
+  return given;
+};
+
 /** One or several, separated by commas. */
 export const urls = (given: string, name: string): string[] =>
   given.split(/,\s*(?=https?:)/).map((entry) => url(entry.trim(), name));

@@ -1,5 +1,6 @@
 import type { Artifact } from "../chain/contract/artifact.ts";
 import { ChainError } from "../chain/error.ts";
+import { storeUrlOf } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { invalid } from "../settingValues.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
@@ -17,7 +18,7 @@ export async function abi(invocation: Invocation): Promise<number> {
   const [action, ...rest] = invocation.operands;
   const [name, ...others] = rest;
   const targets = await networksToInform(invocation);
-  const has = await Promise.all(targets.map(({ settings }) => ContractStore.exists(settings.data)));
+  const has = await Promise.all(targets.map(({ settings }) => ContractStore.exists(storeUrlOf(settings))));
   const known = targets.filter((_, at) => has[at]);
   if (action === "import" && rest.length > 0) {
     for (const folder of rest) expectFolder(folder);
@@ -42,13 +43,13 @@ async function withContracts(
   await using open = new AsyncDisposableStack();
   const opened: OpenContracts[] = [];
   for (const target of targets) {
-    const contracts = open.adopt(await ContractStore.open(target.settings.data), (store) => store.close());
+    const contracts = open.adopt(await ContractStore.open(storeUrlOf(target.settings)), (store) => store.close());
     opened.push({ label: targets.length === 1 ? "" : `${nameOf(target)}: `, contracts });
   }
   await work(opened);
 }
 
-const nameOf = ({ name, settings }: Target) => name ?? settings.data;
+const nameOf = ({ name, settings }: Target) => name ?? storeUrlOf(settings);
 
 async function importFolders(opened: readonly OpenContracts[], folders: readonly string[]): Promise<void> {
   for (const folder of folders) await importFolder(opened, folder);

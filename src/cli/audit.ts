@@ -1,6 +1,7 @@
 import { asChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
+import { storeUrlOf } from "../config.ts";
 import { compareAccounts } from "../indexer/balances/compareAccounts.ts";
 import { compareWithSource } from "../indexer/compare.ts";
 import { compareBalances } from "../indexer/compareBalances.ts";
@@ -18,7 +19,7 @@ const MAX_SHOWN = 20;
 /** Returns 1 if the index is inconsistent. Safe while the indexer is running. */
 export async function audit(invocation: Invocation): Promise<number> {
   const { settings } = await indexToRead(invocation);
-  const store = await openStoreReadOnly(settings.data);
+  const store = await openStoreReadOnly(storeUrlOf(settings));
   try {
     const problems = await store.read(recompute);
     if (settings.rpc !== undefined && (await store.latest.blocks.tip()) !== undefined)

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ChainError } from "../chain/error.ts";
+import { storeUrlOf } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
 import { indexToRead } from "./networks.ts";
@@ -12,7 +13,7 @@ export async function backup(invocation: Invocation): Promise<number> {
   if (existsSync(to)) throw new ChainError("invalid_argument", `${to} is there already; backup overwrites nothing`);
   if (!statSync(dirname(to), { throwIfNoEntry: false })?.isDirectory())
     throw new ChainError("invalid_argument", `there is no directory ${dirname(to)}`);
-  const store = await openStoreReadOnly((await indexToRead(invocation)).settings.data);
+  const store = await openStoreReadOnly(storeUrlOf((await indexToRead(invocation)).settings));
   try {
     const tip = await store.backup(to);
     console.log(`copied the index up to block ${tip?.number ?? "none"} to ${to}`);

@@ -37,7 +37,7 @@ export interface WorkerSettings {
   /** Days; undefined keeps blobs forever. */
   readonly blobRetention?: number | undefined;
   readonly chainId: number;
-  readonly data: string;
+  readonly store: string;
   readonly fromBlock: number;
   readonly poll: number;
   readonly integrity: IntegrityMode;
@@ -140,7 +140,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
   const tell = (message: WorkerMessage) => parent.postMessage(message);
   const stopping = new AbortController();
   yieldToServing();
-  const store = await openLockedStore(settings.data, settings.chainId);
+  const store = await openLockedStore(settings.store, settings.chainId);
   const port = new PortClient();
   const { source, observed, traced } = openSources(settings, port, tell);
   let subscriptions: readonly HeadSubscription[] = [];
@@ -181,7 +181,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
   const observers = openObservers(store, observed, tell);
   const idle = new IdleTime(stopping.signal);
   const onDamage = (problem: string) => tell({ kind: "damaged", problem });
-  const verifier = new Verifier({ directory: settings.data, store, idle, signal: stopping.signal, onDamage });
+  const verifier = new Verifier({ url: settings.store, store, idle, signal: stopping.signal, onDamage });
   const isVerified = verifier.run();
   await follow({
     store,

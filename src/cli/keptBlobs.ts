@@ -12,7 +12,7 @@ import { BlobStore } from "../store/blobStore.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 
 export interface BlobSettings {
-  readonly data: string;
+  readonly store: string;
   readonly chainId: number;
   readonly rpc?: readonly string[] | undefined;
   readonly beacon?: string | undefined;
@@ -34,9 +34,9 @@ export function openBlobs(
   settings: BlobSettings,
   onTrouble: (reason: string) => void,
 ) {
-  const { data, rpc = [], chainId, blobRetention } = settings;
+  const { rpc = [], chainId, blobRetention } = settings;
   const beacon = settings.beacon === undefined ? undefined : new Beacon(settings.beacon);
-  const [store, verifier] = [new BlobStore(data), new KzgClient(kzg)];
+  const [store, verifier] = [new BlobStore(settings.store), new KzgClient(kzg)];
   const keeper = new BlobKeeper(store, verifier, onTrouble);
   const nodes = openPool(rpc, { chainId, ...FETCHING });
   const ofNodes = sidecarsOfNodes((method, params) => nodes.passToAll(method, params));

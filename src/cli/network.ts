@@ -5,6 +5,7 @@ import type { FundedAccount } from "../api/settings.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
+import { storeUrlOf } from "../config.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import type { IndexerEvent } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
@@ -74,22 +75,24 @@ export class Network implements AsyncDisposable {
   /** Serves what is indexed; indexing starts later, so that startup does not wait for it. */
   async serve(): Promise<Serving> {
     const { data, rpc } = this.#settings;
+    const storeUrl = storeUrlOf(this.#settings);
     expectQuorum(this.#settings);
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
     // Held from here on, so that a second process is refused before either indexes.
-    this.#running.adopt(await lockStore(data), (lock) => lock.release());
-    const indexed = await prepareIndex(data, chainId);
+    this.#running.adopt(await lockStore(storeUrl), (lock) => lock.release());
+    const indexed = await prepareIndex(storeUrl, chainId);
     if (rpc === undefined && indexed !== undefined) expectChain(data, indexed.newest);
     if (indexed !== undefined) this.#noteFirst(indexed.first);
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
     // After the readers: the last connection to close checkpoints the WAL, which a reader cannot.
     this.#running.defer(() => this.#indexer?.stop());
-    const contracts = this.#running.adopt(await ContractStore.open(data), (opened) => opened.close());
-    const reading = openStoreReadOnly(data, { verified: contracts.verifiedContracts });
+    const contracts = this.#running.adopt(await ContractStore.open(storeUrl), (opened) => opened.close());
+    const reading = openStoreReadOnly(storeUrl, { verified: contracts.verifiedContracts });
     const store = this.#running.adopt(await reading, (opened) => opened.close());
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
-    const blobs = rpc === undefined ? undefined : this.#running.adopt(new BlobStore(data), (opened) => opened.close());
+    const blobs =
+      rpc === undefined ? undefined : this.#running.adopt(new BlobStore(storeUrl), (opened) => opened.close());
     const app = createApp({
       store,
       blobs,
@@ -113,7 +116,7 @@ export class Network implements AsyncDisposable {
 
   async follow({ chainId, integrity }: Serving): Promise<void> {
     if (this.#running.disposed) return;
-    const { rpc, data, poll, tokens, dev } = this.#settings;
+    const { rpc, poll, tokens, dev } = this.#settings;
     const progress = this.#progress;
     const node = this.#node;
     const { traces = rpc === undefined } = this.#settings;
@@ -123,7 +126,7 @@ export class Network implements AsyncDisposable {
       rpcWs: this.#settings["rpc-ws"],
       beacon: this.#settings.beacon,
       blobRetention: this.#settings["blob-retention"],
-      data,
+      store: storeUrlOf(this.#settings),
       poll,
       integrity,
       tokens,
@@ -164,11 +167,11 @@ export class Network implements AsyncDisposable {
 
   /** The first block of an index is fixed. */
   #noteFirst(first: number): void {
-    const { data, "from-block": fromBlock = first } = this.#settings;
+    const { "from-block": fromBlock = first } = this.#settings;
     if (fromBlock === first) return;
     const advice = "leave the setting out, or choose another --data directory for an index that begins there";
     this.#progress.line(
-      `--from-block ${fromBlock} has no effect: the index in ${data} begins at block ${first}; ${advice}`,
+      `--from-block ${fromBlock} has no effect: the index in ${storeUrlOf(this.#settings)} begins at block ${first}; ${advice}`,
     );
   }
 
@@ -263,15 +266,16 @@ export class Network implements AsyncDisposable {
 
   /** An unreachable node is fatal only if there is no index to serve. */
   async #connect(urls: readonly string[]): Promise<number> {
-    const { data, "chain-id": chainId } = this.#settings;
+    const { "chain-id": chainId } = this.#settings;
+    const storeUrl = storeUrlOf(this.#settings);
     const source = openPool(urls, { ...(chainId !== undefined && { chainId }), ...FIRST_CONTACT });
     this.#running.adopt(source, (opened) => opened.close());
     try {
       return await source.connect();
     } catch (error) {
       const failure = asChainError(error);
-      if (failure.code === "wrong_chain" || !(await hasStore(data))) throw failure;
-      const store = await openStoreReadOnly(data);
+      if (failure.code === "wrong_chain" || !(await hasStore(storeUrl))) throw failure;
+      const store = await openStoreReadOnly(storeUrl);
       const indexed = await store.latest.chainId();
       await store.close();
       this.#progress.line(`the node does not answer yet (${failure.message}); serving what is indexed`);
@@ -304,8 +308,8 @@ function compilersOf({ data, compilers, "fetch-compilers": fetches }: Settings):
 }
 
 /** Creates or migrates the index. Returns its block range. */
-async function prepareIndex(data: string, chainId: number): Promise<IndexedBlocks | undefined> {
-  const store = await openLockedStore(data, chainId);
+async function prepareIndex(storeUrl: string, chainId: number): Promise<IndexedBlocks | undefined> {
+  const store = await openLockedStore(storeUrl, chainId);
   try {
     const { blocks } = store.latest;
     const [first, tip] = [await blocks.first(), await blocks.tip()];

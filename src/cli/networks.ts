@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Settings } from "../config.ts";
+import { storeUrlOf } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { invalid } from "../settingValues.ts";
 import { hasStore } from "../store/openStore.ts";
@@ -19,6 +20,7 @@ export function networksToStart({ settings, networks }: Invocation): readonly Ta
   }
   expectApart(networks, "serve on port", ({ host, port }) => (port === 0 ? undefined : `${port} of ${host}`));
   expectApart(networks, "keep their data in", ({ data }) => resolve(data));
+  expectApart(networks, "keep their index in", storeUrlOf);
   return networks;
 }
 
@@ -26,7 +28,8 @@ export function networksToStart({ settings, networks }: Invocation): readonly Ta
 export async function networksToShow({ settings, networks }: Invocation): Promise<readonly Target[]> {
   const ports = new Set(networks.map((network) => network.settings.port));
   const hasNone = (await withIndex(networks)).length === 0;
-  const isOne = isUnnamed(settings) || ports.size < networks.length || (hasNone && (await hasStore(settings.data)));
+  const isOne =
+    isUnnamed(settings) || ports.size < networks.length || (hasNone && (await hasStore(storeUrlOf(settings))));
   return isOne && settings.network === undefined ? [{ settings }] : networks;
 }
 
@@ -34,17 +37,19 @@ export async function indexToRead({ settings, networks }: Invocation): Promise<T
   const [chosen] = networks;
   if (settings.network !== undefined && chosen !== undefined) return chosen;
   const [found, ...others] = await withIndex(networks);
-  if (isUnnamed(settings) || found === undefined || (await hasStore(settings.data))) return { settings };
+  if (isUnnamed(settings) || found === undefined || (await hasStore(storeUrlOf(settings)))) return { settings };
   if (others.length === 0) return found;
   const names = [found, ...others].map(({ name }) => name);
-  throw invalid(`there are several networks in ${settings.data}; choose one with --network: ${names.join(", ")}`);
+  throw invalid(
+    `there are several networks in ${storeUrlOf(settings)}; choose one with --network: ${names.join(", ")}`,
+  );
 }
 
 /** All networks, and the unnamed one if it has an index. */
 export async function networksToInform({ settings, networks }: Invocation): Promise<readonly Target[]> {
   if (settings.network !== undefined) return networks;
   if (isUnnamed(settings)) return [{ settings }];
-  if (!(await hasStore(settings.data))) return networks;
+  if (!(await hasStore(storeUrlOf(settings)))) return networks;
   return (await withIndex(networks)).length > 0 ? [...networks, { settings }] : [{ settings }];
 }
 
@@ -53,7 +58,7 @@ function isUnnamed({ rpc, network }: Settings): boolean {
 }
 
 async function withIndex(networks: readonly Target[]): Promise<readonly Target[]> {
-  const has = await Promise.all(networks.map(({ settings }) => hasStore(settings.data)));
+  const has = await Promise.all(networks.map(({ settings }) => hasStore(storeUrlOf(settings))));
   return networks.filter((_, at) => has[at]);
 }
 

@@ -91,7 +91,7 @@ test("an indexer goes on with a node that was started again", async (t) => {
   let indexed = -1;
   const follow = { poll: 50, integrity: "enforce", tokens: true, traces: true, dev: true, fromBlock: 0 } as const;
   const indexer = new IndexerThread(
-    { chainId: 677, data: directory, ...follow },
+    { chainId: 677, store: directory, ...follow },
     {
       onProgress: (progress) => {
         indexed = progress.indexed;

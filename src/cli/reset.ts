@@ -1,6 +1,7 @@
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { asChainError } from "../chain/error.ts";
+import { storeUrlOf } from "../config.ts";
 import { ChainDatabase, hasChain } from "../node/database.ts";
 import { invalid } from "../settingValues.ts";
 import { removeStore } from "../store/openStore.ts";
@@ -13,11 +14,13 @@ export async function resetNetworks(targets: readonly Target[]): Promise<void> {
   for (const { name, settings } of targets) {
     if (settings.rpc === undefined) continue;
     const which = name === undefined ? "this one follows" : `"${name}" follows`;
-    throw invalid(`--reset is for embedded chains, and ${which} a node; delete ${settings.data} to index it again`);
+    throw invalid(
+      `--reset is for embedded chains, and ${which} a node; delete ${storeUrlOf(settings)} to index it again`,
+    );
   }
   for (const { settings } of targets) expectFree(settings.data);
   for (const { settings } of targets) {
-    await removeStore(settings.data);
+    await removeStore(storeUrlOf(settings));
     for (const file of globSync(join(settings.data, CHAIN_FILES))) rmSync(file);
   }
 }

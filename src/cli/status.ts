@@ -1,6 +1,7 @@
 import { toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Settings } from "../config.ts";
+import { storeUrlOf } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { messageOf } from "../std/messageOf.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
@@ -14,7 +15,7 @@ type Rows = (readonly [label: string, value: string | number])[];
  */
 export async function status(invocation: Invocation): Promise<number> {
   const networks = await networksToShow(invocation);
-  const isAboutData = invocation.flags.has("data") && !invocation.flags.has("port");
+  const isAboutData = (invocation.flags.has("data") || invocation.flags.has("store")) && !invocation.flags.has("port");
   for (const [index, { name, settings }] of networks.entries()) {
     const rows = isAboutData
       ? await readDirectory(settings, networks.length > 1)
@@ -64,10 +65,11 @@ async function askServer({ host, port }: Settings): Promise<Rows | undefined> {
   ];
 }
 
-async function readUnserved({ host, port, data }: Settings, isOneOfMany: boolean): Promise<Rows> {
+async function readUnserved(settings: Settings, isOneOfMany: boolean): Promise<Rows> {
+  const { host, port } = settings;
   const server = ["server", `none on ${host}:${port}`] as const;
   try {
-    return [server, ...(await readIndex(data))];
+    return [server, ...(await readIndex(settings))];
   } catch (error) {
     const message = messageOf(error);
     if (isOneOfMany) return [server, ["index", message]];
@@ -75,17 +77,17 @@ async function readUnserved({ host, port, data }: Settings, isOneOfMany: boolean
   }
 }
 
-async function readDirectory({ data }: Settings, isOneOfMany: boolean): Promise<Rows> {
+async function readDirectory(settings: Settings, isOneOfMany: boolean): Promise<Rows> {
   try {
-    return [["data", data], ...(await readIndex(data))];
+    return [["data", storeUrlOf(settings)], ...(await readIndex(settings))];
   } catch (error) {
     if (isOneOfMany) return [["index", messageOf(error)]];
     throw error;
   }
 }
 
-async function readIndex(data: string): Promise<Rows> {
-  const store = await openStoreReadOnly(data);
+async function readIndex(settings: Settings): Promise<Rows> {
+  const store = await openStoreReadOnly(storeUrlOf(settings));
   try {
     const tip = await store.latest.blocks.tip();
     return [

@@ -45,7 +45,7 @@ class Verifying {
     const { directory, store } = this;
     const onDamage = (problem: string) => this.damage.push(problem);
     const pace = { restMilliseconds: 1, saveMilliseconds: 0 };
-    this.#ended = new Verifier({ directory, store, idle, signal, onDamage, ...pace }).run();
+    this.#ended = new Verifier({ url: directory, store, idle, signal, onDamage, ...pace }).run();
     return idle;
   }
 

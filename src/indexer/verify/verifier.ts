@@ -16,7 +16,7 @@ const SAVE_EVERY = 60_000;
 const BETWEEN_ROUNDS = 1000;
 
 export interface VerifierOptions {
-  readonly directory: string;
+  readonly url: string;
   readonly store: Pick<Store, "setMeta" | "latest">;
   readonly idle: IdleTime;
   readonly signal: AbortSignal;
@@ -56,9 +56,9 @@ export class Verifier {
   }
 
   async #round(): Promise<void> {
-    const { directory, idle } = this.#options;
+    const { url, idle } = this.#options;
     await idle.turn();
-    const store = await openStoreReadOnly(directory, { turn: () => idle.turn() });
+    const store = await openStoreReadOnly(url, { turn: () => idle.turn() });
     try {
       const first = (await store.latest.blocks.first())?.header.number;
       let tip = (await store.latest.blocks.tip())?.number;
