@@ -7,19 +7,17 @@ export function isPending(id: BlockId): boolean {
   return "tag" in id && id.tag === "pending";
 }
 
-/** A block of the chain. For the pending one that is the head. */
+/** The pending tag resolves to the head. */
 export function minedBlock(chain: Chain, id: BlockId): MinedBlock | undefined {
   if ("hash" in id) return chain.blockOf(id.hash);
   const number = "number" in id ? id.number : numberOf(chain, id.tag);
   return number === chain.head.header.number ? chain.head : chain.block(number);
 }
 
-/** As `minedBlock`, of a block that must exist. */
 export function expectMined(chain: Chain, id: BlockId): MinedBlock {
   return minedBlock(chain, id) ?? notFound(id);
 }
 
-/** The height a tag stands for. */
 export function numberOf(chain: Chain, tag: Tag): number {
   switch (tag) {
     case "earliest":

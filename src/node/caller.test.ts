@@ -5,7 +5,7 @@ import { DevelopmentNode } from "../../test/support/developmentNode.ts";
 
 const body = (method: string, ...params: unknown[]) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
-/** Runs for ever: JUMPDEST, PUSH1 0, JUMP. */
+/** Endless loop: JUMPDEST, PUSH1 0, JUMP. */
 const ENDLESS = "0x5b600056";
 const CONTRACT = `0x${"c0".repeat(20)}`;
 const endless = () => body("eth_call", { to: CONTRACT, gas: "0x2faf080" }, "latest", { [CONTRACT]: { code: ENDLESS } });

@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** On whose behalf something is done, and until when. */
+/** Identity and deadline of the current request. */
 export interface Caller {
-  /** Aborted when the caller has left. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
-  /** When all that was asked at once has to be done, by the clock of `performance.now()`. */
+  /** Deadline of the whole request, on the `performance.now()` clock. */
   readonly deadline: number;
-  /** Whether the methods that are not for everyone are for it. */
+  /** May use non-public methods. */
   readonly isTrusted?: boolean;
-  /** Whether it is hardhat, which expects an error for a transaction that fails as it is mined. */
+  /** Hardhat expects an error for a transaction that fails when mined. */
   readonly isHardhat?: boolean;
 }
 
 const callers = new AsyncLocalStorage<Caller>();
 
-/** Does something for a caller: whatever can take long asks for it with `currentCaller`. */
+/** Sets the caller for `currentCaller` in async context. */
 export function onBehalfOf<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
   return callers.run(caller, work);
 }

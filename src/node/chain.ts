@@ -30,47 +30,43 @@ import { nextTurn, Pace } from "./state/pace.ts";
 import type { StateWalk } from "./state/stateWalk.ts";
 import type { WorldState } from "./state/worldState.ts";
 
-/** How the next block comes about. All of it is asked while nobody else changes the chain. */
+/** How to build the next block. Called under the chain's lock. */
 export interface NextBlock {
-  /** None where there is to be no block after all. */
+  /** Undefined if no block is to be made. */
   plan(): BlockPlan | undefined;
   candidates(plan: BlockPlan): Candidates;
-  /** The sidecars of the block's blob transactions by place in the block. */
+  /** By transaction index. */
   sidecars(block: MinedBlock): ReadonlyMap<number, StoredSidecar>;
-  /** The block is the head now. */
+  /** The block is the new head. */
   kept(block: MinedBlock): Promise<void>;
-  /** There is no such block. */
+  /** The block could not be made. */
   failed?(error: unknown): void;
 }
 
-/** What goes back together with the chain. */
+/** Accompanies a rewind. */
 export interface Rewinding {
-  /** The state to stand at, if not the one after the block. */
+  /** Defaults to the state after the block. */
   readonly stateRoot?: Bytes;
-  /** Done to the database in the same transaction. */
+  /** Runs in the same database transaction. */
   readonly write?: () => void;
-  /** Done before anybody else changes the chain. */
+  /** Runs before the lock is released. */
   readonly done?: () => Promise<void>;
 }
 
-/** Where the newest fork of a chain is kept. */
 export const HARDFORK = "hardfork";
 
-/** Nodes that are written before others may have their turn. */
+/** Trie nodes written between yields. */
 const NODE_BATCH_SIZE = 1000;
 
-/** A machine remembers what it came by; after this many blocks and transactions another takes its place. */
+/** Blocks and transactions after which the machine is replaced, since it accumulates caches. */
 const REMEMBERED = 5000;
 
-/**
- * The canonical chain: its blocks, its states and its head. Whatever changes it is done one at a time; reads see the
- * last whole block.
- */
+/** The canonical chain. Changes are serialized; reads see the last complete block. */
 export class Chain {
   readonly rules: Rules;
   readonly database: ChainDatabase;
   readonly rangeBlooms: RangeBlooms;
-  /** Shows what contracts write while blocks are made. */
+  /** Receives console.log output of contracts while blocks are made. */
   console: ContractConsole | undefined;
   readonly #states: States;
   readonly #recent = new RecentBlocks(16 << 20);
@@ -86,7 +82,7 @@ export class Chain {
     this.#states = new States(this.database, (number) => this.database.hashOf(number));
   }
 
-  /** Opens the chain of a directory, or begins one. A chain that began otherwise is refused. */
+  /** Opens or creates a chain. Throws if the stored genesis differs. */
   static async open(directory: string | undefined, genesis: Genesis, rules: Rules): Promise<Chain> {
     const chain = new Chain(directory, rules);
     try {
@@ -122,7 +118,7 @@ export class Chain {
     if (kept !== chainId) throw new ChainError("wrong_chain", `the data is of chain ${kept}, not ${chainId}`);
   }
 
-  /** Blocks that were made under one fork are not read under another. */
+  /** A chain is never read under another fork's rules. */
   #expectHardfork(directory: string | undefined): void {
     const kept = this.database.meta(HARDFORK) ?? DEFAULT_HARDFORK;
     if (kept === this.rules.newest) return;
@@ -136,7 +132,7 @@ export class Chain {
     return this.#head;
   }
 
-  /** Tells whenever the head is another block or the state after it was changed, until the answered function is called. */
+  /** Calls the watcher when the head or its state changes. Returns a function that unsubscribes. */
   watch(watcher: () => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -152,7 +148,6 @@ export class Chain {
     return block;
   }
 
-  /** A block for the sake of its logs. */
   logged(number: number): LoggedBlock | undefined {
     const known = this.#recent.get(number);
     if (known !== undefined) return known;
@@ -165,7 +160,6 @@ export class Chain {
     return number === undefined ? undefined : this.block(number);
   }
 
-  /** A block that the chain has. */
   expectBlock(number: number): MinedBlock {
     return defined(this.block(number));
   }
@@ -183,7 +177,7 @@ export class Chain {
     return this.#settled("finalized", FINALIZED_DEPTH);
   }
 
-  /** Says which block is safe and which final from now on. */
+  /** Sets the safe and finalized blocks. */
   settle(safe: number, finalized: number): void {
     this.database.transaction(() => {
       this.database.setMeta("safe", String(safe));
@@ -197,41 +191,39 @@ export class Chain {
     return Math.min(number, Math.max(settled, number - depth, 0));
   }
 
-  /** A machine of one's own at the state after a block. */
+  /** A private machine at the state after a block. */
   machineAfter(block: MinedBlock, options: Partial<MachineOptions> = {}): Promise<Machine> {
     return this.#states.machine({ root: block.stateRoot, rules: this.rules.at(block.header), ...options });
   }
 
-  /** The accounts, code and slots after a block, to be read. */
   stateAfter(block: MinedBlock): WorldState {
     return this.#states.reader(block.stateRoot);
   }
 
-  /** All accounts, code and slots after a block. */
+  /** Iterates accounts, code and slots. */
   walkAfter(block: MinedBlock): StateWalk {
     return this.#states.walk(block.stateRoot);
   }
 
-  /** The state after a block in a form that proves what is in it. */
+  /** For Merkle proofs. */
   proverAfter(block: MinedBlock): MerkleStateManager {
     return this.#states.prover(block.stateRoot, this.rules.at(block.header));
   }
 
-  /** Makes the next block of what the candidates offer. */
   extend(next: NextBlock): Promise<MinedBlock | undefined> {
     return this.#exclusively(async () => {
       try {
         const plan = next.plan();
         if (plan === undefined) return undefined;
         const machine = await this.#frontMachine(plan.rules);
-        // A block of heavy transactions takes seconds, and others ask meanwhile.
+        // A heavy block takes seconds, so it yields.
         keepPace(machine, new Pace(Number.POSITIVE_INFINITY));
         const block = await assemble(machine, plan, next.candidates(plan));
         this.#keep(block, machine, next.sidecars(block));
         await next.kept(block);
         return block;
       } catch (error) {
-        // The machine may stand at a state that no block has.
+        // The machine may be at a state of no block.
         this.#front = undefined;
         next.failed?.(error);
         throw error;
@@ -240,8 +232,8 @@ export class Chain {
   }
 
   /**
-   * Adds empty blocks that are not run one by one, `seconds` apart; answers how many. They have the state of the head; the
-   * state after the last is that of a chain that ran them all.
+   * Adds empty blocks without executing them. Returns how many. They share the head's state; the state after the last
+   * equals that of executing all of them.
    */
   reserve(count: number, seconds: number): Promise<number> {
     return this.#exclusively(async () => {
@@ -265,12 +257,11 @@ export class Chain {
     });
   }
 
-  /** Does something while nobody changes the chain. */
+  /** Runs while nothing changes the chain. */
   inTurn(work: () => void): Promise<void> {
     return this.#exclusively(async () => work());
   }
 
-  /** Runs a foreign block on the head and appends it if it gives what its header says. */
   import(rlp: Bytes): Promise<MinedBlock> {
     return this.#exclusively(async () => {
       this.#front = undefined;
@@ -282,7 +273,7 @@ export class Chain {
     });
   }
 
-  /** Takes back all blocks above a height, and what goes with them. */
+  /** Removes all blocks above a height. */
   rewind(number: number, { stateRoot, write, done }: Rewinding = {}): Promise<void> {
     return this.#exclusively(async () => {
       this.database.transaction(() => {
@@ -297,7 +288,7 @@ export class Chain {
     });
   }
 
-  /** Changes the state after the head without a block, as the development methods do. */
+  /** Changes the head's state without a block, for development methods. */
   alter(change: (machine: Machine) => Promise<void>): Promise<void> {
     return this.#exclusively(async () => {
       const machine = await this.machineAfter(this.#head);
@@ -312,7 +303,7 @@ export class Chain {
     });
   }
 
-  /** Many of them part by part: nodes that no state has yet do no harm. */
+  /** In batches: unreferenced nodes do no harm. */
   async #putNodes(nodes: ReadonlyMap<string, Bytes>): Promise<void> {
     const all = [...nodes];
     for (let at = 0; at < all.length; at += NODE_BATCH_SIZE) {
@@ -322,7 +313,7 @@ export class Chain {
     }
   }
 
-  /** Ends once what changes the chain has been done. */
+  /** Waits for pending changes. */
   async close(): Promise<void> {
     await this.#mutex.idle();
     this.database.close();
@@ -337,7 +328,7 @@ export class Chain {
     return machine;
   }
 
-  /** `write` is done to the database in the same transaction. */
+  /** `write` runs in the same database transaction. */
   #keep(
     block: MinedBlock,
     machine: Machine,

@@ -39,7 +39,7 @@ test("blocks that are mined at once are exactly as far apart as asked, one secon
   await node.ask("evm_setNextBlockTimestamp", ahead);
 
   await node.ask("hardhat_mine", "0x3", "0x3c");
-  // The clock is far ahead of the head by now, which moves the first block alone.
+  // The clock is far ahead of the head, which affects only the first block.
   clock.set(ahead + 5000);
   await node.ask("hardhat_mine", "0x4");
   await node.ask("hardhat_mine", "0x2", "0x0");

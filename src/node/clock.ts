@@ -1,4 +1,4 @@
-/** The last second of the year 9999: what comes later has no date. */
+/** Last second of the year 9999. */
 export const LATEST = 253_402_300_799;
 
 interface ClockState {
@@ -7,12 +7,12 @@ interface ClockState {
   readonly distance: number | undefined;
 }
 
-/** The time of a block some seconds after its parent. What has no date comes a second after it at most. */
+/** Clamped to the year 9999. */
 export function timeAfter(parent: number, seconds: number): number {
   return Math.max(parent + 1, Math.min(parent + seconds, LATEST));
 }
 
-/** The time of blocks: that of the machine, moved as the development methods ask. In seconds. */
+/** Block time in seconds: machine time shifted by development methods. */
 export class Clock {
   readonly #now: () => number;
   #offset = 0;
@@ -23,14 +23,14 @@ export class Clock {
     this.#now = now;
   }
 
-  /** The time of a block after one of `parent`. Blocks of the same second share it, so that time never runs ahead. */
+  /** Time of the next block. Blocks within a second share it, so that time never runs ahead. */
   peek(parent: number): number {
     if (this.#next !== undefined) return this.#next;
     if (this.#distance === undefined) return Math.max(parent, this.#now() + this.#offset);
     return timeAfter(parent, this.#distance);
   }
 
-  /** As `peek`, for a block that is made: a time that was set holds for one block, and time goes on from there. */
+  /** Like `peek`, consuming a time that was set for one block. */
   take(parent: number): number {
     const time = this.peek(parent);
     if (this.#next !== undefined || this.#distance !== undefined) this.#offset = time - this.#now();
@@ -42,19 +42,18 @@ export class Clock {
     this.#next = time;
   }
 
-  /** Lets every later block be so many seconds after the one before it, whatever the time is; or no longer. */
+  /** Fixed distance between blocks; undefined disables it. */
   keepDistance(seconds: number | undefined): void {
     this.#distance = seconds;
   }
 
-  /** Lets a block after one of `parent` be some seconds later; answers by how many the time is moved in all. */
+  /** Returns the total offset. */
   increase(seconds: number, parent: number): number {
-    // Blocks that follow each other at once are ahead of the machine's time.
+    // Rapid blocks may be ahead of machine time.
     this.#offset = Math.max(this.#offset, parent - this.#now()) + seconds;
     return this.#offset;
   }
 
-  /** Makes `time` the present. */
   set(time: number): void {
     this.#offset = time - this.#now();
   }
@@ -63,7 +62,6 @@ export class Clock {
     return { offset: this.#offset, next: this.#next, distance: this.#distance };
   }
 
-  /** Back to the machine's own time. */
   reset(): void {
     this.restore({ offset: 0, next: undefined, distance: undefined });
   }

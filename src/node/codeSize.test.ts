@@ -9,10 +9,9 @@ import type { NodeOptions } from "./node.ts";
 
 const MAX_INIT_CODE = 49_152;
 
-/** Returns so many zeros as code. */
+/** Init code that deploys so many zeros. */
 const creating = (bytes: number): Hex => `0x62${bytes.toString(16).padStart(6, "0")}6000f3`;
 
-/** Init code of so many bytes, which stops at once. */
 const initCode = (bytes: number): Hex => `0x${"00".repeat(bytes)}`;
 
 async function open(t: TestContext, options: Partial<NodeOptions> = {}): Promise<DevelopmentNode> {

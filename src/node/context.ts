@@ -7,29 +7,26 @@ import type { Miner, PendingBlock } from "./miner.ts";
 import type { Pool } from "./pool/pool.ts";
 import type { Snapshots } from "./snapshots.ts";
 
-/** What one call may take of the node. */
 export interface CallLimits {
   readonly gas: bigint;
   readonly milliseconds: number;
 }
 
-/** What the methods of a node work with. */
 export interface Context {
   readonly chain: Chain;
   readonly pool: Pool;
   readonly filters: Filters;
-  /** The name and version of this program, as `web3_clientVersion` answers it. */
+  /** For `web3_clientVersion`. */
   readonly clientVersion: string;
-  /** The block that would be mined now, with the pending transactions. */
+  /** The block that would be mined now. */
   pending(): Promise<PendingBlock>;
-  /** Whether a transaction is mined as it comes, in a block of its own. */
+  /** Whether each transaction is mined at once. */
   isAutomine(): boolean;
   readonly logRanges: LogRanges;
-  /** Where none are given, those that geth has. */
+  /** Defaults to geth's. */
   readonly callLimits?: CallLimits;
 }
 
-/** What the methods work with that send, sign, or change the chain at will. */
 export interface DevelopmentContext extends Context {
   readonly miner: Miner;
   readonly clock: Clock;

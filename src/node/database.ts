@@ -21,7 +21,7 @@ const SCHEMA = `
   CREATE TABLE pool (hash BLOB PRIMARY KEY, arrival INTEGER, sender BLOB, raw BLOB, head BLOB, body BLOB);
 `;
 
-/** Made when it is needed first: chains have been without it. */
+/** Created on demand: older chains do not have it. */
 const EMPTY_RUNS = `
   CREATE TABLE IF NOT EXISTS empty_runs (first INTEGER PRIMARY KEY, last INTEGER, parent BLOB, seconds INTEGER, state_root BLOB)
 `;
@@ -29,10 +29,9 @@ const EMPTY_RUNS = `
 const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = ""]) => name);
 const VERSION = "1";
 
-/** Where the bloom stands in a header: after the list's own head, the parent, uncles, miner and three roots. */
+/** Offset of the bloom in a header: list header, parent, uncles, miner and three roots. */
 const BLOOM_AT = 3 + 33 + 33 + 21 + 3 * 33 + 3;
 
-/** A pending transaction as it is kept across a restart. */
 export interface PooledRow {
   readonly hash: Bytes;
   readonly arrival: number;
@@ -41,23 +40,24 @@ export interface PooledRow {
   readonly sidecar: StoredSidecar | undefined;
 }
 
-/** What a block adds beside itself. */
 export interface BlockExtras {
   readonly hash: Bytes;
   readonly transactions: readonly Bytes[];
   readonly nodes: ReadonlyMap<string, Bytes>;
-  /** The sidecars of blob transactions by their place in the block. */
+  /** By transaction index. */
   readonly sidecars: ReadonlyMap<number, StoredSidecar>;
 }
 
-/** The file of an embedded chain. Every change is one transaction: after a crash the chain stands at a whole block. */
+/**
+ * Database of an embedded chain. Every change is one transaction, so the chain is at a complete block after a crash.
+ */
 export class ChainDatabase {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #empty = new EmptyBlocks((number) => this.#runOf(number));
   #hasRuns: boolean;
 
-  /** Without a directory the chain lives as long as the process. A file that lost what was in it is refused. */
+  /** In memory without a directory. Refuses a file that lost its tables. */
   constructor(directory: string | undefined) {
     if (directory !== undefined) makeFile(directory);
     try {
@@ -65,7 +65,7 @@ export class ChainDatabase {
       if (directory === undefined) create(this.#database);
       else this.#expectTables(directory);
       this.#database.exec(
-        // One process at a time; NORMAL keeps every commit across a crash of the program.
+        // Single process; NORMAL keeps every commit across a crash of the program.
         `PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
          PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;`,
       );
@@ -91,7 +91,7 @@ export class ChainDatabase {
       work();
       this.#database.exec("COMMIT");
     } catch (error) {
-      // SQLite itself takes back what found no room.
+      // SQLite rolls back by itself if the disk is full.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw unwritten(error);
     }
@@ -135,7 +135,7 @@ export class ChainDatabase {
     return { header: bytes(row.header), body: bytes(row.body), stateRoot: bytes(row.state_root) };
   }
 
-  /** The blooms of the logs of some blocks, without the rest of them. */
+  /** Header blooms only. */
   blooms(from: number, to: number): { number: number; bloom: Bytes }[] {
     const rows = this.#prepare(
       `SELECT number, substr(header, ${BLOOM_AT + 1}, 256) AS bloom FROM blocks WHERE number BETWEEN ? AND ? ORDER BY number`,
@@ -160,13 +160,13 @@ export class ChainDatabase {
     return row && { number: integer(row.number), position: integer(row.position) };
   }
 
-  /** The heads of a block's sidecars, which hold all but the blobs, by place in the block. */
+  /** Sidecars without blobs, by transaction index. */
   sidecarHeads(number: number): { position: number; head: Bytes }[] {
     const rows = this.#prepare("SELECT position, head FROM sidecars WHERE number = ? ORDER BY position").all(number);
     return rows.map((row) => ({ position: integer(row.position), head: bytes(row.head) }));
   }
 
-  /** The heads of all sidecars, the newest first. Blocks may come and go between two of them. */
+  /** Newest first. Blocks may change between two of them. */
   *allSidecarHeads(): Generator<{ number: number; position: number; head: Bytes }> {
     const below = this.#prepare(
       "SELECT number, position, head FROM sidecars WHERE (number, position) < (?, ?) ORDER BY number DESC, position DESC LIMIT 100",
@@ -187,7 +187,7 @@ export class ChainDatabase {
     return row && { head: bytes(row.head), body: bytes(row.body) };
   }
 
-  /** Blocks that are computed when they are read. */
+  /** Blocks that are computed when read. */
   putEmptyRuns(runs: readonly EmptyRun[]): void {
     this.#database.exec(EMPTY_RUNS);
     this.#hasRuns = true;
@@ -195,7 +195,7 @@ export class ChainDatabase {
     for (const { first, last, parent, seconds, stateRoot } of runs) insert.run(first, last, parent, seconds, stateRoot);
   }
 
-  /** Whether a run has all of these blocks. */
+  /** Whether one run covers the range. */
   areEmpty(from: number, to: number): boolean {
     return (this.#runOf(from)?.last ?? -1) >= to;
   }
@@ -214,7 +214,7 @@ export class ChainDatabase {
     };
   }
 
-  /** The head of a chain is stored, also where it was in the midst of a run. */
+  /** The head is always stored, even within a run. */
   #cutRuns(number: number): void {
     if (!this.#hasRuns) return;
     const [stored, hash] = [this.#empty.block(number), this.#empty.hashOf(number)];
@@ -225,7 +225,7 @@ export class ChainDatabase {
     this.putBlock(number, stored, { hash, transactions: [], nodes: new Map(), sidecars: new Map() });
   }
 
-  /** Takes back every block above a height. */
+  /** Removes all blocks above a height. */
   cut(number: number): void {
     this.#cutRuns(number);
     for (const table of ["transactions", "sidecars", "blocks"]) {
@@ -286,7 +286,7 @@ export class ChainDatabase {
 
 type Column = SQLOutputValue | undefined;
 
-/** Columns by their types; what is absent or null is undefined, and any other type a damaged file. */
+/** Null and absent are undefined; any other type means a damaged file. */
 const bytesIn = (value: Column) => (value instanceof Uint8Array ? value : absent(value));
 const numberIn = (value: Column) => (typeof value === "number" ? value : absent(value));
 const textIn = (value: Column) => (typeof value === "string" ? value : absent(value));
@@ -307,7 +307,7 @@ const FILE = "node.sqlite";
 
 const chainFile = (directory: string): string => join(directory, FILE);
 
-/** What the chain of a directory, if there is one, has kept under a name. */
+/** Reads a meta value without opening the chain. */
 export function metaOf(directory: string, key: string): string | undefined {
   if (!hasChain(directory)) return undefined;
   const database = new ChainDatabase(directory);
@@ -324,7 +324,7 @@ export function hasChain(directory: string): boolean {
   return existsSync(chainFile(directory));
 }
 
-/** A new file gets its name with all tables in it, so that one without them is never one that was only begun. */
+/** Renamed into place with all tables, so an incomplete file never has the final name. */
 function makeFile(directory: string): void {
   makeDirectory(directory);
   const file = chainFile(directory);

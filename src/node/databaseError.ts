@@ -1,6 +1,6 @@
 import { ChainError } from "../chain/error.ts";
 
-/** A chain that is not begun anew, as nobody said that it may be. */
+/** Refuses to start over where a chain was lost. */
 export function lost(directory: string | undefined, what: string): ChainError {
   return new ChainError(
     "store_corrupt",
@@ -10,7 +10,7 @@ export function lost(directory: string | undefined, what: string): ChainError {
 
 const SQLITE = { busy: 5, locked: 6, ioError: 10, full: 13 };
 
-/** What finds no room, as an error of ours. A file that may not grow is an I/O error to SQLite. */
+/** SQLite reports a file that may not grow as an I/O error. */
 export function unwritten(error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message: string };
   if (error instanceof ChainError || errcode === undefined) return error;
@@ -24,7 +24,7 @@ export function isFull(error: unknown): boolean {
   return error instanceof ChainError && error.code === "store_full";
 }
 
-/** What goes wrong with the file of a chain, as an error of ours. */
+/** Maps SQLite errors to ChainError. */
 export function damaged(error: unknown, directory: string | undefined): unknown {
   const { errcode, message } = error as { errcode?: number; message: string };
   if (error instanceof ChainError || errcode === undefined) return error;

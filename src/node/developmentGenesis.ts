@@ -5,15 +5,15 @@ import { CREATE2_DEPLOYER, SYSTEM_CONTRACTS } from "./systemContracts.ts";
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
-/** The forks that a chain for development may have from its first block. */
+/** Forks available from genesis. */
 export const HARDFORKS = ["prague", "osaka"] as const;
 export type Hardfork = (typeof HARDFORKS)[number];
 export const DEFAULT_HARDFORK: Hardfork = "prague";
 
-/** Three blobs wanted and six let in, on every fork alike: the blob market of the networks we serve. */
+/** Target 3, maximum 6 blobs on every fork, as on the networks we serve. */
 const BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
 
-/** That market has no reserve price (EIP-7918), and its sidecars keep the original format (EIP-7594). */
+/** No reserve price (EIP-7918); original sidecar format (EIP-7594). */
 const DISABLED_EIPS = [7594, 7918];
 
 const FORK_BLOCKS =
@@ -25,15 +25,14 @@ const FORK_BLOCKS =
 export interface DevelopmentChain {
   readonly chainId: number;
   readonly gasLimit: number;
-  /** In seconds. */
   readonly timestamp: number;
-  /** Whoever has money from the start. */
+  /** Prefunded accounts. */
   readonly funded: readonly Hex[];
   readonly hardfork?: Hardfork;
   readonly predeploys?: readonly Predeploy[] | undefined;
 }
 
-/** A chain under the rules of one fork from its first block, with money for some and the contracts that the rules and tools call. */
+/** Genesis under one fork, with funded accounts and system contracts. */
 export function developmentGenesis(chain: DevelopmentChain): Genesis {
   const { chainId, gasLimit, timestamp, funded, hardfork = DEFAULT_HARDFORK, predeploys = [] } = chain;
   const forks = Object.fromEntries(FORK_BLOCKS.map((fork) => [fork, 0]));
@@ -69,5 +68,5 @@ export function developmentGenesis(chain: DevelopmentChain): Genesis {
   };
 }
 
-/** Ten thousand coins. */
+/** 10,000 coins. */
 const FUNDS = "0x21e19e0c9bab2400000";

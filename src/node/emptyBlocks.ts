@@ -12,27 +12,24 @@ import type { StoredBlock } from "./block/stored.ts";
 import { decodeHeaderRlp } from "./block/stored.ts";
 import { timeAfter } from "./clock.ts";
 
-/**
- * Blocks without transactions that follow each other and are not stored: each follows from the one before it. They have
- * one state, that of the block before the first.
- */
+/** Consecutive empty blocks that are not stored: each derives from its parent. All share the state before the first. */
 export interface EmptyRun {
   readonly first: number;
   readonly last: number;
-  /** The header of the block before the first, which is empty too. */
+  /** Header before the first, also of an empty block. */
   readonly parent: Bytes;
-  /** Between two of them. */
+  /** Block time. */
   readonly seconds: number;
   readonly stateRoot: Bytes;
 }
 
-/** Blocks of a run at most: to read one of them is to compute all before it. */
+/** Reading a block computes all before it in the run. */
 export const MAX_RUN = 512;
 
-/** An empty body: transactions, senders, receipts, gas used, uncles and withdrawals. */
+/** Transactions, senders, receipts, gas used, uncles and withdrawals. */
 const NO_BODY = RLP.encode([[], [], [], [], [], []]);
 
-/** Whether a block may be followed by a run: it is empty, and nothing of it but the base fee changes what follows. */
+/** Whether the next header depends only on this header's base fee. */
 export function mayPrecedeRun(header: Header): boolean {
   const { gasUsed, excessBlobGas, withdrawals, baseFeePerGas } = header;
   const settled = excessBlobGas !== undefined && uintToBigInt(excessBlobGas) === 0n && header.blobGasUsed === 0;
@@ -47,7 +44,7 @@ export interface EmptyHeader {
   readonly hash: Hash;
 }
 
-/** The headers that follow one, for as long as somebody takes them. */
+/** Derived headers, lazily. */
 export function* followingHeaders(parent: Bytes, seconds: number, stateRoot: Bytes): Generator<EmptyHeader, never> {
   const header: Draft<Header> = { ...decodeHeaderRlp(parent), stateRoot };
   const writer = new RlpWriter();
@@ -66,18 +63,17 @@ export function* followingHeaders(parent: Bytes, seconds: number, stateRoot: Byt
   }
 }
 
-/** The base fee after an empty block is an eighth less (EIP-1559). */
+/** 1/8 less after an empty block (EIP-1559). */
 function feeAfter(baseFee: Bytes): Bytes {
   const fee = uintToBigInt(baseFee);
   return fee < 8n ? baseFee : uintFromBigInt(fee - fee / 8n);
 }
 
-/** Runs that were read last, each in about 400 kB. */
+/** Cached runs of about 400 kB. */
 const MAX_RUNS = 8;
-/** Blocks that are found by their hash, once they were read. */
+/** Hash lookups of blocks that were read. */
 const MAX_HASHES = 1 << 16;
 
-/** Reads blocks of runs. */
 export class EmptyBlocks {
   readonly #runOf: (number: number) => EmptyRun | undefined;
   readonly #headers = new Map<number, EmptyHeader[]>();
@@ -97,12 +93,12 @@ export class EmptyBlocks {
     return run && this.#header(run, number).hash;
   }
 
-  /** Only of a block that was read of late. */
+  /** Only for blocks read recently. */
   numberOf(hash: Hash): number | undefined {
     return this.#numbers.get(Buffer.from(hash).toString("hex"));
   }
 
-  /** The chain has changed. */
+  /** Call when the chain changes. */
   forget(): void {
     this.#headers.clear();
     this.#numbers.clear();

@@ -13,7 +13,7 @@ import { isFull, unwritten } from "./databaseError.ts";
 
 const FULL = { code: -32_000, message: /^the chain cannot be written, the disk may be full: / };
 
-/** Has no room for more until the answered function is called. */
+/** Leaves no disk space until the returned function is called. */
 function fill(t: TestContext, directory: string): () => void {
   t.after(() => limitFiles());
   limitFiles(statSync(join(directory, "node.sqlite-wal")).size);
@@ -76,7 +76,7 @@ test("of transactions sent at once, exactly those are mined that were not refuse
     await delay(index);
     return await node.ask<Hex>("eth_sendRawTransaction", raw).catch((error: Error) => {
       assert.match(error.message, FULL.message);
-      // There is room again in the midst of it.
+      // Space becomes available halfway.
       if (++refused === 10) limitFiles();
       return undefined;
     });

@@ -15,7 +15,7 @@ import { predeploy } from "./predeploys/predeploys.ts";
 import type { ForkRules } from "./rules.ts";
 import type { Machine } from "./state/machine.ts";
 
-/** Writes the first accounts into an empty state and makes block 0 of it. */
+/** Initializes the state and returns block 0. */
 export async function genesisBlock(genesis: Genesis, machine: Machine, rules: ForkRules): Promise<MinedBlock> {
   for (const [address, account] of Object.entries(genesis.alloc)) {
     await allocate(machine, new Address(bytes(address)), account);
@@ -80,7 +80,7 @@ function addForkFields(draft: Draft<Header>, genesis: Genesis, rules: ForkRules)
   if (rules.isActivatedEIP(7685)) draft.requestsHash = NO_REQUESTS;
 }
 
-/** geth writes addresses and hashes of a genesis with or without 0x. */
+/** geth accepts hex with or without 0x. */
 function bytes(text: string): Bytes {
   return fromHex(text.startsWith("0x") ? text : `0x${text}`);
 }

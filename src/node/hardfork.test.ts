@@ -37,7 +37,6 @@ function attributesAfter({ timestamp }: Record<string, Hex>) {
   return { ...fields, timestamp: quantity(Number(timestamp) + 1) };
 }
 
-/** A transaction of 1.4 MB, which no pool takes. */
 async function signLarge(node: DevelopmentNode, nonce: number): Promise<Hex> {
   const data = `0x${"00".repeat(1_400_000)}`;
   const fees = { gas: "0x1000000", maxFeePerGas: "0x2540be400", maxPriorityFeePerGas: "0x1" };
@@ -45,7 +44,7 @@ async function signLarge(node: DevelopmentNode, nonce: number): Promise<Hex> {
   return (await node.ask<{ raw: Hex }>("eth_signTransaction", fields)).raw;
 }
 
-/** What code answers that leaves one word on the stack. */
+/** Executes code that leaves one word on the stack. */
 function run(node: DevelopmentNode, code: string): Promise<Hex> {
   const returning = assemble(`${code} PUSH1 00 MSTORE PUSH1 20 PUSH1 00 RETURN`);
   return node.ask("eth_call", { to: CODE }, "latest", { [CODE]: { code: returning } });
@@ -113,7 +112,7 @@ describe("a chain under the rules of Osaka", () => {
     const hash = await sendBlobs(osaka, 6, 0);
     const { blobGasPrice } = await osaka.ask<{ blobGasPrice: Hex }>("eth_getTransactionReceipt", hash);
     assert.equal(blobGasPrice, "0x1");
-    // Under EIP-7918 the excess would not fall while gas costs so much more than blobs.
+    // Under EIP-7918 the excess would not fall while gas is so much more expensive than blobs.
     await osaka.ask("evm_mine");
     await osaka.ask("evm_mine");
     const { excessBlobGas } = await osaka.ask<{ excessBlobGas: Hex }>("eth_getBlockByNumber", "latest", false);
@@ -172,27 +171,27 @@ async function sendBlobs(node: DevelopmentNode, count: number, version: 0 | 1): 
   return await node.ask("eth_sendRawTransaction", toHex(raw));
 }
 
-/** The input of MODEXP for numbers of some bytes, all of them ones, but for the exponent, which is all zeros but for its highest bit. */
+/** MODEXP input: base and modulus all ones, exponent with only its highest bit set. */
 function powerInput(base: number, exponent: number, modulus: number): Hex {
   const lengths = [base, exponent, modulus].map((length) => length.toString(16).padStart(64, "0"));
   return `0x${lengths.join("")}${"ff".repeat(base)}80${"00".repeat(exponent - 1)}${"ff".repeat(modulus)}`;
 }
 
-/** What a contract spends on a call of MODEXP, without what the call itself costs. */
+/** Gas of the precompile, without that of the call. */
 async function gasOfPrecompile(node: DevelopmentNode, input: Hex): Promise<bigint> {
   const spent = async (to: Hex) => {
     const measured = `CALLDATASIZE PUSH1 00 PUSH1 00 CALLDATACOPY GAS PUSH1 00 PUSH1 00 CALLDATASIZE PUSH1 00 ${word(to)} PUSH4 00f00000 STATICCALL POP GAS SWAP1 SUB`;
     const code = assemble(`${measured} PUSH1 00 MSTORE PUSH1 20 PUSH1 00 RETURN`);
     return BigInt(await node.ask<Hex>("eth_call", { to: CODE, data: input }, "latest", { [CODE]: { code } }));
   };
-  // The identity costs 15 and 3 a word, and its call as much as that of any other precompile.
+  // The identity costs 15 plus 3 per word, and its call as much as any precompile's.
   const words = BigInt(Math.ceil((input.length - 2) / 64));
   return (await spent(MODEXP)) - (await spent(`0x${"4".padStart(40, "0")}`)) + 15n + 3n * words;
 }
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
-/** The highest bit of the exponent's first 32 bytes, and what is behind them, each times what a fork makes of it. */
+/** MODEXP iteration count of a fork. */
 function iterations(length: number, multiplier: bigint): bigint {
   const highest = BigInt(Math.min(length, 32) * 8 - 1);
   return length <= 32 ? highest : multiplier * BigInt(length - 32) + highest;

@@ -8,7 +8,6 @@ import type { Hex } from "../chain/encoding/hex.ts";
 import { developmentGenesis } from "./developmentGenesis.ts";
 
 const DEPLOYER = "0x4e59b44847b379578588920ca78fbf26c0b4956c";
-/** Answers 42. */
 const ANSWER: Hex = "0x602a5f5260205ff3";
 
 test("the CREATE2 deployer is there from the first block on and deploys to the address it is known for", async (t) => {

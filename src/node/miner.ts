@@ -27,9 +27,9 @@ export interface MinerOptions {
   readonly chain: Chain;
   readonly pool: Pool;
   readonly clock: Clock;
-  /** A block for each transaction as it comes. */
+  /** One block per transaction. */
   readonly automine: boolean;
-  /** Milliseconds between two blocks, whether there is something to mine or not; 0 makes none. */
+  /** Milliseconds between blocks; 0 disables. */
   readonly interval: number;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -37,22 +37,21 @@ export interface MinerOptions {
 /** The block that would be mined now. */
 export interface PendingBlock {
   readonly block: MinedBlock;
-  /** At the state after it; the caller may change it. */
+  /** At the state after the block; the caller may change it. */
   readonly machine: Machine;
 }
 
-/** To make fewer takes less time than what each of them leaves in the state. */
+/** Below this, mining normally is faster. */
 const MIN_RESERVED = 1000;
 
 type OnRefused = (tx: SubmittedTransaction, reason: Error) => void;
 
-/** What the library says of a transaction that could run when it came: its sender's account has changed since. */
+/** Library errors caused by a later change of the sender's account. */
 const OVERTAKEN = /enough funds|correct nonce|not EOA/;
 
-/** What a new block is to have besides what follows from its parent; it holds for the next one alone. */
+/** Overrides for the next block only. */
 type Wishes = Omit<PlanChoices, "timestamp">;
 
-/** Makes blocks: when a transaction comes, at an interval, or when it is told to. */
 export class Miner {
   readonly #chain: Chain;
   readonly #pool: Pool;
@@ -82,10 +81,7 @@ export class Miner {
     return this.#automine;
   }
 
-  /**
-   * A transaction has come. Where blocks are made for transactions this answers once one has been. Throws where it could
-   * neither be mined nor kept, and then it never will be.
-   */
+  /** With automine, resolves once the transaction is mined. Throws if it can neither be mined nor kept. */
   onTransaction(hash: Bytes): Promise<void> {
     return this.#unanswered.settle(hash, async () => {
       if (!this.#automine || this.#isHeld) return;
@@ -94,7 +90,7 @@ export class Miner {
     });
   }
 
-  /** What comes while one block is made shares the next. Where nothing can be mined no block is made. */
+  /** Transactions that arrive meanwhile share the next block. Makes no block if nothing can be mined. */
   async #mineAll(): Promise<void> {
     this.#soon = undefined;
     for (;;) {
@@ -111,7 +107,7 @@ export class Miner {
     return selection.next({ gas, blobs, bytes }) !== undefined;
   }
 
-  /** Makes some blocks, `seconds` apart from the second on, or as far as blocks are anyway. */
+  /** `seconds` is the distance from the second block on. */
   async mine(count = 1, seconds = 1): Promise<void> {
     const turn = new Turn();
     for (let made = 0; made < count && !hasLeft(); made++) {
@@ -125,7 +121,7 @@ export class Miner {
     }
   }
 
-  /** Many blocks of which nothing is to be in are not made one by one. Answers how many there are now. */
+  /** Derives many empty blocks instead of mining them. Returns how many. */
   async #reserve(count: number, seconds: number): Promise<number> {
     return count < MIN_RESERVED || this.#hasMore() ? 0 : await this.#chain.reserve(count, seconds);
   }
@@ -135,22 +131,22 @@ export class Miner {
     if (isOn && !this.#isHeld && this.#pool.size > 0) await this.#mineAll();
   }
 
-  /** Makes no block by itself from now on; what comes stays in the pool. */
+  /** Stops making blocks; transactions stay pending. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** Goes on where it was held, beginning with what came meanwhile. */
+  /** Resumes, starting with pending transactions. */
   async release(): Promise<void> {
     this.#isHeld = false;
     if (this.#automine && this.#pool.size > 0) await this.#mineAll();
   }
 
-  /** Makes a block of these transactions alone, in this order. The pool is left as it is. */
+  /** Mines exactly these transactions in order. Leaves the pool unchanged. */
   async mineThese(transactions: readonly SubmittedTransaction[], choices: PlanChoices): Promise<MinedBlock> {
     const rest = [...transactions];
     const byHash = new Map(rest.map((tx) => [toHex(tx.transaction.hash), tx]));
-    // Another block may have come before its turn, and no block is older than the one before it.
+    // Another block may have been added meanwhile, and times never decrease.
     const timestamp = () => Math.max(choices.timestamp, this.#chain.head.header.timestamp);
     const block = await this.#chain.extend({
       plan: () => this.#planWith({ ...choices, timestamp: timestamp() }),
@@ -161,7 +157,6 @@ export class Miner {
     return defined(block);
   }
 
-  /** In milliseconds; 0 is none. */
   get interval(): number {
     return this.#interval;
   }
@@ -172,7 +167,7 @@ export class Miner {
     if (milliseconds === 0) return;
     let wasFull = false;
     const note = (error: unknown) => {
-      // Nobody needs to read each second that the disk is still full.
+      // A full disk is reported once.
       if (!wasFull || !isFull(error)) this.#onTrouble(error);
       wasFull = isFull(error);
     };
@@ -189,12 +184,12 @@ export class Miner {
     this.#coinbase = address;
   }
 
-  /** Says what the next block is to have. */
+  /** Sets overrides for the next block. */
   wish(wishes: Wishes): void {
     this.#wishes = { ...this.#wishes, ...wishes };
   }
 
-  /** Forgets what was asked of later blocks. */
+  /** Drops pending overrides. */
   reset(): void {
     this.#wishes = {};
     this.#coinbase = this.#chain.expectBlock(0).header.miner;
@@ -205,7 +200,6 @@ export class Miner {
     this.#clock.setNext(time);
   }
 
-  /** Makes `time` the present. */
   setTime(time: number): void {
     this.#expectNotBefore(time);
     this.#clock.set(time);
@@ -218,12 +212,12 @@ export class Miner {
     throw new RpcError(RPC.invalidParams, message);
   }
 
-  /** The base fee of the next block, where transactions are mined as they come. */
+  /** Undefined without automine. */
   baseFeeAtOnce(): bigint | undefined {
     return this.#automine && !this.#isHeld ? this.#plan(false).baseFeePerGas : undefined;
   }
 
-  /** The block that would be made now; nothing of it is kept. */
+  /** Not stored. */
   async pending(): Promise<PendingBlock> {
     const plan = this.#plan(false);
     const candidates = this.#select(plan, () => {});
@@ -240,7 +234,7 @@ export class Miner {
     return defined(await this.#mineIf(() => true));
   }
 
-  /** A block of pending transactions; none where nothing can be mined by the time it is this block's turn. */
+  /** Undefined if nothing can be mined. */
   #minePending(): Promise<MinedBlock | undefined> {
     return this.#mineIf(() => this.#hasMore());
   }
@@ -267,7 +261,7 @@ export class Miner {
     try {
       for (const { transaction } of refused) this.#chain.database.dropPooled(transaction.hash);
     } catch (error) {
-      // They are dropped again after a restart.
+      // Dropped again after a restart.
       this.#onTrouble(error);
     }
   }
@@ -282,7 +276,7 @@ export class Miner {
 
   #planWith(choices: PlanChoices): BlockPlan {
     const { header } = this.#chain.head;
-    // Contracts draw lots by it, so it must differ from block to block; for tests it must not differ from run to run.
+    // Contracts use it as randomness: it must differ per block and be reproducible in tests.
     const mixHash = keccak256(header.hash);
     return planBlock(header, this.#chain.rules, { mixHash, ...choices });
   }

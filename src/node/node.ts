@@ -28,45 +28,43 @@ import { Rules } from "./rules.ts";
 import { Snapshots } from "./snapshots.ts";
 
 export interface NodeOptions {
-  /** Where the chain is kept; without one it lives as long as the process. */
+  /** In memory if undefined. */
   readonly directory: string | undefined;
   readonly chainId: number;
-  /** Seconds between two blocks; 0 makes one for each transaction as it comes. */
+  /** Seconds between blocks; 0 mines each transaction at once. */
   readonly blockTime: number;
-  /** How many accounts of the mnemonic have money. */
+  /** Funded accounts of the mnemonic. */
   readonly accounts: number;
   readonly mnemonic: string;
   readonly gasLimit: number;
   readonly kzg: KzgVerifier;
-  /** Of this program, as `web3_clientVersion` tells it. */
   readonly version?: string;
-  /** A chain of somebody else's instead of one for development. */
+  /** A custom chain instead of a development chain. */
   readonly genesis?: Genesis;
-  /** What a new chain has from its first block besides. */
+  /** Additional contracts in genesis. */
   readonly predeploys?: readonly Predeploy[] | undefined;
-  /** By default the fork that the chain began with; a new one begins with Prague. */
+  /** Defaults to the chain's own fork; Prague for a new chain. */
   readonly hardfork?: Hardfork | undefined;
-  /** Bytes of a contract's code at most; by default what the fork says. */
+  /** Defaults to the fork's limit. */
   readonly codeSizeLimit?: number | undefined;
-  /** Whether blobs may come with a proof for each cell (EIP-7594). */
+  /** Accepts cell proofs (EIP-7594). */
   readonly acceptsCellProofs?: boolean;
-  /** Whether logs of any range may be asked for. */
+  /** Disables the limit on the block range of log queries. */
   readonly unboundedLogs?: boolean | undefined;
-  /** What one call may take; by default what geth allows. */
+  /** Defaults to geth's. */
   readonly callLimits?: CallLimits;
-  /** Whether blocks are made at all unless a method asks for one. */
+  /** False mines only on request. */
   readonly mines?: boolean;
-  /** Of the first block, in seconds, instead of the time it is made. */
   readonly genesisTime?: number;
-  /** Who has money from the start besides the accounts of the mnemonic. */
+  /** Additional funded accounts. */
   readonly funded?: readonly Hex[];
-  /** Gets the lines that contracts write by way of the console library. */
+  /** Receives console.log lines. */
   readonly onConsole?: ((line: string) => void) | undefined;
-  /** Learns of what goes wrong in a way that no caller is told. */
+  /** Receives internal errors that are hidden from callers. */
   readonly onTrouble?: (error: unknown) => void;
 }
 
-/** An embedded node: a chain, its transaction pool, and the JSON-RPC methods to ask it with. */
+/** An embedded node: chain, transaction pool and JSON-RPC methods. */
 export class Node {
   readonly context: DevelopmentContext;
   readonly #onTrouble: (error: unknown) => void;
@@ -93,7 +91,7 @@ export class Node {
     const interval = mines ? blockTime * 1000 : 0;
     const miner = new Miner({ chain, pool, clock, automine, interval, onTrouble });
     pool.refuseBelow(() => miner.baseFeeAtOnce());
-    // What is pending is mined now, not with the next transaction.
+    // Pending transactions are mined at once.
     if (automine) await miner.setAutomine(true).catch((error) => whereFull(error, onTrouble));
     const keyring = new Keyring(accounts);
     const snapshots = new Snapshots(chain, pool, clock);
@@ -110,13 +108,13 @@ export class Node {
     );
   }
 
-  /** The accounts that have money from the start, and their keys, which everybody knows. */
+  /** Their keys are public. */
   get accounts(): { readonly address: Hex; readonly privateKey: Hex }[] {
     const { accounts } = this.context.keyring;
     return accounts.map(({ address, privateKey }) => ({ address, privateKey: toHex(privateKey) }));
   }
 
-  /** Answers a JSON-RPC body, one call or a batch; nothing where all of it were notifications. */
+  /** Returns undefined if no response is due. */
   handle(body: string, isTrusted: boolean, signal?: AbortSignal, isHardhat = false): Promise<string | undefined> {
     const caller = { signal, isTrusted, isHardhat, deadline: performance.now() + BATCH_TIME };
     const answer = async (name: string, params: unknown[]) => {
@@ -139,7 +137,7 @@ export class Node {
     return onBehalfOf(caller, () => answerBody(body, answer, { onInternal, isOver }));
   }
 
-  /** Tells whenever the head is another block or the state after it was changed. */
+  /** Calls the listener when the head or its state changes. */
   watch(listener: () => void): void {
     this.context.chain.watch(listener);
   }
@@ -150,24 +148,23 @@ export class Node {
   }
 }
 
-/** A chain on a full disk can be read, and what is pending is mined with the next transaction. */
+/** On a full disk the chain stays readable, and pending transactions are mined later. */
 function whereFull(error: unknown, onTrouble: (error: unknown) => void): void {
   if (!isFull(error)) throw error;
   onTrouble(error);
 }
 
-/** A chain of somebody else's answers as its clients do. */
+/** A custom chain follows its own clients. */
 function logRangesOf({ unboundedLogs, genesis }: NodeOptions, { rules }: Chain): LogRanges {
   return { ...logBoundsOf(rules.chainId, unboundedLogs === true), beyondHead: genesis === undefined };
 }
 
-/** Milliseconds for all that is asked at once. */
+/** Milliseconds per request body. */
 export const BATCH_TIME = 30_000;
 
-/** Characters of an unknown method's name that its error repeats. */
 const MAX_NAME = 100;
 
-/** Hardhat's network helpers work with nodes whose version begins with a name that they know. */
+/** Hardhat's network helpers only accept known client names. */
 function clientVersionOf(version: string): string {
   return `anvil/oriel/${version}/${process.platform}-${process.arch}/node${process.versions.node}`;
 }

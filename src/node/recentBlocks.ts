@@ -1,6 +1,6 @@
 import type { MinedBlock } from "./block/minedBlock.ts";
 
-/** The blocks asked for last, as many as together have so many bytes. */
+/** LRU cache of blocks, limited by bytes. */
 export class RecentBlocks {
   readonly #most: number;
   readonly #blocks = new Map<number, MinedBlock>();

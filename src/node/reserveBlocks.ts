@@ -13,18 +13,18 @@ import type { Rules } from "./rules.ts";
 import type { Machine } from "./state/machine.ts";
 import { Pace } from "./state/pace.ts";
 
-/** Entries that the contracts of EIP-2935 and EIP-4788 keep; newer ones take the places of older ones. */
+/** Ring buffer size of EIP-2935 and EIP-4788. */
 const KEPT = 8191;
 
 export interface Reservation {
   readonly runs: readonly EmptyRun[];
-  /** The number of the last block. */
+  /** Number of the last block. */
   readonly last: number;
-  /** What contracts remember of them: of the last ones. */
+  /** The newest ones, which system contracts remember. */
   readonly recent: readonly EmptyHeader[];
 }
 
-/** Computes empty blocks after a head; none where what follows it is not settled. Fewer where the caller leaves. */
+/** Undefined if the next headers are not determined. Fewer if the caller disconnects. */
 export async function reserveBlocks(
   head: MinedBlock,
   rules: Rules,
@@ -53,10 +53,10 @@ export async function reserveBlocks(
   return { runs, last: defined(runs.at(-1)).last, recent: recent.slice(-KEPT) };
 }
 
-/** Blocks before what they leave is written into the tries, which takes as long as there is of it. */
+/** Blocks recorded between trie writes. */
 const BATCH_SIZE = 50;
 
-/** Leaves in the state what running the blocks would have: their parents' hashes, and their times without beacon roots. */
+/** Applies the system calls the blocks would have made: parent hashes, and times without beacon roots. */
 export async function recordBlocks({ state, vm }: Machine, blocks: readonly EmptyHeader[]): Promise<void> {
   const pace = new Pace(Number.POSITIVE_INFINITY);
   const [keepsHashes, keepsRoots] = [

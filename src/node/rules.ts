@@ -8,39 +8,38 @@ import { keccak256 } from "../chain/hashing/keccak.ts";
 import { defined, itemAt } from "../std/defined.ts";
 import type { Genesis } from "./genesis.ts";
 
-/** The place of a block that decides which rules hold for it. */
+/** Number and time select the rules. */
 export interface ForkPoint {
   readonly number: number;
   readonly timestamp: number;
 }
 
-/** A fork, and the block or the time from which it holds. */
 export interface Fork {
   readonly name: string;
   readonly block?: number;
   readonly timestamp?: number;
 }
 
-/** Where a chain departs from what its forks say. */
+/** Deviations from the fork's rules. */
 export interface RuleChanges {
   readonly disabledEips?: readonly number[];
-  /** Bytes of a contract's code at most, in place of EIP-170; its init code may have twice as many (EIP-3860). */
+  /** Replaces EIP-170's limit; init code may have twice as many bytes (EIP-3860). */
   readonly codeSizeLimit?: number | undefined;
   readonly signers?: ReadonlyMap<string, Bytes>;
   readonly onChain?: (chainId: number) => ForkRules;
 }
 
 /**
- * The rules of one fork, shared by everybody. The library would copy them for every transaction and compute their
- * parameters again, which takes longer than running a transfer.
+ * Rules of one fork, shared. The library would copy them per transaction and recompute parameters, which takes longer
+ * than a transfer.
  */
 export class ForkRules extends Common {
   #merged: Set<object> | undefined;
   readonly #reached = new Map<string, boolean>();
   readonly #codeSizeLimit: number | undefined;
-  /** By signature, who ECRECOVER is to find instead of its signer. */
+  /** ECRECOVER overrides by signature. */
   readonly signers: ReadonlyMap<string, Bytes>;
-  /** The same rules on the chain of another id. */
+  /** The same rules with another chain id. */
   readonly onChain: (chainId: number) => ForkRules;
 
   constructor(
@@ -52,7 +51,7 @@ export class ForkRules extends Common {
     this.signers = signers;
     this.onChain = onChain;
     this._activatedEIPsCache = this._activatedEIPsCache.filter((eip) => !disabledEips.includes(eip));
-    // Every machine listens for a change of fork, and would live as long as the rules do.
+    // Every machine subscribes to fork changes, and would live as long as the rules.
     this.events.on = () => this.events;
   }
 
@@ -68,19 +67,19 @@ export class ForkRules extends Common {
     return super.param(name);
   }
 
-  /** Bytes of init code at most. */
+  /** Bytes. */
   get maxInitCodeSize(): number {
     return this.isActivatedEIP(3860) ? Number(this.param("maxInitCodeSize")) : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether contracts may be of another size than the forks say. */
+  /** Whether the code size limit differs from the fork's. */
   get hasOwnCodeSize(): boolean {
     return this.#codeSizeLimit !== undefined;
   }
 
-  /** Asked hundreds of times for each call; the library goes through all forks each time. */
+  /** Called hundreds of times per call; the library walks all forks each time. */
   override gteHardfork(hardfork: string): boolean {
-    // The library's constructor asks before there is anything of ours.
+    // Called by the library's constructor before our fields exist.
     if (!(#reached in this)) return super.gteHardfork(hardfork);
     let isReached = this.#reached.get(hardfork);
     if (isReached === undefined) {
@@ -90,7 +89,7 @@ export class ForkRules extends Common {
     return isReached;
   }
 
-  /** The library looks for what a fork says of blobs under other names than it keeps what a genesis says of them. */
+  /** The library stores the genesis blob schedule under other names than it looks up. */
   override getBlobGasSchedule(): ReturnType<Common["getBlobGasSchedule"]> {
     return {
       targetBlobGasPerBlock: this.param("targetBlobGasPerBlock"),
@@ -107,10 +106,9 @@ export class ForkRules extends Common {
   }
 }
 
-/** Which rules hold where on a chain. */
 export class Rules {
   #chainId: number;
-  /** Where validators' deposits go (EIP-6110). */
+  /** EIP-6110. */
   readonly depositContract: Hex;
   readonly #chain: ChainConfig;
   readonly #crypto: CustomCrypto;
@@ -136,15 +134,15 @@ export class Rules {
     return this.#chainId;
   }
 
-  /** What is signed and run from now on is of this chain. */
+  /** Applies to what is signed and executed from now on. */
   setChainId(chainId: number): void {
     this.#chainId = chainId;
   }
 
-  /** Lets ECRECOVER find `signer` for a signature (r, s and v), whatever was signed. */
+  /** Makes ECRECOVER return `signer` for a signature, whatever the message. */
   impersonate(signature: Bytes, signer: Bytes): void {
     this.#signers.set(Buffer.from(signature).toString("hex"), signer);
-    // Machines that have run already know none.
+    // Existing machines do not have the override.
     this.#forks.clear();
   }
 
@@ -162,25 +160,24 @@ export class Rules {
       const options = { chain: { ...this.#chain, chainId }, hardfork: name, customCrypto: this.#crypto };
       const onChain = (other: number) => this.fork(name, other);
       rules = new ForkRules(options, { ...this.#changes, signers: this.#signers, onChain });
-      // A block asks for the parameters of the fork after it, which no block of that fork has brought along yet.
+      // A block needs the parameters of the next fork, which no block of that fork has loaded yet.
       rules.updateParams(paramsBlock);
       this.#forks.set(key, rules);
     }
     return rules;
   }
 
-  /** The fork that comes last. */
+  /** The last fork. */
   get newest(): string {
     return itemAt(this.#schedule, this.#schedule.length - 1).name;
   }
 
-  /** The forks in their order. */
   get schedule(): readonly Fork[] {
     return this.#schedule;
   }
 }
 
-/** The public key behind a signature; six times as fast as the library's own. */
+/** Six times as fast as the library's. */
 function ecrecover(hash: Bytes, v: bigint, r: Bytes, s: Bytes, chainId?: bigint): Bytes {
   const parity = v < 2n ? v : chainId === undefined || v < 35n ? v - 27n : v - (chainId * 2n + 35n);
   if (parity !== 0n && parity !== 1n) throw new Error("Invalid signature v value");

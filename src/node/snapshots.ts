@@ -14,7 +14,7 @@ interface Snapshot {
 
 const MAX_SNAPSHOTS = 10_000;
 
-/** Moments of the chain to go back to: its head and state, the pool, and the time. They last as long as the node. */
+/** evm_snapshot: head, state, pool and time. In memory. */
 export class Snapshots {
   readonly #chain: Chain;
   readonly #pool: Pool;
@@ -37,7 +37,7 @@ export class Snapshots {
     return id;
   }
 
-  /** Goes back to a moment, which is used up by it, as are the later ones. Answers whether there is such a moment. */
+  /** Consumes this snapshot and later ones. Returns whether it exists. */
   async revert(id: number): Promise<boolean> {
     const snapshot = this.#taken.get(id);
     if (snapshot === undefined) return false;
@@ -52,12 +52,12 @@ export class Snapshots {
     return true;
   }
 
-  /** Forgets the moments whose block is no longer there. */
+  /** Drops snapshots of removed blocks. */
   forgetAbove(number: number): void {
     for (const [id, snapshot] of this.#taken) if (snapshot.number > number) this.#taken.delete(id);
   }
 
-  /** Back to the first block, with an empty pool and the machine's own time. */
+  /** Back to genesis, with an empty pool and machine time. */
   async reset(): Promise<void> {
     this.#taken.clear();
     const { stateRoot } = this.#chain.expectBlock(0).header;

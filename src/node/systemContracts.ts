@@ -1,6 +1,6 @@
 import type { GenesisAccount } from "./genesis.ts";
 
-/** The contracts that the rules themselves call at each block, with the code their specifications give. */
+/** System contracts with the code of their EIPs. */
 export const SYSTEM_CONTRACTS: Readonly<Record<string, GenesisAccount>> = {
   // Beacon roots (EIP-4788).
   "0x000f3df6d732807ef1319fb7b8bb8522d0beac02": {
@@ -26,7 +26,7 @@ export const SYSTEM_CONTRACTS: Readonly<Record<string, GenesisAccount>> = {
 
 export const CREATE2_DEPLOYER_ADDRESS = "0x4e59b44847b379578588920ca78fbf26c0b4956c";
 
-/** The deployer that tools count on at the same address of every chain: it passes its input to CREATE2. */
+/** The CREATE2 deployer that tools expect at the same address on every chain. */
 export const CREATE2_DEPLOYER: Readonly<Record<string, GenesisAccount>> = {
   [CREATE2_DEPLOYER_ADDRESS]: {
     nonce: "0x1",

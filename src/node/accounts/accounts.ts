@@ -6,19 +6,17 @@ import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { defined } from "../../std/defined.ts";
 import { deriveChild, HARDENED, masterKeyOf } from "./hdKeys.ts";
 
-/** The words that every development chain knows. Whoever sends real money there loses it. */
+/** The well-known development mnemonic. Its keys are public. */
 export const TEST_MNEMONIC = "test test test test test test test test test test test junk";
 
-/** m/44'/60'/0'/0, where wallets have the accounts of Ethereum. */
+/** BIP-44 path of Ethereum accounts: m/44'/60'/0'/0. */
 const PATH = [HARDENED + 44, HARDENED + 60, HARDENED, 0];
 
-/** An account whose key the node holds. */
 export interface DevelopmentAccount {
   readonly address: Hex;
   readonly privateKey: Bytes;
 }
 
-/** The first accounts of a mnemonic. */
 export function deriveAccounts(mnemonic: string, count: number): DevelopmentAccount[] {
   const parent = PATH.reduce(deriveChild, masterKeyOf(mnemonic));
   return Array.from({ length: count }, (_, index) => {

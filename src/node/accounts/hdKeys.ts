@@ -3,16 +3,16 @@ import { pointFromScalar, privateAdd } from "tiny-secp256k1";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { defined } from "../../std/defined.ts";
 
-/** A private key of a tree of keys (BIP-32), and what its children are derived with. */
+/** BIP-32 extended private key. */
 export interface ExtendedKey {
   readonly privateKey: Bytes;
   readonly chainCode: Bytes;
 }
 
-/** Children from here on are derived from the private key, those below from the public one. */
+/** First hardened index: children derive from the private key. */
 export const HARDENED = 2 ** 31;
 
-/** The root of the keys of a mnemonic (BIP-39) without a passphrase. */
+/** BIP-39 seed without a passphrase. */
 export function masterKeyOf(mnemonic: string): ExtendedKey {
   const seed = pbkdf2Sync(mnemonic.normalize("NFKD"), "mnemonic", 2048, 64, "sha512");
   return split(hmac(Buffer.from("Bitcoin seed"), seed));

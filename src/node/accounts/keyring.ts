@@ -9,7 +9,7 @@ import { messageOf } from "../../std/messageOf.ts";
 import type { DevelopmentAccount } from "./accounts.ts";
 import { readTypedData } from "./typedData.ts";
 
-/** The accounts a node signs for, and those it lets send without a signature. */
+/** Accounts the node signs for, and impersonated ones. */
 export class Keyring {
   readonly accounts: readonly DevelopmentAccount[];
   readonly #keys: ReadonlyMap<string, Bytes>;
@@ -21,7 +21,7 @@ export class Keyring {
     this.#keys = new Map(accounts.map(({ address, privateKey }) => [address, privateKey]));
   }
 
-  /** The key of an account; undefined for one that sends without. Others are unknown. */
+  /** Undefined for an impersonated account. Throws for an unknown one. */
   keyOf(address: Bytes): Bytes | undefined {
     const key = this.#keys.get(toHex(address));
     const isKnown = key !== undefined || this.#impersonatesAll || this.#impersonated.has(toHex(address));
@@ -37,18 +37,16 @@ export class Keyring {
     this.#impersonated.delete(toHex(address));
   }
 
-  /** Whether everybody may send without a signature. */
   impersonateAll(isOn: boolean): void {
     this.#impersonatesAll = isOn;
   }
 
-  /** Signs a message as wallets do (EIP-191), so that nothing signed is a transaction. */
+  /** EIP-191, so that a signed message can never be a transaction. */
   signMessage(address: Bytes, message: Bytes): Hex {
     const prefix = Buffer.from(`\u0019Ethereum Signed Message:\n${message.length}`);
     return signature(keccak256(Buffer.concat([prefix, message])), this.#expectKey(address));
   }
 
-  /** Signs structured data (EIP-712) as JSON brings it. */
   signTypedData(address: Bytes, data: unknown): Hex {
     const key = this.#expectKey(address);
     const typed = readTypedData(data);

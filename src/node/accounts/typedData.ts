@@ -4,7 +4,6 @@ import { isObject } from "../../std/isObject.ts";
 
 type Fields = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
 
-/** Typed data (EIP-712) with its numbers as bigints. */
 export interface TypedData {
   readonly types: Record<string, { name: string; type: string }[]>;
   readonly primaryType: string;
@@ -12,10 +11,10 @@ export interface TypedData {
   readonly message: Record<string, unknown>;
 }
 
-/** How deep a message may nest: what is signed for development has no use for more, and JSON may be hostile. */
+/** Bounds recursion on hostile JSON. */
 const MAX_DEPTH = 64;
 
-/** Reads typed data from JSON, or from a string of it, as clients send either. */
+/** Accepts an object or a JSON string. */
 export function readTypedData(given: unknown): TypedData {
   const data = typeof given === "string" ? parse(given) : given;
   if (!isObject(data) || !isObject(data.types) || !isObject(data.message) || typeof data.primaryType !== "string") {

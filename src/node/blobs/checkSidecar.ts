@@ -11,8 +11,8 @@ export interface SidecarLimits {
 }
 
 /**
- * Throws unless the sidecar is the one that the blob hashes name, with the checks and their order of geth's pool. The
- * proofs, which take a hundred times as long, are verified elsewhere.
+ * Checks a sidecar against the blob hashes in geth's order. Proofs are a hundred times as expensive and verified
+ * elsewhere.
  */
 export function checkSidecar(
   hashes: readonly Bytes[],

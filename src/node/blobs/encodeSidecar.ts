@@ -5,15 +5,15 @@ import { ChainError } from "../../chain/error.ts";
 import { SHOWN_SIZE } from "./presentSidecar.ts";
 
 /**
- * A sidecar as two columns: the body has the compressed blobs, the head everything else, and as much of each blob as
- * a truncated answer shows.
+ * Stored in two columns: compressed blobs, and a head with everything else including the prefix that truncated
+ * responses show.
  */
 export interface StoredSidecar {
   readonly head: Bytes;
   readonly body: Bytes;
 }
 
-/** Version, then how many blobs, commitments and proofs. */
+/** Version, then the numbers of blobs, commitments and proofs. */
 const COUNTS_SIZE = 7;
 
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
@@ -36,7 +36,6 @@ export function decodeSidecar({ head, body }: StoredSidecar): Sidecar {
   return { ...shown, blobs: split(decompress(body, size), BLOB_SIZE) };
 }
 
-/** The sidecar with the first 32 bytes of each blob. */
 export function decodeSidecarHead(head: Bytes): Sidecar {
   if (head.length < COUNTS_SIZE) throw corrupt();
   const counts = Buffer.from(head.buffer, head.byteOffset, COUNTS_SIZE);

@@ -6,7 +6,7 @@ import type { KzgAnswer, KzgQuestion, KzgTask } from "./kzgWorker.ts";
 import type { BlobProof, BlobProver } from "./proveBlob.ts";
 import type { KzgVerifier } from "./verifySidecar.ts";
 
-/** What a client is told over its link: the port to ask, or that the thread behind the port died. */
+/** A new port, or the death of the thread behind it. */
 export type KzgNotice = { readonly port: MessagePort } | { readonly death: string };
 
 interface Pending {
@@ -15,10 +15,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * A client of the KZG thread for any thread. It asks its link for a port to the thread with the first question, and
- * again when the port has closed.
- */
+/** Client of the KZG thread, usable from any thread. Requests a port with the first task, and again after it closed. */
 export class KzgClient implements KzgVerifier, BlobProver {
   readonly #link: MessagePort;
   readonly #pending = new Map<number, Pending>();
@@ -86,7 +83,7 @@ export class KzgClient implements KzgVerifier, BlobProver {
     else asked?.reject(new ChainError("internal", `the KZG thread failed: ${answer.failure}`));
   }
 
-  /** The asking thread stays alive for its answers and for nothing else. */
+  /** Keeps the thread alive only while tasks are pending. */
   #hold(): void {
     for (const port of [this.#link, this.#port]) {
       if (this.#pending.size > 0) port?.ref();

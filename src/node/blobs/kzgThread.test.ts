@@ -11,7 +11,6 @@ import { verifySidecar } from "./verifySidecar.ts";
 const VALID = sidecarOf([LINE]);
 const INVALID = sidecarOf([{ ...LINE, proof: ZERO.proof }]);
 
-/** The threads started while `work` runs. */
 async function watched<T>(work: (threads: Worker[]) => Promise<T>): Promise<T> {
   const threads: Worker[] = [];
   const note = (worker: Worker) => threads.push(worker);

@@ -5,8 +5,8 @@ import { KzgClient, type KzgNotice } from "./kzgClient.ts";
 import type { KzgVerifier } from "./verifySidecar.ts";
 
 /**
- * Owns the one thread of the process that verifies KZG proofs. The first question starts it, also after it died; it
- * does not keep the process alive.
+ * Owns the KZG thread of the process. Started by the first task, restarted after a crash; does not keep the process
+ * alive.
  */
 export class KzgThread implements KzgVerifier {
   readonly #onDeath: (reason: string) => void;
@@ -28,7 +28,7 @@ export class KzgThread implements KzgVerifier {
     return this.#own.verify(sidecar);
   }
 
-  /** The link for a `KzgClient` in any thread. */
+  /** A link for a `KzgClient` in any thread. */
   connect(): MessagePort {
     if (this.#isClosed) throw new ChainError("internal", "the KZG thread is closed");
     const { port1: link, port2: far } = new MessageChannel();
@@ -72,5 +72,5 @@ export class KzgThread implements KzgVerifier {
 
 const WORKER = import.meta.url.endsWith(".ts") ? "./kzgWorker.ts" : "./kzgWorker.js";
 
-/** What is made here is garbage at once: a small young generation keeps it from piling up. */
+/** Everything allocated is short-lived, so a small young generation suffices. */
 const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 16 } };

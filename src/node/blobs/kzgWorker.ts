@@ -4,11 +4,11 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { type BlobProof, proveBlob } from "./proveBlob.ts";
 import { verifyProofs } from "./verifyProofs.ts";
 
-/** Whether the proofs of a sidecar hold, or what proves a blob. */
+/** Verify a sidecar, or prove a blob. */
 export type KzgTask = { readonly sidecar: Sidecar } | { readonly blob: Bytes };
 export type KzgQuestion = KzgTask & { readonly id: number };
 
-/** What was asked for, or why it could not be found out. */
+/** The result, or why it could not be computed. */
 export type KzgAnswer =
   | { readonly id: number; readonly found: boolean | BlobProof }
   | { readonly id: number; readonly failure: string };
@@ -21,7 +21,7 @@ function answer({ id, ...task }: KzgQuestion): KzgAnswer {
   }
 }
 
-/** Every message is a port whose questions are answered from then on, one after the other. */
+/** Each message is a port to serve; tasks run one at a time. */
 parentPort?.on("message", (port: MessagePort) => {
   port.on("message", (question: KzgQuestion) => port.postMessage(answer(question)));
 });

@@ -9,7 +9,7 @@ function notHere(): never {
   throw new ChainError("internal", "blobs are verified in the KZG thread, not by the EVM");
 }
 
-/** The `customCrypto.kzg` of the EVM, which asks it only from the point evaluation precompile. */
+/** The EVM only calls it from the point evaluation precompile. */
 export const pointEvaluation: CustomKzg = {
   verifyProof(commitment, z, y, proof) {
     kzg ??= pointKzg();

@@ -2,7 +2,6 @@ import type { Sidecar } from "../../chain/block/sidecar.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { type Hex, quantity, toHex } from "../../chain/encoding/hex.ts";
 
-/** Where the transaction of a sidecar stands. */
 export interface SidecarPlace {
   readonly blockHash: Bytes;
   readonly blockNumber: number;
@@ -10,7 +9,7 @@ export interface SidecarPlace {
   readonly txIndex: number;
 }
 
-/** What `eth_getBlobSidecarByTxHash` answers, and `eth_getBlobSidecars` a list of; the keys in the order of bsc. */
+/** Result of `eth_getBlobSidecarByTxHash`, and item of `eth_getBlobSidecars`, in bsc's key order. */
 export interface SidecarRecord {
   readonly blobSidecar: {
     readonly blobs: readonly Hex[];
@@ -23,7 +22,6 @@ export interface SidecarRecord {
   readonly txIndex: Hex;
 }
 
-/** How much of a blob is shown to who does not ask for all of it. */
 export const SHOWN_SIZE = 32;
 
 export function presentSidecar(sidecar: Sidecar, place: SidecarPlace, isFull = true): SidecarRecord {

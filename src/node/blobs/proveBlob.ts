@@ -4,20 +4,20 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { provingKzg } from "./trustedSetup.ts";
 
-/** What a blob commits to, and the proof that the original format has. */
+/** Commitment and EIP-4844 proof. */
 export interface BlobProof {
   readonly commitment: Bytes;
   readonly proof: Bytes;
 }
 
 export interface BlobProver {
-  /** It rejects what is no blob. */
+  /** Rejects invalid blobs. */
   prove(blob: Bytes): Promise<BlobProof>;
 }
 
 let kzg: KZG | undefined;
 
-/** It keeps its thread busy for a second and more. */
+/** Blocks its thread for a second or more. */
 export function proveBlob(blob: Bytes): BlobProof {
   kzg ??= provingKzg();
   const text = toHex(blob);

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 
-/** Where an RLP value stands in its bytes: its header begins at `start`, its content is `from` until `to`. */
+/** Position of an RLP value: header at `start`, content in [from, to). */
 export interface RlpItem {
   readonly isList: boolean;
   readonly start: number;
@@ -23,12 +23,10 @@ export function refuse(message: string): RpcError {
   return new RpcError(RPC.server, message);
 }
 
-/** A value of an input that ends at `end`. */
 export function readValue(bytes: Bytes, at: number, end: number): RlpItem {
   return readItem(bytes, at, end, VALUE);
 }
 
-/** A value inside a list that ends at `end`. */
 export function readElement(bytes: Bytes, at: number, end: number): RlpItem {
   return readItem(bytes, at, end, ELEMENT);
 }

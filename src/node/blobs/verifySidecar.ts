@@ -2,11 +2,11 @@ import type { Sidecar } from "../../chain/block/sidecar.ts";
 import { refuse } from "./rlpItem.ts";
 
 export interface KzgVerifier {
-  /** Whether the proofs hold. It rejects only if that could not be found out. */
+  /** Rejects only if verification could not run. */
   verify(sidecar: Sidecar): Promise<boolean>;
 }
 
-/** Throws where the proofs do not hold, in geth's words. */
+/** Throws geth's error if the proofs are invalid. */
 export async function verifySidecar(verifier: KzgVerifier, sidecar: Sidecar): Promise<void> {
   if (await verifier.verify(sidecar)) return;
   const subject = sidecar.version === 0 ? "invalid blob proof: " : "";

@@ -22,21 +22,19 @@ import { runTransaction } from "./runTransaction.ts";
 import { closeBlock, openBlock, payWithdrawals, requestsHash } from "./systemCalls.ts";
 import type { SignedTransaction } from "./toTransaction.ts";
 
-/** What a block has room for. */
 export interface Room {
   readonly gas: number;
   readonly blobs: number;
-  /** Of the encoded block. */
   readonly bytes: number;
 }
 
-/** Who offers transactions for a block, one after the other, and hears of those that cannot run in it. */
+/** Offers transactions one by one, and is notified of those that cannot run. */
 export interface Candidates {
   next(room: Room): SignedTransaction | undefined;
   refused(tx: SignedTransaction, reason: Error): void;
 }
 
-/** Runs transactions on a machine that stands at the parent's state, and makes a block of those that could run. */
+/** Executes candidates on the parent's state and seals a block of those that ran. */
 export async function assemble(machine: Machine, plan: BlockPlan, candidates: Candidates): Promise<MinedBlock> {
   await machine.vm.evm.journal.checkpoint();
   try {
@@ -54,13 +52,12 @@ export async function assemble(machine: Machine, plan: BlockPlan, candidates: Ca
   }
 }
 
-/** Bytes of an encoded block since Osaka (EIP-7934, which the library does not know of): 10 MiB, less 2 for what surrounds it on the network. */
+/** EIP-7934 (Osaka), unknown to the library: 10 MiB less 2 MiB of network overhead. */
 export const MAX_BLOCK_BYTES = 8 << 20;
 
-/** Bytes of what a block has besides its transactions, at most. */
 const mostSurroundings = ({ extraData, withdrawals }: BlockPlan) => 1024 + extraData.length + 64 * withdrawals.length;
 
-/** Bytes that a transaction takes in a block: with its length before it. */
+/** With its RLP header. */
 export const encodedBytes = ({ raw }: SignedTransaction): number => raw.length + 4;
 
 const TOO_LARGE = new Error(`the block would be larger than ${MAX_BLOCK_BYTES} bytes`);
@@ -162,7 +159,7 @@ function seal(plan: BlockPlan, included: Included, stateRoot: Bytes, requests: B
   return { header: draft, transactions, receipts, raw, uncles: [], stateRoot, ...(requests && { requests }) };
 }
 
-/** The block as it travels: header, transactions, uncles and withdrawals. */
+/** RLP of header, transactions, uncles and withdrawals. */
 export function encodeBlock(header: Header, raw: readonly Bytes[], uncles: readonly Bytes[]): Bytes {
   return writeBlock(header, raw, uncles).written.slice();
 }
@@ -179,7 +176,7 @@ export function writeBlock(header: Header, raw: readonly Bytes[], uncles: readon
   return writer;
 }
 
-/** A legacy transaction stands as the list that it is, a typed one as a string (EIP-2718). */
+/** Legacy transactions are RLP lists, typed ones are strings (EIP-2718). */
 function writeEnveloped(raw: Bytes, to: RlpWriter): void {
   if (itemAt(raw, 0) >= 0xc0) to.raw(raw);
   else to.string(raw);

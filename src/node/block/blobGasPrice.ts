@@ -1,7 +1,7 @@
 import { fakeExponential } from "../../chain/block/fakeExponential.ts";
 import type { ForkRules } from "../rules.ts";
 
-/** The price of blob gas, which grows as e to the power of the excess (EIP-4844); nothing before there were blobs. */
+/** EIP-4844; 0 before Cancun. */
 export function blobGasPrice(excess: bigint, rules: ForkRules): bigint {
   if (!rules.isActivatedEIP(4844)) return 0n;
   const fraction = rules.getBlobGasSchedule().blobGasPriceUpdateFraction;

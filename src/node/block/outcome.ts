@@ -7,13 +7,12 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 
-/** What a block charges. */
+/** Prices of a block. */
 export interface Charges {
   readonly baseFeePerGas: bigint | undefined;
   readonly blobGasPrice: bigint | undefined;
 }
 
-/** The receipt of a transaction from what running it gave. `logIndex` is the number of logs before it in the block. */
 export function receiptOf(tx: Transaction, result: RunTxResult, charges: Charges, logIndex: number): Receipt {
   const { receipt } = result;
   const draft: Draft<Receipt> = {
@@ -37,7 +36,7 @@ export function receiptOf(tx: Transaction, result: RunTxResult, charges: Charges
   return draft;
 }
 
-/** What a transaction pays for its gas in a block of this base fee (EIP-1559). */
+/** EIP-1559 price at a base fee. */
 export function effectiveGasPrice(tx: Transaction, baseFeePerGas: bigint | undefined): bigint {
   if (tx.maxFeePerGas === undefined) return uintToBigInt(tx.gasPrice ?? EMPTY);
   const most = uintToBigInt(tx.maxFeePerGas);

@@ -7,7 +7,6 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ForkRules, Rules } from "../rules.ts";
 
-/** What is settled about a block before its first transaction runs. */
 export interface BlockPlan {
   readonly rules: ForkRules;
   readonly parentHash: Bytes;
@@ -23,13 +22,13 @@ export interface BlockPlan {
   readonly withdrawals: readonly Withdrawal[];
 }
 
-/** Where a plan departs from what follows from the parent. */
+/** Overrides of values derived from the parent. */
 export type PlanChoices = Partial<Omit<BlockPlan, "rules" | "parentHash" | "number" | "excessBlobGas">> &
   Pick<BlockPlan, "timestamp">;
 
 const ZERO_HASH = new Uint8Array(32);
 
-/** The block after `parent`; its base fees follow from what the parent used (EIP-1559, EIP-4844). */
+/** Base fees follow from the parent (EIP-1559, EIP-4844). */
 export function planBlock(parent: Header, chain: Rules, choices: PlanChoices): BlockPlan {
   const number = parent.number + 1;
   const rules = chain.at({ number, timestamp: choices.timestamp });
@@ -54,7 +53,7 @@ type Fees = Pick<BlockPlan, "baseFeePerGas" | "excessBlobGas">;
 
 const fees = new WeakMap<Header, { readonly rules: ForkRules; readonly fees: Fees }>();
 
-/** The fees after a block, which every transaction that comes asks for. */
+/** Cached, since every incoming transaction needs them. */
 function knownFees(parent: Header, chain: Rules, rules: ForkRules): Fees {
   const known = fees.get(parent);
   if (known?.rules === rules) return known.fees;
@@ -65,7 +64,7 @@ function knownFees(parent: Header, chain: Rules, rules: ForkRules): Fees {
 
 const INITIAL_BASE_FEE = 1_000_000_000n;
 
-/** The base fee of gas and the excess of blob gas in the block after this one, under that block's rules. */
+/** Under the rules of the next block. */
 export function nextFees(header: Header, chain: Rules, rules: ForkRules): Fees {
   if (header.baseFeePerGas === undefined) return { baseFeePerGas: INITIAL_BASE_FEE, excessBlobGas: 0n };
   const parent = createBlockHeader(
@@ -86,7 +85,6 @@ export function nextFees(header: Header, chain: Rules, rules: ForkRules): Fees {
   };
 }
 
-/** The block as the machine sees it from inside. */
 export function environmentOf(plan: BlockPlan): LibraryBlock {
   const { rules } = plan;
   return createBlock(

@@ -19,7 +19,7 @@ import { decodeHeaderRlp } from "./stored.ts";
 import type { SignedTransaction } from "./toTransaction.ts";
 import { decodeSigned } from "./toTransaction.ts";
 
-/** Runs a block that another node made. The library refuses one whose roots, gas or blooms differ from its header. */
+/** Executes a foreign block. The library rejects mismatching roots, gas or blooms. */
 export async function replay(
   rlp: Bytes,
   parent: MinedBlock,

@@ -3,10 +3,9 @@ import { RLP } from "@ethereumjs/rlp";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 
-/** What RLP is made of: strings of bytes, and lists of both. */
+/** A string of bytes, or a list. */
 export type RlpItem = Uint8Array | NestedUint8Array;
 
-/** The list that some RLP is. */
 export function decodeList(rlp: Bytes): NestedUint8Array {
   return asList(RLP.decode(rlp));
 }

@@ -4,10 +4,7 @@ import type { ForkRules } from "../rules.ts";
 import { delegationOf } from "../state/delegation.ts";
 import type { Machine } from "../state/machine.ts";
 
-/**
- * Runs a transaction whose sender may have code. The library refuses such senders (EIP-3607); on a development chain
- * anybody may send as a contract.
- */
+/** Allows senders with code, which the library rejects (EIP-3607): development chains impersonate contracts. */
 export async function runTransaction(machine: Machine, options: RunTxOpts): Promise<RunTxResult> {
   const { state, vm } = machine;
   checkInitCode(options.tx, vm.common as ForkRules);
@@ -21,7 +18,7 @@ export async function runTransaction(machine: Machine, options: RunTxOpts): Prom
   }
 }
 
-/** A transaction with more init code than allowed is no part of a block (EIP-3860); the library would let it fail. */
+/** EIP-3860: oversized init code invalidates a transaction; the library would only let it fail. */
 function checkInitCode(tx: RunTxOpts["tx"], { maxInitCodeSize }: ForkRules): void {
   if (tx.to !== undefined || tx.data.length <= maxInitCodeSize) return;
   throw new Error(`max initcode size exceeded: code size ${tx.data.length}, limit ${maxInitCodeSize}`);

@@ -22,10 +22,10 @@ import type { RlpItem } from "./rlpFields.ts";
 import { asList, asString, asStrings, decodeList } from "./rlpFields.ts";
 import { decodeKept, toTransaction } from "./toTransaction.ts";
 
-/** A block as its row holds it. What follows from the rest (hashes, prices, addresses) is computed again. */
+/** Row form of a block. Derived values (hashes, prices, addresses) are recomputed. */
 export interface StoredBlock {
   readonly header: Bytes;
-  /** RLP of transactions, senders, receipts, gas used, uncles, withdrawals. */
+  /** RLP of transactions, senders, receipts, gas used, uncles and withdrawals. */
   readonly body: Bytes;
   readonly stateRoot: Bytes;
 }
@@ -48,14 +48,14 @@ export function encodeStored(block: MinedBlock): StoredBlock {
   return { header, body, stateRoot: block.stateRoot };
 }
 
-/** A receipt as the receipts root commits to it. */
+/** Consensus encoding. */
 export function encodeReceipt(receipt: Receipt): Bytes {
   scratch.reset();
   writeReceipt(receipt, receipt.type, scratch);
   return scratch.written.slice();
 }
 
-/** Reads a row back under the rules that held for the block. */
+/** Decodes under the rules of the block. */
 export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock {
   const [transactionList, senderList, receiptList, gasList, uncleList, withdrawals] = decodeList(stored.body);
   const [raw, senders, uncles] = [asStrings(transactionList), asStrings(senderList), asStrings(uncleList)];
@@ -77,14 +77,14 @@ export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock 
   };
 }
 
-/** What of a block its logs are shown with. */
+/** Block fields needed by logs. */
 export interface LoggedBlock {
   readonly header: Pick<Header, "hash" | "number" | "timestamp">;
   readonly transactions: readonly Pick<Transaction, "hash">[];
   readonly receipts: readonly Pick<Receipt, "logs">[];
 }
 
-/** Reads as much of a row as its logs need, which takes a fraction of the time. */
+/** Decodes only what logs need, a fraction of the time. */
 export function decodeLogged(stored: StoredBlock): LoggedBlock {
   const [transactionList, , receiptList] = decodeList(stored.body);
   let logIndex = 0;
@@ -107,7 +107,7 @@ function readWithdrawal(item: RlpItem): Withdrawal {
   };
 }
 
-/** What a transaction's receipt says beside what the receipts root commits to follows from the transaction. */
+/** Fields outside the consensus encoding follow from the transaction. */
 function readReceipts(
   encoded: readonly Bytes[],
   gasUsed: readonly Bytes[],
@@ -156,14 +156,14 @@ function readLog(item: RlpItem, logIndex: number): Log {
 }
 
 type Bytes7 = [Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes];
-/** The fields that every header has, and those that later forks added. */
+/** Mandatory fields, then those added by forks. */
 type HeaderFields = [Bytes, ...Bytes7, ...Bytes7, ...Bytes[]];
 
 function isHeader(fields: unknown): fields is HeaderFields {
   return Array.isArray(fields) && fields.length >= 15 && fields.every((field) => field instanceof Uint8Array);
 }
 
-/** A header from its RLP. Its size, uncles and withdrawals stand elsewhere. */
+/** Without size, uncles and withdrawals. */
 export function decodeHeaderRlp(rlp: Bytes): Draft<Header> {
   const fields: unknown = RLP.decode(rlp);
   if (!isHeader(fields)) throw new ChainError("store_corrupt", "a stored block has no header");

@@ -14,13 +14,12 @@ const CONSOLIDATION_REQUESTS = createAddressFromString("0x0000bbddc7ce488642fb57
 
 const SYSTEM_GAS = 30_000_000n;
 
-/** The block that a call sees around it. */
+/** Block visible to a call. */
 type BlockContext = NonNullable<EVMRunCallOpts["block"]>;
 
-/** What a block tells the contracts of the rules. */
 type Opening = Pick<Header, "parentHash" | "parentBeaconBlockRoot">;
 
-/** What the rules do to the state before the first transaction of a block (EIP-4788, EIP-2935). */
+/** System calls before the first transaction (EIP-4788, EIP-2935). */
 export async function openBlock(machine: Machine, block: BlockContext, opening: Opening): Promise<void> {
   const { common } = machine.vm;
   const { parentHash, parentBeaconBlockRoot } = opening;
@@ -28,7 +27,7 @@ export async function openBlock(machine: Machine, block: BlockContext, opening: 
   if (common.isActivatedEIP(2935)) await systemCall(machine, block, BLOCK_HASHES, parentHash);
 }
 
-/** What validators take out, in Gwei (EIP-4895). */
+/** Amounts are in Gwei (EIP-4895). */
 export async function payWithdrawals(machine: Machine, withdrawals: readonly Withdrawal[]): Promise<void> {
   const { journal } = machine.vm.evm;
   for (const { address, amount } of withdrawals) {
@@ -39,10 +38,7 @@ export async function payWithdrawals(machine: Machine, withdrawals: readonly Wit
   await journal.cleanup();
 }
 
-/**
- * Requests of contracts to the consensus layer, each as its type and data (EIP-7685). Our chains have no deposit
- * contract, so there are no deposits.
- */
+/** EIP-7685 requests as type || data. There is no deposit contract, so there are no deposits. */
 export async function closeBlock(machine: Machine, block: BlockContext): Promise<Bytes[] | undefined> {
   if (!machine.vm.common.isActivatedEIP(7685)) return undefined;
   const withdrawals = await systemCall(machine, block, WITHDRAWAL_REQUESTS);
@@ -54,7 +50,6 @@ export async function closeBlock(machine: Machine, block: BlockContext): Promise
 const WITHDRAWAL_TYPE = new Uint8Array([1]);
 const CONSOLIDATION_TYPE = new Uint8Array([2]);
 
-/** What a header says of requests. */
 export function requestsHash(requests: readonly Bytes[]): Bytes {
   return sha256(Buffer.concat(requests.map(sha256)));
 }
@@ -63,7 +58,7 @@ function sha256(bytes: Bytes): Bytes {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** A call by the rules: nobody pays, and the account it comes from stays as it was. */
+/** Free of charge, and the caller's account is unchanged. */
 async function systemCall({ vm, state }: Machine, block: BlockContext, to: Address, data?: Bytes): Promise<Bytes> {
   if ((await state.getCode(to)).length === 0) return new Uint8Array(0);
   const before = await state.getAccount(SYSTEM);

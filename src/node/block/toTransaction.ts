@@ -9,26 +9,22 @@ import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { ForkRules } from "../rules.ts";
 import { asString, decodeList } from "./rlpFields.ts";
 
-/** A signed transaction in the library's form, which runs, and in ours, which is kept and shown. */
 export interface SignedTransaction {
   readonly raw: Bytes;
   readonly runnable: TypedTransaction;
   readonly transaction: Transaction;
 }
 
-/**
- * Decodes a signed transaction without sidecar. A sender that is given is not recovered: an impersonated one never
- * signed. The pool checks the size of code.
- */
+/** A given sender is not recovered: an impersonated one never signed. Code size is checked by the pool. */
 export function decodeSigned(raw: Bytes, rules: ForkRules, sender?: Bytes): SignedTransaction {
   const runnable = sender === undefined ? decodeRlp(raw, rules) : decodeKept(raw, rules);
   const address = sender === undefined ? runnable.getSenderAddress() : new Address(sender);
-  // The library would recover it each time it is asked.
+  // The library would recover it on every call.
   runnable.getSenderAddress = () => address;
   return { raw, runnable, transaction: toTransaction(runnable, keccak256(raw), address.bytes) };
 }
 
-/** Decodes a transaction that was checked before: the chain may have had another id then. */
+/** For a transaction that was validated before; the chain id may have changed since. */
 export function decodeKept(raw: Bytes, rules: ForkRules): TypedTransaction {
   try {
     return decodeRlp(raw, rules);
@@ -43,7 +39,7 @@ function decodeRlp(raw: Bytes, rules: ForkRules): TypedTransaction {
   return createTxFromRLP(raw, { common: rules, freeze: false, allowUnlimitedInitCodeSize: true });
 }
 
-/** The chain that a transaction is for; legacy ones say so in their signature (EIP-155). */
+/** Legacy transactions encode it in `v` (EIP-155). */
 function chainIdOf(raw: Bytes): number | undefined {
   const isLegacy = (raw[0] ?? 0) >= 0xc0;
   const fields = decodeList(isLegacy ? raw : raw.subarray(1));
@@ -54,7 +50,6 @@ function chainIdOf(raw: Bytes): number | undefined {
 
 type AuthorizationFields = readonly [chainId: Bytes, address: Bytes, nonce: Bytes, yParity: Bytes, r: Bytes, s: Bytes];
 
-/** The names by which the library's transactions hold what ours do. */
 interface Fields {
   readonly gasPrice?: bigint;
   readonly maxFeePerGas?: bigint;
@@ -110,7 +105,7 @@ function toAuthorization([chainId, address, nonce, yParity, r, s]: Authorization
   return { chainId, address, nonce, yParity, r, s };
 }
 
-/** A legacy transaction says in its signature whether it holds on one chain alone (EIP-155). */
+/** EIP-155. */
 function addReplayProtection(v: bigint, draft: Draft<Transaction>): void {
   if (v >= 35n) draft.chainId = uintFromBigInt((v - 35n) / 2n);
 }

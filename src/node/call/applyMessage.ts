@@ -12,16 +12,14 @@ import type { Environment } from "./environment.ts";
 import { floorGas, intrinsicGas } from "./intrinsicGas.ts";
 import type { Message } from "./message.ts";
 
-/** Where a message runs: in which state and in which block. */
 export interface Setting {
   readonly machine: Machine;
   readonly environment: Environment;
 }
 
-/** What running a message gave. */
 export interface Outcome {
   readonly gasUsed: bigint;
-  /** Before anything was given back: with less the message would have failed. */
+  /** Before refunds: the minimum gas limit. */
   readonly peakGas: bigint;
   readonly returnValue: Bytes;
   readonly error: EVMError | undefined;
@@ -30,7 +28,7 @@ export interface Outcome {
   readonly createdAddress: Address | undefined;
 }
 
-/** Runs a message as a transaction would run, changing the machine's state. Throws what forbids it to run at all. */
+/** Executes a message like a transaction and changes the state. Throws if it is invalid. */
 export async function applyMessage(setting: Setting, message: Message, checks: Checks): Promise<Outcome> {
   const { machine, environment } = setting;
   const evm = machine.evm;
@@ -55,12 +53,12 @@ export async function applyMessage(setting: Setting, message: Message, checks: C
   return settle(setting, message, checks, result, authorized);
 }
 
-/** What is at hand from the start costs less to touch (EIP-2929, EIP-2930, EIP-3651). */
+/** Initially warm addresses and slots (EIP-2929, EIP-2930, EIP-3651). */
 function warm({ machine, environment }: Setting, { from, to, accessList }: Message): void {
   const { rules, header } = environment;
   const { journal } = machine.vm.evm;
   if (!rules.isActivatedEIP(2929)) return;
-  // Those that the rules know, wherever a caller has moved them.
+  // The standard addresses, even if overridden.
   for (const address of getActivePrecompiles(rules).keys()) journal.addAlwaysWarmAddress(address);
   journal.addAlwaysWarmAddress(from.toString());
   if (to !== undefined) journal.addAlwaysWarmAddress(to.toString());
@@ -77,7 +75,7 @@ async function charge({ machine, environment }: Setting, message: Message): Prom
   if (message.blobVersionedHashes !== undefined) {
     account.balance -= blobGasOf(message) * environment.header.getBlobGasPrice();
   }
-  // A call may come from any nonce, even from the last.
+  // Calls may use any nonce, including the maximum.
   account.nonce = BigInt.asUintN(64, account.nonce + 1n);
   await machine.vm.evm.journal.putAccount(message.from, account);
 }
@@ -108,7 +106,7 @@ async function settle(
   };
 }
 
-/** What was not used goes back to the sender, and the price of what was used to who made the block. */
+/** Refunds unused gas and pays the fee recipient. */
 async function pay({ machine, environment }: Setting, message: Message, { isCall }: Checks, gasUsed: bigint) {
   const { journal } = machine.vm.evm;
   const { coinbase, baseFeePerGas = 0n } = environment.header;
@@ -121,7 +119,7 @@ async function pay({ machine, environment }: Setting, message: Message, { isCall
   await journal.putAccount(coinbase, miner);
 }
 
-/** Since Cancun only what was created by the same transaction goes (EIP-6780). */
+/** EIP-6780: since Cancun only contracts created in the same transaction. */
 async function destroy({ vm }: Machine, { selfdestruct = new Map(), createdAddresses }: ExecResult): Promise<void> {
   for (const address of selfdestruct.keys()) {
     if (vm.common.isActivatedEIP(6780) && createdAddresses?.has(address) !== true) continue;

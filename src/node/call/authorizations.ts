@@ -8,10 +8,10 @@ import { DELEGATION, delegationOf } from "../state/delegation.ts";
 import type { Machine } from "../state/machine.ts";
 import { nextTurn } from "../state/pace.ts";
 
-/** What each costs before anything runs, so that no more of them fit into a message. */
+/** Intrinsic gas per authorization, which bounds their number. */
 const AUTHORIZATION_GAS = 25_000n;
 
-/** To find out who signed takes about a millisecond; after so many of them others have their turn. */
+/** Recovering a signer takes about a millisecond; yields after so many. */
 const SIGNERS_IN_A_TURN = 8;
 
 interface Authorizing {
@@ -19,7 +19,7 @@ interface Authorizing {
   readonly authorizationList: readonly Authorization[] | undefined;
 }
 
-/** Lets accounts delegate to code as they signed, and says how much gas that gives back; a bad one is passed over. */
+/** Applies valid authorizations and returns the gas refund. */
 export async function authorize(machine: Machine, message: Authorizing): Promise<bigint> {
   let refund = 0n;
   for await (const { authority, authorization } of authorities(message, machine.vm.common.chainId())) {
@@ -28,7 +28,6 @@ export async function authorize(machine: Machine, message: Authorizing): Promise
   return refund;
 }
 
-/** Who signed the delegations of a message for this chain. */
 export async function* authorities({ gas, authorizationList = [] }: Authorizing, chainId: bigint) {
   const chain = uintFromBigInt(chainId);
   const most = Math.min(authorizationList.length, Number(gas / AUTHORIZATION_GAS));

@@ -4,7 +4,6 @@ import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { ParamPath } from "../params/params.ts";
 import { invalidArgument, readAddress, readHash, readObject, readQuantity } from "../params/params.ts";
 
-/** What a caller says of the block around a call instead of what is so. */
 export interface BlockOverrides {
   readonly number?: bigint;
   readonly timestamp?: bigint;
@@ -16,7 +15,7 @@ export interface BlockOverrides {
   readonly blobBaseFee?: bigint;
 }
 
-/** Reads the overrides of an argument. Older names of some fields count as well. */
+/** Accepts older field names too. */
 export function readBlockOverrides(value: unknown, argument: number): BlockOverrides {
   if (value === undefined || value === null) return {};
   const wire = readObject(value, { argument }, "override.BlockOverrides");
@@ -55,7 +54,7 @@ function isGiven(wire: Wire, key: string): boolean {
   return wire[key] !== undefined && wire[key] !== null;
 }
 
-/** Which rules hold follows from these two, whose places on a chain we count in numbers. */
+/** These two select the rules, and are numbers there. */
 function expectSafe({ number = 0n, timestamp = 0n }: BlockOverrides, argument: number): void {
   if (number > MAX_NUMBER || timestamp > MAX_NUMBER) throw invalidArgument(argument, "block number or time too high");
 }

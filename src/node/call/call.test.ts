@@ -7,7 +7,6 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 const CONTRACT = "0x00000000000000000000000000000000000000c0";
 const OTHER = "0x00000000000000000000000000000000000000d0";
 
-/** Returns the word on top of the stack. */
 const RETURN = "PUSH1 00 MSTORE PUSH1 20 PUSH1 00 RETURN";
 
 const returning = (instructions: string) => assemble(`${instructions} ${RETURN}`);
@@ -18,7 +17,6 @@ async function run(code: Hex, request: object = {}, ...rest: unknown[]): Promise
   return chain.ask("eth_call", { to: CONTRACT, ...request }, ...rest);
 }
 
-/** Holds what goes wrong against geth's code and words. */
 async function fails(work: Promise<unknown>, code: number, message: string | RegExp, data?: string): Promise<void> {
   await assert.rejects(work, (error: { code: number; message: string; data?: unknown }) => {
     assert.equal(error.code, code, error.message);

@@ -14,7 +14,7 @@ import { expectChain, messageOf } from "./message.ts";
 import type { Overrides } from "./setting.ts";
 import { limitsOf, openSetting } from "./setting.ts";
 
-/** Runs what a transaction would run and answers what it returns; nothing is changed. */
+/** Executes without changing the state. */
 export async function call(context: Context, request: CallRequest, id: BlockId, overrides: Overrides): Promise<Hex> {
   const { error, returnValue, runState } = await runCall(context, request, id, overrides);
   if (error !== undefined) throw callFailure(error, returnValue, runState);
@@ -28,7 +28,7 @@ async function runCall(context: Context, request: CallRequest, id: BlockId, over
   const { machine, environment } = await openSetting(context, id, overrides);
   const message = messageOf(request, limits.gas, environment.header.baseFeePerGas);
   keepPace(machine, pace);
-  // What anybody may call does not fill the log.
+  // Untrusted callers must not fill the log.
   if (currentCaller()?.isTrusted === true) context.chain.console?.watch(machine);
   return applyMessage({ machine, environment: unpricedFor(environment, message) }, message, { isCall: true });
 }

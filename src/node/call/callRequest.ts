@@ -16,7 +16,6 @@ import {
   readQuantity,
 } from "../params/params.ts";
 
-/** A transaction that nobody signed, as a caller describes it. */
 export interface CallRequest {
   readonly from: Address | undefined;
   readonly to: Address | undefined;

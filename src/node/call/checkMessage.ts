@@ -17,7 +17,7 @@ export type Refusal =
   | "initCode"
   | "other";
 
-/** Why a message cannot run at all, in geth's words. */
+/** The message is invalid; geth's error. */
 export class MessageRefused extends RpcError {
   readonly refusal: Refusal;
   readonly reason: string;
@@ -29,13 +29,13 @@ export class MessageRefused extends RpcError {
   }
 }
 
-/** What of a message is held against the rules: all of it, or what a call has to fulfil. */
+/** All transaction rules, or only those for calls. */
 export interface Checks {
-  /** Calls may come from any nonce, and pay less than the block asks if they offer nothing at all. */
+  /** Calls may have any nonce, and may pay nothing if they offer nothing. */
   readonly isCall: boolean;
 }
 
-/** Refuses a message that could not be in the block. */
+/** Throws if the message could not be in the block. */
 export async function checkMessage(
   message: Message,
   environment: Environment,
@@ -109,7 +109,6 @@ function checkFunds(message: Message, { rules }: Environment, balance: bigint, r
   refuse("funds", `insufficient funds for gas * price + value: ${words}`);
 }
 
-/** The gas of a message's blobs, which is paid apart. */
 export function blobGasOf({ blobVersionedHashes = [] }: Message): bigint {
   return BigInt(blobVersionedHashes.length * BLOB_GAS);
 }

@@ -34,7 +34,7 @@ test("a list has the slots of the recipient and the accounts touched besides it,
 });
 
 test("a slot that is read only once another is warm comes into the list as well", async () => {
-  // Reads slot 1 only where slot 0 was cheap to read.
+  // Reads slot 1 only if slot 0 was warm.
   const code = assemble(
     "GAS PUSH1 00 SLOAD POP GAS SWAP1 SUB PUSH2 03e8 GT PUSH1 10 JUMPI STOP JUMPDEST PUSH1 01 SLOAD STOP",
   );

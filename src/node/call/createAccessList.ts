@@ -30,7 +30,6 @@ export interface AccessListResult {
   readonly error?: string;
 }
 
-/** The list of what a transaction touches, and what it costs with that list. */
 export async function createAccessList(
   context: Context,
   request: CallRequest,
@@ -49,13 +48,13 @@ export async function createAccessList(
     const accessList = touched.entries();
     const next = new Touched(excluded, accessList);
     const outcome = await attempt(setting, { ...message, accessList }, next, pace);
-    // A list only grows, so one that is no longer is the same.
+    // The list only grows, so equal size means a fixed point.
     if (next.size === touched.size) return present(accessList, outcome);
     touched = next;
   }
 }
 
-/** The sender, the recipient, precompiles and who authorizes cost nothing to touch, so they need no place in the list. */
+/** Omitted from the list: sender, recipient, precompiles and authorities are always warm. */
 async function alwaysWarm({ machine }: Setting, message: Message, chainId: number): Promise<Set<Hex>> {
   const { from, to, nonce } = message;
   const next = nonce ?? (await machine.state.getAccount(from))?.nonce ?? 0n;
@@ -97,7 +96,6 @@ const SLOTS = new Set([0x54, 0x55]);
 const ACCOUNTS = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xff]);
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 
-/** Collects the accounts and slots that instructions touch. */
 class Touched implements Tracer {
   readonly opcodes = new Set([...SLOTS, ...ACCOUNTS, ...CALLS]);
   readonly #excluded: ReadonlySet<Hex>;

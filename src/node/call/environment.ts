@@ -9,13 +9,13 @@ import type { BlockOverrides } from "./blockOverrides.ts";
 
 type EnvironmentHeader = NonNullable<EVMRunCallOpts["block"]>["header"];
 
-/** The block that an execution sees around it. */
+/** Block visible to an execution. */
 export interface Environment {
   readonly rules: ForkRules;
   readonly header: Omit<EnvironmentHeader, "getBlobGasPrice"> & { getBlobGasPrice(): bigint };
 }
 
-/** The block of a header as what runs in it sees it, or with some of it said otherwise. */
+/** Block environment with overrides. */
 export function environmentOf(header: Header, chain: Rules, overrides: BlockOverrides = {}): Environment {
   const number = overrides.number ?? BigInt(header.number);
   const timestamp = overrides.timestamp ?? BigInt(header.timestamp);
@@ -36,7 +36,7 @@ export function environmentOf(header: Header, chain: Rules, overrides: BlockOver
   };
 }
 
-/** Whoever offers nothing for gas pays nothing: such a call sees no base fee. */
+/** A call without a gas price sees base fee 0. */
 export function unpricedFor(
   environment: Environment,
   { gasPrice, maxFeePerBlobGas }: { readonly gasPrice: bigint; readonly maxFeePerBlobGas: bigint | undefined },

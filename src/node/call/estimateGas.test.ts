@@ -28,7 +28,7 @@ test("a transaction with the estimated gas succeeds, and with a little less than
   const inner = `PUSH1 00 PUSH1 00 PUSH1 00 PUSH1 00 PUSH1 00 ${word(EMPTY_ACCOUNT)} GAS CALL`;
   const codes: Hex[] = [
     assemble("PUSH1 01 PUSH1 02 SSTORE"),
-    // Gives back gas, which must be there first.
+    // Refunds gas that must be available first.
     assemble("PUSH1 00 PUSH1 01 SSTORE PUSH1 01 PUSH1 03 SSTORE"),
     assemble(`${inner} POP PUSH1 01 PUSH1 02 SSTORE`),
   ];
@@ -45,7 +45,7 @@ test("a transaction with the estimated gas succeeds, and with a little less than
 });
 
 test("a call whose caller must keep back a 64th gets enough for that", async () => {
-  // Fails unless the inner call has 100,000 gas.
+  // Fails unless the inner call gets 100,000 gas.
   const inner = assemble("PUSH3 0186a0 GAS LT PUSH1 0a JUMPI STOP JUMPDEST PUSH1 00 PUSH1 00 REVERT");
   const outer = `PUSH1 00 PUSH1 00 PUSH1 00 PUSH1 00 PUSH1 00 ${word(EMPTY_ACCOUNT)} GAS CALL`;
   const code = assemble(`${outer} PUSH1 31 JUMPI INVALID JUMPDEST STOP`);

@@ -18,13 +18,12 @@ import { limitsOf, openSetting } from "./setting.ts";
 const TRANSFER_GAS = 21_000n;
 const CALL_STIPEND = 2300n;
 
-/** An estimate may be too high by this share, in thousandths: wallets add more of their own. */
+/** Tolerance in thousandths; wallets add a margin anyway. */
 const ERROR_RATIO = 15n;
 
-/** The most gas that a transaction may ask for since Osaka (EIP-7825). */
+/** EIP-7825 (Osaka). */
 const MAX_TRANSACTION_GAS = 2n ** 24n;
 
-/** The least gas limit, or a little more, with which a transaction runs to its end, after some others. */
 export async function estimateGas(
   context: Context,
   request: CallRequest,
@@ -48,7 +47,6 @@ export async function estimateGas(
   return search(setting, message, most);
 }
 
-/** Leaves in the state what a request does, if it does anything. */
 async function run({ machine, environment }: Setting, request: CallRequest, gasCap: bigint): Promise<void> {
   const message = messageOf(request, gasCap, environment.header.baseFeePerGas);
   const gas = least(message.gas, environment.header.gasLimit);
@@ -63,7 +61,7 @@ async function run({ machine, environment }: Setting, request: CallRequest, gasC
   }
 }
 
-/** The highest limit worth trying: what the block, the caller, the sender's money and the node allow. */
+/** Upper bound: block, request, sender's balance and node limit. */
 async function allowance(
   { machine, environment }: Setting,
   message: Message,
@@ -99,7 +97,7 @@ async function search(setting: Setting, message: Message, most: bigint): Promise
     return result !== "failed" && result.error === undefined;
   };
   let [low, high] = [first.gasUsed - 1n, most];
-  // What was used before refunds, with a stipend and what calls must keep back, is very likely enough.
+  // Gas before refunds, with stipend and the 63/64 rule, is probably sufficient.
   const likely = ((first.peakGas + CALL_STIPEND) * 64n) / 63n;
   if (likely < high) {
     if (await suffices(likely)) high = likely;
@@ -113,7 +111,7 @@ async function search(setting: Setting, message: Message, most: bigint): Promise
   return high;
 }
 
-/** Runs a message with so much gas and takes back what it did. "failed" where that is too little even to begin. */
+/** Executes and reverts. "failed" also if the gas is below the intrinsic gas. */
 async function attempt(setting: Setting, message: Message, gas: bigint): Promise<Outcome | "failed"> {
   const { state, evm } = setting.machine;
   await state.checkpoint();

@@ -10,11 +10,11 @@ import type { Overrides } from "./setting.ts";
 interface Expected {
   readonly request: CallRequest;
   readonly sender: string;
-  /** What its transaction will have, if all are sent in the order of their estimates. */
+  /** Expected nonce if all are sent in order. */
   readonly nonce: bigint;
 }
 
-/** Transactions that were estimated at one time, and that are expected to be sent. */
+/** Concurrent estimates that are expected to be sent. */
 interface Group {
   expected: Expected[];
   running: number;
@@ -23,15 +23,14 @@ interface Group {
 
 const groups = new WeakMap<Context, Group>();
 
-/** Requests of a group that later ones are estimated after. */
 const MAX_BEFORE = 32;
 
-/** Milliseconds in which hardhat, which sends whatever it estimates, asks for another of the same group. */
+/** Milliseconds within which hardhat, which sends what it estimates, requests another of the group. */
 const PAUSE = 100;
 
 /**
- * Estimates the gas of a transaction for the next block. Whoever asks for several at one time sends several, and each
- * finds the state that those before it leave: the estimate is for that state if it is higher.
+ * Estimates gas in the next block. A client that estimates several transactions at once sends several, so each is
+ * estimated on top of the previous ones, and the higher estimate wins.
  */
 export async function estimateTogether(
   context: Context,
@@ -55,7 +54,7 @@ export async function estimateTogether(
   }
 }
 
-/** Adds a request to a group; answers those before it that have not been sent yet. */
+/** Returns the earlier requests that were not sent yet. */
 function join(context: Context, group: Group, request: CallRequest): CallRequest[] {
   const unsent = group.expected.filter((each) => each.nonce >= nonceOf(context, each.request));
   const sender = request.from === undefined ? "" : toHex(request.from.bytes);

@@ -9,7 +9,7 @@ import { opcodeName, stackFault } from "../evm/opcodes.ts";
 
 type Halted = ExecResult["runState"];
 
-/** What geth calls the failures of the machine, by what the library calls them. */
+/** geth's messages by the library's. */
 const WORDS: Readonly<Record<string, string>> = {
   revert: "execution reverted",
   "code store out of gas": "contract creation code storage out of gas",
@@ -21,13 +21,12 @@ const WORDS: Readonly<Record<string, string>> = {
   "invalid bytecode deployed": "invalid code: must not begin with 0xef",
 };
 
-/** Why the machine stopped, in geth's words. */
 export function failureWords({ error }: EVMError, halted: Halted): string {
   if (halted !== undefined) {
     const exact = exactWords(error, halted);
     if (exact !== undefined) return exact;
   }
-  // To a jump the library adds where it was.
+  // The library appends the location to a jump error.
   return error.startsWith("invalid JUMP") ? "invalid jump destination" : (WORDS[error] ?? error);
 }
 
@@ -36,7 +35,7 @@ const RETURNDATACOPY = 0x3e;
 
 function exactWords(error: string, halted: NonNullable<Halted>): string | undefined {
   const { code, programCounter, stack, returnBytes } = halted;
-  // The counter stands at an instruction whose gas could not be paid, and after one that failed in itself.
+  // The counter is at the instruction if its gas could not be paid, and past it if it failed itself.
   const [at, before] = [code[programCounter] ?? 0, code[programCounter - 1] ?? 0];
   switch (error) {
     case "invalid opcode":
@@ -56,7 +55,7 @@ function exactWords(error: string, halted: NonNullable<Halted>): string | undefi
   }
 }
 
-/** The answer to a call that failed: a revert with its data, or another failure of the machine. */
+/** JSON-RPC error of a failed call. */
 export function callFailure(error: EVMError, returnValue: Bytes, halted: Halted): RpcError {
   if (error.error !== "revert") return new RpcError(RPC.server, failureWords(error, halted));
   const reason = revertReason(returnValue);
@@ -67,7 +66,7 @@ export function callFailure(error: EVMError, returnValue: Bytes, halted: Halted)
 const ERROR = 0x08c379a0;
 const PANIC = 0x4e487b71;
 
-/** What a contract said when it reverted with `Error(string)` or `Panic(uint256)`. */
+/** Message of `Error(string)` or `Panic(uint256)`. */
 export function revertReason(data: Bytes): string | undefined {
   if (data.length < 4) return undefined;
   const selector = Buffer.from(data.subarray(0, 4)).readUInt32BE();

@@ -4,7 +4,6 @@ import type { Message } from "./message.ts";
 
 type Priced = Pick<Message, "to" | "data" | "accessList" | "authorizationList">;
 
-/** What a transaction costs before its first instruction runs. */
 export function intrinsicGas({ to, data, accessList, authorizationList = [] }: Priced, rules: ForkRules): bigint {
   const price = pricesOf(rules);
   const zeros = countZeros(data);
@@ -21,7 +20,7 @@ export function intrinsicGas({ to, data, accessList, authorizationList = [] }: P
   return gas;
 }
 
-/** The least that a transaction with so much data costs, whatever it does (EIP-7623). */
+/** Calldata floor (EIP-7623). */
 export function floorGas({ data }: Pick<Message, "data">, rules: ForkRules): bigint {
   if (!rules.isActivatedEIP(7623)) return 0n;
   const price = pricesOf(rules);

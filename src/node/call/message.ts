@@ -6,7 +6,7 @@ import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { least } from "../../std/bigints.ts";
 import type { CallRequest } from "./callRequest.ts";
 
-/** What is to be run: a transaction with all its fields, whether it was signed or not. */
+/** A transaction ready for execution, signed or not. */
 export interface Message {
   readonly from: Address;
   readonly to: Address | undefined;
@@ -14,7 +14,6 @@ export interface Message {
   readonly gas: bigint;
   readonly value: bigint;
   readonly nonce: bigint | undefined;
-  /** What is paid for gas in the block at hand. */
   readonly gasPrice: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
@@ -24,7 +23,7 @@ export interface Message {
   readonly authorizationList: readonly Authorization[] | undefined;
 }
 
-/** Fills in what the caller left open. More gas than the node allows to a call is cut. */
+/** Fills defaults. Gas is capped by the node's limit. */
 export function messageOf(request: CallRequest, gasCap: bigint, baseFeePerGas: bigint | undefined): Message {
   const { gas = gasCap, blobVersionedHashes } = request;
   return {

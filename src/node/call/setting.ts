@@ -10,7 +10,7 @@ import { environmentOf } from "./environment.ts";
 import type { AccountOverride } from "./stateOverrides.ts";
 import { applyStateOverrides } from "./stateOverrides.ts";
 
-/** Those of geth. */
+/** geth's defaults. */
 const LIMITS: CallLimits = { gas: 50_000_000n, milliseconds: 5000 };
 
 export function limitsOf({ callLimits }: Context): CallLimits {
@@ -22,7 +22,7 @@ export interface Overrides {
   readonly block: BlockOverrides;
 }
 
-/** A state and a block of one's own to run messages in: those of a block, but for what the caller says otherwise. */
+/** State and environment of a block with overrides. */
 export async function openSetting(context: Context, id: BlockId, overrides: Overrides): Promise<Setting> {
   const { chain } = context;
   const pending = isPending(id) ? await context.pending() : undefined;
@@ -30,7 +30,7 @@ export async function openSetting(context: Context, id: BlockId, overrides: Over
   const environment = environmentOf(block.header, chain.rules, overrides.block);
   const machine = pending?.machine ?? (await chain.machineAfter(block, { rules: environment.rules }));
   knowHashes(machine, (number) => chain.database.hashOf(number));
-  // Below this nothing is written to the trie, which a call has no need of.
+  // Keeps changes from the trie.
   await machine.state.checkpoint();
   await applyStateOverrides(machine, overrides.state);
   return { machine, environment };
@@ -38,7 +38,7 @@ export async function openSetting(context: Context, id: BlockId, overrides: Over
 
 const ZERO_HASH = new Uint8Array(32);
 
-/** Tells a machine the hashes of past blocks; one that does not exist is zero. */
+/** BLOCKHASH lookup; zero if unknown. */
 export function knowHashes({ evm }: Machine, hashOf: (number: number) => Bytes | undefined): void {
   evm.blockchain = {
     async getBlock(number: number) {

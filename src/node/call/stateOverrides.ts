@@ -10,15 +10,15 @@ import type { ParamPath } from "../params/params.ts";
 import { readAddress, readData, readHash, readObject, readQuantity } from "../params/params.ts";
 import type { Machine } from "../state/machine.ts";
 
-/** What a caller says of an account instead of what is so. */
+/** Overrides of an account. */
 export interface AccountOverride {
   readonly address: Bytes;
   readonly nonce: bigint | undefined;
   readonly code: Bytes | undefined;
   readonly balance: bigint | undefined;
-  /** All its slots. */
+  /** Replaces all slots. */
   readonly state: readonly Slot[] | undefined;
-  /** Some of its slots. */
+  /** Replaces some slots. */
   readonly stateDiff: readonly Slot[] | undefined;
   readonly movePrecompileTo: Bytes | undefined;
 }
@@ -61,9 +61,9 @@ function readSlots(value: unknown, path: ParamPath): Slot[] {
   return Object.entries(wire).map(([key, slot]) => ({ key: readHash(key, path), value: readHash(slot, path) }));
 }
 
-/** Makes a machine's state what the caller says it is, as if a transaction before had done so. */
+/** Applies overrides as if a previous transaction had made them. */
 export async function applyStateOverrides(machine: Machine, overrides: readonly AccountOverride[]): Promise<void> {
-  // Reading thousands of slots took a while already.
+  // Parsing thousands of slots took a while already.
   if (overrides.some(hasManySlots)) await others();
   const overridden = new Set(overrides.map(({ address }) => toHex(address)));
   const moved = new Set<string>();
@@ -102,7 +102,7 @@ async function applyAccount({ state }: Machine, override: AccountOverride, turn:
     throw refused(override.address, "has both 'state' and 'stateDiff'");
   }
   const { nonce, balance, code, stateDiff } = override;
-  // Whoever says nothing of an account does not make one.
+  // An empty override does not create an account.
   if ([nonce, balance, code, override.state, stateDiff].every((field) => field === undefined)) return;
   const account = (await state.getAccount(address)) ?? new Account();
   account.nonce = nonce ?? account.nonce;

@@ -1,16 +1,16 @@
 import type { Machine } from "../state/machine.ts";
 import { decodeLog } from "./decodeLog.ts";
 
-/** Where the console library of hardhat and forge sends its lines: the text `console.log` as an address. */
+/** console.log address of hardhat and forge. */
 const CONSOLE = "000000000000000000636f6e736f6c652e6c6f67";
 
 export const CONSOLE_LIMITS = {
-  /** Of a line, in characters. */
+  /** Characters per line. */
   length: 1000,
   linesOfASecond: 100,
 };
 
-/** What contracts write while they run. Anybody may run contracts, so there are bounds to it. */
+/** console.log output of contracts, rate-limited since anyone may run contracts. */
 export class ContractConsole {
   isEnabled = true;
   readonly #write: (line: string) => void;
@@ -23,7 +23,6 @@ export class ContractConsole {
     this.#now = now;
   }
 
-  /** Shows what the contracts write that a machine runs. */
   watch({ evm }: Machine): void {
     evm.onCodeless = (address, data) => {
       if (address === CONSOLE) this.#log(data);
@@ -37,7 +36,7 @@ export class ContractConsole {
     this.#write(printable(text.length > CONSOLE_LIMITS.length ? `${text.slice(0, CONSOLE_LIMITS.length)}…` : text));
   }
 
-  /** Whether as many lines were written in this second as may be; says so once. */
+  /** Reports once when the limit per second is reached. */
   #isOver(): boolean {
     const second = Math.floor(this.#now() / 1000);
     if (second !== this.#second) this.#lines = 0;
@@ -48,7 +47,7 @@ export class ContractConsole {
   }
 }
 
-/** What steers a terminal, or would begin another line, is written as JSON has it. */
+/** Escapes terminal control characters and line ends. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

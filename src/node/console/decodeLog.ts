@@ -13,10 +13,10 @@ import { defined } from "../../std/defined.ts";
 const MAX_VALUES = 4;
 const TYPES = ["uint256", "string", "bool", "address"];
 
-/** What the functions of the console library take, by selector; made when the first contract writes. */
+/** Parameter types by selector; built on first use. */
 let functions: ReadonlyMap<string, readonly AbiType[]> | undefined;
 
-/** The line that a call of the console library writes; undefined where it is none of its functions. */
+/** Undefined for an unknown selector. */
 export function decodeLog(data: Bytes): string | undefined {
   functions ??= makeFunctions();
   const types = functions.get(selectorOf(data));
@@ -25,7 +25,7 @@ export function decodeLog(data: Bytes): string | undefined {
   const texts = decoded.values.map((value, index) => show(defined(types[index]), value));
   const [first = "", ...others] = texts;
   if (types[0]?.kind !== "string") return texts.join(" ");
-  // All values are text by now, and text is not made a number again.
+  // Values are strings already.
   return format(first.replace(/%[di]/g, "%s"), ...others);
 }
 
@@ -40,7 +40,7 @@ function makeFunctions(): Map<string, readonly AbiType[]> {
   };
   for (const types of lists(MAX_VALUES)) {
     add("log", types);
-    // Older libraries spelled the selectors of integers short.
+    // Older libraries hashed `uint` and `int`.
     if (types.includes("uint256"))
       add(
         "log",
@@ -65,7 +65,7 @@ function makeFunctions(): Map<string, readonly AbiType[]> {
   return made;
 }
 
-/** All lists of up to so many types. */
+/** All type lists up to a length. */
 function lists(most: number): string[][] {
   if (most === 0) return [[]];
   const shorter = lists(most - 1);

@@ -13,7 +13,7 @@ const SEED = firstSeed();
 const unsigned = (value: bigint) => BigInt.asUintN(256, value);
 const signed = (value: bigint) => BigInt.asIntN(256, value);
 
-/** What the yellow paper says of each, with bigints alone. */
+/** The yellow paper's definitions, with bigints only. */
 const EXPECTED: Readonly<Record<string, (a: bigint, b: bigint, c: bigint) => bigint>> = {
   add: (a, b) => unsigned(a + b),
   subtract: (a, b) => unsigned(a - b),

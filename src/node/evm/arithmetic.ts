@@ -4,7 +4,7 @@ import { bigintOf, wordOf } from "./word.ts";
 const MAX = Number.MAX_SAFE_INTEGER;
 const ALL_ONES = 2n ** 256n - 1n;
 
-/** Numbers below this have 31 bits, with which the operators of bits work. */
+/** Operands below 2^31 can use bitwise operators. */
 const BITS = 2 ** 31;
 
 export function add(a: Word, b: Word): Word {
@@ -68,7 +68,7 @@ export function power(base: Word, exponent: Word): Word {
   return wordOf(result);
 }
 
-/** Fills all bits above a byte, counted from the lowest, with the sign that it has. */
+/** SIGNEXTEND; the index counts from the lowest byte. */
 export function extendSign(index: Word, value: Word): Word {
   if (typeof index !== "number" || index > 30) return value;
   return unsigned(BigInt.asIntN(8 * (index + 1), bigintOf(value)));
@@ -102,7 +102,7 @@ export function not(a: Word): Word {
   return wordOf(bigintOf(a) ^ ALL_ONES);
 }
 
-/** A byte of a word, counted from the highest. */
+/** BYTE; the index counts from the highest byte. */
 export function byteAt(index: Word, value: Word): Word {
   if (typeof index !== "number" || index > 31) return 0;
   return Number((bigintOf(value) >> BigInt(8 * (31 - index))) & 0xffn);
@@ -125,12 +125,11 @@ export function shiftRightSigned(bits: Word, value: Word): Word {
   return unsigned(signed(value) >> BigInt(typeof bits === "number" && bits < 256 ? bits : 256));
 }
 
-/** How many bits are zero before the first that is not. */
+/** CLZ. */
 export function leadingZeros(value: Word): Word {
   return value === 0 ? 256 : 256 - value.toString(2).length;
 }
 
-/** How many bytes a word has without leading zeros. */
 export function byteLength(word: Word): number {
   return word === 0 ? 0 : Math.ceil(word.toString(16).length / 2);
 }

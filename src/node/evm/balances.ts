@@ -12,7 +12,7 @@ interface Ledger {
 
 const LARGEST = 2n ** 256n - 1n;
 
-/** Takes money from an account; answers why it cannot. */
+/** Returns the error if the balance is insufficient. */
 export function takeFrom(ledger: Ledger, address: string, value: Word): EVMError | undefined {
   ledger.journal.touch(address);
   if (value === 0) return undefined;
@@ -22,7 +22,7 @@ export function takeFrom(ledger: Ledger, address: string, value: Word): EVMError
   return undefined;
 }
 
-/** Gives money to an account, which is there from then on; answers why it cannot. */
+/** Creates the account if needed. Returns the error on overflow. */
 export function addTo(ledger: Ledger, address: string, value: Word): EVMError | undefined {
   ledger.journal.touch(address);
   if (value === 0) return undefined;

@@ -7,7 +7,7 @@ import type { ExecutionContext } from "./executionContext.ts";
 import type { Frame } from "./frame.ts";
 import { outOfGas } from "./frame.ts";
 
-/** Makes the account; answers why it cannot. */
+/** Returns the error if the address is taken. */
 export function beginCreation(around: ExecutionContext, frame: Frame): EVMError | undefined {
   const { caller, address, value, initCode } = frame.call;
   const unpaid = takeFrom(around, caller, value);
@@ -26,7 +26,7 @@ export function beginCreation(around: ExecutionContext, frame: Frame): EVMError 
   return addTo(around, address, value);
 }
 
-/** Whether there is an account with a nonce, code or storage (EIP-684, EIP-7610). */
+/** An account with a nonce, code or storage (EIP-684, EIP-7610). */
 function isTaken({ state }: ExecutionContext, address: string): boolean {
   const account = state.accountAt(address);
   if (account === undefined) return false;
@@ -36,7 +36,7 @@ function isTaken({ state }: ExecutionContext, address: string): boolean {
 
 const RESERVED = 0xef;
 
-/** Keeps the code that the init code returned; answers why it cannot. */
+/** Stores the returned code, or returns the error. */
 export function endCreation(around: ExecutionContext, frame: Frame, code: Bytes): EVMError | undefined {
   const { gas, refusesReserved } = around.fork;
   if (code.length > gas.mostCode) {

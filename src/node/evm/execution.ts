@@ -12,21 +12,20 @@ import { Program, programOf } from "./program.ts";
 import type { Word } from "./word.ts";
 import { wordFromName } from "./word.ts";
 
-/** How a transaction ended. */
 export interface Ended {
   readonly frame: Frame;
   readonly output: Bytes;
   readonly error: EVMError | undefined;
 }
 
-/** So many instructions, or work like theirs, are done between two looks at the clock. */
+/** Instructions, or equivalent work, between checks of the clock. */
 const WORK_BETWEEN_CHECKS = 4000;
 
 const REVERT = EVMError.errorMessages.REVERT;
 
 /**
- * One transaction's calls. They run without promises, the calls they make on a stack of our own, so that all can
- * stop anywhere to give way to others or to wait for something, and go on.
+ * The calls of one transaction. Runs synchronously on an explicit call stack, so that it can pause anywhere to yield or
+ * to wait, and resume.
  */
 export class Execution {
   readonly around: ExecutionContext;
@@ -37,18 +36,17 @@ export class Execution {
   refund = 0;
   logs: Log[] = [];
   destroyed: ReadonlyMap<string, string> = new Map();
-  /** Accounts that this transaction has created (EIP-6780). */
+  /** Accounts created by this transaction (EIP-6780). */
   created: ReadonlySet<string> = new Set();
   readonly transient = new Map<string, Word>();
   readonly #transientChanges: (readonly [string, Word])[] = [];
-  /** Slots as they were before this transaction wrote to them. */
+  /** Slot values before the transaction. */
   readonly originals = new Map<string, Word>();
 
   constructor(around: ExecutionContext) {
     this.around = around;
   }
 
-  /** The call that runs, unless all is done or has to wait. */
   get current(): Frame | undefined {
     return this.#waiting === undefined ? this.#frames.at(-1) : undefined;
   }
@@ -57,18 +55,18 @@ export class Execution {
     return this.#ended;
   }
 
-  /** What has to be waited for, once. */
+  /** Returns the pending promise once. */
   takeWaiting(): Promise<void> | undefined {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     return waiting;
   }
 
-  /** Counts work; true where it is the turn of others. */
+  /** Counts work. Returns true if it is time to yield. */
   work(amount: number): boolean {
     this.#workLeft -= amount;
     if (this.#workLeft > 0) return false;
-    // While a precompile is waited for, others have their turn: the clock is looked at when it is done.
+    // Waiting for a precompile yields anyway; the clock is checked when it is done.
     if (this.#waiting !== undefined) return true;
     this.#workLeft = WORK_BETWEEN_CHECKS;
     const turn = this.around.pace?.check();
@@ -77,12 +75,11 @@ export class Execution {
     return true;
   }
 
-  /** Goes on when a promise is kept. */
+  /** Suspends until a promise resolves. */
   waitFor<T>(promise: Promise<T>, use: (value: T) => void): void {
     this.#waiting = promise.then(use);
   }
 
-  /** Begins a call of the frame that runs, or of the transaction itself. */
   begin(call: Call): void {
     const { journal } = this.around;
     if (call.isCreation) journal.warm(call.address);
@@ -102,14 +99,14 @@ export class Execution {
     return { refund, logs: logs.length, transient: this.#transientChanges.length, destroyed, created };
   }
 
-  /** Moves what is sent; answers why that cannot be. */
+  /** Transfers the value, or returns the error. */
   #beginCall({ call }: Frame): EVMError | undefined {
     const { caller, address, value, movesValue } = call;
     if (!movesValue) return undefined;
     return takeFrom(this.around, caller, value) ?? addTo(this.around, address, value);
   }
 
-  /** An account may have the code of another run for it (EIP-7702). */
+  /** Follows an EIP-7702 delegation. */
   #codeOf({ codeAddress, depth }: Call): Bytes {
     const { state, journal, fork } = this.around;
     const code = state.codeAt(codeAddress);
@@ -138,24 +135,24 @@ export class Execution {
     const result = this.around.precompiles.run(codeAddress, data, gas);
     if (result instanceof Promise) this.waitFor(result, end);
     else end(result);
-    // One takes from microseconds to a turn's time, and its gas does not say which.
+    // Takes from microseconds to a whole turn, and its gas does not tell which.
     this.work(WORK_BETWEEN_CHECKS);
   }
 
-  /** The code of a call has come to its end. */
+  /** The call ended normally. */
   stop(frame: Frame, output: Bytes): void {
     const error = frame.call.isCreation ? endCreation(this.around, frame, output) : undefined;
     if (error === undefined) this.end(frame, output, undefined);
     else this.fail(frame, error);
   }
 
-  /** A fault takes all the gas that a call has. */
+  /** An exceptional halt consumes all gas. */
   fail(frame: Frame, error: EVMError): void {
     frame.gas = 0;
     this.end(frame, EMPTY, error);
   }
 
-  /** Ends a call with the gas that it has left. */
+  /** Ends a call, returning its remaining gas. */
   end(frame: Frame, output: Bytes, error: EVMError | undefined): void {
     this.#frames.pop();
     if (error === undefined) this.around.journal.keep();
@@ -197,14 +194,14 @@ export class Execution {
     return this.account(address)?.isEmpty() ?? true;
   }
 
-  /** What it costs to come to an address, which is warm from then on (EIP-2929). */
+  /** Cost of accessing an address, which becomes warm (EIP-2929). */
   accessCost(address: string): number {
     const { journal, fork } = this.around;
     return journal.warm(address) ? fork.gas.coldAccount : fork.gas.warmRead;
   }
 }
 
-/** Hands a call's end to the one that made it. */
+/** Returns the result to the calling frame. */
 function resume(parent: Frame, { call, gas }: Frame, output: Bytes, error: EVMError | undefined): void {
   const isReverted = error?.error === REVERT;
   parent.gas += gas;
@@ -218,7 +215,7 @@ function resume(parent: Frame, { call, gas }: Frame, output: Bytes, error: EVMEr
   parent.push(error === undefined ? 1 : 0);
 }
 
-/** The address that code of 23 bytes delegates to. */
+/** Delegation target of 23-byte code. */
 export function delegateOf(code: Bytes): string | undefined {
   if (code[0] !== 0xef || code[1] !== 0x01 || code[2] !== 0x00) return undefined;
   return Buffer.from(code.subarray(3, 23)).toString("hex");

@@ -7,16 +7,16 @@ import type { Journal } from "./journal.ts";
 
 type Block = NonNullable<EVMRunCallOpts["block"]>;
 
-/** Contracts that are part of the rules, by address. */
+/** Precompiled contracts by address. */
 export interface Precompiles {
   has(address: string): boolean;
   run(address: string, data: Bytes, gas: number): ExecResult | Promise<ExecResult>;
 }
 
-/** Learns of calls to accounts without code. */
+/** Receives calls to accounts without code. */
 export type OnCodeless = (address: string, data: Bytes) => void;
 
-/** Where a transaction runs. */
+/** Surroundings of a transaction. */
 export interface ExecutionContext {
   readonly state: WorldState;
   readonly journal: Journal;

@@ -1,20 +1,18 @@
 import type { Common } from "@ethereumjs/common";
 
-/** What is particular to a fork. */
 export interface Fork {
   readonly gas: GasSchedule;
   readonly chainId: bigint;
-  /** Accounts can have the code of others run for them (EIP-7702). */
+  /** EIP-7702. */
   readonly delegates: boolean;
-  /** Only what was created in the same transaction can be destroyed (EIP-6780). */
+  /** EIP-6780. */
   readonly keepsDestroyed: boolean;
-  /** No code may begin with 0xef (EIP-3541). */
+  /** EIP-3541: code must not begin with 0xef. */
   readonly refusesReserved: boolean;
-  /** Blocks have a random value in place of a difficulty (EIP-4399). */
+  /** EIP-4399. */
   readonly hasRandao: boolean;
 }
 
-/** What the rules charge and allow, as numbers. */
 export interface GasSchedule {
   readonly coldAccount: number;
   readonly coldSlot: number;
@@ -35,9 +33,9 @@ export interface GasSchedule {
   readonly mostInitCode: number;
 }
 
-/** What SSTORE costs and gives back (EIP-2200 as EIP-2929 and EIP-3529 changed it). */
+/** SSTORE costs and refunds (EIP-2200 with EIP-2929 and EIP-3529). */
 export interface StoreGas {
-  /** There must be more left than this. */
+  /** Minimum remaining gas. */
   readonly sentry: number;
   readonly init: number;
   readonly clean: number;

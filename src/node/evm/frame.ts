@@ -7,17 +7,17 @@ import { NO_PROGRAM } from "./program.ts";
 import type { Word } from "./word.ts";
 import { wordFromName } from "./word.ts";
 
-/** A call of an account's code, or the creation of an account. Addresses are 40 digits. */
+/** A call or creation. Addresses have 40 hex digits. */
 export interface Call {
   readonly isCreation: boolean;
   readonly caller: string;
-  /** Whose storage and money it works with. */
+  /** Whose storage and balance it uses. */
   readonly address: string;
-  /** Whose code runs; of a creation it comes with the call. */
+  /** Whose code it runs; unused for creations. */
   readonly codeAddress: string;
   readonly initCode: Bytes;
   readonly value: Word;
-  /** Not so for a DELEGATECALL, which only shows the value. */
+  /** False for DELEGATECALL, which only shows the value. */
   readonly movesValue: boolean;
   readonly data: Bytes;
   readonly gas: number;
@@ -25,7 +25,7 @@ export interface Call {
   readonly depth: number;
 }
 
-/** What a call that fails takes back besides the state. */
+/** Rolled back with a failed call, besides the state. */
 export interface Mark {
   readonly refund: number;
   readonly logs: number;
@@ -36,20 +36,18 @@ export interface Mark {
 
 const NO_STACK: Word[] = [];
 
-/** One call under way. */
 export class Frame {
   readonly call: Call;
   readonly mark: Mark;
   program: Program = NO_PROGRAM;
   stack = NO_STACK;
-  /** How many words are on the stack. */
   height = 0;
   programCounter = 0;
   gas: number;
   readonly memory = new Memory();
-  /** What the last call returned that this one made. */
+  /** RETURNDATA of the last subcall. */
   returnData: Bytes = EMPTY;
-  /** Where in memory the call under way puts what it returns. */
+  /** Memory offset for the output of the pending subcall. */
   outputOffset = 0;
   outputLength = 0;
 
@@ -72,16 +70,16 @@ export class Frame {
     return this.#addressWord;
   }
 
-  /** Takes the gas of an instruction that has already been passed. */
+  /** Charges gas for an instruction that was already passed. */
   charge(gas: number): void {
     this.gas -= gas;
     if (this.gas >= 0) return;
-    // It did not run, so the counter stands at it.
+    // It did not run, so the counter points at it.
     this.programCounter--;
     throw outOfGas();
   }
 
-  /** Pays for memory up to there, and has it. */
+  /** Expands memory and charges for it. */
   reach(offset: Word, length: Word, gas: number): void {
     this.charge(gas + this.memory.growthCost(offset, length));
     this.memory.grow(offset, length);
@@ -91,12 +89,10 @@ export class Frame {
     this.stack[this.height++] = word;
   }
 
-  /** Puts a word in the place of the highest. */
   replace(word: Word): void {
     this.stack[this.height - 1] = word;
   }
 
-  /** A word by its distance from the highest. */
   peek(distance: number): Word {
     return this.stack[this.height - 1 - distance]!;
   }
@@ -110,7 +106,7 @@ export function outOfGas(): EVMError {
   return new EVMError(EVMError.errorMessages.OUT_OF_GAS);
 }
 
-/** Stacks that are not in use. Each is made for words of both kinds, so that none has to be made over. */
+/** Free stacks. Each has held both kinds of words, so that V8 keeps their representation. */
 const stacks: Word[][] = [];
 
 export function takeStack(): Word[] {

@@ -12,32 +12,31 @@ import type { Instruction, Instructions } from "./instructions/instruction.ts";
 import { STORAGE } from "./instructions/storage.ts";
 import { demandOf, opcodeName, STACK_LIMIT } from "./opcodes.ts";
 
-/** The instructions of a fork, by opcode. */
 export interface InstructionTable {
   readonly fork: Fork;
   readonly instructions: readonly Instruction[];
-  /** What each costs whatever it does. */
+  /** Static costs. */
   readonly costs: Uint16Array;
-  /** How high the stack must be at least, and may be at most. */
+  /** Stack bounds. */
   readonly least: Uint16Array;
   readonly most: Uint16Array;
-  /** Whether the library looks at the stack before it takes the gas. */
+  /** Whether the library checks the stack before charging gas. */
   readonly isDynamic: Uint8Array;
-  /** PUSH0, or PUSH1 before Shanghai (EIP-3855). */
+  /** PUSH0 or, before Shanghai, PUSH1 (EIP-3855). */
   readonly firstPush: number;
 }
 
 const INSTRUCTIONS: Instructions = { ...COMPUTE, ...CONTROL, ...DATA, ...ENVIRONMENT, ...STORAGE, ...CALLS };
 
-/** Those that the loop runs itself. */
+/** Opcodes inlined in the loop. */
 const isSimple = (opcode: number) => opcode >= 0x5f && opcode <= 0x9f;
 
-/** Changes of the rules that are not known here. */
+/** EIPs that this table does not implement. */
 const UNKNOWN_EIPS = [2780, 3540, 6800, 7708, 7709, 7843, 7864, 7928, 8024, 8037, 8038, 8246];
 
 const tables = new WeakMap<Common, InstructionTable | "unknown">();
 
-/** The instructions under some rules; none where these are older than Berlin, or not known. */
+/** Undefined for rules before Berlin or with unknown EIPs. */
 export function instructionTableOf(common: Common): InstructionTable | undefined {
   let table = tables.get(common);
   if (table === undefined) {

@@ -6,7 +6,6 @@ import { outOfGas } from "./frame.ts";
 import { LEAVE } from "./instructions/instruction.ts";
 import type { InstructionTable } from "./instructionTable.ts";
 
-/** Runs a transaction's call to its end. */
 export async function runToEnd(execution: Execution, table: InstructionTable, call: Call): Promise<Ended> {
   execution.begin(call);
   for (;;) {
@@ -31,7 +30,7 @@ const DUP1 = 0x80;
 const SWAP1 = 0x90;
 const LAST_SIMPLE = 0x9f;
 
-/** Runs the instructions of one call until it ends, makes another, or has to wait. */
+/** Runs until the call ends, makes a subcall or has to wait. */
 function interpret(frame: Frame, execution: Execution, table: InstructionTable): void {
   const { instructions, costs, least, most, firstPush } = table;
   const { stack, program } = frame;
@@ -66,7 +65,7 @@ function interpret(frame: Frame, execution: Execution, table: InstructionTable):
   execution.stop(frame, EMPTY);
 }
 
-/** Where an instruction lacks gas as well, the library says so first, unless it looked at the stack for its price. */
+/** The library reports missing gas before a stack error, unless it checked the stack to compute the price. */
 function stackFault(frame: Frame, { costs, least, isDynamic }: InstructionTable, opcode: number): EVMError {
   if (isDynamic[opcode] === 0 && frame.gas < costs[opcode]!) return outOfGas();
   const { STACK_UNDERFLOW, STACK_OVERFLOW } = EVMError.errorMessages;

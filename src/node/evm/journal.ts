@@ -4,18 +4,18 @@ import { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { WorldState } from "../state/worldState.ts";
 
-/** How much had been noted at a checkpoint. */
+/** Journal length at a checkpoint. */
 interface Mark {
   readonly warm: number;
   readonly touched: number;
 }
 
-/** An account once destroyed by a client's mistake is looked at even where its touching was taken back (EIP-161). */
+/** Touched even if reverted, for mainnet's historical deletion (EIP-161). */
 const RIPEMD160 = "0000000000000000000000000000000000000003";
 
 /**
- * What a transaction has been at: addresses and slots that are warm (EIP-2929), and accounts to remove at its end if
- * they are empty (EIP-161). Stands in for the library's own, which answers in promises; names are digits without 0x.
+ * Warm addresses and slots (EIP-2929), and touched accounts to delete if empty (EIP-161). Replaces the library's
+ * asynchronous journal; keys are hex without 0x.
  */
 export class Journal {
   readonly #state: WorldState;
@@ -36,7 +36,7 @@ export class Journal {
     return this.#warm.has(name) || this.#always.has(name);
   }
 
-  /** Answers whether it was cold before. The name of a slot is its address and its key. */
+  /** Returns whether it was cold. A slot's name is its address and key. */
   warm(name: string): boolean {
     if (this.isWarm(name)) return false;
     this.#warm.add(name);
@@ -98,7 +98,7 @@ export class Journal {
     this.#marks = [];
   }
 
-  /** Ends a transaction: what it touched and left empty goes. */
+  /** Deletes touched empty accounts. */
   async cleanup(): Promise<void> {
     if (this.#common.gteHardfork("spuriousDragon")) {
       for (const name of this.#touched) {

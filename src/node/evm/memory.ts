@@ -3,21 +3,21 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Word } from "./word.ts";
 import { readWord, writeWord } from "./word.ts";
 
-/** More than 2 GB cannot be had for any gas. */
+/** No gas pays for more than 2 GB. */
 const MAX_WORDS = 2 ** 26;
 
 const FIRST_BYTES = 1024;
 
-/** The memory of one call. It grows by words, which have been paid before. */
+/** Word-addressed memory of a call; expansion is charged before. */
 export class Memory {
   #bytes: Uint8Array<ArrayBuffer> = NOTHING;
   #view: DataView = NO_VIEW;
-  /** How many words it has. */
+  /** Size in words. */
   words = 0;
-  /** What all of them have cost. */
+  /** Gas charged so far. */
   #paid = 0;
 
-  /** What it costs to reach up to there; an access to nothing reaches nowhere. */
+  /** Expansion cost; zero-length accesses are free. */
   growthCost(offset: Word, length: Word): number {
     if (length === 0) return 0;
     const words = wordsUpTo(offset, length);
@@ -25,7 +25,6 @@ export class Memory {
     return words > MAX_WORDS ? Number.POSITIVE_INFINITY : costOf(words) - this.#paid;
   }
 
-  /** Grows where it is too small. */
   grow(offset: Word, length: Word): void {
     if (length === 0) return;
     const words = wordsUpTo(offset, length);
@@ -52,7 +51,7 @@ export class Memory {
     this.#bytes[offset] = byte;
   }
 
-  /** A part of it as it stands now; only to be looked at before anything is written. */
+  /** Valid until the next write. */
   view(offset: Word, length: Word): Bytes {
     if (length === 0) return EMPTY;
     return this.#bytes.subarray(offset as number, (offset as number) + (length as number));
@@ -62,7 +61,7 @@ export class Memory {
     return this.view(offset, length).slice();
   }
 
-  /** Writes bytes of somewhere else; behind their end are zeros. */
+  /** Zero-padded past the end of the source. */
   place(target: number, source: Bytes, from: Word, length: number): void {
     if (length === 0) return;
     const start = typeof from === "number" && from < source.length ? from : source.length;

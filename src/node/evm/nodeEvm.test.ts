@@ -61,7 +61,7 @@ interface Case {
   readonly accessList: readonly { readonly address: Hex; readonly storageKeys: readonly Hex[] }[];
 }
 
-/** From which fork on there are instructions. */
+/** Instructions by the fork that introduced them. */
 const SINCE: readonly (readonly [Hardfork, readonly string[]])[] = [
   [Hardfork.London, ["BASEFEE"]],
   [Hardfork.Shanghai, ["PUSH0"]],
@@ -102,13 +102,13 @@ function randomCase(random: Random): Case {
   };
 }
 
-/** The library as it is, with its own state. */
+/** The library with its own state. */
 async function libraryMachine(fork: Hardfork): Promise<VM> {
   const common = new Common({ chain: Mainnet, hardfork: fork });
   return createVM({ common, stateManager: new MerkleStateManager({ common, caches: new Caches() }) });
 }
 
-/** Ours, with our own loop, or with the library's where somebody observes it. */
+/** Ours; with the library's loop if observed. */
 async function ourMachine(fork: Hardfork, isObserved: boolean): Promise<VM> {
   const states = new States({ node: () => undefined }, () => new Uint8Array(32));
   const machine = await states.machine({
@@ -140,7 +140,6 @@ function transactionOf({ to, data, value, gasLimit, accessList }: Case, common: 
   return tx;
 }
 
-/** All that can be seen of a transaction. */
 async function outcomeOf(vm: VM, each: Case): Promise<Draft<Outcome>> {
   await fill(vm, each.world);
   const header = {
@@ -163,7 +162,7 @@ async function outcomeOf(vm: VM, each: Case): Promise<Draft<Outcome>> {
   const { execResult, createdAddress, totalGasSpent, gasRefund, bloom } = result;
   const error = execResult.exceptionError;
   const seen = {
-    // The library's counter may already stand behind the instruction that lacked words.
+    // The library's counter may already be past the failing instruction.
     error: error && failureWords(error, execResult.runState).replace(/^(stack \w+).*/, "$1"),
     output: toHex(execResult.returnValue),
     gas: execResult.executionGasUsed,
@@ -187,9 +186,9 @@ interface Outcome {
 async function compare(each: Case, note: string): Promise<Outcome> {
   const expected = await outcomeOf(await libraryMachine(each.fork), each);
   const actual = await outcomeOf(await ourMachine(each.fork, false), each);
-  // What is left to an account that has all the money there can be overflows in the library.
+  // The library overflows on an account that holds all ether.
   if (expected.isOverflown === true) return actual;
-  // Where an instruction lacks both words and gas, the library's order is not always geth's, which looks at the words first.
+  // If both stack and gas are insufficient, geth reports the stack first, the library not always.
   if (expected.error === "out of gas" && actual.error?.startsWith("stack ")) expected.error = actual.error;
   assert.deepEqual(actual, expected, `${note} ${each.fork} gas ${each.gasLimit}`);
   return actual;

@@ -22,7 +22,7 @@ import { bigintOf, wordOf } from "./word.ts";
 
 const ZERO = "0".repeat(40);
 
-/** Options that nobody here gives, and that are left to the library. */
+/** Options left to the library. */
 const RARE = [
   ...(["message", "code", "depth", "isCompiled", "isStatic", "salt", "skipBalance", "delegatecall"] as const),
   ...(["selfdestruct", "createdAddresses", "accessWitness"] as const),
@@ -33,8 +33,8 @@ const opcodes = new WeakMap<Common, ReturnType<typeof getOpcodesForHF>>();
 type RunPrecompile = (code: PrecompileFunc, data: Bytes, gasLimit: bigint) => ExecResult | Promise<ExecResult>;
 
 /**
- * The library's EVM, but that calls nobody observes run in our own loop, under the rules that it knows. All that
- * surrounds them, as transactions and blocks, precompiled contracts and errors, is the library's.
+ * Extends the library's EVM: unobserved calls run in our own interpreter under rules it supports. Transactions, blocks,
+ * precompiles and errors are the library's.
  */
 export class NodeEvm extends EVM {
   readonly #state: WorldState;
@@ -43,7 +43,7 @@ export class NodeEvm extends EVM {
   readonly #precompiles: Precompiles;
   pace: Pace | undefined;
   onCodeless: OnCodeless | undefined;
-  /** Whether an observer has to see each instruction, which only the library's loop shows. */
+  /** Observers see instructions only in the library's loop. */
   isObserved = false;
 
   constructor(options: EVMOpts, state: WorldState) {
@@ -59,7 +59,7 @@ export class NodeEvm extends EVM {
     };
   }
 
-  /** The library would make its table anew for each machine, which takes longer than a call. */
+  /** The library rebuilds its table per machine, which takes longer than a call. */
   override getActiveOpcodes(): ReturnType<EVM["getActiveOpcodes"]> {
     let known = opcodes.get(this.common);
     if (known === undefined) {
@@ -73,7 +73,7 @@ export class NodeEvm extends EVM {
     return known.opcodes;
   }
 
-  /** Whether calls run in our own loop. */
+  /** Whether calls run in our interpreter. */
   get isOwn(): boolean {
     return this.#table !== undefined && !this.isObserved;
   }
@@ -108,7 +108,6 @@ export class NodeEvm extends EVM {
     return { ...parties, ...input, isCreation, gas, isStatic: false, depth: 0 };
   }
 
-  /** The nonce has been counted up for the creation already. */
   #nextAddress(creator: string): string {
     const nonce = uintFromBigInt(BigInt.asUintN(64, this.#nonceOf(creator) - 1n));
     return Buffer.from(generateAddress(Buffer.from(creator, "hex"), nonce)).toString("hex");
@@ -149,7 +148,7 @@ function resultOf(execution: Execution, call: Call, { frame, output, error }: En
   return { execResult, ...(call.isCreation && { createdAddress: new Address(Buffer.from(call.address, "hex")) }) };
 }
 
-/** Where a call stood when it ended, as far as somebody asks for it: to say why it failed. */
+/** Machine state at the end, for the error message. */
 function haltedState(frame: Frame): NonNullable<ExecResult["runState"]> {
   const { height, program, programCounter, returnData } = frame;
   const highest = Array.from({ length: Math.min(height, 3) }, (_, distance) => bigintOf(frame.peek(distance)));

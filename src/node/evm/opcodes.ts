@@ -1,4 +1,4 @@
-/** The names of instructions as geth prints them, by opcode. */
+/** geth's mnemonics by opcode. */
 const NAMES = new Map<number, string>();
 
 function nameRange(first: number, names: string): void {
@@ -27,7 +27,7 @@ export function opcodeName(opcode: number): string {
   return NAMES.get(opcode) ?? `opcode 0x${opcode.toString(16)} not defined`;
 }
 
-/** How many words an instruction takes from the stack and how many it puts there. */
+/** Stack items popped and pushed. */
 export interface Demand {
   readonly takes: number;
   readonly puts: number;
@@ -35,7 +35,7 @@ export interface Demand {
 
 const DEMANDS = new Map<number, Demand>();
 
-/** Each pair of digits says what an instruction takes and puts. */
+/** Each pair of digits is pops and pushes. */
 function demandRange(first: number, demands: string): void {
   for (const [index, demand] of demands.trim().split(/\s+/).entries()) {
     DEMANDS.set(first + index, { takes: Number(demand[0]), puts: Number(demand[1]) });
@@ -64,7 +64,7 @@ export function demandOf(opcode: number): Demand | undefined {
   return DEMANDS.get(opcode);
 }
 
-/** What is wrong with a stack of so many words for an instruction, in geth's words. */
+/** geth's stack error, if any. */
 export function stackFault(opcode: number, words: number): string | undefined {
   const demand = DEMANDS.get(opcode);
   if (demand === undefined) return undefined;

@@ -7,10 +7,10 @@ const JUMPDEST = 0x5b;
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
 
-/** So many bytes fit a number. */
+/** Bytes that fit a number. */
 const SHORT = 6;
 
-/** Code and what is known of it, which is found out once. */
+/** Code with cached analysis. */
 export class Program {
   readonly code: Bytes;
   #destinations: Uint8Array | undefined;
@@ -20,14 +20,14 @@ export class Program {
     this.code = code;
   }
 
-  /** Whether a jump may go there: to a JUMPDEST that is not within what a PUSH pushes. */
+  /** Whether a JUMPDEST is at the position, outside push data. */
   isDestination(place: Word): place is number {
     if (typeof place !== "number") return false;
     this.#destinations ??= findDestinations(this.code);
     return this.#destinations[place] === 1;
   }
 
-  /** What the PUSH at a place pushes; behind the end of the code are zeros. */
+  /** Push data; zero-padded past the end of the code. */
   constant(place: number, size: number): Word {
     if (size > SHORT) return this.#longConstant(place, size);
     let value = 0;
@@ -57,12 +57,12 @@ function findDestinations(code: Bytes): Uint8Array {
   return destinations;
 }
 
-/** Of the code that ran last, so many bytes are remembered with what was found out about them, or twice as many. */
+/** Cached code per generation. */
 const REMEMBERED_BYTES = 2 << 20;
 
 const programs = new LruCache<Bytes, Program>(REMEMBERED_BYTES, ({ code }) => code.length);
 
-/** The program of a code that the state knows: whoever has the same array has the same program. */
+/** Cached by array identity. */
 export function programOf(code: Bytes): Program {
   if (code.length === 0) return NO_PROGRAM;
   let program = programs.get(code);

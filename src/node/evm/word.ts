@@ -2,14 +2,14 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 
 /**
- * A word of 256 bits: a number up to the largest that is exact, a bigint above. Sizes, offsets, counters and flags
- * are numbers, which need no memory of their own; equal words are `===`.
+ * A 256-bit word: a number up to 2^53, a bigint above. Sizes, offsets and flags stay numbers, which need no allocation.
+ * Equal words are `===`.
  */
 export type Word = number | bigint;
 
 const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The word of a bigint that is not negative and has at most 256 bits. */
+/** `value` must be in [0, 2^256). */
 export function wordOf(value: bigint): Word {
   return value <= LARGEST_NUMBER ? Number(value) : value;
 }
@@ -18,7 +18,6 @@ export function bigintOf(word: Word): bigint {
   return typeof word === "number" ? BigInt(word) : word;
 }
 
-/** Reads 32 bytes. */
 export function readWord(view: DataView, offset: number): Word {
   const high = view.getUint32(offset + 24);
   if (high < 0x200000 && startsWithZeros(view, offset)) return high * 0x100000000 + view.getUint32(offset + 28);
@@ -40,7 +39,6 @@ function startsWithZeros(view: DataView, offset: number): boolean {
   );
 }
 
-/** Writes 32 bytes. */
 export function writeWord(view: DataView, offset: number, word: Word): void {
   if (typeof word === "number") {
     view.setFloat64(offset, 0);
@@ -59,7 +57,6 @@ export function writeWord(view: DataView, offset: number, word: Word): void {
 const scratch = new Uint8Array(32);
 const scratchView = new DataView(scratch.buffer);
 
-/** The word of at most 32 bytes. */
 export function wordFromBytes(bytes: Bytes): Word {
   if (bytes.length <= 6) {
     let value = 0;
@@ -71,14 +68,13 @@ export function wordFromBytes(bytes: Bytes): Word {
   return readWord(scratchView, 0);
 }
 
-/** All 32 bytes of a word. */
 export function wordBytes(word: Word): Bytes {
   const bytes = new Uint8Array(32);
   writeWord(new DataView(bytes.buffer), 0, word);
   return bytes;
 }
 
-/** The bytes of a word without leading zeros. */
+/** Without leading zeros. */
 export function shortBytes(word: Word): Bytes {
   if (word === 0) return EMPTY;
   writeWord(scratchView, 0, word);
@@ -87,18 +83,17 @@ export function shortBytes(word: Word): Bytes {
   return scratch.slice(start);
 }
 
-/** A word as the key of a slot: 64 digits. */
+/** 64 hex digits. */
 export function slotName(word: Word): string {
   return word.toString(16).padStart(64, "0");
 }
 
-/** The address in the low 20 bytes of a word: 40 digits. */
+/** Low 20 bytes as 40 hex digits. */
 export function addressName(word: Word): string {
   const low = typeof word === "number" ? word : BigInt.asUintN(160, word);
   return low.toString(16).padStart(40, "0");
 }
 
-/** The word of hexadecimal digits. */
 export function wordFromName(digits: string): Word {
   return wordOf(BigInt(`0x${digits}`));
 }

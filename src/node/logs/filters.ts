@@ -12,19 +12,18 @@ import type { LogQuery } from "./logQuery.ts";
 import { heightOf } from "./logRange.ts";
 import { logsOf, MAX_LOGS } from "./searchLogs.ts";
 
-/** How long a filter that nobody asks lasts, and how many there may be: the one not asked for longest makes room. */
+/** Milliseconds until an unused filter expires. The least recently used is evicted when there are too many. */
 const IDLE = 5 * 60_000;
-/** Blocks that one poll looks through; the rest follows with the next. */
+/** Blocks scanned per poll; the rest follows with the next. */
 export const MAX_POLLED_BLOCKS = 10_000;
 export const MAX_FILTERS = 1000;
-/** Addresses and topics of all filters together. */
+/** Total of addresses and topics. */
 export const MAX_FILTER_VALUES = 100_000;
 
-/** How many of the blocks it has reported a filter remembers, to take them back. */
+/** Reported blocks remembered per filter, for reorgs. */
 const REMEMBERED = 128;
 const MAX_HASHES = 10_000;
 
-/** A block that a filter has reported, with the logs of it. */
 interface Reported {
   readonly number: number;
   readonly hash: Bytes;
@@ -35,14 +34,13 @@ interface Filter {
   readonly query: LogQuery | undefined;
   readonly kind: "logs" | "blocks" | "transactions";
   usedAt: number;
-  /** The first block it has not reported. */
   next: number;
   readonly reported: Reported[];
-  /** How many transactions had come when it was last asked. */
+  /** Pool arrivals seen at the last poll. */
   arrivals: number;
 }
 
-/** What has happened since a caller last asked, for callers who ask again and again. */
+/** Polling filters (eth_newFilter and the like). */
 export class Filters {
   readonly #chain: Chain;
   readonly #now: () => number;
@@ -59,7 +57,6 @@ export class Filters {
     this.#now = now;
   }
 
-  /** A transaction entered the pool. */
   onTransaction(hash: Bytes): void {
     this.#arrivals++;
     this.#hashes.push(toHex(hash));
@@ -80,12 +77,11 @@ export class Filters {
     return this.#filters.delete(id);
   }
 
-  /** The query of a filter of logs. */
   queryOf(id: string): LogQuery | undefined {
     return this.#use(id)?.query;
   }
 
-  /** What is new for a filter, or nothing if there is no such filter. */
+  /** Undefined if there is no such filter. */
   changes(id: string): unknown[] | undefined {
     const filter = this.#use(id);
     if (filter === undefined) return undefined;
@@ -100,7 +96,7 @@ export class Filters {
     return count === 0 ? [] : this.#hashes.slice(-count);
   }
 
-  /** Goes back to the last reported block that is still canonical; the logs of those after it are reported as removed. */
+  /** Returns to the last canonical block; logs after it are reported as removed. */
   #takeBack(filter: Filter): Wire[] {
     const { reported } = filter;
     const removed: Wire[] = [];
@@ -128,7 +124,7 @@ export class Filters {
     return hashes;
   }
 
-  /** Stops after a block with which there is much to report; the rest follows the next time. */
+  /** Stops once there is much to report; the rest follows with the next poll. */
   #newLogs(filter: Filter): Wire[] {
     const query = defined(filter.query);
     const logFilter = new LogFilter(query);
@@ -148,7 +144,7 @@ export class Filters {
     return logs;
   }
 
-  /** Tags bound nothing: what is new is after every one of them. */
+  /** Tags do not bound a filter. */
   #boundsOf({ from, to }: LogQuery): { from: number; to: number } {
     return {
       from: from !== undefined && "number" in from ? from.number : 0,
@@ -156,7 +152,7 @@ export class Filters {
     };
   }
 
-  /** The filters stand in the order in which they were last used. */
+  /** Moves the filter to the end of the LRU order. */
   #use(id: string): Filter | undefined {
     this.#sweep();
     const filter = this.#filters.get(id);

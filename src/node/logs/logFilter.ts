@@ -3,17 +3,16 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { type BloomBits, bloomBits, mayHold } from "../../chain/hashing/bloom.ts";
 
-/** Which emitters and topics logs may have; where nothing is named, any will do. */
+/** Empty criteria match anything. */
 export interface LogCriteria {
   readonly addresses: readonly Bytes[];
-  /** By position the topics of which one must stand there. */
+  /** Alternatives by position. */
   readonly topics: readonly (readonly Bytes[])[];
 }
 
-/** Tells the logs that meet some criteria from the others, and the blocks that cannot have any. */
+/** Matches logs, and rules out blocks by bloom. */
 export class LogFilter {
   readonly #criteria: LogCriteria;
-  /** Of each group of values one must be in the bloom. */
   readonly #groups: readonly (readonly BloomBits[])[];
 
   constructor(criteria: LogCriteria) {

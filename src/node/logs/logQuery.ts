@@ -5,7 +5,7 @@ import { dataFault } from "../params/hexText.ts";
 import { cannotUnmarshal, invalidArgument, objectParam, readHash } from "../params/params.ts";
 import type { LogCriteria } from "./logFilter.ts";
 
-/** The logs somebody asks for: of one block, or of a range of which each bound may be left open. */
+/** A block hash, or a range with optional bounds. */
 export interface LogQuery extends LogCriteria {
   readonly blockHash?: Bytes;
   readonly from?: BlockNumberId;
@@ -13,10 +13,9 @@ export interface LogQuery extends LogCriteria {
 }
 
 const MAX_TOPICS = 4;
-/** Values in one place of a query. */
 const MAX_VALUES = 1000;
 
-/** Reads the filter object of the first argument, with the checks and words of geth. */
+/** Parses the filter object with geth's checks and messages. */
 export function logQueryParam(params: readonly unknown[]): LogQuery {
   const { blockHash, fromBlock, toBlock, address, topics } = objectParam(params, 0, "filters.input");
   const criteria = { addresses: readAddresses(address), topics: readTopics(topics) };
@@ -55,7 +54,7 @@ function readTopics(value: unknown): Bytes[][] {
   return value.map(readPosition);
 }
 
-/** The topics that may stand in one place; null among them lets any stand there. */
+/** A null alternative matches anything. */
 function readPosition(value: unknown): Bytes[] {
   if (!isGiven(value)) return [];
   if (typeof value === "string") return [readValue(value, 32, "topic")];

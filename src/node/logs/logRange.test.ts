@@ -23,7 +23,7 @@ interface Query {
   readonly topics?: readonly Hex[];
 }
 
-/** What the receipts of every block say, without blooms. */
+/** Recomputed from receipts, without blooms. */
 async function expected(node: DevelopmentNode, query: Query): Promise<Log[]> {
   const head = Number(await node.ask("eth_blockNumber"));
   const logs: Log[] = [];
@@ -96,7 +96,7 @@ test("a range of more than ten thousand blocks is answered where any is allowed"
   assert.deepEqual(await node.ask("eth_getLogs", range), logs);
 });
 
-/** Mining so many would take longer than all else: rows without logs are put above the head as it is opened again. */
+/** Appends empty rows directly: mining that many would dominate the test. */
 function copyHead(node: DevelopmentNode, count: number): void {
   const { database } = node.node.context.chain;
   const { header, body, stateRoot } = database.block(0)!;

@@ -6,14 +6,12 @@ import type { BlockNumberId } from "../params/blockParams.ts";
 import { invalidParams } from "../params/params.ts";
 import type { LogQuery } from "./logQuery.ts";
 
-/** Blocks of one query, unless any range is allowed. */
 export const MAX_LOG_BLOCKS = 10_000;
 
-/** Which ranges of blocks may be asked for the logs of. */
 export interface LogBounds {
-  /** Infinity where any range is allowed. */
+  /** Infinity for any range. */
   readonly maxBlocks: number;
-  /** Whether a range may have no bounds. */
+  /** Whether bounds may be omitted. */
   readonly unbounded: boolean;
 }
 
@@ -26,14 +24,14 @@ export function logBoundsOf(chainId: number, isAnyAllowed: boolean): LogBounds {
 }
 
 export interface LogRanges extends LogBounds {
-  /** Whether a number above the head stands for the head. */
+  /** Whether a number above the head means the head. */
   readonly beyondHead: boolean;
 }
 
-/** What asks for logs. A filter without bounds is about the blocks to come, so that they are the head. */
+/** A filter without bounds covers future blocks, so it starts at the head. */
 export type LogMethod = "eth_getLogs" | "eth_getFilterLogs";
 
-/** Refuses a query that names no blocks, and the whole chain, however short it is. A missing bound is the head. */
+/** Rejects a query without bounds, and one over the whole chain. One missing bound is the head. */
 export function expectBounded(query: LogQuery, method: LogMethod, { unbounded }: LogBounds): void {
   const { blockHash, from, to } = query;
   if (unbounded || blockHash !== undefined) return;
@@ -52,12 +50,12 @@ function isHead(id: BlockNumberId | undefined): boolean {
   return id === undefined || ("tag" in id && (id.tag === "latest" || id.tag === "pending"));
 }
 
-/** Refuses a range of too many blocks, those above the head included. */
+/** Blocks above the head count too. */
 export function expectFewBlocks(from: number, to: number, query: LogQuery, { maxBlocks }: LogBounds): void {
   if (to - from >= maxBlocks) throw refuse(`exceed maximum block range: ${maxBlocks}`, query);
 }
 
-/** The blocks to look at; none where all of them are still to come. */
+/** Undefined if all blocks are in the future. */
 export function rangeOf(chain: Chain, query: LogQuery, ranges: LogRanges): { from: number; to: number } {
   const head = chain.head.header.number;
   const [from, to] = [heightOf(chain, query.from), heightOf(chain, query.to)];
@@ -78,17 +76,17 @@ export function tooManyLogs(most: number, query: LogQuery): RpcError {
   return invalidParams(`query returned more than ${most} results; ${advice}`);
 }
 
-/** Libraries ask for all blocks where a filter says nothing, and whoever wrote it does not know of bounds. */
+/** Libraries request all blocks by default, and their users do not know of bounds. */
 const EXAMPLE = `{"fromBlock":"0x1","toBlock":"0x${MAX_LOG_BLOCKS.toString(16)}"}`;
 
-/** Says what to change; names the explorer's call for the same logs, which answers in pages, where it has one. */
+/** The message says what to change, and names the equivalent paged call of the explorer API. */
 function refuse(reason: string, query: LogQuery): RpcError {
   const call = explorerCall(query);
   const ways = [`pass at most ${MAX_LOG_BLOCKS} blocks, as in ${EXAMPLE}`, "start oriel with --unbounded-logs"];
   return invalidParams(`${reason}; ${[...ways, ...(call === undefined ? [] : [`use ${call}`])].join(", or ")}`);
 }
 
-/** The module/action API takes one address and one value for each topic, and at least one of them. */
+/** Undefined unless there is one address or one value per topic, as the module/action API requires. */
 function explorerCall({ addresses, topics, from, to }: LogQuery): string | undefined {
   const isPlain = addresses.length <= 1 && topics.every((values) => values.length <= 1);
   const given = topics.flatMap((values, index) => values.map((value) => ({ index, value })));

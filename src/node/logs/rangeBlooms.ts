@@ -3,10 +3,9 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { dropOldest } from "../../std/dropOldest.ts";
 import type { ChainDatabase } from "../database.ts";
 
-/** Blocks of one range. */
 export const RANGE = 64;
 
-/** Those of four million blocks, in about 20 MB. */
+/** Four million blocks, about 20 MB. */
 const MAX_RANGES = 1 << 16;
 
 const NO_LOGS = new Uint8Array(256);
@@ -16,7 +15,7 @@ interface Known {
   readonly bloom: Bytes;
 }
 
-/** The blooms of whole ranges of blocks, so that a search passes over a range without a look at its blocks. */
+/** Bloom unions over ranges of blocks, to skip a range in one test. */
 export class RangeBlooms {
   readonly #database: ChainDatabase;
   readonly #known = new Map<number, Known>();
@@ -25,13 +24,13 @@ export class RangeBlooms {
     this.#database = database;
   }
 
-  /** The bloom of a range by its first block; none while the range is not full. */
+  /** Undefined while the range is incomplete. */
   of(start: number): Bytes | undefined {
     if (this.#database.areEmpty(start, start + RANGE - 1)) return NO_LOGS;
     const last = this.#database.hashOf(start + RANGE - 1);
     if (last === undefined) return undefined;
     const known = this.#known.get(start);
-    // The hash of the last block stands for all before it, whatever became of the chain since.
+    // The hash of the last block identifies all before it.
     if (known !== undefined && equalBytes(known.last, last)) return known.bloom;
     const bloom = union(this.#database.blooms(start, start + RANGE - 1).map((block) => block.bloom));
     this.#known.set(start, { last, bloom });

@@ -14,10 +14,10 @@ import type { LogRanges } from "./logRange.ts";
 import { rangeOf, tooManyLogs } from "./logRange.ts";
 import { RANGE } from "./rangeBlooms.ts";
 
-/** What one call may answer. */
+/** Per call. */
 export const MAX_LOGS = 10_000;
 
-/** The logs a query asks for. A bound that was left open is the head. */
+/** A missing bound is the head. */
 export async function searchLogs(chain: Chain, query: LogQuery, ranges: LogRanges): Promise<Wire[]> {
   const filter = new LogFilter(query);
   if (query.blockHash !== undefined) {
@@ -56,7 +56,6 @@ async function collect(chain: Chain, { query, filter, pace }: Search, from: numb
   return logs;
 }
 
-/** The logs of a block that a filter lets through, presented. */
 export function logsOf(block: LoggedBlock, filter: LogFilter): Wire[] {
   const location = locationOf(block);
   const logs: Wire[] = [];

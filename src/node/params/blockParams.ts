@@ -4,10 +4,8 @@ import { cannotUnmarshal, invalidArgument, invalidParams, isAbsent, required } f
 
 export type Tag = "latest" | "earliest" | "pending" | "safe" | "finalized";
 
-/** A block as a caller names it by its height. */
 export type BlockNumberId = { readonly tag: Tag } | { readonly number: number };
 
-/** A block as a caller names it. */
 export type BlockId = BlockNumberId | { readonly hash: Hash };
 
 export const LATEST: BlockId = { tag: "latest" };
@@ -16,22 +14,22 @@ const TAGS: ReadonlySet<unknown> = new Set<Tag>(["latest", "earliest", "pending"
 
 const isTag = (value: unknown): value is Tag => TAGS.has(value);
 
-/** A JSON number, which tools for development nodes send. */
+/** Development tools send JSON numbers. */
 const isHeight = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** The block an argument names: by tag, number or hash, or by an object. The head where it was left out. */
+/** A tag, number, hash or object (EIP-1898). Defaults to the head. */
 export function blockIdParam(params: readonly unknown[], argument: number): BlockId {
   return isAbsent(params, argument) ? LATEST : readBlockId(params[argument], argument);
 }
 
-/** As `blockIdParam`, of an argument that must be there. */
+/** Without a default. */
 export function requiredBlockId(params: readonly unknown[], argument: number): BlockId {
   const value = required(params, argument);
   if (value === null) throw invalidParams(`missing value for required argument ${argument}`);
   return readBlockId(value, argument);
 }
 
-/** The block an argument that must be there names by tag or number. */
+/** A tag or number, without a default. */
 export function blockNumberParam(params: readonly unknown[], argument: number): BlockNumberId {
   return readBlockNumber(required(params, argument), argument);
 }
@@ -39,7 +37,7 @@ export function blockNumberParam(params: readonly unknown[], argument: number): 
 export function readBlockNumber(value: unknown, argument: number): BlockNumberId {
   if (isTag(value)) return { tag: value };
   if (isHeight(value)) return { number: value };
-  // geth reads whatever stands there as the text of a number.
+  // geth parses any JSON value as text.
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return { number: readNumber(text, argument) };
 }
@@ -70,7 +68,7 @@ function readBlockObject({ blockNumber, blockHash }: Record<string, unknown>, ar
   }
   if (hasNumber) return readBlockNumber(blockNumber, argument);
   if (!hasHash) throw invalidParams("invalid arguments; neither block nor hash specified");
-  // Every block we know by its hash is canonical, so `requireCanonical` asks for nothing more.
+  // Blocks known by hash are canonical, so `requireCanonical` is always met.
   if (typeof blockHash !== "string" || blockHash.length !== 66 || dataFault(blockHash) !== undefined) {
     throw cannotUnmarshal({ argument }, "object", "string");
   }

@@ -1,4 +1,4 @@
-/** What geth finds wrong with hex text. */
+/** geth's messages. */
 export const FAULTS = {
   empty: "empty hex string",
   syntax: "invalid hex string",
@@ -12,7 +12,7 @@ export const FAULTS = {
 
 const DIGITS = /^[0-9a-fA-F]*$/;
 
-/** What is wrong with the text of some bytes. An empty text passes for no bytes, as geth has it. */
+/** geth accepts an empty string as no bytes. */
 export function dataFault(text: string): string | undefined {
   if (text === "") return undefined;
   if (!hasPrefix(text)) return FAULTS.prefix;
@@ -20,7 +20,7 @@ export function dataFault(text: string): string | undefined {
   return DIGITS.test(text.slice(2)) ? undefined : FAULTS.syntax;
 }
 
-/** What is wrong with the text of a quantity of so many bits. */
+/** geth's message for an invalid quantity. */
 export function quantityFault(text: string, bits: 64 | 256): string | undefined {
   if (text === "") return FAULTS.empty;
   if (!hasPrefix(text)) return FAULTS.prefix;

@@ -3,7 +3,7 @@ import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { dataFault, quantityFault } from "./hexText.ts";
 
-/** Where a value stands: in which argument, and in which field of it by Go's name, such as `TransactionArgs.from`. */
+/** Argument index and Go field name, such as `TransactionArgs.from`. */
 export interface ParamPath {
   readonly argument: number;
   readonly field?: string;
@@ -21,12 +21,11 @@ export function expectAtMost(params: readonly unknown[], count: number): void {
   if (params.length > count) throw invalidParams(`too many arguments, want at most ${count}`);
 }
 
-/** Whether an argument was left out; null stands for nothing too. */
+/** Null counts as absent. */
 export function isAbsent(params: readonly unknown[], argument: number): boolean {
   return params[argument] === undefined || params[argument] === null;
 }
 
-/** The argument, which must be there. */
 export function required(params: readonly unknown[], argument: number): unknown {
   if (params[argument] === undefined) throw invalidParams(`missing value for required argument ${argument}`);
   return params[argument];
@@ -44,7 +43,7 @@ export function dataParam(params: readonly unknown[], argument: number): Bytes {
   return readData(required(params, argument), { argument });
 }
 
-/** A quantity of at most 64 bits, such as an index. */
+/** At most 64 bits. */
 export function quantityParam(params: readonly unknown[], argument: number, type = "hexutil.Uint"): bigint {
   return readQuantity(required(params, argument), { argument }, type);
 }
@@ -53,7 +52,7 @@ export function textParam(params: readonly unknown[], argument: number): string 
   return readText(required(params, argument), { argument });
 }
 
-/** A boolean, or what it is when it was left out. */
+/** `absent` is the default. */
 export function flagParam(params: readonly unknown[], argument: number, absent: boolean): boolean {
   if (isAbsent(params, argument)) return absent;
   return readFlag(params[argument], { argument });
@@ -74,7 +73,7 @@ export function readAddress(value: unknown, path: ParamPath): AddressBytes {
 const HEX_DIGITS = /^0x[0-9a-fA-F]*$/;
 
 function readFixed(value: unknown, path: ParamPath, type: string, size: number): Bytes {
-  // State overrides have thousands of these.
+  // Fast path: state overrides have thousands of these.
   if (typeof value === "string" && value.length === 2 + size * 2 && HEX_DIGITS.test(value)) {
     return Buffer.from(value.slice(2), "hex");
   }
@@ -96,7 +95,7 @@ export function readData(value: unknown, path: ParamPath): Bytes {
   return Buffer.from(text.slice(2), "hex");
 }
 
-/** A quantity of at most 64 bits, or of 256 where the type is `*hexutil.Big`. */
+/** At most 64 bits, or 256 for `*hexutil.Big`. */
 export function readQuantity(value: unknown, path: ParamPath, type = "hexutil.Uint64"): bigint {
   const text = readHexText(value, path, type);
   const fault = quantityFault(text, type === "*hexutil.Big" ? 256 : 64);
@@ -114,7 +113,7 @@ export function readFlag(value: unknown, path: ParamPath): boolean {
   return value;
 }
 
-/** A JSON object; `type` is Go's name of it. */
+/** `type` is the Go type in error messages. */
 export function readObject(value: unknown, path: ParamPath, type: string): Wire {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw cannotUnmarshal(path, goKind(value), type);
@@ -127,7 +126,7 @@ export function readArray(value: unknown, path: ParamPath, type: string): readon
   return value;
 }
 
-/** The words of Go's JSON decoder. */
+/** Message of Go's JSON decoder. */
 export function cannotUnmarshal({ argument, field }: ParamPath, what: string, type: string): RpcError {
   const into = field === undefined ? "Go value" : `Go struct field ${field}`;
   return invalidArgument(argument, `json: cannot unmarshal ${what} into ${into} of type ${type}`);
@@ -144,7 +143,7 @@ function goKind(value: unknown): string {
   return typeof value === "boolean" ? "bool" : typeof value;
 }
 
-/** The key of a storage slot, short or long, and how many bytes of it were given. */
+/** Also returns the number of bytes given. */
 export function readStorageKey(text: string): { readonly key: Bytes; readonly given: number } {
   const digits = text.replace(/^0x/i, "");
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;

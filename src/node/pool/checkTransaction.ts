@@ -7,15 +7,15 @@ import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import { refuse } from "./decodeRawTransaction.ts";
 
 /**
- * Four slots of 32 kB, and a blob transaction may be larger without its blobs, as geth's pools have it. So may what
- * creates contracts that are larger than the forks allow.
+ * geth's limit: four slots of 32 kB. Blob transactions, and creations on chains with a larger code limit, may exceed
+ * it.
  */
 const MAX_BYTES = 131_072;
 const MAX_BLOB_BYTES = 1_048_576;
-/** The most gas a transaction may ask for once EIP-7825 holds. */
+/** EIP-7825. */
 const MAX_GAS = 16_777_216n;
 
-/** What can be said of a transaction without knowing its sender's account. The order and the words are geth's. */
+/** Stateless checks in geth's order, with its messages. */
 export function checkTransaction(tx: SubmittedTransaction, head: Header, rules: ForkRules): void {
   const { transaction, runnable, raw } = tx;
   const isLargeCreation = transaction.to === null && rules.hasOwnCodeSize;
@@ -36,12 +36,12 @@ export function checkTransaction(tx: SubmittedTransaction, head: Header, rules: 
   if (gas < floor) throw refuse(`insufficient gas for floor data gas cost: gas ${gas}, minimum needed ${floor}`);
 }
 
-/** What a transaction may take from its sender at most. */
+/** Maximum cost to the sender. */
 export function costOf({ transaction, runnable }: SubmittedTransaction): bigint {
   return mostFeeOf(transaction) + runnable.value;
 }
 
-/** What the sender's account says to it; `queued` is what its other pending transactions may cost. */
+/** `queued` is the cost of the sender's other pending transactions. */
 export function checkFunds(tx: SubmittedTransaction, balance: bigint, queued: bigint): void {
   const cost = costOf(tx);
   const lacking = "insufficient funds for gas * price + value";

@@ -11,7 +11,7 @@ type Rlp = Hex | readonly Rlp[];
 
 const TO: Hex = `0x${"0c".repeat(20)}`;
 
-/** One that nobody signed: it is only looked at when it is mined. */
+/** Unsigned: only checked when mined. */
 const AUTHORIZATION: Rlp = ["0x", TO, "0x", "0x", "0x01", "0x01"];
 
 interface Fields {
@@ -21,13 +21,13 @@ interface Fields {
   readonly gas?: bigint;
   readonly to?: Hex;
   readonly data?: Hex;
-  /** What comes after the access list: of a blob transaction or a delegating one. */
+  /** Fields after the access list. */
   readonly rest?: readonly Rlp[];
 }
 
 const integer = (value: bigint | number): Hex => (BigInt(value) === 0n ? "0x" : toHex(value));
 
-/** A transaction with faults that the clients would not let pass, signed all the same. */
+/** Signs transactions that client libraries refuse to build. */
 async function signedRlp(node: DevelopmentNode, type: Hex, fields: Fields): Promise<readonly Rlp[]> {
   const { nonce = 0n, tip = 1n, cap = 10n ** 10n, gas = 100_000n, to = TO, data = "0x", rest = [] } = fields;
   const numbers = [BigInt(CHAIN_ID), nonce, tip, cap, gas].map(integer);

@@ -11,12 +11,11 @@ import type { SignedTransaction } from "../block/toTransaction.ts";
 import { decodeSigned } from "../block/toTransaction.ts";
 import type { ForkRules } from "../rules.ts";
 
-/** A transaction as somebody sent it. */
 export interface SubmittedTransaction extends SignedTransaction {
   readonly sidecar?: Sidecar;
 }
 
-/** Refused in geth's words, which wallets match on. */
+/** geth's messages, which wallets match. */
 export function refuse(message: string): RpcError {
   return new RpcError(RPC.server, message);
 }
@@ -37,7 +36,6 @@ const KINDS: readonly (Kind | undefined)[] = [
   { name: "types.SetCodeTx", fields: 13, eip: 7702 },
 ];
 
-/** Decodes what `eth_sendRawTransaction` was given and recovers who signed it. */
 export function decodeRawTransaction(bytes: Bytes, rules: ForkRules, acceptsCellProofs: boolean): SubmittedTransaction {
   const kind = kindOf(bytes, rules);
   if (kind.eip !== 4844) return signedBy(bytes, kind, rules);
@@ -47,7 +45,7 @@ export function decodeRawTransaction(bytes: Bytes, rules: ForkRules, acceptsCell
   return sidecar === undefined ? signed : { ...signed, sidecar };
 }
 
-/** How many blobs a transaction may have: as many as a block. */
+/** As many as fit in a block. */
 export function maxBlobs(rules: ForkRules): number {
   return Number(rules.getBlobGasSchedule().maxBlobGasPerBlock) / BLOB_GAS;
 }
@@ -70,7 +68,7 @@ function kindOf(bytes: Bytes, rules: ForkRules): Kind {
   return kind;
 }
 
-/** What the library refuses may have a reason that geth looks at first. */
+/** geth may check something else first. */
 function signedBy(
   raw: Bytes,
   kind: Kind,
@@ -100,12 +98,12 @@ function fieldsOf(raw: Bytes, kind: Kind): unknown[] {
   return fields;
 }
 
-/** A transaction for one other chain is told apart before its signature is looked at (EIP-155). */
+/** The chain id is checked before the signature (EIP-155). */
 function expectChain(fields: unknown[], kind: Kind, rules: ForkRules): void {
   const [field] = kind === LEGACY ? [fields[6]] : fields;
   if (!(field instanceof Uint8Array)) throw refuse(`rlp: expected input string or byte for *big.Int`);
   const value = uintToBigInt(field);
-  // Contracts that have one address on all chains are deployed by transactions that are for all chains.
+  // Legacy transactions without chain id deploy contracts at one address on all chains.
   if (kind === LEGACY && value < 35n) return;
   const [have, want] = [kind === LEGACY ? (value - 35n) / 2n : value, rules.chainId()];
   if (have !== want) throw refuse(`invalid sender: invalid chain id for signer: have ${have} want ${want}`);
@@ -119,7 +117,7 @@ function rlpFault(message: string): string {
   return "rlp: non-canonical size information";
 }
 
-/** What the library says, and what geth says instead. */
+/** geth's messages by the library's. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/leading zero/i, "rlp: non-canonical integer (leading zero bytes)"],
   [/signature|yParity|v, r, s|s-value|\bv\b/i, "invalid sender: invalid transaction v, r, s values"],
@@ -134,7 +132,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 function inGethWords(message: string, { name }: Kind): string {
-  // The library adds a description of the transaction, which has the names of all its fields.
+  // The library appends a description of the transaction.
   const said = message.replace(/ \(tx type=.*$/s, "");
   const size = /initcode size .* it is (\d+) while the max is (\d+)/.exec(said);
   if (size !== null) return `max initcode size exceeded: code size ${size[1]}, limit ${size[2]}`;

@@ -18,7 +18,6 @@ interface Plain {
   readonly bytes: number;
 }
 
-/** As much of a transaction as a pool looks at. */
 function pooledOf({ sender, nonce, bid, bytes }: Plain, arrival: number): PooledTransaction {
   const hash = new Uint8Array(32).fill(sender);
   new DataView(hash.buffer).setUint32(0, nonce);

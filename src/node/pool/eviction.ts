@@ -5,23 +5,19 @@ import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import type { PooledTransaction, PooledTransactions } from "./pooledTransactions.ts";
 import { sizeOf } from "./transactionSize.ts";
 
-/** As geth's pool has them. Queued are those that lack an earlier nonce. */
+/** geth's limits. Queued transactions lack an earlier nonce. */
 export const POOL_LIMITS = {
   transactions: 6144,
   queued: 1024,
   queuedOfOneSender: 64,
   executableOfOneSender: 1024,
   blobTransactionsOfOneSender: 16,
-  /** Of transactions and their blobs. */
+  /** Including blobs. */
   bytes: 64 << 20,
 };
 
 type Limits = Pick<typeof POOL_LIMITS, "transactions" | "queued" | "queuedOfOneSender" | "bytes">;
 
-/**
- * What has to go so that a transaction finds room: of what cannot be mined yet the cheapest, then of what can the
- * cheapest that nothing of its sender follows. Undefined where it does not offer more than what would go for it.
- */
 export function makeRoom(
   pooled: PooledTransactions,
   tx: SubmittedTransaction,
@@ -57,7 +53,7 @@ export function makeRoom(
   return isOver() ? undefined : evicted;
 }
 
-/** What goes of a pool that is over its limits: the queue first, newest first. */
+/** Evicts the queue first, newest first. */
 export function trim(pooled: PooledTransactions, limits: Limits = POOL_LIMITS): PooledTransaction[] {
   const { pending, queued } = pooled.content();
   const tooMany = [...queued.values()].flatMap((list) => list.slice(limits.queuedOfOneSender));
@@ -77,12 +73,12 @@ export function trim(pooled: PooledTransactions, limits: Limits = POOL_LIMITS): 
   return [...gone];
 }
 
-/** The most it pays for a unit of gas. */
+/** Maximum price per gas. */
 function bidOf({ transaction: { maxFeePerGas, gasPrice } }: SubmittedTransaction): bigint {
   return uintToBigInt(maxFeePerGas ?? gasPrice ?? EMPTY);
 }
 
-/** Of equal bids the newest first. */
+/** Ties: newest first. */
 function cheapestFirst(a: PooledTransaction, b: PooledTransaction): number {
   const [one, other] = [bidOf(a), bidOf(b)];
   if (one === other) return b.arrival - a.arrival;

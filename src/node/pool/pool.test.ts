@@ -11,7 +11,7 @@ import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 
-/** A node that makes no block unless it is told to. */
+/** A node that mines only on request. */
 const waiting = () => DevelopmentNode.open({ mines: false });
 
 const status = (node: DevelopmentNode) => node.ask<{ pending: Hex; queued: Hex }>("txpool_status");
@@ -144,7 +144,7 @@ for (const [what, fields, message] of refusals) {
   });
 }
 
-/** viem refuses to sign it, so it is signed in the library's own way. */
+/** viem refuses to sign this. */
 async function sendUnchecked(node: DevelopmentNode): Promise<unknown> {
   const { createFeeMarket1559Tx } = await import("@ethereumjs/tx");
   const common = node.node.context.chain.rules.fork("prague");

@@ -22,11 +22,11 @@ import { Selection } from "./selection.ts";
 export interface PoolOptions {
   readonly chain: Chain;
   readonly kzg: KzgVerifier;
-  /** Whether blobs may come with a proof for each cell (EIP-7594) instead of the original one for each blob. */
+  /** Accepts cell proofs (EIP-7594) beside blob proofs. */
   readonly acceptsCellProofs: boolean;
 }
 
-/** The transaction pool: checks what is sent, keeps it until it is mined, and across restarts. */
+/** The transaction pool: validates, keeps until mined, and survives restarts. */
 export class Pool {
   readonly #chain: Chain;
   readonly #kzg: KzgVerifier;
@@ -43,7 +43,7 @@ export class Pool {
     this.#acceptsCellProofs = acceptsCellProofs;
   }
 
-  /** Loads what was pending when the process ended; what can no longer be mined is dropped. */
+  /** Loads persisted transactions and drops stale ones. */
   async restore(): Promise<void> {
     const rules = this.#nextRules();
     const { database } = this.#chain;
@@ -58,7 +58,7 @@ export class Pool {
     if (this.size !== rows.length) database.transaction(() => this.write(this.all()));
   }
 
-  /** Checks a raw transaction and adds it; returns its hash, or throws why not in geth's words. */
+  /** Throws geth's error if it is refused. */
   async addRaw(bytes: Bytes): Promise<Hash> {
     const tx = decodeRawTransaction(bytes, this.#nextRules(), this.#acceptsCellProofs);
     await this.add(tx);
@@ -82,7 +82,7 @@ export class Pool {
     throw refuse(`max fee per gas less than block base fee: ${details}`);
   }
 
-  /** What is offered less than this fee is refused instead of kept; undefined keeps everything. */
+  /** Sets a minimum fee; undefined accepts everything. */
   refuseBelow(leastFee: () => bigint | undefined): void {
     this.#leastFee = leastFee;
   }
@@ -91,7 +91,7 @@ export class Pool {
     if (this.#pooled.get(transaction.hash) !== undefined) throw refuse("already known");
   }
 
-  /** Serialises those who send from one account and need its next nonce. */
+  /** Serializes senders that need an account's next nonce. */
   async inTurn<T>(sender: AddressBytes, send: () => Promise<T>): Promise<T> {
     const key = toHex(sender);
     const sending = (this.#turns.get(key) ?? Promise.resolve()).then(send);
@@ -107,7 +107,7 @@ export class Pool {
     }
   }
 
-  /** Calls the watcher with every transaction that is added, until the returned function is called. */
+  /** Returns a function that unsubscribes. */
   watch(watcher: (hash: Hash) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -119,7 +119,7 @@ export class Pool {
     await verifySidecar(this.#kzg, sidecar);
   }
 
-  /** Checks it against the account and its other pending transactions, and adds it without a pause: others may be on their way. */
+  /** Checks against the account and its pending transactions, and adds synchronously: others may be on their way. */
   #admit(tx: SubmittedTransaction, { nonce: next, balance }: Account): void {
     const { from } = tx.transaction;
     const { nonce } = tx.runnable;
@@ -136,7 +136,7 @@ export class Pool {
     this.#pooled.put({ ...tx, arrival: ++this.#arrivals });
   }
 
-  /** Whoever offers more takes the place of others; what can be mined goes before what lacks an earlier nonce. */
+  /** A higher bid evicts others; executable transactions take precedence over queued ones. */
   #findRoom(tx: SubmittedTransaction, mine: readonly PooledTransaction[], next: bigint): void {
     const { type, from } = tx.transaction;
     const isBlob = type === 3;
@@ -168,14 +168,14 @@ export class Pool {
     return this.#pooled.content();
   }
 
-  /** The nonce that the next transaction of an account should have. */
+  /** Next nonce including pending transactions. */
   async nextNonce(address: AddressBytes): Promise<bigint> {
     return await this.#withAccount(address, (account) => {
       return (account?.nonce ?? 0n) + BigInt(this.#pooled.executable(toHex(address)).length);
     });
   }
 
-  /** What could be mined on the head, best bids first. */
+  /** Executable transactions, best bids first. */
   select(
     baseFeePerGas: bigint,
     blobGasPrice: bigint,
@@ -185,9 +185,9 @@ export class Pool {
     return new Selection(lists, { baseFeePerGas, blobGasPrice }, onRefused);
   }
 
-  /** Drops what a block included. */
+  /** Drops transactions included in a block. */
   async settle(block: Block): Promise<void> {
-    // A delegation moves the nonce of an account that sent nothing (EIP-7702).
+    // An authorization also advances nonces of accounts that sent nothing (EIP-7702).
     if (block.transactions.some(({ type }) => type === 4)) return this.review();
     for (const { hash, from, nonce } of block.transactions) {
       this.drop(hash);
@@ -196,7 +196,7 @@ export class Pool {
     }
   }
 
-  /** Drops what can no longer be mined by the state after the head. */
+  /** Drops transactions that are stale at the head. */
   async review(): Promise<void> {
     for (const sender of this.#pooled.senders()) {
       await this.#withAccount(fromHex(sender), (account) => this.#pooled.advance(sender, account?.nonce ?? 0n));
@@ -207,25 +207,24 @@ export class Pool {
     return this.#pooled.drop(hash);
   }
 
-  /** Everything in the pool, as a snapshot keeps it. */
   all(): PooledTransaction[] {
     return this.#pooled.all();
   }
 
-  /** Restores what a snapshot kept, in place of what is pending now; `write` has kept it across a restart. */
+  /** Replaces the pool by a snapshot's; `write` has persisted it. */
   async replaceAll(transactions: readonly PooledTransaction[]): Promise<void> {
     this.#pooled.clear();
     for (const tx of transactions) this.#pooled.put(tx);
     await this.review();
   }
 
-  /** Keeps a transaction across a restart, if it is pending. One that is mined at once never needs it. */
+  /** Persists a pending transaction. One mined at once never needs it. */
   persist(hash: Hash): void {
     const tx = this.get(hash);
     if (tx !== undefined) this.#chain.database.transaction(() => this.#writeOne(tx));
   }
 
-  /** Keeps these alone across a restart, inside the caller's transaction. */
+  /** Persists exactly these, inside the caller's transaction. */
   write(transactions: readonly PooledTransaction[]): void {
     this.#chain.database.clearPooled();
     for (const tx of transactions) this.#writeOne(tx);
@@ -237,7 +236,7 @@ export class Pool {
     this.#chain.database.putPooled({ hash, arrival, sender, raw, sidecar: stored });
   }
 
-  /** Does something with an account as it is after the head. Nothing else happens before it is done. */
+  /** Reads the account at the head and calls `use` synchronously. */
   async #withAccount<T>(address: AddressBytes, use: (account: Account | undefined) => T): Promise<T> {
     for (;;) {
       const { head } = this.#chain;

@@ -3,15 +3,14 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import { sizeOf } from "./transactionSize.ts";
 
-/** A transaction in the pool, and its place in the order of arrival. */
 export interface PooledTransaction extends SubmittedTransaction {
   readonly arrival: number;
 }
 
-/** The keys are addresses in lower-case hex; lists are in the order of their nonces. */
+/** Keyed by lower-case address; lists are in nonce order. */
 export type BySender = ReadonlyMap<string, readonly PooledTransaction[]>;
 
-/** What can be mined now, and what lacks an earlier nonce: geth's two words for them. */
+/** geth's terms: executable, and missing an earlier nonce. */
 export interface PoolContent {
   readonly pending: BySender;
   readonly queued: BySender;
@@ -21,11 +20,11 @@ type ByNonce = ReadonlyMap<bigint, PooledTransaction>;
 
 const NONE: ByNonce = new Map();
 
-/** The transactions of a pool by hash, and by sender and nonce. Senders are addresses in lower-case hex. */
+/** Transactions by hash, and by sender and nonce. Senders are lower-case hex. */
 export class PooledTransactions {
   readonly #byHash = new Map<string, PooledTransaction>();
   readonly #bySender = new Map<string, Map<bigint, PooledTransaction>>();
-  /** The nonces of the senders' accounts after the head. */
+  /** Account nonces at the head. */
   readonly #nonces = new Map<string, bigint>();
 
   #bytes = 0;
@@ -34,7 +33,7 @@ export class PooledTransactions {
     return this.#byHash.size;
   }
 
-  /** Of all transactions and their blobs. */
+  /** Including blobs. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -59,7 +58,7 @@ export class PooledTransactions {
     return this.#bySender.get(sender) ?? NONE;
   }
 
-  /** Adds a transaction, in place of the one with its sender and nonce. */
+  /** Replaces a transaction with the same sender and nonce. */
   put(tx: PooledTransaction): void {
     const sender = toHex(tx.transaction.from);
     let mine = this.#bySender.get(sender);
@@ -92,12 +91,12 @@ export class PooledTransactions {
     return true;
   }
 
-  /** Takes the nonce that a sender's account has after the head. */
+  /** Account nonce at the head. */
   setNonce(sender: string, nonce: bigint): void {
     this.#nonces.set(sender, nonce);
   }
 
-  /** As `setNonce`, and drops what has a lower nonce. */
+  /** Also drops lower nonces. */
   advance(sender: string, nonce: bigint): void {
     this.setNonce(sender, nonce);
     for (const { transaction, runnable } of [...this.of(sender).values()]) {
@@ -112,7 +111,7 @@ export class PooledTransactions {
     this.#nonces.clear();
   }
 
-  /** The transactions of a sender that follow one another from its account's nonce on. */
+  /** Consecutive from the account nonce. */
   executable(sender: string): PooledTransaction[] {
     const mine = this.of(sender);
     const executable: PooledTransaction[] = [];

@@ -4,11 +4,11 @@ import { itemAt } from "../../std/defined.ts";
 import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import { refuse } from "./decodeRawTransaction.ts";
 
-/** By how much, in percent, a replacement must outbid what it replaces. */
+/** Percent. */
 const BUMP = 10n;
 const BLOB_BUMP = 100n;
 
-/** A transaction replaces another of the same sender and nonce only if it offers clearly more, in each of its prices. */
+/** A replacement must raise every price by the bump. */
 export function expectHigherBid(tx: SubmittedTransaction, replaced: SubmittedTransaction): void {
   const isBlob = tx.transaction.type === 3;
   if (isBlob !== (replaced.transaction.type === 3)) throw refuse("address already reserved");

@@ -5,7 +5,6 @@ import { encodedBytes } from "../block/assemble.ts";
 import type { PooledTransaction } from "./pooledTransactions.ts";
 import { Selection } from "./selection.ts";
 
-/** As much of a transaction as a block looks at before it runs it. */
 function pooledOf(tip: number, bytes: number, arrival: number): PooledTransaction {
   const transaction = { gas: uintFromNumber(21_000), maxFeePerGas: uintFromNumber(tip + 10) };
   const priority = { maxPriorityFeePerGas: uintFromNumber(tip) };

@@ -7,7 +7,7 @@ import { effectiveGasPrice } from "../block/outcome.ts";
 import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import type { PooledTransaction } from "./pooledTransactions.ts";
 
-/** What a block charges for its gas and its blobs. */
+/** Prices of a block. */
 export interface Prices {
   readonly baseFeePerGas: bigint;
   readonly blobGasPrice: bigint;
@@ -18,11 +18,11 @@ interface Line {
   tip: bigint;
 }
 
-/** Offers pending transactions to a block: by nonce for each sender, then by the highest tip, then by arrival. */
+/** Candidates by nonce per sender, then highest tip, then arrival. */
 export class Selection implements Candidates {
   readonly #prices: Prices;
   readonly #onRefused: (tx: SubmittedTransaction, reason: Error) => void;
-  /** The best line last. */
+  /** Best last. */
   readonly #lines: Line[] = [];
   #current: Line | undefined;
 
@@ -48,7 +48,7 @@ export class Selection implements Candidates {
     }
   }
 
-  /** What comes after one that cannot run cannot run either. */
+  /** Later nonces of the sender cannot run either. */
   refused(tx: SubmittedTransaction, reason: Error): void {
     this.#current = undefined;
     this.#onRefused(tx, reason);

@@ -2,13 +2,13 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Chain } from "../chain.ts";
 import type { Pool } from "./pool.ts";
 
-/** A transaction whose sender waits for an answer, and why it is refused, if it is. */
+/** A transaction whose sender is waiting, and its refusal. */
 interface Sent {
   readonly hash: Bytes;
   refusal?: unknown;
 }
 
-/** The transactions in the pool whose senders have no answer yet. One that is refused is never mined. */
+/** Pooled transactions without a response yet. A refused one is never mined. */
 export class Unanswered {
   readonly #chain: Chain;
   readonly #pool: Pool;
@@ -19,12 +19,12 @@ export class Unanswered {
     this.#pool = pool;
   }
 
-  /** Waits until a transaction may be mined, and keeps it across a restart if it is not; throws why it is refused. */
+  /** Waits for mining, and persists the transaction if it stays pending. Throws if it is refused. */
   async settle(hash: Bytes, mine: () => Promise<void>): Promise<void> {
     const sent: Sent = { hash };
     this.#sent.add(sent);
     try {
-      // A block that fails refuses all that wait for it: other blocks made meanwhile are no concern of this one.
+      // A failed block refuses all that wait for it.
       await mine().catch(() => undefined);
       if (sent.refusal !== undefined) throw sent.refusal;
       await this.#persist(hash);
@@ -33,7 +33,7 @@ export class Unanswered {
     }
   }
 
-  /** Refuses all, as a block could not be made. To be called while nobody changes the chain. */
+  /** Called under the chain's lock when a block could not be made. */
   refuseAll(refusal: unknown): void {
     for (const sent of this.#sent) if (this.#drop(sent.hash)) sent.refusal = refusal;
   }
@@ -42,14 +42,14 @@ export class Unanswered {
     try {
       this.#pool.persist(hash);
     } catch (error) {
-      // A block that is being made may have it.
+      // A block in progress may include it.
       await this.#chain.inTurn(() => {
         if (this.#drop(hash)) throw error;
       });
     }
   }
 
-  /** Answers false where it is mined already. */
+  /** Returns false if it is already mined. */
   #drop(hash: Bytes): boolean {
     return this.#chain.transaction(hash) === undefined && this.#pool.drop(hash);
   }

@@ -3,7 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 
 const ECRECOVER = "1".padStart(40, "0");
 
-/** Lets ECRECOVER find other signers for some signatures (r, s and v as hex), at the same cost. */
+/** Overrides ECRECOVER for some signatures (r, s, v as hex), at the same cost. */
 export function impersonateSignatures(evm: EVM, signers: ReadonlyMap<string, Bytes>): void {
   const precompiles = evm.precompiles as Map<string, PrecompileFunc>;
   const recover = precompiles.get(ECRECOVER);
@@ -18,7 +18,7 @@ export function impersonateSignatures(evm: EVM, signers: ReadonlyMap<string, Byt
 
 const PADDING = new Uint8Array(12);
 
-/** The input is the hash, v, r and s, each a word; what is missing is zeros. */
+/** Input words: hash, v, r, s; zero-padded. */
 function signatureIn(data: Bytes): string {
   const words = Buffer.alloc(128);
   words.set(data.subarray(0, 128));

@@ -4,14 +4,14 @@ import type { Machine } from "../state/machine.ts";
 import type { Pace } from "../state/pace.ts";
 import { PrecompileThread } from "./precompileThread.ts";
 
-/** Those of transactions never wait for those of calls. */
+/** Separate, so that blocks never wait for calls. */
 const threads = { blocks: new PrecompileThread(), calls: new PrecompileThread() };
 
 const address = (number: number) => number.toString(16).padStart(40, "0");
 
 const ROUNDS = 10_000;
 
-/** Which calls take more than a few milliseconds, by the addresses of contracts. */
+/** Inputs that take more than a few milliseconds, by precompile. */
 const TAKES_LONG: ReadonlyMap<string, (data: Uint8Array) => boolean> = new Map([
   // SHA-256 and RIPEMD-160
   [address(0x02), (data: Uint8Array) => data.length > 1 << 20],
@@ -28,7 +28,7 @@ const TAKES_LONG: ReadonlyMap<string, (data: Uint8Array) => boolean> = new Map([
   [address(0x0f), (data: Uint8Array) => data.length > 384],
 ]);
 
-/** Whether a number is said to be longer than what is there: what lacks is zeros. */
+/** Whether a declared length exceeds the data, which is zero-padded. */
 function declaresMore(data: Uint8Array, bytes: number): boolean {
   for (let word = 0; word < 3; word++) {
     const length = data.subarray(32 * word, 32 * word + 32);
@@ -40,7 +40,7 @@ function declaresMore(data: Uint8Array, bytes: number): boolean {
 
 type Run = (code: unknown, data: Uint8Array, gasLimit: bigint) => Promise<ExecResult> | ExecResult;
 
-/** Lets a machine run precompiled contracts that take long in a thread of their own, and end them in time. */
+/** Runs expensive precompiles in a thread that can be terminated. */
 export function pacePrecompiles({ vm }: Machine, pace: Pace): void {
   const evm = vm.evm as unknown as { runPrecompile: Run; precompiles: ReadonlyMap<string, PrecompileFunc> };
   const plain = Object.getPrototypeOf(evm).runPrecompile as Run;

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { ChainError } from "../../chain/error.ts";
 import type { PrecompileAnswer, PrecompileCall } from "./precompileWorker.ts";
 
-/** Milliseconds in which most that is abandoned ends by itself: another thread takes longer to start. */
+/** Milliseconds to wait before terminating: most abandoned work ends sooner than a thread starts. */
 const GRACE = 200;
 
 interface Waiting {
@@ -12,8 +12,8 @@ interface Waiting {
 }
 
 /**
- * Runs precompiled contracts that take long, one after another, where they can be ended: nothing can stop them but the
- * end of their thread. The first call starts it, also after it was ended; it does not keep the process alive.
+ * Runs expensive precompiles one at a time in a thread, since only termination can stop them. Started on demand; does
+ * not keep the process alive.
  */
 export class PrecompileThread {
   #worker: Worker | undefined;
@@ -21,7 +21,7 @@ export class PrecompileThread {
   readonly #queue: Waiting[] = [];
   #nextId = 0;
 
-  /** Ends with the reason of the signal where that comes first. */
+  /** Rejects with the signal's reason. */
   async run(call: Omit<PrecompileCall, "id">, signal: AbortSignal): Promise<PrecompileAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<PrecompileAnswer>();
     const waiting = { call: { ...call, id: this.#nextId++ }, resolve, reject };
@@ -74,7 +74,7 @@ export class PrecompileThread {
     setTimeout(() => this.#end(waiting), GRACE).unref();
   }
 
-  /** Ends the thread if it still runs what nobody waits for. */
+  /** Terminates the thread if it still runs abandoned work. */
   #end(abandoned: Waiting): void {
     if (this.#running !== abandoned) return;
     const ended = this.#worker;

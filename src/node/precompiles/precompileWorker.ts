@@ -3,7 +3,6 @@ import { Common, Mainnet } from "@ethereumjs/common";
 import type { EVM } from "@ethereumjs/evm";
 import { createEVM } from "@ethereumjs/evm";
 
-/** A call of a precompiled contract. */
 export interface PrecompileCall {
   readonly id: number;
   readonly hardfork: string;
@@ -17,13 +16,13 @@ export interface PrecompileAnswer {
   readonly id: number;
   readonly executionGasUsed: bigint;
   readonly returnValue: Uint8Array;
-  /** What the library calls the failure. */
+  /** The library's error. */
   readonly error: string | undefined;
 }
 
 const machines = new Map<string, Promise<EVM>>();
 
-/** What a precompiled contract costs and returns follows from the fork alone. */
+/** Cost and result depend only on the fork. */
 function machineOf(hardfork: string): Promise<EVM> {
   let machine = machines.get(hardfork);
   if (machine === undefined) {

@@ -19,7 +19,6 @@ before(async () => {
 
 after(() => node.close());
 
-/** A node of which a call may take so many milliseconds. */
 async function openWith(t: TestContext, milliseconds: number): Promise<DevelopmentNode> {
   const hurried = await DevelopmentNode.open({ callLimits: { gas: 50_000_000n, milliseconds } });
   t.after(() => hurried.close());
@@ -33,7 +32,7 @@ const word = (value: bigint | number, bytes = 32) =>
 const bytes = (digits: string): Uint8Array => new Uint8Array(Buffer.from(digits, "hex"));
 const at = (number: number): Hex => `0x${word(number, 20)}`;
 
-/** BLAKE2b's compression with some rounds. */
+/** BLAKE2b compression with some rounds. */
 const blake2f = (rounds: number) => bytes(word(rounds, 4) + "01".repeat(209));
 
 function pairings(count: number): Uint8Array {
@@ -48,12 +47,11 @@ function products(count: number): Uint8Array {
   return bytes((word(x, 64) + word(y, 64) + "ff".repeat(32)).repeat(count));
 }
 
-/** Odd numbers of some bytes. */
 function powers(size: number): Uint8Array {
   return bytes(word(size) + word(size) + word(size) + "ff".repeat(3 * size));
 }
 
-/** Code that calls a contract with so many zeros again and again. */
+/** Code that calls a precompile in a loop with zero input. */
 function looping(number: number, size: number): Hex {
   return `0x5b5f5f63${word(size, 4)}5f60${word(number, 1)}5afa505f56`;
 }
@@ -125,10 +123,10 @@ test("calls that would take seconds end in time, and others are answered meanwhi
   await hurried.send();
 });
 
-/** Code that creates a contract of 48 kB of init code again and again, each at another address. */
+/** Code that runs CREATE2 with 48 kB of init code in a loop. */
 const CREATING: Hex = "0x5b5a6200c0005f5ff5505f56";
 
-/** The worst of each; most are small enough to be run without a thread of their own. */
+/** Worst case per precompile; most run inline. */
 const LOOPS: Readonly<Record<string, Hex>> = {
   ecrecover: looping(0x01, 128),
   "SHA-256 of 1 MiB": looping(0x02, 1 << 20),
@@ -149,10 +147,10 @@ const LOOPS: Readonly<Record<string, Hex>> = {
   "CREATE2 of 48 kB": CREATING,
 };
 
-/** Milliseconds for each call: several turns. */
+/** Milliseconds per call. */
 const LOOP_TIME = 60 * Number(process.env.ORIEL_CASES ?? 1);
 
-/** The longest of each kind, or all of them. */
+/** The longest of each kind. */
 const SLOWEST = /4 MiB|RIPEMD|bn254 [mp]|product|G2|CREATE2/;
 const AMONG = Object.entries(LOOPS).filter(([name]) => process.env.ORIEL_CASES !== undefined || SLOWEST.test(name));
 
@@ -188,7 +186,7 @@ test("thirty such calls in flight delay nobody by more than 100 ms, and a block 
   }
 });
 
-/** How long this thread computes for thirty calls until a transaction is mined, and until each other call is answered. */
+/** CPU time until a transaction is mined and other calls are answered, beside thirty such calls. */
 async function waitsAmong(asked: DevelopmentNode, code: Hex): Promise<number[]> {
   let isRunning = true;
   const done = Promise.all(Array.from({ length: 30 }, () => askLooping(asked, code))).then(() => {

@@ -7,7 +7,7 @@ import type { Predeploy } from "../genesis.ts";
 import type { ForkRules } from "../rules.ts";
 import type { Machine } from "../state/machine.ts";
 import { CREATE2_DEPLOYER_ADDRESS } from "../systemContracts.ts";
-// The keyless transaction that deployed Multicall3, as its README publishes it, and the input with which Permit2 was deployed.
+// Multicall3's keyless deployment transaction from its README, and Permit2's deployment input.
 import deployments from "./deployments.json" with { type: "json" };
 
 interface Deployment {
@@ -16,7 +16,7 @@ interface Deployment {
   readonly data: Bytes;
 }
 
-/** Deploys a contract as it is deployed everywhere: code and storage may depend on the chain. */
+/** Deploys by the original transaction, since code and storage may depend on the chain. */
 export async function predeploy(machine: Machine, rules: ForkRules, name: Predeploy): Promise<void> {
   const { from: caller, to, data } = deploymentOf(name, rules);
   const { evm } = machine;

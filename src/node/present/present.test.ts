@@ -55,7 +55,7 @@ describe("what is presented", () => {
     for (const block of blocks()) {
       const decoded = decodeBlock(presentBlock(block, true), presentReceipts(block));
 
-      // From type 2 on a node repeats the effective price as the price.
+      // From type 2 on nodes report the effective price as `gasPrice`.
       const prices = decoded.transactions.map((tx) => tx.gasPrice);
       const transactions = decoded.transactions.map(({ gasPrice, ...tx }) => (tx.type < 2 ? { ...tx, gasPrice } : tx));
       assert.deepEqual(
@@ -115,7 +115,7 @@ function hex(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? "" : toHex(bytes);
 }
 
-/** The same with hex for bytes, so that a view and a copy are equal. */
+/** Bytes as hex, so that views and copies compare equal. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return toHex(value);
   if (Array.isArray(value)) return value.map(plain);

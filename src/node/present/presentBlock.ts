@@ -4,13 +4,13 @@ import type { Wire } from "../../chain/encoding/wire.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import { locationOf, presentPendingTransaction, presentTransaction } from "./presentTransaction.ts";
 
-/** A block with its transactions or with their hashes; the keys in the order of the alphabet, as geth has them. */
+/** Keys in geth's (alphabetical) order. */
 export function presentBlock(block: MinedBlock, isFull: boolean): Wire {
   const location = locationOf(block);
   return present(block, isFull ? (_, index) => presentTransaction(block, index, location) : ({ hash }) => toHex(hash));
 }
 
-/** The block to come, which has no hash, nonce or miner yet. */
+/** Without hash, nonce and miner. */
 export function presentPendingBlock(block: MinedBlock, isFull: boolean): Wire {
   const record = present(block, isFull ? presentPendingTransaction : ({ hash }) => toHex(hash));
   return { ...record, hash: null, miner: null, nonce: null };

@@ -4,13 +4,12 @@ import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import type { BlockLocation } from "./presentTransaction.ts";
 
-/** The transaction of a log, and where it is in the block. */
 export interface LogLocation extends BlockLocation {
   readonly transactionHash: Hex;
   readonly transactionIndex: Hex;
 }
 
-/** A log of a block, in geth's order of keys. */
+/** Keys in geth's order. */
 export function presentLog(log: Log, location: LogLocation): Wire {
   return {
     address: toHex(log.address),

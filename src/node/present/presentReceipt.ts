@@ -7,7 +7,7 @@ import { presentLog } from "./presentLog.ts";
 import type { BlockLocation } from "./presentTransaction.ts";
 import { locationOf } from "./presentTransaction.ts";
 
-/** The receipt of a block's transaction; the keys in the order of the alphabet, as geth has them. */
+/** Keys in geth's (alphabetical) order. */
 export function presentReceipt(block: MinedBlock, index: number, location: BlockLocation = locationOf(block)): Wire {
   const tx = itemAt(block.transactions, index);
   const receipt = itemAt(block.receipts, index);

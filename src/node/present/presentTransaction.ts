@@ -7,7 +7,7 @@ import { itemAt } from "../../std/defined.ts";
 import type { MinedBlock } from "../block/minedBlock.ts";
 import type { LoggedBlock } from "../block/stored.ts";
 
-/** The block of a transaction as all in it repeat it. */
+/** Block fields repeated in its records. */
 export interface BlockLocation {
   readonly blockHash: Hex;
   readonly blockNumber: Hex;
@@ -22,7 +22,7 @@ export function locationOf({ header }: LoggedBlock): BlockLocation {
   };
 }
 
-/** A transaction of a block, with the price it paid. The keys stand in geth's order. */
+/** With the effective price. Keys in geth's order. */
 export function presentTransaction(
   block: MinedBlock,
   index: number,
@@ -35,7 +35,7 @@ export function presentTransaction(
 
 const PENDING = { blockHash: null, blockNumber: null, blockTimestamp: null } as const;
 
-/** A pending transaction, with the most it would pay. */
+/** With the maximum price. */
 export function presentPendingTransaction(tx: Transaction): Wire {
   return present(tx, PENDING, null, uintToHex(tx.maxFeePerGas ?? tx.gasPrice ?? EMPTY));
 }

@@ -19,7 +19,7 @@ for (let depth = 0; depth < 5000; depth++) deep = depth % 2 === 0 ? [deep] : { s
 const HASH = `0x${"ab".repeat(32)}`;
 const ADDRESS = `0x${"cd".repeat(20)}`;
 
-/** What a caller may send where something else is expected. */
+/** Values of unexpected types. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,

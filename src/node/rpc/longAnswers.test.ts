@@ -11,7 +11,7 @@ const CONTRACT = "0x00000000000000000000000000000000000000c0";
 async function expectTurns({ node }: DevelopmentNode, method: string, params: unknown[] = []): Promise<unknown> {
   const ask = (asked: string, given: unknown[]) =>
     node.handle(JSON.stringify({ jsonrpc: "2.0", id: 1, method: asked, params: given }), true);
-  // Once before, as what is compiled meanwhile is no part of the wait.
+  // Warm-up, to exclude compilation.
   await ask(method, params);
   const work = ask(method, params);
   const { answers, longest, longestOwn } = await waitsDuring(work, () => ask("eth_blockNumber", []));
@@ -42,7 +42,7 @@ test("others are answered while 1,024 slots are proved", async () => {
 
 const SENDERS = Array.from({ length: 24 }, (_, index) => `0x${word(index + 1).slice(26)}`);
 
-/** Sends transactions with some bytes of input, one for each nonce of each sender. */
+/** Sends transactions with some input, one per nonce and sender. */
 async function fill(node: DevelopmentNode, senders: readonly string[], nonces: number, size: number): Promise<string> {
   const data = `0x${"00".repeat(size)}`;
   const price = `0x${(10 ** 9 + size * 10 ** 6).toString(16)}`;

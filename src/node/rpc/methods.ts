@@ -1,12 +1,12 @@
 import type { Context, DevelopmentContext } from "../context.ts";
 
-/** Answers a call of one method, or throws an `RpcError`. */
+/** Throws an `RpcError`. */
 export type Method = (context: Context, params: readonly unknown[]) => unknown;
 
 /** JSON-RPC methods by their name. */
 export type Methods = Readonly<Record<string, Method>>;
 
-/** Methods that send, sign, or change the chain at will. */
+/** Methods that send, sign, or change the chain. */
 export type DevelopmentMethods = Readonly<
   Record<string, (context: DevelopmentContext, params: readonly unknown[]) => unknown>
 >;

@@ -23,7 +23,7 @@ import { stateMethods } from "./state/stateMethods.ts";
 import { accountMethods, sendMethods } from "./transactions/sendMethods.ts";
 import { transactionMethods } from "./transactions/transactionMethods.ts";
 
-/** For everybody. */
+/** Available to everyone. */
 export const PUBLIC_METHODS: DevelopmentMethods = {
   ...chainMethods,
   ...configMethods,
@@ -38,7 +38,7 @@ export const PUBLIC_METHODS: DevelopmentMethods = {
   rpc_modules: () => modulesOf(PUBLIC_METHODS),
 };
 
-/** For whoever the node belongs to: they change the chain at will, sign, or cost much. */
+/** Available to trusted callers: these change the chain, sign, or are expensive. */
 export const TRUSTED_METHODS: DevelopmentMethods = {
   ...rawMethods,
   ...traceMethods,
@@ -60,18 +60,18 @@ export const TRUSTED_METHODS: DevelopmentMethods = {
 
 type Method = DevelopmentMethods[string];
 
-/** The versions that geth tells of its namespaces. */
+/** Namespace versions as in geth. */
 function modulesOf(...registries: readonly DevelopmentMethods[]): Wire {
   const names = registries.flatMap(Object.keys).map((name) => name.slice(0, name.indexOf("_")));
   return Object.fromEntries([...new Set(names)].sort().map((name) => [name, "1.0"]));
 }
 
-/** Whether a method exists that only local programs may use. */
+/** Whether a method exists but is restricted. */
 export function isForTrusted(name: string): boolean {
   return Object.hasOwn(TRUSTED_METHODS, name);
 }
 
-/** The method of a name, if there is one and the asker may use it. */
+/** Undefined if unknown or restricted. */
 export function methodNamed(name: string, isTrusted: boolean): Method | undefined {
   if (isTrusted && Object.hasOwn(TRUSTED_METHODS, name)) return TRUSTED_METHODS[name];
   return Object.hasOwn(PUBLIC_METHODS, name) ? PUBLIC_METHODS[name] : undefined;

@@ -4,14 +4,14 @@ import { pacePrecompiles } from "../precompiles/pacePrecompiles.ts";
 import type { Machine } from "./machine.ts";
 import type { Pace } from "./pace.ts";
 
-/** How a machine runs each instruction, by opcode. */
+/** Instruction implementations by opcode. */
 export type Instructions = ReturnType<typeof getOpcodesForHF>["opcodeMap"];
 export type Instruction = Instructions[number];
 export type RunState = Parameters<Instruction["opHandler"]>[0];
 
 const known = new WeakMap<object, Instructions>();
 
-/** The instructions of a machine's rules; not to be changed. */
+/** Shared; do not modify. */
 export function instructionsOf({ vm }: Machine): Instructions {
   let instructions = known.get(vm.common);
   if (instructions === undefined) {
@@ -21,26 +21,23 @@ export function instructionsOf({ vm }: Machine): Instructions {
   return instructions;
 }
 
-/** Gives a machine instructions of its own. */
+/** Replaces a machine's instructions. */
 export function instruct({ vm }: Machine, instructions: Instructions): void {
   (vm.evm as unknown as { _opcodeMap: Instructions })._opcodeMap = instructions;
 }
 
 const JUMPDEST = 0x5b;
 
-/** Whatever can take long by itself: hashing, copying, reading the state, calling. */
+/** Instructions that may take long: hashing, copying, state access, calls. */
 const LONG = [
   0x0a, 0x20, 0x31, 0x37, 0x39, 0x3b, 0x3c, 0x3e, 0x3f, 0x54, 0x55, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1,
   0xf2, 0xf4, 0xf5, 0xfa,
 ];
 
-/** A loop passes so many destinations of jumps, each of them cheap, before the clock is looked at. */
+/** JUMPDESTs between checks of the clock. */
 const JUMPS = 4;
 
-/**
- * The instructions with looks at the clock where time can pass: in loops, which all go through a JUMPDEST, and at what
- * takes long by itself.
- */
+/** Adds clock checks to JUMPDEST, which every loop passes, and to expensive instructions. */
 export function paced(instructions: Instructions, pace: Pace): Instructions {
   const own = [...instructions];
   for (const opcode of LONG) {
@@ -52,7 +49,7 @@ export function paced(instructions: Instructions, pace: Pace): Instructions {
   return own;
 }
 
-/** Makes a machine give way to others and end in time. */
+/** Makes a machine yield and stop at its deadline. */
 export function keepPace(machine: Machine, pace: Pace): void {
   machine.evm.pace = pace;
   if (!machine.evm.isOwn) instruct(machine, paced(instructionsOf(machine), pace));

@@ -14,7 +14,6 @@ import { StateNodes } from "./stateNodes.ts";
 import { StateWalk } from "./stateWalk.ts";
 import { WorldState } from "./worldState.ts";
 
-/** The hashes of the blocks before one, for the BLOCKHASH instruction before Prague. */
 export type BlockHashes = (number: number) => Bytes | undefined;
 
 export interface MachineOptions {
@@ -22,7 +21,7 @@ export interface MachineOptions {
   readonly rules: ForkRules;
 }
 
-/** A virtual machine that stands at one state. What it changes is its own until somebody takes it. */
+/** A virtual machine at one state. Changes are private until taken. */
 export class Machine {
   readonly vm: VM;
   readonly state: WorldState;
@@ -39,16 +38,16 @@ export class Machine {
 
 const BN254 = new NobleBN254();
 
-/** Nodes of tries that were read or written last. */
+/** Cached trie nodes. */
 const RECENT_NODES = 16_384;
 
-/** States that were read last. */
+/** Cached states. */
 const RECENT_STATES = 4;
 
-/** What is remembered of a state that is read: so many accounts and slots, or some more. */
+/** Cached accounts and slots per state. */
 const MAX_READ = 10_000;
 
-/** All states that a chain has had. */
+/** All states of a chain. */
 export class States {
   readonly #archive: NodeArchive;
   readonly #hashes: BlockHashes;
@@ -65,7 +64,7 @@ export class States {
     return openMachine(new WorldState(root, nodes, this.reader(root)), nodes, rules, this.#hashes);
   }
 
-  /** The accounts, code and slots of a state, to be read. All that read the same state share it. */
+  /** Read-only; shared by all readers of a state. */
   reader(root: Bytes): WorldState {
     const name = Buffer.from(root).toString("hex");
     let reader = this.#readers.get(name);
@@ -76,12 +75,11 @@ export class States {
     return reader;
   }
 
-  /** All that is in a state. */
   walk(root: Bytes): StateWalk {
     return new StateWalk(root, new StateNodes(this.#archive, this.#recent));
   }
 
-  /** A state in the library's form, which can prove what is in it. */
+  /** In the library's form, for Merkle proofs. */
   prover(root: Bytes, rules: ForkRules): MerkleStateManager {
     const db = new StateNodes(this.#archive, this.#recent);
     const encoding = { useKeyHashing: true, valueEncoding: ValueEncoding.Bytes };
@@ -90,7 +88,7 @@ export class States {
   }
 }
 
-/** A machine that goes on with a state under some rules. */
+/** Opens a state for execution under some rules. */
 export async function openMachine(
   state: WorldState,
   nodes: StateNodes,

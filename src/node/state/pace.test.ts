@@ -6,7 +6,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 
 const CONTRACT = "0x00000000000000000000000000000000000000c0";
 
-/** How many times others had a turn while some work was done. */
+/** Turns of the event loop during some work. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
@@ -27,7 +27,7 @@ for (const [name, code] of Object.entries({ loops: LOOP, calls: CALLING, recurse
     const chain = await CodeChain.open({ [CONTRACT]: { code } }, { limits });
 
     let most = 0;
-    // Other programs may take the processor for most of the time that a call has.
+    // Other programs may take most of the processor time.
     for (let attempt = 0; attempt < 5 && most < 5; attempt++) {
       const started = performance.now();
       const call = chain.ask("eth_call", { to: CONTRACT });

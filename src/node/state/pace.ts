@@ -2,13 +2,13 @@ import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import type { Caller } from "../caller.ts";
 import { currentCaller, hasLeft } from "../caller.ts";
 
-/** How long one execution may hold the thread before others have their turn, in milliseconds. */
+/** Milliseconds between yields. */
 const TURN = 10;
 
-/** How long a read of many things may take, in milliseconds. */
+/** Time limit of a bulk read in milliseconds. */
 export const READ_TIME = 10_000;
 
-/** Keeps one execution from holding the thread: every few milliseconds it gives way, and at its deadline it ends. */
+/** Makes an execution yield every few milliseconds and stop at its deadline. */
 export class Pace {
   readonly #milliseconds: number;
   readonly #deadline: number;
@@ -17,8 +17,7 @@ export class Pace {
   #hasBegun = false;
 
   /**
-   * Waits for a turn before anything is done for an execution: many that come at once would be prepared and have their
-   * first turn in one round of the event loop otherwise.
+   * Waits for a turn first: otherwise many concurrent executions would all be prepared in one round of the event loop.
    */
   static async begin(milliseconds: number): Promise<Pace> {
     const turn = takeTurn();
@@ -30,14 +29,14 @@ export class Pace {
 
   constructor(milliseconds: number) {
     const now = performance.now();
-    // What is made for good, as a block, is made to the end.
+    // Blocks are always completed.
     this.#caller = milliseconds === Number.POSITIVE_INFINITY ? undefined : currentCaller();
     this.#milliseconds = milliseconds;
     this.#deadline = Math.min(now + milliseconds, this.#caller?.deadline ?? Number.POSITIVE_INFINITY);
     this.#turnEnds = now + TURN;
   }
 
-  /** To be called before the first instruction of each run; a promise where it is the turn of others. */
+  /** Call before the first instruction of each run. Returns a promise if it has to yield. */
   begin(): Promise<void> | undefined {
     if (!this.isBounded) return undefined;
     if (this.#hasBegun) {
@@ -47,7 +46,7 @@ export class Pace {
     return hasTurn || waiting.length > 0 ? this.#yieldToEventLoop() : takeTurn();
   }
 
-  /** To be called all the time; a promise where it is the turn of others. Throws after the deadline. */
+  /** Call often. Returns a promise if it has to yield. Throws after the deadline. */
   check(): Promise<void> | undefined {
     const now = performance.now();
     if (now < this.#turnEnds) return undefined;
@@ -60,7 +59,6 @@ export class Pace {
     return this.#deadline !== Number.POSITIVE_INFINITY;
   }
 
-  /** Waits for work that is done elsewhere, and tells it to end at the deadline. */
   async bound<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const ending = new AbortController();
     const left = this.#deadline - performance.now();
@@ -82,25 +80,24 @@ export class Pace {
   async #yieldToEventLoop(): Promise<void> {
     await nextTurn();
     const now = performance.now();
-    // Where many wait, time may be up before the next turn.
     if (now >= this.#deadline) throw this.#timeout();
     this.#turnEnds = now + TURN;
   }
 }
 
-/** Nobody reads it. */
+/** Never delivered. */
 const LEFT = new RpcError(RPC.server, "execution aborted (the caller has left)");
 
 const waiting: (() => void)[] = [];
 
-/** Whether an execution has begun in this round of the event loop. */
+/** Whether an execution has started in this round of the event loop. */
 let hasTurn = false;
 
 function endTurn(): void {
   hasTurn = false;
 }
 
-/** A promise where another execution has begun in this round, or waits for its turn. */
+/** A promise if another execution has the turn. */
 function takeTurn(): Promise<void> | undefined {
   if (hasTurn || waiting.length > 0) return nextTurn();
   hasTurn = true;
@@ -108,7 +105,7 @@ function takeTurn(): Promise<void> | undefined {
   return undefined;
 }
 
-/** Waits for a turn. However many executions wait, only one of them has one in each round of the event loop. */
+/** At most one execution starts per round of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(letNext);
@@ -120,7 +117,7 @@ function letNext(): void {
   if (waiting.length > 0) setImmediate(letNext);
 }
 
-/** A time as Go writes it: `5s`, `1m30s`, `250ms`. */
+/** Go duration: `5s`, `1m30s`, `250ms`. */
 function goDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${milliseconds}ms`;
   const minutes = Math.floor(milliseconds / 60_000);

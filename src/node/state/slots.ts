@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 
-/** The value of a slot as its trie holds it: RLP of the bytes without leading zeros. */
+/** RLP without leading zeros. */
 export function encodeSlot(value: Bytes): Bytes {
   if (value.length === 1 && value[0]! < 0x80) return value;
   const encoded = new Uint8Array(value.length + 1);

@@ -3,23 +3,19 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { LruCache } from "../../std/lruCache.ts";
 
-/** Where nodes are kept for good. */
 export interface NodeArchive {
   node(key: Bytes): Bytes | undefined;
 }
 
 type Key = string | Uint8Array;
 
-/** The library puts this letter before the hash of code, so that no code is taken for a node; so do we. */
+/** The library's key prefix of code, which separates code from nodes. */
 const CODE = "63";
 
-/** Before the hash of an address or of the key of a slot. */
+/** Key prefix of preimages of addresses and slots. */
 const PREIMAGE = "70";
 
-/**
- * Nodes of state tries and contract code, by hash. What is written stays in memory until a block is stored with it;
- * what a call writes is dropped.
- */
+/** Trie nodes and code by hash. Writes stay in memory until a block is stored; those of calls are dropped. */
 export class StateNodes implements DB<string, Uint8Array> {
   readonly #archive: NodeArchive;
   readonly #recent: LruCache<string, Bytes>;
@@ -47,7 +43,7 @@ export class StateNodes implements DB<string, Uint8Array> {
     this.#fresh.set(CODE + hash, code);
   }
 
-  /** Keeps an address or the key of a slot: a trie has only their hashes. */
+  /** Stores an address or slot key, since tries only have hashes. */
   keepPreimage(key: Bytes): void {
     this.#preimages.set(PREIMAGE + nameOf(keccak256(key)), key);
   }
@@ -56,7 +52,7 @@ export class StateNodes implements DB<string, Uint8Array> {
     return this.#archive.node(Buffer.from(PREIMAGE + nameOf(hash), "hex"));
   }
 
-  /** What was written since the last time. */
+  /** Writes since the last call. */
   take(): ReadonlyMap<string, Bytes> {
     const taken = this.#fresh;
     for (const [name, value] of taken) this.#recent.set(name, value);
@@ -82,7 +78,7 @@ export class StateNodes implements DB<string, Uint8Array> {
     this.#fresh.set(nameOf(key), value);
   }
 
-  /** A trie names the nodes it no longer needs, but another state may stand on them. */
+  /** Old nodes are kept: other states may share them. */
   async del(_key: Key): Promise<void> {}
 
   async batch(operations: BatchDBOp<string, Uint8Array>[]): Promise<void> {

@@ -6,13 +6,9 @@ import { EMPTY_ROOT } from "../../chain/hashing/trie.ts";
 import type { Branch, Child, Keep, Leaf, TrieNode } from "./trieNode.ts";
 import { decodeNode, isHash, writeNode } from "./trieNode.ts";
 
-/** Where the nodes are that a trie did not write itself. */
 export type FindNode = (hash: Bytes) => Bytes | undefined;
 
-/**
- * A Merkle-Patricia trie over hashed keys, as state roots commit to. Loaded nodes are changed in place; each changed
- * one is hashed once, in `write`.
- */
+/** Merkle-Patricia trie over hashed keys. Nodes are modified in place and hashed once, in `write`. */
 export class StateTrie {
   readonly #find: FindNode;
   #root: Child | undefined;
@@ -46,7 +42,6 @@ export class StateTrie {
     return undefined;
   }
 
-  /** Answers whether the key is a new one. */
   put(key: Bytes, value: Bytes): boolean {
     const root = this.#loadRoot();
     const path = pathOf(key);
@@ -60,7 +55,7 @@ export class StateTrie {
     if (root !== undefined) this.#root = this.#remove(root, pathOf(key), 0);
   }
 
-  /** The hashes of all keys, in their order, and the values. The trie is not to be changed meanwhile. */
+  /** In hash order. The trie must not change meanwhile. */
   *leaves(): Generator<readonly [hash: Bytes, value: Bytes]> {
     if (this.#root !== undefined) yield* this.#leavesBelow(this.#root, []);
   }
@@ -76,7 +71,6 @@ export class StateTrie {
     }
   }
 
-  /** Writes what changed and answers the root. */
   write(keep: Keep): Bytes {
     const root = this.#root;
     if (root === undefined) return EMPTY_ROOT;
@@ -100,7 +94,7 @@ export class StateTrie {
     });
   }
 
-  /** The node itself; one that was only named is found and put in place of its name. */
+  /** Loads a node referenced by hash and stores it in place. */
   #load(child: Child | undefined, place: (node: TrieNode) => void): TrieNode | undefined {
     return child && this.#resolve(child, place);
   }
@@ -166,7 +160,7 @@ export class StateTrie {
     return this.#collapse(node);
   }
 
-  /** A branch with one child left is no branch. */
+  /** Merges a branch with a single child into it. */
   #collapse(branch: Branch): TrieNode {
     const only = branch.children.findIndex((child) => child !== undefined);
     const isOnly = branch.children.findLastIndex((child) => child !== undefined) === only;
@@ -180,7 +174,7 @@ function leaf(path: Bytes, value: Bytes): Leaf {
   return { kind: "leaf", path, value, reference: undefined };
 }
 
-/** Puts nibbles before a node: into its own path, or by an extension where it has none. */
+/** Prepends nibbles to a node's path, or adds an extension. */
 function prepend(path: Bytes, node: TrieNode): TrieNode {
   if (node.kind === "branch") return { kind: "extension", path, child: node, reference: undefined };
   node.path = Buffer.concat([path, node.path]);
@@ -188,7 +182,7 @@ function prepend(path: Bytes, node: TrieNode): TrieNode {
   return node;
 }
 
-/** Where the path of a leaf or extension parts from the new key, a branch takes both. */
+/** Replaces a diverging path by a branch. */
 function split(node: Exclude<TrieNode, Branch>, shared: number, path: Bytes, depth: number, value: Bytes): TrieNode {
   const children: (Child | undefined)[] = new Array(16).fill(undefined);
   children[node.path[shared]!] = behind(node, shared + 1);
@@ -197,7 +191,7 @@ function split(node: Exclude<TrieNode, Branch>, shared: number, path: Bytes, dep
   return shared === 0 ? branch : prepend(path.slice(depth, depth + shared), branch);
 }
 
-/** What is left of a node behind the first nibbles of its path. */
+/** The node without the first nibbles of its path. */
 function behind(node: Exclude<TrieNode, Branch>, from: number): Child {
   if (node.kind === "extension" && from === node.path.length) return node.child;
   return { ...node, path: node.path.slice(from), reference: undefined };
@@ -205,7 +199,6 @@ function behind(node: Exclude<TrieNode, Branch>, from: number): Child {
 
 const scratch = new Uint8Array(64);
 
-/** The nibbles of a hashed key. */
 function pathOf(key: Bytes): Bytes {
   const hash = keccak256(key);
   for (let i = 0; i < 32; i++) {
@@ -215,7 +208,6 @@ function pathOf(key: Bytes): Bytes {
   return scratch;
 }
 
-/** The hashed key of its nibbles. */
 function hashOf(path: readonly number[]): Bytes {
   return Uint8Array.from({ length: 32 }, (_, index) => (path[index * 2]! << 4) | path[index * 2 + 1]!);
 }

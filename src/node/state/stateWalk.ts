@@ -14,7 +14,6 @@ export interface WalkedAccount {
   readonly storageRoot: Bytes;
 }
 
-/** Goes through all that is in a state, in the order of the hashes of addresses and keys. */
 export class StateWalk {
   readonly #root: Bytes;
   readonly #nodes: StateNodes;

@@ -7,10 +7,10 @@ import { itemAt } from "../../std/defined.ts";
 import type { RlpItem } from "../block/rlpFields.ts";
 import { asString, decodeList } from "../block/rlpFields.ts";
 
-/** How a node is named by its parent: the hash of its RLP, or the RLP itself if that is shorter than a hash. */
+/** Hash of the RLP, or the RLP itself if shorter than a hash. */
 type Reference = Bytes;
 
-/** Paths are nibbles. `reference` is there as long as the node and all below it are as they were written. */
+/** Paths are nibbles. `reference` is set while the node and its subtree are unchanged. */
 export interface Leaf {
   readonly kind: "leaf";
   path: Bytes;
@@ -33,7 +33,7 @@ export interface Branch {
 
 export type TrieNode = Leaf | Extension | Branch;
 
-/** A node, or the hash of one that was not looked at yet. */
+/** A node, or the hash of an unloaded one. */
 export type Child = TrieNode | Bytes;
 
 export function isHash(child: Child): child is Bytes {
@@ -74,12 +74,12 @@ function fromCompact(encoded: Bytes, flags: number): Bytes {
   return path;
 }
 
-/** Who keeps a node that was written, under its hash. */
+/** Stores a node by hash. */
 export type Keep = (hash: Bytes, rlp: Bytes) => void;
 
 const writer = new RlpWriter();
 
-/** Writes what is new of a node and below it, and answers how its parent names it. */
+/** Writes changed nodes and returns the parent's reference. */
 export function writeNode(node: TrieNode, keep: Keep): Reference {
   if (node.reference !== undefined) return node.reference;
   const references = referencesBelow(node, keep);

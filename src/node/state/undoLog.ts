@@ -1,9 +1,8 @@
 import { defined } from "../../std/defined.ts";
 
-/** Takes one change back. */
 export type Undo = () => void;
 
-/** How to take changes back, to any of the checkpoints that are open. */
+/** Undo log with nested checkpoints. */
 export class UndoLog {
   #changes: Undo[] = [];
   #checkpoints: number[] = [];
@@ -16,7 +15,7 @@ export class UndoLog {
     this.#checkpoints.push(this.#changes.length);
   }
 
-  /** Closes the last checkpoint and keeps what changed since; answers whether none is open any more. */
+  /** Commits the last checkpoint. Returns whether none is open. */
   keep(): boolean {
     this.#checkpoints.pop();
     if (this.#checkpoints.length > 0) return false;
@@ -24,7 +23,7 @@ export class UndoLog {
     return true;
   }
 
-  /** Closes the last checkpoint and takes back what changed since; answers whether none is open any more. */
+  /** Reverts the last checkpoint. Returns whether none is open. */
   takeBack(): boolean {
     const length = this.#checkpoints.pop() ?? 0;
     while (this.#changes.length > length) defined(this.#changes.pop())();

@@ -16,7 +16,7 @@ import { WorldState } from "./worldState.ts";
 const CASES = Number(process.env.ORIEL_CASES ?? 40);
 const SEED = firstSeed();
 
-/** A state as plain maps, copied whole at each checkpoint. */
+/** Plain maps, copied at each checkpoint. */
 interface PlainAccount {
   nonce: bigint;
   balance: bigint;
@@ -32,7 +32,7 @@ function copy(plain: Plain): Plain {
   return new Map([...plain].map(([index, account]) => [index, { ...account, slots: new Map(account.slots) }]));
 }
 
-/** The root of a plain state, by the library's trie, from nothing. */
+/** Root by the library's trie, from scratch. */
 async function plainRoot(plain: Plain): Promise<Bytes> {
   const trie = new MerklePatriciaTrie({ useKeyHashing: true });
   for (const [index, { nonce, balance, code, slots }] of plain) {
@@ -123,7 +123,7 @@ class Trial {
     }
   }
 
-  /** The root, from here or from a state opened anew at it. */
+  /** Compares the root, possibly after reopening the state. */
   async expectRoot(): Promise<void> {
     const root = await this.state.getStateRoot();
     assert.equal(toHex(root), toHex(await plainRoot(this.plain)));

@@ -13,21 +13,20 @@ import type { StateNodes } from "./stateNodes.ts";
 import { StateTrie } from "./stateTrie.ts";
 import { UndoLog } from "./undoLog.ts";
 
-/** What is known of one address. */
 interface Entry {
-  /** The address in 40 digits. */
+  /** 40 hex digits. */
   readonly name: string;
   readonly address: Bytes;
-  /** Undefined where there is no account. */
+  /** Undefined if the account does not exist. */
   account: Account | undefined;
-  /** Slots by their key in hex, as they stand; those not here are as the trie has them. */
+  /** Current values by key; the trie has the rest. */
   slots: Map<string, Bytes>;
   trie: StateTrie | undefined;
 }
 
 /**
- * The accounts, code and storage of one state, with changes that revert to any checkpoint. Changes reach the tries
- * when the root is read, so a slot that a block writes often is hashed once.
+ * Accounts, code and storage of one state with nested checkpoints. Changes reach the tries when the root is read, so a
+ * slot that a block writes often is hashed once.
  */
 export class WorldState implements StateManagerInterface {
   readonly originalStorageCache = new OriginalStorageCache((address, key) => this.getStorage(address, key));
@@ -42,14 +41,14 @@ export class WorldState implements StateManagerInterface {
   #base: WorldState | undefined;
   #loaded = 0;
 
-  /** What is not here yet is read from the base, where there is one: a state with the same root that nobody changes. */
+  /** `base` is a shared immutable state with the same root, used as a cache. */
   constructor(root: Bytes, nodes: StateNodes, base?: WorldState) {
     this.#nodes = nodes;
     this.#accounts = this.#trie(root);
     this.#base = base;
   }
 
-  /** The account of an address, 40 digits, as it stands; it is not to be changed, but set. */
+  /** 40 hex digits. The result must not be modified. */
   accountAt(name: string): Account | undefined {
     return this.#entryNamed(name).account;
   }
@@ -68,7 +67,7 @@ export class WorldState implements StateManagerInterface {
     this.#setAccount(entry, new Account(nonce, balance, storageRoot, this.#keepCode(code)));
   }
 
-  /** A slot by its key, 64 digits, without leading zeros. */
+  /** 64 hex digits; the value has no leading zeros. */
   slotAt(name: string, key: string): Bytes {
     return this.#slotOf(this.#entryNamed(name), key);
   }
@@ -101,7 +100,7 @@ export class WorldState implements StateManagerInterface {
     this.#setAccount(this.#entry(address), copyOf(account));
   }
 
-  /** The slots go with the account, and come back with it if that is taken back. */
+  /** Slots are deleted, and restored, with the account. */
   async deleteAccount(address: Address): Promise<void> {
     const entry = this.#entry(address);
     this.#clear(entry);
@@ -121,7 +120,7 @@ export class WorldState implements StateManagerInterface {
     await this.modifyAccountFields(address, { codeHash: this.#keepCode(code) });
   }
 
-  /** Who next asks for the code of this account finds that it delegates (EIP-7702); undefined ends that. */
+  /** The next code read of this account returns its delegation (EIP-7702); undefined cancels. */
   disguise(address: Address | undefined): void {
     this.#disguised = address?.bytes;
   }
@@ -162,7 +161,7 @@ export class WorldState implements StateManagerInterface {
     this.takeBackCheckpoint();
   }
 
-  /** Brings all changes into the tries. */
+  /** Writes all changes into the tries. */
   async getStateRoot(): Promise<Bytes> {
     for (const [name, slots] of this.#changed) this.#writeAccount(defined(this.#entries.get(name)), slots);
     this.#changed = new Map();
@@ -185,12 +184,12 @@ export class WorldState implements StateManagerInterface {
     return keccak256(address);
   }
 
-  /** How many accounts and slots have been read. */
+  /** Number of cached accounts and slots. */
   get size(): number {
     return this.#loaded;
   }
 
-  /** Forgets what is only remembered, and what was changed since the root was last asked for. */
+  /** Drops caches and changes since the last root. */
   clearCaches(): void {
     this.#entries.clear();
     this.#codes.clear();
@@ -206,7 +205,7 @@ export class WorldState implements StateManagerInterface {
 
   #writeAccount(entry: Entry, slots: ReadonlySet<string>): void {
     const { account } = entry;
-    // Slots that an account had before its making was taken back must not be there when it is made again.
+    // Slots of a reverted creation must not reappear when it is created again.
     const root = slots.size > 0 || entry.trie !== undefined ? this.#writeSlots(entry, slots) : undefined;
     if (account === undefined) {
       this.#accounts.delete(entry.address);
@@ -263,7 +262,7 @@ export class WorldState implements StateManagerInterface {
     return code;
   }
 
-  /** Answers the hash of the code. */
+  /** Returns the code hash. */
   #keepCode(code: Bytes): Bytes {
     const codeHash = keccak256(code);
     if (code.length > 0) this.#newCodes.set(nameOf(codeHash), code);
@@ -282,7 +281,7 @@ export class WorldState implements StateManagerInterface {
 
   #findSlot(entry: Entry, key: string): Bytes {
     if (entry.account === undefined) return EMPTY;
-    // An account whose storage was cleared or written has a trie of its own.
+    // Accounts with written storage have their own trie.
     if (entry.trie === undefined && this.#base !== undefined) return this.#base.slotAt(entry.name, key);
     const found = this.#storage(entry).get(Buffer.from(key, "hex"));
     return found === undefined ? EMPTY : decodeSlot(found);
@@ -332,7 +331,6 @@ export class WorldState implements StateManagerInterface {
     });
   }
 
-  /** Remembers that an account has changed; answers the set of its changed slots. */
   #change({ name }: Entry): Set<string> {
     let slots = this.#changed.get(name);
     if (slots === undefined) {
@@ -351,7 +349,7 @@ function isStorageEmpty(account: Account | undefined): boolean {
   return account === undefined || equalBytes(account.storageRoot, EMPTY_ROOT);
 }
 
-/** The machine changes the accounts it is given. */
+/** The library modifies accounts it is given. */
 function copyOf(account: Account | undefined): Account | undefined {
   return account && new Account(account.nonce, account.balance, account.storageRoot, account.codeHash);
 }

@@ -3,7 +3,6 @@ import { RpcError } from "../../../jsonrpc/rpcError.ts";
 import { SIMULATION } from "./codes.ts";
 import type { BlockStateCall } from "./simulation.ts";
 
-/** A block whose place in the simulated chain is settled. */
 export interface Arranged extends BlockStateCall {
   readonly number: number;
   readonly timestamp: number;
@@ -11,10 +10,10 @@ export interface Arranged extends BlockStateCall {
 
 const MAX_BLOCKS = 256;
 
-/** Seconds between two blocks where nothing else is said. */
+/** Default seconds between blocks. */
 const BLOCK_SECONDS = 12;
 
-/** Gives each block its number and time. Where numbers are left out between two, empty blocks are put. */
+/** Assigns number and time. Fills gaps with empty blocks. */
 export function arrange(blocks: readonly BlockStateCall[], base: Pick<Header, "number" | "timestamp">): Arranged[] {
   if (blocks.length === 0) throw new RpcError(SIMULATION.invalidParams, "empty input");
   if (blocks.length > MAX_BLOCKS) throw new RpcError(SIMULATION.tooMuch, "too many blocks");

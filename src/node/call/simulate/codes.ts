@@ -2,7 +2,7 @@ import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { Refusal } from "../checkMessage.ts";
 import { MessageRefused } from "../checkMessage.ts";
 
-/** The codes that eth_simulateV1 has of its own. */
+/** Error codes of eth_simulateV1. */
 export const SIMULATION = {
   invalidParams: RPC.invalidParams,
   blockGasLimit: -38_015,
@@ -23,7 +23,7 @@ const CODES: Readonly<Record<Refusal, number>> = {
   other: RPC.internal,
 };
 
-/** The same failure with the code that a simulation has for it. */
+/** Maps an error to its simulation code. */
 export function coded(error: unknown): unknown {
   return error instanceof MessageRefused ? new RpcError(CODES[error.refusal], error.message) : error;
 }

@@ -22,7 +22,7 @@ import { encodeTransaction } from "./unsigned.ts";
 const NO_UNCLES = keccak256(new Uint8Array([0xc0]));
 const ZERO_HASH = new Uint8Array(32);
 
-/** What is known of a simulated block before its calls run. Without validation gas costs nothing unless it is said. */
+/** Without validation the base fee is 0 unless overridden. */
 export function beginHeader(parent: Header, arranged: Arranged, chain: Rules, validation: boolean): Draft<Header> {
   const { number, timestamp, block } = arranged;
   const rules = chain.at({ number, timestamp });
@@ -69,7 +69,7 @@ export interface Simulated {
   readonly requests: readonly Bytes[] | undefined;
 }
 
-/** Fills in what follows from the calls. */
+/** Fills in fields that depend on the calls. */
 export function sealSimulated(
   header: Draft<Header>,
   { transactions, receipts, stateRoot, requests }: Simulated,

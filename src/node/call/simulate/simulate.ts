@@ -23,7 +23,7 @@ import type { SimulatedCall, Simulator } from "./simulateBlock.ts";
 import { presentOutcome, simulateBlock } from "./simulateBlock.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** Runs calls in blocks that would follow a block of the chain, and answers those blocks. */
+/** Executes calls in blocks on top of a base block. */
 export async function simulate(context: Context, simulation: Simulation, id: BlockId): Promise<unknown[]> {
   const { chain } = context;
   const limits = limitsOf(context);
@@ -55,7 +55,7 @@ function blobBaseFee(fee: bigint | undefined): { readonly blobBaseFee?: bigint }
   return fee === undefined ? {} : { blobBaseFee: fee };
 }
 
-/** The rules may change from block to block, and precompiles that were moved are back in their place; the state goes on. */
+/** Rules may change per block and moved precompiles are reset; the state continues. */
 async function machineFor(
   { state, nodes }: Machine,
   { rules }: Environment,

@@ -26,22 +26,19 @@ import type { Simulation } from "./simulation.ts";
 import { TransferLogs } from "./transferLogs.ts";
 import { unsignedTransaction } from "./unsigned.ts";
 
-/** What became of one call. */
 export interface SimulatedCall {
   readonly outcome: Outcome;
   readonly logs: readonly Log[];
 }
 
-/** What all blocks of a simulation share. */
 export interface Simulator {
   readonly chain: Rules;
   readonly simulation: Simulation;
   readonly pace: Pace;
-  /** The gas that all calls together have left. */
   gas: bigint;
 }
 
-/** Runs the calls of one block and makes the block of them. */
+/** Executes the calls and assembles the block. */
 export async function simulateBlock(
   simulator: Simulator,
   setting: Setting,
@@ -61,7 +58,7 @@ export async function simulateBlock(
   return { block, calls: run.results };
 }
 
-/** Before there were validators, who made a block got new money for it. */
+/** Block reward before the merge. */
 async function rewardMiner({ machine, environment }: Setting): Promise<void> {
   const { rules, header } = environment;
   if (rules.gteHardfork("paris")) return;
@@ -99,7 +96,7 @@ class BlockRun {
     this.results.push({ outcome, logs });
   }
 
-  /** Unless it says so, a call may use all the gas that the block has left. */
+  /** By default a call may use the remaining block gas. */
   async #message(request: CallRequest): Promise<Message> {
     const { header } = this.#setting.environment;
     const { gas = header.gasLimit - this.#gasUsed } = request;
@@ -142,7 +139,7 @@ function receiptOf(tx: Transaction, message: Message, outcome: Outcome, cumulati
   };
 }
 
-/** The failure of a call inside a simulation, which goes on after it. */
+/** The simulation continues after a failed call. */
 export function presentFailure({ error, returnValue, runState }: Outcome): object {
   if (error === undefined) return {};
   const { code, message, data } = callFailure(error, returnValue, runState);
@@ -150,7 +147,6 @@ export function presentFailure({ error, returnValue, runState }: Outcome): objec
   return { error: { message, code: isRevert ? code : SIMULATION.machine, ...(isRevert && { data }) } };
 }
 
-/** What a call returned, used and how it ended. */
 export function presentOutcome(outcome: Outcome): object {
   const { error, returnValue, gasUsed, peakGas } = outcome;
   return {

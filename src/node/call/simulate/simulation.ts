@@ -11,25 +11,22 @@ import { readCallRequest } from "../callRequest.ts";
 import type { AccountOverride } from "../stateOverrides.ts";
 import { readStateOverrides } from "../stateOverrides.ts";
 
-/** What a simulated block is to have. */
 export interface SimulatedOverrides extends BlockOverrides {
   readonly beaconRoot?: Bytes;
   readonly withdrawals?: readonly Withdrawal[];
 }
 
-/** A block to be simulated: the calls in it, and what is said of it and of the state before it. */
 export interface BlockStateCall {
   readonly block: SimulatedOverrides;
   readonly state: readonly AccountOverride[];
   readonly calls: readonly CallRequest[];
 }
 
-/** Some blocks that follow each other, and how they are simulated. */
 export interface Simulation {
   readonly blocks: readonly BlockStateCall[];
-  /** Adds a log for each transfer of money. */
+  /** Adds a log for every ether transfer. */
   readonly traceTransfers: boolean;
-  /** Holds calls against all the rules for transactions. */
+  /** Applies all transaction rules to calls. */
   readonly validation: boolean;
   readonly returnFullTransactions: boolean;
 }

@@ -8,15 +8,15 @@ import type { Draft } from "../../../chain/encoding/wire.ts";
 import { defined, itemAt } from "../../../std/defined.ts";
 import type { EmittedLog, Frame, FrameEnd, Tracer } from "../trace/tracer.ts";
 
-/** Transfer(address,address,uint256) of an address that stands for money itself (ERC-7528). */
+/** Transfer(address,address,uint256) from the ERC-7528 pseudo-address. */
 const TRANSFER = fromHex("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
 const MONEY = fromHex("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
 
 type Noted = Draft<Log>;
 
 /**
- * Collects the logs of a block's calls and, if asked for, one for each transfer of ether. Logs of reverted calls are
- * dropped but keep their index, as in geth.
+ * Collects the logs of a block and, if requested, ether transfers. Logs of reverted calls are dropped but keep their
+ * index, as in geth.
  */
 export class TransferLogs implements Tracer {
   readonly #tracesTransfers: boolean;
@@ -51,7 +51,6 @@ export class TransferLogs implements Tracer {
     return this.#kept;
   }
 
-  /** The logs of the call that has just run. */
   take(): Log[] {
     const logs = this.#kept;
     this.#open = [];

@@ -9,7 +9,7 @@ import type { Draft } from "../../../chain/encoding/wire.ts";
 import type { CallRequest } from "../callRequest.ts";
 import type { Message } from "../message.ts";
 
-/** The transaction that a call would be if somebody had signed it. */
+/** The call as an unsigned transaction. */
 export function unsignedTransaction(request: CallRequest, message: Message, chainId: number): Transaction {
   const draft: Draft<Transaction> = {
     type: typeOf(request),
@@ -48,7 +48,6 @@ function addTypedFields(draft: Draft<Transaction>, message: Message, chainId: nu
   if (draft.type === 4) draft.authorizationList = message.authorizationList ?? [];
 }
 
-/** A transaction as it travels. */
 export function encodeTransaction(tx: Transaction): Bytes {
   const writer = new RlpWriter();
   writeTransaction(tx, writer);

@@ -35,7 +35,7 @@ async function trace(code: string, inner = "STOP", tracerConfig: object = {}): P
     config,
   )) as Call;
 
-  // A transaction that was mined tells the same as the call did.
+  // A mined transaction has the same trace as the call.
   const { transactions, receipts } = await chain.mine({ to: A, gas: 1_000_000n });
   const mined = (await chain.ask("debug_traceTransaction", toHex(transactions[0]!.hash), config)) as Call;
   assert.deepEqual(mined, called);

@@ -12,7 +12,7 @@ interface CallLog {
   readonly address: Hex;
   readonly topics: readonly Hex[];
   readonly data: Hex;
-  /** How many calls had been made before it by the same code. */
+  /** Number of subcalls before it. */
   readonly position: Hex;
 }
 
@@ -31,7 +31,7 @@ export interface CallFrame {
   readonly type: string;
 }
 
-/** Notes who called whom with what, as a tree. */
+/** geth's `callTracer`. */
 export class CallTracer implements Tracer {
   readonly #options: CallTracerOptions;
   readonly #open: CallFrame[] = [];
@@ -115,7 +115,7 @@ function finish(call: CallFrame, { type }: Frame, { output, gasUsed, error, crea
   if (reason !== undefined) call.revertReason = reason;
 }
 
-/** What a call that failed had logged never happened. */
+/** Logs of failed calls are dropped. */
 function dropFailedLogs(call: CallFrame, hasFailed: boolean): void {
   const isLost = hasFailed || call.error !== undefined;
   if (isLost) delete call.logs;

@@ -26,7 +26,6 @@ interface Nested {
 
 const call = (address: string) => `PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 ${address} GAS CALL POP`;
 
-/** Calls the identity, one who reverts and one who destroys itself, and makes a contract. */
 async function deployCaller(node: DevelopmentNode): Promise<{ caller: Hex; reverting: Hex; destroyed: Hex }> {
   const reverting = await node.deploy(deploying(assemble("PUSH0 PUSH0 REVERT")));
   const destroyed = await node.deploy(deploying(assemble("CALLER SELFDESTRUCT")));

@@ -13,10 +13,10 @@ export interface FlatCallTracerOptions {
   readonly convertParityErrors: boolean;
 }
 
-/** Where nothing is mined there is no block and no transaction to name. */
+/** For calls outside a block. */
 const NOWHERE: Place = { blockHash: null, blockNumber: 0, transactionHash: null, transactionPosition: 0 };
 
-/** Notes who called whom with what, as a list in which each call has its path in the tree. */
+/** geth's `flatCallTracer`. */
 export class FlatCallTracer implements Tracer {
   readonly #options: FlatCallTracerOptions;
   readonly #calls = new CallTracer({ onlyTopCall: false, withLog: false });
@@ -94,7 +94,7 @@ function resultOf({ type, to, gasUsed, output = "0x", error }: CallFrame): Wire 
   return { ...(address && { address }), code: output, gasUsed };
 }
 
-/** What Parity said where geth says something else. */
+/** Parity's messages by geth's. */
 const PARITY_ERRORS: Readonly<Record<string, string>> = {
   "contract creation code storage out of gas": "Out of gas",
   "out of gas": "Out of gas",

@@ -3,7 +3,6 @@ import type { Beginning, Frame, Tracer } from "./tracer.ts";
 
 const CALLS = new Set(["CALL", "CALLCODE", "DELEGATECALL", "STATICCALL"]);
 
-/** Counts the functions called, by selector and size of what follows it. */
 export class FourByteTracer implements Tracer {
   readonly #counts = new Map<string, number>();
   #isPrecompile: Beginning["isPrecompile"] = () => false;

@@ -1,6 +1,5 @@
 import type { Beginning, EmittedLog, Frame, FrameEnd, Step, Tracer } from "./tracer.ts";
 
-/** Several tracers at once; its result has theirs by name. */
 export class MuxTracer implements Tracer {
   readonly #tracers: readonly (readonly [string, Tracer])[];
   readonly step?: (step: Step) => void | Promise<void>;

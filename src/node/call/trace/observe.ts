@@ -28,7 +28,7 @@ const CALLS: Readonly<Record<number, FrameType>> = {
 
 type LibraryMessage = Parameters<Parameters<EVM["events"]["on"]>[1]>[0];
 
-/** Lets a tracer hear of all that a machine does, until the function that comes back is called. */
+/** Attaches a tracer. Returns a function that detaches it. */
 export function observe(machine: Machine, tracer: Tracer, pace: Pace): () => void {
   const { events } = machine.evm;
   const observer = new Observer(tracer);
@@ -50,7 +50,6 @@ export function observe(machine: Machine, tracer: Tracer, pace: Pace): () => voi
   };
 }
 
-/** What the library tells of a call as it begins. */
 interface Entering {
   readonly caller: Address;
   readonly to: Address | undefined;
@@ -115,13 +114,13 @@ class Observer {
     this.#tracer.exit?.(frame, { output: returnValue, gasUsed: executionGasUsed, error, createdAddress });
   }
 
-  /** Behind the last instruction of a code geth sees one more, which stops. */
+  /** geth reports an implicit STOP past the end of the code. */
   #fallOffTheEnd(runState: RunState, { depth }: Frame): void {
     const { programCounter, code, opCode } = runState;
     const hasEnded = opCode === STOP || opCode === 0xf3 || opCode === SELFDESTRUCT;
     if (this.#tracer.step === undefined || code === undefined || programCounter < code.length || hasEnded) return;
     if (this.#tracer.opcodes !== undefined && !this.#tracer.opcodes.has(STOP)) return;
-    // No tracer has to wait for anything to note that a code stops.
+    // A STOP step never waits.
     void this.#tracer.step({
       opcode: STOP,
       programCounter,
@@ -134,7 +133,7 @@ class Observer {
     });
   }
 
-  /** The library does not begin a call that is too deep or that nobody can pay; geth has it begin and fail. */
+  /** The library skips calls that are too deep or unfunded; geth enters and fails them. */
   async #call(type: FrameType, runState: RunState, run: () => unknown): Promise<void> {
     const entered = this.#entered;
     const attempt = attemptOf(type, runState);
@@ -207,7 +206,6 @@ function attemptOf(type: FrameType, { stack, memory, env, messageGasLimit = 0n }
   };
 }
 
-/** The address in the low bytes of a word. */
 export function addressOf(word: bigint): Address {
   return createAddressFromBigInt(BigInt.asUintN(160, word));
 }

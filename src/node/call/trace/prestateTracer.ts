@@ -33,7 +33,7 @@ const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 const CREATE = 0xf0;
 const CREATE2 = 0xf5;
 
-/** Notes the accounts and slots that a transaction touches as they were before it, and what became of them. */
+/** geth's `prestateTracer`. */
 export class PrestateTracer implements Tracer {
   readonly opcodes = new Set([...SLOTS, ...ACCOUNTS, ...CALLS, CREATE, CREATE2]);
   readonly #options: PrestateOptions;
@@ -112,7 +112,7 @@ export class PrestateTracer implements Tracer {
     return new Address(generateAddress(creator.bytes, uintFromBigInt(nonce)));
   }
 
-  /** What changed, by account; what did not is forgotten. */
+  /** Diff mode: only changed accounts. */
   async #changes(): Promise<Record<Hex, unknown>> {
     const changes: Record<Hex, unknown> = {};
     for (const [key, before] of this.#before) {

@@ -4,10 +4,10 @@ import type { Instruction, Instructions, RunState } from "../../state/instructio
 import type { Pace } from "../../state/pace.ts";
 import type { Step, Tracer } from "./tracer.ts";
 
-/** Calls hand over gas, which geth counts as part of what they cost; creations do so later. */
+/** geth includes gas passed on in the cost of calls, but not of creations. */
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 
-/** Lets a tracer see each instruction before it runs, with what it costs. */
+/** Reports each instruction with its cost before it runs. */
 export function watchSteps(instructions: Instructions, tracer: Tracer, pace: Pace): Instructions {
   return instructions.map((instruction, opcode) =>
     tracer.opcodes === undefined || tracer.opcodes.has(opcode)
@@ -62,7 +62,7 @@ function startOf(runState: RunState, opcode: number): Omit<Step, "cost" | "error
   };
 }
 
-/** A write where none is allowed, or a read behind the returned data, geth notices only when it runs the instruction. */
+/** geth detects write protection and return data overruns only on execution. */
 function faultOf({ error }: EVMError): Pick<Step, "error"> {
   return { error: error === EVMError.errorMessages.OUT_OF_GAS ? "out of gas" : undefined };
 }

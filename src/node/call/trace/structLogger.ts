@@ -14,7 +14,7 @@ export interface StructLoggerOptions {
   readonly disableStack: boolean;
   readonly disableStorage: boolean;
   readonly enableReturnData: boolean;
-  /** The size of the answer at which steps are no longer noted; 0 where that is not wanted. */
+  /** Result size at which steps are no longer recorded; 0 for no limit. */
   readonly limit: number;
 }
 
@@ -32,13 +32,12 @@ interface StructLog {
   refund?: number;
 }
 
-/** An answer of more characters than this is not made. */
+/** Larger results are refused. */
 export const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 
-/** Notes every instruction. */
 export class StructLogger implements Tracer {
   readonly #options: StructLoggerOptions;
   readonly #logs: StructLog[] = [];
@@ -128,7 +127,7 @@ export class StructLogger implements Tracer {
   }
 }
 
-/** About as many characters as JSON takes for it. */
+/** Approximate size as JSON. */
 function sizeOf({ stack = [], memory = [], storage = {}, returnData = "0x" }: StructLog): number {
   let size = 80 + memory.length * 69 + Object.keys(storage).length * 137 + returnData.length;
   for (const word of stack) size += word.length + 3;

@@ -17,7 +17,7 @@ import { observe } from "./observe.ts";
 import type { TraceConfig } from "./traceConfig.ts";
 import type { Beginning, Place } from "./tracer.ts";
 
-/** Runs one transaction of a block again, after those before it, and listens. */
+/** Re-executes a block up to a transaction and traces it. */
 export async function traceTransaction(
   chain: Chain,
   block: MinedBlock,
@@ -31,7 +31,7 @@ export async function traceTransaction(
   return traceOne(setting, transactionAt(setting, block, position), config, placeOf(block, position));
 }
 
-/** Runs all transactions of a block again and listens to each. */
+/** Re-executes a block and traces every transaction. */
 export async function traceBlock(chain: Chain, block: MinedBlock, config: TraceConfig): Promise<unknown[]> {
   const setting = await openReplay(chain, block);
   const results: unknown[] = [];
@@ -47,7 +47,7 @@ function transactionAt({ environment }: Setting, block: MinedBlock, position: nu
   return decodeSigned(itemAt(block.raw, position), environment.rules, itemAt(block.transactions, position).from);
 }
 
-/** A machine at the state before a block's first transaction. */
+/** State before the block's first transaction. */
 async function openReplay(chain: Chain, { header }: MinedBlock): Promise<Setting> {
   if (header.number === 0) throw new RpcError(RPC.server, "genesis is not traceable");
   const environment = environmentOf(header, chain.rules);
@@ -90,7 +90,6 @@ function messageOf({ runnable, transaction }: SignedTransaction): Beginning["mes
   };
 }
 
-/** What a tracer is told before a transaction runs. */
 export function beginningOf({ machine, environment }: Setting, message: Beginning["message"]): Beginning {
   const evm = machine.evm;
   return {
@@ -104,7 +103,7 @@ export function beginningOf({ machine, environment }: Setting, message: Beginnin
 function run({ machine, environment }: Setting, tx: SignedTransaction): Promise<RunTxResult> {
   return runTransaction(machine, {
     tx: tx.runnable,
-    // Of the block the library reads these fields of the header alone.
+    // The library reads only these header fields.
     block: environment as unknown as LibraryBlock,
     blockGasUsed: 0n,
     skipHardForkValidation: true,

@@ -11,7 +11,7 @@ import { observe } from "./observe.ts";
 import { beginningOf } from "./traceBlock.ts";
 import type { TraceConfig } from "./traceConfig.ts";
 
-/** Runs what a transaction would run, and listens; nothing is changed. */
+/** Executes without changing the state. */
 export async function traceCall(
   context: Context,
   request: CallRequest,

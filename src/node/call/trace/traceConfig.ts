@@ -11,10 +11,9 @@ import { PrestateTracer } from "./prestateTracer.ts";
 import { StructLogger } from "./structLogger.ts";
 import type { Tracer } from "./tracer.ts";
 
-/** How a caller wants something traced. */
 export interface TraceConfig {
   readonly milliseconds: number;
-  /** A new tracer for each transaction. */
+  /** Factory, called per transaction. */
   readonly tracer: () => Tracer;
   readonly wire: Wire;
 }
@@ -26,7 +25,7 @@ export function readTraceConfig(value: unknown, argument: number, chainId: numbe
   const wire = readObject(value ?? {}, { argument }, "tracers.TraceConfig");
   const options = readOptions(wire, { argument, field: "TraceConfig" });
   const tracer = makerOf(options.text("tracer"), wire, argument, chainId);
-  // What is wrong with its options shall be said before anything runs.
+  // Reports invalid options before anything runs.
   tracer();
   return { milliseconds: readTimeout(options.text("timeout")), tracer, wire };
 }
@@ -101,7 +100,7 @@ function readOptions(wire: Wire, { argument, field }: ParamPath) {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** A time as Go writes it, such as `10s` or `1m30s`; no trace may take longer than a minute. */
+/** Go duration, such as `10s` or `1m30s`; at most a minute. */
 function readTimeout(text: string | undefined): number {
   if (text === undefined) return DEFAULT_MILLISECONDS;
   if (!/^(\d{1,9}(\.\d{1,9})?(ms|s|m|h))+$/.test(text)) {

@@ -7,39 +7,35 @@ import type { Message } from "../message.ts";
 
 export type FrameType = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2" | "SELFDESTRUCT";
 
-/** One call of a contract, creation or destruction as it begins. */
+/** A call, creation or self-destruct as it begins. */
 export interface Frame {
   readonly type: FrameType;
   readonly from: Address;
-  /** Of a creation it is known at the end. */
+  /** Known only at the end for creations. */
   readonly to: Address | undefined;
   readonly input: Bytes;
   readonly gas: bigint;
   readonly value: bigint | undefined;
-  /** 0 for the transaction itself. */
   readonly depth: number;
 }
 
 export interface FrameEnd {
   readonly output: Bytes;
   readonly gasUsed: bigint;
-  /** Why it failed, in geth's words. */
+  /** geth's error. */
   readonly error: string | undefined;
   readonly createdAddress: Address | undefined;
 }
 
-/** One instruction before it runs. */
 export interface Step {
   readonly opcode: number;
   readonly programCounter: number;
   readonly gas: bigint;
   readonly cost: bigint;
-  /** 1 for the transaction itself. */
   readonly depth: number;
-  /** In words. */
   readonly memorySize: number;
   readonly runState: RunState;
-  /** Why it will not run. */
+  /** Why it cannot run. */
   readonly error: string | undefined;
 }
 
@@ -49,7 +45,6 @@ export interface EmittedLog {
   readonly data: Bytes;
 }
 
-/** Where a transaction stands on the chain. */
 export interface Place {
   readonly blockHash: Hex | null;
   readonly blockNumber: number;
@@ -59,7 +54,7 @@ export interface Place {
 
 /** A transaction about to run, and the state before it. */
 export interface Beginning {
-  /** None for a call that is in no block. */
+  /** Undefined for calls outside a block. */
   readonly place?: Place;
   readonly message: Pick<Message, "from" | "to" | "gas" | "authorizationList">;
   readonly state: WorldState;
@@ -67,16 +62,16 @@ export interface Beginning {
   readonly isPrecompile: (address: Address) => boolean;
 }
 
-/** Listens to an execution and makes something of it. */
+/** Observes an execution and builds a result. */
 export interface Tracer {
-  /** The instructions it wants to hear of; all of them where this is left out. */
+  /** Opcodes to report; all if undefined. */
   readonly opcodes?: ReadonlySet<number>;
   begin?(beginning: Beginning): void | Promise<void>;
   step?(step: Step): void | Promise<void>;
   enter?(frame: Frame): void;
   exit?(frame: Frame, end: FrameEnd): void;
   log?(log: EmittedLog): void;
-  /** The transaction has run; the state is the one after it. */
+  /** The transaction has ended; the state is the one after it. */
   end?(gasUsed: bigint): void | Promise<void>;
   result(): unknown;
 }

@@ -16,13 +16,12 @@ import { LEAVE } from "./instruction.ts";
 const DEEPEST = 1024;
 const LARGEST_NONCE = 2n ** 64n - 1n;
 
-/** Beginning and ending a call is as much work as many instructions. */
+/** Work units of a call. */
 const CALL_WORK = 200;
-/** Bytes that are copied, or hashed for an address, in the time of an instruction. */
+/** Bytes copied or hashed per work unit. */
 const COPIED_PER_WORK = 256;
 const HASHED_PER_WORK = 8;
 
-/** Instructions that call, create and destroy. */
 export const CALLS: Instructions = {
   CALL(frame, execution) {
     const [target, value] = [addressName(frame.peek(1)), frame.peek(2)];
@@ -71,7 +70,7 @@ export const CALLS: Instructions = {
     if (!execution.destroyed.has(`0x${address}`)) execution.refund += gas.destructionRefund;
     execution.destroyed = new Map(execution.destroyed).set(`0x${address}`, `0x${heir}`);
     if (heir !== address) around.journal.touch(heir);
-    // Nobody checks whether there is room for it, as geth does not.
+    // No overflow check, like geth.
     if (heir !== address && balance > 0n) {
       setBalance(around, heir, BigInt.asUintN(256, execution.balance(heir) + balance));
     }
@@ -84,12 +83,11 @@ export const CALLS: Instructions = {
 interface Payment {
   readonly target: string;
   readonly value: Word;
-  /** Where on the stack the place of the data begins. */
   readonly first: number;
   readonly isNew: boolean;
 }
 
-/** Pays what a call costs; answers the gas that goes along with it. */
+/** Charges a call and returns the gas passed on. */
 function payCall(frame: Frame, execution: Execution, { target, value, first, isNew }: Payment): number {
   const { fork, state } = execution.around;
   const { callValue, newAccount, stipend } = fork.gas;
@@ -114,7 +112,7 @@ function payCall(frame: Frame, execution: Execution, { target, value, first, isN
 
 type Outgoing = Omit<Call, "isCreation" | "initCode" | "data" | "depth">;
 
-/** Makes a call, unless it is too deep or cannot be paid: then it fails at once and the gas comes back. */
+/** A call that is too deep or unfunded fails at once and returns its gas. */
 function call(frame: Frame, execution: Execution, outgoing: Outgoing, words: number): unknown {
   const { depth, address } = frame.call;
   const first = words - 4;
@@ -134,7 +132,7 @@ function call(frame: Frame, execution: Execution, outgoing: Outgoing, words: num
   return LEAVE;
 }
 
-/** Makes an account of what init code in memory returns. */
+/** CREATE and CREATE2. */
 function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
   frame.expectChangeable();
   const { fork, journal } = execution.around;

@@ -26,7 +26,7 @@ import {
 import type { Word } from "../word.ts";
 import type { Instruction, Instructions } from "./instruction.ts";
 
-/** Instructions that make a word of words. The most frequent are written out, so that each is compiled by itself. */
+/** Frequent instructions are written out, so that each is compiled separately. */
 export const COMPUTE: Instructions = {
   ADD(frame) {
     const { stack } = frame;

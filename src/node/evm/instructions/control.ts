@@ -5,7 +5,6 @@ import type { Word } from "../word.ts";
 import type { Instructions } from "./instruction.ts";
 import { LEAVE } from "./instruction.ts";
 
-/** Instructions that say where it goes on, and how it ends. */
 export const CONTROL: Instructions = {
   STOP(frame, execution) {
     execution.stop(frame, EMPTY);
@@ -20,7 +19,7 @@ export const CONTROL: Instructions = {
     frame.height = top;
     if (stack[top] !== 0) jump(frame, stack[top + 1]!);
   },
-  // Every loop passes one of these.
+  // Every loop passes a JUMPDEST.
   JUMPDEST(_, execution) {
     return execution.work(8) ? LEAVE : undefined;
   },

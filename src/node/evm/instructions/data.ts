@@ -8,7 +8,7 @@ import { bigintOf, wordFromBytes } from "../word.ts";
 import type { Instructions } from "./instruction.ts";
 import { LEAVE } from "./instruction.ts";
 
-/** Instructions that read, write, copy and hash memory, and copy to it from elsewhere. */
+/** Memory, copying and hashing. */
 export const DATA: Instructions = {
   MLOAD(frame) {
     const offset = frame.peek(0);
@@ -76,7 +76,7 @@ export const DATA: Instructions = {
   },
 };
 
-/** Copies to memory what stands elsewhere: where to, where from, how much. */
+/** Stack: destination, source, length. */
 function copyFrom(frame: Frame, execution: Execution, source: Bytes): unknown {
   const [target, from, length] = [frame.peek(0), frame.peek(1), frame.peek(2)];
   frame.reach(target, length, copyCost(execution, length));
@@ -89,17 +89,17 @@ export function copyCost({ around }: Execution, length: Word): number {
   return around.fork.gas.copyWord * wordsOf(length);
 }
 
-/** How many words so many bytes fill. No gas pays for more than a number can say. */
+/** Length in words. No gas pays for more than a number holds. */
 export function wordsOf(length: Word): number {
   return typeof length === "number" ? Math.ceil(length / 32) : Number.POSITIVE_INFINITY;
 }
 
-/** Counts bytes that were copied or hashed as work. */
+/** Counts copied or hashed bytes as work. */
 export function turnAfter(execution: Execution, length: Word): unknown {
   return execution.work(4 + (length as number) / 16) ? LEAVE : undefined;
 }
 
-/** 32 bytes from a place; behind the end are zeros. */
+/** Zero-padded past the end. */
 function wordAt(bytes: Bytes, place: Word): Word {
   if (typeof place !== "number" || place >= bytes.length) return 0;
   const part = bytes.subarray(place, place + 32);

@@ -10,10 +10,10 @@ import { copyCost, turnAfter } from "./data.ts";
 import type { Instructions } from "./instruction.ts";
 import { LEAVE } from "./instruction.ts";
 
-/** Reading an account is as much work as many instructions. */
+/** Work units of an account read. */
 const ACCOUNT_WORK = 40;
 
-/** Instructions that ask for the transaction, the block and the accounts around. */
+/** Transaction, block and account queries. */
 export const ENVIRONMENT: Instructions = {
   ADDRESS: (frame) => frame.push(frame.addressWord),
   ORIGIN: (frame, { around }) => frame.push(wordFromName(around.origin)),
@@ -70,7 +70,7 @@ export const ENVIRONMENT: Instructions = {
   },
 };
 
-/** The address on top of the stack, once access to it is paid. */
+/** Pops an address and charges the access. */
 function accessed(frame: Frame, execution: Execution): string {
   const address = addressName(frame.peek(0));
   frame.charge(execution.accessCost(address));
@@ -81,7 +81,7 @@ function turnOf(execution: Execution): unknown {
   return execution.work(ACCOUNT_WORK) ? LEAVE : undefined;
 }
 
-/** Of code in the object format, which may stand in a state but does not run, others see these two bytes alone. */
+/** What others see of EOF code, which does not run here. */
 const OBJECT_FORMAT: Bytes = new Uint8Array([0xef, 0x00]);
 
 export function isObjectFormat(code: Bytes): boolean {

@@ -7,10 +7,10 @@ import { shortBytes, slotName, wordBytes, wordFromBytes } from "../word.ts";
 import type { Instructions } from "./instruction.ts";
 import { LEAVE } from "./instruction.ts";
 
-/** Reading or writing a slot is as much work as many instructions. */
+/** Work units of a slot access. */
 const SLOT_WORK = 40;
 
-/** Instructions that read and write slots, and that write logs. */
+/** Storage and logs. */
 export const STORAGE: Instructions = {
   SLOAD(frame, execution) {
     const { journal, state, fork } = execution.around;
@@ -47,7 +47,7 @@ export const STORAGE: Instructions = {
   LOG4: (frame, execution) => log(frame, execution, 4),
 };
 
-/** What a write costs, by what the slot was before the transaction, is now and becomes (EIP-2200, EIP-2929). */
+/** EIP-2200, EIP-2929: by original, current and new value. */
 function storeCost(frame: Frame, execution: Execution, name: string, now: Word, next: Word): number {
   const { journal, fork } = execution.around;
   const { store, coldSlot, warmRead } = fork.gas;

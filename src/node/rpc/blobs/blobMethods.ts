@@ -16,7 +16,7 @@ import { expectAtMost, flagParam, hashParam } from "../../params/params.ts";
 import { Pace, READ_TIME } from "../../state/pace.ts";
 import type { Methods } from "../methods.ts";
 
-/** Methods about blobs, as bsc has them; what does not exist is null and never an error. */
+/** bsc's blob methods. Missing records are null. */
 export const blobMethods: Methods = {
   eth_getBlobSidecars: ({ chain }, params) => {
     expectAtMost(params, 2);
@@ -36,7 +36,7 @@ export const blobMethods: Methods = {
   },
 };
 
-/** Blobs by themselves, as anvil has them. */
+/** anvil's blob methods. */
 export const archiveMethods: Methods = {
   anvil_getBlobByHash: async ({ chain }, params) => {
     expectAtMost(params, 1);
@@ -50,7 +50,7 @@ export const archiveMethods: Methods = {
   },
 };
 
-/** Looks through the sidecars of all blocks, from the newest on. */
+/** Searches all sidecars, newest first. */
 async function findBlob(chain: Chain, name: Bytes): Promise<Hex | null> {
   const pace = new Pace(READ_TIME);
   for (const { number, position, head } of chain.database.allSidecarHeads()) {
@@ -62,7 +62,7 @@ async function findBlob(chain: Chain, name: Bytes): Promise<Hex | null> {
   return null;
 }
 
-/** The sidecar of a block's transaction. The blobs themselves are read only where all of them is asked for. */
+/** Reads blobs only for a full response. */
 function sidecarAt(chain: Chain, block: MinedBlock, position: number, isFull: boolean): SidecarRecord | null {
   const { number, hash } = block.header;
   const sidecar = isFull ? readFullBody(chain, number, position) : readHead(chain, number, position);

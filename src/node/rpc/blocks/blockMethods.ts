@@ -14,11 +14,11 @@ import type { Method, Methods } from "../methods.ts";
 
 type ReadId = (params: readonly unknown[]) => BlockId;
 
-/** How the methods that name a block in one of two ways read it. */
+/** Readers of the two forms of block ids. */
 const byHash: ReadId = (params) => ({ hash: hashParam(params, 0) });
 const byNumber: ReadId = (params) => blockNumberParam(params, 0);
 
-/** Methods about blocks; what does not exist is null. */
+/** Missing records are null. */
 export const blockMethods: Methods = {
   eth_getBlockByHash: getBlock(byHash),
   eth_getBlockByNumber: getBlock(byNumber),
@@ -60,7 +60,7 @@ function getUncle(readId: ReadId): Method {
   };
 }
 
-/** An uncle is shown as a block of which nothing but the header is known. */
+/** An uncle is a block with only a header. */
 function presentUncle(rlp: Uint8Array): Wire {
   const header = decodeHeaderRlp(rlp);
   header.size = encodeBlock(header, [], []).length;

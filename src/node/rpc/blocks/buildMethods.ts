@@ -27,7 +27,7 @@ import { decodeRawTransaction } from "../../pool/decodeRawTransaction.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 import { presentPayload } from "./presentPayload.ts";
 
-/** Makes a block that nobody keeps, as the tests of the execution interfaces ask for it. */
+/** Builds a block without storing it, for execution interface tests. */
 export const buildMethods: DevelopmentMethods = { testing_buildBlockV1: buildBlock };
 
 type Params = readonly unknown[];
@@ -51,7 +51,7 @@ async function buildBlock(context: DevelopmentContext, params: Params): Promise<
   );
 }
 
-/** Where geth's block makers take the gas limit, step by step, unless told otherwise. */
+/** geth's default target, approached step by step. */
 const GAS_LIMIT = 60_000_000n;
 
 function planFor({ chain }: DevelopmentContext, { header }: MinedBlock, params: Params): BlockPlan {
@@ -73,7 +73,7 @@ function planFor({ chain }: DevelopmentContext, { header }: MinedBlock, params: 
   });
 }
 
-/** A limit moves by less than a 1024th of the last one. */
+/** Changes by less than 1/1024. */
 function nextGasLimit(parent: bigint): bigint {
   const step = parent / 1024n - 1n;
   if (parent < GAS_LIMIT) return parent + step < GAS_LIMIT ? parent + step : GAS_LIMIT;
@@ -96,7 +96,7 @@ function readTransactions(value: unknown, { rules }: BlockPlan): SubmittedTransa
   return list.map((raw) => decodeRawTransaction(readData(raw, { argument: 2 }), rules, true));
 }
 
-/** Offers all of some transactions in their order; one that cannot run is an error. */
+/** All transactions in order; one that cannot run is an error. */
 class InOrder implements Candidates {
   readonly #rest: SubmittedTransaction[];
 

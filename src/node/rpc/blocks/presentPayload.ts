@@ -6,7 +6,7 @@ import type { MinedBlock } from "../../block/minedBlock.ts";
 import { presentWithdrawal } from "../../present/presentBlock.ts";
 import { tipsOf } from "../fees/tips.ts";
 
-/** A block in the form of the engine interface, with what its maker earns and the blobs that go with it. */
+/** Engine API form with block value and blobs bundle. */
 export function presentPayload(block: MinedBlock, sidecars: readonly Sidecar[]): Wire {
   return {
     executionPayload: presentExecution(block),

@@ -9,7 +9,7 @@ import { expectAtMost, hashParam } from "../../params/params.ts";
 import type { Method, Methods } from "../methods.ts";
 import { rawTransaction } from "../transactions/transactionMethods.ts";
 
-/** Methods that answer the bytes that travel and that roots commit to. */
+/** Methods that return consensus encodings. */
 export const rawMethods: Methods = {
   debug_getRawBlock: ofBlock(({ header, raw, uncles }) => toHex(encodeBlock(header, raw, uncles))),
   debug_getRawHeader: ofBlock((block) => toHex(encodeStored(block).header)),

@@ -20,7 +20,7 @@ import { blockIdParam, blockNumberParam } from "../../params/blockParams.ts";
 import { expectAtMost, hashParam, isAbsent, required } from "../../params/params.ts";
 import type { Methods } from "../methods.ts";
 
-/** The methods that run the machine without making a block. */
+/** Methods that execute without making a block. */
 export const callMethods: Methods = {
   eth_call: async (context, params) => {
     expectAtMost(params, 4);
@@ -42,7 +42,7 @@ export const callMethods: Methods = {
   },
 };
 
-/** The methods that tell what happens while the machine runs. */
+/** Methods that trace. */
 export const traceMethods: Methods = {
   debug_traceTransaction: async (context, params) => {
     expectAtMost(params, 2);
@@ -81,7 +81,7 @@ function requestParam(params: readonly unknown[]) {
   return readCallRequest(required(params, 0), 0);
 }
 
-/** A transaction lands in the next block, after what is pending; where that is known it is the block to estimate for. */
+/** Transactions land in the next block after pending ones, so that is the default block for estimates. */
 function estimateBlockParam(context: Context, params: readonly unknown[]): BlockId {
   const isNextKnown = context.isAutomine() || context.pool.size > 0;
   return isAbsent(params, 1) && isNextKnown ? { tag: "pending" } : blockIdParam(params, 1);

@@ -4,7 +4,7 @@ import { assemble, deploying } from "../../../../test/support/assembler.ts";
 import { DevelopmentNode } from "../../../../test/support/developmentNode.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 
-/** Runs once in a block: it keeps the number of the block, and reverts where it finds the same. */
+/** Runs once per block: stores the block number and reverts if it is already there. */
 const ONCE_IN_A_BLOCK = assemble(
   "NUMBER PUSH0 SLOAD LT PUSH1 0a JUMPI PUSH0 PUSH0 REVERT JUMPDEST NUMBER PUSH0 SSTORE",
 );
@@ -36,7 +36,7 @@ test("an estimate is for the head where blocks come at their own time", async (t
   await node.ask("eth_estimateGas", { from: node.account.address, to }, "pending");
 });
 
-/** Counts calls in slot 0; each after the first costs more, since it writes two other slots. */
+/** Counts calls in slot 0; later calls are more expensive. */
 const DEARER_LATER = assemble(
   "PUSH0 SLOAD DUP1 PUSH1 01 ADD PUSH0 SSTORE PUSH1 0c JUMPI STOP JUMPDEST PUSH1 01 PUSH1 05 SSTORE PUSH1 01 PUSH1 06 SSTORE",
 );

@@ -180,7 +180,7 @@ test("typed data is signed alike by all names of the method", async (t) => {
   const signed = await Promise.all(names.map((name) => node.ask(name, node.account.address, typed)));
 
   assert.equal(new Set(signed).size, 1);
-  // The first version of the method had a list of values, which no standard describes.
+  // The first version of the method took a list of values.
   const list = [{ type: "string", name: "text", value: "hello" }];
   await assert.rejects(node.ask("eth_signTypedData", node.account.address, list), { code: -32_602 });
 });

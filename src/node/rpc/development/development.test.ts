@@ -7,7 +7,7 @@ import { verifyMessage, verifyTypedData } from "viem";
 import { DevelopmentNode, EMITTER, emission, word } from "../../../../test/support/developmentNode.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 
-/** Keeps in slot 0 how much code its maker has: SSTORE(0, EXTCODESIZE(CALLER)). */
+/** Stores its creator's code size: SSTORE(0, EXTCODESIZE(CALLER)). */
 const SIZE_OF_CALLER = "0x333b5f5500";
 const SOMEBODY: Hex = `0x${"5a".repeat(20)}`;
 

@@ -21,7 +21,7 @@ const encode = (state: unknown): Hex => `0x${gzipSync(JSON.stringify(state)).toS
 const decode = (dump: Hex) =>
   JSON.parse(gunzipSync(Buffer.from(dump.slice(2), "hex")).toString()) as { accounts: Record<Hex, object> };
 
-/** The topmost node of the state: the same where all of two states is. */
+/** Root node of the state trie. */
 async function topOf(node: Asked): Promise<Hex> {
   const { accountProof } = await node.ask<{ accountProof: Hex[] }>(
     "eth_getProof",
@@ -32,7 +32,7 @@ async function topOf(node: Asked): Promise<Hex> {
   return accountProof[0]!;
 }
 
-/** Changes accounts, code and slots by blocks and without. */
+/** Random changes by blocks and by development methods. */
 async function play(node: DevelopmentNode, random: Random): Promise<Hex> {
   const emitter = await node.deploy(EMITTER);
   const addresses = Array.from(
@@ -80,7 +80,7 @@ test(`a state that is dumped is the same where it is loaded, after a restart too
   const history = `0x0000f90827f1c53a10cb7a02335b175320002935` as const;
   const roots = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02" as const;
   const dumped = decode(dump).accounts;
-  // What is written at the start of each block differs by their times and hashes.
+  // System contracts differ by block times and hashes.
   for (const address of [history, roots]) for (const state of [both, dumped]) delete state[address];
   assert.deepEqual(both, dumped);
   await target.ask("anvil_loadState", await target.ask("anvil_dumpState"));
@@ -129,7 +129,7 @@ test("what is no state is refused, and nothing of it is kept", async (t) => {
   assert.equal(await node.ask("eth_getBalance", one, "latest"), "0x5");
 });
 
-/** Of a few tries the best: what else a machine does makes one longer, but never shorter. */
+/** Best of several: other load only makes a run longer. */
 const TRIES = 3;
 
 test("others are answered while a large state is loaded and dumped", async (t) => {

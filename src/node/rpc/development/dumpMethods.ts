@@ -13,7 +13,7 @@ import { decodeDump, encodeDump } from "./stateDump.ts";
 
 type Params = readonly unknown[];
 
-/** Anvil's parameter asks for the states of past blocks as well; there are none in a dump. */
+/** Ignores anvil's flag for historical states. */
 async function dumpState({ chain }: DevelopmentContext, params: Params): Promise<Hex> {
   expectAtMost(params, 1);
   try {
@@ -24,10 +24,10 @@ async function dumpState({ chain }: DevelopmentContext, params: Params): Promise
   }
 }
 
-/** Changes before they are written into the tries, which takes as long as there are changes. */
+/** Changes between trie writes. */
 const BATCH_SIZE = 500;
 
-/** Puts the accounts of a dump into the state after the head. */
+/** Merges a dump into the head's state. */
 async function loadState({ chain, pool }: DevelopmentContext, params: Params): Promise<true> {
   expectAtMost(params, 1);
   const accounts = await decodeDump(dataParam(params, 0));
@@ -48,7 +48,7 @@ async function load(state: WorldState, dumped: DumpedAccount, noteChange: () => 
   const address = new Address(dumped.address);
   const account = (await state.getAccount(address)) ?? new Account();
   account.balance = dumped.balance;
-  // As anvil has it: no nonce is used twice, however often a state is loaded.
+  // Like anvil: nonces never decrease.
   if (dumped.nonce > account.nonce) account.nonce = dumped.nonce;
   await state.putAccount(address, account);
   await state.putCode(address, dumped.code);

@@ -7,9 +7,8 @@ import type { Hex } from "../../../chain/encoding/hex.ts";
 const CHAIN_ID = 968;
 const OTHER_ID = 4242;
 const ECRECOVER: Hex = `0x${"1".padStart(40, "0")}`;
-/** Answers the id of the chain. */
 const CHAINID_CODE: Hex = "0x465f5260205ff3";
-/** Keeps in slot 0 what ECRECOVER answers to its input. */
+/** Stores the result of ECRECOVER in slot 0. */
 const KEEPER: Hex = "0x601a600c600039601a6000f360806000600037602060006080600060015afa50600051600055";
 
 let node: DevelopmentNode;

@@ -6,7 +6,7 @@ import { numberParam } from "./numbers.ts";
 
 type Params = readonly unknown[];
 
-/** Holds until the node restarts: the index keeps the id that it began with. */
+/** Until restart: the index keeps its original id. */
 function setChainId({ chain }: DevelopmentContext, params: Params): null {
   expectAtMost(params, 1);
   const chainId = numberParam(params, 0);
@@ -21,7 +21,7 @@ function refuseMinGasPrice(): never {
 
 const SIGNATURE_SIZE = 65;
 
-/** Anvil takes signature and address in one array; two parameters are understood as well. */
+/** Anvil passes one array; two parameters are accepted too. */
 function impersonateSignature({ chain }: DevelopmentContext, params: Params): null {
   const path = { argument: 0 };
   const nested = Array.isArray(params[0]);
@@ -33,7 +33,6 @@ function impersonateSignature({ chain }: DevelopmentContext, params: Params): nu
   return null;
 }
 
-/** Methods about what a chain and its signers take themselves for. */
 export const identityMethods: DevelopmentMethods = {
   anvil_setChainId: setChainId,
   anvil_setMinGasPrice: refuseMinGasPrice,

@@ -7,9 +7,9 @@ import { presentBlock } from "../../present/presentBlock.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 import { intervalParam, numberParam, secondsParam } from "./numbers.ts";
 
-/** More would keep a client waiting for minutes. */
+/** More would take minutes. */
 const MAX_BLOCKS = 10_000_000;
-/** As many may be answered. */
+/** Blocks in a detailed response. */
 const MAX_DETAILED = 100_000;
 
 type Params = readonly unknown[];
@@ -19,19 +19,19 @@ async function mine({ miner, chain }: DevelopmentContext, params: Params): Promi
   const count = numberParam(params, 0, 1);
   expectFewer(count, MAX_BLOCKS);
   const seconds = numberParam(params, 1, 1);
-  // At one second apart a chain may go on for as long as it likes.
+  // At one second per block there is no limit.
   if (seconds > 1) secondsParam([seconds * (count - 1)], 0, chain.head.header.timestamp);
   await miner.mine(count, seconds);
   return null;
 }
 
-/** `evm_mine` takes the time of the block, or an object of options. */
+/** Takes a timestamp, or an options object. */
 async function evmMine(context: DevelopmentContext, params: Params): Promise<string> {
   await mineAsAsked(context, params);
   return "0x0";
 }
 
-/** As `evm_mine`; answers the blocks. */
+/** Like `evm_mine`, returning the blocks. */
 async function mineDetailed(context: DevelopmentContext, params: Params): Promise<Wire[]> {
   const { chain } = context;
   const first = chain.head.header.number + 1;
@@ -65,7 +65,7 @@ async function setAutomine({ miner }: DevelopmentContext, params: Params): Promi
   return true;
 }
 
-/** Hardhat's clients give milliseconds by this name and Anvil's seconds, but nobody wants blocks at once all the time. */
+/** Hardhat passes milliseconds and Anvil seconds under the same name. */
 function setIntervalMining({ miner }: DevelopmentContext, params: Params): true {
   expectAtMost(params, 1);
   miner.setInterval(intervalParam(params, 0, (given) => (given < 100 ? 1000 : 1)));
@@ -112,7 +112,7 @@ function revert({ snapshots }: DevelopmentContext, params: Params): Promise<bool
   return snapshots.revert(numberParam(params, 0));
 }
 
-/** Clients name no node to fork by naming one that is null. */
+/** Clients pass `null` as the fork to mean none. */
 async function reset({ snapshots, miner }: DevelopmentContext, params: Params): Promise<true> {
   expectAtMost(params, 1);
   const [options] = params as readonly ({ forking?: Record<string, unknown> | null } | null | undefined)[];

@@ -1,7 +1,7 @@
 import { LATEST } from "../../clock.ts";
 import { invalidArgument, required } from "../../params/params.ts";
 
-/** A number as development tools send it: a quantity, a decimal string or a JSON number. */
+/** A quantity, decimal string or JSON number. */
 export function numberParam(params: readonly unknown[], argument: number, absent?: number): number {
   const given = params[argument] ?? absent ?? required(params, argument);
   const number = toNumber(given);
@@ -9,17 +9,17 @@ export function numberParam(params: readonly unknown[], argument: number, absent
   return number;
 }
 
-/** A time, or how far one is moved that was moved by some already, in seconds. */
+/** Seconds, bounded together with an earlier offset. */
 export function secondsParam(params: readonly unknown[], argument: number, before = 0): number {
   const seconds = numberParam(params, argument);
   if (before + seconds > LATEST) throw invalidArgument(argument, `expected at most ${LATEST} seconds`);
   return seconds;
 }
 
-/** A timer cannot be set for longer. */
+/** Timer limit. */
 const MAX_INTERVAL = 2 ** 31 - 1;
 
-/** How long a timer waits, of which the parameter gives some at a time. */
+/** `unit` converts the parameter to milliseconds. */
 export function intervalParam(params: readonly unknown[], argument: number, unit: (given: number) => number): number {
   const given = numberParam(params, argument);
   const milliseconds = given * unit(given);

@@ -13,17 +13,17 @@ import { numberParam } from "./numbers.ts";
 
 type Params = readonly unknown[];
 
-/** More would keep a client waiting for minutes. */
+/** More would take minutes. */
 const MAX_DEPTH = 10_000;
 
-/** Takes back the newest blocks. Their transactions are gone with them. */
+/** Removes the newest blocks and their transactions. */
 async function rollback(context: DevelopmentContext, params: Params): Promise<null> {
   expectAtMost(params, 1);
   await takeBack(context, depthParam(context, params, "Rollback"));
   return null;
 }
 
-/** Takes back the newest blocks and makes as many others in their place, of the transactions given for each. */
+/** Replaces the newest blocks, with the given transactions per block. */
 async function reorg(context: DevelopmentContext, params: Params): Promise<null> {
   expectAtMost(params, 2);
   const depth = depthParam(context, params, "Reorg");
@@ -31,7 +31,7 @@ async function reorg(context: DevelopmentContext, params: Params): Promise<null>
   const replaced = await takeBack(context, depth);
   for (const [index, { header }] of replaced.entries()) {
     const transactions = await complete(context, given[index] ?? []);
-    // What follows from the block that was there makes this one another though nothing else may.
+    // Derived from the replaced block, so that the new one differs.
     const choices = { timestamp: header.timestamp, mixHash: keccak256(header.hash) };
     await context.miner.mineThese(transactions, choices);
   }
@@ -49,7 +49,7 @@ function depthParam({ chain }: DevelopmentContext, params: Params, name: string)
   return depth;
 }
 
-/** Answers the blocks that are no longer part of the chain, the oldest first. */
+/** Returns the removed blocks, oldest first. */
 async function takeBack({ chain, pool, snapshots }: DevelopmentContext, depth: number): Promise<MinedBlock[]> {
   const common = chain.head.header.number - depth;
   const blocks = Array.from({ length: depth }, (_, index) => chain.expectBlock(common + 1 + index));
@@ -58,7 +58,7 @@ async function takeBack({ chain, pool, snapshots }: DevelopmentContext, depth: n
   return blocks;
 }
 
-/** Transactions by the block that each is for, as pairs of a transaction and a number from 0 on. */
+/** Pairs of a transaction and a block index from 0. */
 function readPlaced(value: unknown, depth: number): unknown[][] {
   const blocks: unknown[][] = [];
   for (const pair of readArray(value, { argument: 1 }, "[]interface {}")) {
@@ -75,7 +75,7 @@ function readPlaced(value: unknown, depth: number): unknown[][] {
   return blocks;
 }
 
-/** A transaction is given signed, or as a request of an account that the node signs for. */
+/** A signed transaction, or a request of a known account. */
 async function complete(context: DevelopmentContext, given: readonly unknown[]): Promise<SubmittedTransaction[]> {
   const { number, timestamp } = context.chain.head.header;
   const rules = context.chain.rules.at({ number: number + 1, timestamp });
@@ -97,7 +97,6 @@ async function complete(context: DevelopmentContext, given: readonly unknown[]):
   return transactions;
 }
 
-/** Methods that replace blocks, as a reorg does. */
 export const reorgMethods: DevelopmentMethods = {
   anvil_rollback: rollback,
   anvil_reorg: reorg,

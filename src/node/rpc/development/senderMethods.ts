@@ -43,7 +43,6 @@ async function removePoolTransactions({ pool }: DevelopmentContext, params: Para
   return true;
 }
 
-/** Methods about who may send, and about the pool. */
 export const senderMethods: DevelopmentMethods = {
   hardhat_impersonateAccount: impersonate,
   anvil_impersonateAccount: impersonate,

@@ -9,7 +9,6 @@ import { invalidParams, readAddress, readData, readQuantity, readStorageKey, rea
 import { Pace, READ_TIME } from "../../state/pace.ts";
 import type { StateWalk, WalkedAccount } from "../../state/stateWalk.ts";
 
-/** An account as a dump has it. */
 export interface DumpedAccount {
   readonly address: Bytes;
   readonly nonce: bigint;
@@ -21,10 +20,10 @@ export interface DumpedAccount {
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Of the JSON of a state. */
+/** JSON bytes. */
 export const MAX_STATE_BYTES = 16 << 20;
 
-/** All accounts of a state in the form of anvil: JSON, compressed. Blocks and transactions are not in it. */
+/** anvil's format: compressed JSON without blocks and transactions. */
 export async function encodeDump(walk: StateWalk): Promise<Bytes> {
   const pace = new Pace(READ_TIME);
   const accounts: string[] = [];
@@ -60,7 +59,7 @@ function word(bytes: Bytes): Hex {
   return `0x${Buffer.from(bytes).toString("hex").padStart(64, "0")}`;
 }
 
-/** The accounts of a dump, one after the other. It may come without being compressed, too. */
+/** Lazily; accepts uncompressed dumps too. */
 export async function decodeDump(bytes: Bytes): Promise<Iterable<DumpedAccount>> {
   const state = parse(await textOf(bytes));
   if (!isObject(state) || !isObject(state.accounts)) throw invalidParams("invalid state: it has no accounts");

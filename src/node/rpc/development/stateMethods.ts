@@ -13,7 +13,7 @@ import {
 import type { Machine } from "../../state/machine.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 
-/** Changes an account after the head. The change holds from now on; no block shows it. */
+/** Changes the head's state; no block shows it. */
 async function alterAccount(
   { chain, pool }: DevelopmentContext,
   address: Bytes,

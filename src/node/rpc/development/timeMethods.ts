@@ -23,7 +23,7 @@ function setTime({ miner }: DevelopmentContext, params: Params): null {
   return null;
 }
 
-/** A block is always later than the one before it. */
+/** Block times strictly increase. */
 function setBlockTimestampInterval({ clock }: DevelopmentContext, params: Params): null {
   expectAtMost(params, 1);
   clock.keepDistance(Math.max(1, secondsParam(params, 0)));

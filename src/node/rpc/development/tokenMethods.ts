@@ -12,7 +12,6 @@ import type { DevelopmentMethods } from "../methods.ts";
 
 type Params = readonly unknown[];
 
-/** Gives an account a balance of a token. */
 async function dealErc20(context: DevelopmentContext, params: Params): Promise<null> {
   expectAtMost(params, 3);
   const [account, token] = [addressParam(params, 0), addressParam(params, 1)];
@@ -34,7 +33,7 @@ function inputOf(signature: string, ...addresses: readonly Bytes[]): Hex {
   return toHex(Buffer.concat([selector, ...addresses.flatMap((address) => [Buffer.alloc(12), address])]));
 }
 
-/** Changes the slot that a token answers a call with. Which one that is depends on how the token was compiled. */
+/** Finds and sets the slot that determines a call's result, which depends on the token's layout. */
 async function answerWith(context: DevelopmentContext, to: Bytes, input: Hex, value: bigint): Promise<void> {
   const request = { to: toHex(to), input };
   const { accessList } = (await callMethods.eth_createAccessList!(context, [request, "latest"])) as AccessListResult;
@@ -53,7 +52,7 @@ async function answers(context: DevelopmentContext, params: Params, value: bigin
   try {
     return (await callMethods.eth_call!(context, params)) === word(value);
   } catch (error) {
-    // With a slot that means something else the token may well revert.
+    // Overwriting an unrelated slot may make the token revert.
     if (error instanceof RpcError) return false;
     throw error;
   }
@@ -71,7 +70,6 @@ function word(value: bigint): Hex {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
-/** Methods about the balances and allowances of tokens. */
 export const tokenMethods: DevelopmentMethods = {
   anvil_dealERC20: dealErc20,
   anvil_setERC20Balance: dealErc20,

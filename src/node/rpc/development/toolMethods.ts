@@ -7,7 +7,7 @@ import { feesAfter, feesOf } from "../fees/blockFees.ts";
 import { suggestTip } from "../fees/tips.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 
-/** What tools ask to tell a development chain from others. */
+/** For tools that detect development chains. */
 function metadata({ chain, clientVersion }: DevelopmentContext): Wire {
   const { number, hash } = chain.head.header;
   return {
@@ -37,7 +37,7 @@ function nodeInfo({ chain }: DevelopmentContext): Wire {
   };
 }
 
-/** Switches what contracts write; nothing else is logged about calls. */
+/** Toggles console.log output. */
 function setLoggingEnabled({ chain }: DevelopmentContext, params: readonly unknown[]): true {
   expectAtMost(params, 1);
   const isEnabled = flagParam(params, 0, true);
@@ -45,7 +45,7 @@ function setLoggingEnabled({ chain }: DevelopmentContext, params: readonly unkno
   return true;
 }
 
-/** Methods that tools for other development nodes call at their start. */
+/** Methods that tools for other development nodes call on startup. */
 export const toolMethods: DevelopmentMethods = {
   hardhat_metadata: metadata,
   anvil_metadata: metadata,

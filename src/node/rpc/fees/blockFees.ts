@@ -4,7 +4,7 @@ import { blobGasPrice } from "../../block/blobGasPrice.ts";
 import { nextFees } from "../../block/plan.ts";
 import type { Rules } from "../../rules.ts";
 
-/** What a unit of gas and of blob gas costs in a block; nothing where the rules know no such fee. */
+/** Undefined before EIP-1559 and EIP-4844. */
 export interface BaseFees {
   readonly gas: bigint;
   readonly blobGas: bigint;
@@ -18,7 +18,7 @@ export function feesOf(header: Header, rules: Rules): BaseFees {
   };
 }
 
-/** The fees of the block after one, which follow from what it used. */
+/** Fees of the next block. */
 export function feesAfter(header: Header, rules: Rules): BaseFees {
   const next = rules.at({ number: header.number + 1, timestamp: header.timestamp + 1 });
   if (!next.isActivatedEIP(1559)) return { gas: 0n, blobGas: 0n };

@@ -17,13 +17,13 @@ import type { BaseFees } from "./blockFees.ts";
 import { feesAfter, feesOf } from "./blockFees.ts";
 import { ascending, tipsOf } from "./tips.ts";
 
-/** How many blocks one call may ask for; more are cut to this many. */
+/** Larger counts are clamped. */
 export const MAX_BLOCKS = 1024;
 const MAX_PERCENTILES = 100;
-/** In milliseconds. */
+/** Milliseconds. */
 const TIME = 10_000;
 
-/** `eth_feeHistory(blockCount, newestBlock, rewardPercentiles)`, with the checks and words of geth. */
+/** `eth_feeHistory` with geth's checks and messages. */
 export async function feeHistory({ chain }: Context, params: readonly unknown[]): Promise<Wire> {
   expectAtMost(params, 3);
   const asked = Math.min(readCount(required(params, 0)), MAX_BLOCKS);
@@ -82,7 +82,7 @@ function blobRatio({ header }: MinedBlock, chain: Chain): number {
   return header.blobGasUsed / Number(chain.rules.at(header).getBlobGasSchedule().maxBlobGasPerBlock);
 }
 
-/** The tips at these percentiles of the gas that the block's transactions used. */
+/** Tips at percentiles of gas used. */
 function rewards(block: MinedBlock, percentiles: readonly number[]): Hex[] {
   const tips = tipsOf(block);
   const sorted = tips.map((tip, index) => ({ tip, gasUsed: itemAt(block.receipts, index).gasUsed }));
@@ -96,7 +96,7 @@ function rewards(block: MinedBlock, percentiles: readonly number[]): Hex[] {
   });
 }
 
-/** A count may come as a number, or as text in hex or decimal. */
+/** A number, or hex or decimal text. */
 function readCount(value: unknown): number {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^(0[xX][0-9a-fA-F]+|\d+)$/.test(text)) {

@@ -4,7 +4,6 @@ import { feesAfter, feesOf } from "./blockFees.ts";
 import { feeHistory } from "./feeHistory.ts";
 import { suggestTip } from "./tips.ts";
 
-/** Methods about what transactions cost. */
 export const feeMethods: Methods = {
   eth_gasPrice: ({ chain }) => quantity(feesOf(chain.head.header, chain.rules).gas + suggestTip(chain)),
   eth_maxPriorityFeePerGas: ({ chain }) => quantity(suggestTip(chain)),

@@ -4,19 +4,19 @@ import { itemAt } from "../../../std/defined.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import type { Chain } from "../../chain.ts";
 
-/** The oracle of geth: the 60th percentile of the lowest tips in the last blocks, within bounds. */
+/** geth's oracle: 60th percentile of the lowest tips of recent blocks, within bounds. */
 const BLOCKS = 20;
 const SAMPLES = 3;
 const PERCENTILE = 60;
 const IGNORED_BELOW = 2n;
 const HIGHEST = 500_000_000_000n;
 
-/** What a block without transactions stands for: one gwei. */
+/** 1 gwei for an empty block. */
 const DEFAULT = 1_000_000_000n;
 
 const known = new WeakMap<MinedBlock, bigint>();
 
-/** The tip that lets a transaction into one of the next blocks, judged by the last ones. */
+/** Suggested `maxPriorityFeePerGas`. */
 export function suggestTip(chain: Chain): bigint {
   const { head } = chain;
   let tip = known.get(head);
@@ -43,7 +43,7 @@ function percentile(tips: bigint[]): bigint {
   return tip > HIGHEST ? HIGHEST : tip;
 }
 
-/** What each transaction of a block paid above the base fee, per gas. */
+/** Effective tips per gas. */
 export function tipsOf({ header, receipts }: MinedBlock): bigint[] {
   const baseFee = header.baseFeePerGas === undefined ? 0n : uintToBigInt(header.baseFeePerGas);
   return receipts.map(({ effectiveGasPrice }) => uintToBigInt(effectiveGasPrice ?? EMPTY) - baseFee);

@@ -5,7 +5,6 @@ import { searchLogs } from "../../logs/searchLogs.ts";
 import { expectAtMost, invalidParams, textParam } from "../../params/params.ts";
 import type { Methods } from "../methods.ts";
 
-/** Methods about logs, and about what is new since somebody last asked. */
 export const logMethods: Methods = {
   eth_getLogs: ({ chain, logRanges }, params) => {
     expectAtMost(params, 1);

@@ -16,7 +16,7 @@ type Transactions = readonly SignedTransaction[];
 type Lists = ReadonlyMap<string, Transactions>;
 type Show = (tx: SignedTransaction) => unknown;
 
-/** Methods about the transaction pool. A full one is long: its JSON is written part by part, and others have their turn. */
+/** A full pool is large: its JSON is written in parts, yielding in between. */
 export const poolMethods: DevelopmentMethods = {
   txpool_content: ({ pool }) => writeContent(pool.content(), writeSenders(showWhole)),
   txpool_contentFrom: ({ pool }, params) => {
@@ -29,7 +29,7 @@ export const poolMethods: DevelopmentMethods = {
     const { pending, queued } = pool.content();
     return { pending: quantity(count(pending)), queued: quantity(count(queued)) };
   },
-  /** Of the node's own accounts alone. */
+  /** Of the node's own accounts only. */
   eth_pendingTransactions: async ({ pool, keyring }) => {
     const own = new Set<string>(keyring.accounts.map(({ address }) => address));
     const pending = pool.all().filter(({ transaction }) => own.has(toHex(transaction.from)));
@@ -42,7 +42,7 @@ const TOO_LARGE = new RpcError(
   "response too large; txpool_inspect and txpool_contentFrom have shorter ones",
 );
 
-/** Writes the parts of one result in turns, up to the length that all results of a batch may have. */
+/** Writes one result in parts, up to the batch's size limit. */
 class Writer {
   readonly #pace = new Pace(READ_TIME);
   #length = 0;
@@ -87,7 +87,7 @@ function showWhole({ transaction }: SignedTransaction): Wire {
   return presentPendingTransaction(transaction);
 }
 
-/** One line of text, as geth writes it. */
+/** geth's one-line form. */
 function showShort({ transaction }: SignedTransaction): string {
   const { to, value, gas, gasPrice, maxFeePerGas } = transaction;
   const target = to === null ? "contract creation" : checksumAddress(to);

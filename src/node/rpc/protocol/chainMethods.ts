@@ -3,12 +3,11 @@ import { keccak256 } from "../../../chain/hashing/keccak.ts";
 import { dataParam, expectAtMost } from "../../params/params.ts";
 import type { Methods } from "../methods.ts";
 
-/** Methods about the node and its chain as a whole. */
 export const chainMethods: Methods = {
   eth_blockNumber: ({ chain }) => quantity(chain.head.header.number),
   eth_chainId: ({ chain }) => quantity(chain.rules.chainId),
   eth_networkId: ({ chain }) => String(chain.rules.chainId),
-  /** As anvil answers it; there are no peers to speak a protocol with. */
+  /** anvil's answer; there are no peers. */
   eth_protocolVersion: () => 1,
   eth_syncing: () => false,
   eth_coinbase: ({ chain }) => toHex(chain.head.header.miner),

@@ -8,13 +8,12 @@ import type { Methods } from "../methods.ts";
 import { precompiles, systemContracts } from "./forkContracts.ts";
 import { forkId } from "./forkId.ts";
 
-/** Methods about what the node has and which rules it goes by. */
 export const configMethods: Methods = {
   eth_capabilities: presentCapabilities,
   eth_config: presentConfig,
 };
 
-/** Nothing is ever deleted: the window of logs is longer than any chain. */
+/** Nothing is pruned: the log window exceeds any chain. */
 const FOR_EVER = { type: "window", retentionBlocks: quantity(Number.MAX_SAFE_INTEGER) };
 
 function presentCapabilities({ chain }: Context): Wire {
@@ -31,7 +30,7 @@ function presentCapabilities({ chain }: Context): Wire {
   };
 }
 
-/** The rules that hold now, the next ones and the last ones known of (EIP-7910). */
+/** Current, next and last rules (EIP-7910). */
 function presentConfig({ chain }: Context): Wire {
   const now = chain.head.header.timestamp;
   const times = [...new Set(chain.rules.schedule.map(({ timestamp = 0 }) => timestamp))].sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import type { ForkRules } from "../../rules.ts";
 
 type Addresses = Record<string, Hex>;
 
-/** The precompiled contracts by the EIP that added them, with the names of EIP-7910. */
+/** Precompiles with the EIP that added them, by EIP-7910's names. */
 const PRECOMPILES: readonly (readonly [name: string, address: number, eip?: number])[] = [
   ["ECREC", 1],
   ["SHA256", 2],
@@ -25,7 +25,7 @@ const PRECOMPILES: readonly (readonly [name: string, address: number, eip?: numb
   ["P256VERIFY", 0x100, 7951],
 ];
 
-/** The forks that brought what the library knows by their name and not by an EIP. */
+/** Forks of precompiles that the library knows without an EIP. */
 const FORKS: ReadonlyMap<number, string> = new Map([
   [198, "byzantium"],
   [196, "byzantium"],
@@ -33,7 +33,7 @@ const FORKS: ReadonlyMap<number, string> = new Map([
   [152, "istanbul"],
 ]);
 
-/** The precompiled contracts under some rules, by name in the order of the alphabet. */
+/** In alphabetical order. */
 export function precompiles(rules: ForkRules): Addresses {
   const held = PRECOMPILES.filter(([, , eip]) => eip === undefined || holds(rules, eip));
   const entries = held.map(([name, address]): [string, Hex] => [name, `0x${address.toString(16).padStart(40, "0")}`]);
@@ -45,7 +45,7 @@ function holds(rules: ForkRules, eip: number): boolean {
   return fork === undefined ? rules.isActivatedEIP(eip) : rules.gteHardfork(fork);
 }
 
-/** The contracts that the rules themselves call, by the names of EIP-7910. */
+/** By EIP-7910's names. */
 export function systemContracts(rules: ForkRules, depositContract: Hex): Addresses {
   return {
     ...(rules.isActivatedEIP(4788) && { BEACON_ROOTS_ADDRESS: "0x000f3df6d732807ef1319fb7b8bb8522d0beac02" }),

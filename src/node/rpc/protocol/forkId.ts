@@ -3,7 +3,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import type { Rules } from "../../rules.ts";
 
-/** The checksum of a genesis block and of the forks up to a time, which tells chains apart (EIP-2124, EIP-6122). */
+/** Fork id checksum (EIP-2124, EIP-6122). */
 export function forkId(genesisHash: Bytes, { schedule }: Rules, timestamp: number): Hex {
   let sum = crc32(genesisHash);
   const blocks = schedule.filter((fork) => fork.timestamp === undefined).map(({ block }) => block ?? 0);

@@ -9,16 +9,16 @@ import { Pace, READ_TIME } from "../../state/pace.ts";
 
 export interface AskedSlot {
   readonly key: Bytes;
-  /** How many bytes of the key the caller gave: a whole word is answered as such, anything shorter as a quantity. */
+  /** A full word is echoed as data, a shorter key as a quantity. */
   readonly given: number;
 }
 
 const ZERO_HASH = `0x${"0".repeat(64)}`;
 
-/** Slots that are proved before others may have their turn. */
+/** Slots proven between yields. */
 const BATCH_SIZE = 8;
 
-/** The proof of an account and of some of its slots (EIP-1186), with geth's zero hashes for one that does not exist. */
+/** EIP-1186, with geth's zero hashes for a missing account. */
 export async function presentProof(
   state: MerkleStateManager,
   address: Address,

@@ -22,10 +22,8 @@ import {
 import type { Methods } from "../methods.ts";
 import { presentProof } from "./presentProof.ts";
 
-/** How many slots one call may ask for. */
 export const MAX_STORAGE_SLOTS = 1024;
 
-/** Methods about accounts after a block, by default the head. */
 export const stateMethods: Methods = {
   eth_getBalance: async (context, params) => {
     expectAtMost(params, 2);
@@ -91,13 +89,13 @@ export const stateMethods: Methods = {
     const keys = readArray(required(params, 1), { argument: 1 }, "[]string");
     if (keys.length > MAX_STORAGE_SLOTS) throw tooManySlots();
     const slots = keys.map((key) => readStorageKey(readText(key, { argument: 1 })));
-    // Nothing is proved of the block to come; the head stands for it.
+    // Pending resolves to the head.
     const block = expectMined(context.chain, blockIdParam(params, 2));
     return await presentProof(context.chain.proverAfter(block), address, slots);
   },
 };
 
-/** The slots asked for, by address. */
+/** Slots by address. */
 function readSlots(params: readonly unknown[]): [Bytes, Bytes[]][] {
   const entries = Object.entries(objectParam(params, 0, "map[common.Address][]common.Hash"));
   const asked = entries.map(([address, slots]): [Bytes, Bytes[]] => {

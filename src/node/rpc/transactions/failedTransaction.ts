@@ -8,7 +8,7 @@ import { readTraceConfig } from "../../call/trace/traceConfig.ts";
 import { currentCaller } from "../../caller.ts";
 import type { DevelopmentContext } from "../../context.ts";
 
-/** Throws why a transaction that has been mined failed, if whoever sent it expects that, as hardhat does. */
+/** Throws the failure of a mined transaction to clients that expect it, such as hardhat. */
 export async function throwIfFailed({ chain }: DevelopmentContext, hash: Bytes): Promise<void> {
   if (currentCaller()?.isHardhat !== true) return;
   const place = chain.transaction(hash);
@@ -21,7 +21,7 @@ export async function throwIfFailed({ chain }: DevelopmentContext, hash: Bytes):
 
 const EXCEPTION = "VM Exception while processing transaction:";
 
-/** A failure in the form of hardhat's node; `error` is in geth's words. */
+/** In the form of hardhat's node; `error` is geth's message. */
 export function hardhatFailure(error: string, output: Bytes, hash: Bytes): RpcError {
   if (error === "execution reverted") return new RpcError(RPC.reverted, revertWords(output), toHex(output));
   if (/out of gas/.test(error)) {
@@ -46,7 +46,7 @@ function revertWords(output: Bytes): string {
   return `${EXCEPTION} reverted with an unrecognized custom error (return data: 0x${data})`;
 }
 
-/** What hardhat calls the codes of `Panic(uint256)`. */
+/** Hardhat's names of panic codes. */
 const PANICS: Readonly<Record<string, string>> = {
   "1": "Assertion error",
   "11": "Arithmetic operation overflowed outside of an unchecked block",

@@ -14,7 +14,7 @@ import { suggestTip } from "../fees/tips.ts";
 
 const NO_OVERRIDES = { state: [], block: {} };
 
-/** A request with all that a transaction needs; what the caller left out is what the chain suggests. */
+/** Completes a request with suggested values. */
 export async function fillTransaction(context: DevelopmentContext, request: CallRequest): Promise<TypedTransaction> {
   const { from, to, data, value = 0n, chainId } = request;
   if (from === undefined) throw new RpcError(RPC.server, "unknown account");
@@ -40,14 +40,13 @@ export async function fillTransaction(context: DevelopmentContext, request: Call
   });
 }
 
-/** Signs with the sender's key, or not at all where the sender is impersonated. */
+/** Unsigned if the sender is impersonated. */
 export function signAs(context: DevelopmentContext, tx: TypedTransaction, from: Bytes): SubmittedTransaction {
   const key = context.keyring.keyOf(from);
   if (key === undefined) return leaveUnsigned(context, tx, from);
   return decodeSigned(tx.sign(key).serialize(), nextRules(context));
 }
 
-/** The place of a signature is taken by the address, so that two senders of the same have different hashes. */
 export function leaveUnsigned(context: DevelopmentContext, tx: TypedTransaction, from: Bytes): SubmittedTransaction {
   const r = BigInt(toHex(from)) + 2n ** 160n;
   const isLegacy = tx.type === 0;
@@ -65,7 +64,7 @@ function typeOf({ gasPrice, accessList, authorizationList }: CallRequest): numbe
   return accessList === undefined ? 0 : 1;
 }
 
-/** Twice the base fee leaves room for six full blocks, as wallets do it. */
+/** Twice the base fee covers six full blocks, as in wallets. */
 function feesOf({ chain }: DevelopmentContext, request: CallRequest, rules: ForkRules) {
   if (request.gasPrice !== undefined) return { gasPrice: request.gasPrice };
   const { baseFeePerGas } = nextFees(chain.head.header, chain.rules, rules);

@@ -29,13 +29,13 @@ async function sendRawTransaction(context: DevelopmentContext, params: Params): 
   return toHex(hash);
 }
 
-/** In milliseconds. */
+/** Milliseconds. */
 const SYNC_TIMEOUT = 20_000;
 const MAX_SYNC_TIMEOUT = 60_000;
-/** The transaction is still pending when time is up (EIP-7966). */
+/** EIP-7966: still pending after the timeout. */
 const TIMED_OUT = 4;
 
-/** Sends and answers the receipt, once there is one. */
+/** Waits for the receipt. */
 async function sendRawTransactionSync(context: DevelopmentContext, params: Params): Promise<Wire> {
   expectAtMost(params, 2);
   const timeout = timeoutParam(params);
@@ -78,7 +78,7 @@ async function sendTransaction(context: DevelopmentContext, params: Params): Pro
   return await sendFor(context, params, async (request) => await signedRequest(context, request));
 }
 
-/** Sends for anybody, as if the sender were impersonated. */
+/** As if the sender were impersonated. */
 async function sendUnsignedTransaction(context: DevelopmentContext, params: Params): Promise<Hex> {
   expectAtMost(params, 1);
   return await sendFor(context, params, async (request) => {
@@ -87,10 +87,10 @@ async function sendUnsignedTransaction(context: DevelopmentContext, params: Para
   });
 }
 
-/** The turn of those whose gas is estimated, whoever sends: an estimate must see what was sent before. No account has this name. */
+/** Shared lock of all estimates: an estimate must see what was sent before. No account has this key. */
 const ESTIMATING = new Uint8Array(1);
 
-/** Whoever sends at the same time for the same account gets the nonce after this one's. */
+/** Concurrent sends of an account get consecutive nonces. */
 async function sendFor(
   context: DevelopmentContext,
   params: Params,
@@ -111,7 +111,7 @@ async function sendFor(
   return toHex(hash);
 }
 
-/** What a client has to sign: the request with what it left out. Nobody in particular sends it where it does not say. */
+/** Completes a request for signing; the sender is optional. */
 async function fill(context: DevelopmentContext, params: Params): Promise<Wire> {
   expectAtMost(params, 1);
   const request = readCallRequest(required(params, 0), 0);
@@ -144,7 +144,7 @@ function accounts({ keyring }: DevelopmentContext): Hex[] {
 }
 
 export const sendMethods: DevelopmentMethods = {
-  /** Whoever may not use the node's keys is told of none. */
+  /** Untrusted callers see no accounts. */
   eth_accounts: () => [],
   eth_fillTransaction: fill,
   eth_sendRawTransaction: sendRawTransaction,

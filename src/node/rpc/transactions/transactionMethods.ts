@@ -22,7 +22,7 @@ type ReadId = (params: readonly unknown[]) => BlockId;
 const byHash: ReadId = (params) => ({ hash: hashParam(params, 0) });
 const byNumber: ReadId = (params) => blockNumberParam(params, 0);
 
-/** Methods about transactions; what does not exist is null. */
+/** Missing records are null. */
 export const transactionMethods: Methods = {
   eth_getTransactionByHash: ({ chain, pool }, params) => {
     expectAtMost(params, 1);
@@ -52,7 +52,7 @@ export const transactionMethods: Methods = {
   },
 };
 
-/** The bytes a transaction was signed and sent as; of one that is unknown there are none, as geth has it. */
+/** Empty for an unknown transaction, as in geth. */
 export function rawTransaction({ chain, pool }: Context, hash: Bytes): string {
   const mined = chain.transaction(hash);
   if (mined !== undefined) return toHex(itemAt(mined.block.raw, mined.position));
@@ -89,7 +89,7 @@ async function findBySender({ chain, pool }: Context, sender: Bytes, nonce: bigi
   return found && presentPendingTransaction(found.transaction);
 }
 
-/** The block that used a nonce up: since nonces only grow, the states between are halved until it is found. */
+/** Binary search over states, since nonces only grow. */
 async function blockOfNonce(chain: Chain, sender: Bytes, nonce: bigint): Promise<MinedBlock | undefined> {
   const isUsedAfter = async (block: MinedBlock) => {
     const account = await chain.stateAfter(block).getAccount(new Address(sender));
@@ -99,7 +99,7 @@ async function blockOfNonce(chain: Chain, sender: Bytes, nonce: bigint): Promise
   let [low, high] = [0, chain.head.header.number];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    // The chain may have been cut meanwhile.
+    // The chain may have been rewound meanwhile.
     if (await isUsedAfter(chain.block(middle) ?? chain.head)) high = middle;
     else low = middle + 1;
   }
