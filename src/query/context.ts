@@ -1,14 +1,17 @@
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Source } from "../chain/source.ts";
 import type { BlobStore } from "../store/blobStore.ts";
+import type { FoundSource, ListedSource, SourceWindow, VerifiedSource } from "../store/contracts/sources.ts";
+import type { VerifiedContracts } from "../store/contracts/verifiedContracts.ts";
 import type { StoreReader } from "../store/storeReader.ts";
-import { AccountRanking } from "./accounts/accountRanking.ts";
 import { Activity } from "./activity.ts";
-import type { Sources } from "./contracts/sources.ts";
 import type { Abis } from "./decode/abis.ts";
 import { Decoder } from "./decode/decoder.ts";
 import { Exchange } from "./exchange/exchange.ts";
 import type { ExchangeSettings } from "./exchange/exchangeSettings.ts";
 import { NO_EXCHANGES } from "./exchange/exchangeSettings.ts";
+import type { MetadataDocuments } from "./itemMetadata.ts";
+import { KeptMetadata, NO_DOCUMENTS } from "./itemMetadata.ts";
 import { AuthorityStates } from "./node/authorityStates.ts";
 import { ContractCalls } from "./node/contractCalls.ts";
 import { ContractCreators } from "./node/contractCreators.ts";
@@ -19,11 +22,9 @@ import { PendingTransactions } from "./node/pendingTransactions.ts";
 import { ReadThrough } from "./node/readThrough.ts";
 import { TraceFailures } from "./node/traceFailures.ts";
 import { TransactionTraces } from "./node/transactionTraces.ts";
+import { AccountRanking } from "./ranking/accountRanking.ts";
 import type { ChainStats } from "./stats/chainStats.ts";
 import { chainStats } from "./stats/chainStats.ts";
-import { KeptMetadata } from "./tokens/keptMetadata.ts";
-import type { MetadataDocuments } from "./tokens/metadataDocuments.ts";
-import { NO_DOCUMENTS } from "./tokens/metadataDocuments.ts";
 
 /** What every query works with: the index of a network, its node, and what is known of its contracts. */
 export interface QueryContext {
@@ -47,6 +48,24 @@ export interface QueryContext {
   readonly blobUpdateFraction: number;
   /** What the chain pays the miner of each block beside the fees, in wei. */
   readonly blockReward: bigint;
+}
+
+/** The sources that are known of contracts. */
+export interface Sources {
+  /** All contracts that a source was verified for. */
+  readonly verifiedContracts: Pick<VerifiedContracts, "size" | "has" | "newestFirst" | "find">;
+  /** That of a contract with some code, or of another contract with such code. */
+  sourceOf(address: Bytes, code: Bytes): Promise<FoundSource | undefined>;
+  /** Newest first. */
+  verified(window: SourceWindow): Promise<readonly ListedSource[]>;
+  /** Those with some ids in full, in this order. */
+  verifiedSources(ids: readonly number[]): Promise<readonly VerifiedSource[]>;
+  /** How many contracts were verified from a time on, in seconds since 1970. */
+  countVerified(from: number): Promise<number>;
+  /** Those of some contracts, in any order. */
+  verifiedAmong(addresses: readonly Bytes[]): Promise<readonly ListedSource[]>;
+  /** Why the newest source that was sent for a contract was not verified; undefined where it was, or none was. */
+  lastFailure(address: Bytes): Promise<string | undefined>;
 }
 
 /** What the node is asked for. */

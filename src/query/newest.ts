@@ -7,7 +7,7 @@ import { KINDS } from "../store/stages/tokens/tables/transferBody.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 import type { IndexedRange } from "./indexedRange.ts";
 import { memoPerVersion } from "./memoPerVersion.ts";
-import { hasTokens } from "./tokens/tokenStage.ts";
+import { hasTokens } from "./stageRanges.ts";
 
 /** Something of each kind that a chain has, as new as it can be. */
 export interface Newest {

@@ -11,10 +11,10 @@ import type { QueryContext } from "./context.ts";
 import { readIndexedRange } from "./indexedRange.ts";
 import type { PageInfo, PageRequest, RankCursor } from "./pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "./pages.ts";
-import { byRankKey } from "./rankKeys.ts";
+import { byRankKey } from "./ranking/rankKeys.ts";
 import type { SearchQuery } from "./searchQuery.ts";
+import { hasTokens } from "./stageRanges.ts";
 import { rankKeyOf } from "./tokens/tokenSearch.ts";
-import { hasTokens } from "./tokens/tokenStage.ts";
 import { findTransaction } from "./transactions/transaction.ts";
 
 /** What a query names by its own number or hash. A blob comes with the block of the newest transaction that names it. */

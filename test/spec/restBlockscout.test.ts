@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatEther } from "ethers";
 import { openQueryContext } from "../../src/query/context.ts";
-import { listHotContracts } from "../../src/query/stats/hotContracts.ts";
+import { listHotContracts } from "../../src/query/contracts/hotContracts.ts";
 import type { Json } from "../support/api.ts";
 import { serveChain } from "../support/api.ts";
 import { ChainOracle } from "../support/chainOracle.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { MAX_KEPT_LENGTH } from "../../src/query/tokens/keptMetadata.ts";
-import type { MetadataDocuments } from "../../src/query/tokens/metadataDocuments.ts";
+import type { MetadataDocuments } from "../../src/query/itemMetadata.ts";
+import { MAX_KEPT_LENGTH } from "../../src/query/itemMetadata.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import type { Json } from "../support/api.ts";
 import type { PlainTransfer } from "../support/plainLedger.ts";

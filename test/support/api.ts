@@ -9,7 +9,7 @@ import { STAGES } from "../../src/indexer/stages.ts";
 import { TraceFollower } from "../../src/indexer/traces/traceFollower.ts";
 import type { RpcBackend } from "../../src/jsonrpc/backend.ts";
 import type { ExchangeSettings } from "../../src/query/exchange/exchangeSettings.ts";
-import type { MetadataDocuments } from "../../src/query/tokens/metadataDocuments.ts";
+import type { MetadataDocuments } from "../../src/query/itemMetadata.ts";
 import { IN_MEMORY } from "../../src/store/engine/databases.ts";
 import { openStore } from "../../src/store/openStore.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,7 +1,7 @@
 import { formatFraction, unitsOf } from "../../exchange/decimal.ts";
 import { listAccounts } from "../../query/accounts/accounts.ts";
 import type { QueryContext } from "../../query/context.ts";
-import { readCoinPrice } from "../../query/stats/coinPrice.ts";
+import { readCoinPrice } from "../../query/exchange/rates.ts";
 import { findToken, supplyOf } from "../../query/tokens/token.ts";
 import { TextResponse } from "../http/responseCache.ts";
 import type { Answer } from "./answer.ts";

@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { ChainError } from "../../chain/error.ts";
-import { listPools } from "../../query/exchange/poolPages.ts";
+import { listPools } from "../../query/pools/poolPages.ts";
 import type { Examples } from "../openapi/page.ts";
 import type { ExchangeContext } from "./routes.ts";
 

@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
-import type { PricedToken } from "../../query/exchange/exchangeTokens.ts";
 import type { ExchangeToken } from "../../query/exchange/tokenCatalogue.ts";
+import type { PricedToken } from "../../query/pools/exchangeTokens.ts";
 import { Turn } from "../../std/turn.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { ExchangeTokenSchema, TokenPriceSchema } from "./exchangeSchema.ts";

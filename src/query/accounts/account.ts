@@ -10,8 +10,8 @@ import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { Creation } from "../node/contractCreators.ts";
 import type { NodeAccount, ProxyTargets } from "../node/nodeState.ts";
+import { hasTokens } from "../stageRanges.ts";
 import { readToken } from "../tokens/token.ts";
-import { hasTokens } from "../tokens/tokenStage.ts";
 import type { AddressCounts } from "./counters.ts";
 import { readCounts } from "./counters.ts";
 

@@ -6,11 +6,11 @@ import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
-import { accountAt, accountKey } from "./accountKeys.ts";
-import type { AccountOrder } from "./accountRanking.ts";
-import { MAX_ACCOUNTS } from "./accountRanking.ts";
-import type { AccountPage } from "./describeAccounts.ts";
-import { describeAccounts } from "./describeAccounts.ts";
+import { accountAt, accountKey } from "../ranking/accountKeys.ts";
+import type { AccountOrder } from "../ranking/accountRanking.ts";
+import { MAX_ACCOUNTS } from "../ranking/accountRanking.ts";
+import type { AccountPage } from "../ranking/describeAccounts.ts";
+import { describeAccounts } from "../ranking/describeAccounts.ts";
 
 /** Blocks that kept balances may be behind the index where the node can be asked for all of them instead. */
 export const MAX_BEHIND = 32;

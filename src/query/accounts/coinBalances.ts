@@ -10,7 +10,7 @@ import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest } from "../pages.ts";
 import { readListPage } from "../pages.ts";
-import { readTraceRange } from "../traces/traceStage.ts";
+import { readTraceRange } from "../stageRanges.ts";
 
 /** Transactions, internal transactions and mined blocks of an address that are looked through for its balances. */
 export const MAX_MERGED = 50_000;

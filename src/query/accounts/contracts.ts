@@ -1,8 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { QueryContext } from "../context.ts";
-import type { Sources } from "../contracts/sources.ts";
+import type { QueryContext, Sources } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 

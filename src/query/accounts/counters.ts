@@ -5,7 +5,7 @@ import { NO_LIST } from "../../store/tables/list.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
-import { hasTokens } from "../tokens/tokenStage.ts";
+import { hasTokens } from "../stageRanges.ts";
 import { transfersOfAddress } from "../tokens/transfers.ts";
 
 /** How much is indexed of an address. What a stage knows is null where the stage is not as far. */

@@ -10,8 +10,8 @@ import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../store/stages/tokens/read/transferReads.ts";
 import type { MinedCall } from "../../store/stages/traces/traceReads.ts";
+import { isCall } from "../decode/method.ts";
 import type { MergeCursor } from "../pages.ts";
-import { isCall } from "../transactions/method.ts";
 
 /** What a transaction or an internal one is; a token transfer is of its standard. */
 export const COIN_TYPES = ["coin_transfer", "contract_interaction", "contract_creation"] as const;

@@ -6,14 +6,14 @@ import type { ContractMatch, NamedContract } from "../../store/contracts/contrac
 import type { SourceHead } from "../../store/contracts/sources.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { VerifiedContract } from "../../verify/verification.ts";
-import { countTransactions } from "../accounts/transactionCounts.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { Order } from "../listWalk.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
-import { byRankKey, rankKey } from "../rankKeys.ts";
+import { byRankKey, rankKey } from "../ranking/rankKeys.ts";
+import { countTransactions } from "../ranking/transactionCounts.ts";
 import type { SearchQuery } from "../searchQuery.ts";
 
 /** The largest page: the whole source of each is read. */

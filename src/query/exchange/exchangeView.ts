@@ -4,7 +4,7 @@ import { Turn } from "../../std/turn.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
-import { readTokenRange } from "../tokens/tokenStage.ts";
+import { readTokenRange } from "../stageRanges.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { ListedPool } from "./listedPools.ts";
 import { NO_POOLS, readListing } from "./listedPools.ts";

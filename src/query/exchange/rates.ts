@@ -4,7 +4,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { formatFraction, formatPrice, MAX_PRICED_DECIMALS, unitsOf } from "../../exchange/decimal.ts";
 import { SCALE } from "../../exchange/prices.ts";
-import type { QueryContext } from "../context.ts";
+import type { Exchange } from "./exchange.ts";
 import type { ExchangeView } from "./exchangeView.ts";
 
 /** Digits after the point of what all pools hold. */
@@ -34,8 +34,13 @@ export const NO_RATES: Rates = {
   timestamp: 0,
 };
 
+/** Whatever has the exchanges of a network. */
+interface PricedExchange {
+  readonly exchange: Exchange;
+}
+
 /** Without exchanges, or where they are not indexed as far, nothing has a price. */
-export async function readRates({ exchange }: Pick<QueryContext, "exchange">): Promise<Rates> {
+export async function readRates({ exchange }: PricedExchange): Promise<Rates> {
   if (exchange.settings.stables.length === 0) return NO_RATES;
   try {
     return await exchange.read(async (_, view) => ratesOf(view, exchange.settings.wrappedCoin));
@@ -48,7 +53,7 @@ export async function readRates({ exchange }: Pick<QueryContext, "exchange">): P
 /** What the smallest unit of each token with a price is worth, to compare amounts by; empty without prices. */
 export type UnitPrices = ReadonlyMap<Hex, bigint>;
 
-export async function readUnitPrices({ exchange }: Pick<QueryContext, "exchange">): Promise<UnitPrices> {
+export async function readUnitPrices({ exchange }: PricedExchange): Promise<UnitPrices> {
   if (exchange.settings.stables.length === 0) return new Map();
   try {
     return await exchange.read(async (_, { listing, valued }) => {
@@ -86,4 +91,18 @@ function ratesOf({ listing, valued, range }: ExchangeView, wrappedCoin: `0x${str
 function priceOf(value: bigint | undefined, decimals: number): string | undefined {
   if (value === undefined || decimals > MAX_PRICED_DECIMALS) return undefined;
   return formatPrice(value * unitsOf(decimals), SCALE);
+}
+
+/** What one coin of the chain costs. */
+export interface CoinPrice {
+  /** In US dollars, as a decimal text. */
+  readonly usd: string;
+  /** Of the block that it is taken from, in Unix seconds. */
+  readonly timestamp: number;
+}
+
+/** Undefined where no pool with a known price trades the coin. */
+export async function readCoinPrice(context: PricedExchange): Promise<CoinPrice | undefined> {
+  const { coin, timestamp } = await readRates(context);
+  return coin === undefined ? undefined : { usd: coin, timestamp };
 }

@@ -17,11 +17,11 @@ import { frontedList } from "../frontedList.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
+import { readTokenRange } from "../stageRanges.ts";
 import { tokensOfKind } from "./heldAssets.ts";
 import type { TokenItem } from "./items.ts";
 import { describeItems } from "./items.ts";
 import { readToken } from "./token.ts";
-import { readTokenRange } from "./tokenStage.ts";
 
 /** What somebody has of a token, by the ledger of its transfers. */
 interface LedgerBalance {

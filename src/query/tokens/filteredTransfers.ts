@@ -8,7 +8,7 @@ import type { QueryContext } from "../context.ts";
 import type { ListWalk } from "../listWalk.ts";
 import { expectSameBlock, positionsAfter, walkPage } from "../listWalk.ts";
 import type { PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
-import { readTokenRange } from "./tokenStage.ts";
+import { readTokenRange } from "../stageRanges.ts";
 import type { TransferPage } from "./transfers.ts";
 import { describePage, loadRelated, transfersOfAddress, transfersOfPair } from "./transfers.ts";
 

@@ -6,10 +6,10 @@ import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
+import { readTokenRange } from "../stageRanges.ts";
 import type { Balance } from "./balances.ts";
 import { readBalances } from "./balances.ts";
 import { readToken } from "./token.ts";
-import { readTokenRange } from "./tokenStage.ts";
 
 export interface Holder extends Balance {
   readonly holder: Bytes;

@@ -5,11 +5,11 @@ import type { Item } from "../../store/stages/tokens/read/itemReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
+import { readTokenRange } from "../stageRanges.ts";
 import type { Holder, HolderPage } from "./holders.ts";
 import { listHolders } from "./holders.ts";
 import { readItem } from "./items.ts";
 import { readToken } from "./token.ts";
-import { readTokenRange } from "./tokenStage.ts";
 
 /** Who has some of a token; of an ERC-1155 token, once for each id. */
 export interface ItemHolder extends Holder {

@@ -7,12 +7,12 @@ import type { Item } from "../../store/stages/tokens/read/itemReads.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
+import type { ItemMetadata, KeptMetadata } from "../itemMetadata.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import { readTokenRange } from "../stageRanges.ts";
 import { itemsByToken } from "./heldAssets.ts";
-import type { ItemMetadata, KeptMetadata } from "./keptMetadata.ts";
 import { readToken } from "./token.ts";
-import { readTokenRange } from "./tokenStage.ts";
 
 /** One id of a token. */
 export interface TokenItem {

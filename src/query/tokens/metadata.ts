@@ -5,8 +5,8 @@ import { uriCall } from "../../chain/token/tokenCall.ts";
 import { decodeText } from "../../chain/token/tokenText.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
+import type { ItemMetadata } from "../itemMetadata.ts";
 import type { TokenItem } from "./items.ts";
-import type { ItemMetadata } from "./keptMetadata.ts";
 
 /** Characters of a URI that are shown. */
 export const MAX_SHOWN_URI = 2048;

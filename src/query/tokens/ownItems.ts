@@ -9,14 +9,14 @@ import { OWN_ITEMS } from "../../store/stages/tokens/read/assetReads.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import { ASSET_LISTS } from "../../store/stages/tokens/tables/assetCounts.ts";
 import type { QueryContext } from "../context.ts";
+import type { KeptMetadata } from "../itemMetadata.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
+import { readTokenRange } from "../stageRanges.ts";
 import { itemsByToken, MAX_ASSETS_WALKED } from "./heldAssets.ts";
 import type { TokenItem } from "./items.ts";
 import { describeItems } from "./items.ts";
-import type { KeptMetadata } from "./keptMetadata.ts";
 import { firstItemsOf, tokensWithItems } from "./manyItems.ts";
-import { readTokenRange } from "./tokenStage.ts";
 
 /** The standards of tokens with ids. */
 export type ItemKind = "ERC-721" | "ERC-1155";

@@ -4,8 +4,8 @@ import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import { typeOf } from "../../store/stages/tokens/tables/tokenState.ts";
 import type { QueryContext } from "../context.ts";
+import { readTokenRange } from "../stageRanges.ts";
 import { askToken } from "./askToken.ts";
-import { readTokenRange } from "./tokenStage.ts";
 
 /**
  * One token by the address of its contract; undefined for what has emitted no transfer. One that the index has met but

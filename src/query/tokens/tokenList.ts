@@ -12,10 +12,10 @@ import { readUnitPrices } from "../exchange/rates.ts";
 import { frontedList } from "../frontedList.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
-import { byRankKey } from "../rankKeys.ts";
+import { byRankKey } from "../ranking/rankKeys.ts";
 import type { SearchQuery } from "../searchQuery.ts";
+import { readTokenRange } from "../stageRanges.ts";
 import { rankKeyOf, searchTokens } from "./tokenSearch.ts";
-import { readTokenRange } from "./tokenStage.ts";
 import type { TokenSort } from "./tokenValues.ts";
 import { COIN_KEY, rankedTokens, TOKEN_ORDER, valueTokens } from "./tokenValues.ts";
 

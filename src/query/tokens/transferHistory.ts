@@ -13,12 +13,12 @@ import { NO_LIST } from "../../store/tables/list.ts";
 import type { BlockWindow } from "../blockWindow.ts";
 import { MAX_SEARCHED, readBlockWindow } from "../blockWindow.ts";
 import type { QueryContext } from "../context.ts";
+import { listedInput } from "../decode/method.ts";
 import type { KnownHeight } from "../indexedRange.ts";
 import { knownHeight } from "../indexedRange.ts";
 import { readInParts } from "../readInParts.ts";
-import { listedInput } from "../transactions/method.ts";
+import { readTokenRange } from "../stageRanges.ts";
 import { readToken } from "./token.ts";
-import { readTokenRange } from "./tokenStage.ts";
 
 /** Whose transfers: those of an address, of a token, or of an address and a token. */
 export interface TransferParties {

@@ -14,18 +14,18 @@ import type { OrdinalList, SearchableList } from "../../store/tables/list.ts";
 import { NO_LIST } from "../../store/tables/list.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
+import type { Method } from "../decode/method.ts";
+import { listedInput, methodOf } from "../decode/method.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { contains } from "../indexedRange.ts";
+import type { KeptMetadata } from "../itemMetadata.ts";
 import type { SourceTransaction } from "../node/readThrough.ts";
 import type { PageInfo, PageRequest, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
-import type { Method } from "../transactions/method.ts";
-import { listedInput, methodOf } from "../transactions/method.ts";
+import { hasTokens, readTokenRange } from "../stageRanges.ts";
 import type { TokenItem } from "./items.ts";
 import { describeItems, readItem } from "./items.ts";
-import type { KeptMetadata } from "./keptMetadata.ts";
 import { readToken } from "./token.ts";
-import { hasTokens, readTokenRange } from "./tokenStage.ts";
 
 /** A transfer with its token, and what its transaction called. */
 export interface TransferView {

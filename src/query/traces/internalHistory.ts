@@ -5,7 +5,7 @@ import type { BlockWindow } from "../blockWindow.ts";
 import { readBlockWindow } from "../blockWindow.ts";
 import type { QueryContext } from "../context.ts";
 import { readInParts } from "../readInParts.ts";
-import { readTraceRange } from "./traceStage.ts";
+import { readTraceRange } from "../stageRanges.ts";
 
 export interface InternalHistory {
   readonly calls: readonly MinedCall[];

@@ -15,7 +15,7 @@ import type { ListWalk } from "../listWalk.ts";
 import { positionsAfter, walkPage } from "../listWalk.ts";
 import type { PageInfo, PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
-import { notTraced, readTraceRange } from "./traceStage.ts";
+import { notTraced, readTraceRange } from "../stageRanges.ts";
 import { readRangeWith, traceBlockCalls, traceCalls, Untraced } from "./untraced.ts";
 
 /** A call of any kind with the transaction that it is part of. */

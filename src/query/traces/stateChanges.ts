@@ -8,7 +8,7 @@ import type { PageInfo, PageRequest } from "../pages.ts";
 import { pageInBlock } from "../pages.ts";
 import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
-import { hasTokens } from "../tokens/tokenStage.ts";
+import { hasTokens } from "../stageRanges.ts";
 import type { KnownMove } from "./tokenBalances.ts";
 import { completeFromNode, MAX_LOOKED_BACK, readFromLedger } from "./tokenBalances.ts";
 import type { TokenMoves } from "./tokenChanges.ts";

@@ -8,7 +8,7 @@ import type { MinedCall } from "../../store/stages/traces/traceReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { contains, readIndexedRange } from "../indexedRange.ts";
-import { notTraced, readTraceRange } from "./traceStage.ts";
+import { notTraced, readTraceRange } from "../stageRanges.ts";
 
 /** An indexed block whose internal transactions are not, and why: the node may tell them. */
 export class Untraced {

@@ -6,14 +6,14 @@ import { transactionKey } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
+import type { Method } from "../decode/method.ts";
+import { isCall, methodOf } from "../decode/method.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
 import type { TransferExcerpt } from "../tokens/transfers.ts";
 import { readTransferExcerpt } from "../tokens/transfers.ts";
 import type { AuthorizationOutcome } from "./authorizations.ts";
 import { readAuthorizations } from "./authorizations.ts";
-import type { Method } from "./method.ts";
-import { isCall, methodOf } from "./method.ts";
 import type { WholeTransactionView } from "./transactionView.ts";
 import { addressesOf, viewFromSource, viewMined } from "./transactionView.ts";
 

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
-import { hasTokens } from "../tokens/tokenStage.ts";
+import { hasTokens } from "../stageRanges.ts";
 
 /** How much a transaction did. What a stage knows is undefined where the stage is not as far. */
 export interface TransactionCounts {

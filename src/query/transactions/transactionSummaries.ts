@@ -4,12 +4,12 @@ import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import { transactionKey } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { QueryContext } from "../context.ts";
+import type { Method } from "../decode/method.ts";
+import { isCall, listedInput, methodOf } from "../decode/method.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { contains } from "../indexedRange.ts";
-import { hasTokens } from "../tokens/tokenStage.ts";
+import { hasTokens } from "../stageRanges.ts";
 import { boundInputs } from "./listedInputs.ts";
-import type { Method } from "./method.ts";
-import { isCall, listedInput, methodOf } from "./method.ts";
 import type { Outcome, TransactionView } from "./transactionView.ts";
 import { addressesOf } from "./transactionView.ts";
 

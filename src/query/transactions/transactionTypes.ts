@@ -1,6 +1,6 @@
 import { createsContract } from "../../chain/block/receipt.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
-import { isCall } from "./method.ts";
+import { isCall } from "../decode/method.ts";
 import type { TransactionView } from "./transactionView.ts";
 
 /** The kinds of transactions, in the order that clients know. */

@@ -1,7 +1,7 @@
 import { formatFraction } from "../../../exchange/decimal.ts";
-import { ACCOUNT_SORTS, MAX_ACCOUNTS, RICHEST_FIRST } from "../../../query/accounts/accountRanking.ts";
 import { listAccounts, sortAccounts } from "../../../query/accounts/accounts.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
+import { ACCOUNT_SORTS, MAX_ACCOUNTS, RICHEST_FIRST } from "../../../query/ranking/accountRanking.ts";
 import type { Parameter } from "../../openapi/operation.ts";
 import { orNull, price, words } from "../../openapi/values.ts";
 import { presentPage } from "../envelope.ts";

@@ -1,8 +1,8 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Account, AccountState, ContractCreation } from "../../../query/accounts/account.ts";
-import type { AccountRow } from "../../../query/accounts/describeAccounts.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
+import type { AccountRow } from "../../../query/ranking/describeAccounts.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { percentage } from "../amounts.ts";

@@ -1,4 +1,4 @@
-import { HOT_SORTS, MAX_HOT_TRANSACTIONS } from "../../../query/stats/hotContracts.ts";
+import { HOT_SORTS, MAX_HOT_TRANSACTIONS } from "../../../query/contracts/hotContracts.ts";
 import type { Parameter } from "../../openapi/operation.ts";
 import { as, decimal, orNull, record, words } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";

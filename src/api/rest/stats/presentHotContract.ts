@@ -1,4 +1,4 @@
-import type { HotContract } from "../../../query/stats/hotContracts.ts";
+import type { HotContract } from "../../../query/contracts/hotContracts.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";

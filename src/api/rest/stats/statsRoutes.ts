@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { HOT_SORTS, listHotContracts } from "../../../query/contracts/hotContracts.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { readIndexStatus } from "../../../query/indexStatus.ts";
-import { HOT_SORTS, listHotContracts } from "../../../query/stats/hotContracts.ts";
 import { COSTS } from "../../http/rateLimit.ts";
 import { always, arrayOf, count, decimal, empty, fields, text } from "../../openapi/values.ts";
 import { serveBlocks } from "../blocks/blockRoutes.ts";

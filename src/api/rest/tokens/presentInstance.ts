@@ -1,6 +1,6 @@
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { ItemMetadata } from "../../../query/itemMetadata.ts";
 import type { TokenItem } from "../../../query/tokens/items.ts";
-import type { ItemMetadata } from "../../../query/tokens/keptMetadata.ts";
 import type { Collection, OwnItem } from "../../../query/tokens/ownItems.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";

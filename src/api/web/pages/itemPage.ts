@@ -1,9 +1,9 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { ItemMetadata } from "../../../query/itemMetadata.ts";
 import { listItemHolders } from "../../../query/tokens/itemHolders.ts";
 import type { FoundItem } from "../../../query/tokens/items.ts";
 import { findItem } from "../../../query/tokens/items.ts";
-import type { ItemMetadata } from "../../../query/tokens/keptMetadata.ts";
 import { readMetadata } from "../../../query/tokens/metadata.ts";
 import { countItemTransfers, listItemTransfers } from "../../../query/tokens/transfers.ts";
 import type { Html } from "../../html.ts";

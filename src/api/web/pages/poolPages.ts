@@ -1,5 +1,5 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
-import { listPools } from "../../../query/exchange/poolPages.ts";
+import { listPools } from "../../../query/pools/poolPages.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";

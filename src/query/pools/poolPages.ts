@@ -4,13 +4,13 @@ import { defined } from "../../std/defined.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
-import { supplyOf } from "../tokens/token.ts";
-import type { ExchangeSettings } from "./exchangeSettings.ts";
-import type { ExchangeView } from "./exchangeView.ts";
-import type { ListedPool, ListedToken } from "./listedPools.ts";
+import type { ExchangeSettings } from "../exchange/exchangeSettings.ts";
+import type { ExchangeView } from "../exchange/exchangeView.ts";
+import type { ListedPool, ListedToken } from "../exchange/listedPools.ts";
 import type { PoolFigures } from "./poolFigures.ts";
 import { figuresOf } from "./poolFigures.ts";
-import type { ExchangeFilter, PoolFilter } from "./valuedPools.ts";
+import type { ExchangeFilter, PoolFilter } from "../exchange/valuedPools.ts";
+import { supplyOf } from "../tokens/token.ts";
 
 /** A token of a pool, as far as it is known. */
 export interface PoolToken {
@@ -156,4 +156,11 @@ export async function poolsOfUser(
   const shares = await session.tokens.balances(pairs.map(({ hex }) => [holder, balances.ids.get(hex)!]));
   for (const [at, { id }] of pairs.entries()) if (shares[at]! > 0n) owned.add(id);
   return owned;
+}
+
+/** Whole quote tokens for one whole base token, of smallest units of token1 for one of token0. */
+export function inQuote({ token0, token1, base }: PoolRecord, { numerator, denominator }: Fraction): Fraction {
+  const [units0, units1] = [unitsOf(token0.decimals), unitsOf(token1.decimals)];
+  const whole = { numerator: numerator * units0, denominator: denominator * units1 };
+  return base === token0 ? whole : { numerator: whole.denominator, denominator: whole.numerator };
 }

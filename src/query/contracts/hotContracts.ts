@@ -11,9 +11,9 @@ import { readIndexedRange } from "../indexedRange.ts";
 import type { Order } from "../listWalk.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
-import { byRankKey, rankKey } from "../rankKeys.ts";
+import { byRankKey, rankKey } from "../ranking/rankKeys.ts";
 import { readInParts } from "../readInParts.ts";
-import { totalsBefore } from "./chainFigures.ts";
+import { totalsBefore } from "../stats/chainFigures.ts";
 
 /** Times before the newest block, in seconds. */
 export const SCALES = { "5m": 300, "1h": 3600, "3h": 10_800, "1d": 86_400, "7d": 604_800, "30d": 2_592_000 } as const;

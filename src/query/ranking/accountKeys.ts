@@ -1,7 +1,7 @@
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { RankedBalance } from "../../store/stages/native/nativeReads.ts";
 import type { RankCursor } from "../pages.ts";
-import { MAX_RANKED } from "../rankKeys.ts";
+import { MAX_RANKED } from "./rankKeys.ts";
 
 const ADDRESSES = 2n ** 160n;
 const HIGHEST_ADDRESS = ADDRESSES - 1n;

@@ -2,12 +2,12 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import type { TokenPrice } from "../../exchange/prices.ts";
 import { defined } from "../../std/defined.ts";
 import type { QueryContext } from "../context.ts";
-import type { ExchangeView } from "./exchangeView.ts";
-import type { ListedPool } from "./listedPools.ts";
+import type { ExchangeView } from "../exchange/exchangeView.ts";
+import type { ListedPool } from "../exchange/listedPools.ts";
+import type { ExchangeToken } from "../exchange/tokenCatalogue.ts";
+import type { ExchangeFilter, PoolFilter } from "../exchange/valuedPools.ts";
 import type { PoolToken } from "./poolPages.ts";
 import { readPoolTokens } from "./poolPages.ts";
-import type { ExchangeToken } from "./tokenCatalogue.ts";
-import type { ExchangeFilter, PoolFilter } from "./valuedPools.ts";
 
 /** A page of a list that begins with the newest; without one, all of it. */
 export interface ListPage {

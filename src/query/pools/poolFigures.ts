@@ -5,11 +5,11 @@ import type { Side } from "../../exchange/value.ts";
 import { valueLocked, valueTraded, worth } from "../../exchange/value.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import { NO_STATE, PROTOCOL_UNIT } from "../../store/stages/exchange/poolState.ts";
-import type { ExchangeView } from "./exchangeView.ts";
-import type { Held } from "./heldAmounts.ts";
-import { toldBalances } from "./heldAmounts.ts";
-import type { ListedPool } from "./listedPools.ts";
-import { priceOf, sidesIn } from "./valuedPools.ts";
+import type { ExchangeView } from "../exchange/exchangeView.ts";
+import type { Held } from "../exchange/heldAmounts.ts";
+import { toldBalances } from "../exchange/heldAmounts.ts";
+import type { ListedPool } from "../exchange/listedPools.ts";
+import { priceOf, sidesIn } from "../exchange/valuedPools.ts";
 
 /** What a pool is and did in the day before the newest block. Values are in US dollars of `SCALE`, 0 where unknown. */
 export interface PoolFigures {

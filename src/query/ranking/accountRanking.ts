@@ -11,10 +11,10 @@ import type { Order } from "../listWalk.ts";
 import type { NodeState } from "../node/nodeState.ts";
 import type { PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
-import { byRankKey, rankKey } from "../rankKeys.ts";
 import { accountKey } from "./accountKeys.ts";
 import type { AccountPage } from "./describeAccounts.ts";
 import { describeAccounts } from "./describeAccounts.ts";
+import { byRankKey, rankKey } from "./rankKeys.ts";
 import { countTransactions } from "./transactionCounts.ts";
 
 /** Addresses whose balances are asked of the node. */

@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ListedTransaction } from "../../store/rows/transactionBody.ts";
-import type { ListedInput } from "../decode/decoder.ts";
+import type { ListedInput } from "./decoder.ts";
 
 /** What a call is known by: the name of the function, or its selector where no name is known. */
 export type Method = string | Bytes;

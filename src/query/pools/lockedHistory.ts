@@ -6,22 +6,22 @@ import { Turn } from "../../std/turn.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
 import type { QueryContext } from "../context.ts";
-import type { KnownAnchors } from "./anchors.ts";
-import { readAnchors } from "./anchors.ts";
-import type { ExchangeSettings } from "./exchangeSettings.ts";
-import { stepsOf } from "./exchangeTokens.ts";
-import type { ExchangeView } from "./exchangeView.ts";
-import { toldBalances } from "./heldAmounts.ts";
+import type { KnownAnchors } from "../exchange/anchors.ts";
+import { readAnchors } from "../exchange/anchors.ts";
+import type { ExchangeSettings } from "../exchange/exchangeSettings.ts";
+import type { ExchangeView } from "../exchange/exchangeView.ts";
+import { toldBalances } from "../exchange/heldAmounts.ts";
 import type { IntervalRequest } from "./intervals.ts";
 import { readIntervals } from "./intervals.ts";
-import type { ListedPool } from "./listedPools.ts";
+import type { ListedPool } from "../exchange/listedPools.ts";
+import type { PoolStates } from "../exchange/poolStates.ts";
+import { NO_STATES } from "../exchange/poolStates.ts";
+import type { PoolWindow } from "../exchange/poolWindow.ts";
+import { STEADY_BLOCKS } from "../exchange/poolWindow.ts";
+import { priceInDollars, priceOf, sidesIn, snapshotPast } from "../exchange/valuedPools.ts";
+import { stepsOf } from "./exchangeTokens.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
-import type { PoolStates } from "./poolStates.ts";
-import { NO_STATES } from "./poolStates.ts";
-import type { PoolWindow } from "./poolWindow.ts";
-import { STEADY_BLOCKS } from "./poolWindow.ts";
-import { priceInDollars, priceOf, sidesIn, snapshotPast } from "./valuedPools.ts";
 
 /** What a pool held after an interval. */
 export interface LockedPoint {

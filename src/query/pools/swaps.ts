@@ -8,9 +8,9 @@ import { planLogSearch } from "../../store/read/logSearch.ts";
 import type { MinedLog } from "../../store/read/logs.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { QueryContext } from "../context.ts";
+import type { ListedPool } from "../exchange/listedPools.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import type { ListPage } from "./exchangeTokens.ts";
-import type { ListedPool } from "./listedPools.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
 

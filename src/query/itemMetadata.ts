@@ -1,9 +1,10 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { toHex } from "../../chain/encoding/hex.ts";
-import type { Head } from "../../chain/source.ts";
-import { LruCache } from "../../std/lruCache.ts";
-import type { ReadSession } from "../../store/session.ts";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import { ChainError } from "../chain/error.ts";
+import type { Head } from "../chain/source.ts";
+import { LruCache } from "../std/lruCache.ts";
+import type { ReadSession } from "../store/session.ts";
 
 /** What a contract says of an item, or why that is not known. */
 export interface ItemMetadata {
@@ -69,3 +70,16 @@ export class KeptMetadata {
 }
 
 const keyOf = ({ token, tokenId }: NamedItem): string => `${toHex(token.address)} ${toHex(tokenId)}`;
+
+/** Where URIs lead to that are no data themselves. */
+export interface MetadataDocuments {
+  /** Throws a `ChainError` that says why there is none. */
+  read(uri: string): Promise<string>;
+}
+
+/** Where no host is allowed. */
+export const NO_DOCUMENTS: MetadataDocuments = {
+  read: async () => {
+    throw new ChainError("unsupported", "the URI is not followed: no host is allowed");
+  },
+};

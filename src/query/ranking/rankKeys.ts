@@ -1,5 +1,5 @@
-import type { Order } from "./listWalk.ts";
-import type { RankCursor } from "./pages.ts";
+import type { Order } from "../listWalk.ts";
+import type { RankCursor } from "../pages.ts";
 
 type RankKey = RankCursor["key"];
 

@@ -1,0 +1,40 @@
+import { ChainError } from "../chain/error.ts";
+import type { ReadSession } from "../store/session.ts";
+import type { IndexedRange } from "./indexedRange.ts";
+import { readIndexedRange } from "./indexedRange.ts";
+
+/** The indexed blocks, where the tokens stage has processed them too: a stage that is behind answers nothing. */
+export async function readTokenRange(session: ReadSession): Promise<IndexedRange | undefined> {
+  const [range, block] = [await readIndexedRange(session), await session.tokens.tip()];
+  if (range?.tip.number === block) return range;
+  const height = range?.tip.number;
+  throw new ChainError(
+    "stage_behind",
+    block === undefined
+      ? `Tokens are not indexed yet, or left out by --no-tokens. The index is at block ${height}.`
+      : `Tokens are indexed up to block ${block} of ${height}.`,
+  );
+}
+
+/** For results that are whole without tokens: whether the stage is where the index is. */
+export async function hasTokens(session: ReadSession, range: IndexedRange | undefined): Promise<boolean> {
+  return range !== undefined && (await session.tokens.tip()) === range.tip.number;
+}
+
+/** The blocks that are traced. They end where the traces stage is, which follows the index. */
+export async function readTraceRange(session: ReadSession): Promise<IndexedRange | undefined> {
+  const [range, at] = [await readIndexedRange(session), await session.traces.tip()];
+  if (range === undefined || at?.number === range.tip.number) return range;
+  const tip = at && (await session.blocks.tipAt(at.number));
+  if (tip !== undefined) return { ...range, tip };
+  const height = range.tip.number;
+  throw new ChainError(
+    "stage_behind",
+    `Internal transactions are not indexed yet, or not turned on by --traces. The index is at block ${height}.`,
+  );
+}
+
+export function notTraced(number: number, range: IndexedRange | undefined): ChainError {
+  const text = `Internal transactions are indexed up to block ${range?.tip.number}, not yet of block ${number}.`;
+  return new ChainError("stage_behind", text);
+}
