@@ -11,9 +11,9 @@ import { EMPTY_ROOT } from "../chain/hashing/trie.ts";
 import { encodeBlock } from "./block/assemble.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { Genesis, GenesisAccount } from "./genesis.ts";
+import type { Machine } from "./machine/machine.ts";
 import { predeploy } from "./predeploys/predeploys.ts";
 import type { ForkRules } from "./rules.ts";
-import type { Machine } from "./state/machine.ts";
 
 /** Initializes the state and returns block 0. */
 export async function genesisBlock(genesis: Genesis, machine: Machine, rules: ForkRules): Promise<MinedBlock> {

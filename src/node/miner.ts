@@ -16,11 +16,11 @@ import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import { timeAfter } from "./clock.ts";
 import { isFull } from "./databaseError.ts";
+import { keepPace } from "./machine/instructions.ts";
+import type { Machine } from "./machine/machine.ts";
 import type { SubmittedTransaction } from "./pool/decodeRawTransaction.ts";
 import type { Pool } from "./pool/pool.ts";
 import { Unanswered } from "./pool/unanswered.ts";
-import { keepPace } from "./state/instructions.ts";
-import type { Machine } from "./state/machine.ts";
 import { Pace } from "./state/pace.ts";
 
 export interface MinerOptions {

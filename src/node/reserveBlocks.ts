@@ -9,8 +9,8 @@ import { hasLeft } from "./caller.ts";
 import { timeAfter } from "./clock.ts";
 import type { EmptyHeader, EmptyRun } from "./emptyBlocks.ts";
 import { followingHeaders, MAX_RUN, mayPrecedeRun } from "./emptyBlocks.ts";
+import type { Machine } from "./machine/machine.ts";
 import type { Rules } from "./rules.ts";
-import type { Machine } from "./state/machine.ts";
 import { Pace } from "./state/pace.ts";
 
 /** Ring buffer size of EIP-2935 and EIP-4788. */

@@ -13,7 +13,7 @@ import type { Draft } from "../../chain/encoding/wire.ts";
 import { logsBloom } from "../../chain/hashing/bloom.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { itemAt } from "../../std/defined.ts";
-import type { Machine } from "../state/machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { MinedBlock } from "./minedBlock.ts";
 import { receiptOf } from "./outcome.ts";
 import type { BlockPlan } from "./plan.ts";

@@ -1,8 +1,8 @@
 import type { RunTxOpts, RunTxResult } from "@ethereumjs/vm";
 import { runTx } from "@ethereumjs/vm";
+import type { Machine } from "../machine/machine.ts";
 import type { ForkRules } from "../rules.ts";
 import { delegationOf } from "../state/delegation.ts";
-import type { Machine } from "../state/machine.ts";
 
 /** Allows senders with code, which the library rejects (EIP-3607): development chains impersonate contracts. */
 export async function runTransaction(machine: Machine, options: RunTxOpts): Promise<RunTxResult> {

@@ -14,12 +14,12 @@ import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { itemAt } from "../../std/defined.ts";
 import type { ForkRules } from "../rules.ts";
+import type { RlpItem } from "../state/rlpFields.ts";
+import { asList, asString, asStrings, decodeList } from "../state/rlpFields.ts";
 import { writeBlock } from "./assemble.ts";
 import { blobGasPrice } from "./blobGasPrice.ts";
 import type { MinedBlock } from "./minedBlock.ts";
 import { effectiveGasPrice } from "./outcome.ts";
-import type { RlpItem } from "./rlpFields.ts";
-import { asList, asString, asStrings, decodeList } from "./rlpFields.ts";
 import { decodeKept, toTransaction } from "./toTransaction.ts";
 
 /** Row form of a block. Derived values (hashes, prices, addresses) are recomputed. */

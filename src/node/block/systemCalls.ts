@@ -4,7 +4,7 @@ import { Account, Address, createAddressFromString } from "@ethereumjs/util";
 import type { Header, Withdrawal } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
-import type { Machine } from "../state/machine.ts";
+import type { Machine } from "../machine/machine.ts";
 
 const SYSTEM = createAddressFromString("0xfffffffffffffffffffffffffffffffffffffffe");
 export const BEACON_ROOTS = createAddressFromString("0x000f3df6d732807ef1319fb7b8bb8522d0beac02");

@@ -7,7 +7,7 @@ import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { ForkRules } from "../rules.ts";
-import { asString, decodeList } from "./rlpFields.ts";
+import { asString, decodeList } from "../state/rlpFields.ts";
 
 export interface SignedTransaction {
   readonly raw: Bytes;

@@ -4,7 +4,7 @@ import { Account, Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { least } from "../../std/bigints.ts";
-import type { Machine } from "../state/machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import { authorize } from "./authorizations.ts";
 import type { Checks } from "./checkMessage.ts";
 import { blobGasOf, checkMessage } from "./checkMessage.ts";

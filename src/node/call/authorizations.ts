@@ -4,8 +4,8 @@ import type { Authorization } from "../../chain/block/transaction.ts";
 import { EMPTY, isZero } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import { itemAt } from "../../std/defined.ts";
+import type { Machine } from "../machine/machine.ts";
 import { DELEGATION, delegationOf } from "../state/delegation.ts";
-import type { Machine } from "../state/machine.ts";
 import { nextTurn } from "../state/pace.ts";
 
 /** Intrinsic gas per authorization, which bounds their number. */

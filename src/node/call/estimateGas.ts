@@ -1,8 +1,8 @@
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { least } from "../../std/bigints.ts";
 import type { Context } from "../context.ts";
+import { keepPace } from "../machine/instructions.ts";
 import type { BlockId } from "../params/blockParams.ts";
-import { keepPace } from "../state/instructions.ts";
 import { Pace } from "../state/pace.ts";
 import type { Outcome, Setting } from "./applyMessage.ts";
 import { applyMessage } from "./applyMessage.ts";

@@ -6,9 +6,9 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { Turn } from "../../std/turn.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { ParamPath } from "../params/params.ts";
 import { readAddress, readData, readHash, readObject, readQuantity } from "../params/params.ts";
-import type { Machine } from "../state/machine.ts";
 
 /** Overrides of an account. */
 export interface AccountOverride {

@@ -1,4 +1,4 @@
-import type { Machine } from "../state/machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import { decodeLog } from "./decodeLog.ts";
 
 /** console.log address of hardhat and forge. */

@@ -19,8 +19,8 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 import { EMPTY_ROOT } from "../../chain/hashing/trie.ts";
 import { failureWords } from "../call/failure.ts";
+import { States } from "../machine/machine.ts";
 import { ForkRules } from "../rules.ts";
-import { States } from "../state/machine.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 20);
 const SEED = firstSeed();

@@ -6,13 +6,13 @@ import type { LoggedBlock } from "../block/stored.ts";
 import type { Chain } from "../chain.ts";
 import { presentLog } from "../present/presentLog.ts";
 import { locationOf } from "../present/presentTransaction.ts";
+import { RANGE } from "../rangeBlooms.ts";
 import { retryOnReorg } from "../retryOnReorg.ts";
 import { Pace, READ_TIME } from "../state/pace.ts";
 import { LogFilter } from "./logFilter.ts";
 import type { LogQuery } from "./logQuery.ts";
 import type { LogRanges } from "./logRange.ts";
 import { rangeOf, tooManyLogs } from "./logRange.ts";
-import { RANGE } from "./rangeBlooms.ts";
 
 /** Per call. */
 export const MAX_LOGS = 10_000;

@@ -4,8 +4,8 @@ import { createAddressFromString, createZeroAddress } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import type { Predeploy } from "../genesis.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { ForkRules } from "../rules.ts";
-import type { Machine } from "../state/machine.ts";
 import { CREATE2_DEPLOYER_ADDRESS } from "../systemContracts.ts";
 // Multicall3's keyless deployment transaction from its README, and Permit2's deployment input.
 import deployments from "./deployments.json" with { type: "json" };

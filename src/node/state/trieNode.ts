@@ -4,8 +4,8 @@ import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { compactPath } from "../../chain/hashing/trie.ts";
 import { itemAt } from "../../std/defined.ts";
-import type { RlpItem } from "../block/rlpFields.ts";
-import { asString, decodeList } from "../block/rlpFields.ts";
+import type { RlpItem } from "./rlpFields.ts";
+import { asString, decodeList } from "./rlpFields.ts";
 
 /** Hash of the RLP, or the RLP itself if shorter than a hash. */
 type Reference = Bytes;

@@ -7,11 +7,11 @@ import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import { fractionOf, NO_STATE } from "../../store/stages/exchange/poolState.ts";
 import type { QueryContext } from "../context.ts";
-import type { IntervalRequest } from "./intervals.ts";
-import { readIntervals } from "./intervals.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import { priceOf } from "../exchange/valuedPools.ts";
 import type { IndexedRange } from "../indexedRange.ts";
+import type { IntervalRequest } from "./intervals.ts";
+import { readIntervals } from "./intervals.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
 

@@ -11,8 +11,6 @@ import { readAnchors } from "../exchange/anchors.ts";
 import type { ExchangeSettings } from "../exchange/exchangeSettings.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import { toldBalances } from "../exchange/heldAmounts.ts";
-import type { IntervalRequest } from "./intervals.ts";
-import { readIntervals } from "./intervals.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import type { PoolStates } from "../exchange/poolStates.ts";
 import { NO_STATES } from "../exchange/poolStates.ts";
@@ -20,6 +18,8 @@ import type { PoolWindow } from "../exchange/poolWindow.ts";
 import { STEADY_BLOCKS } from "../exchange/poolWindow.ts";
 import { priceInDollars, priceOf, sidesIn, snapshotPast } from "../exchange/valuedPools.ts";
 import { stepsOf } from "./exchangeTokens.ts";
+import type { IntervalRequest } from "./intervals.ts";
+import { readIntervals } from "./intervals.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
 

@@ -1,5 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
+import type { Fraction } from "../../exchange/decimal.ts";
+import { unitsOf } from "../../exchange/decimal.ts";
 import { defined } from "../../std/defined.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
@@ -7,10 +9,10 @@ import type { QueryContext } from "../context.ts";
 import type { ExchangeSettings } from "../exchange/exchangeSettings.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { ListedPool, ListedToken } from "../exchange/listedPools.ts";
-import type { PoolFigures } from "./poolFigures.ts";
-import { figuresOf } from "./poolFigures.ts";
 import type { ExchangeFilter, PoolFilter } from "../exchange/valuedPools.ts";
 import { supplyOf } from "../tokens/token.ts";
+import type { PoolFigures } from "./poolFigures.ts";
+import { figuresOf } from "./poolFigures.ts";
 
 /** A token of a pool, as far as it is known. */
 export interface PoolToken {

@@ -1,10 +1,10 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
-import type { Interval } from "../../../query/pools/intervals.ts";
-import { INTERVALS } from "../../../query/pools/intervals.ts";
 import { listCandles } from "../../../query/pools/candles.ts";
 import { findTokenPrice } from "../../../query/pools/exchangeTokens.ts";
+import type { Interval } from "../../../query/pools/intervals.ts";
+import { INTERVALS } from "../../../query/pools/intervals.ts";
 import { listLocked } from "../../../query/pools/lockedHistory.ts";
 import type { PoolDetail } from "../../../query/pools/poolDetail.ts";
 import { findPool } from "../../../query/pools/poolDetail.ts";

@@ -1,10 +1,10 @@
 import type { Fraction } from "../../../exchange/decimal.ts";
 import { formatAmount, formatFraction, formatPrice } from "../../../exchange/decimal.ts";
 import { SCALE } from "../../../exchange/prices.ts";
-import { inQuote } from "../../../query/pools/poolPages.ts";
 import type { Candle } from "../../../query/pools/candles.ts";
 import type { LockedPoint } from "../../../query/pools/lockedHistory.ts";
 import type { PoolRecord } from "../../../query/pools/poolPages.ts";
+import { inQuote } from "../../../query/pools/poolPages.ts";
 import type { Html } from "../../html.ts";
 import { candleChart } from "./candleChart.ts";
 import type { Point } from "./chart.ts";

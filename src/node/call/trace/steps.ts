@@ -1,6 +1,6 @@
 import { EVMError } from "@ethereumjs/evm";
 import { stackFault } from "../../evm/opcodes.ts";
-import type { Instruction, Instructions, RunState } from "../../state/instructions.ts";
+import type { Instruction, Instructions, RunState } from "../../machine/instructions.ts";
 import type { Pace } from "../../state/pace.ts";
 import type { Step, Tracer } from "./tracer.ts";
 

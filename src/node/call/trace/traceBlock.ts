@@ -9,7 +9,7 @@ import { openBlock } from "../../block/systemCalls.ts";
 import type { SignedTransaction } from "../../block/toTransaction.ts";
 import { decodeSigned } from "../../block/toTransaction.ts";
 import type { Chain } from "../../chain.ts";
-import { keepPace } from "../../state/instructions.ts";
+import { keepPace } from "../../machine/instructions.ts";
 import { Pace } from "../../state/pace.ts";
 import type { Setting } from "../applyMessage.ts";
 import { environmentOf } from "../environment.ts";

@@ -1,7 +1,7 @@
 import type { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
-import type { RunState } from "../../state/instructions.ts";
+import type { RunState } from "../../machine/instructions.ts";
 import type { WorldState } from "../../state/worldState.ts";
 import type { Message } from "../message.ts";
 

@@ -1,6 +1,7 @@
 import { Account, Address, unpadBytes } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { DevelopmentContext } from "../../context.ts";
+import type { Machine } from "../../machine/machine.ts";
 import {
   addressParam,
   dataParam,
@@ -10,7 +11,6 @@ import {
   required,
   textParam,
 } from "../../params/params.ts";
-import type { Machine } from "../../state/machine.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 
 /** Changes the head's state; no block shows it. */

@@ -1,7 +1,7 @@
-import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { dropOldest } from "../../std/dropOldest.ts";
-import type { ChainDatabase } from "../database.ts";
+import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
+import { dropOldest } from "../std/dropOldest.ts";
+import type { ChainDatabase } from "./database.ts";
 
 export const RANGE = 64;
 

@@ -1,8 +1,8 @@
 import type { ExecResult, PrecompileFunc } from "@ethereumjs/evm";
 import { EVMError } from "@ethereumjs/evm";
-import type { Machine } from "../state/machine.ts";
+import { PrecompileThread } from "../precompiles/precompileThread.ts";
 import type { Pace } from "../state/pace.ts";
-import { PrecompileThread } from "./precompileThread.ts";
+import type { Machine } from "./machine.ts";
 
 /** Separate, so that blocks never wait for calls. */
 const threads = { blocks: new PrecompileThread(), calls: new PrecompileThread() };

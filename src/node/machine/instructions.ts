@@ -1,8 +1,8 @@
 import { getOpcodesForHF } from "@ethereumjs/evm";
 import { itemAt } from "../../std/defined.ts";
-import { pacePrecompiles } from "../precompiles/pacePrecompiles.ts";
+import type { Pace } from "../state/pace.ts";
 import type { Machine } from "./machine.ts";
-import type { Pace } from "./pace.ts";
+import { pacePrecompiles } from "./pacePrecompiles.ts";
 
 /** Instruction implementations by opcode. */
 export type Instructions = ReturnType<typeof getOpcodesForHF>["opcodeMap"];

@@ -9,10 +9,10 @@ import { LruCache } from "../../std/lruCache.ts";
 import { NodeEvm } from "../evm/nodeEvm.ts";
 import { impersonateSignatures } from "../precompiles/impersonateSignatures.ts";
 import type { ForkRules } from "../rules.ts";
-import type { NodeArchive } from "./stateNodes.ts";
-import { StateNodes } from "./stateNodes.ts";
-import { StateWalk } from "./stateWalk.ts";
-import { WorldState } from "./worldState.ts";
+import type { NodeArchive } from "../state/stateNodes.ts";
+import { StateNodes } from "../state/stateNodes.ts";
+import { StateWalk } from "../state/stateWalk.ts";
+import { WorldState } from "../state/worldState.ts";
 
 export type BlockHashes = (number: number) => Bytes | undefined;
 
