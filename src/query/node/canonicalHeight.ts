@@ -51,6 +51,8 @@ export class CanonicalHeight {
   #failedAt = Number.NEGATIVE_INFINITY;
   #expiries = 0;
   #reorgs = 0;
+  /** The node does not have the newest indexed block, and it is being looked for which one it has. */
+  #isSearching = false;
 
   constructor(store: StoreReader, readHashes: ReadHashes, { maxAge = MAX_AGE, deadline = 400 }: CanonicalOptions = {}) {
     this.#store = store;
@@ -62,6 +64,7 @@ export class CanonicalHeight {
   /** As of the last comparison. Without limit where the node could not be asked yet, or was last on the branch of the index. */
   get known(): number {
     const known = this.#known;
+    if (this.#isSearching) return -1;
     if (known === undefined || (known.node === "agrees" && this.#isFailing)) return Number.POSITIVE_INFINITY;
     return known.number;
   }
@@ -155,7 +158,12 @@ export class CanonicalHeight {
     const [hasTip, hasLast, hasNext] = await this.#areShared(tried);
     if (hasTip) return tip.number;
     if (last !== undefined && hasLast && !hasNext) return last;
-    return findHighest(first - 1, tip.number, (numbers) => this.#areShared(numbers));
+    this.#isSearching = true;
+    try {
+      return await findHighest(first - 1, tip.number, (numbers) => this.#areShared(numbers));
+    } finally {
+      this.#isSearching = false;
+    }
   }
 
   async #areShared(numbers: readonly number[]): Promise<boolean[]> {

@@ -7,17 +7,25 @@ import type { Member } from "./member.ts";
 /** Headers requested below the head. */
 const MAX_SHOWN = 64;
 
+/** A block that a higher head of the same branch stands on: the head of another node, or the one followed before. */
+export interface Checkpoint {
+  readonly number: number;
+  readonly hash: string;
+  /** Whether its hash was recomputed from its header. */
+  readonly isHashed: boolean;
+}
+
 /**
- * Checks that a node can link its head to a block of another node. Undefined if it can, or if no node has a lower block
- * of its branch. Throws if the node cannot be asked.
+ * Checks that a node can link its head to one of the checkpoints. Undefined if it can, or if none is a lower block of its
+ * branch. Throws if the node cannot be asked.
  */
-export async function headProblem(member: Member, others: readonly Member[]): Promise<string | undefined> {
+export async function headProblem(member: Member, checkpoints: readonly Checkpoint[]): Promise<string | undefined> {
   const { newest, head } = member;
   if (newest === undefined) return "it has not shown its newest block";
-  const isHashed = others.some((other) => other.newest?.isHashed === true);
+  const isHashed = checkpoints.some((checkpoint) => checkpoint.isHashed);
   if (isHashed && !newest.isHashed) return `the hash of its newest block ${head} is not that of the header`;
-  const lower = others.filter((other) => other.head < head && isShared(member, other));
-  const floor = Math.max(...lower.map((other) => other.head));
+  const lower = checkpoints.filter(({ number, hash }) => number < head && member.hashAt(number) === hash);
+  const floor = Math.max(...lower.map(({ number }) => number));
   if (lower.length === 0) return undefined;
   const parent = newest.parentHash && toHex(newest.parentHash);
   // Read before the request: the head may change meanwhile.
@@ -34,12 +42,6 @@ export async function headProblem(member: Member, others: readonly Member[]): Pr
 
 function missing(head: number): string {
   return `it reports block ${head} as its newest, and does not have the blocks below it`;
-}
-
-/** Whether a node has the lower head of another. */
-function isShared(member: Member, other: Member): boolean {
-  const hash = member.hashAt(other.head);
-  return hash !== undefined && hash === other.hashAt(other.head);
 }
 
 interface Link {

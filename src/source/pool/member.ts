@@ -7,7 +7,7 @@ import { UpstreamError } from "../failure.ts";
 import type { NewestBlock } from "../headReader.ts";
 import { isTransient } from "../retry.ts";
 import type { Upstream } from "../upstream.ts";
-import type { ChainView } from "./agreement.ts";
+import type { Anchor, ChainView } from "./agreement.ts";
 import { Trust } from "./trust.ts";
 
 /** Milliseconds of backoff after a failure; doubles. */
@@ -36,7 +36,7 @@ export class Member implements ChainView {
   readonly #hashes = new Map<number, string>();
   #newest: NewestBlock | undefined;
   /** Newest head linked to a block of another node. */
-  #shown: string | undefined;
+  #shown: Anchor | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #restsUntil = Number.NEGATIVE_INFINITY;
@@ -60,12 +60,12 @@ export class Member implements ChainView {
   }
 
   get isShown(): boolean {
-    return this.#shown !== undefined && this.#shown === this.hashAt(this.head);
+    return this.#shown?.number === this.head && this.#shown.hash === this.hashAt(this.head);
   }
 
   /** Records that the head was linked to a block of another node. */
-  noteShown(hash: string | undefined): void {
-    this.#shown = hash;
+  noteShown(shown: Anchor): void {
+    this.#shown = shown;
   }
 
   /** Whether its head is recent and no head query is overdue. */

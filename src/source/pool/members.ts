@@ -6,6 +6,7 @@ import { withTimeout } from "../../std/withTimeout.ts";
 import type { Upstream } from "../upstream.ts";
 import type { Anchor } from "./agreement.ts";
 import { chooseView, compareBranches, continues, isOneBranch, MAX_LAG } from "./agreement.ts";
+import type { Checkpoint } from "./headProof.ts";
 import { headProblem } from "./headProof.ts";
 import { GRACE, Member } from "./member.ts";
 
@@ -31,6 +32,8 @@ export class Members {
   readonly #lookEvery: number;
   readonly #branchPatience: number;
   #chosen: Member | undefined;
+  /** Its head when it was chosen: what it has shown since is not checked yet. */
+  #head: Head | undefined;
   #anchor: (Anchor & { readonly at: number }) | undefined;
   #last: Member | undefined;
   #looking: Promise<void> | undefined;
@@ -50,7 +53,7 @@ export class Members {
 
   /** Head of the followed branch as last seen. */
   get agreed(): Anchor | undefined {
-    const head = this.#chosen?.newest?.head;
+    const head = this.#head;
     return head === undefined ? this.#anchor : { number: head.number, hash: toHex(head.hash) };
   }
 
@@ -70,8 +73,7 @@ export class Members {
 
   async head(): Promise<Head> {
     await this.look();
-    const newest = this.#chosen?.newest;
-    if (newest !== undefined) return newest.head;
+    if (this.#head !== undefined) return this.#head;
     throw this.all.find(({ isFresh, failure }) => !isFresh && failure)?.failure ?? notAgreed();
   }
 
@@ -188,22 +190,29 @@ export class Members {
     await settleAll(prompt.map((member) => this.#haveShown(member)));
   }
 
-  /** Has the node link its head to a block of another node. */
+  /** Has the node link its head to a block of another node, or to the one followed before. */
   async #haveShown(member: Member): Promise<void> {
     if (member.isShown) return;
-    const examine = () =>
-      headProblem(
-        member,
-        this.#fresh.filter((other) => other !== member),
-      );
-    const hash = member.hashAt(member.head);
+    const examine = () => headProblem(member, this.#checkpointsFor(member));
+    const { head: number } = member;
+    const hash = member.hashAt(number);
     const problem = await examine().catch(() => "unknown" as const);
-    if (problem === undefined) member.noteShown(hash);
+    if (problem === undefined && hash !== undefined) member.noteShown({ number, hash });
     if (problem === undefined || problem === "unknown") return;
     // A node that went back meanwhile contradicts itself but did not lie.
     await member.look();
-    const isStill = member.hashAt(member.head) === hash;
+    const isStill = member.head === number && member.hashAt(number) === hash;
     if (isStill) member.trust.blame(problem, async () => (await examine()) === undefined);
+  }
+
+  /** Nodes that are slow to show their heads now count with those they showed before. */
+  #checkpointsFor(member: Member): Checkpoint[] {
+    const others = this.#trusted.flatMap((other) => {
+      const hash = other.hashAt(other.head);
+      if (other === member || hash === undefined) return [];
+      return [{ number: other.head, hash, isHashed: other.newest?.isHashed === true }];
+    });
+    return this.#anchor === undefined ? others : [...others, { ...this.#anchor, isHashed: false }];
   }
 
   async #compare(member: Member, others: readonly Member[]): Promise<void> {
@@ -222,6 +231,7 @@ export class Members {
     const fresh = this.#fresh;
     const chosen = chooseView(fresh, { anchor: before, view: this.#last }, this.all.length);
     this.#chosen = undefined;
+    this.#head = undefined;
     if (chosen?.newest === undefined) return false;
     const isContinued = before === undefined || continues(chosen, before);
     // A node below both branches counts for neither.
@@ -233,6 +243,7 @@ export class Members {
     const isPast = before !== undefined && performance.now() - before.at >= this.#branchPatience;
     if (!isContinued && !areMost && !isPast) return false;
     this.#chosen = chosen;
+    this.#head = chosen.newest.head;
     this.#last = chosen;
     // A lower head does not prove that the blocks above are gone.
     const isHigher = before === undefined || chosen.head >= before.number;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { quantity } from "../../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
 import { isObject } from "../../std/isObject.ts";
@@ -120,7 +121,7 @@ export class Passing {
       await this.#members.keepLooking();
       const lacking = new Set<Member>();
       const ask = (member: Member) => this.#askNoting(member, lacking, () => this.#askChecked(member, call), isEmpty);
-      const isBelieved = () => looks === MAX_LOOKS || this.#members.someUp(lacking);
+      const isBelieved = () => looks === LOOK_DELAYS.length || this.#members.someUp(lacking);
       const members = this.#members.ordered();
       try {
         const hedging = this.#asking.hedgeAfter(this.#asking.patience);
@@ -136,7 +137,7 @@ export class Passing {
         }
       }
       // A node that is behind lacks it; another may have returned meanwhile.
-      looks++;
+      await delay(LOOK_DELAYS[looks++], undefined, { ref: false });
       await this.#members.lookFor(LOOK_PATIENCE);
     }
   }
@@ -218,8 +219,11 @@ export class Passing {
   }
 }
 
-/** Head refreshes for a result that only a lagging node gave: the first may predate the call. */
-const MAX_LOOKS = 2;
+/**
+ * Milliseconds before each head refresh for a result that only lagging nodes gave: the first may predate the call, and a node
+ * that has the block may be slow for a moment.
+ */
+const LOOK_DELAYS = [0, 0, 100, 200, 400];
 
 const isEjected = (member: Member) => member.isEjected;
 
