@@ -46,7 +46,7 @@ import { MAX_LOG_BLOCKS } from "../src/node/logs/logRange.ts";
 import { MAX_LOGS } from "../src/node/logs/searchLogs.ts";
 import { BATCH_TIME } from "../src/node/node.ts";
 import { POOL_LIMITS } from "../src/node/pool/eviction.ts";
-import { MAX_STATE_BYTES } from "../src/node/rpc/development/stateDump.ts";
+import { MAX_STATE_BYTES } from "../src/node/rpc/development/dump/jsonText.ts";
 import { MAX_BLOCKS } from "../src/node/rpc/fees/feeHistory.ts";
 import { PUBLIC_METHODS, TRUSTED_METHODS } from "../src/node/rpc/registry.ts";
 import { MAX_STORAGE_SLOTS } from "../src/node/rpc/state/stateMethods.ts";

@@ -107,7 +107,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["block", "console", "predeploys"],
     ["blobs", "present", "emptyBlocks.ts", "genesisBlock.ts", "recentBlocks.ts"],
     ["database.ts", "reserveBlocks.ts"],
-    ["rangeBlooms.ts"],
+    ["rangeBlooms.ts", "loadBlocks.ts", "chainChanges.ts"],
     ["chain.ts"],
     ["blockIds.ts", "retryOnReorg.ts", "pool"],
     ["logs", "miner.ts", "snapshots.ts"],

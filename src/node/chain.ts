@@ -6,19 +6,19 @@ import { EMPTY_ROOT } from "../chain/hashing/trie.ts";
 import { defined } from "../std/defined.ts";
 import { Mutex } from "../std/mutex.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
-import type { Candidates } from "./block/assemble.ts";
 import { assemble } from "./block/assemble.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
-import type { BlockPlan } from "./block/plan.ts";
 import { replay } from "./block/replay.ts";
 import type { LoggedBlock } from "./block/stored.ts";
 import { decodeHeaderRlp, decodeLogged, decodeStored, encodeStored } from "./block/stored.ts";
+import type { LoadedChain, NextBlock, Rewinding } from "./chainChanges.ts";
 import type { ContractConsole } from "./console/contractConsole.ts";
 import { ChainDatabase } from "./database.ts";
 import { damaged, lost } from "./databaseError.ts";
 import { DEFAULT_HARDFORK } from "./developmentGenesis.ts";
 import type { Genesis } from "./genesis.ts";
 import { genesisBlock } from "./genesisBlock.ts";
+import { countShared, expectKnownState, isKnownState, replaceBlocks } from "./loadBlocks.ts";
 import { keepPace } from "./machine/instructions.ts";
 import type { Machine, MachineOptions } from "./machine/machine.ts";
 import { States } from "./machine/machine.ts";
@@ -29,29 +29,6 @@ import type { ForkRules, Rules } from "./rules.ts";
 import { nextTurn, Pace } from "./state/pace.ts";
 import type { StateWalk } from "./state/stateWalk.ts";
 import type { WorldState } from "./state/worldState.ts";
-
-/** How to build the next block. Called under the chain's lock. */
-export interface NextBlock {
-  /** Undefined if no block is to be made. */
-  plan(): BlockPlan | undefined;
-  candidates(plan: BlockPlan): Candidates;
-  /** By transaction index. */
-  sidecars(block: MinedBlock): ReadonlyMap<number, StoredSidecar>;
-  /** The block is the new head. */
-  kept(block: MinedBlock): Promise<void>;
-  /** The block could not be made. */
-  failed?(error: unknown): void;
-}
-
-/** Accompanies a rewind. */
-export interface Rewinding {
-  /** Defaults to the state after the block. */
-  readonly stateRoot?: Bytes;
-  /** Runs in the same database transaction. */
-  readonly write?: () => void;
-  /** Runs before the lock is released. */
-  readonly done?: () => Promise<void>;
-}
 
 export const HARDFORK = "hardfork";
 
@@ -192,21 +169,30 @@ export class Chain {
   }
 
   /** A private machine at the state after a block. */
-  machineAfter(block: MinedBlock, options: Partial<MachineOptions> = {}): Promise<Machine> {
+  async machineAfter(block: MinedBlock, options: Partial<MachineOptions> = {}): Promise<Machine> {
+    expectKnownState(block);
     return this.#states.machine({ root: block.stateRoot, rules: this.rules.at(block.header), ...options });
   }
 
+  /** False for loaded blocks that came without their state. */
+  hasStateAfter(block: MinedBlock): boolean {
+    return isKnownState(block);
+  }
+
   stateAfter(block: MinedBlock): WorldState {
+    expectKnownState(block);
     return this.#states.reader(block.stateRoot);
   }
 
   /** Iterates accounts, code and slots. */
   walkAfter(block: MinedBlock): StateWalk {
+    expectKnownState(block);
     return this.#states.walk(block.stateRoot);
   }
 
   /** For Merkle proofs. */
   proverAfter(block: MinedBlock): MerkleStateManager {
+    expectKnownState(block);
     return this.#states.prover(block.stateRoot, this.rules.at(block.header));
   }
 
@@ -241,10 +227,7 @@ export class Chain {
       const reservation = await reserveBlocks(head, this.rules, count, seconds);
       if (reservation === undefined) return 0;
       const { runs, last, recent } = reservation;
-      const machine = await this.machineAfter(head);
-      await recordBlocks(machine, recent);
-      const stateRoot = await machine.state.getStateRoot();
-      await this.#putNodes(machine.nodes.take());
+      const stateRoot = await this.#write(await this.machineAfter(head), (machine) => recordBlocks(machine, recent));
       this.database.transaction(() => {
         this.database.putEmptyRuns(runs);
         this.database.cut(last);
@@ -276,6 +259,7 @@ export class Chain {
   /** Removes all blocks above a height. */
   rewind(number: number, { stateRoot, write, done }: Rewinding = {}): Promise<void> {
     return this.#exclusively(async () => {
+      if (stateRoot === undefined) expectKnownState(this.expectBlock(number));
       this.database.transaction(() => {
         this.database.cut(number);
         if (stateRoot !== undefined) this.database.setStateRoot(number, stateRoot);
@@ -291,16 +275,46 @@ export class Chain {
   /** Changes the head's state without a block, for development methods. */
   alter(change: (machine: Machine) => Promise<void>): Promise<void> {
     return this.#exclusively(async () => {
-      const machine = await this.machineAfter(this.#head);
-      await change(machine);
-      const stateRoot = await machine.state.getStateRoot();
-      await this.#putNodes(machine.nodes.take());
+      const stateRoot = await this.#write(await this.machineAfter(this.#head), change);
       this.database.transaction(() => this.database.setStateRoot(this.#head.header.number, stateRoot));
       this.#front = undefined;
       const head = { ...this.#head, stateRoot };
       this.#recent.set(head);
       this.#moveHead(head);
     });
+  }
+
+  /** Like `alter`, but also replaces the blocks. Returns the number of the newest block both chains share. */
+  load(change: (machine: Machine) => Promise<void>, { blocks, stateOf }: LoadedChain): Promise<number> {
+    return this.#exclusively(async () => {
+      const stateRoot = await this.#write(await this.machineAfter(this.#head), change);
+      const { number } = defined(blocks.at(-1)).header;
+      const shared = countShared(this.database, blocks);
+      const fresh: MinedBlock[] = [];
+      for (const block of blocks.slice(shared)) {
+        const fill = stateOf(block);
+        const rules = this.rules.at(block.header);
+        const root = fill && (await this.#write(await this.#states.machine({ root: EMPTY_ROOT, rules }), fill));
+        fresh.push(root === undefined ? block : { ...block, stateRoot: root });
+      }
+      this.database.transaction(() => {
+        replaceBlocks(this.database, fresh);
+        this.database.cut(number);
+        this.database.setStateRoot(number, stateRoot);
+      });
+      this.#recent.clear();
+      this.#front = undefined;
+      this.#moveHead(this.expectBlock(number));
+      return shared - 1;
+    });
+  }
+
+  /** Applies a change, stores its trie nodes and returns the state root. */
+  async #write(machine: Machine, change: (machine: Machine) => Promise<void>): Promise<Hash> {
+    await change(machine);
+    const stateRoot = await machine.state.getStateRoot();
+    await this.#putNodes(machine.nodes.take());
+    return stateRoot;
   }
 
   /** In batches: unreferenced nodes do no harm. */

@@ -105,6 +105,10 @@ export class ChainDatabase {
     this.#run("INSERT OR REPLACE INTO meta VALUES (?, ?)", key, value);
   }
 
+  deleteMeta(key: string): void {
+    this.#run("DELETE FROM meta WHERE key = ?", key);
+  }
+
   node(key: Bytes): Bytes | undefined {
     return bytesIn(this.#one("SELECT value FROM nodes WHERE key = ?", key)?.value);
   }

@@ -2,6 +2,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { dropOldest } from "../std/dropOldest.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
+import { restoreGenesis } from "./loadBlocks.ts";
 import type { Pool } from "./pool/pool.ts";
 import type { PooledTransaction } from "./pool/pooledTransactions.ts";
 
@@ -57,22 +58,21 @@ export class Snapshots {
     for (const [id, snapshot] of this.#taken) if (snapshot.number > number) this.#taken.delete(id);
   }
 
-  /** Back to genesis, with an empty pool and machine time. */
+  /** Back to the node's own genesis, with an empty pool and machine time. */
   async reset(): Promise<void> {
     this.#taken.clear();
     const { stateRoot } = this.#chain.expectBlock(0).header;
-    await this.#return({
-      number: 0,
-      stateRoot,
-      pooled: [],
-      clock: { offset: 0, next: undefined, distance: undefined },
-    });
+    const clock = { offset: 0, next: undefined, distance: undefined };
+    await this.#return({ number: 0, stateRoot, pooled: [], clock }, () => restoreGenesis(this.#chain.database));
   }
 
-  async #return({ number, stateRoot, pooled, clock }: Snapshot): Promise<void> {
+  async #return({ number, stateRoot, pooled, clock }: Snapshot, write: () => void = () => {}): Promise<void> {
     await this.#chain.rewind(number, {
       stateRoot,
-      write: () => this.#pool.write(pooled),
+      write: () => {
+        write();
+        this.#pool.write(pooled);
+      },
       done: () => {
         this.#clock.restore(clock);
         return this.#pool.replaceAll(pooled);

@@ -205,7 +205,7 @@ for (const { name, chainId } of NETWORKS) {
       await assert.rejects(client.reset({ jsonRpcUrl: "http://127.0.0.1:1", blockNumber: 1n }), /does not fork/);
     });
 
-    test("a state is dumped, and loaded again", async () => {
+    test("a state is dumped, and loaded again with its blocks, which the index follows", async () => {
       const address = newAddress();
       await client.setBalance({ address, value: 77n });
       await client.setCode({ address, bytecode: READS_SLOT });
@@ -214,8 +214,13 @@ for (const { name, chainId } of NETWORKS) {
       const state = await client.dumpState();
       await client.setBalance({ address, value: 1n });
       await client.setStorageAt({ address, index: 0, value: pad(toHex(6)) });
+      const head = await client.getBlockNumber({ cacheTime: 0 });
+      await client.mine({ blocks: 3 });
+      await indexes(urls[name]!, Number(head) + 3);
       await client.loadState({ state });
 
+      assert.equal(await client.getBlockNumber({ cacheTime: 0 }), head);
+      await indexes(urls[name]!, Number(head));
       assert.equal(await client.getBalance({ address }), 77n);
       assert.equal((await client.call({ to: address })).data, pad(toHex(5)));
     });

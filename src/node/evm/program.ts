@@ -47,7 +47,8 @@ export class Program {
   }
 }
 
-function findDestinations(code: Bytes): Uint8Array {
+/** One for each place that a jump may go to. */
+export function findDestinations(code: Bytes): Uint8Array {
   const destinations = new Uint8Array(code.length);
   for (let place = 0; place < code.length; place++) {
     const opcode = code[place]!;

@@ -4,7 +4,7 @@ import { blockMethods } from "./blocks/blockMethods.ts";
 import { buildMethods } from "./blocks/buildMethods.ts";
 import { rawMethods } from "./blocks/rawMethods.ts";
 import { callMethods, traceMethods } from "./calls/callMethods.ts";
-import { dumpMethods } from "./development/dumpMethods.ts";
+import { dumpMethods } from "./development/dump/dumpMethods.ts";
 import { identityMethods } from "./development/identityMethods.ts";
 import { miningMethods } from "./development/miningMethods.ts";
 import { reorgMethods } from "./development/reorgMethods.ts";

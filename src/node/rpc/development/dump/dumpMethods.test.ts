@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { DevelopmentNode, EMITTER, emission, word } from "../../../../test/support/developmentNode.ts";
-import { waitsDuring } from "../../../../test/support/otherClient.ts";
-import { temporaryDirectory } from "../../../../test/support/program.ts";
-import { Random } from "../../../../test/support/random.ts";
-import { findAnvil, RealNode } from "../../../../test/support/realNode.ts";
-import { firstSeed } from "../../../../test/support/seed.ts";
-import type { Hex } from "../../../chain/encoding/hex.ts";
-import { MAX_STATE_BYTES } from "./stateDump.ts";
+import { DevelopmentNode, EMITTER, emission, word } from "../../../../../test/support/developmentNode.ts";
+import { waitsDuring } from "../../../../../test/support/otherClient.ts";
+import { temporaryDirectory } from "../../../../../test/support/program.ts";
+import { Random } from "../../../../../test/support/random.ts";
+import { findAnvil, RealNode } from "../../../../../test/support/realNode.ts";
+import { firstSeed } from "../../../../../test/support/seed.ts";
+import type { Hex } from "../../../../chain/encoding/hex.ts";
+import { MAX_STATE_BYTES } from "./jsonText.ts";
 
 const SEED = firstSeed();
 

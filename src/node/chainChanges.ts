@@ -1,0 +1,37 @@
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
+import type { Candidates } from "./block/assemble.ts";
+import type { MinedBlock } from "./block/minedBlock.ts";
+import type { BlockPlan } from "./block/plan.ts";
+import type { Machine } from "./machine/machine.ts";
+
+/** How to build the next block. Called under the chain's lock. */
+export interface NextBlock {
+  /** Undefined if no block is to be made. */
+  plan(): BlockPlan | undefined;
+  candidates(plan: BlockPlan): Candidates;
+  /** By transaction index. */
+  sidecars(block: MinedBlock): ReadonlyMap<number, StoredSidecar>;
+  /** The block is the new head. */
+  kept(block: MinedBlock): Promise<void>;
+  /** The block could not be made. */
+  failed?(error: unknown): void;
+}
+
+/** Accompanies a rewind. */
+export interface Rewinding {
+  /** Defaults to the state after the block. */
+  readonly stateRoot?: Bytes;
+  /** Runs in the same database transaction. */
+  readonly write?: () => void;
+  /** Runs before the lock is released. */
+  readonly done?: () => Promise<void>;
+}
+
+/** A chain from a state dump. */
+export interface LoadedChain {
+  /** From genesis to the head. */
+  readonly blocks: readonly MinedBlock[];
+  /** Fills an empty state with the state after a block; undefined if the dump does not have it. */
+  stateOf(block: MinedBlock): ((machine: Machine) => Promise<void>) | undefined;
+}
