@@ -1,4 +1,5 @@
 import { transactionHash } from "../chain/block/block.ts";
+import { locationOf } from "../chain/block/json.ts";
 import { isKnownType, writeTransaction } from "../chain/block/transaction.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
@@ -14,7 +15,7 @@ import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 import type { GatewayRecord } from "./records.ts";
-import { blockRecord, copiesOf, receiptRecord, transactionRecord } from "./records.ts";
+import { blockRecord, receiptRecord, transactionRecord } from "./records.ts";
 
 /** One record, a list of records, or a value that every node spells alike. */
 export type StoredAnswer =
@@ -54,11 +55,11 @@ const METHODS: Readonly<Record<string, StoreMethod>> = {
   eth_getUncleCountByBlockHash: ofBlock(byHash, ({ header }) => quantity(header.uncles.length)),
   eth_getTransactionByHash: async (chain, params) => {
     const found = await findTransaction(chain, onlyHash(params));
-    return found && { record: transactionRecord(found, copiesOf(found.block.header)) };
+    return found && { record: transactionRecord(found, locationOf(found.block.header)) };
   },
   eth_getTransactionReceipt: async (chain, params) => {
     const found = await findTransaction(chain, onlyHash(params));
-    return found && { record: receiptRecord(found, copiesOf(found.block.header)) };
+    return found && { record: receiptRecord(found, locationOf(found.block.header)) };
   },
   eth_getTransactionByBlockNumberAndIndex: getAtIndex(byNumber),
   eth_getTransactionByBlockHashAndIndex: getAtIndex(byHash),
@@ -126,7 +127,7 @@ async function getReceipts(chain: IndexedChain, params: readonly unknown[]): Pro
   expectAtMost(params, 1);
   const block = await findBlock(chain, requiredBlockId(params, 0));
   const transactions = block && (await readTransactions(chain.session, block));
-  const copies = block && copiesOf(block.header);
+  const copies = block && locationOf(block.header);
   return copies && transactions && { records: transactions.map((tx) => receiptRecord(tx, copies, "receipt in block")) };
 }
 
@@ -146,7 +147,7 @@ function getAtIndex(readId: ReadId): StoreMethod {
     if (block === undefined) return undefined;
     if (index >= block.sums.transactions) return { value: null };
     const [found] = await chain.session.transactions.inBlock(block.header.number, index, index + 1);
-    return found && { record: transactionRecord(found, copiesOf(block.header)) };
+    return found && { record: transactionRecord(found, locationOf(block.header)) };
   };
 }
 

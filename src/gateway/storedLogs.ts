@@ -1,3 +1,4 @@
+import { locationOf } from "../chain/block/json.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
@@ -17,7 +18,7 @@ import type { StoreReader } from "../store/storeReader.ts";
 import type { BlockRange } from "./findRangeLogs.ts";
 import { findRangeLogs } from "./findRangeLogs.ts";
 import type { GatewayRecord } from "./records.ts";
-import { copiesOf, isPartial, logRecord } from "./records.ts";
+import { isPartial, logRecord } from "./records.ts";
 import type { ResponseShapes } from "./responseShapes.ts";
 
 export const MAX_LOGS = 10_000;
@@ -148,5 +149,5 @@ function recordOf(log: FoundLog): GatewayRecord {
     transactionHash: toHex(transactionHashOf(log)),
     transactionIndex: quantity(log.context.transactionIndex),
   };
-  return logRecord(logOf(log), { ...copiesOf(log.context.block), ...place });
+  return logRecord(logOf(log), { ...locationOf(log.context.block), ...place });
 }

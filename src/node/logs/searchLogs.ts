@@ -1,11 +1,10 @@
+import { locationOf, logJson } from "../../chain/block/json.ts";
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { itemAt } from "../../std/defined.ts";
 import type { LoggedBlock } from "../block/stored.ts";
 import type { Chain } from "../chain.ts";
-import { presentLog } from "../present/presentLog.ts";
-import { locationOf } from "../present/presentTransaction.ts";
 import { RANGE } from "../rangeBlooms.ts";
 import { retryOnReorg } from "../retryOnReorg.ts";
 import { Pace, READ_TIME } from "../state/pace.ts";
@@ -57,14 +56,14 @@ async function collect(chain: Chain, { query, filter, pace }: Search, from: numb
 }
 
 export function logsOf(block: LoggedBlock, filter: LogFilter): Wire[] {
-  const location = locationOf(block);
+  const location = locationOf(block.header);
   const logs: Wire[] = [];
   for (let index = 0; index < block.receipts.length; index++) {
     const matching = itemAt(block.receipts, index).logs.filter((log) => filter.matches(log));
     if (matching.length === 0) continue;
     const transactionHash = toHex(itemAt(block.transactions, index).hash);
     const logLocation = { ...location, transactionHash, transactionIndex: quantity(index) };
-    for (const log of matching) logs.push(presentLog(log, logLocation));
+    for (const log of matching) logs.push(logJson(log, logLocation));
   }
   return logs;
 }

@@ -1,4 +1,5 @@
 import type { Header } from "../../../chain/block/header.ts";
+import { locationOf, logJson } from "../../../chain/block/json.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { itemAt } from "../../../std/defined.ts";
@@ -10,9 +11,7 @@ import { keepPace } from "../../machine/instructions.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { openMachine } from "../../machine/machine.ts";
 import type { BlockId } from "../../params/blockParams.ts";
-import { presentBlock } from "../../present/presentBlock.ts";
-import { presentLog } from "../../present/presentLog.ts";
-import { locationOf } from "../../present/presentTransaction.ts";
+import { presentBlock } from "../../present.ts";
 import { Pace } from "../../state/pace.ts";
 import type { Environment } from "../environment.ts";
 import { environmentOf } from "../environment.ts";
@@ -67,13 +66,13 @@ async function machineFor(
 }
 
 function present(block: MinedBlock, calls: readonly SimulatedCall[], isFull: boolean): unknown {
-  const location = locationOf(block);
+  const location = locationOf(block.header);
   return {
     ...presentBlock(block, isFull),
     calls: calls.map(({ outcome, logs }, index) => {
       const transactionHash = toHex(itemAt(block.transactions, index).hash);
       const logLocation = { ...location, transactionHash, transactionIndex: quantity(index) };
-      return { ...presentOutcome(outcome), logs: logs.map((log) => presentLog(log, logLocation)) };
+      return { ...presentOutcome(outcome), logs: logs.map((log) => logJson(log, logLocation)) };
     }),
   };
 }

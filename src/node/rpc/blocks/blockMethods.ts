@@ -8,8 +8,7 @@ import { findBlock } from "../../findBlock.ts";
 import type { BlockId } from "../../params/blockParams.ts";
 import { blockNumberParam, requiredBlockId } from "../../params/blockParams.ts";
 import { expectAtMost, flagParam, hashParam, quantityParam } from "../../params/params.ts";
-import { presentBlock, presentPendingBlock } from "../../present/presentBlock.ts";
-import { presentReceipts } from "../../present/presentReceipt.ts";
+import { presentBlock, presentPendingBlock, presentReceipts } from "../../present.ts";
 import type { Method, Methods } from "../methods.ts";
 
 type ReadId = (params: readonly unknown[]) => BlockId;

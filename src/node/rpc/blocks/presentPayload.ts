@@ -1,9 +1,9 @@
+import { withdrawalJson } from "../../../chain/block/json.ts";
 import type { Sidecar } from "../../../chain/block/sidecar.ts";
 import { quantity, toHex, uintToHex } from "../../../chain/encoding/hex.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { defined, itemAt } from "../../../std/defined.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
-import { presentWithdrawal } from "../../present/presentBlock.ts";
 import { tipsOf } from "../fees/tips.ts";
 
 /** Engine API form with block value and blobs bundle. */
@@ -37,7 +37,7 @@ function presentExecution({ header, raw }: MinedBlock): Wire {
     baseFeePerGas: uintToHex(defined(header.baseFeePerGas)),
     blockHash: toHex(header.hash),
     transactions: raw.map(toHex),
-    ...(header.withdrawals && { withdrawals: header.withdrawals.map(presentWithdrawal) }),
+    ...(header.withdrawals && { withdrawals: header.withdrawals.map(withdrawalJson) }),
     ...(header.blobGasUsed !== undefined && { blobGasUsed: quantity(header.blobGasUsed) }),
     ...(header.excessBlobGas && { excessBlobGas: uintToHex(header.excessBlobGas) }),
   };

@@ -3,7 +3,7 @@ import type { Wire } from "../../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { DevelopmentContext } from "../../context.ts";
 import { addressParam, expectAtMost, hashParam, readFlag, readQuantity, required } from "../../params/params.ts";
-import { presentBlock } from "../../present/presentBlock.ts";
+import { presentBlock } from "../../present.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 import { intervalParam, numberParam, secondsParam } from "./numbers.ts";
 

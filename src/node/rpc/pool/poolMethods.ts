@@ -8,7 +8,7 @@ import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { SignedTransaction } from "../../block/toTransaction.ts";
 import { addressParam, expectAtMost } from "../../params/params.ts";
 import type { PoolContent } from "../../pool/pooledTransactions.ts";
-import { presentPendingTransaction } from "../../present/presentTransaction.ts";
+import { presentPendingTransaction } from "../../present.ts";
 import { Pace, READ_TIME } from "../../state/pace.ts";
 import type { DevelopmentMethods } from "../methods.ts";
 

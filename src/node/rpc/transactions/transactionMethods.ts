@@ -13,8 +13,7 @@ import { findBlock } from "../../findBlock.ts";
 import type { BlockId } from "../../params/blockParams.ts";
 import { blockNumberParam } from "../../params/blockParams.ts";
 import { addressParam, expectAtMost, hashParam, quantityParam } from "../../params/params.ts";
-import { presentReceipt } from "../../present/presentReceipt.ts";
-import { presentPendingTransaction, presentTransaction } from "../../present/presentTransaction.ts";
+import { presentPendingTransaction, presentReceipt, presentTransaction } from "../../present.ts";
 import type { Method, Methods } from "../methods.ts";
 
 type ReadId = (params: readonly unknown[]) => BlockId;

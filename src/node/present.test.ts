@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { DevelopmentNode, EMITTER, emission, word } from "../../../test/support/developmentNode.ts";
-import { decodeBlock, receiptsRoot, transactionsRoot } from "../../chain/block/block.ts";
-import { headerHash } from "../../chain/block/header.ts";
-import type { Hex } from "../../chain/encoding/hex.ts";
-import { toHex } from "../../chain/encoding/hex.ts";
-import type { Wire } from "../../chain/encoding/wire.ts";
-import type { MinedBlock } from "../block/minedBlock.ts";
-import { presentBlock } from "./presentBlock.ts";
-import { presentReceipts } from "./presentReceipt.ts";
+import { DevelopmentNode, EMITTER, emission, word } from "../../test/support/developmentNode.ts";
+import { decodeBlock, receiptsRoot, transactionsRoot } from "../chain/block/block.ts";
+import { headerHash } from "../chain/block/header.ts";
+import type { Hex } from "../chain/encoding/hex.ts";
+import { toHex } from "../chain/encoding/hex.ts";
+import type { Wire } from "../chain/encoding/wire.ts";
+import type { MinedBlock } from "./block/minedBlock.ts";
+import { presentBlock, presentReceipts } from "./present.ts";
 
 const COMMITMENT: Hex = `0xc0${"00".repeat(47)}`;
 
