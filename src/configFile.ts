@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { SETTINGS } from "./config.ts";
 import { invalid } from "./settingValues.ts";
-import { isObject } from "./std/isObject.ts";
-import { messageOf } from "./std/messageOf.ts";
+import { isObject, messageOf } from "./std/values.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

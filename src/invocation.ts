@@ -5,7 +5,7 @@ import { COMMANDS, environmentName, SETTINGS } from "./config.ts";
 import type { ConfigFile } from "./configFile.ts";
 import { readConfigFile } from "./configFile.ts";
 import { invalid } from "./settingValues.ts";
-import { messageOf } from "./std/messageOf.ts";
+import { messageOf } from "./std/values.ts";
 
 /** A network by its name. Its `data` and `store` are its own. */
 export interface NamedSettings {

@@ -18,13 +18,13 @@ import { MAX_KEPT } from "../src/gateway/storedBlobs.ts";
 import { MAX_LOGS } from "../src/gateway/storedLogs.ts";
 import { LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
 import { ASKED_AGAIN, MAX_WAITING } from "../src/indexer/blobFetcher.ts";
+import { MAX_DEPTH, MAX_VALUES } from "../src/jsonrpc/jsonFault.ts";
 import { MAX_LOG_BLOCKS } from "../src/node/logs/logRange.ts";
 import { READ_TIME } from "../src/node/state/pace.ts";
 import { MAX_LAG } from "../src/source/pool/agreement.ts";
 import { MAX_CAUGHT_UP, MAX_FILTER_BYTES, MAX_FILTERS } from "../src/source/pool/filters.ts";
 import { REST } from "../src/source/pool/member.ts";
 import { BRANCH_PATIENCE } from "../src/source/pool/members.ts";
-import { MAX_DEPTH, MAX_VALUES } from "../src/std/jsonFault.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
 const PAGE = join(resolve(import.meta.dirname, ".."), "docs/json-rpc.md");

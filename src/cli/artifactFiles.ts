@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Artifact } from "../chain/contract/artifact.ts";
 import { parseArtifact } from "../chain/contract/artifact.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
-import { messageOf } from "../std/messageOf.ts";
+import { messageOf } from "../std/values.ts";
 
 /** Neither content nor reason if the file is not an artifact. */
 export interface LookedAt {

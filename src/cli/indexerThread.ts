@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { ChainError } from "../chain/error.ts";
 import type { IndexerState } from "../indexer/follow.ts";
 import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
-import { messageOf } from "../std/messageOf.ts";
+import { messageOf } from "../std/values.ts";
 import type { IndexerWorkerData, WorkerCommand, WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
 
 export interface ThreadEvents {

@@ -6,7 +6,7 @@ import { ChainError } from "../chain/error.ts";
 import type { RpcBackend } from "../jsonrpc/backend.ts";
 import { PortClient } from "../jsonrpc/port.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
-import { messageOf } from "../std/messageOf.ts";
+import { messageOf } from "../std/values.ts";
 import { RESTART_DELAY } from "./indexerThread.ts";
 import type { NodeCommand, NodeMessage, NodeSettings, NodeWorkerData } from "./nodeWorker.ts";
 

@@ -11,7 +11,7 @@ import { KzgClient } from "../node/blobs/kzgClient.ts";
 import { isFull } from "../node/databaseError.ts";
 import type { NodeOptions } from "../node/node.ts";
 import { Node } from "../node/node.ts";
-import { messageOf } from "../std/messageOf.ts";
+import { messageOf } from "../std/values.ts";
 import { VERSION } from "./version.ts";
 
 export type NodeSettings = Omit<NodeOptions, "kzg" | "onTrouble" | "onConsole" | "mnemonic" | "version"> & {

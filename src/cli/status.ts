@@ -3,7 +3,7 @@ import { ChainError } from "../chain/error.ts";
 import type { Settings } from "../config.ts";
 import { storeUrlOf } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
-import { messageOf } from "../std/messageOf.ts";
+import { messageOf } from "../std/values.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
 import { networksToShow } from "./networks.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Hex } from "../chain/encoding/hex.ts";
-import { messageOf } from "../std/messageOf.ts";
+import { messageOf } from "../std/values.ts";
 import own from "./contracts/contracts.json" with { type: "json" };
 
 const PACKAGED = {

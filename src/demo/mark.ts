@@ -1,7 +1,7 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { decodeHeaderRlp } from "../node/block/stored.ts";
 import type { Chain } from "../node/chain.ts";
-import { defined } from "../std/defined.ts";
+import { defined } from "../std/values.ts";
 
 const WORDS = "oriel demo ";
 

@@ -2,7 +2,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
-import { defined, itemAt } from "../std/defined.ts";
+import { defined, itemAt } from "../std/values.ts";
 
 /** Deterministic random numbers from a text seed. */
 export class Random {

@@ -9,7 +9,7 @@ import { keccak256 } from "../chain/hashing/keccak.ts";
 import { call } from "../node/call/call.ts";
 import type { DevelopmentContext } from "../node/context.ts";
 import type { WorldState } from "../node/state/worldState.ts";
-import { itemAt } from "../std/defined.ts";
+import { itemAt } from "../std/values.ts";
 import type { PlacedPool, PlacedToken, TokenKind } from "./scene/addresses.ts";
 
 /** Storage slots of balances and allowances. */

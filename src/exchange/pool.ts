@@ -1,4 +1,4 @@
-import { least } from "../std/bigints.ts";
+import { least } from "../std/numbers.ts";
 import type { Fraction } from "./decimal.ts";
 
 /** State of a pool at the end of a block, as far as pricing needs it. Token and pool ids are the caller's. */

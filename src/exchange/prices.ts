@@ -1,5 +1,5 @@
-import { root } from "../std/bigints.ts";
-import { Turn } from "../std/turn.ts";
+import { Turn } from "../std/async.ts";
+import { root } from "../std/numbers.ts";
 import type { PoolSnapshot } from "./pool.ts";
 
 /** Prices and values are multiples of 10^-60 of the unit of account. */

@@ -1,4 +1,4 @@
-import { least } from "../std/bigints.ts";
+import { least } from "../std/numbers.ts";
 import type { PoolSnapshot } from "./pool.ts";
 import type { TokenPrice } from "./prices.ts";
 

@@ -1,4 +1,4 @@
-import { least } from "../std/bigints.ts";
+import { least } from "../std/numbers.ts";
 import type { Fraction } from "./decimal.ts";
 import type { PoolQuote } from "./pool.ts";
 

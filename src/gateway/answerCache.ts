@@ -1,6 +1,6 @@
 import { STATE_METHODS } from "../source/stateMethods.ts";
-import { isObject } from "../std/isObject.ts";
-import { LruCache } from "../std/lruCache.ts";
+import { LruCache } from "../std/maps.ts";
+import { isObject } from "../std/values.ts";
 import type { FinalizedHeight } from "./finalizedHeight.ts";
 
 export const MAX_CACHED = 32 << 20;

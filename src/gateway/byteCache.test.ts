@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SharedBytes } from "../std/sharedBytes.ts";
+import { SharedBytes } from "../std/bytes.ts";
 import { ByteCache } from "./byteCache.ts";
 
 const filled = (length: number) => new SharedBytes(Buffer.allocUnsafeSlow(length).fill(length));

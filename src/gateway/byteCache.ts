@@ -1,4 +1,4 @@
-import type { SharedBytes } from "../std/sharedBytes.ts";
+import type { SharedBytes } from "../std/bytes.ts";
 
 /** LRU cache of bytes, limited by size. Evicted bytes are freed at once. */
 export class ByteCache {

@@ -1,4 +1,4 @@
-import { isObject } from "../std/isObject.ts";
+import { isObject } from "../std/values.ts";
 
 /** Milliseconds between queries for the finalized block. */
 export const FINALITY_LIFETIME = 30_000;

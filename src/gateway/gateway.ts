@@ -9,7 +9,7 @@ import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import { logBoundsOf } from "../node/logs/logRange.ts";
 import { CanonicalHeight } from "../query/node/canonicalHeight.ts";
 import { UpstreamError } from "../source/failure.ts";
-import { isObject } from "../std/isObject.ts";
+import { isObject } from "../std/values.ts";
 import type { BlobStore } from "../store/blobStore.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 import { AnswerCache } from "./answerCache.ts";

@@ -1,6 +1,6 @@
 import type { JsonText } from "../jsonrpc/envelope.ts";
 import { filterBounds } from "../source/pool/filters.ts";
-import { BoundedMap } from "../std/boundedMap.ts";
+import { BoundedMap } from "../std/maps.ts";
 
 /** Criteria of log filters created on the nodes, by filter id. */
 export class LogFilters {

@@ -3,7 +3,7 @@ import { quantity, toHex } from "../chain/encoding/hex.ts";
 import { JsonText } from "../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import type { BlockId } from "../node/params/blockParams.ts";
-import { isObject } from "../std/isObject.ts";
+import { isObject } from "../std/values.ts";
 
 type Pass = (method: string, params: readonly unknown[]) => Promise<JsonText>;
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../std/isObject.ts";
+import { isObject } from "../std/values.ts";
 import type { GatewayRecord } from "./records.ts";
 
 /** Fields that a node omits from records of a class, or that its format cannot be reproduced. */

@@ -1,7 +1,7 @@
 import { decodeShownSidecar } from "../chain/block/sidecar.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { WireReader } from "../chain/encoding/wire.ts";
-import { isObject } from "../std/isObject.ts";
+import { isObject } from "../std/values.ts";
 import type { BlobTransaction } from "../store/read/blobTransactions.ts";
 
 /** Whether a node's result has all blobs named by the transactions. */

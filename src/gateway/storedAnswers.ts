@@ -9,7 +9,7 @@ import { RpcError } from "../jsonrpc/rpcError.ts";
 import type { BlockId } from "../node/params/blockParams.ts";
 import { blockNumberParam, requiredBlockId } from "../node/params/blockParams.ts";
 import { expectAtMost, hashParam, quantityParam } from "../node/params/params.ts";
-import { isObject } from "../std/isObject.ts";
+import { isObject } from "../std/values.ts";
 import type { StoredBlock } from "../store/read/blocks.ts";
 import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 import type { ReadSession } from "../store/session.ts";

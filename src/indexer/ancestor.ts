@@ -2,7 +2,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
-import { findHighest } from "../std/findHighest.ts";
+import { findHighest } from "../std/numbers.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 
 /** The fork point is deeper than the journal. */

@@ -9,7 +9,7 @@ import { asChainError } from "../chain/error.ts";
 import { versionedHash } from "../chain/hashing/versionedHash.ts";
 import type { BlobProver } from "../node/blobs/proveBlob.ts";
 import type { Beacon, BeaconBlob } from "../source/beacon.ts";
-import { isObject } from "../std/isObject.ts";
+import { isObject } from "../std/values.ts";
 
 /** Blob transactions of an indexed block. */
 export interface BlobBlock {

@@ -2,7 +2,7 @@ import type { Block } from "../chain/block/block.ts";
 import type { ShownSidecar } from "../chain/block/sidecar.ts";
 import { asChainError } from "../chain/error.ts";
 import type { KzgVerifier } from "../node/blobs/verifySidecar.ts";
-import { itemAt } from "../std/defined.ts";
+import { itemAt } from "../std/values.ts";
 import type { BlobStore } from "../store/blobStore.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Block } from "../chain/block/block.ts";
-import { Turn } from "../std/turn.ts";
+import { Turn } from "../std/async.ts";
 import type { Tip } from "../store/read/blocks.ts";
 import type { StageFeed } from "../store/stages/stage.ts";
 import type { Batch, Store } from "../store/store.ts";

@@ -1,7 +1,7 @@
 import { toHex } from "../chain/encoding/hex.ts";
 import type { Source } from "../chain/source.ts";
 import { readTokenAnswers, tokenCalls } from "../chain/token/tokenAnswers.ts";
-import { itemAt } from "../std/defined.ts";
+import { itemAt } from "../std/values.ts";
 import type { Holding } from "../store/stages/tokens/read/holderSample.ts";
 import type { SampledToken } from "../store/stages/tokens/read/tokenSample.ts";
 import { sampleTokens } from "../store/stages/tokens/read/tokenSample.ts";

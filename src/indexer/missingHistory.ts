@@ -1,6 +1,6 @@
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
-import { findHighest } from "../std/findHighest.ts";
+import { findHighest } from "../std/numbers.ts";
 
 /** A block missing this far below the head is pruned, not pending. */
 export const OLD_BLOCKS = 128;

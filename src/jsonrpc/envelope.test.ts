@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
 import { firstSeed } from "../../test/support/seed.ts";
-import { SharedBytes } from "../std/sharedBytes.ts";
+import { SharedBytes } from "../std/bytes.ts";
 import type { EnvelopeOptions } from "./envelope.ts";
 import { answerBody, JsonBytes, JsonText, MAX_CALLS, respond } from "./envelope.ts";
 import type { ResponseBody } from "./responseBody.ts";

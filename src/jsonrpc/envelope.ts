@@ -1,6 +1,6 @@
-import { findJsonFault } from "../std/jsonFault.ts";
-import type { SharedBytes } from "../std/sharedBytes.ts";
-import { Turn } from "../std/turn.ts";
+import { Turn } from "../std/async.ts";
+import type { SharedBytes } from "../std/bytes.ts";
+import { findJsonFault } from "./jsonFault.ts";
 import { numericIds } from "./numericIds.ts";
 import type { ResponseBody } from "./responseBody.ts";
 import { lengthOf, listOf, ResponseParts, textOf } from "./responseBody.ts";

@@ -1,4 +1,4 @@
-import { endOfString } from "../std/jsonFault.ts";
+import { endOfString } from "./jsonFault.ts";
 
 /** Numeric ids as written, by message index. Does not find a key spelled with escapes. The text must be valid JSON. */
 export function numericIds(body: string): Map<number, string> {

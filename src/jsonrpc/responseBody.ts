@@ -1,4 +1,4 @@
-import type { SharedBytes } from "../std/sharedBytes.ts";
+import type { SharedBytes } from "../std/bytes.ts";
 
 /** One string, or parts in order if some are already bytes. */
 export type ResponseBody = string | ResponseParts;

@@ -2,7 +2,7 @@ import type { Hex } from "../chain/encoding/hex.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { answerBody } from "../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
-import { messageOf } from "../std/messageOf.ts";
+import { messageOf } from "../std/values.ts";
 import type { DevelopmentAccount } from "./accounts/accounts.ts";
 import { deriveAccounts } from "./accounts/accounts.ts";
 import { Keyring } from "./accounts/keyring.ts";

@@ -3,7 +3,7 @@ import { blockJson, locationOf, logJson, receiptJson, transactionJson } from "..
 import type { Transaction } from "../chain/block/transaction.ts";
 import { EMPTY } from "../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../chain/encoding/hex.ts";
-import { itemAt } from "../std/defined.ts";
+import { itemAt } from "../std/values.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 
 export function presentBlock(block: MinedBlock, isFull: boolean): JsonRecord {

@@ -1,6 +1,6 @@
 import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
-import { dropOldest } from "../std/dropOldest.ts";
+import { dropOldest } from "../std/maps.ts";
 import type { ChainDatabase } from "./database.ts";
 
 export const RANGE = 64;

@@ -1,7 +1,7 @@
 import { unpadBytes } from "@ethereumjs/util";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { uintFromNumber } from "../chain/encoding/uint.ts";
-import { defined, itemAt } from "../std/defined.ts";
+import { defined, itemAt } from "../std/values.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import { encodeStored } from "./block/stored.ts";
 import { BEACON_ROOTS, BLOCK_HASHES } from "./block/systemCalls.ts";

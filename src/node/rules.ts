@@ -5,7 +5,7 @@ import { recover } from "tiny-secp256k1";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
-import { defined, itemAt } from "../std/defined.ts";
+import { defined, itemAt } from "../std/values.ts";
 import type { Genesis } from "./genesis.ts";
 
 /** Number and time select the rules. */

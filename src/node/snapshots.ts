@@ -1,5 +1,5 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
-import { dropOldest } from "../std/dropOldest.ts";
+import { dropOldest } from "../std/maps.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import { restoreGenesis } from "./loadBlocks.ts";

@@ -3,7 +3,7 @@ import { equalBytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Head } from "../chain/source.ts";
-import { LruCache } from "../std/lruCache.ts";
+import { LruCache } from "../std/maps.ts";
 import type { ReadSession } from "../store/session.ts";
 
 /** What a contract says of an item, or why that is not known. */

@@ -1,7 +1,7 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
-import { Turn } from "../std/turn.ts";
+import { Turn } from "../std/async.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 

@@ -6,7 +6,7 @@ import type { Wire } from "../chain/encoding/wire.ts";
 import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/encoding/wire.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import { ROOTS_OF_NONE } from "../chain/hashing/trie.ts";
-import { itemAt } from "../std/defined.ts";
+import { itemAt } from "../std/values.ts";
 import { smoothed } from "./batchSizes.ts";
 import type { Client, Question } from "./client.ts";
 import type { BlockReceipts } from "./receipts.ts";

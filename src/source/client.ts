@@ -1,7 +1,7 @@
 import { readNumber } from "../chain/encoding/wire.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { ChainError } from "../chain/error.ts";
-import { itemAt } from "../std/defined.ts";
+import { itemAt } from "../std/values.ts";
 import { BatchSizes } from "./batchSizes.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";

@@ -6,7 +6,7 @@ import { readNumber, readObject, WireReader } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH } from "../chain/finality.ts";
 import type { Head } from "../chain/source.ts";
-import { defined } from "../std/defined.ts";
+import { defined } from "../std/values.ts";
 import { readHash } from "./blocks.ts";
 import type { Client, Question } from "./client.ts";
 import type { UpstreamError } from "./failure.ts";

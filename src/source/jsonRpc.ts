@@ -1,6 +1,5 @@
 import { clip } from "../chain/encoding/hex.ts";
-import { itemAt } from "../std/defined.ts";
-import { isObject } from "../std/isObject.ts";
+import { isObject, itemAt } from "../std/values.ts";
 import type { Peer } from "./endpoint.ts";
 import type { RpcError } from "./failure.ts";
 import { isErrorPage, malformed, rpcFailure, statusFailure, UpstreamError } from "./failure.ts";

@@ -1,5 +1,5 @@
 import type { PortClient } from "../jsonrpc/port.ts";
-import { withTimeout } from "../std/withTimeout.ts";
+import { withTimeout } from "../std/async.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
 import type { Reply } from "./http/connection.ts";

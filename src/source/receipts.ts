@@ -4,7 +4,7 @@ import type { Receipt } from "../chain/block/receipt.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
 import { readArray, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
-import { itemAt } from "../std/defined.ts";
+import { itemAt } from "../std/values.ts";
 import type { Client, Question } from "./client.ts";
 import { gist, isMissing, UpstreamError } from "./failure.ts";
 import type { Operation } from "./retry.ts";

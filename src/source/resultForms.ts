@@ -1,4 +1,4 @@
-import { isObject } from "../std/isObject.ts";
+import { isObject } from "../std/values.ts";
 
 /** Returns the problem with a value at a path, or undefined. */
 type Form = (value: unknown, path: string) => string | undefined;

@@ -3,7 +3,7 @@ import { BLOB_SIZE } from "../chain/block/sidecar.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
-import { Turn } from "../std/turn.ts";
+import { Turn } from "../std/async.ts";
 import type { Database, Databases, Dialect } from "./engine/database.ts";
 import { NO_FENCE } from "./engine/database.ts";
 import { databasesAt } from "./engine/databases.ts";

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { ChainError } from "../chain/error.ts";
 import { makeDirectory } from "../std/makeDirectory.ts";
-import { readTarFile } from "../std/tar.ts";
+import { readTarFile } from "./tar.ts";
 
 const DEADLINE = 120_000;
 const MAX_OUTPUT = 4 << 20;

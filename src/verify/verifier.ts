@@ -6,7 +6,7 @@ import { parseArtifact } from "../chain/contract/artifact.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
-import { Mutex } from "../std/mutex.ts";
+import { Mutex } from "../std/async.ts";
 import type { ContractStore } from "../store/contracts/contractStore.ts";
 import type { JobRecord, JobResult, NewJob } from "../store/contracts/verificationJobs.ts";
 import type { Compilers } from "./compilers.ts";

@@ -1,4 +1,4 @@
-import { LruCache } from "../../src/std/lruCache.ts";
+import { LruCache } from "../../src/std/maps.ts";
 import type { Database, Fence, Reader, Row, Snapshot, Value, Writer } from "../../src/store/engine/database.ts";
 import { SqliteDatabase } from "../../src/store/engine/sqlite.ts";
 

@@ -11,7 +11,7 @@ import { kindOf } from "../../query/tokens/token.ts";
 import { readTransferHistory } from "../../query/tokens/transferHistory.ts";
 import type { Role } from "../../query/transactions/addressHistory.ts";
 import { readAddressHistory } from "../../query/transactions/addressHistory.ts";
-import { mapInTurns } from "../../std/turn.ts";
+import { mapInTurns } from "../../std/async.ts";
 import { WrittenList } from "../http/stringify.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, indexedList, list } from "./answer.ts";

@@ -7,7 +7,7 @@ import { listContracts } from "../../query/accounts/contracts.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { findContractSource } from "../../query/contracts/verifiedContract.ts";
 import { findTransaction } from "../../query/transactions/transaction.ts";
-import { mapInTurns } from "../../std/turn.ts";
+import { mapInTurns } from "../../std/async.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, fail, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";

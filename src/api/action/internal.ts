@@ -5,7 +5,7 @@ import { hasHappened, isCreation } from "../../chain/trace/internalCall.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { readInternalHistory } from "../../query/traces/internalHistory.ts";
 import { listTransactionInternalTransactions } from "../../query/traces/internalTransactions.ts";
-import { mapInTurns } from "../../std/turn.ts";
+import { mapInTurns } from "../../std/async.ts";
 import type { MinedCall } from "../../store/stages/traces/traceReads.ts";
 import { MAX_ROWS } from "./account.ts";
 import type { Answer } from "./answer.ts";

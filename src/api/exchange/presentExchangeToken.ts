@@ -1,7 +1,7 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import type { ExchangeToken } from "../../query/exchange/tokenCatalogue.ts";
 import type { PricedToken } from "../../query/pools/exchangeTokens.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { ExchangeTokenSchema, TokenPriceSchema } from "./exchangeSchema.ts";
 import { dollars, priceOfToken } from "./presentPool.ts";

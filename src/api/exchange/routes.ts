@@ -12,7 +12,7 @@ import { listLocked } from "../../query/pools/lockedHistory.ts";
 import { findPool } from "../../query/pools/poolDetail.ts";
 import { listPools } from "../../query/pools/poolPages.ts";
 import { listSwaps } from "../../query/pools/swaps.ts";
-import { mapInTurns } from "../../std/turn.ts";
+import { mapInTurns } from "../../std/async.ts";
 import { JSON_TYPE } from "../http/failure.ts";
 import { TextResponse } from "../http/responseCache.ts";
 import type { Parameter } from "../openapi/operation.ts";

@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import type { FastifyRequest } from "fastify";
-import { parseIpAddress } from "../../std/ipNetwork.ts";
+import { parseIpAddress } from "./ipNetwork.ts";
 
 /** Whether an address is a trusted proxy. */
 export type IsProxy = (address: string) => boolean;

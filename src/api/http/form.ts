@@ -1,4 +1,4 @@
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import { MAX_FIELDS, tooManyFields } from "./formError.ts";
 
 const AMPERSAND = 0x26;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { MAX_CALLS } from "../../jsonrpc/envelope.ts";
-import { dropOldest } from "../../std/dropOldest.ts";
+import { dropOldest } from "../../std/maps.ts";
 import { clientOf, isLocal } from "./client.ts";
 import { HttpError } from "./failure.ts";
 

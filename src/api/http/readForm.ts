@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { findJsonFault, MAX_VALUES } from "../../std/jsonFault.ts";
-import { Turn } from "../../std/turn.ts";
+import { findJsonFault, MAX_VALUES } from "../../jsonrpc/jsonFault.ts";
+import { Turn } from "../../std/async.ts";
 import { refuseForeignText } from "./foreignBody.ts";
 import { parseForm } from "./form.ts";
 import { FormError, MAX_FIELDS, tooManyFields } from "./formError.ts";

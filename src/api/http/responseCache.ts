@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CacheScope } from "../../query/cacheScope.ts";
 import type { Abis } from "../../query/decode/abis.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { LruCache } from "../../std/maps.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 import { JSON_TYPE } from "./failure.ts";
 import { entityTag, names } from "./httpRules.ts";

@@ -1,4 +1,4 @@
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import { JsonWriter } from "./jsonWriter.ts";
 
 /** Items serialized between yields. */

@@ -1,7 +1,7 @@
 import type { Uint } from "../../chain/encoding/uint.ts";
 import { isSafeUint, uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
-import { flatString } from "../../std/flatString.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { flatString } from "../../std/bytes.ts";
+import { LruCache } from "../../std/maps.ts";
 
 export function decimal(uint: Uint): string {
   return isSafeUint(uint) ? String(uintToNumber(uint)) : uintToBigInt(uint).toString();

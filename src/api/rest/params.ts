@@ -4,7 +4,7 @@ import { ChainError } from "../../chain/error.ts";
 import type { ListCursor, MergeCursor, PageRequest, RankCursor, WalkCursor } from "../../query/pages.ts";
 import type { SearchQuery } from "../../query/searchQuery.ts";
 import { readSearchQuery } from "../../query/searchQuery.ts";
-import { flatString } from "../../std/flatString.ts";
+import { flatString } from "../../std/bytes.ts";
 
 export class ParameterError extends ChainError {
   readonly parameter: string;

@@ -10,7 +10,7 @@ import { handleFor } from "../../../test/support/portNode.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import { ResponseParts } from "../../jsonrpc/responseBody.ts";
-import { SharedBytes } from "../../std/sharedBytes.ts";
+import { SharedBytes } from "../../std/bytes.ts";
 import { MAX_BODY, MAX_WAITING } from "./routes.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
-import { LruCache } from "../../std/lruCache.ts";
-import type { PeerProcess } from "../../std/peerProcess.ts";
-import { findPeerProcess } from "../../std/peerProcess.ts";
+import { LruCache } from "../../std/maps.ts";
 import type { DevMethods } from "../settings.ts";
+import type { PeerProcess } from "./peerProcess.ts";
+import { findPeerProcess } from "./peerProcess.ts";
 
 export interface TrustSettings {
   readonly devMethods?: DevMethods | undefined;

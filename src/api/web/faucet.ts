@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { quantity } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { textOf } from "../../jsonrpc/responseBody.ts";
-import { isObject } from "../../std/isObject.ts";
+import { isObject } from "../../std/values.ts";
 import { HttpError } from "../http/failure.ts";
 import { allowOnly } from "../http/httpRules.ts";
 import { acceptForms, readForm } from "../http/readForm.ts";

@@ -1,4 +1,4 @@
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { clip, fromHex, toHex } from "../encoding/hex.ts";
 import { ChainError } from "../error.ts";

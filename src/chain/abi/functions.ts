@@ -1,4 +1,4 @@
-import { isObject } from "../../std/isObject.ts";
+import { isObject } from "../../std/values.ts";
 import type { Hex } from "../encoding/hex.ts";
 import { ChainError } from "../error.ts";
 import { readAbi } from "./parseAbi.ts";

@@ -1,4 +1,4 @@
-import { flatString } from "../../std/flatString.ts";
+import { flatString } from "../../std/bytes.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import type { Hex } from "../encoding/hex.ts";
 import { toHex } from "../encoding/hex.ts";

@@ -1,4 +1,4 @@
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { AddressBytes, Hash } from "../encoding/bytes.ts";
 import { RlpWriter } from "../encoding/rlp.ts";
 import type { Wire } from "../encoding/wire.ts";

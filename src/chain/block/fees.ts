@@ -1,4 +1,4 @@
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import { EMPTY } from "../encoding/bytes.ts";
 import { uintToBigInt } from "../encoding/uint.ts";
 import type { Block } from "./block.ts";

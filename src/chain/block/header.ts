@@ -1,4 +1,4 @@
-import type { Flavour } from "../../std/flavour.ts";
+import type { Flavour } from "../../std/values.ts";
 import type { AddressBytes, Bytes, Hash } from "../encoding/bytes.ts";
 import { equalBytes } from "../encoding/bytes.ts";
 import type { ExtraFields } from "../encoding/extra.ts";

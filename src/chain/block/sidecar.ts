@@ -1,4 +1,4 @@
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { equalBytes } from "../encoding/bytes.ts";
 import type { Wire, WireReader } from "../encoding/wire.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../std/isObject.ts";
+import { isObject } from "../../std/values.ts";
 import type { Abi } from "../abi/parseAbi.ts";
 import { readAbi } from "../abi/parseAbi.ts";
 import { NAME } from "../abi/parseSignature.ts";

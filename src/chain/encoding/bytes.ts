@@ -1,4 +1,4 @@
-import type { Flavour } from "../../std/flavour.ts";
+import type { Flavour } from "../../std/values.ts";
 
 export type Bytes = Uint8Array;
 

@@ -1,4 +1,4 @@
-import type { Flavour } from "../../std/flavour.ts";
+import type { Flavour } from "../../std/values.ts";
 import type { Bytes } from "./bytes.ts";
 import { EMPTY } from "./bytes.ts";
 

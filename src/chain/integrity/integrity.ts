@@ -1,4 +1,4 @@
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Block } from "../block/block.ts";
 import { createdAddress } from "../block/block.ts";
 import { BLOB_GAS } from "../block/fees.ts";

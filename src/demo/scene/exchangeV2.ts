@@ -1,7 +1,7 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 import type { Actor, Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
 import type { Addresses, PlacedPool, PlacedToken } from "./addresses.ts";

@@ -5,7 +5,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintFromNumber } from "../../chain/encoding/uint.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 

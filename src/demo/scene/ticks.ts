@@ -1,5 +1,5 @@
-import { root } from "../../std/bigints.ts";
-import { defined } from "../../std/defined.ts";
+import { root } from "../../std/numbers.ts";
+import { defined } from "../../std/values.ts";
 
 /** 1.0001^(-2^i / 2) as fractions of 2^128. */
 const RATIOS = [

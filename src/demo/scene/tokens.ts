@@ -1,4 +1,4 @@
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 import type { Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
 import type { PlacedToken, TokenKind } from "./addresses.ts";

@@ -1,4 +1,4 @@
-import { least } from "../../std/bigints.ts";
+import { least } from "../../std/numbers.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedPool } from "../scene/addresses.ts";

@@ -1,6 +1,6 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import { least } from "../../std/bigints.ts";
+import { least } from "../../std/numbers.ts";
 import { RESERVE } from "./funds.ts";
 import type { Act, Moment } from "./moment.ts";
 

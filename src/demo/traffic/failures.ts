@@ -1,5 +1,5 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import { FIRST_SALT } from "../scene/contracts.ts";
 import { MAX_AMOUNT } from "../scene/exchangeV2.ts";
 import { allow } from "./funds.ts";

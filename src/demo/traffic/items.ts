@@ -1,5 +1,5 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import { ITEM_KINDS } from "../scene/contracts.ts";
 import { recipient } from "./coins.ts";
 import type { Act } from "./moment.ts";

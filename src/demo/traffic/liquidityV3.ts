@@ -1,6 +1,6 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Intent } from "../intent.ts";
 import { MINT } from "../scene/exchangeV3.ts";
 import { rangeAround } from "../scene/ticks.ts";

@@ -1,4 +1,4 @@
-import { defined, itemAt } from "../../std/defined.ts";
+import { defined, itemAt } from "../../std/values.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import { priceAt } from "../prices.ts";

@@ -1,5 +1,5 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
-import { defined, itemAt } from "../../std/defined.ts";
+import { defined, itemAt } from "../../std/values.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";

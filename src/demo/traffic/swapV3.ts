@@ -1,6 +1,6 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import { defined, itemAt } from "../../std/defined.ts";
+import { defined, itemAt } from "../../std/values.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";

@@ -1,4 +1,4 @@
-import { least, root } from "../../std/bigints.ts";
+import { least, root } from "../../std/numbers.ts";
 import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";
 import { sqrtPrice } from "../scene/ticks.ts";
 import type { Moment } from "./moment.ts";

@@ -1,6 +1,6 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Actor } from "../actors.ts";
 import { recipient } from "./coins.ts";
 import type { Act, Moment } from "./moment.ts";

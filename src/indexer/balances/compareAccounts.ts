@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Source } from "../../chain/source.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { RankedBalance } from "../../store/stages/native/nativeReads.ts";
 import type { StoreReader } from "../../store/storeReader.ts";

@@ -4,7 +4,7 @@ import { WireReader } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
 import { exchangeOfCode } from "../../chain/exchange/knownFactories.ts";
 import type { Source } from "../../chain/source.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { LruCache } from "../../std/maps.ts";
 import type { At } from "./observationRounds.ts";
 
 const MAX_FACTORIES = 1000;

@@ -1,6 +1,6 @@
 import { asChainError, ChainError } from "../../chain/error.ts";
 import type { ContractCall, Head, Source } from "../../chain/source.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
+import { withTimeout } from "../../std/async.ts";
 
 export interface RoundOptions {
   /** A separate source: a slow contract must not delay blocks. */

@@ -3,7 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 import { deriveChild, HARDENED, masterKeyOf } from "./hdKeys.ts";
 
 /** The well-known development mnemonic. Its keys are public. */

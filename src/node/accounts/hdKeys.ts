@@ -1,7 +1,7 @@
 import { createHmac, pbkdf2Sync } from "node:crypto";
 import { pointFromScalar, privateAdd } from "tiny-secp256k1";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 
 /** BIP-32 extended private key. */
 export interface ExtendedKey {

@@ -5,7 +5,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { messageOf } from "../../std/messageOf.ts";
+import { messageOf } from "../../std/values.ts";
 import type { DevelopmentAccount } from "./accounts.ts";
 import { readTypedData } from "./typedData.ts";
 

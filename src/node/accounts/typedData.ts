@@ -1,6 +1,5 @@
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { itemAt } from "../../std/defined.ts";
-import { isObject } from "../../std/isObject.ts";
+import { isObject, itemAt } from "../../std/values.ts";
 
 type Fields = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
 

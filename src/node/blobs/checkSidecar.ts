@@ -3,7 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { versionedHash } from "../../chain/hashing/versionedHash.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import { refuse } from "./rlpItem.ts";
 
 export interface SidecarLimits {

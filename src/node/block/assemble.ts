@@ -12,7 +12,7 @@ import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 import { logsBloom } from "../../chain/hashing/bloom.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { MinedBlock } from "./minedBlock.ts";
 import { receiptOf } from "./outcome.ts";

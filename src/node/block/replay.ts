@@ -9,7 +9,7 @@ import type { Receipt } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import { ChainError } from "../../chain/error.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { ForkRules, Rules } from "../rules.ts";
 import { asList, decodeList } from "../state/rlpFields.ts";

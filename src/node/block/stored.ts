@@ -12,7 +12,7 @@ import { uintFromBigInt, uintToBigInt, uintToNumber } from "../../chain/encoding
 import type { Draft } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { ForkRules } from "../rules.ts";
 import type { RlpItem } from "../state/rlpFields.ts";
 import { asList, asString, asStrings, decodeList } from "../state/rlpFields.ts";

@@ -3,7 +3,7 @@ import { getActivePrecompiles } from "@ethereumjs/evm";
 import { Account, Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
-import { least } from "../../std/bigints.ts";
+import { least } from "../../std/numbers.ts";
 import type { Machine } from "../machine/machine.ts";
 import { authorize } from "./authorizations.ts";
 import type { Checks } from "./checkMessage.ts";

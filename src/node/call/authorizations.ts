@@ -3,7 +3,7 @@ import { authorityOf, faultOf } from "../../chain/block/authority.ts";
 import type { Authorization } from "../../chain/block/transaction.ts";
 import { EMPTY, isZero } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Machine } from "../machine/machine.ts";
 import { DELEGATION, delegationOf } from "../state/delegation.ts";
 import { nextTurn } from "../state/pace.ts";

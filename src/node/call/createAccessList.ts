@@ -6,7 +6,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, quantity, toHex } from "../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import { Pace } from "../state/pace.ts";

@@ -1,5 +1,5 @@
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { least } from "../../std/bigints.ts";
+import { least } from "../../std/numbers.ts";
 import type { Context } from "../context.ts";
 import { keepPace } from "../machine/instructions.ts";
 import type { BlockId } from "../params/blockParams.ts";

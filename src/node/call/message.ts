@@ -3,7 +3,7 @@ import { createZeroAddress } from "@ethereumjs/util";
 import type { AccessListEntry, Authorization } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { least } from "../../std/bigints.ts";
+import { least } from "../../std/numbers.ts";
 import type { CallRequest } from "./callRequest.ts";
 
 /** A transaction ready for execution, signed or not. */

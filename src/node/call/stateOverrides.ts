@@ -5,7 +5,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { ParamPath } from "../params/params.ts";
 import { readAddress, readData, readHash, readObject, readQuantity } from "../params/params.ts";

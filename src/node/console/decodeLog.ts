@@ -8,7 +8,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 
 const MAX_VALUES = 4;
 const TYPES = ["uint256", "string", "bool", "address"];

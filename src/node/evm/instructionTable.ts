@@ -1,6 +1,6 @@
 import type { Common } from "@ethereumjs/common";
 import { getOpcodesForHF } from "@ethereumjs/evm";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Fork } from "./fork.ts";
 import { forkOf } from "./fork.ts";
 import { CALLS } from "./instructions/calls.ts";

@@ -5,7 +5,7 @@ import { Address, generateAddress } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 import type { Pace } from "../state/pace.ts";
 import type { WorldState } from "../state/worldState.ts";
 import { setNonce } from "./balances.ts";

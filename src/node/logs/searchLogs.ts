@@ -2,7 +2,7 @@ import { locationOf, logJson } from "../../chain/block/json.ts";
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { LoggedBlock } from "../block/stored.ts";
 import type { Chain } from "../chain.ts";
 import { RANGE } from "../rangeBlooms.ts";

@@ -1,5 +1,5 @@
 import { getOpcodesForHF } from "@ethereumjs/evm";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { Pace } from "../state/pace.ts";
 import type { Machine } from "./machine.ts";
 import { pacePrecompiles } from "./pacePrecompiles.ts";

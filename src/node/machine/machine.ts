@@ -5,7 +5,7 @@ import { ValueEncoding } from "@ethereumjs/util";
 import type { VM } from "@ethereumjs/vm";
 import { createVM } from "@ethereumjs/vm";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { LruCache } from "../../std/maps.ts";
 import { NodeEvm } from "../evm/nodeEvm.ts";
 import { impersonateSignatures } from "../precompiles/impersonateSignatures.ts";
 import type { ForkRules } from "../rules.ts";

@@ -4,7 +4,7 @@ import type { Sidecar } from "../../chain/block/sidecar.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { messageOf } from "../../std/messageOf.ts";
+import { messageOf } from "../../std/values.ts";
 import { checkSidecar } from "../blobs/checkSidecar.ts";
 import { decodeBlobTransaction } from "../blobs/sidecar.ts";
 import type { SignedTransaction } from "../block/toTransaction.ts";

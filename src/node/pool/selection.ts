@@ -1,6 +1,6 @@
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt, uintToNumber } from "../../chain/encoding/uint.ts";
-import { defined, itemAt } from "../../std/defined.ts";
+import { defined, itemAt } from "../../std/values.ts";
 import type { Candidates, Room } from "../block/assemble.ts";
 import { encodedBytes } from "../block/assemble.ts";
 import { effectiveGasPrice } from "../block/outcome.ts";

@@ -1,7 +1,7 @@
 import type { BatchDBOp, DB } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import type { LruCache } from "../../std/lruCache.ts";
+import type { LruCache } from "../../std/maps.ts";
 
 export interface NodeArchive {
   node(key: Bytes): Bytes | undefined;

@@ -3,7 +3,7 @@ import { RlpWriter } from "../../chain/encoding/rlp.ts";
 import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { compactPath } from "../../chain/hashing/trie.ts";
-import { itemAt } from "../../std/defined.ts";
+import { itemAt } from "../../std/values.ts";
 import type { RlpItem } from "./rlpFields.ts";
 import { asString, decodeList } from "./rlpFields.ts";
 

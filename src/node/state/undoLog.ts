@@ -1,4 +1,4 @@
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 
 export type Undo = () => void;
 

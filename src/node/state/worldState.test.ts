@@ -9,7 +9,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { EMPTY_ROOT } from "../../chain/hashing/trie.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { LruCache } from "../../std/maps.ts";
 import { StateNodes } from "./stateNodes.ts";
 import { WorldState } from "./worldState.ts";
 

@@ -6,7 +6,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { EMPTY_ROOT } from "../../chain/hashing/trie.ts";
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 import { DELEGATION } from "./delegation.ts";
 import { decodeSlot, encodeSlot } from "./slots.ts";
 import type { StateNodes } from "./stateNodes.ts";

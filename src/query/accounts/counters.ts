@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { ExactSum } from "../../std/exactSum.ts";
+import type { ExactSum } from "../../std/numbers.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { NO_LIST } from "../../store/tables/list.ts";
 import type { QueryContext } from "../context.ts";

@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import { sortInTurns } from "../../std/sortInTurns.ts";
+import { sortInTurns } from "../../std/async.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 import type { QueryContext } from "../context.ts";

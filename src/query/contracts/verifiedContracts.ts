@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import { mapInTurns } from "../../std/turn.ts";
+import { mapInTurns } from "../../std/async.ts";
 import type { ContractMatch, NamedContract } from "../../store/contracts/contractNames.ts";
 import type { SourceHead } from "../../store/contracts/sources.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";

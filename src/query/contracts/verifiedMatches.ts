@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { mapInTurns } from "../../std/turn.ts";
+import { mapInTurns } from "../../std/async.ts";
 import type { VerifiedContract } from "../../verify/verification.ts";
 import type { QueryContext } from "../context.ts";
 

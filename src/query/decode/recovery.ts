@@ -8,7 +8,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import { dropOldest } from "../../std/dropOldest.ts";
+import { dropOldest } from "../../std/maps.ts";
 import type { RecoveredFunction } from "./recoverFunctions.ts";
 import type { RecoveryMessage } from "./recoveryWorker.ts";
 

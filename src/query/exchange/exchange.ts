@@ -1,4 +1,4 @@
-import { Mutex } from "../../std/mutex.ts";
+import { Mutex } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";

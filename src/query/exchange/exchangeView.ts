@@ -1,6 +1,6 @@
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";

@@ -1,5 +1,5 @@
 import type { PoolSnapshot } from "../../exchange/pool.ts";
-import { atLeast0, least } from "../../std/bigints.ts";
+import { atLeast0, least } from "../../std/numbers.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import type { ListedPool } from "./listedPools.ts";
 

@@ -1,6 +1,6 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import { mapInTurns, Turn } from "../../std/turn.ts";
+import { mapInTurns, Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { PoolCreation } from "../../store/stages/exchange/exchangeRows.ts";
 import type { ChosenPool, ChosenToken, PoolFacts } from "./choosePools.ts";

@@ -1,5 +1,5 @@
-import { atLeast0 } from "../../std/bigints.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
+import { atLeast0 } from "../../std/numbers.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ListedPool, Listing } from "./listedPools.ts";
 import { MAX_FOLLOWED } from "./poolStates.ts";

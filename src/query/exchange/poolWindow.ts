@@ -2,7 +2,7 @@ import type { PoolQuote } from "../../exchange/pool.ts";
 import { quoteLiquidity, quoteReserves } from "../../exchange/pool.ts";
 import type { QuoteSample } from "../../exchange/window.ts";
 import { lastingQuote } from "../../exchange/window.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";

@@ -1,6 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { sortInTurns } from "../../std/sortInTurns.ts";
-import { Turn } from "../../std/turn.ts";
+import { sortInTurns, Turn } from "../../std/async.ts";
 import { blockOf } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";

@@ -6,7 +6,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { readNumber, readObject, WireReader } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { LruCache } from "../../std/maps.ts";
 import type { ReadThrough, StateQuestion } from "./readThrough.ts";
 
 /** How an account stands that signs a delegation (EIP-7702). */

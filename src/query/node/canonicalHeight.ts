@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { findHighest } from "../../std/findHighest.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
+import { withTimeout } from "../../std/async.ts";
+import { findHighest } from "../../std/numbers.ts";
 import type { Tip } from "../../store/read/blocks.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 

@@ -2,8 +2,8 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, Head } from "../../chain/source.ts";
-import { LruCache } from "../../std/lruCache.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
+import { withTimeout } from "../../std/async.ts";
+import { LruCache } from "../../std/maps.ts";
 import type { CallQuestion, CallReturn, ReadThrough } from "./readThrough.ts";
 
 type At = Pick<Head, "number" | "hash">;

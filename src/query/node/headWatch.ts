@@ -1,5 +1,5 @@
 import type { Head, Source } from "../../chain/source.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
+import { withTimeout } from "../../std/async.ts";
 
 export interface HeadWatchOptions {
   /** How long an answer, or the lack of one, is good for. */

@@ -10,8 +10,8 @@ import type { CallOutcome, ContractCall, Head, Source } from "../../chain/source
 import { isReverted } from "../../source/calls.ts";
 import { UpstreamError } from "../../source/failure.ts";
 import { StateAsker } from "../../source/stateAsker.ts";
-import { isObject } from "../../std/isObject.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
+import { withTimeout } from "../../std/async.ts";
+import { isObject } from "../../std/values.ts";
 import type { HeadWatch } from "./headWatch.ts";
 
 export interface ReadThroughOptions {

@@ -4,7 +4,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { invalid, readObject, WireReader } from "../../chain/encoding/wire.ts";
 import { ChainError } from "../../chain/error.ts";
 import { UNSEEN } from "../../chain/token/tokenText.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { LruCache } from "../../std/maps.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
 /** Why a transaction failed. */

@@ -6,7 +6,7 @@ import type { Wire } from "../../chain/encoding/wire.ts";
 import { invalid, readArray, readObject, WireReader } from "../../chain/encoding/wire.ts";
 import { readAllCalls, readCallTrace } from "../../chain/trace/callTrace.ts";
 import type { InternalCall, TracedCall } from "../../chain/trace/internalCall.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { LruCache } from "../../std/maps.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
 /** A balance that a transaction changed. */

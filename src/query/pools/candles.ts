@@ -1,7 +1,7 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";

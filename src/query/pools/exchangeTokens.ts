@@ -1,6 +1,6 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { TokenPrice } from "../../exchange/prices.ts";
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 import type { QueryContext } from "../context.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";

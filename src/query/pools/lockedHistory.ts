@@ -2,7 +2,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
 import type { PoolSnapshot } from "../../exchange/pool.ts";
 import { valueLocked } from "../../exchange/value.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
 import type { QueryContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import type { Header } from "../../chain/block/header.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
-import type { ExactSum } from "../../std/exactSum.ts";
-import { subtractExactly } from "../../std/exactSum.ts";
+import type { ExactSum } from "../../std/numbers.ts";
+import { subtractExactly } from "../../std/numbers.ts";
 import type { Tip } from "../../store/read/blocks.ts";
 import type { Totals } from "../../store/rows/blockBody.ts";
 import { NO_TOTALS } from "../../store/rows/blockBody.ts";

@@ -1,6 +1,6 @@
 import { ChainError } from "../../chain/error.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { AddressId, ItemId } from "../../store/rows/ids.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { Asset } from "../../store/stages/tokens/read/assetReads.ts";

@@ -1,5 +1,5 @@
 import { ChainError } from "../../chain/error.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { AddressId, ItemId } from "../../store/rows/ids.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { AddressId, ItemId } from "../../store/rows/ids.ts";

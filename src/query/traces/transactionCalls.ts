@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
+import { withTimeout } from "../../std/async.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";

@@ -2,7 +2,7 @@ import type { Signature } from "../../chain/abi/signature.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import { Slab } from "../../std/slab.ts";
+import { Slab } from "../../std/bytes.ts";
 import type { RecordRow, TransactionRecord } from "../../store/rows/transactionRecord.ts";
 import { readRecord } from "../../store/rows/transactionRecord.ts";
 import type { ReadSession } from "../../store/session.ts";

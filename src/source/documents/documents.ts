@@ -5,7 +5,7 @@ import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { isIP } from "node:net";
 import { ChainError } from "../../chain/error.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { LruCache } from "../../std/maps.ts";
 import { isLocal } from "./localNetwork.ts";
 
 export const MAX_DOCUMENT = 256 << 10;

@@ -1,4 +1,4 @@
-import { defined } from "../../std/defined.ts";
+import { defined } from "../../std/values.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { closedFailure } from "../failure.ts";
 import { ENCODINGS } from "./bodyDecoder.ts";

@@ -4,7 +4,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { Check } from "../../chain/integrity/checks.ts";
 import type { Findings } from "../../chain/integrity/integrity.ts";
 import { checkBlock } from "../../chain/integrity/integrity.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
+import { withTimeout } from "../../std/async.ts";
 import type { Member } from "./member.ts";
 
 /** Checks of redundant or dropped fields, on which honest nodes may differ. */

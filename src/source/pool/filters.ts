@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import { asChainError } from "../../chain/error.ts";
-import type { MapBounds } from "../../std/boundedMap.ts";
-import { BoundedMap } from "../../std/boundedMap.ts";
-import { isObject } from "../../std/isObject.ts";
+import type { MapBounds } from "../../std/maps.ts";
+import { BoundedMap } from "../../std/maps.ts";
+import { isObject } from "../../std/values.ts";
 import { UpstreamError } from "../failure.ts";
 import type { Call } from "../jsonRpc.ts";
 import { isTransient } from "../retry.ts";

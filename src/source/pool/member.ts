@@ -1,8 +1,8 @@
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
-import { dropOldest } from "../../std/dropOldest.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
+import { withTimeout } from "../../std/async.ts";
+import { dropOldest } from "../../std/maps.ts";
 import { UpstreamError } from "../failure.ts";
 import type { NewestBlock } from "../headReader.ts";
 import { isTransient } from "../retry.ts";

@@ -2,7 +2,7 @@ import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Head } from "../../chain/source.ts";
 import type { UpstreamStatus } from "../../jsonrpc/backend.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
+import { withTimeout } from "../../std/async.ts";
 import type { Upstream } from "../upstream.ts";
 import type { Anchor } from "./agreement.ts";
 import { chooseView, compareBranches, continues, isOneBranch, MAX_LAG } from "./agreement.ts";

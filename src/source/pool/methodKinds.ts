@@ -1,4 +1,4 @@
-import { LruCache } from "../../std/lruCache.ts";
+import { LruCache } from "../../std/maps.ts";
 
 /** To all nodes, to the node with the filter, to any node with shared results, or exactly once. */
 export type Kind = "sending" | "filter" | "shared" | "other";

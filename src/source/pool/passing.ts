@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { quantity } from "../../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
-import { isObject } from "../../std/isObject.ts";
-import { withTimeout } from "../../std/withTimeout.ts";
+import { withTimeout } from "../../std/async.ts";
+import { isObject } from "../../std/values.ts";
 import { isMissing, isOverload, UpstreamError } from "../failure.ts";
 import type { Call } from "../jsonRpc.ts";
 import type { RetryPolicy } from "../retry.ts";

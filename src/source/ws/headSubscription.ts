@@ -1,4 +1,4 @@
-import { isObject } from "../../std/isObject.ts";
+import { isObject } from "../../std/values.ts";
 import { parseEndpoint } from "../endpoint.ts";
 
 export interface SubscriptionOptions {

@@ -1,7 +1,7 @@
 import { feeOf } from "../../chain/block/fees.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { normalise } from "../../std/exactSum.ts";
+import { normalise } from "../../std/numbers.ts";
 import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import type { TransactionFacts } from "../read/facts.ts";

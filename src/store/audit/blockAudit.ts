@@ -7,7 +7,7 @@ import type { Receipt } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import { addExactly } from "../../std/exactSum.ts";
+import { addExactly } from "../../std/numbers.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader } from "../engine/database.ts";
 import type { StoredBlock, Tip } from "../read/blocks.ts";

@@ -1,7 +1,7 @@
 import { feeOf } from "../../chain/block/fees.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { addExactly, normalise } from "../../std/exactSum.ts";
+import { addExactly, normalise } from "../../std/numbers.ts";
 import type { Reader } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import type { CoreReads } from "../read/coreReads.ts";

@@ -1,7 +1,7 @@
 import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import { LruCache } from "../../std/lruCache.ts";
+import { LruCache } from "../../std/maps.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import { readNumber } from "../engine/database.ts";
 import type { CoreReads } from "../read/coreReads.ts";

@@ -1,6 +1,6 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { normaliseText } from "../../chain/token/searchText.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 
 /** A contract that a source was verified for. */
 export interface NamedContract {

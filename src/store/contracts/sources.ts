@@ -5,7 +5,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { Reader, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { patternsOf } from "./artifacts.ts";

@@ -1,4 +1,4 @@
-import type { LruCache } from "../../std/lruCache.ts";
+import type { LruCache } from "../../std/maps.ts";
 
 export type Value = number | string | Uint8Array | null;
 

@@ -1,4 +1,4 @@
-import type { LruCache } from "../../std/lruCache.ts";
+import type { LruCache } from "../../std/maps.ts";
 import type { Reader, Row, Snapshot, Value } from "./database.ts";
 
 /** Keys that are looked up in one turn. */

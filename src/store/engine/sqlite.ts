@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { ChainError } from "../../chain/error.ts";
-import { LruCache } from "../../std/lruCache.ts";
-import { Mutex } from "../../std/mutex.ts";
+import { Mutex } from "../../std/async.ts";
+import { LruCache } from "../../std/maps.ts";
 import type { Database, Fence, Maintenance, Reader, Row, Snapshot, Value, Writer } from "./database.ts";
 import type { SqliteOptions } from "./sqliteConnection.ts";
 import { DIALECT, SqliteConnection } from "./sqliteConnection.ts";

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, readdirSync } f
 import { join } from "node:path";
 import { ChainError } from "../../chain/error.ts";
 import { makeDirectory } from "../../std/makeDirectory.ts";
-import { messageOf } from "../../std/messageOf.ts";
+import { messageOf } from "../../std/values.ts";
 import type { Database, DatabaseName, Databases, OpenOptions, WriteLock } from "./database.ts";
 import { NO_FENCE } from "./database.ts";
 import { SqliteDatabase } from "./sqlite.ts";

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
-import type { LruCache } from "../../std/lruCache.ts";
-import { Slab } from "../../std/slab.ts";
+import { Slab } from "../../std/bytes.ts";
+import type { LruCache } from "../../std/maps.ts";
 import type { Reader } from "../engine/database.ts";
 import { inDialect } from "../engine/database.ts";
 import { corrupt, fillFromDigits } from "../rows/encoding.ts";

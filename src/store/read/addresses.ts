@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { ExactSum } from "../../std/exactSum.ts";
-import { addExactly } from "../../std/exactSum.ts";
+import type { ExactSum } from "../../std/numbers.ts";
+import { addExactly } from "../../std/numbers.ts";
 import { findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";

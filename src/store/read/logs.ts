@@ -1,7 +1,7 @@
 import type { Header } from "../../chain/block/header.ts";
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import type { Reader } from "../engine/database.ts";
 import { PARTS, readRowHead } from "../rows/bodyParts.ts";
 import { tailPart } from "../rows/dividedBody.ts";

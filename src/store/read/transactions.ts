@@ -1,7 +1,7 @@
 import type { BlockNumber } from "../../chain/block/header.ts";
 import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { Turn } from "../../std/turn.ts";
+import { Turn } from "../../std/async.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader } from "../engine/database.ts";
 import type { Totals } from "../rows/blockBody.ts";

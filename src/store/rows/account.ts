@@ -1,5 +1,5 @@
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
-import type { ExactSum } from "../../std/exactSum.ts";
+import type { ExactSum } from "../../std/numbers.ts";
 import type { Codec } from "./codec.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 

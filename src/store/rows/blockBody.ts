@@ -3,7 +3,7 @@ import type { Header, Withdrawal } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
-import type { ExactSum } from "../../std/exactSum.ts";
+import type { ExactSum } from "../../std/numbers.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
 /** Totals of the indexed chain up to and including a block. Kept in its row, they unwind with it. */

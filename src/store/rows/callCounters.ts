@@ -1,7 +1,7 @@
 import type { Receipt } from "../../chain/block/receipt.ts";
 import type { Transaction } from "../../chain/block/transaction.ts";
-import type { ExactSum } from "../../std/exactSum.ts";
-import { addExactly, normalise } from "../../std/exactSum.ts";
+import type { ExactSum } from "../../std/numbers.ts";
+import { addExactly, normalise } from "../../std/numbers.ts";
 import type { Codec } from "./codec.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 

@@ -2,9 +2,9 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { copyInto, EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Extra, ExtraFields } from "../../chain/encoding/extra.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { ExactSum } from "../../std/exactSum.ts";
-import { normalise } from "../../std/exactSum.ts";
-import { isObject } from "../../std/isObject.ts";
+import type { ExactSum } from "../../std/numbers.ts";
+import { normalise } from "../../std/numbers.ts";
+import { isObject } from "../../std/values.ts";
 
 /** Writes rows: varints, byte strings with their length, and words without their leading zeros. */
 export class ByteWriter {

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { Flavour } from "../../std/flavour.ts";
-import type { Slab } from "../../std/slab.ts";
+import type { Slab } from "../../std/bytes.ts";
+import type { Flavour } from "../../std/values.ts";
 
 /** The small integer that stands for a value of a dictionary in rows and lists. Every dictionary has ids of its own. */
 export type Id<D extends string> = Flavour<number, D>;

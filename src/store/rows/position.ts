@@ -1,5 +1,5 @@
 import type { BlockNumber } from "../../chain/block/header.ts";
-import type { Flavour } from "../../std/flavour.ts";
+import type { Flavour } from "../../std/values.ts";
 
 /**
  * The place of a transaction or log as one integer that sorts and names its block. Transactions and logs share one

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
-import { Slab } from "../../std/slab.ts";
+import { Slab } from "../../std/bytes.ts";
 import type { ByteRange } from "./byteRange.ts";
 import type { ByteReader, ByteWriter } from "./encoding.ts";
 import { corrupt } from "./encoding.ts";

@@ -1,5 +1,5 @@
-import { itemAt } from "../../std/defined.ts";
-import type { Flavour } from "../../std/flavour.ts";
+import type { Flavour } from "../../std/values.ts";
+import { itemAt } from "../../std/values.ts";
 import { mustHave } from "../rows/encoding.ts";
 import type { Ordinal } from "../rows/position.ts";
 import { lowerBound } from "./lowerBound.ts";

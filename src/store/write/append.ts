@@ -8,7 +8,7 @@ import { createsContract } from "../../chain/block/receipt.ts";
 import type { Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
-import { addExactly } from "../../std/exactSum.ts";
+import { addExactly } from "../../std/numbers.ts";
 import type { Dictionary } from "../dictionary/dictionary.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { Turn } from "../../../std/turn.ts";
+import { Turn } from "../../../std/async.ts";
 import type { Envelope } from "../envelope.ts";
 import type { Query } from "../params.ts";
 import { ParameterError } from "../params.ts";

@@ -4,7 +4,7 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { TokenItem } from "../../../query/tokens/items.ts";
 import type { TransferPage, TransferView } from "../../../query/tokens/transfers.ts";
-import { mapInTurns } from "../../../std/turn.ts";
+import { mapInTurns } from "../../../std/async.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../../store/stages/tokens/read/transferReads.ts";

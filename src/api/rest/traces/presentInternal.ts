@@ -3,7 +3,7 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { hasHappened, isCreation } from "../../../chain/trace/internalCall.ts";
 import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { InternalPage, ListedCall } from "../../../query/traces/internalTransactions.ts";
-import { mapInTurns } from "../../../std/turn.ts";
+import { mapInTurns } from "../../../std/async.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";

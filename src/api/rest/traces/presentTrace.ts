@@ -3,7 +3,7 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import type { StateChangePage } from "../../../query/traces/stateChanges.ts";
 import type { CoinChange, RawTracePage } from "../../../query/traces/transactionTrace.ts";
-import { mapInTurns } from "../../../std/turn.ts";
+import { mapInTurns } from "../../../std/async.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";

@@ -2,7 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { DecodedLog, LogPage } from "../../../query/transactions/logs.ts";
-import { mapInTurns } from "../../../std/turn.ts";
+import { mapInTurns } from "../../../std/async.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import { cacheable } from "../../http/responseCache.ts";
 import type { Shape } from "../../openapi/values.ts";

@@ -16,7 +16,7 @@ import type { TransactionPage } from "../../../query/transactions/transactionPag
 import type { TransactionSummary } from "../../../query/transactions/transactionSummaries.ts";
 import { typesOf } from "../../../query/transactions/transactionTypes.ts";
 import type { TransactionView } from "../../../query/transactions/transactionView.ts";
-import { mapInTurns } from "../../../std/turn.ts";
+import { mapInTurns } from "../../../std/async.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { ListedTransaction } from "../../../store/rows/transactionBody.ts";
 import { cacheable } from "../../http/responseCache.ts";

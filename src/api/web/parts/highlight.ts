@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { LruCache } from "../../../std/lruCache.ts";
-import { Turn } from "../../../std/turn.ts";
+import { Turn } from "../../../std/async.ts";
+import { LruCache } from "../../../std/maps.ts";
 import { escapeHtml, Html } from "../../html.ts";
 import { escapeInTurns, isLong, longText, safeInTurns } from "./longText.ts";
 

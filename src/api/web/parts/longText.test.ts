@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { usualHold } from "../../../../test/support/longestHold.ts";
-import { Turn } from "../../../std/turn.ts";
+import { Turn } from "../../../std/async.ts";
 import { escapeHtml } from "../../html.ts";
 import { safeLines } from "./format.ts";
 import { MAX_HIGHLIGHTED_LENGTH } from "./highlight.ts";

@@ -1,4 +1,4 @@
-import { Turn } from "../../../std/turn.ts";
+import { Turn } from "../../../std/async.ts";
 import { escapeHtml, Html } from "../../html.ts";
 import { safeLines } from "./format.ts";
 

@@ -2,7 +2,7 @@ import type { Header } from "../../../chain/block/header.ts";
 import { locationOf, logJson } from "../../../chain/block/json.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
-import { itemAt } from "../../../std/defined.ts";
+import { itemAt } from "../../../std/values.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { isPending } from "../../blockIds.ts";
 import type { Context } from "../../context.ts";

@@ -5,7 +5,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { fromHex } from "../../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
 import type { Draft } from "../../../chain/encoding/wire.ts";
-import { defined, itemAt } from "../../../std/defined.ts";
+import { defined, itemAt } from "../../../std/values.ts";
 import type { EmittedLog, Frame, FrameEnd, Tracer } from "../trace/tracer.ts";
 
 /** Transfer(address,address,uint256) from the ERC-7528 pseudo-address. */

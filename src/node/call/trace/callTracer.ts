@@ -1,5 +1,5 @@
 import { type Hex, quantity, toHex } from "../../../chain/encoding/hex.ts";
-import { defined } from "../../../std/defined.ts";
+import { defined } from "../../../std/values.ts";
 import { revertReason } from "../failure.ts";
 import type { Beginning, EmittedLog, Frame, FrameEnd, Tracer } from "./tracer.ts";
 

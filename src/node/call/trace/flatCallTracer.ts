@@ -3,7 +3,7 @@ import { Address as LibraryAddress } from "@ethereumjs/util";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { fromHex } from "../../../chain/encoding/hex.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
-import { defined } from "../../../std/defined.ts";
+import { defined } from "../../../std/values.ts";
 import type { CallFrame } from "./callTracer.ts";
 import { CallTracer } from "./callTracer.ts";
 import type { Beginning, Frame, FrameEnd, Place, Tracer } from "./tracer.ts";

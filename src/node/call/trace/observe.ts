@@ -3,7 +3,7 @@ import type { Address } from "@ethereumjs/util";
 import { createAddressFromBigInt, setLengthLeft } from "@ethereumjs/util";
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
-import { defined, itemAt } from "../../../std/defined.ts";
+import { defined, itemAt } from "../../../std/values.ts";
 import type { Instruction, RunState } from "../../machine/instructions.ts";
 import { instruct, instructionsOf, paced } from "../../machine/instructions.ts";
 import type { Machine } from "../../machine/machine.ts";

@@ -4,7 +4,7 @@ import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { fromHex, quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
-import { defined, itemAt } from "../../../std/defined.ts";
+import { defined, itemAt } from "../../../std/values.ts";
 import type { RunState } from "../../machine/instructions.ts";
 import { delegationOf } from "../../state/delegation.ts";
 import type { WorldState } from "../../state/worldState.ts";

@@ -5,7 +5,7 @@ import type { Hex } from "../../../chain/encoding/hex.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import { itemAt } from "../../../std/defined.ts";
+import { itemAt } from "../../../std/values.ts";
 import { opcodeName } from "../../evm/opcodes.ts";
 import type { Frame, FrameEnd, Step, Tracer } from "./tracer.ts";
 

@@ -2,7 +2,7 @@ import type { Block as LibraryBlock } from "@ethereumjs/block";
 import type { RunTxResult } from "@ethereumjs/vm";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import { itemAt } from "../../../std/defined.ts";
+import { itemAt } from "../../../std/values.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { runTransaction } from "../../block/runTransaction.ts";
 import { openBlock } from "../../block/systemCalls.ts";

@@ -1,6 +1,6 @@
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import { defined } from "../../../std/defined.ts";
+import { defined } from "../../../std/values.ts";
 import type { ParamPath } from "../../params/params.ts";
 import { cannotUnmarshal, readFlag, readObject, readText } from "../../params/params.ts";
 import { CallTracer } from "./callTracer.ts";

@@ -1,7 +1,7 @@
 import { EVMError } from "@ethereumjs/evm";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { keccak256 } from "../../../chain/hashing/keccak.ts";
-import { defined } from "../../../std/defined.ts";
+import { defined } from "../../../std/values.ts";
 import type { Execution } from "../execution.ts";
 import type { Frame } from "../frame.ts";
 import type { Word } from "../word.ts";

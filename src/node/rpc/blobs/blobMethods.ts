@@ -4,7 +4,7 @@ import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { versionedHash } from "../../../chain/hashing/versionedHash.ts";
-import { defined, itemAt } from "../../../std/defined.ts";
+import { defined, itemAt } from "../../../std/values.ts";
 import { decodeSidecar, decodeSidecarHead } from "../../blobs/encodeSidecar.ts";
 import type { SidecarRecord } from "../../blobs/presentSidecar.ts";
 import { presentSidecar } from "../../blobs/presentSidecar.ts";

@@ -2,7 +2,7 @@ import { withdrawalJson } from "../../../chain/block/json.ts";
 import type { Sidecar } from "../../../chain/block/sidecar.ts";
 import { quantity, toHex, uintToHex } from "../../../chain/encoding/hex.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
-import { defined, itemAt } from "../../../std/defined.ts";
+import { defined, itemAt } from "../../../std/values.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { tipsOf } from "../fees/tips.ts";
 

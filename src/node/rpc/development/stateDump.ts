@@ -4,7 +4,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import { isObject } from "../../../std/isObject.ts";
+import { isObject } from "../../../std/values.ts";
 import { invalidParams, readAddress, readData, readQuantity, readStorageKey, readText } from "../../params/params.ts";
 import { Pace, READ_TIME } from "../../state/pace.ts";
 import type { StateWalk, WalkedAccount } from "../../state/stateWalk.ts";

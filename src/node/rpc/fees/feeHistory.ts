@@ -3,7 +3,7 @@ import { quantity } from "../../../chain/encoding/hex.ts";
 import { uintToNumber } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import { itemAt } from "../../../std/defined.ts";
+import { itemAt } from "../../../std/values.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { numberOf } from "../../blockIds.ts";
 import type { Chain } from "../../chain.ts";

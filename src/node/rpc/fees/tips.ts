@@ -1,6 +1,6 @@
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
-import { itemAt } from "../../../std/defined.ts";
+import { itemAt } from "../../../std/values.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import type { Chain } from "../../chain.ts";
 

@@ -6,7 +6,7 @@ import { fromHex, toHex } from "../../../chain/encoding/hex.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { keccak256 } from "../../../chain/hashing/keccak.ts";
 import { RpcError } from "../../../jsonrpc/rpcError.ts";
-import { withTimeout } from "../../../std/withTimeout.ts";
+import { withTimeout } from "../../../std/async.ts";
 import { toTransaction } from "../../block/toTransaction.ts";
 import type { CallRequest } from "../../call/callRequest.ts";
 import { readCallRequest } from "../../call/callRequest.ts";

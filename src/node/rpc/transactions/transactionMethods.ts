@@ -4,7 +4,7 @@ import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
-import { itemAt } from "../../../std/defined.ts";
+import { itemAt } from "../../../std/values.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
 import { isPending } from "../../blockIds.ts";
 import type { Chain } from "../../chain.ts";

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
-import { Turn } from "../../../std/turn.ts";
+import { Turn } from "../../../std/async.ts";
 import type { Reader } from "../../engine/database.ts";
 import { asBytes } from "../../rows/encoding.ts";
 import { readSigned, writeSigned } from "../../rows/signedAmount.ts";

@@ -1,5 +1,5 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
-import { Turn } from "../../../std/turn.ts";
+import { Turn } from "../../../std/async.ts";
 import { findId } from "../../dictionary/dictionary.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Reader } from "../../engine/database.ts";

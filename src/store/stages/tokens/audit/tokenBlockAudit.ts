@@ -2,7 +2,7 @@ import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../../chain/encoding/hex.ts";
 import type { TokenTransfer } from "../../../../chain/token/tokenTransfer.ts";
-import { itemAt } from "../../../../std/defined.ts";
+import { itemAt } from "../../../../std/values.ts";
 import type { AuditReport } from "../../../audit/auditReport.ts";
 import { expectFindable } from "../../../audit/dictionaryAudit.ts";
 import { AddressResolver } from "../../../read/addressResolver.ts";

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
-import { itemAt } from "../../../../std/defined.ts";
+import { itemAt } from "../../../../std/values.ts";
 import type { Reader } from "../../../engine/database.ts";
 import { AddressResolver } from "../../../read/addressResolver.ts";
 import type { AddressId } from "../../../rows/ids.ts";

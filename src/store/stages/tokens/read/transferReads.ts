@@ -1,7 +1,7 @@
 import type { BlockNumber } from "../../../../chain/block/header.ts";
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../../chain/token/tokenTransfer.ts";
-import { Turn } from "../../../../std/turn.ts";
+import { Turn } from "../../../../std/async.ts";
 import type { Reader } from "../../../engine/database.ts";
 import { AddressResolver } from "../../../read/addressResolver.ts";
 import { BlockReads } from "../../../read/blocks.ts";

@@ -1,5 +1,5 @@
 import { EMPTY } from "../../../../chain/encoding/bytes.ts";
-import { itemAt } from "../../../../std/defined.ts";
+import { itemAt } from "../../../../std/values.ts";
 import type { Reader } from "../../../engine/database.ts";
 import { keysetPages } from "../../../engine/keysetPages.ts";
 import type { AssetList, AssetMove } from "./assetCounts.ts";

@@ -1,4 +1,4 @@
-import { itemAt } from "../../../../std/defined.ts";
+import { itemAt } from "../../../../std/values.ts";
 import type { Row, Writer } from "../../../engine/database.ts";
 import { IntegerPairs } from "../../../rows/integerPairs.ts";
 import { writeSigned } from "../../../rows/signedAmount.ts";

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
-import { Turn } from "../../../../std/turn.ts";
+import { Turn } from "../../../../std/async.ts";
 import type { Reader } from "../../../engine/database.ts";
 import { inDialect } from "../../../engine/database.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../../../rows/encoding.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addExactly, subtractExactly } from "./exactSum.ts";
+import { addExactly, subtractExactly } from "./numbers.ts";
 
 const MAX = Number.MAX_SAFE_INTEGER;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Slab } from "./slab.ts";
+import { freeMemory, SharedBytes, Slab } from "./bytes.ts";
 
 function claimed(slab: Slab, length: number): Uint8Array {
   const start = slab.claim(length);
@@ -22,4 +22,23 @@ test("what a slab gives out is zero, as long as was asked for, and nobody else's
     lengths,
   );
   for (const [at, bytes] of taken.entries()) assert.ok(bytes.every((byte) => byte === (at % 255 || 1)));
+});
+
+test("bytes are there as long as somebody reads them", () => {
+  const shared = new SharedBytes(Buffer.allocUnsafeSlow(8).fill(7));
+
+  shared.hold();
+  shared.release();
+  assert.deepEqual([...shared.bytes], [7, 7, 7, 7, 7, 7, 7, 7]);
+  shared.release();
+  assert.equal(shared.bytes.length, 0);
+});
+
+test("bytes that are a part of others are not freed", () => {
+  const whole = Buffer.allocUnsafeSlow(8).fill(7);
+
+  freeMemory(whole.subarray(0, 4));
+  assert.equal(whole[7], 7);
+  freeMemory(whole);
+  assert.equal(whole.length, 0);
 });

@@ -8,8 +8,8 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { computed } from "../../test/support/longestHold.ts";
-import { temporaryDirectory } from "../../test/support/program.ts";
+import { computed } from "../../../test/support/longestHold.ts";
+import { temporaryDirectory } from "../../../test/support/program.ts";
 import { findPeerProcess } from "./peerProcess.ts";
 
 const skip = process.platform !== "linux" && "needs /proc";

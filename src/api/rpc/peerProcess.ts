@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
-import { Turn } from "./turn.ts";
+import { Turn } from "../../std/async.ts";
 
 /** The process at the other end of a TCP connection over loopback, as Linux shows it in /proc. */
 export interface PeerProcess {

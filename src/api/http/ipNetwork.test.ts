@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { BlockList } from "node:net";
 import { test } from "node:test";
-import { Random } from "../../test/support/random.ts";
-import { firstSeed } from "../../test/support/seed.ts";
+import { Random } from "../../../test/support/random.ts";
+import { firstSeed } from "../../../test/support/seed.ts";
 import { parseIpAddress } from "./ipNetwork.ts";
 
 const networkOf = (text: string) => parseIpAddress(text)?.network;

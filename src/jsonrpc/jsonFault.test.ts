@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answerBody } from "../jsonrpc/envelope.ts";
+import { answerBody } from "./envelope.ts";
 import { findJsonFault, MAX_DEPTH, MAX_VALUES } from "./jsonFault.ts";
 
 test("what is deep or has many values is found before it is parsed, and nothing else is", () => {

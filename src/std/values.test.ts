@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defined, itemAt } from "./defined.ts";
+import { defined, itemAt } from "./values.ts";
 
 test("what is there is passed on, zero and nothing among it", () => {
   assert.deepEqual([defined(0), defined(""), defined(false), itemAt([0n, 7n], 0)], [0, "", false, 0n]);
