@@ -2,7 +2,7 @@ import type { Hash } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
-import { isObject } from "../std/isObject.ts";
+import { isObject } from "../std/values.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { StoredBlock } from "./block/stored.ts";
 import { decodeHeaderRlp, encodeStored } from "./block/stored.ts";

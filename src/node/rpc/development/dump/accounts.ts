@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../../chain/encoding/hex.ts";
 import { quantity, toHex } from "../../../../chain/encoding/hex.ts";
-import { isObject } from "../../../../std/isObject.ts";
+import { isObject } from "../../../../std/values.ts";
 import {
   invalidParams,
   readAddress,

@@ -2,7 +2,7 @@ import { concatBytes } from "@ethereumjs/util";
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../../chain/encoding/hex.ts";
-import { isObject } from "../../../../std/isObject.ts";
+import { isObject } from "../../../../std/values.ts";
 import { findDestinations } from "../../../evm/program.ts";
 import { invalidParams, readAddress, readData } from "../../../params/params.ts";
 import { DELEGATION, delegationOf } from "../../../state/delegation.ts";

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { ChainError } from "../../../../chain/error.ts";
-import { isObject } from "../../../../std/isObject.ts";
+import { isObject } from "../../../../std/values.ts";
 import type { MinedBlock } from "../../../block/minedBlock.ts";
 import type { Chain } from "../../../chain.ts";
 import { invalidParams } from "../../../params/params.ts";
