@@ -18,14 +18,14 @@ import {
   webSocketUrls,
 } from "./settingValues.ts";
 
-/** A setting is read from a flag, else the environment, else the configuration file, else its default. */
+/** Precedence: flag, environment, configuration file, default. */
 export interface Setting<T> {
   readonly meaning: string;
-  /** How the value is written in help: a word in capitals, or nothing for a switch. */
+  /** Placeholder in help; undefined for a switch. */
   readonly value?: string;
-  /** Shown in help and documents; the default itself is what `parse` makes of it. */
+  /** For help and documents; `parse` produces the actual default. */
   readonly default?: string;
-  /** Few need it, so a screen of help only names it. */
+  /** Listed by name only in short help. */
   readonly isRare?: true;
   readonly parse: (text: string, name: string) => T;
 }
@@ -351,12 +351,12 @@ export type SettingName = keyof typeof SETTINGS;
 type Parsed<K extends SettingName> = ReturnType<(typeof SETTINGS)[K]["parse"]>;
 type HasDefault<K extends SettingName> = (typeof SETTINGS)[K] extends { default: string } ? K : never;
 
-/** Every setting by its name; undefined where nothing was given and there is no default. */
+/** Undefined if neither given nor defaulted. */
 export type Settings = {
   readonly [K in SettingName]: K extends HasDefault<K> ? Parsed<K> : Parsed<K> | undefined;
 };
 
-/** The URL of the databases of a network. */
+/** Database URL of a network. */
 export const storeUrlOf = ({ store, data }: Pick<Settings, "store" | "data">): string => store ?? data;
 
 export const COMMANDS = {
@@ -439,7 +439,7 @@ export const COMMANDS = {
 
 export interface Command {
   readonly meaning: string;
-  /** What follows the command, by what it does; without it nothing may follow. */
+  /** Operands by form; without it the command takes none. */
   readonly forms?: Readonly<Record<string, string>>;
   readonly settings: readonly SettingName[];
 }

@@ -5,13 +5,13 @@ import { isObject, messageOf } from "./std/values.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a configuration file gives: settings for all networks, and those of each it names. */
+/** Settings for all networks, and per network. */
 export interface ConfigFile {
   readonly shared: Values;
   readonly networks?: Readonly<Record<string, Values>>;
 }
 
-/** A network's name is that of a directory too. */
+/** Also a directory name. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/i;
 
 export function readConfigFile(path: string, isRequired: boolean): ConfigFile {

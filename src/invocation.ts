@@ -7,7 +7,7 @@ import { readConfigFile } from "./configFile.ts";
 import { invalid } from "./settingValues.ts";
 import { messageOf } from "./std/values.ts";
 
-/** A network by its name. Its `data` and `store` are its own. */
+/** With its own `data` and `store`. */
 export interface NamedSettings {
   readonly name: string;
   readonly settings: Settings;
@@ -15,25 +15,25 @@ export interface NamedSettings {
 
 export interface Invocation {
   readonly command: CommandName | "help" | "version";
-  /** The command that help is about. */
+  /** Subject of `--help`. */
   readonly about?: CommandName;
-  /** The words after the command, for one that takes any. */
+  /** Operands after the command. */
   readonly operands: readonly string[];
-  /** The settings that the command line itself gives. */
+  /** Settings given on the command line. */
   readonly flags: ReadonlySet<string>;
-  /** What holds without a network. */
+  /** Settings outside a network. */
   readonly settings: Settings;
-  /** The networks of the configuration file, or else those built in; one alone where `--network` picks it. */
+  /** Networks of the configuration file or the built-in ones, filtered by `--network`. */
   readonly networks: readonly NamedSettings[];
 }
 
-/** The networks of an `oriel start` without anything, and what a network of such a name begins with. */
+/** Default networks, and base settings of networks with these names. */
 export const BUILT_IN: Readonly<Record<string, Partial<Record<SettingName, string>>>> = {
   mainnet: { "chain-id": "677", "chain-name": "Mainnet", port: "6770" },
   testnet: { "chain-id": "968", "chain-name": "Testnet", port: "9680", testnet: "true" },
 };
 
-/** Reads the command line. Whatever is wrong with it is one `invalid_argument` with a message for a person. */
+/** Throws `invalid_argument` with a message for the user. */
 export function readInvocation(args: readonly string[], environment: NodeJS.ProcessEnv): Invocation {
   const { positionals, flags } = readFlags(args);
   const [command = "help", ...rest] = positionals;

@@ -6,7 +6,7 @@ import type { CommandName } from "./config.ts";
 import type { Invocation } from "./invocation.ts";
 import { readInvocation } from "./invocation.ts";
 
-/** A command loads what it alone needs, so that the others answer sooner. */
+/** Commands are loaded on demand, which speeds up the others. */
 const RUN: Readonly<Record<CommandName, (invocation: Invocation) => Promise<number>>> = {
   start: async (invocation) => (await import("./cli/start.ts")).start(invocation),
   status: async (invocation) => (await import("./cli/status.ts")).status(invocation),
@@ -15,7 +15,7 @@ const RUN: Readonly<Record<CommandName, (invocation: Invocation) => Promise<numb
   abi: async (invocation) => (await import("./cli/abi.ts")).abi(invocation),
 };
 
-/** 2 for what the caller got wrong, 1 for everything else. */
+/** 2 for usage errors, 1 for everything else. */
 const exitCodeOf = (code: ErrorCode): number => (code === "invalid_argument" ? 2 : 1);
 
 async function main(): Promise<number> {
@@ -35,13 +35,13 @@ async function main(): Promise<number> {
   }
 }
 
-// Who reads the output may go, as `head` does. A server goes on without.
+// The reader of the output may exit, like `head`; a server continues.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
 }
 
-// A source's waits between two attempts do not hold the process; a command that waits must not end with them.
+// A source's retry timers are unref'd; a waiting command must not end with them.
 setInterval(() => {}, 2 ** 30);
 process.exit(await main());

@@ -28,7 +28,6 @@ export const oneOf =
     throw wrong(name, given, `one of ${allowed.join(", ")}`);
   };
 
-/** Some of a few words. */
 export const someOf =
   <T extends string>(...allowed: readonly T[]) =>
   (given: string, name: string): T[] => {
@@ -41,7 +40,7 @@ export const someOf =
 export const toggle = oneOf("true", "false");
 
 export const url = (given: string, name: string): string => {
-  // The URL may hold a key, so the message does not repeat it.
+  // The URL may contain a key, so the message does not repeat it.
   if (!URL.canParse(given) || !/^https?:/.test(given)) throw wrong(name, undefined, "an http or https URL");
   return given;
 };
@@ -51,11 +50,10 @@ export const storeUrl = (given: string, name: string): string => {
   return given;
 };
 
-/** One or several, separated by commas. */
+/** Comma-separated. */
 export const urls = (given: string, name: string): string[] =>
   given.split(/,\s*(?=https?:)/).map((entry) => url(entry.trim(), name));
 
-/** WebSocket URLs, separated by commas, or none. */
 export const webSocketUrls = (given: string, name: string): string[] => {
   if (given === "off") return [];
   const entries = given.split(/,\s*(?=wss?:)/).map((entry) => entry.trim());
@@ -66,7 +64,7 @@ export const webSocketUrls = (given: string, name: string): string[] => {
 
 export const mnemonic = (given: string, name: string): string => {
   const words = given.trim().split(/\s+/);
-  // They may be somebody's own, so the message does not repeat them.
+  // A mnemonic may be private, so the message does not repeat it.
   if (words.length < 12 || words.length > 24 || words.length % 3 !== 0) throw wrong(name, undefined, "12 to 24 words");
   return words.join(" ");
 };
@@ -77,7 +75,7 @@ export const ranges = (given: string, name: string): string[] => {
   return entries;
 };
 
-/** An address alone is a range of one; a range of all addresses would believe everybody. */
+/** A single address is a range of one; a range of all addresses would trust everyone. */
 function isRange(entry: string): boolean {
   const [address = "", bits, ...rest] = entry.split("/");
   const version = isIP(address);
@@ -99,7 +97,6 @@ export const addresses = (given: string, name: string): Hex[] => {
   return entries.map((entry) => entry.toLowerCase() as Hex);
 };
 
-/** Hosts, and which of them answers for ipfs. */
 export const hosts = (given: string, name: string): { hosts: string[]; gateway: string | undefined } => {
   const entries = given.split(",").map((entry) => entry.trim().toLowerCase());
   const names = entries.map((entry) => entry.replace(/^ipfs=/, ""));
@@ -110,7 +107,7 @@ export const hosts = (given: string, name: string): { hosts: string[]; gateway: 
   return { hosts: names, gateway: gateways[0] };
 };
 
-/** Names of JSON-RPC methods, or how they begin. */
+/** JSON-RPC method names or prefixes. */
 export const methods = (given: string, name: string): string[] => {
   const entries = given.split(",").map((entry) => entry.trim());
   if (!entries.every((entry) => /^[a-zA-Z0-9]+_[a-zA-Z0-9_]*\*?$/.test(entry))) {
@@ -119,12 +116,10 @@ export const methods = (given: string, name: string): string[] => {
   return entries;
 };
 
-/** A factory of an exchange. */
 export interface NamedFactory {
-  /** Of the exchange, as responses have it. */
   readonly name: string;
   readonly address: Hex;
-  /** What its pairs take of a trade, in hundredths of a basis point, where they do not say so. */
+  /** Fee of its pairs in hundredths of a basis point. */
   readonly fee: number | undefined;
 }
 
@@ -146,7 +141,7 @@ function wrong(name: string, given: string | undefined, expected: string): Chain
   return invalid(`--${name} must be ${expected}${given === undefined ? "" : `, not ${JSON.stringify(given)}`}`);
 }
 
-/** Whatever is wrong with flags, settings and files: a message for a person. */
+/** A usage error with a message for the user. */
 export function invalid(message: string, cause?: unknown): ChainError {
   return new ChainError("invalid_argument", message, cause === undefined ? undefined : { cause });
 }
