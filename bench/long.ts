@@ -31,7 +31,7 @@ export async function run(args: string[]): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   console.log(`indexing ${size.transactions} transactions with ${size.megabytes} MB of logs each…`);
   const hashes = await index(directory, size);
-  const pages: Page[] = [];
+  const pages: PageCost[] = [];
   for (const path of pathsOf(hashes, size)) pages.push(await measurePage(directory, path));
   rmSync(directory, { recursive: true });
   report(pages);
@@ -42,7 +42,7 @@ export async function run(args: string[]): Promise<void> {
   ]);
 }
 
-interface Page {
+interface PageCost {
   readonly path: string;
   readonly bytes: number;
   readonly ms: number;
@@ -90,7 +90,7 @@ function pathsOf(hashes: ReadonlyMap<string, string>, { logs, transactions }: Lo
 }
 
 /** In a process that has answered small pages of the same list before, so that its code is compiled. */
-async function measurePage(directory: string, path: string): Promise<Page> {
+async function measurePage(directory: string, path: string): Promise<PageCost> {
   const file = fileURLToPath(new URL("./support/pageServer.ts", import.meta.url));
   const server = fork(file, [directory], { execArgv: ["--expose-gc"] });
   const [origin] = (await once(server, "message")) as [string];
@@ -108,7 +108,7 @@ async function measurePage(directory: string, path: string): Promise<Page> {
   return { path, bytes, ms, holdMs, megabytes };
 }
 
-function report(pages: readonly Page[]): void {
+function report(pages: readonly PageCost[]): void {
   const short = (path: string) => path.replace(/0x([0-9a-f]{4})[0-9a-f]+/, "0x$1…");
   const width = Math.max(...pages.map(({ path }) => short(path).length));
   console.log(

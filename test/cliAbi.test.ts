@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { Abi } from "viem";
 import { encodeDeployData, encodeFunctionData } from "viem";
 import type { Hex } from "../src/chain/encoding/hex.ts";
-import { LARGEST_FILE, MAX_FILES } from "../src/cli/artifactFiles.ts";
+import { MAX_FILE, MAX_FILES } from "../src/cli/artifactFiles.ts";
 import { ContractStore } from "../src/store/contracts/contractStore.ts";
 import type { Json } from "./support/api.ts";
 import { compileSources, linked, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";
@@ -81,7 +81,7 @@ test("what is no artifact is skipped, with the reason where it looks like one", 
     JSON.stringify({ contractName: "A", sourceName: "a", abi: [7], deployedBytecode: "0x" }),
   );
   writeFileSync(file("bad\u001b[2J.json"), "no");
-  writeFileSync(file("huge.json"), Buffer.alloc(LARGEST_FILE + 1, 32));
+  writeFileSync(file("huge.json"), Buffer.alloc(MAX_FILE + 1, 32));
   symlinkSync(artifacts, file("loop"));
   symlinkSync(file("broken.json"), file("link.json"));
   mkdirSync(file("node_modules"));

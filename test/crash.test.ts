@@ -28,7 +28,7 @@ const WITH_TOKENS = 0.75;
 const SMALL_BLOCKS = { transactions: [0, 2], logs: [1, 2], withdrawals: [0, 1] } as const;
 
 /** A fork this deep can always be followed, wherever the index is. */
-const DEEPEST = 200;
+const MAX_REORG = 200;
 
 async function openChain(t: TestContext) {
   const chain = new SimulatedChain({ seed: SEED, traffic: SMALL_BLOCKS });
@@ -58,7 +58,7 @@ function change(chain: SimulatedChain, random: Random, tip: number): void {
   if (!random.chance(0.5)) return;
   const isBelowTip = tip > 0 && random.chance(0.7);
   const depth = isBelowTip ? chain.head.number - tip + random.between(0, 40) : random.between(1, 40);
-  const most = Math.min(depth, DEEPEST, chain.length - 1);
+  const most = Math.min(depth, MAX_REORG, chain.length - 1);
   chain.fork(most, most + random.between(1, 20));
 }
 

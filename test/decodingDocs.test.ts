@@ -9,7 +9,7 @@ import { decodeCall } from "../src/chain/abi/resolve.ts";
 import { MAX_DEPTH } from "../src/chain/abi/type.ts";
 import { MAX_COMPILED_LENGTH, MAX_ENTRIES, MAX_OWN_ABI_LENGTH } from "../src/chain/contract/artifact.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
-import { LARGEST_FILE, MAX_FILES } from "../src/cli/artifactFiles.ts";
+import { MAX_FILE, MAX_FILES } from "../src/cli/artifactFiles.ts";
 import { MAX_DECODED_LENGTH, MAX_EMITTERS, MAX_LISTED_INPUT_LENGTH, MAX_LOGGED } from "../src/query/decode/decoder.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
@@ -48,7 +48,7 @@ test("decoding.md states the limits of what is imported as they are", () => {
   const text = sections.get("Your own contracts")!.text.replaceAll(/\s+/g, " ");
 
   for (const limit of [
-    `| size of a file | ${LARGEST_FILE >> 20} MiB |`,
+    `| size of a file | ${MAX_FILE >> 20} MiB |`,
     `| JSON files in a folder | ${MAX_FILES.toLocaleString("en")} |`,
     `${MAX_ENTRIES.toLocaleString("en")} entries and ${MAX_OWN_ABI_LENGTH >> 20} MiB`,
     `more than ${MAX_COMPILED_LENGTH >> 10} KiB`,

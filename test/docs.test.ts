@@ -31,7 +31,7 @@ import { AGAIN_EVERY, MAX_REFUSALS } from "../src/indexer/balances/balanceFollow
 import { ASKED_AGAIN, BALANCE_BATCH } from "../src/indexer/balances/balancePlan.ts";
 import { BALANCE_BATCH_SIZE } from "../src/indexer/balances/balanceReader.ts";
 import { BATCH_LIMITS } from "../src/indexer/batch.ts";
-import { CONFIRM_LOOKS, CONFIRM_MILLISECONDS, MAX_ABANDONED } from "../src/indexer/branches.ts";
+import { CONFIRM_CHECKS, CONFIRM_MILLISECONDS, MAX_ABANDONED } from "../src/indexer/branches.ts";
 import { MAX_TRANSFERS } from "../src/indexer/events/omission.ts";
 import { FETCH_LIMITS } from "../src/indexer/fetchAhead.ts";
 import { PROVEN_AFTER } from "../src/indexer/integrityPolicy.ts";
@@ -66,7 +66,7 @@ import { CHART_DAYS } from "../src/query/stats/charts.ts";
 import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
 import { MAX_ASSETS_WALKED } from "../src/query/tokens/heldAssets.ts";
 import { MAX_ITEMS_LOOKED_AT, MAX_TOKENS_WALKED } from "../src/query/tokens/manyItems.ts";
-import { DEEPEST_METADATA, MAX_SHOWN_URI } from "../src/query/tokens/metadata.ts";
+import { MAX_METADATA_DEPTH, MAX_SHOWN_URI } from "../src/query/tokens/metadata.ts";
 import { MAX_COLLECTIONS, MAX_SHOWN_ITEMS } from "../src/query/tokens/ownItems.ts";
 import { MAX_LOOKED_BACK } from "../src/query/traces/tokenBalances.ts";
 import { MAX_CHANGING } from "../src/query/traces/tokenChanges.ts";
@@ -571,7 +571,7 @@ describe("what the app answers", () => {
       `return ${kibibytes(MAX_RETURNED)}`,
       `may be ${kibibytes(MAX_DOCUMENT)} long and must arrive within ${DOCUMENT_TIME / 1000} seconds. Up to ${MAX_FETCHED} are fetched`,
       `kept for ${DOCUMENT_AGE / 60_000} minutes`,
-      `nested at most ${DEEPEST_METADATA} deep`,
+      `nested at most ${MAX_METADATA_DEPTH} deep`,
       `the first ${many(MAX_SHOWN_URI)} characters`,
       `over ${many(MAX_KEPT_LENGTH)} characters`,
     ]) {
@@ -701,7 +701,7 @@ test("operations.md gives the times and numbers that following a node is bound b
   const text = read("docs/operations.md").replaceAll("\n", " ");
   const seconds = (milliseconds: number) => `${milliseconds / 1000} seconds`;
   for (const bound of [
-    `lasted for ${seconds(CONFIRM_MILLISECONDS)} and at least ${CONFIRM_LOOKS} polls`,
+    `lasted for ${seconds(CONFIRM_MILLISECONDS)} and at least ${CONFIRM_CHECKS} polls`,
     `the ${seconds(CONFIRM_MILLISECONDS)} start again`,
     `remembers the last ${MAX_ABANDONED} branches`,
     `has changed and ${seconds(SETTLED_MILLISECONDS)} have passed`,

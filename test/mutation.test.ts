@@ -8,7 +8,7 @@ import { toHex } from "../src/chain/encoding/hex.ts";
 import { uintToNumber } from "../src/chain/encoding/uint.ts";
 import { ChainError } from "../src/chain/error.ts";
 import { checkBlock } from "../src/chain/integrity/integrity.ts";
-import type { Change, Place } from "./support/mutation.ts";
+import type { Change, MutationSite } from "./support/mutation.ts";
 import { CHANGE_NAMES, mutate, places } from "./support/mutation.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
@@ -25,7 +25,7 @@ interface Unseen {
   /** Only these changes; all of them unless given. */
   readonly changes?: readonly Change[];
   /** Only in such blocks, or at such places. */
-  readonly where?: (block: Block, place: Place) => boolean;
+  readonly where?: (block: Block, place: MutationSite) => boolean;
 }
 
 const WANTED = [
@@ -85,7 +85,7 @@ function hasUncles({ header }: Block): boolean {
   return header.uncles.length > 0;
 }
 
-function mayPass(unseen: Unseen, block: Block, place: Place, change: Change): boolean {
+function mayPass(unseen: Unseen, block: Block, place: MutationSite, change: Change): boolean {
   const { field, changes = CHANGE_NAMES, where = () => true } = unseen;
   return field === place.field && changes.includes(change) && where(block, place);
 }
@@ -93,7 +93,7 @@ function mayPass(unseen: Unseen, block: Block, place: Place, change: Change): bo
 interface Specimen {
   readonly text: string;
   readonly block: Block;
-  readonly places: readonly Place[];
+  readonly places: readonly MutationSite[];
 }
 
 interface Answer {
@@ -152,7 +152,7 @@ function specimens(seed: number): Specimen[] {
 type Verdict = "refused" | "same" | "passed";
 
 /** What becomes of an answer with one value changed; undefined where the change is none. */
-function judge({ text, block }: Specimen, place: Place, change: Change, random: Random): Verdict | undefined {
+function judge({ text, block }: Specimen, place: MutationSite, change: Change, random: Random): Verdict | undefined {
   const answer = JSON.parse(text) as Answer;
   return mutate(answer, place, change, random) ? verdictOn(answer, block, place.field) : undefined;
 }
@@ -170,8 +170,8 @@ function verdictOn(answer: Answer, block: Block, field: string): Verdict {
 }
 
 /** The places of each field over all blocks. */
-function byField(all: readonly Specimen[]): Map<string, { specimen: Specimen; place: Place }[]> {
-  const fields = new Map<string, { specimen: Specimen; place: Place }[]>();
+function byField(all: readonly Specimen[]): Map<string, { specimen: Specimen; place: MutationSite }[]> {
+  const fields = new Map<string, { specimen: Specimen; place: MutationSite }[]>();
   for (const specimen of all) {
     for (const place of specimen.places) {
       const known = fields.get(place.field);
@@ -253,7 +253,7 @@ test(`a field that a block, transaction, receipt or log should not have is refus
   assert.ok(added > 100, `${added} added`);
 });
 
-function valueAt(json: unknown, path: Place["path"]): unknown {
+function valueAt(json: unknown, path: MutationSite["path"]): unknown {
   return path.reduce((value, key) => (value as Record<string | number, unknown>)[key], json);
 }
 

@@ -83,7 +83,7 @@ const BLOCKS: TimeList = {
       .reverse(),
 };
 
-const DEEPEST_FORK = 8;
+const MAX_FORK_DEPTH = 8;
 
 /** One list of every kind. */
 function timeLists(oracle: ChainOracle, random: Random): TimeList[] {
@@ -92,7 +92,7 @@ function timeLists(oracle: ChainOracle, random: Random): TimeList[] {
   const party = random.pick(parties);
   const { token } = random.pick(oracle.tokens.transfers.filter(isParty(party)));
   // What only blocks named that a fork takes is not found afterwards.
-  const isOld = ({ block }: PlainTransfer) => block <= oracle.height - DEEPEST_FORK;
+  const isOld = ({ block }: PlainTransfer) => block <= oracle.height - MAX_FORK_DEPTH;
   const item = random.pick(oracle.tokens.transfers.filter((one) => one.id !== undefined && isOld(one)));
   const sender = random.pick(oracle.transactions).tx.from;
   return [
@@ -163,7 +163,7 @@ async function expectWalk(served: Served, list: TimeList, random: Random, forks:
     const total = list.isFiltered ? null : Math.min(start.length, now.length);
     assert.deepEqual([total_count, since_block], [total, 0], label);
     if (!forks && !list.isFiltered) assert.equal(block_number, height, label);
-    const depth = forks ? random.int(DEEPEST_FORK + 1) : 0;
+    const depth = forks ? random.int(MAX_FORK_DEPTH + 1) : 0;
     lowest = Math.min(lowest, chain.length - depth);
     chain.fork(depth, depth + random.int(3));
     await served.index();

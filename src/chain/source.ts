@@ -40,8 +40,8 @@ export interface Source {
   transaction(hash: Hash): Promise<{ transaction: Transaction; block?: Block } | undefined>;
   /** Calls contracts on the state after a block. Throws if none of the calls could be answered. */
   call(calls: readonly ContractCall[], at: Pick<Head, "number" | "hash">): Promise<CallOutcome[]>;
-  /** Rejects a result of more than `mostBytes`. */
-  request(method: string, params: readonly unknown[], mostBytes?: number): Promise<unknown>;
+  /** Rejects a result of more than `maxBytes`. */
+  request(method: string, params: readonly unknown[], maxBytes?: number): Promise<unknown>;
   /** In order; throws if one fails. */
   requests(questions: readonly RpcQuestion[]): Promise<unknown[]>;
   /** Calls the listener when the head or its state changes, if the source announces that. */

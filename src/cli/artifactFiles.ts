@@ -6,13 +6,13 @@ import { asChainError, ChainError } from "../chain/error.ts";
 import { messageOf } from "../std/values.ts";
 
 /** Neither content nor reason if the file is not an artifact. */
-export interface LookedAt {
+export interface ScannedFile {
   readonly file: string;
   readonly artifact?: Artifact;
   readonly reason?: string;
 }
 
-export const LARGEST_FILE = 64 << 20;
+export const MAX_FILE = 64 << 20;
 export const MAX_FILES = 100_000;
 
 /** Build output of a whole project, and dependencies. */
@@ -26,7 +26,7 @@ export function expectFolder(folder: string): void {
 }
 
 /** Walks a folder for artifacts. Symbolic links are not followed. */
-export function* artifactsIn(folder: string): Generator<LookedAt> {
+export function* artifactsIn(folder: string): Generator<ScannedFile> {
   let looked = 0;
   const left = [folder];
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
@@ -59,7 +59,7 @@ function readFolder(path: string) {
   }
 }
 
-function lookAt(file: string): LookedAt {
+function lookAt(file: string): ScannedFile {
   try {
     const artifact = parseArtifact(readText(file), file);
     return artifact === undefined ? { file } : { file, artifact };
@@ -72,7 +72,7 @@ function readText(file: string): string {
   const descriptor = openSync(file, "r");
   try {
     const { size } = fstatSync(descriptor);
-    if (size > LARGEST_FILE) throw new ChainError("limit_exceeded", `it is larger than ${LARGEST_FILE >> 20} MiB`);
+    if (size > MAX_FILE) throw new ChainError("limit_exceeded", `it is larger than ${MAX_FILE >> 20} MiB`);
     return readFileSync(descriptor, "utf8");
   } finally {
     closeSync(descriptor);

@@ -25,7 +25,7 @@ export interface ThreadEvents {
 }
 
 /** Factories for ports to other threads, called on every thread start. */
-export interface Ways {
+export interface PortFactories {
   /** Port to an embedded node. */
   readonly node?: (() => MessagePort) | undefined;
   readonly kzg?: (() => MessagePort) | undefined;
@@ -41,13 +41,13 @@ export const RESTART_DELAY = { first: 1000, longest: 30_000 };
 export class IndexerThread {
   readonly #settings: WorkerSettings;
   readonly #events: ThreadEvents;
-  readonly #ways: Ways;
+  readonly #ways: PortFactories;
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
   #isStopping = false;
   #deaths = 0;
 
-  constructor(settings: WorkerSettings, events: ThreadEvents, ways: Ways = {}) {
+  constructor(settings: WorkerSettings, events: ThreadEvents, ways: PortFactories = {}) {
     this.#settings = settings;
     this.#events = events;
     this.#ways = ways;

@@ -21,7 +21,7 @@ export interface NodeEvents {
   readonly onReplaced: () => void;
 }
 
-const LOOK_INTERVAL = 5000;
+const ACTIVITY_INTERVAL = 5000;
 
 /**
  * Runs the node of a network in its own thread and restarts it when it dies. Pending requests fail; the chain on disk
@@ -96,7 +96,7 @@ export class NodeThread implements RpcBackend {
 
   noteActivity(): void {
     const now = performance.now();
-    if (now - this.#toldOfLook < LOOK_INTERVAL) return;
+    if (now - this.#toldOfLook < ACTIVITY_INTERVAL) return;
     this.#toldOfLook = now;
     this.#worker?.postMessage("activity" satisfies NodeCommand);
   }

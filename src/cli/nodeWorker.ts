@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { FundedAccount } from "../api/settings.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
-import type { Show, ShowOptions } from "../demo/show.ts";
+import type { DemonstrationRunner, DemonstrationRunnerOptions } from "../demo/demonstrationRunner.ts";
 import type { HandleBody } from "../jsonrpc/port.ts";
 import { servePort } from "../jsonrpc/port.ts";
 import { TEST_MNEMONIC } from "../node/accounts/accounts.ts";
@@ -47,7 +47,7 @@ async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Prom
   const onConsole = (line: string) => tell({ kind: "news", news: `console.log: ${line}` });
   const own = { mnemonic, version: VERSION, kzg: new KzgClient(kzg), onTrouble, onConsole };
   const node = await Node.open({ ...options, ...beginning, ...own });
-  const show = demo && (await openShow(node, { ...demo, onTrouble, onNews: (news) => tell({ kind: "news", news }) }));
+  const show = demo && (await openRunner(node, { ...demo, onTrouble, onNews: (news) => tell({ kind: "news", news }) }));
   const ports: MessagePort[] = [kzg];
   const stopped = Promise.withResolvers<void>();
   parent.on("message", (command: NodeCommand) => {
@@ -76,9 +76,9 @@ async function demonstrationBeginning(network: string): Promise<Partial<NodeOpti
   };
 }
 
-async function openShow(node: Node, options: ShowOptions): Promise<Show> {
-  const { Show } = await import("../demo/show.ts");
-  return new Show(node, options);
+async function openRunner(node: Node, options: DemonstrationRunnerOptions): Promise<DemonstrationRunner> {
+  const { DemonstrationRunner } = await import("../demo/demonstrationRunner.ts");
+  return new DemonstrationRunner(node, options);
 }
 
 function presentAccounts({ accounts }: Node, isPublic: boolean): FundedAccount[] {

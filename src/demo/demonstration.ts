@@ -22,7 +22,7 @@ import { specOf } from "./scene/spec.ts";
 import { timeOf } from "./schedule.ts";
 import { hasPending, sendAll, signAll } from "./sending.ts";
 import { compose } from "./traffic/mix.ts";
-import { Moment } from "./traffic/moment.ts";
+import { TrafficContext } from "./traffic/trafficContext.ts";
 import { View } from "./view.ts";
 
 export interface DemonstrationOptions {
@@ -207,7 +207,7 @@ export class Demonstration {
       if (tx.sidecar !== undefined && pool.get(tx.transaction.hash) === undefined) await pool.add(tx);
     }
     const validator = fromHex(random.pick(actors.validators));
-    const block = await miner.mineThese(signed, { timestamp, extraData: mark(step), miner: validator });
+    const block = await miner.mineTransactions(signed, { timestamp, extraData: mark(step), miner: validator });
     if (planned !== undefined && block.receipts.filter(({ status }) => status === 1).length < planned.length) {
       throw new Error(`the contracts of the demonstration cannot be deployed: block ${block.header.number} failed`);
     }
@@ -221,8 +221,8 @@ export class Demonstration {
   }
 
   async #signTraffic(view: View, random: Random, time: number): Promise<SubmittedTransaction[]> {
-    const moment = new Moment({ scene: this.#scene, seed: this.#record.seed, view, random, time });
-    return signAll(this.#context, view, await compose(moment), random);
+    const traffic = new TrafficContext({ scene: this.#scene, seed: this.#record.seed, view, random, time });
+    return signAll(this.#context, view, await compose(traffic), random);
   }
 
   #close(): void {

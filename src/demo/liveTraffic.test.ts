@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LiveTraffic } from "./liveTraffic.ts";
 
-const TRAFFIC_POLICY = { interval: 10, idleTimeout: 100, mostPerDay: 3 };
+const TRAFFIC_POLICY = { interval: 10, idleTimeout: 100, maxPerDay: 3 };
 const MIDNIGHT = Date.UTC(2026, 10, 15);
 
 function traffic(kept: { entry?: string } = {}, makeBlock = async () => true) {

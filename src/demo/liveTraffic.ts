@@ -3,11 +3,11 @@ export interface TrafficPolicy {
   /** Milliseconds after the last request. */
   readonly idleTimeout: number;
   /** Blocks per day. */
-  readonly mostPerDay: number;
+  readonly maxPerDay: number;
 }
 
 /** A block every twelve seconds until three minutes after the last request. A day of two networks takes 80 MB. */
-export const TRAFFIC_POLICY: TrafficPolicy = { interval: 12_000, idleTimeout: 180_000, mostPerDay: 2400 };
+export const TRAFFIC_POLICY: TrafficPolicy = { interval: 12_000, idleTimeout: 180_000, maxPerDay: 2400 };
 
 /** Daily block counts, kept across restarts. */
 export interface Ledger {
@@ -51,9 +51,9 @@ export class LiveTraffic {
 
   /** Returns whether a block was made. */
   async tick(now: number): Promise<boolean> {
-    const { interval, idleTimeout, mostPerDay } = this.#policy;
+    const { interval, idleTimeout, maxPerDay } = this.#policy;
     const isDue = now - this.#madeAt >= interval && now - this.#activeAt < idleTimeout;
-    if (!isDue || this.#isMaking || this.#madeOn(now) >= mostPerDay) return false;
+    if (!isDue || this.#isMaking || this.#madeOn(now) >= maxPerDay) return false;
     this.#isMaking = true;
     this.#madeAt = now;
     try {

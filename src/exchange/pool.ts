@@ -1,4 +1,4 @@
-import { least } from "../std/numbers.ts";
+import { min } from "../std/numbers.ts";
 import type { Fraction } from "./decimal.ts";
 
 /** State of a pool at the end of a block, as far as pricing needs it. Token and pool ids are the caller's. */
@@ -30,7 +30,7 @@ export function quoteReserves(
 ): PoolQuote | undefined {
   if (reserve0 <= 0n || reserve1 <= 0n) return undefined;
   const price = { numerator: reserve1, denominator: reserve0 };
-  return { price, depth0: least(reserve0, balance0), depth1: least(reserve1, balance1) };
+  return { price, depth0: min(reserve0, balance0), depth1: min(reserve1, balance1) };
 }
 
 /**
@@ -43,7 +43,7 @@ export function quoteLiquidity(
 ): PoolQuote | undefined {
   if (sqrtPrice <= 0n || liquidity <= 0n) return undefined;
   const price = { numerator: sqrtPrice * sqrtPrice, denominator: Q192 };
-  const depth0 = least((liquidity * Q96) / sqrtPrice, balance0);
-  const depth1 = least((liquidity * sqrtPrice) / Q96, balance1);
+  const depth0 = min((liquidity * Q96) / sqrtPrice, balance0);
+  const depth1 = min((liquidity * sqrtPrice) / Q96, balance1);
   return { price, depth0, depth1 };
 }

@@ -1,5 +1,5 @@
 import { Turn } from "../std/async.ts";
-import { root } from "../std/numbers.ts";
+import { sqrt } from "../std/numbers.ts";
 import type { PoolSnapshot } from "./pool.ts";
 
 /** Prices and values are multiples of 10^-60 of the unit of account. */
@@ -161,7 +161,7 @@ function* priceNative(
     const known = anchors.get(other);
     const offer = known && offerOf(pool, other, known, rules, order);
     const coins = pool.token0 === native ? pool.quote!.depth0 : pool.quote!.depth1;
-    if (offer !== undefined && coins > 0n) offers.push({ ...offer, liquidity: root(offer.width * coins) });
+    if (offer !== undefined && coins > 0n) offers.push({ ...offer, liquidity: sqrt(offer.width * coins) });
   }
   const sorted = offers.sort((one, other) => compare(one.price.value, other.price.value) || one.order - other.order);
   const depth = sorted.reduce((sum, { width }) => sum + width, 0n);

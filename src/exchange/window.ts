@@ -1,4 +1,4 @@
-import { least } from "../std/numbers.ts";
+import { min } from "../std/numbers.ts";
 import type { Fraction } from "./decimal.ts";
 import type { PoolQuote } from "./pool.ts";
 
@@ -22,8 +22,8 @@ export function lastingQuote(samples: readonly QuoteSample[]): PoolQuote | undef
   if (first === undefined || others.length === 0) return first;
   return {
     price: medianPrice(quotes.map(({ price }, at) => ({ price, weight: BigInt(samples[at]!.blocks) }))),
-    depth0: least(first.depth0, ...others.map(({ depth0 }) => depth0)),
-    depth1: least(first.depth1, ...others.map(({ depth1 }) => depth1)),
+    depth0: min(first.depth0, ...others.map(({ depth0 }) => depth0)),
+    depth1: min(first.depth1, ...others.map(({ depth1 }) => depth1)),
   };
 }
 

@@ -2,12 +2,12 @@ import type { SharedBytes } from "../std/bytes.ts";
 
 /** LRU cache of bytes, limited by size. Evicted bytes are freed at once. */
 export class ByteCache {
-  readonly #most: number;
+  readonly #maxBytes: number;
   readonly #kept = new Map<string, SharedBytes>();
   #length = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   /** The caller holds a reference and must release it. */
@@ -21,9 +21,9 @@ export class ByteCache {
 
   set(key: string, shared: SharedBytes): void {
     this.#drop(key);
-    if (shared.bytes.length > this.#most) return;
+    if (shared.bytes.length > this.#maxBytes) return;
     for (const oldest of this.#kept.keys()) {
-      if (this.#length + shared.bytes.length <= this.#most) break;
+      if (this.#length + shared.bytes.length <= this.#maxBytes) break;
       this.#drop(oldest);
     }
     this.#kept.set(key, shared.hold());

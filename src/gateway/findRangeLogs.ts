@@ -28,18 +28,18 @@ const BLOCK_BATCH_SIZE = 250;
 const ATTEMPTS = 3;
 
 /**
- * Finds logs by geth's criteria, in order. Stops at `most` + 1, which signals too many. All logs are from one branch:
+ * Finds logs by geth's criteria, in order. Stops at `limit` + 1, which signals too many. All logs are from one branch:
  * the search restarts after a reorg.
  */
 export async function findRangeLogs(
   store: StoreReader,
   criteria: LogCriteria,
   range: BlockRange,
-  most: number,
+  limit: number,
 ): Promise<FoundLog[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = await hashAt(store, range.to);
-    const found = await new RangeSearch(store, criteria, most).run(range);
+    const found = await new RangeSearch(store, criteria, limit).run(range);
     const after = await hashAt(store, range.to);
     if (before !== undefined && after !== undefined && equalBytes(before, after)) return found;
   }
@@ -54,15 +54,15 @@ class RangeSearch {
   readonly #store: StoreReader;
   readonly #criteria: LogCriteria;
   readonly #filter: LogFilter;
-  readonly #most: number;
+  readonly #limit: number;
   readonly #found: FoundLog[] = [];
   readonly #deadline = performance.now() + SEARCH_TIME;
 
-  constructor(store: StoreReader, criteria: LogCriteria, most: number) {
+  constructor(store: StoreReader, criteria: LogCriteria, limit: number) {
     this.#store = store;
     this.#criteria = criteria;
     this.#filter = new LogFilter(criteria);
-    this.#most = most;
+    this.#limit = limit;
   }
 
   async run(range: BlockRange): Promise<FoundLog[]> {
@@ -81,7 +81,7 @@ class RangeSearch {
   }
 
   get #isFull(): boolean {
-    return this.#found.length > this.#most;
+    return this.#found.length > this.#limit;
   }
 
   #expectTime(): void {
@@ -92,7 +92,7 @@ class RangeSearch {
   /** Lists narrow the search; the filter decides. */
   async #collect({ from, to }: BlockRange, address?: Bytes, signature?: Bytes): Promise<void> {
     const topics = new TopicFilter(this.#singleTopics(signature), []);
-    const limit = this.#most + 1;
+    const limit = this.#limit + 1;
     for (let skip = 0; !this.#isFull; skip += limit) {
       this.#expectTime();
       const query = { address, topics, fromBlock: from, toBlock: to, skip, limit };

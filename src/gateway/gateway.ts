@@ -86,7 +86,7 @@ export class Gateway implements RpcBackend {
     const isOver = () => signal?.aborted === true || performance.now() >= deadline;
     const onInternal = (error: unknown) => this.#options.onTrouble?.(error);
     const answer = (method: string, params: unknown[]) => this.#answer(method, params, { isTrusted });
-    return respond(body, answer, { isOver, onInternal, atOnce: BATCH_CALLS });
+    return respond(body, answer, { isOver, onInternal, concurrency: BATCH_CALLS });
   }
 
   async #answer(method: string, params: readonly unknown[], caller: Caller): Promise<unknown> {

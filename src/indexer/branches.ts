@@ -7,7 +7,7 @@ import { findAncestor } from "./ancestor.ts";
 
 /** A lower or previously abandoned branch is followed after this time and number of checks. */
 export const CONFIRM_MILLISECONDS = 12_000;
-export const CONFIRM_LOOKS = 3;
+export const CONFIRM_CHECKS = 3;
 
 /** Remembers abandoned branches, so that a load-balanced node does not flip the index back and forth. */
 export const MAX_ABANDONED = 8;
@@ -33,7 +33,7 @@ interface Fork {
 }
 
 /** Result of a head check: on our branch, behind on it, self-contradictory, or on another branch. */
-export type Look = "ours" | "behind" | "unclear" | Branch;
+export type HeadCheck = "ours" | "behind" | "unclear" | Branch;
 
 export interface BranchesOptions {
   readonly store: Store;
@@ -73,7 +73,7 @@ export class Branches {
     this.#seen = undefined;
   }
 
-  async checkHead(tip: Tip, head: Head): Promise<Look> {
+  async checkHead(tip: Tip, head: Head): Promise<HeadCheck> {
     const number = Math.min(head.number, tip.number);
     const theirs = head.number <= tip.number ? head.hash : (await this.#source.hashes([number]))[0];
     if (theirs === undefined) return "unclear";
@@ -136,7 +136,7 @@ export class Branches {
   }
 
   #hasHeld({ looks, since }: Branch): boolean {
-    return looks >= CONFIRM_LOOKS && this.#now() - since >= CONFIRM_MILLISECONDS;
+    return looks >= CONFIRM_CHECKS && this.#now() - since >= CONFIRM_MILLISECONDS;
   }
 
   async #note(block: BlockId, head: Head): Promise<Branch> {

@@ -44,7 +44,7 @@ test("a result of bytes is not made a text, alone and among others", async () =>
   const partsOf = (body: ResponseBody | undefined) => (body instanceof ResponseParts ? body.parts : []);
   const alone = await respond(JSON.stringify(call("a", "large")), whole);
   const batch = ["large", "echo", "large"].map((method, id) => call(id, method));
-  const [first, short] = [await respond(JSON.stringify(batch), whole), { mostResult: 40 }];
+  const [first, short] = [await respond(JSON.stringify(batch), whole), { maxResultLength: 40 }];
 
   assert.deepEqual(partsOf(alone), ['{"jsonrpc":"2.0","id":"a","result":', bytes, "}"]);
   assert.equal(partsOf(first).filter((part) => part === bytes).length, 2);
@@ -167,7 +167,7 @@ test("an empty batch and one that is too large are refused", async () => {
 
 test("once the results of a batch are too large, the calls that are left get an error", async () => {
   const batch = [call(1, "fill", [60]), call(2, "fill", [60]), call(3, "fill", [60]), call(4, "echo"), { jsonrpc: 0 }];
-  const answers = (await read(batch, { mostResult: 150 })) as unknown as { id: number; error?: object }[];
+  const answers = (await read(batch, { maxResultLength: 150 })) as unknown as { id: number; error?: object }[];
 
   assert.deepEqual(
     answers.map(({ id, error }) => [id, error]),
@@ -257,7 +257,7 @@ test("calls of a batch may run at one time, and their answers keep the order", a
   };
   const batch = [0, 1, 2, 3, 4].map((value) => ({ jsonrpc: "2.0", id: value, method: "m", params: [value] }));
 
-  const text = await answerBody(JSON.stringify(batch), answer, { atOnce: 3 });
+  const text = await answerBody(JSON.stringify(batch), answer, { concurrency: 3 });
 
   assert.equal(most, 3);
   assert.equal(text, `[${batch.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":{"raw": ${id}}}`).join(",")}]`);

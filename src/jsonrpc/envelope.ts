@@ -28,11 +28,11 @@ export class JsonBytes {
 export type AnswerCall = (method: string, params: unknown[]) => Promise<unknown>;
 
 export interface EnvelopeOptions {
-  readonly mostCalls?: number;
+  readonly maxCalls?: number;
   /** Characters of all results; calls past the limit get an error. */
-  readonly mostResult?: number;
+  readonly maxResultLength?: number;
   /** Concurrent calls of a batch; 1 by default. */
-  readonly atOnce?: number;
+  readonly concurrency?: number;
   readonly isOver?: () => boolean;
   /** Receives errors other than `RpcError`, which are hidden from the caller. */
   readonly onInternal?: (error: unknown, method: string) => void;
@@ -95,9 +95,9 @@ async function answerBatch(
   answer: AnswerCall,
   options: EnvelopeOptions,
 ): Promise<ResponseBody | undefined> {
-  const { mostCalls = MAX_CALLS, mostResult = MAX_RESULT, isOver = () => false, atOnce = 1 } = options;
+  const { maxCalls = MAX_CALLS, maxResultLength = MAX_RESULT, isOver = () => false, concurrency = 1 } = options;
   if (messages.length === 0) return errorText(EMPTY_BATCH);
-  if (messages.length > mostCalls) return `[${errorText(BATCH_TOO_LARGE, ids.find(Boolean))}]`;
+  if (messages.length > maxCalls) return `[${errorText(BATCH_TOO_LARGE, ids.find(Boolean))}]`;
   const answers = new Array<ResponseBody | undefined>(messages.length);
   const turn = new Turn();
   let [next, length] = [0, 0];
@@ -105,14 +105,14 @@ async function answerBatch(
     while (next < messages.length) {
       const index = next++;
       const id = ids[index];
-      const refusal = length > mostResult ? RESPONSE_TOO_LARGE : isOver() ? TIMED_OUT : undefined;
+      const refusal = length > maxResultLength ? RESPONSE_TOO_LARGE : isOver() ? TIMED_OUT : undefined;
       const refused = id === undefined ? undefined : refusal && errorText(refusal, id);
       answers[index] = refusal ? refused : await answerMessage(messages[index], id, answer, options);
       length += lengthOf(answers[index] ?? "");
       await turn.yieldToEventLoop();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, messages.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(concurrency, messages.length) }, work));
   const due = answers.filter((text) => text !== undefined);
   return due.length === 0 ? undefined : listOf(due);
 }

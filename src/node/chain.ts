@@ -14,7 +14,7 @@ import { decodeHeaderRlp, decodeLogged, decodeStored, encodeStored } from "./blo
 import type { LoadedChain, NextBlock, Rewinding } from "./chainChanges.ts";
 import type { ContractConsole } from "./console/contractConsole.ts";
 import { ChainDatabase } from "./database.ts";
-import { damaged, lost } from "./databaseError.ts";
+import { chainLost, mapDatabaseError } from "./databaseError.ts";
 import { DEFAULT_HARDFORK } from "./developmentGenesis.ts";
 import type { Genesis } from "./genesis.ts";
 import { genesisBlock } from "./genesisBlock.ts";
@@ -66,7 +66,7 @@ export class Chain {
       await chain.#open(genesis, directory);
     } catch (error) {
       await chain.close();
-      throw damaged(error, directory);
+      throw mapDatabaseError(error, directory);
     }
     return chain;
   }
@@ -79,7 +79,7 @@ export class Chain {
       this.#head = this.expectBlock(head);
       return;
     }
-    if (this.database.meta("chain_id") !== undefined) throw lost(directory, "it has no blocks");
+    if (this.database.meta("chain_id") !== undefined) throw chainLost(directory, "it has no blocks");
     const rules = this.rules.at({ number: 0, timestamp: Number(genesis.timestamp) });
     const machine = await this.#states.machine({ root: EMPTY_ROOT, rules });
     const block = await genesisBlock(genesis, machine, rules);
@@ -241,7 +241,7 @@ export class Chain {
   }
 
   /** Runs while nothing changes the chain. */
-  inTurn(work: () => void): Promise<void> {
+  withLock(work: () => void): Promise<void> {
     return this.#exclusively(async () => work());
   }
 

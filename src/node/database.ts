@@ -7,7 +7,7 @@ import { ChainError } from "../chain/error.ts";
 import { makeDirectory } from "../std/makeDirectory.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { StoredBlock } from "./block/stored.ts";
-import { damaged, lost, unwritten } from "./databaseError.ts";
+import { chainLost, mapDatabaseError, mapWriteError } from "./databaseError.ts";
 import type { EmptyRun } from "./emptyBlocks.ts";
 import { EmptyBlocks } from "./emptyBlocks.ts";
 
@@ -70,7 +70,7 @@ export class ChainDatabase {
          PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;`,
       );
     } catch (error) {
-      throw damaged(error, directory);
+      throw mapDatabaseError(error, directory);
     }
     this.#hasRuns = this.#one("SELECT name FROM sqlite_master WHERE name = 'empty_runs'") !== undefined;
     const version = this.meta("version");
@@ -82,7 +82,7 @@ export class ChainDatabase {
   #expectTables(directory: string): void {
     const found = this.#prepare("SELECT name FROM sqlite_master").all();
     const missing = TABLES.filter((table) => !found.some(({ name }) => name === table));
-    if (missing.length > 0) throw lost(directory, `${FILE} has no ${missing.join(", ")}`);
+    if (missing.length > 0) throw chainLost(directory, `${FILE} has no ${missing.join(", ")}`);
   }
 
   transaction(work: () => void): void {
@@ -93,7 +93,7 @@ export class ChainDatabase {
     } catch (error) {
       // SQLite rolls back by itself if the disk is full.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw unwritten(error);
+      throw mapWriteError(error);
     }
   }
 
@@ -283,7 +283,7 @@ export class ChainDatabase {
     try {
       this.#prepare(sql).run(...parameters);
     } catch (error) {
-      throw unwritten(error);
+      throw mapWriteError(error);
     }
   }
 }
@@ -318,7 +318,7 @@ export function metaOf(directory: string, key: string): string | undefined {
   try {
     return database.meta(key);
   } catch (error) {
-    throw damaged(error, directory);
+    throw mapDatabaseError(error, directory);
   } finally {
     database.close();
   }
@@ -333,9 +333,9 @@ function makeFile(directory: string): void {
   makeDirectory(directory);
   const file = chainFile(directory);
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === 0) throw lost(directory, `${FILE} has no bytes`);
+  if (size === 0) throw chainLost(directory, `${FILE} has no bytes`);
   if (size !== undefined) return;
-  if (existsSync(`${file}-wal`)) throw lost(directory, `${FILE} is missing, but its write-ahead log is there`);
+  if (existsSync(`${file}-wal`)) throw chainLost(directory, `${FILE} is missing, but its write-ahead log is there`);
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
   const database = new DatabaseSync(fresh);

@@ -1,7 +1,7 @@
 import { ChainError } from "../chain/error.ts";
 
 /** Refuses to start over where a chain was lost. */
-export function lost(directory: string | undefined, what: string): ChainError {
+export function chainLost(directory: string | undefined, what: string): ChainError {
   return new ChainError(
     "store_corrupt",
     `the chain in ${directory} is lost: ${what}; put a copy back, or begin again with --reset`,
@@ -11,7 +11,7 @@ export function lost(directory: string | undefined, what: string): ChainError {
 const SQLITE = { busy: 5, locked: 6, ioError: 10, full: 13 };
 
 /** SQLite reports a file that may not grow as an I/O error. */
-export function unwritten(error: unknown): unknown {
+export function mapWriteError(error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message: string };
   if (error instanceof ChainError || errcode === undefined) return error;
   if (![SQLITE.ioError, SQLITE.full].includes(errcode & 255)) return error;
@@ -25,7 +25,7 @@ export function isFull(error: unknown): boolean {
 }
 
 /** Maps SQLite errors to ChainError. */
-export function damaged(error: unknown, directory: string | undefined): unknown {
+export function mapDatabaseError(error: unknown, directory: string | undefined): unknown {
   const { errcode, message } = error as { errcode?: number; message: string };
   if (error instanceof ChainError || errcode === undefined) return error;
   if ([SQLITE.busy, SQLITE.locked].includes(errcode & 255)) {

@@ -9,7 +9,7 @@ import { DevelopmentNode, EMITTER } from "../../test/support/developmentNode.ts"
 import { CAN_LIMIT, limitFiles } from "../../test/support/fileLimit.ts";
 import { temporaryDirectory } from "../../test/support/program.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
-import { isFull, unwritten } from "./databaseError.ts";
+import { isFull, mapWriteError } from "./databaseError.ts";
 
 const FULL = { code: -32_000, message: /^the chain cannot be written, the disk may be full: / };
 
@@ -27,7 +27,7 @@ test("a statement that finds no room is told as such", () => {
   try {
     database.prepare("INSERT INTO rows VALUES (zeroblob(100000))").run();
   } catch (error) {
-    said = unwritten(error);
+    said = mapWriteError(error);
   }
   database.close();
 

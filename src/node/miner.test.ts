@@ -33,7 +33,7 @@ test("a block of given transactions leaves alone what waits, the clock, and what
   const tx = decodeRawTransaction(raw, chain.rules.fork("prague"), false);
   await node.ask("evm_setNextBlockTimestamp", 1_900_000_000);
 
-  const { header, transactions } = await miner.mineThese([tx], {
+  const { header, transactions } = await miner.mineTransactions([tx], {
     timestamp: 1_700_000_500,
     extraData: fromHex("0xaa"),
   });

@@ -19,8 +19,8 @@ import { isFull } from "./databaseError.ts";
 import { keepPace } from "./machine/instructions.ts";
 import type { Machine } from "./machine/machine.ts";
 import type { SubmittedTransaction } from "./pool/decodeRawTransaction.ts";
+import { PendingResponses } from "./pool/pendingResponses.ts";
 import type { Pool } from "./pool/pool.ts";
-import { Unanswered } from "./pool/unanswered.ts";
 import { Pace } from "./state/pace.ts";
 
 export interface MinerOptions {
@@ -50,7 +50,7 @@ type OnRefused = (tx: SubmittedTransaction, reason: Error) => void;
 const OVERTAKEN = /enough funds|correct nonce|not EOA/;
 
 /** Overrides for the next block only. */
-type Wishes = Omit<PlanChoices, "timestamp">;
+type NextBlockOptions = Omit<PlanChoices, "timestamp">;
 
 export class Miner {
   readonly #chain: Chain;
@@ -60,11 +60,11 @@ export class Miner {
   #automine: boolean;
   #isHeld = false;
   #coinbase: Bytes;
-  #wishes: Wishes = {};
+  #nextBlock: NextBlockOptions = {};
   #interval = 0;
   #timer: NodeJS.Timeout | undefined;
   #soon: Promise<void> | undefined;
-  readonly #unanswered: Unanswered;
+  readonly #unanswered: PendingResponses;
 
   constructor(options: MinerOptions) {
     this.#chain = options.chain;
@@ -72,7 +72,7 @@ export class Miner {
     this.#clock = options.clock;
     this.#automine = options.automine;
     this.#onTrouble = options.onTrouble;
-    this.#unanswered = new Unanswered(options.chain, options.pool);
+    this.#unanswered = new PendingResponses(options.chain, options.pool);
     this.#coinbase = options.chain.expectBlock(0).header.miner;
     this.setInterval(options.interval);
   }
@@ -143,7 +143,7 @@ export class Miner {
   }
 
   /** Mines exactly these transactions in order. Leaves the pool unchanged. */
-  async mineThese(transactions: readonly SubmittedTransaction[], choices: PlanChoices): Promise<MinedBlock> {
+  async mineTransactions(transactions: readonly SubmittedTransaction[], choices: PlanChoices): Promise<MinedBlock> {
     const rest = [...transactions];
     const byHash = new Map(rest.map((tx) => [toHex(tx.transaction.hash), tx]));
     // Another block may have been added meanwhile, and times never decrease.
@@ -185,13 +185,13 @@ export class Miner {
   }
 
   /** Sets overrides for the next block. */
-  wish(wishes: Wishes): void {
-    this.#wishes = { ...this.#wishes, ...wishes };
+  setNextBlock(options: NextBlockOptions): void {
+    this.#nextBlock = { ...this.#nextBlock, ...options };
   }
 
   /** Drops pending overrides. */
   reset(): void {
-    this.#wishes = {};
+    this.#nextBlock = {};
     this.#coinbase = this.#chain.expectBlock(0).header.miner;
   }
 
@@ -269,8 +269,8 @@ export class Miner {
   #plan(isMade: boolean): BlockPlan {
     const { header } = this.#chain.head;
     const timestamp = isMade ? this.#clock.take(header.timestamp) : this.#clock.peek(header.timestamp);
-    const plan = this.#planWith({ miner: this.#coinbase, ...this.#wishes, timestamp });
-    if (isMade) this.#wishes = {};
+    const plan = this.#planWith({ miner: this.#coinbase, ...this.#nextBlock, timestamp });
+    if (isMade) this.#nextBlock = {};
     return plan;
   }
 

@@ -2,12 +2,12 @@ import type { MinedBlock } from "./block/minedBlock.ts";
 
 /** LRU cache of blocks, limited by bytes. */
 export class RecentBlocks {
-  readonly #most: number;
+  readonly #maxBytes: number;
   readonly #blocks = new Map<number, MinedBlock>();
   #bytes = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get(number: number): MinedBlock | undefined {
@@ -21,7 +21,7 @@ export class RecentBlocks {
     this.#blocks.set(block.header.number, block);
     this.#bytes += block.header.size;
     for (const oldest of this.#blocks.keys()) {
-      if (this.#bytes <= this.#most) return;
+      if (this.#bytes <= this.#maxBytes) return;
       this.#drop(oldest);
     }
   }

@@ -6,7 +6,7 @@ import { BatchSizes } from "./batchSizes.ts";
 import type { Peer } from "./endpoint.ts";
 import { UpstreamError } from "./failure.ts";
 import type { Transport } from "./http/transport.ts";
-import type { Call, Outcome, SpelledResult } from "./jsonRpc.ts";
+import type { Call, CallResult, SpelledResult } from "./jsonRpc.ts";
 import { encodeCalls, matchAnswers, parseReply, spelledResult } from "./jsonRpc.ts";
 import { maxResultBytes } from "./resultSizes.ts";
 import type { Operation } from "./retry.ts";
@@ -16,7 +16,7 @@ export interface Question<T> extends Call {
   read(result: unknown): T;
   /** Maps a failure to a result, or throws it. */
   recover?(error: UpstreamError): T;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 export interface AskLimits {
@@ -97,11 +97,11 @@ export class Client {
   }
 
   /** Sends once and returns the result verbatim. Throws `UpstreamError` if the node returns an error. */
-  async pass(call: Call, mostBytes: number): Promise<SpelledResult> {
+  async pass(call: Call, maxBytes: number): Promise<SpelledResult> {
     await this.#ensureChain();
     const id = ++this.#lastId;
     this.#counters.requests++;
-    const most = Math.min(mostBytes, maxResultBytes(call));
+    const most = Math.min(maxBytes, maxResultBytes(call));
     const reply = await this.#transport.post(encodeCalls([call], id), most);
     this.#counters.bytesReceived += reply.bytes;
     const spelled = reply.status === 200 ? spelledResult(reply.text, id) : undefined;
@@ -139,14 +139,14 @@ export class Client {
   }
 
   async #send(
-    calls: readonly (Call & Pick<Question<unknown>, "mostBytes">)[],
+    calls: readonly (Call & Pick<Question<unknown>, "maxBytes">)[],
     operation?: Operation,
-  ): Promise<Outcome[]> {
+  ): Promise<CallResult[]> {
     const firstId = this.#lastId + 1;
     this.#lastId += calls.length;
     this.#counters.requests++;
     const first = itemAt(calls, 0);
-    const single = Math.min(first.mostBytes ?? this.#maxBytes, maxResultBytes(first));
+    const single = Math.min(first.maxBytes ?? this.#maxBytes, maxResultBytes(first));
     const most = Math.min(this.#maxBytes, calls.length === 1 ? single : MAX_BATCH_BYTES);
     const reply = await this.#transport.post(encodeCalls(calls, firstId), most).catch((error: UpstreamError) => {
       if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(itemAt(calls, 0)), calls.length, most);
@@ -182,7 +182,7 @@ export class Client {
   }
 }
 
-function settle<T>(question: Pick<Question<T>, "read" | "recover">, outcome: Outcome): T {
+function settle<T>(question: Pick<Question<T>, "read" | "recover">, outcome: CallResult): T {
   if ("result" in outcome) return question.read(outcome.result);
   if (question.recover === undefined) throw outcome.error;
   return question.recover(outcome.error);

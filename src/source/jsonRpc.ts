@@ -12,7 +12,7 @@ export interface Call {
   readonly paramsText?: string;
 }
 
-export type Outcome = { readonly result: unknown } | { readonly error: UpstreamError };
+export type CallResult = { readonly result: unknown } | { readonly error: UpstreamError };
 
 /** Ids count up from `firstId`. A single call is not a batch, which some nodes do not support. */
 export function encodeCalls(calls: readonly Call[], firstId: number): string {
@@ -51,9 +51,9 @@ export function parseReply(peer: Peer, { status, headers, text }: Reply): unknow
 }
 
 /** Matches responses by id. Throws if the body is one error for all calls. */
-export function matchAnswers(peer: Peer, calls: readonly Call[], firstId: number, body: unknown): Outcome[] {
+export function matchAnswers(peer: Peer, calls: readonly Call[], firstId: number, body: unknown): CallResult[] {
   const answers: readonly unknown[] = Array.isArray(body) ? body : [body];
-  const outcomes = new Array<Outcome | undefined>(calls.length);
+  const outcomes = new Array<CallResult | undefined>(calls.length);
   let general: UpstreamError | undefined;
   for (const answer of answers) {
     if (!isObject(answer)) throw malformed(peer, `an answer that is no object: ${show(peer, answer)}`);
@@ -70,7 +70,7 @@ export function matchAnswers(peer: Peer, calls: readonly Call[], firstId: number
   return calls.map((call, index) => outcomes[index] ?? { error: general ?? missing(peer, call) });
 }
 
-function readAnswer(peer: Peer, call: Call, answer: Record<string, unknown>): Outcome {
+function readAnswer(peer: Peer, call: Call, answer: Record<string, unknown>): CallResult {
   if (isRpcError(answer.error)) return { error: rpcFailure(peer, call.method, answer.error) };
   const hasError = answer.error !== undefined && answer.error !== null;
   if (!hasError && answer.result !== undefined) return { result: answer.result };
@@ -86,7 +86,7 @@ function generalFailure(peer: Peer, calls: readonly Call[], error: RpcError): Up
   return new UpstreamError(failure.code, failure.message, { shrink: "now", ...(failure.rpc && { rpc: failure.rpc }) });
 }
 
-function twice(peer: Peer, call: Call): Outcome {
+function twice(peer: Peer, call: Call): CallResult {
   return { error: malformed(peer, `two answers to one ${call.method}`) };
 }
 

@@ -102,7 +102,7 @@ function receiptsOf(id: unknown): Question<readonly unknown[] | undefined> {
   return {
     method: "eth_getBlockReceipts",
     params: [id],
-    mostBytes: MAX_RECEIPTS_BYTES,
+    maxBytes: MAX_RECEIPTS_BYTES,
     read: (result) => (result === null ? undefined : readArray(result, "receipts")),
     recover: (error) => {
       if (error.rpc === undefined || !isMissing(error.rpc)) throw error;

@@ -136,9 +136,9 @@ export class Upstream implements Source {
     return outcomes.map((outcome) => (outcome instanceof ChainError ? this.#surface(outcome) : outcome));
   }
 
-  async request(method: string, params: readonly unknown[], mostBytes?: number): Promise<unknown> {
+  async request(method: string, params: readonly unknown[], maxBytes?: number): Promise<unknown> {
     const policy = REPEATABLE.test(method) ? this.#retry : { ...this.#retry, attempts: 1 };
-    const question = { method, params, read: (result: unknown) => result, ...(mostBytes && { mostBytes }) };
+    const question = { method, params, read: (result: unknown) => result, ...(maxBytes && { maxBytes }) };
     const [result] = await this.#run((operation) => this.#client.ask([question], operation), policy);
     return result;
   }

@@ -1,5 +1,5 @@
 const SMALLEST = 512;
-const LARGEST = 1 << 14;
+const MAX_SLAB = 1 << 14;
 
 /**
  * An arena of zeroed bytes. Separate arrays of over 64 bytes cost ten times as much. A retained slice retains the whole
@@ -24,7 +24,7 @@ export class Slab {
   /** Allocates and returns an offset into `bytes`, without creating an array. */
   claim(length: number): number {
     if (this.#at + length > this.#bytes.length) {
-      const grown = Math.min(Math.max(2 * this.#bytes.length, SMALLEST), LARGEST);
+      const grown = Math.min(Math.max(2 * this.#bytes.length, SMALLEST), MAX_SLAB);
       this.#bytes = new Uint8Array(Math.max(grown, length));
       this.#at = 0;
     }

@@ -77,9 +77,9 @@ export class BoundedMap<K, V> {
   }
 }
 
-export function dropOldest<K>(map: Map<K, unknown>, most: number): void {
+export function dropOldest<K>(map: Map<K, unknown>, maxSize: number): void {
   for (const key of map.keys()) {
-    if (map.size <= most) return;
+    if (map.size <= maxSize) return;
     map.delete(key);
   }
 }

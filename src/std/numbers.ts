@@ -1,5 +1,5 @@
 /** Integer square root. */
-export function root(value: bigint): bigint {
+export function sqrt(value: bigint): bigint {
   if (value < 2n) return value;
   let guess = 1n << BigInt((value.toString(2).length + 1) >> 1);
   for (;;) {
@@ -9,13 +9,13 @@ export function root(value: bigint): bigint {
   }
 }
 
-export function least(first: bigint, ...others: readonly bigint[]): bigint {
+export function min(first: bigint, ...others: readonly bigint[]): bigint {
   let found = first;
   for (const other of others) if (other < found) found = other;
   return found;
 }
 
-export function atLeast0(value: bigint): bigint {
+export function clampToZero(value: bigint): bigint {
   return value < 0n ? 0n : value;
 }
 

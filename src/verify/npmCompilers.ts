@@ -12,7 +12,7 @@ import { readTarFile } from "./tar.ts";
 
 const DEADLINE = 120_000;
 const MAX_OUTPUT = 4 << 20;
-const LARGEST_PACKAGE = 256 << 20;
+const MAX_PACKAGE = 256 << 20;
 
 const run = promisify(execFile);
 const unzip = promisify(gunzip);
@@ -24,7 +24,7 @@ export async function fetchFromNpm(version: string, directory: string, signal?: 
     const options = { cwd: folder, timeout: DEADLINE, maxBuffer: MAX_OUTPUT, killSignal: "SIGKILL", signal } as const;
     await run("npm", ["pack", `solc@${version}`, "--silent", "--ignore-scripts"], options);
     const archive = await unzip(await readFile(join(folder, `solc-${version}.tgz`)), {
-      maxOutputLength: LARGEST_PACKAGE,
+      maxOutputLength: MAX_PACKAGE,
     });
     const soljson = readTarFile(archive, "package/soljson.js");
     if (soljson === undefined) throw new ChainError("not_found", "the package has no soljson.js");

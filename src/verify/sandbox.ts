@@ -26,7 +26,7 @@ const LIMITED = 'ulimit -t "$1" && shift && unset PWD OLDPWD SHLVL && exec "$@"'
 const NICENESS = 5;
 
 /** Milliseconds between memory checks. */
-const LOOK = 100;
+const MEMORY_CHECK_INTERVAL = 100;
 
 /**
  * Runs a script in a child process without environment or permissions, and kills it at its limits. A process rather
@@ -55,7 +55,7 @@ export async function runSandboxed(
   const timer = setTimeout(() => end("time"), limits.milliseconds);
   const watch = setInterval(() => {
     if (residentBytes(child.pid) > limits.bytes) end("memory");
-  }, LOOK);
+  }, MEMORY_CHECK_INTERVAL);
   const parts: Buffer[] = [];
   let size = 0;
   child.stdout.on("data", (part: Buffer) => {

@@ -26,7 +26,7 @@ interface LoadedCompiler {
   readonly version: string;
 }
 
-class Failure extends Error {
+class VerificationError extends Error {
   readonly reason: VerificationFailure["reason"];
 
   constructor(reason: VerificationFailure["reason"], message: string) {
@@ -40,7 +40,7 @@ function loadCompiler({ soljson, compiler }: VerificationTask): LoadedCompiler {
   const [, version, commit] = /^(\d+\.\d+\.\d+)(?:-[^+]*)?\+commit\.([\da-f]{8})/.exec(solc.version()) ?? [];
   const isSame = version === compiler.version && (compiler.commit === undefined || compiler.commit === commit);
   if (!isSame) {
-    throw new Failure("compiler", `the release ${compiler.version} of solc was built from commit ${commit}`);
+    throw new VerificationError("compiler", `the release ${compiler.version} of solc was built from commit ${commit}`);
   }
   return { solc, version: `${version}+commit.${commit}` };
 }
@@ -63,7 +63,10 @@ function rememberOutputs(solc: Solc): Compile {
 function expectCompiled({ errors = [] }: Output): void {
   const error = errors.find(({ severity }) => severity === "error");
   if (error !== undefined) {
-    throw new Failure("source", (error.formattedMessage ?? error.message ?? "the source does not compile").trim());
+    throw new VerificationError(
+      "source",
+      (error.formattedMessage ?? error.message ?? "the source does not compile").trim(),
+    );
   }
 }
 
@@ -72,7 +75,7 @@ function findPath({ contracts = {} }: Output, { path, name }: ContractName): str
   const found = path === undefined ? paths : paths.filter((file) => file === path);
   if (found.length === 1 && found[0] !== undefined) return found[0];
   const place = path === undefined ? "the source" : path;
-  throw new Failure(
+  throw new VerificationError(
     "source",
     found.length === 0 ? `${place} has no contract ${name}` : `several files have a contract ${name}`,
   );
@@ -140,7 +143,7 @@ function verifiedContract(
 ): VerifiedContract {
   const match = matchOf(status.runtimeMatch);
   // A constructor can return arbitrary code, such as another contract's, which would then get this source.
-  if (match === undefined) throw new Failure("mismatch", "the constructor of the source returns other code");
+  if (match === undefined) throw new VerificationError("mismatch", "the constructor of the source returns other code");
   expectOwnAddress(task.code, compilation.runtimeBytecode ?? "0x");
   const output = compilation.contractCompilerOutput;
   const { runtime, creation } = transformations;
@@ -171,7 +174,7 @@ const OWN_ADDRESS = `0x73${"00".repeat(20)}`;
 /** lib-sourcify accepts any first 21 bytes of a library: the PUSH20 opcode and the address. */
 function expectOwnAddress(code: string, compiled: string): void {
   if (!compiled.startsWith(OWN_ADDRESS) || code.startsWith(OWN_ADDRESS.slice(0, 4))) return;
-  throw new Failure("mismatch", "the code does not begin as that of a library");
+  throw new VerificationError("mismatch", "the code does not begin as that of a library");
 }
 
 /** Libraries linked by the compiler. */
@@ -196,7 +199,7 @@ export function explain(error: unknown): VerificationFailure {
 }
 
 function reasonOf(error: unknown): VerificationFailure {
-  if (error instanceof Failure) return { reason: error.reason, message: error.message };
+  if (error instanceof VerificationError) return { reason: error.reason, message: error.message };
   if (error instanceof SourceFault) return { reason: "source", message: error.message };
   const { code, name, message } = error as {
     readonly code?: string;

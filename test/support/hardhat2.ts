@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { VerifyingNetwork } from "./verification.ts";
 
 /** What hardhat-verify 2 makes of an answer. */
-interface Outcome {
+interface RunResult {
   readonly message: string;
   isFailure(): boolean;
   isSuccess(): boolean;
@@ -12,8 +12,8 @@ interface Outcome {
 /** The classes of hardhat-verify 2 for explorers, as far as tests use them. */
 export interface Explorer2 {
   isVerified(address: string): Promise<boolean>;
-  verify(address: string, input: string, name: string, compiler: string, constructorArgs: string): Promise<Outcome>;
-  getVerificationStatus(guid: string): Promise<Outcome>;
+  verify(address: string, input: string, name: string, compiler: string, constructorArgs: string): Promise<RunResult>;
+  getVerificationStatus(guid: string): Promise<RunResult>;
   getContractUrl(address: string): string;
 }
 

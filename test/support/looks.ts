@@ -32,7 +32,7 @@ class TurnedUpstream extends Upstream {
 }
 
 /** A source that says when its head is to be asked for again. */
-class ToldUpstream extends Upstream {
+class InstrumentedUpstream extends Upstream {
   readonly #listeners: (() => void)[] = [];
 
   override watch(listener: () => void): void {
@@ -68,7 +68,7 @@ export async function openLooks(
   const node = await startSimulatedNode(chain);
   const options = { url: node.url, retry: { attempts: 2, baseMs: 1, maxDelayMs: 2 }, ...upstream };
   const source = new TurnedUpstream(options);
-  const served = new ToldUpstream(options);
+  const served = new InstrumentedUpstream(options);
   const store = await openStore(IN_MEMORY, chain.chainId);
   const app = createApp({ store, source: served, settings: { ...SETTINGS, web: WEB } });
   const stopping = new AbortController();

@@ -1,7 +1,7 @@
 import type { Random } from "./random.ts";
 
 /** JSON with one value in it to change. */
-export interface Place {
+export interface MutationSite {
   readonly path: readonly (string | number)[];
   /** The path without the indexes, such as `receipts[].logs[].topics[]`. */
   readonly field: string;
@@ -36,8 +36,8 @@ interface Slot {
 }
 
 /** Every value of some JSON, containers as well as leaves. */
-export function places(json: unknown): Place[] {
-  const found: Place[] = [];
+export function places(json: unknown): MutationSite[] {
+  const found: MutationSite[] = [];
   const walk = (value: unknown, path: readonly (string | number)[], field: string) => {
     if (path.length > 0) found.push({ path, field });
     if (Array.isArray(value)) {
@@ -54,7 +54,7 @@ export function places(json: unknown): Place[] {
 }
 
 /** Changes one value in place; false where this change is none for it. */
-export function mutate(json: unknown, { path }: Place, change: Change, random: Random): boolean {
+export function mutate(json: unknown, { path }: MutationSite, change: Change, random: Random): boolean {
   const last = path.at(-1)!;
   const parent = path.slice(0, -1).reduce((value, key) => value[key] as Container, json as Container);
   const at: Slot = {

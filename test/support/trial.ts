@@ -20,7 +20,7 @@ import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 import type { SimulatedNode } from "./simulatedNode.ts";
 import { startSimulatedNode } from "./simulatedNode.ts";
 
-export type Outcome = Step | ErrorCode;
+export type StepResult = Step | ErrorCode;
 
 /** A node over HTTP, an index that follows it, and the honest chains whose blocks it may hold. */
 export interface Trial {
@@ -28,7 +28,7 @@ export interface Trial {
   readonly source: Upstream;
   readonly store: Store;
   /** Takes some rounds, a second after another; after each the store must be what an index of honest blocks alone would be. */
-  steps(count: number): Promise<Outcome[]>;
+  steps(count: number): Promise<StepResult[]>;
   /** Takes rounds until the index has the head of the chain. */
   settle(chain?: SimulatedChain): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function openTrial(t: TestContext, chain: SimulatedChain, options: 
     await store.close();
   });
 
-  const step = async (): Promise<Outcome> => {
+  const step = async (): Promise<StepResult> => {
     now += 1000;
     const outcome = await indexer.step().catch((error: unknown) => asChainError(error));
     if (outcome instanceof ChainError && outcome.code === "internal") throw outcome;
@@ -70,12 +70,12 @@ export async function openTrial(t: TestContext, chain: SimulatedChain, options: 
     source,
     store,
     steps: async (count) => {
-      const outcomes: Outcome[] = [];
+      const outcomes: StepResult[] = [];
       for (let i = 0; i < count; i++) outcomes.push(await step());
       return outcomes;
     },
     settle: async (end = chain) => {
-      const outcomes: Outcome[] = [];
+      const outcomes: StepResult[] = [];
       while (!(await isAtHead(store, end))) {
         outcomes.push(await step());
         assert.ok(outcomes.length < MAX_ROUNDS, `not settled: ${outcomes.join(" ")}`);

@@ -11,7 +11,7 @@ import { mapInTurns } from "../../std/async.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, fail, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
-import type { Page } from "./parse.ts";
+import type { RowWindow } from "./parse.ts";
 import { parseNumber, parsePage, requireAddress, requireAddresses } from "./parse.ts";
 import { NOT_VERIFIED, presentSource, presentUnverified, presentVerified } from "./presentSource.ts";
 
@@ -107,13 +107,13 @@ export async function listcontracts(context: QueryContext, parameters: Parameter
   return list(rows, "No contracts found");
 }
 
-async function listVerified({ sources }: QueryContext, parameters: Parameters, { skip, limit }: Page) {
+async function listVerified({ sources }: QueryContext, parameters: Parameters, { skip, limit }: RowWindow) {
   const from = parseNumber(parameters.get("verified_at_start_timestamp"));
   const to = parseNumber(parameters.get("verified_at_end_timestamp"));
   return mapInTurns((await sources?.verified({ skip, limit, from, to })) ?? [], presentVerified);
 }
 
-async function listDeployed(context: QueryContext, filter: ContractFilter | undefined, page: Page) {
+async function listDeployed(context: QueryContext, filter: ContractFilter | undefined, page: RowWindow) {
   const addresses = await listContracts(context, filter, page);
   const isVerified = (address: Bytes) => context.sources?.verifiedContracts.has(address) === true;
   const verified = (await context.sources?.verifiedAmong(addresses.filter(isVerified))) ?? [];

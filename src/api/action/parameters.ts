@@ -30,13 +30,13 @@ export class Parameters {
     return this.#values.get(name.toLowerCase())?.[0];
   }
 
-  /** Comma-separated items, duplicates appended. Returns at most `most` + 1. */
-  list(name: string, most: number): string[] {
+  /** Comma-separated items, duplicates appended. Returns at most `limit` + 1. */
+  list(name: string, limit: number): string[] {
     const items: string[] = [];
     for (const value of this.#values.get(name.toLowerCase()) ?? []) {
-      if (items.length > most) break;
-      for (const item of value.split(",", most + 1)) items.push(item.trim());
+      if (items.length > limit) break;
+      for (const item of value.split(",", limit + 1)) items.push(item.trim());
     }
-    return items.slice(0, most + 1);
+    return items.slice(0, limit + 1);
   }
 }

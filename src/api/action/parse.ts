@@ -34,13 +34,14 @@ export function parseAddress(text: string, invalid: string): Bytes {
 export function requireAddresses(
   parameters: Parameters,
   name: string,
-  most: number,
+  limit: number,
   { missing, invalid }: Texts,
 ): Bytes[] {
-  const texts = parameters.list(name, most);
+  const texts = parameters.list(name, limit);
   if (texts.length === 0) throw new ActionError(missing);
   const addresses = texts.map((text) => parseAddress(text, invalid));
-  if (addresses.length > most) throw new ActionError(`Too many addresses: at most ${most} are allowed in one request`);
+  if (addresses.length > limit)
+    throw new ActionError(`Too many addresses: at most ${limit} are allowed in one request`);
   return addresses;
 }
 
@@ -69,13 +70,13 @@ export function parseBlockName(text: string): BlockName | undefined {
   return HEX_NUMBER.test(text) ? Number(text) : parseNumber(text);
 }
 
-export interface Page {
+export interface RowWindow {
   readonly skip: number;
   readonly limit: number;
 }
 
 /** Invalid values become the default: clients send page 0. */
-export function parsePage(parameters: Parameters, largest: number, size = largest): Page {
+export function parsePage(parameters: Parameters, largest: number, size = largest): RowWindow {
   const page = parseNumber(parameters.get("page"));
   const offset = parseNumber(parameters.get("offset"));
   const limit = offset === undefined || offset < 1 || offset > largest ? size : offset;

@@ -11,7 +11,7 @@ import { confirmationsOf } from "../../query/indexedRange.ts";
 import type { HistoricTransfer } from "../../query/tokens/transferHistory.ts";
 import type { TransactionDetails } from "../../query/transactions/transaction.ts";
 import type { LogExcerpt } from "../../query/transactions/transactionLogs.ts";
-import type { Outcome } from "../../query/transactions/transactionView.ts";
+import type { TransactionOutcome } from "../../query/transactions/transactionView.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import type { ListedReceipt, ListedTransaction } from "../../store/rows/transactionBody.ts";
 
@@ -76,7 +76,11 @@ export function presentMinedBlock(block: SummedBlock, subsidy: bigint) {
 }
 
 /** `next_page_params` is null on the last page. */
-export function presentTransactionInfo(details: TransactionDetails, outcome: Outcome, { logs, hasMore }: LogExcerpt) {
+export function presentTransactionInfo(
+  details: TransactionDetails,
+  outcome: TransactionOutcome,
+  { logs, hasMore }: LogExcerpt,
+) {
   const { transaction: tx, failure } = details;
   const { receipt, header, confirmations } = outcome;
   return {

@@ -12,24 +12,24 @@ export class BadRequest extends ChainError {
 export type Query = Readonly<Record<string, unknown>>;
 
 export const PAGE_SIZE = 20;
-export const LARGEST_PAGE = 100;
+export const MAX_PAGE_SIZE = 100;
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WHOLE = /^\d{1,15}$/;
 
-export interface Page {
+export interface PageParams {
   readonly page: number;
   readonly pageSize: number;
 }
 
-export function parsePage(query: Query): Page {
+export function parsePage(query: Query): PageParams {
   const page = wholeNumber(query, "page_num", 1) ?? 1;
   const pageSize = wholeNumber(query, "page_size", 1) ?? PAGE_SIZE;
-  return { page, pageSize: Math.min(pageSize, LARGEST_PAGE) };
+  return { page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
 }
 
 /** Undefined requests the whole list. */
-export function parseOptionalPage(query: Query): Page | undefined {
+export function parseOptionalPage(query: Query): PageParams | undefined {
   return query.page_num === undefined && query.page_size === undefined ? undefined : parsePage(query);
 }
 

@@ -31,7 +31,7 @@ import type { Query } from "./parse.ts";
 import {
   EXCHANGE_FILTERS,
   FILTERS,
-  LARGEST_PAGE,
+  MAX_PAGE_SIZE,
   oneOf,
   PAGE_SIZE,
   parseAddress,
@@ -84,7 +84,7 @@ const EXCHANGES = inQuery("exchanges", {
   default: "all",
 });
 const PAGE_NUM = inQuery("page_num", Type.Integer({ description: "The page, from 1.", minimum: 1, default: 1 }));
-const SIZE = `Items on a page; more than ${LARGEST_PAGE} are ${LARGEST_PAGE}.`;
+const SIZE = `Items on a page; more than ${MAX_PAGE_SIZE} are ${MAX_PAGE_SIZE}.`;
 const PAGE_ITEMS = inQuery("page_size", Type.Integer({ description: SIZE, minimum: 1, default: PAGE_SIZE }));
 const PART = inQuery(
   "page_num",

@@ -43,14 +43,14 @@ export const ERROR_RESPONSES = {
 } as const satisfies Record<ErrorCode, ErrorResponse>;
 
 /** An error as HTTP status and message, before an interface formats it. */
-export interface Failure {
+export interface HttpFailure {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Safe to disclose. */
   readonly message: string;
 }
 
-export function failureOf(error: FastifyError | HttpError | Error): Failure {
+export function failureOf(error: FastifyError | HttpError | Error): HttpFailure {
   if (error instanceof HttpError) return { status: error.statusCode, headers: error.headers, message: error.message };
   const status = "statusCode" in error ? error.statusCode : undefined;
   if (!(error instanceof ChainError) && status !== undefined && status >= 400 && status < 500) {
@@ -62,7 +62,7 @@ export function failureOf(error: FastifyError | HttpError | Error): Failure {
 }
 
 export type FailureForm = (
-  failure: Failure,
+  failure: HttpFailure,
   error: Error,
 ) => { readonly status?: number; readonly body: object | string; readonly type?: string };
 

@@ -18,7 +18,7 @@ export const ParameterErrorSchema = record("Parameter error", {
   ),
 });
 
-export const FAILURES = {
+export const ERROR_SCHEMAS = {
   404: { description: "The item does not exist on this chain.", schema: ErrorSchema },
   413: { description: "The response would exceed a documented limit.", schema: ErrorSchema },
   422: { description: "A parameter is invalid.", schema: ParameterErrorSchema },
@@ -31,4 +31,4 @@ export const FAILURES = {
   },
 } as const;
 
-export type Failure = keyof typeof FAILURES;
+export type ErrorStatus = keyof typeof ERROR_SCHEMAS;

@@ -1,5 +1,5 @@
 import { ChainError } from "../../chain/error.ts";
-import type { Failure } from "../http/failure.ts";
+import type { HttpFailure } from "../http/failure.ts";
 import { answerErrorsAs } from "../http/failure.ts";
 import { ParameterError } from "./params.ts";
 
@@ -8,7 +8,7 @@ export const answerRestError = answerErrorsAs((failure, error) => ({
   body: error instanceof ParameterError ? presentParameterError(failure, error) : { message: failure.message },
 }));
 
-function presentParameterError({ message: title }: Failure, { message, parameter }: ParameterError) {
+function presentParameterError({ message: title }: HttpFailure, { message, parameter }: ParameterError) {
   const fault = { title: "Invalid value", source: { pointer: `/${parameter}` }, detail: message };
   return { message: title, errors: [fault] };
 }

@@ -20,7 +20,7 @@ export type Query = Readonly<Record<string, unknown>>;
 
 /** Specification, section 8. */
 export const DEFAULT_PAGE_SIZE = 50;
-export const LARGEST_PAGE_SIZE = 1000;
+export const MAX_PAGE_SIZE = 1000;
 
 export function parseAddress(text: string, parameter = "address_hash_param"): Bytes {
   if (!isHex(text, 40)) throw new ParameterError(parameter, "an address of 0x and 40 hex digits");
@@ -148,7 +148,7 @@ function parseNumbers(query: Query, defaultSize = DEFAULT_PAGE_SIZE): { page: nu
   const pageSize = positive(query[size], size) ?? defaultSize;
   return {
     page: positive(query.page, "page") ?? 1,
-    pageSize: Math.min(pageSize, LARGEST_PAGE_SIZE),
+    pageSize: Math.min(pageSize, MAX_PAGE_SIZE),
   };
 }
 

@@ -9,8 +9,8 @@ import { arrayOf } from "../openapi/values.ts";
 import type { AppSettings, Compat } from "../settings.ts";
 import { shapeList } from "./blockscoutLists.ts";
 import type { Envelope } from "./envelope.ts";
-import type { Failure } from "./errorSchema.ts";
-import { FAILURES } from "./errorSchema.ts";
+import type { ErrorStatus } from "./errorSchema.ts";
+import { ERROR_SCHEMAS } from "./errorSchema.ts";
 import { ListSchema } from "./listSchema.ts";
 import { CSV_PARAMETERS, PATH_PARAMETERS, pageParameters } from "./parameters.ts";
 import type { Query } from "./params.ts";
@@ -49,7 +49,7 @@ interface Path {
   /** Beside path and page parameters. */
   readonly parameters?: readonly Parameter[];
   /** Beside 422. */
-  readonly fails?: readonly Failure[];
+  readonly fails?: readonly ErrorStatus[];
   /** Defaults by record or list. */
   readonly cost?: number;
 }
@@ -121,7 +121,7 @@ export function describeRoute(route: Route, compat: Compat = "none"): Operation 
     parameters,
     answers: {
       200: { description: "The requested data.", schema: answerOf(route, compat) },
-      ...Object.fromEntries(failures.map((status) => [status, FAILURES[status]])),
+      ...Object.fromEntries(failures.map((status) => [status, ERROR_SCHEMAS[status]])),
     },
   };
 }

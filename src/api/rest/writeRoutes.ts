@@ -5,8 +5,8 @@ import { allowOnly } from "../http/httpRules.ts";
 import { COSTS } from "../http/rateLimit.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { always, record } from "../openapi/values.ts";
-import type { Failure } from "./errorSchema.ts";
-import { FAILURES } from "./errorSchema.ts";
+import type { ErrorStatus } from "./errorSchema.ts";
+import { ERROR_SCHEMAS } from "./errorSchema.ts";
 import { expectFound } from "./errors.ts";
 import { PATH_PARAMETERS } from "./parameters.ts";
 import { parseAddress, parseTokenId } from "./params.ts";
@@ -20,7 +20,7 @@ interface WriteRoute {
   readonly summary: string;
   readonly cost: number;
   readonly parameters: Operation["parameters"];
-  readonly fails: readonly Failure[];
+  readonly fails: readonly ErrorStatus[];
   readonly serve: (context: RestContext, parameters: readonly string[]) => Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export function writeOperations(prefix: string): readonly Operation[] {
     parameters,
     answers: {
       200: { description: "It is done.", schema: DoneSchema },
-      ...Object.fromEntries(fails.map((status) => [status, FAILURES[status]])),
+      ...Object.fromEntries(fails.map((status) => [status, ERROR_SCHEMAS[status]])),
     },
   }));
 }

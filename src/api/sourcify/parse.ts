@@ -6,7 +6,7 @@ import { parseCompilerVersion } from "../../verify/compilerVersion.ts";
 import { NO_LICENSE } from "../../verify/licenses.ts";
 import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
 import type { Submission } from "../../verify/submission.ts";
-import type { Field, Place } from "./presentContract.ts";
+import type { ContractLocation, Field } from "./presentContract.ts";
 import { FIELD_NAMES } from "./presentContract.ts";
 import { SourcifyError } from "./sourcifyError.ts";
 
@@ -18,7 +18,7 @@ export function expectChain(text: string, chainId: number): void {
   }
 }
 
-export function parsePlace({ chainId, address }: { chainId: string; address: string }, own: number): Place {
+export function parsePlace({ chainId, address }: { chainId: string; address: string }, own: number): ContractLocation {
   expectChain(chainId, own);
   return { chainId: own, address: parseAddress(address) };
 }

@@ -6,7 +6,7 @@ import type { VerifiedContract } from "../../verify/verification.ts";
 
 type Matches = VerifiedContract["matches"];
 
-export interface Place {
+export interface ContractLocation {
   readonly chainId: number;
   readonly address: Bytes;
 }
@@ -22,14 +22,14 @@ function presentMatches({ runtime, creation }: Matches) {
   };
 }
 
-const presentPlace = ({ chainId, address }: Place) => ({
+const presentPlace = ({ chainId, address }: ContractLocation) => ({
   chainId: String(chainId),
   address: checksumAddress(address),
 });
 
 const presentTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-export function presentUnverified(place: Place) {
+export function presentUnverified(place: ContractLocation) {
   return { match: null, creationMatch: null, runtimeMatch: null, ...presentPlace(place) };
 }
 
@@ -67,7 +67,11 @@ function contents(sources: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(sources).map(([path, content]) => [path, { content }]));
 }
 
-export function presentContract(place: Place, { contract, verified }: ContractSource, fields: readonly Field[]) {
+export function presentContract(
+  place: ContractLocation,
+  { contract, verified }: ContractSource,
+  fields: readonly Field[],
+) {
   return {
     ...presentMatches(contract.matches),
     verifiedAt: presentTime(verified),

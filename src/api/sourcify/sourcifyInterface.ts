@@ -12,7 +12,7 @@ import { COSTS } from "../http/rateLimit.ts";
 import { acceptForms, readForm } from "../http/readForm.ts";
 import { SOURCIFY_OPERATIONS } from "./describe.ts";
 import { expectChain, parseFields, parsePlace, parseSubmission, parseWindow } from "./parse.ts";
-import type { Place } from "./presentContract.ts";
+import type { ContractLocation } from "./presentContract.ts";
 import { presentContract, presentMatch, presentUnverified } from "./presentContract.ts";
 import { answerSourcifyError, presentError, SourcifyError } from "./sourcifyError.ts";
 
@@ -68,7 +68,7 @@ function readRoutes(scope: FastifyInstance, context: SourcifyContext): void {
 }
 
 /** A similar contract is not itself verified. */
-async function readContract({ network }: SourcifyContext, place: Place, query: PlaceRequest["Querystring"]) {
+async function readContract({ network }: SourcifyContext, place: ContractLocation, query: PlaceRequest["Querystring"]) {
   const fields = parseFields(query);
   const source = await findContractSource(network, place.address);
   return source === undefined || source.isSimilar ? presentUnverified(place) : presentContract(place, source, fields);

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 
 /** Shorter responses fit into a packet. */
-const SHORTEST = 1400;
+const MIN_COMPRESSED_SIZE = 1400;
 
 /** Pages change with each block, so compression has to be cheap. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -13,7 +13,7 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 /** Compressed pages get a weak ETag, since one page has several encodings (RFC 9110, 8.8.3). */
 export function compressPages(scope: FastifyInstance): void {
   scope.addHook("onSend", async ({ headers }, reply, payload) => {
-    if (typeof payload !== "string" || payload.length < SHORTEST) return payload;
+    if (typeof payload !== "string" || payload.length < MIN_COMPRESSED_SIZE) return payload;
     reply.header("vary", "accept, accept-encoding");
     const accepted = headers["accept-encoding"] ?? "";
     const encoding = /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : undefined;

@@ -3,7 +3,7 @@ import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import type { QueryContext } from "../../query/context.ts";
 import type { Verifier } from "../../verify/verifier.ts";
 import type { WebSettings } from "../settings.ts";
-import type { Page, Redirect, Site } from "./page.ts";
+import type { Redirect, Site, WebPage } from "./page.ts";
 import type { Query } from "./params.ts";
 
 export interface WebContext {
@@ -34,5 +34,5 @@ export interface WebRoute {
   readonly path: string;
   /** Defaults to that of other pages. */
   readonly cost?: number;
-  readonly serve: (context: WebContext, request: WebRequest) => Promise<Page | Redirect>;
+  readonly serve: (context: WebContext, request: WebRequest) => Promise<WebPage | Redirect>;
 }

@@ -4,7 +4,7 @@ import { html } from "../html.ts";
 import type { OtherNetwork } from "../settings.ts";
 import type { Assets } from "./assets.ts";
 
-export interface Page {
+export interface WebPage {
   readonly title: string;
   readonly body: Html;
   /** Path of the same data in the REST API. */
@@ -47,7 +47,7 @@ const SECTIONS = [
 
 /** A complete document that works without scripts. */
 export function renderPage(
-  { title, body, json, isList = false, isLive = false, forkedAt }: Page,
+  { title, body, json, isList = false, isLive = false, forkedAt }: WebPage,
   site: Site,
   assets: Assets,
 ): string {

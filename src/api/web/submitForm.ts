@@ -9,14 +9,14 @@ import { clientOf } from "../http/client.ts";
 import { COSTS } from "../http/rateLimit.ts";
 import { acceptForms, readForm } from "../http/readForm.ts";
 import type { WebContext } from "./context.ts";
-import type { Page } from "./page.ts";
+import type { WebPage } from "./page.ts";
 import type { Fields } from "./pages/verifyPages.ts";
 import { formPage } from "./pages/verifyPages.ts";
 import { ParameterError, parseAddress } from "./params.ts";
 
 export const FORM_PATH = "/verify";
 
-type SendPage = (reply: FastifyReply, page: Page) => FastifyReply;
+type SendPage = (reply: FastifyReply, page: WebPage) => FastifyReply;
 
 const REFUSALS = {
   no_code: "There is no contract at this address.",

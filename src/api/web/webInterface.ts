@@ -15,7 +15,7 @@ import { compressPages } from "./compress.ts";
 import type { WebContext, WebRequest, WebRoute } from "./context.ts";
 import { DATA_ROUTES } from "./dataRoutes.ts";
 import { serveFaucet } from "./faucet.ts";
-import type { Page } from "./page.ts";
+import type { WebPage } from "./page.ts";
 import { renderPage } from "./page.ts";
 import { ACCOUNT_PAGES } from "./pages/accountPages.ts";
 import { ACTIVITY_PAGES } from "./pages/activityPages.ts";
@@ -111,7 +111,7 @@ function wantsPage({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return /\btext\/html\b/.test(headers.accept ?? "");
 }
 
-function errorPage(status: number, message: string): Page {
+function errorPage(status: number, message: string): WebPage {
   const title = status === 404 ? "Not found" : "That did not work";
   return { title, body: html`<h1>${title}</h1><p class="none">${message}</p><p><a href="/">Home</a></p>` };
 }

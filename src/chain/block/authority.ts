@@ -10,20 +10,20 @@ import type { Authorization } from "./transaction.ts";
 /** Prefix of the signed authorization (EIP-7702). */
 const MAGIC = 5;
 /** Half the curve order; a greater `s` is malleable and rejected (EIP-2). */
-const GREATEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /** Recovers the signer of an authorization; undefined if the signature is invalid. */
 export function authorityOf(authorization: Authorization): AddressBytes | undefined {
   const { r, s, yParity } = authorization;
   const parity = yParity.length === 0 ? 0 : yParity.length === 1 ? yParity[0] : undefined;
   if ((parity !== 0 && parity !== 1) || r.length > 32 || s.length > 32) return undefined;
-  if (uintToBigInt(s) > GREATEST_S) return undefined;
+  if (uintToBigInt(s) > MAX_S) return undefined;
   const key = recoverKey(signedHash(authorization), r, s, parity);
   return key && keccak256(key.subarray(1)).subarray(12);
 }
 
 /** Maximum nonce (EIP-2681). */
-const GREATEST_NONCE = 2n ** 64n - 1n;
+const MAX_NONCE = 2n ** 64n - 1n;
 
 /**
  * Why an authorization is invalid regardless of state, in the order of EIP-7702's checks; undefined if it depends on
@@ -36,7 +36,7 @@ export function faultOf(
 ): "invalid_chain_id" | "invalid_nonce" | "invalid_signature" | undefined {
   const isForAll = chainId.length === 0;
   if (!isForAll && chain !== undefined && !equalBytes(chainId, chain)) return "invalid_chain_id";
-  if (uintToBigInt(nonce) >= GREATEST_NONCE) return "invalid_nonce";
+  if (uintToBigInt(nonce) >= MAX_NONCE) return "invalid_nonce";
   return authority === undefined ? "invalid_signature" : undefined;
 }
 

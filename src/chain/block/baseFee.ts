@@ -23,9 +23,9 @@ const COMMON: readonly FeeMarket[] = [
   { elasticity: 2n, denominator: 64n },
 ];
 
-const HIGHEST_ELASTICITY = 32n;
+const MAX_ELASTICITY = 32n;
 /** With a greater denominator the fee never moves. */
-const HIGHEST_DENOMINATOR = 2n ** 64n;
+const MAX_DENOMINATOR = 2n ** 64n;
 
 type Parent = Pick<Header, "baseFeePerGas" | "gasLimit" | "gasUsed">;
 
@@ -54,7 +54,7 @@ export function inferFeeMarket(headers: readonly Parent[]): FeeMarket | undefine
     if (count > most) [best, most] = [market, count];
     if (most === steps.length) return best;
   }
-  for (let elasticity = 1n; elasticity <= HIGHEST_ELASTICITY; elasticity++) {
+  for (let elasticity = 1n; elasticity <= MAX_ELASTICITY; elasticity++) {
     const denominator = likeliestDenominator(steps, elasticity);
     const count = follow({ elasticity, denominator });
     if (count > most) [best, most] = [{ elasticity, denominator }, count];
@@ -78,7 +78,7 @@ function stepsOf(headers: readonly Parent[]): Step[] {
 /** Each step allows a range of denominators. The smallest denominator in most ranges is the start of one of them. */
 function likeliestDenominator(steps: readonly Step[], elasticity: bigint): bigint {
   const ranges = steps.flatMap((step) => denominatorsOf(step, elasticity) ?? []);
-  let [best, most] = [HIGHEST_DENOMINATOR, 0];
+  let [best, most] = [MAX_DENOMINATOR, 0];
   for (const { least } of ranges) {
     const count = ranges.filter((range) => range.least <= least && least <= range.highest).length;
     if (count > most || (count === most && least < best)) [best, most] = [least, count];
@@ -101,7 +101,7 @@ function denominatorsOf({ parent, fee }: Step, elasticity: bigint): Range | unde
   if (fee !== old && fee > old !== isRise) return undefined;
   if (isRise && moved === 0n) return undefined;
   // A rise is at least 1.
-  const highest = moved === 0n || (isRise && moved === 1n) ? HIGHEST_DENOMINATOR : largest / moved;
+  const highest = moved === 0n || (isRise && moved === 1n) ? MAX_DENOMINATOR : largest / moved;
   const least = largest / (moved + 1n) + 1n;
   return least <= highest ? { least, highest } : undefined;
 }

@@ -9,10 +9,10 @@ import type { Transaction } from "./transaction.ts";
 export const BLOB_GAS = 131_072;
 
 /** The receipt fields that determine the fee. */
-type Outcome = Pick<Receipt, "gasUsed" | "effectiveGasPrice" | "blobGasUsed" | "blobGasPrice">;
+type FeeFields = Pick<Receipt, "gasUsed" | "effectiveGasPrice" | "blobGasUsed" | "blobGasPrice">;
 
 /** In wei, including blob gas. */
-export function feeOf(tx: Pick<Transaction, "gasPrice">, receipt: Outcome): bigint {
+export function feeOf(tx: Pick<Transaction, "gasPrice">, receipt: FeeFields): bigint {
   const price = receipt.effectiveGasPrice ?? tx.gasPrice;
   const gasFee = price === undefined ? 0n : uintToBigInt(price) * BigInt(receipt.gasUsed);
   return receipt.blobGasPrice === undefined ? gasFee : gasFee + blobFeeOf(receipt);
@@ -23,13 +23,13 @@ type Bid = Pick<Transaction, "gas" | "gasPrice" | "maxFeePerGas" | "maxFeePerBlo
 };
 
 /** Upper bound of the fee in wei. */
-export function mostFeeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes }: Bid): bigint {
+export function maxFeeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes }: Bid): bigint {
   const gasFee = uintToBigInt(maxFeePerGas ?? gasPrice ?? EMPTY) * uintToBigInt(gas);
   const blobGas = BigInt((blobVersionedHashes?.length ?? 0) * BLOB_GAS);
   return gasFee + uintToBigInt(maxFeePerBlobGas ?? EMPTY) * blobGas;
 }
 
-export function blobFeeOf({ blobGasPrice, blobGasUsed = 0 }: Outcome): bigint {
+export function blobFeeOf({ blobGasPrice, blobGasUsed = 0 }: FeeFields): bigint {
   return blobGasPrice === undefined ? 0n : uintToBigInt(blobGasPrice) * BigInt(blobGasUsed);
 }
 

@@ -5,7 +5,7 @@ import { NAME } from "../abi/parseSignature.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { EMPTY } from "../encoding/bytes.ts";
 import { ChainError } from "../error.ts";
-import type { CompiledCode, Hole } from "./compiledCode.ts";
+import type { CodeRange, CompiledCode } from "./compiledCode.ts";
 import { bodyLength, patternOf } from "./compiledCode.ts";
 
 export interface Artifact {
@@ -97,10 +97,10 @@ function readCode(object: string, json: Json): CompiledCode | undefined {
 }
 
 /** Unlinked libraries are `__$…$__` or, before solc 0.5, `__Name___…`, each standing for 20 bytes. */
-function parseCode(object: string): { code: Bytes; placeholders: Hole[] } {
+function parseCode(object: string): { code: Bytes; placeholders: CodeRange[] } {
   const text = object.startsWith("0x") ? object.slice(2) : object;
   if (text.length > 2 * MAX_COMPILED_LENGTH) return { code: EMPTY, placeholders: [] };
-  const placeholders: Hole[] = [];
+  const placeholders: CodeRange[] = [];
   const digits = text.replace(/__.{38}/g, (_, at: number) => {
     placeholders.push([at / 2, 20]);
     return at % 2 === 0 ? "0".repeat(40) : "odd";
@@ -109,7 +109,7 @@ function parseCode(object: string): { code: Bytes; placeholders: Hole[] } {
   return { code: Buffer.from(digits, "hex"), placeholders };
 }
 
-function readHole(reference: unknown, end: number): Hole {
+function readHole(reference: unknown, end: number): CodeRange {
   const { start, length } = isObject(reference) ? reference : {};
   const isPlace = isInteger(start) && isInteger(length) && start >= 0 && length >= 1 && length <= 32;
   if (!isPlace || start + length > end) throw unusable("a reference does not lie in its code");
@@ -119,7 +119,7 @@ function readHole(reference: unknown, end: number): Hole {
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** Code that is mostly placeholders would match anything, such as a library without functions. */
-function isMostlyOpen(values: readonly Hole[], end: number): boolean {
+function isMostlyOpen(values: readonly CodeRange[], end: number): boolean {
   return values.reduce((sum, [, length]) => sum + length, 0) > end / 2;
 }
 

@@ -5,7 +5,7 @@ import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { fromHex } from "../encoding/hex.ts";
-import type { Hole } from "./compiledCode.ts";
+import type { CodeRange } from "./compiledCode.ts";
 import { bodyLength, codeKeys, patternOf } from "./compiledCode.ts";
 
 const SEED = firstSeed();
@@ -21,8 +21,15 @@ const metadataWith = (hash: Bytes) =>
   ]);
 
 /** Straightforward implementation, byte by byte. */
-function plainFit(deployed: Bytes, compiled: Bytes, values: readonly Hole[], hashes: readonly Hole[], length: number) {
-  const isIn = (holes: readonly Hole[], at: number) => holes.some(([start, size]) => at >= start && at < start + size);
+function plainFit(
+  deployed: Bytes,
+  compiled: Bytes,
+  values: readonly CodeRange[],
+  hashes: readonly CodeRange[],
+  length: number,
+) {
+  const isIn = (holes: readonly CodeRange[], at: number) =>
+    holes.some(([start, size]) => at >= start && at < start + size);
   const hasMetadata = compiled.length > length;
   if (deployed.length !== compiled.length && !hasMetadata) return "none";
   const differing: number[] = [];
@@ -35,8 +42,8 @@ function plainFit(deployed: Bytes, compiled: Bytes, values: readonly Hole[], has
 
 function compile(random: Random) {
   const parts: Bytes[] = [];
-  const values: Hole[] = [];
-  const hashes: Hole[] = [];
+  const values: CodeRange[] = [];
+  const hashes: CodeRange[] = [];
   let at = 0;
   const add = (...bytes: Bytes[]) => {
     for (const part of bytes) {

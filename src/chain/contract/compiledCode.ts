@@ -3,14 +3,14 @@ import type { Bytes } from "../encoding/bytes.ts";
 import { isZero } from "../encoding/bytes.ts";
 
 /** A byte range of code. */
-export type Hole = readonly [start: number, length: number];
+export type CodeRange = readonly [start: number, length: number];
 
 /** Ranges in which deployed code may differ from compiled code. */
 export interface Pattern {
   /** Immutables and library addresses. */
-  readonly values: readonly Hole[];
+  readonly values: readonly CodeRange[];
   /** Metadata hashes of contracts that this one creates. */
-  readonly hashes: readonly Hole[];
+  readonly hashes: readonly CodeRange[];
 }
 
 /** Compiled runtime code before linking and immutables. */
@@ -54,21 +54,21 @@ export function bodyLength(code: Bytes): number {
 }
 
 /** Finds all open ranges; `references` are those the compiler reports. */
-export function patternOf(code: Bytes, references: readonly Hole[], tellsImmutables: boolean): Pattern {
+export function patternOf(code: Bytes, references: readonly CodeRange[], tellsImmutables: boolean): Pattern {
   const end = bodyLength(code);
   const values = [...references, ...ownAddress(code), ...(tellsImmutables ? [] : zeroWords(code, end))];
   return { values: inOrder(values), hashes: metadataHashes(code.subarray(0, end)) };
 }
 
 /** Libraries compare their deployed address with ADDRESS: PUSH20 … ADDRESS EQ. */
-function ownAddress(code: Bytes): Hole[] {
+function ownAddress(code: Bytes): CodeRange[] {
   const isLibrary = code[0] === PUSH20 && isZero(code.subarray(1, 21)) && code[21] === 0x30 && code[22] === 0x14;
   return isLibrary ? [[1, 20]] : [];
 }
 
 /** Compilers emit 32 zero bytes only for immutables. */
-function zeroWords(code: Bytes, end: number): Hole[] {
-  const found: Hole[] = [];
+function zeroWords(code: Bytes, end: number): CodeRange[] {
+  const found: CodeRange[] = [];
   for (let at = 0; at < end; at++) {
     const opcode = code[at]!;
     if (opcode < 0x60 || opcode > PUSH32) continue;
@@ -83,9 +83,9 @@ function zeroWords(code: Bytes, end: number): Hole[] {
 /** CBOR key "ipfs" and the prefix of the hash. */
 const IPFS = Buffer.from("646970667358221220", "hex");
 
-function metadataHashes(body: Bytes): Hole[] {
+function metadataHashes(body: Bytes): CodeRange[] {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const found: Hole[] = [];
+  const found: CodeRange[] = [];
   for (let at = buffer.indexOf(IPFS); at >= 0; at = buffer.indexOf(IPFS, at + IPFS.length)) {
     const start = at + IPFS.length;
     if (start + 32 <= body.length) found.push([start, 32]);
@@ -93,7 +93,7 @@ function metadataHashes(body: Bytes): Hole[] {
   return found;
 }
 
-function inOrder(holes: readonly Hole[]): Hole[] {
+function inOrder(holes: readonly CodeRange[]): CodeRange[] {
   const longest = new Map<number, number>();
   for (const [start, length] of holes) longest.set(start, Math.max(length, longest.get(start) ?? 0));
   return [...longest].sort(([a], [b]) => a - b);

@@ -1,4 +1,4 @@
-import { root } from "../../std/numbers.ts";
+import { sqrt } from "../../std/numbers.ts";
 import { defined } from "../../std/values.ts";
 
 /** 1.0001^(-2^i / 2) as fractions of 2^128. */
@@ -29,7 +29,7 @@ const LAST_TICK = 887_272;
 
 /** sqrtPriceX96 of token0 in token1. */
 export function sqrtPrice(value0: bigint, value1: bigint): bigint {
-  return root((value0 << 192n) / value1);
+  return sqrt((value0 << 192n) / value1);
 }
 
 /** sqrtPriceX96 at a tick, computed as the pools do. */

@@ -1,28 +1,28 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import { least } from "../../std/numbers.ts";
+import { min } from "../../std/numbers.ts";
 import { RESERVE } from "./funds.ts";
-import type { Act, Moment } from "./moment.ts";
+import type { Activity, TrafficContext } from "./trafficContext.ts";
 
 /** Another actor, or a fresh address. */
-export function recipient({ random, scene }: Moment, freshPercent = 45): Hex {
+export function recipient({ random, scene }: TrafficContext, freshPercent = 45): Hex {
   return random.chance(freshPercent) ? random.address() : random.pick(scene.actors.people).address;
 }
 
-export const sendCoins: Act = async (moment) => {
-  const { random, view, scene } = moment;
-  const from = moment.person();
+export const sendCoins: Activity = async (context) => {
+  const { random, view, scene } = context;
+  const from = context.person();
   const { balance } = await view.account(from.address);
   const most = balance > 2n * RESERVE ? balance / 50n : 0n;
-  const wanted = moment.worth(scene.addresses.wrapped, moment.sum() / 4);
-  const value = least(wanted, most);
+  const wanted = context.worth(scene.addresses.wrapped, context.sum() / 4);
+  const value = min(wanted, most);
   const form = random.chance(15) ? ({ form: "legacy" } as const) : {};
-  return [{ from, to: recipient(moment), value, gas: 21_000, ...form }];
+  return [{ from, to: recipient(context), value, gas: 21_000, ...form }];
 };
 
-export const wrapCoins: Act = async (moment) => {
-  const { random, view, scene } = moment;
-  const from = moment.person();
+export const wrapCoins: Activity = async (context) => {
+  const { random, view, scene } = context;
+  const from = context.person();
   const { wrapped } = scene.addresses;
   const held = await view.balance(wrapped, from.address);
   const to = wrapped.address;

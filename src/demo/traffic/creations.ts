@@ -2,13 +2,13 @@ import { encodeCall, encodeValues } from "../../chain/abi/encodeCall.ts";
 import { createdAddress } from "../../chain/block/block.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
-import type { Act } from "./moment.ts";
+import type { Activity } from "./trafficContext.ts";
 
 const COIN = 10n ** 18n;
 
-export const createWallet: Act = async (moment) => {
-  const { random, scene } = moment;
-  const from = moment.person();
+export const createWallet: Activity = async (context) => {
+  const { random, scene } = context;
+  const from = context.person();
   const value = random.chance(40) ? random.part(COIN, 100, 5000) : 0n;
   const data = encodeCall("create(address,bytes32)", from.address, toHex(random.bytes(32)));
   return [{ from, to: scene.addresses.factory, gas: 250_000, value, data }];
@@ -17,9 +17,9 @@ export const createWallet: Act = async (moment) => {
 const WORDS = ["Amber", "Beryl", "Cobalt", "Dune", "Ember", "Fern", "Garnet", "Heath", "Indigo", "Juniper"];
 
 /** Deploys a new token and mints some. */
-export const createToken: Act = async (moment) => {
-  const { random, view, scene } = moment;
-  const from = moment.person();
+export const createToken: Activity = async (context) => {
+  const { random, view, scene } = context;
+  const from = context.person();
   const word = random.pick(WORDS);
   const number = random.between(10, 99);
   const decimals = random.pick([0, 6, 8, 18]);

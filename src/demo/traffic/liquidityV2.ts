@@ -3,29 +3,29 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedPool } from "../scene/addresses.ts";
 import { affords, allow, replenish } from "./funds.ts";
-import type { Act, Moment } from "./moment.ts";
+import type { Activity, TrafficContext } from "./trafficContext.ts";
 
 /** Pairs with honest tokens. */
-function pairsOf({ scene }: Moment): PlacedPool[] {
+function pairsOf({ scene }: TrafficContext): PlacedPool[] {
   return scene.addresses.v2.pairs.filter(({ token0, token1 }) => {
     return [token0, token1].every((token) => token.kind !== "deflating" && token !== scene.addresses.copy);
   });
 }
 
-export const addV2: Act = async (moment) => {
-  const { random, view, scene } = moment;
-  const pair = random.pick(pairsOf(moment));
-  const from = moment.person();
+export const addV2: Activity = async (context) => {
+  const { random, view, scene } = context;
+  const pair = random.pick(pairsOf(context));
+  const from = context.person();
   const [reserve0, reserve1] = await view.reserves(pair);
-  const amount0 = moment.worth(pair.token0, moment.sum() * 2);
+  const amount0 = context.worth(pair.token0, context.sum() * 2);
   const sides = [
     { token: pair.token0, amount: amount0 },
     { token: pair.token1, amount: (amount0 * reserve1) / reserve0 },
   ] as const;
   const before: Intent[] = [];
   for (const { token, amount } of sides) {
-    if (!(await affords(moment, from, token, amount))) return replenish(moment, from, token);
-    before.push(...(await allow(moment, from, token, scene.addresses.v2.router, amount)));
+    if (!(await affords(context, from, token, amount))) return replenish(context, from, token);
+    before.push(...(await allow(context, from, token, scene.addresses.v2.router, amount)));
   }
   const intent = { from, to: scene.addresses.v2.router, gas: 400_000 };
   const coins = sides.find(({ token }) => token.kind === "wrapped");
@@ -33,30 +33,30 @@ export const addV2: Act = async (moment) => {
   const least = [(a.amount * 98n) / 100n, (b.amount * 98n) / 100n];
   if (coins !== undefined) {
     const signature = "addLiquidityETH(address,uint256,uint256,uint256,address,uint256)";
-    const data = encodeCall(signature, a.token.address, a.amount, ...least, from.address, moment.deadline);
+    const data = encodeCall(signature, a.token.address, a.amount, ...least, from.address, context.deadline);
     return [...before, { ...intent, value: b.amount, data }];
   }
   const signature = "addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)";
   const tokens = [a.token.address, b.token.address];
   const amounts = [a.amount, b.amount, ...least];
-  return [...before, { ...intent, data: encodeCall(signature, ...tokens, ...amounts, from.address, moment.deadline) }];
+  return [...before, { ...intent, data: encodeCall(signature, ...tokens, ...amounts, from.address, context.deadline) }];
 };
 
-export const removeV2: Act = async (moment) => {
-  const { random, view, scene } = moment;
-  const pair = random.pick(pairsOf(moment));
+export const removeV2: Activity = async (context) => {
+  const { random, view, scene } = context;
+  const pair = random.pick(pairsOf(context));
   const shares = { address: pair.address, kind: "pair" } as const;
-  const from = await moment.personWho(async ({ address }) => (await view.balance(shares, address)) > 0n);
+  const from = await context.personWho(async ({ address }) => (await view.balance(shares, address)) > 0n);
   if (from === undefined) return [];
   const held = await view.balance(shares, from.address);
   const amount = random.chance(30) ? held : random.part(held, 2000, 8000);
   const { router } = scene.addresses.v2;
-  const before = await allow(moment, from, shares, router, amount);
-  return [...before, { from, to: router, gas: 400_000, data: removal(moment, pair, amount, from.address) }];
+  const before = await allow(context, from, shares, router, amount);
+  return [...before, { from, to: router, gas: 400_000, data: removal(context, pair, amount, from.address) }];
 };
 
-function removal(moment: Moment, { token0, token1 }: PlacedPool, amount: bigint, to: Hex): Hex {
-  const end = [amount, 0n, 0n, to, moment.deadline] as const;
+function removal(context: TrafficContext, { token0, token1 }: PlacedPool, amount: bigint, to: Hex): Hex {
+  const end = [amount, 0n, 0n, to, context.deadline] as const;
   const other = token0.kind === "wrapped" ? token1 : token0;
   if (token0.kind === "wrapped" || token1.kind === "wrapped") {
     return encodeCall("removeLiquidityETH(address,uint256,uint256,uint256,address,uint256)", other.address, ...end);

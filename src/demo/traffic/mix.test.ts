@@ -14,8 +14,8 @@ import { signAll } from "../sending.ts";
 import { View } from "../view.ts";
 import { WAYS } from "./failures.ts";
 import { KINDS } from "./mix.ts";
-import type { Act } from "./moment.ts";
-import { Moment } from "./moment.ts";
+import type { Activity } from "./trafficContext.ts";
+import { TrafficContext } from "./trafficContext.ts";
 
 const SEED = "mix";
 const TRIES = 40;
@@ -34,17 +34,17 @@ describe("traffic", () => {
   after(() => chain.node.close());
 
   /** Mines the block of an act; some acts need several attempts. */
-  async function blockOf(act: Act, name: string): Promise<MinedBlock> {
+  async function blockOf(act: Activity, name: string): Promise<MinedBlock> {
     const { context } = chain.node.node;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const view = new View(context);
       const random = new Random(`${name} ${attempt}`);
       const time = context.chain.head.header.timestamp + 60;
-      const intents = await act(new Moment({ scene, seed: SEED, view, random, time }));
+      const intents = await act(new TrafficContext({ scene, seed: SEED, view, random, time }));
       if (intents.length === 0) continue;
       const signed = await signAll(context, view, intents, random);
       for (const tx of signed) if (tx.sidecar !== undefined) await context.pool.add(tx);
-      return await context.miner.mineThese(signed, { timestamp: time });
+      return await context.miner.mineTransactions(signed, { timestamp: time });
     }
     throw new Error(`${name} gave nothing in ${TRIES} tries`);
   }

@@ -8,17 +8,17 @@ import { fail } from "./failures.ts";
 import { mintItems, moveItems } from "./items.ts";
 import { addV2, removeV2 } from "./liquidityV2.ts";
 import { addV3, removeV3 } from "./liquidityV3.ts";
-import type { Act, Moment } from "./moment.ts";
 import { hopV2, swapV2 } from "./swapV2.ts";
 import { hopV3, swapV3 } from "./swapV3.ts";
 import { approveTokens, sendTokens } from "./tokens.ts";
+import type { Activity, TrafficContext } from "./trafficContext.ts";
 import { delegate, useWallet } from "./wallets.ts";
 
 export interface Kind {
   readonly name: string;
   /** In thousandths. */
   readonly weight: number;
-  readonly act: Act;
+  readonly act: Activity;
 }
 
 export const KINDS: readonly Kind[] = [
@@ -55,11 +55,11 @@ const COUNTS = [
 ];
 
 /** Usually one act, sometimes a few by different accounts. */
-export async function compose(moment: Moment): Promise<Intent[]> {
+export async function compose(context: TrafficContext): Promise<Intent[]> {
   const intents: Intent[] = [];
-  for (let left = moment.random.pickWeighted(COUNTS).acts; left > 0; left--) {
-    const chosen = await moment.random.pickWeighted(KINDS).act(moment);
-    intents.push(...(chosen.length > 0 ? chosen : await sendCoins(moment)));
+  for (let left = context.random.pickWeighted(COUNTS).acts; left > 0; left--) {
+    const chosen = await context.random.pickWeighted(KINDS).act(context);
+    intents.push(...(chosen.length > 0 ? chosen : await sendCoins(context)));
   }
   return withoutConflict(intents);
 }

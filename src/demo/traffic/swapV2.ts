@@ -4,24 +4,24 @@ import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";
 import { affords, allow, replenish } from "./funds.ts";
-import type { Act, Moment } from "./moment.ts";
 import { chooseTrade } from "./trade.ts";
+import type { Activity, TrafficContext } from "./trafficContext.ts";
 
-export const swapV2: Act = async (moment) => {
-  const pair = moment.random.pick(moment.scene.addresses.v2.pairs);
-  const { tokenIn, tokenOut, amountIn } = await chooseTrade(moment, pair);
-  return tradeV2(moment, moment.person(), [tokenIn, tokenOut], amountIn);
+export const swapV2: Activity = async (context) => {
+  const pair = context.random.pick(context.scene.addresses.v2.pairs);
+  const { tokenIn, tokenOut, amountIn } = await chooseTrade(context, pair);
+  return tradeV2(context, context.person(), [tokenIn, tokenOut], amountIn);
 };
 
-export const hopV2: Act = async (moment) => {
-  const { random, scene } = moment;
+export const hopV2: Activity = async (context) => {
+  const { random, scene } = context;
   const pairs = random.chance(90) ? scene.addresses.v2.pairs.slice(0, -1) : scene.addresses.v2.pairs;
-  const path = pathThrough(moment, pairs);
-  return tradeV2(moment, moment.person(), path, moment.worth(itemAt(path, 0), moment.sum()));
+  const path = pathThrough(context, pairs);
+  return tradeV2(context, context.person(), path, context.worth(itemAt(path, 0), context.sum()));
 };
 
 /** A path through two pools, starting at either end. */
-export function pathThrough({ random }: Moment, pools: readonly PlacedPool[]): PlacedToken[] {
+export function pathThrough({ random }: TrafficContext, pools: readonly PlacedPool[]): PlacedToken[] {
   const first = random.pick(pools);
   const [start, middle] = random.chance(50) ? [first.token0, first.token1] : [first.token1, first.token0];
   const ends = pools.flatMap(({ token0, token1 }) => {
@@ -32,19 +32,19 @@ export function pathThrough({ random }: Moment, pools: readonly PlacedPool[]): P
 }
 
 export async function tradeV2(
-  moment: Moment,
+  context: TrafficContext,
   from: Actor,
   path: readonly PlacedToken[],
   amountIn: bigint,
   least?: bigint,
 ): Promise<Intent[]> {
   const [tokenIn, tokenOut] = [itemAt(path, 0), defined(path.at(-1))];
-  if (!(await affords(moment, from, tokenIn, amountIn))) return replenish(moment, from, tokenIn);
-  const { router } = moment.scene.addresses.v2;
-  const before = await allow(moment, from, tokenIn, router, amountIn);
+  if (!(await affords(context, from, tokenIn, amountIn))) return replenish(context, from, tokenIn);
+  const { router } = context.scene.addresses.v2;
+  const before = await allow(context, from, tokenIn, router, amountIn);
   const suffix = path.some(({ kind }) => kind === "deflating") ? "SupportingFeeOnTransferTokens" : "";
-  const outMin = least ?? (await leastOut(moment, path, amountIn));
-  const rest = [path.map(({ address }) => address), from.address, moment.deadline];
+  const outMin = least ?? (await leastOut(context, path, amountIn));
+  const rest = [path.map(({ address }) => address), from.address, context.deadline];
   const gas = 160_000 + 110_000 * path.length;
   const trade = (name: string, ...amounts: bigint[]): Intent => {
     const types = `${"uint256,".repeat(amounts.length)}address[],address,uint256`;
@@ -56,7 +56,11 @@ export async function tradeV2(
 }
 
 /** Minimum output: the current quote less 2 %, and more for fee-on-transfer tokens. */
-async function leastOut({ scene, view }: Moment, path: readonly PlacedToken[], amountIn: bigint): Promise<bigint> {
+async function leastOut(
+  { scene, view }: TrafficContext,
+  path: readonly PlacedToken[],
+  amountIn: bigint,
+): Promise<bigint> {
   let amount = amountIn;
   for (let i = 1; i < path.length; i++) {
     const [from, to] = [itemAt(path, i - 1), itemAt(path, i)];

@@ -26,7 +26,7 @@ export function omissionOf(
   count: (log: Log) => number,
   most = MAX_TRANSFERS,
 ): Omission | undefined {
-  if (mostTransfers(receipts) <= most) return undefined;
+  if (maxTransfers(receipts) <= most) return undefined;
   const tokens = countByToken(receipts, count);
   let left = tokens.reduce((sum, { transfers }) => sum + transfers, 0);
   const omitted: Counted[] = [];
@@ -50,7 +50,7 @@ function byDensity(a: Counted, b: Counted): number {
 }
 
 /** Upper bound: a batch that uses ids as amounts has one word per transfer. */
-function mostTransfers(receipts: readonly Pick<Receipt, "logs">[]): number {
+function maxTransfers(receipts: readonly Pick<Receipt, "logs">[]): number {
   let most = 0;
   for (const { logs } of receipts) for (const { data } of logs) most += 1 + (data.length >>> 5);
   return most;

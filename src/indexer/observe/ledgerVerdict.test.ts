@@ -5,14 +5,18 @@ import { judgeLedger } from "./ledgerVerdict.ts";
 
 const NEW: Judgement = { ledger: "unknown", differing: [] };
 
-const balance = (holder: number, ledger: bigint, told: bigint | null | undefined): SampledBalance => ({
+const balance = (holder: number, ledger: bigint, reported: bigint | null | undefined): SampledBalance => ({
   holder,
   ledger,
-  told,
+  reported,
 });
 
-function judge(balances: SampledBalance[], supplies: [ledger: bigint, told: bigint | null], before = NEW): Judgement {
-  return judgeLedger({ balances, ledgerSupply: supplies[0], toldSupply: supplies[1] }, before);
+function judge(
+  balances: SampledBalance[],
+  supplies: [ledger: bigint, reported: bigint | null],
+  before = NEW,
+): Judgement {
+  return judgeLedger({ balances, ledgerSupply: supplies[0], reportedSupply: supplies[1] }, before);
 }
 
 describe("what a difference looks like", () => {
@@ -27,7 +31,7 @@ describe("what a difference looks like", () => {
     ["all have less of the same supply", [balance(1, 10n, 9n), balance(2, 20n, 19n)], [30n, 30n], "fee_on_transfer"],
     ["one has less, one more", [balance(1, 10n, 9n), balance(2, 20n, 21n)], [30n, 30n], "differs"],
     ["the only one has more", [balance(1, 10n, 11n)], [10n, 11n], "differs"],
-    ["the supply is not told", [balance(1, 10n, 11n), balance(2, 20n, 22n)], [30n, null], "differs"],
+    ["the supply is not reported", [balance(1, 10n, 11n), balance(2, 20n, 22n)], [30n, null], "differs"],
     ["far above what a double holds", [balance(1, 1n, 2n ** 256n - 1n)], [1n, 1n], "differs"],
   ] as const) {
     test(what, () => {

@@ -4,13 +4,13 @@ import type { LedgerVerdict } from "../../store/stages/tokens/tables/tokenLabels
 export interface SampledBalance {
   readonly holder: number;
   readonly ledger: bigint;
-  readonly told: bigint | null | undefined;
+  readonly reported: bigint | null | undefined;
 }
 
 export interface Sampling {
   readonly balances: readonly SampledBalance[];
   readonly ledgerSupply: bigint;
-  readonly toldSupply: bigint | null;
+  readonly reportedSupply: bigint | null;
 }
 
 export interface Judgement {
@@ -26,32 +26,36 @@ const MAX_DIFFERING = 8;
  * it is sampled again and agrees.
  */
 export function judgeLedger(sampling: Sampling, before: Judgement): Judgement {
-  const told = sampling.balances.filter((one): one is Told => typeof one.told === "bigint");
-  const differing = told.filter((one) => one.told !== one.ledger);
+  const reported = sampling.balances.filter((one): one is ReportedBalance => typeof one.reported === "bigint");
+  const differing = reported.filter((one) => one.reported !== one.ledger);
   if (differing.length > 0) {
     const holders = [...differing.map(({ holder }) => holder), ...before.differing];
-    const ledger = kindOfDifference(told, differing, sampling);
+    const ledger = kindOfDifference(reported, differing, sampling);
     return { ledger, differing: [...new Set(holders)].slice(0, MAX_DIFFERING) };
   }
-  const agreeing = new Set(told.map(({ holder }) => holder));
-  if (told.length === 0 || !before.differing.every((holder) => agreeing.has(holder))) return before;
+  const agreeing = new Set(reported.map(({ holder }) => holder));
+  if (reported.length === 0 || !before.differing.every((holder) => agreeing.has(holder))) return before;
   return { ledger: "agrees", differing: [] };
 }
 
-type Told = SampledBalance & { readonly told: bigint };
+type ReportedBalance = SampledBalance & { readonly reported: bigint };
 
 /**
  * Rebasing changes everyone's balance and the supply. A transfer fee leaves some holders with less than the logs say
  * and none with more, while others and the supply agree.
  */
-function kindOfDifference(told: readonly Told[], differing: readonly Told[], sampling: Sampling): LedgerVerdict {
-  const { ledgerSupply, toldSupply } = sampling;
-  const signs = new Set(differing.map((one) => Math.sign(Number(one.told - one.ledger))));
-  if (signs.size > 1 || toldSupply === null) return "differs";
+function kindOfDifference(
+  reported: readonly ReportedBalance[],
+  differing: readonly ReportedBalance[],
+  sampling: Sampling,
+): LedgerVerdict {
+  const { ledgerSupply, reportedSupply } = sampling;
+  const signs = new Set(differing.map((one) => Math.sign(Number(one.reported - one.ledger))));
+  if (signs.size > 1 || reportedSupply === null) return "differs";
   const [sign] = signs;
-  const areAll = differing.length === told.length;
-  const supplySign = Math.sign(Number(toldSupply - ledgerSupply));
-  if (areAll && told.length > 1 && supplySign === sign) return "rebasing";
+  const areAll = differing.length === reported.length;
+  const supplySign = Math.sign(Number(reportedSupply - ledgerSupply));
+  if (areAll && reported.length > 1 && supplySign === sign) return "rebasing";
   if (sign === -1 && (!areAll || supplySign === 0)) return "fee_on_transfer";
   return "differs";
 }

@@ -75,7 +75,7 @@ function suppliesOf({ state, before }: DueToken, { totalSupply }: TokenAnswers):
 }
 
 function judge({ state, before, holdings }: DueToken, { balances, totalSupply }: TokenAnswers): Judgement {
-  const sampled = holdings.map(({ holder, amount }, at) => ({ holder, ledger: amount, told: balances[at] }));
-  const sampling = { balances: sampled, ledgerSupply: state.supply, toldSupply: totalSupply ?? null };
+  const sampled = holdings.map(({ holder, amount }, at) => ({ holder, ledger: amount, reported: balances[at] }));
+  const sampling = { balances: sampled, ledgerSupply: state.supply, reportedSupply: totalSupply ?? null };
   return judgeLedger(sampling, { ledger: before?.ledger ?? "unknown", differing: before?.differing ?? [] });
 }

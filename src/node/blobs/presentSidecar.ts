@@ -2,7 +2,7 @@ import type { Sidecar } from "../../chain/block/sidecar.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { type Hex, quantity, toHex } from "../../chain/encoding/hex.ts";
 
-export interface SidecarPlace {
+export interface SidecarLocation {
   readonly blockHash: Bytes;
   readonly blockNumber: number;
   readonly txHash: Bytes;
@@ -24,7 +24,7 @@ export interface SidecarRecord {
 
 export const SHOWN_SIZE = 32;
 
-export function presentSidecar(sidecar: Sidecar, place: SidecarPlace, isFull = true): SidecarRecord {
+export function presentSidecar(sidecar: Sidecar, place: SidecarLocation, isFull = true): SidecarRecord {
   const { blobs, commitments, proofs } = sidecar;
   return {
     blobSidecar: {

@@ -55,7 +55,7 @@ export async function assemble(machine: Machine, plan: BlockPlan, candidates: Ca
 /** EIP-7934 (Osaka), unknown to the library: 10 MiB less 2 MiB of network overhead. */
 export const MAX_BLOCK_BYTES = 8 << 20;
 
-const mostSurroundings = ({ extraData, withdrawals }: BlockPlan) => 1024 + extraData.length + 64 * withdrawals.length;
+const maxOverhead = ({ extraData, withdrawals }: BlockPlan) => 1024 + extraData.length + 64 * withdrawals.length;
 
 /** With its RLP header. */
 export const encodedBytes = ({ raw }: SignedTransaction): number => raw.length + 4;
@@ -78,14 +78,12 @@ async function runCandidates(
   candidates: Candidates,
 ): Promise<Included> {
   const included: Included = { transactions: [], receipts: [], bytes: 0, gasUsed: 0, blobs: 0, logs: 0 };
-  const mostBytes = plan.rules.gteHardfork("osaka")
-    ? MAX_BLOCK_BYTES - mostSurroundings(plan)
-    : Number.POSITIVE_INFINITY;
+  const maxBytes = plan.rules.gteHardfork("osaka") ? MAX_BLOCK_BYTES - maxOverhead(plan) : Number.POSITIVE_INFINITY;
   const mostBlobs = plan.rules.isActivatedEIP(4844)
     ? Number(plan.rules.getBlobGasSchedule().maxBlobGasPerBlock) / BLOB_GAS
     : 0;
   for (;;) {
-    const bytes = mostBytes - included.bytes;
+    const bytes = maxBytes - included.bytes;
     const tx = candidates.next({
       gas: Number(plan.gasLimit) - included.gasUsed,
       blobs: mostBlobs - included.blobs,

@@ -3,7 +3,7 @@ import { getActivePrecompiles } from "@ethereumjs/evm";
 import { Account, Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
-import { least } from "../../std/numbers.ts";
+import { min } from "../../std/numbers.ts";
 import type { Machine } from "../machine/machine.ts";
 import { authorize } from "./authorizations.ts";
 import type { Checks } from "./checkMessage.ts";
@@ -17,7 +17,7 @@ export interface Setting {
   readonly environment: Environment;
 }
 
-export interface Outcome {
+export interface ExecutionResult {
   readonly gasUsed: bigint;
   /** Before refunds: the minimum gas limit. */
   readonly peakGas: bigint;
@@ -29,7 +29,7 @@ export interface Outcome {
 }
 
 /** Executes a message like a transaction and changes the state. Throws if it is invalid. */
-export async function applyMessage(setting: Setting, message: Message, checks: Checks): Promise<Outcome> {
+export async function applyMessage(setting: Setting, message: Message, checks: Checks): Promise<ExecutionResult> {
   const { machine, environment } = setting;
   const evm = machine.evm;
   await checkMessage(message, environment, machine.state, checks);
@@ -86,11 +86,11 @@ async function settle(
   checks: Checks,
   { execResult, createdAddress }: EVMResult,
   authorized: bigint,
-): Promise<Outcome> {
+): Promise<ExecutionResult> {
   const { rules } = setting.environment;
   const floor = floorGas(message, rules);
   const spent = intrinsicGas(message, rules) + execResult.executionGasUsed;
-  const refund = least(authorized + (execResult.gasRefund ?? 0n), spent / rules.param("maxRefundQuotient"));
+  const refund = min(authorized + (execResult.gasRefund ?? 0n), spent / rules.param("maxRefundQuotient"));
   const gasUsed = larger(spent - refund, floor);
   await pay(setting, message, checks, gasUsed);
   await destroy(setting.machine, execResult);

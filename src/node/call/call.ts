@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { keepPace } from "../machine/instructions.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import { Pace } from "../state/pace.ts";
-import type { Outcome } from "./applyMessage.ts";
+import type { ExecutionResult } from "./applyMessage.ts";
 import { applyMessage } from "./applyMessage.ts";
 import type { CallRequest } from "./callRequest.ts";
 import { unpricedFor } from "./environment.ts";
@@ -21,7 +21,12 @@ export async function call(context: Context, request: CallRequest, id: BlockId, 
   return toHex(returnValue);
 }
 
-async function runCall(context: Context, request: CallRequest, id: BlockId, overrides: Overrides): Promise<Outcome> {
+async function runCall(
+  context: Context,
+  request: CallRequest,
+  id: BlockId,
+  overrides: Overrides,
+): Promise<ExecutionResult> {
   const limits = limitsOf(context);
   expectChain(request, context.chain.rules.chainId);
   const pace = await Pace.begin(limits.milliseconds);

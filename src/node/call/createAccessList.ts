@@ -10,7 +10,7 @@ import { itemAt } from "../../std/values.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import { Pace } from "../state/pace.ts";
-import type { Outcome, Setting } from "./applyMessage.ts";
+import type { ExecutionResult, Setting } from "./applyMessage.ts";
 import { applyMessage } from "./applyMessage.ts";
 import { authorities } from "./authorizations.ts";
 import type { CallRequest } from "./callRequest.ts";
@@ -65,7 +65,7 @@ async function alwaysWarm({ machine }: Setting, message: Message, chainId: numbe
   return excluded;
 }
 
-async function attempt(setting: Setting, message: Message, touched: Touched, pace: Pace): Promise<Outcome> {
+async function attempt(setting: Setting, message: Message, touched: Touched, pace: Pace): Promise<ExecutionResult> {
   const { machine } = setting;
   await machine.state.checkpoint();
   const stop = observe(machine, touched, pace);
@@ -81,7 +81,10 @@ async function attempt(setting: Setting, message: Message, touched: Touched, pac
   }
 }
 
-function present(accessList: readonly AccessListEntry[], { gasUsed, error, runState }: Outcome): AccessListResult {
+function present(
+  accessList: readonly AccessListEntry[],
+  { gasUsed, error, runState }: ExecutionResult,
+): AccessListResult {
   return {
     accessList: accessList.map(({ address, storageKeys }) => ({
       address: toHex(address),

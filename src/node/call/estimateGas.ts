@@ -1,10 +1,10 @@
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { least } from "../../std/numbers.ts";
+import { min } from "../../std/numbers.ts";
 import type { Context } from "../context.ts";
 import { keepPace } from "../machine/instructions.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import { Pace } from "../state/pace.ts";
-import type { Outcome, Setting } from "./applyMessage.ts";
+import type { ExecutionResult, Setting } from "./applyMessage.ts";
 import { applyMessage } from "./applyMessage.ts";
 import type { CallRequest } from "./callRequest.ts";
 import { blobGasOf, MessageRefused } from "./checkMessage.ts";
@@ -49,7 +49,7 @@ export async function estimateGas(
 
 async function run({ machine, environment }: Setting, request: CallRequest, gasCap: bigint): Promise<void> {
   const message = messageOf(request, gasCap, environment.header.baseFeePerGas);
-  const gas = least(message.gas, environment.header.gasLimit);
+  const gas = min(message.gas, environment.header.gasLimit);
   try {
     await applyMessage(
       { machine, environment: unpricedFor(environment, message) },
@@ -69,16 +69,16 @@ async function allowance(
   gasCap: bigint,
 ): Promise<bigint> {
   let most = asked !== undefined && asked >= TRANSFER_GAS ? asked : environment.header.gasLimit;
-  if (environment.rules.isActivatedEIP(7825)) most = least(most, MAX_TRANSACTION_GAS);
+  if (environment.rules.isActivatedEIP(7825)) most = min(most, MAX_TRANSACTION_GAS);
   if (message.maxFeePerGas > 0n) {
     let available = (await machine.state.getAccount(message.from))?.balance ?? 0n;
     if (message.value > 0n && message.value >= available) throw failed("insufficient funds for transfer");
     available -= message.value;
     const blobs = blobGasOf(message) * (message.maxFeePerBlobGas ?? 0n);
     if (blobs > 0n && blobs >= available) throw failed("insufficient funds for gas * price + value");
-    most = least(most, (available - blobs) / message.maxFeePerGas);
+    most = min(most, (available - blobs) / message.maxFeePerGas);
   }
-  return least(most, gasCap);
+  return min(most, gasCap);
 }
 
 async function isTransfer({ machine }: Setting, { data, to }: Message): Promise<boolean> {
@@ -104,7 +104,7 @@ async function search(setting: Setting, message: Message, most: bigint): Promise
     else low = likely;
   }
   while (low + 1n < high && (high - low) * 1000n >= high * ERROR_RATIO) {
-    const middle = least((low + high) / 2n, low * 2n);
+    const middle = min((low + high) / 2n, low * 2n);
     if (await suffices(middle)) high = middle;
     else low = middle;
   }
@@ -112,7 +112,7 @@ async function search(setting: Setting, message: Message, most: bigint): Promise
 }
 
 /** Executes and reverts. "failed" also if the gas is below the intrinsic gas. */
-async function attempt(setting: Setting, message: Message, gas: bigint): Promise<Outcome | "failed"> {
+async function attempt(setting: Setting, message: Message, gas: bigint): Promise<ExecutionResult | "failed"> {
   const { state, evm } = setting.machine;
   await state.checkpoint();
   try {

@@ -3,7 +3,7 @@ import { createZeroAddress } from "@ethereumjs/util";
 import type { AccessListEntry, Authorization } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { least } from "../../std/numbers.ts";
+import { min } from "../../std/numbers.ts";
 import type { CallRequest } from "./callRequest.ts";
 
 /** A transaction ready for execution, signed or not. */
@@ -56,7 +56,7 @@ function feesOf(request: CallRequest, baseFeePerGas: bigint | undefined) {
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = request;
   const isFree = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n;
   return {
-    gasPrice: isFree ? 0n : least(maxPriorityFeePerGas + baseFeePerGas, maxFeePerGas),
+    gasPrice: isFree ? 0n : min(maxPriorityFeePerGas + baseFeePerGas, maxFeePerGas),
     maxFeePerGas,
     maxPriorityFeePerGas,
   };

@@ -29,7 +29,7 @@ export async function openSetting(context: Context, id: BlockId, overrides: Over
   const block = pending?.block ?? (await expectBlock(context, id));
   const environment = environmentOf(block.header, chain.rules, overrides.block);
   const machine = pending?.machine ?? (await chain.machineAfter(block, { rules: environment.rules }));
-  knowHashes(machine, (number) => chain.database.hashOf(number));
+  setBlockHashLookup(machine, (number) => chain.database.hashOf(number));
   // Keeps changes from the trie.
   await machine.state.checkpoint();
   await applyStateOverrides(machine, overrides.state);
@@ -39,7 +39,7 @@ export async function openSetting(context: Context, id: BlockId, overrides: Over
 const ZERO_HASH = new Uint8Array(32);
 
 /** BLOCKHASH lookup; zero if unknown. */
-export function knowHashes({ evm }: Machine, hashOf: (number: number) => Bytes | undefined): void {
+export function setBlockHashLookup({ evm }: Machine, hashOf: (number: number) => Bytes | undefined): void {
   evm.blockchain = {
     async getBlock(number: number) {
       const hash = hashOf(number) ?? ZERO_HASH;

@@ -10,7 +10,7 @@ interface Ledger {
   readonly journal: Journal;
 }
 
-const LARGEST = 2n ** 256n - 1n;
+const MAX_BALANCE = 2n ** 256n - 1n;
 
 /** Returns the error if the balance is insufficient. */
 export function takeFrom(ledger: Ledger, address: string, value: Word): EVMError | undefined {
@@ -27,7 +27,7 @@ export function addTo(ledger: Ledger, address: string, value: Word): EVMError | 
   ledger.journal.touch(address);
   if (value === 0) return undefined;
   const balance = (ledger.state.accountAt(address)?.balance ?? 0n) + bigintOf(value);
-  if (balance > LARGEST) return new EVMError(EVMError.errorMessages.VALUE_OVERFLOW);
+  if (balance > MAX_BALANCE) return new EVMError(EVMError.errorMessages.VALUE_OVERFLOW);
   setBalance(ledger, address, balance);
   return undefined;
 }

@@ -140,7 +140,7 @@ function transactionOf({ to, data, value, gasLimit, accessList }: Case, common: 
   return tx;
 }
 
-async function outcomeOf(vm: VM, each: Case): Promise<Draft<Outcome>> {
+async function outcomeOf(vm: VM, each: Case): Promise<Draft<ObservedRun>> {
   await fill(vm, each.world);
   const header = {
     number: 25_000_000n,
@@ -177,13 +177,13 @@ async function outcomeOf(vm: VM, each: Case): Promise<Draft<Outcome>> {
   return seen;
 }
 
-interface Outcome {
+interface ObservedRun {
   readonly error?: string | undefined;
   readonly gas?: bigint;
   readonly isOverflown?: boolean;
 }
 
-async function compare(each: Case, note: string): Promise<Outcome> {
+async function compare(each: Case, note: string): Promise<ObservedRun> {
   const expected = await outcomeOf(await libraryMachine(each.fork), each);
   const actual = await outcomeOf(await ourMachine(each.fork, false), each);
   // The library overflows on an account that holds all ether.

@@ -7,11 +7,11 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
  */
 export type Word = number | bigint;
 
-const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** `value` must be in [0, 2^256). */
 export function wordOf(value: bigint): Word {
-  return value <= LARGEST_NUMBER ? Number(value) : value;
+  return value <= MAX_NUMBER ? Number(value) : value;
 }
 
 export function bigintOf(word: Word): bigint {

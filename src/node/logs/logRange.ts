@@ -70,10 +70,10 @@ export function heightOf(chain: Chain, id: BlockNumberId | undefined): number {
   return "number" in id ? id.number : numberOf(chain, id.tag);
 }
 
-export function tooManyLogs(most: number, query: LogQuery): RpcError {
+export function tooManyLogs(limit: number, query: LogQuery): RpcError {
   const call = explorerCall(query);
   const advice = call === undefined ? "narrow the range" : `narrow the range, or use ${call}`;
-  return invalidParams(`query returned more than ${most} results; ${advice}`);
+  return invalidParams(`query returned more than ${limit} results; ${advice}`);
 }
 
 /** Libraries request all blocks by default, and their users do not know of bounds. */

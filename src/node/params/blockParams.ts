@@ -75,12 +75,12 @@ function readBlockObject({ blockNumber, blockHash }: Record<string, unknown>, ar
   return { hash: Buffer.from(blockHash.slice(2), "hex") };
 }
 
-const HIGHEST = 2n ** 63n - 1n;
+const MAX_INT64 = 2n ** 63n - 1n;
 
 function readNumber(text: string, argument: number): number {
   const fault = quantityFault(text, 64);
   if (fault !== undefined) throw invalidArgument(argument, fault);
   const number = BigInt(text.toLowerCase());
-  if (number > HIGHEST) throw invalidArgument(argument, "blocknumber too high");
+  if (number > MAX_INT64) throw invalidArgument(argument, "blocknumber too high");
   return Number(number);
 }

@@ -1,5 +1,5 @@
 import { getCalldataFloorGas } from "@ethereumjs/tx";
-import { mostFeeOf } from "../../chain/block/fees.ts";
+import { maxFeeOf } from "../../chain/block/fees.ts";
 import type { Header } from "../../chain/block/header.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ForkRules } from "../rules.ts";
@@ -38,7 +38,7 @@ export function checkTransaction(tx: SubmittedTransaction, head: Header, rules: 
 
 /** Maximum cost to the sender. */
 export function costOf({ transaction, runnable }: SubmittedTransaction): bigint {
-  return mostFeeOf(transaction) + runnable.value;
+  return maxFeeOf(transaction) + runnable.value;
 }
 
 /** `queued` is the cost of the sender's other pending transactions. */

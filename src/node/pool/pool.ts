@@ -35,7 +35,7 @@ export class Pool {
   readonly #turns = new Map<string, Promise<void>>();
   readonly #watchers = new Set<(hash: Hash) => void>();
   #arrivals = 0;
-  #leastFee: () => bigint | undefined = () => undefined;
+  minFee: () => bigint | undefined = () => undefined;
 
   constructor({ chain, kzg, acceptsCellProofs }: PoolOptions) {
     this.#chain = chain;
@@ -75,7 +75,7 @@ export class Pool {
   }
 
   #expectFee({ transaction }: SubmittedTransaction): void {
-    const least = this.#leastFee();
+    const least = this.minFee();
     const offered = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice ?? EMPTY);
     if (least === undefined || offered >= least) return;
     const details = `address ${toHex(transaction.from)}, maxFeePerGas: ${offered}, baseFee: ${least}`;
@@ -84,7 +84,7 @@ export class Pool {
 
   /** Sets a minimum fee; undefined accepts everything. */
   refuseBelow(leastFee: () => bigint | undefined): void {
-    this.#leastFee = leastFee;
+    this.minFee = leastFee;
   }
 
   #expectNew({ transaction }: SubmittedTransaction): void {
@@ -92,7 +92,7 @@ export class Pool {
   }
 
   /** Serializes senders that need an account's next nonce. */
-  async inTurn<T>(sender: AddressBytes, send: () => Promise<T>): Promise<T> {
+  async withSenderLock<T>(sender: AddressBytes, send: () => Promise<T>): Promise<T> {
     const key = toHex(sender);
     const sending = (this.#turns.get(key) ?? Promise.resolve()).then(send);
     const turn = sending.then(

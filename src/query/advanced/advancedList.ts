@@ -19,8 +19,8 @@ import { readToken } from "../tokens/token.ts";
 import { readMoved } from "../tokens/transfers.ts";
 import type { AdvancedFilter } from "./advancedFilter.ts";
 import { NATIVE, rowTest } from "./advancedFilter.ts";
-import type { AdvancedRow, RowPlace } from "./advancedRows.ts";
-import { addressesOf, comparePlaces, compareRows, placeOf } from "./advancedRows.ts";
+import type { AdvancedRow, RowKey } from "./advancedRows.ts";
+import { addressesOf, compareKeys, compareRows, keyOf } from "./advancedRows.ts";
 import { AdvancedStream, sourcesOf } from "./advancedStream.ts";
 
 /** A row with the call of its transaction. */
@@ -131,7 +131,7 @@ async function walk(
   const isWanted = rowTest(filter);
   const rows: AdvancedRow[] = [];
   let looked = 0;
-  let last: RowPlace = cursor?.last ?? [Number.MAX_SAFE_INTEGER, 0, 0];
+  let last: RowKey = cursor?.last ?? [Number.MAX_SAFE_INTEGER, 0, 0];
   while (rows.length < pageSize) {
     const empty = streams.filter(({ head, isOver }) => head === undefined && !isOver);
     if (empty.length > 0 && looked >= most) break;
@@ -141,8 +141,8 @@ async function walk(
     const row = next.head;
     next.take();
     // A reorg may have put what is higher on the chain in the place of what comes after the last item.
-    if (cursor !== undefined && comparePlaces(cursor.last, placeOf(row)) > 0) continue;
-    last = placeOf(row);
+    if (cursor !== undefined && compareKeys(cursor.last, keyOf(row)) > 0) continue;
+    last = keyOf(row);
     if (isWanted(row)) rows.push(row);
   }
   return { rows, cursor: streams.every(({ isOver }) => isOver) ? undefined : cursorOf(streams, last) };
@@ -157,7 +157,7 @@ function newestOf(streams: readonly AdvancedStream[]): AdvancedStream | undefine
 }
 
 /** What is added above the last row later, such as internal transactions of blocks that are traced by then, is not of this walk. */
-function cursorOf(streams: readonly AdvancedStream[], last: RowPlace): MergeCursor {
+function cursorOf(streams: readonly AdvancedStream[], last: RowKey): MergeCursor {
   const top = firstPosition(last[0] + 1);
   return { below: streams.map(({ below }) => Math.min(below, top)), last };
 }

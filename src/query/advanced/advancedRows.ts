@@ -126,9 +126,9 @@ export async function readCallRows(
 }
 
 /** Where a row stands: its block, the index of its transaction, and what it is of that. */
-export type RowPlace = MergeCursor["last"];
+export type RowKey = MergeCursor["last"];
 
-export const placeOf = ({ mined, transfer, call }: AdvancedRow): RowPlace => [
+export const keyOf = ({ mined, transfer, call }: AdvancedRow): RowKey => [
   mined.block.header.number,
   mined.index,
   call !== undefined ? 2 : transfer !== undefined ? 1 : 0,
@@ -136,10 +136,10 @@ export const placeOf = ({ mined, transfer, call }: AdvancedRow): RowPlace => [
 
 /** The newest first: of a transaction itself, then its transfers, then what is inside it. */
 export function compareRows(a: AdvancedRow, b: AdvancedRow): number {
-  return comparePlaces(placeOf(a), placeOf(b)) || b.position - a.position;
+  return compareKeys(keyOf(a), keyOf(b)) || b.position - a.position;
 }
 
-export const comparePlaces = (a: RowPlace, b: RowPlace): number => b[0] - a[0] || b[1] - a[1] || a[2] - b[2];
+export const compareKeys = (a: RowKey, b: RowKey): number => b[0] - a[0] || b[1] - a[1] || a[2] - b[2];
 
 /** The addresses that rows name, and those that their transactions called. */
 export function addressesOf(rows: readonly AdvancedRow[]): Bytes[] {

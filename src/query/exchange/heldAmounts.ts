@@ -1,5 +1,5 @@
 import type { PoolSnapshot } from "../../exchange/pool.ts";
-import { atLeast0, least } from "../../std/numbers.ts";
+import { clampToZero, min } from "../../std/numbers.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import type { ListedPool } from "./listedPools.ts";
 
@@ -11,9 +11,9 @@ export const NOTHING: Held = { balance0: 0n, balance1: 0n };
 /** What a pool holds by its own events: what was sent to it without one is not in it. */
 export function toldBalances(type: ListedPool["type"], state: PoolState): Held {
   if (type === "v2") return { balance0: state.reserve0, balance1: state.reserve1 };
-  return { balance0: atLeast0(state.amount0), balance1: atLeast0(state.amount1) };
+  return { balance0: clampToZero(state.amount0), balance1: clampToZero(state.amount1) };
 }
 
 export function leastHeld(one: Held, other: Held): Held {
-  return { balance0: least(one.balance0, other.balance0), balance1: least(one.balance1, other.balance1) };
+  return { balance0: min(one.balance0, other.balance0), balance1: min(one.balance1, other.balance1) };
 }

@@ -1,5 +1,5 @@
 import { Turn } from "../../std/async.ts";
-import { atLeast0 } from "../../std/numbers.ts";
+import { clampToZero } from "../../std/numbers.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ListedPool, Listing } from "./listedPools.ts";
 import { MAX_FOLLOWED } from "./poolStates.ts";
@@ -56,7 +56,7 @@ async function readBalances(
   const seen = await session.exchange.observations(pools.map(({ id }) => id));
   return pools.map(({ id }, at) => {
     const { difference0 = 0n, difference1 = 0n } = seen.get(id) ?? {};
-    return [id, [atLeast0(amounts[2 * at]! + difference0), atLeast0(amounts[2 * at + 1]! + difference1)]];
+    return [id, [clampToZero(amounts[2 * at]! + difference0), clampToZero(amounts[2 * at + 1]! + difference1)]];
   });
 }
 

@@ -4,16 +4,16 @@ import type { RankCursor } from "../pages.ts";
 import { MAX_RANKED } from "./rankKeys.ts";
 
 const ADDRESSES = 2n ** 160n;
-const HIGHEST_ADDRESS = ADDRESSES - 1n;
+const MAX_ADDRESS = ADDRESSES - 1n;
 
 /** Keys ascend from the richest account; of equal ones, from the highest address, so that every index has the same order. */
 export function accountKey({ address, balance }: RankedBalance): RankCursor["key"] {
-  return [(MAX_RANKED - balance) * ADDRESSES + HIGHEST_ADDRESS - uintToBigInt(address), 0];
+  return [(MAX_RANKED - balance) * ADDRESSES + MAX_ADDRESS - uintToBigInt(address), 0];
 }
 
 /** The account of a cursor, wherever that is by now. */
 export function accountAt({ key: [key] }: RankCursor): RankedBalance {
   const [fromRichest, fromHighest] = [key / ADDRESSES, key % ADDRESSES];
-  const address = Buffer.from((HIGHEST_ADDRESS - fromHighest).toString(16).padStart(40, "0"), "hex");
+  const address = Buffer.from((MAX_ADDRESS - fromHighest).toString(16).padStart(40, "0"), "hex");
   return { balance: fromRichest > MAX_RANKED ? 0n : MAX_RANKED - fromRichest, address };
 }

@@ -12,7 +12,7 @@ import type { TokenItem } from "./items.ts";
 export const MAX_SHOWN_URI = 2048;
 
 /** How deep metadata may be nested. */
-export const DEEPEST_METADATA = 32;
+export const MAX_METADATA_DEPTH = 32;
 
 /** What the contract of an item says of it after the newest indexed block. */
 export async function readMetadata(
@@ -72,7 +72,7 @@ function decodeData(uri: string): string {
 }
 
 function parseMetadata(text: string): Readonly<Record<string, unknown>> {
-  if (depthOf(text) > DEEPEST_METADATA) throw invalid(`the metadata are nested over ${DEEPEST_METADATA} deep`);
+  if (depthOf(text) > MAX_METADATA_DEPTH) throw invalid(`the metadata are nested over ${MAX_METADATA_DEPTH} deep`);
   const json = parseJson(text);
   if (typeof json !== "object" || json === null || Array.isArray(json))
     throw invalid("the metadata are no JSON object");

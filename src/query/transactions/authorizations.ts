@@ -77,7 +77,7 @@ interface Sent {
   readonly from: Bytes;
 }
 
-interface Place {
+interface BlockPosition {
   readonly header: Header;
   readonly index: number;
 }
@@ -86,7 +86,7 @@ interface Place {
 async function findStates(
   context: QueryContext,
   { hash, from }: Sent,
-  place: Place,
+  place: BlockPosition,
   signers: ReadonlyMap<Hex, AddressBytes>,
 ): Promise<States | undefined> {
   const { node } = context;
@@ -112,7 +112,7 @@ async function findStates(
  */
 async function replayStates(
   context: QueryContext,
-  { header, index }: Place,
+  { header, index }: BlockPosition,
   signers: ReadonlyMap<Hex, AddressBytes>,
 ): Promise<States> {
   if (signers.size === 0 || index > MAX_EARLIER) return NO_STATES;

@@ -29,7 +29,7 @@ export interface FoundTransaction extends WholeTransactionView {
 }
 
 /** Why a transaction failed. */
-export interface Failure {
+export interface TransactionFailure {
   /** In the words of the node: `execution reverted`, `out of gas`. */
   readonly error: string;
   /** What it reverted with. */
@@ -44,7 +44,7 @@ export interface TransactionDetails extends FoundTransaction {
   /** Undefined for what is no call. */
   readonly method: Method | undefined;
   readonly decoded: Decoded | undefined;
-  readonly failure: Failure | undefined;
+  readonly failure: TransactionFailure | undefined;
   /** What became of its authorizations (EIP-7702), in their order. */
   readonly authorizations: readonly AuthorizationOutcome[];
   /** Undefined where it is not indexed, or the node did not say all that it was asked for. */

@@ -1,4 +1,4 @@
-import { feeOf, mostFeeOf } from "../../chain/block/fees.ts";
+import { feeOf, maxFeeOf } from "../../chain/block/fees.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { TransactionView } from "./transactionView.ts";
 
@@ -11,7 +11,7 @@ export interface TransactionFees {
 }
 
 export function feesOf({ transaction: tx, outcome }: TransactionView): TransactionFees {
-  if (outcome === undefined) return { fee: mostFeeOf(tx), shares: undefined };
+  if (outcome === undefined) return { fee: maxFeeOf(tx), shares: undefined };
   return { fee: feeOf(tx, outcome.receipt), shares: sharesOf({ transaction: tx, outcome }) };
 }
 

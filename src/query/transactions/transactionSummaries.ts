@@ -10,7 +10,7 @@ import type { IndexedRange } from "../indexedRange.ts";
 import { contains } from "../indexedRange.ts";
 import { hasTokens } from "../stageRanges.ts";
 import { boundInputs } from "./listedInputs.ts";
-import type { Outcome, TransactionView } from "./transactionView.ts";
+import type { TransactionOutcome, TransactionView } from "./transactionView.ts";
 import { addressesOf } from "./transactionView.ts";
 
 /** A transaction as lists show it: decoded without a question to the node, and without long inputs. */
@@ -49,14 +49,18 @@ export async function loadRelated(
   };
 }
 
-async function countTransfers(session: ReadSession, range: IndexedRange | undefined, outcomes: readonly Outcome[]) {
+async function countTransfers(
+  session: ReadSession,
+  range: IndexedRange | undefined,
+  outcomes: readonly TransactionOutcome[],
+) {
   if (!(await hasTokens(session, range))) return new Map<number, number>();
   const keys = outcomes.filter(({ header }) => contains(range, header.number)).map(keyOf);
   const counts = await session.tokens.transfers.counts(keys);
   return new Map(keys.map((key) => [key, counts.get(key) ?? 0]));
 }
 
-const keyOf = ({ header, index }: Outcome) => transactionKey(header.number, index);
+const keyOf = ({ header, index }: TransactionOutcome) => transactionKey(header.number, index);
 
 /** Decodes by what all contracts share. Not inside a snapshot: it takes turns with others. */
 export async function summarise(

@@ -8,7 +8,7 @@ import { confirmationsAtNode, confirmationsOf } from "../indexedRange.ts";
 import type { SourceTransaction } from "../node/readThrough.ts";
 
 /** What became of a transaction. */
-export interface Outcome {
+export interface TransactionOutcome {
   readonly receipt: ListedReceipt;
   readonly index: number;
   readonly header: Header;
@@ -18,7 +18,7 @@ export interface Outcome {
 /** A transaction, whether it comes from the index or from the node; one that is pending has no outcome. */
 export interface TransactionView<T extends ListedTransaction = ListedTransaction> {
   readonly transaction: T;
-  readonly outcome: Outcome | undefined;
+  readonly outcome: TransactionOutcome | undefined;
 }
 
 /** With all fields, however long they are. */

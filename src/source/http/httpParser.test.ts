@@ -6,7 +6,7 @@ import { HttpParser } from "./httpParser.ts";
 
 const MAX_BYTES = 1000;
 
-interface Outcome {
+interface ParseResult {
   readonly status?: number;
   readonly text?: string;
   readonly used?: number;
@@ -15,7 +15,7 @@ interface Outcome {
 }
 
 /** Feeds the pieces and ends the connection; undefined if the response is incomplete. */
-function read(pieces: readonly Buffer[], parser = new HttpParser()): Outcome {
+function read(pieces: readonly Buffer[], parser = new HttpParser()): ParseResult {
   parser.start(MAX_BYTES);
   let used = 0;
   try {

@@ -53,7 +53,7 @@ export class BlockVetting {
         for (const { check } of failed) this.#quirks.add(check);
         return block;
       }
-      const [{ check, message }] = failed.filter((failure) => !theirFailures.has(failure.check)) as [Failure];
+      const [{ check, message }] = failed.filter((failure) => !theirFailures.has(failure.check)) as [FailedCheck];
       this.#blame(giver, number, `block ${number} fails ${check}: ${message}`);
       return theirs;
     }
@@ -110,7 +110,7 @@ export class BlockVetting {
   }
 }
 
-type Failure = Findings["failed"][number];
+type FailedCheck = Findings["failed"][number];
 
 function lengthOfChain(blocks: readonly Block[]): number {
   const end = blocks.findIndex(({ header }, at) => at > 0 && !canStandOn(header, blocks[at - 1]!.header));

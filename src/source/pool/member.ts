@@ -25,7 +25,7 @@ export const FRESH = 6000;
 export const GRACE = 150;
 
 /** Milliseconds after which a node without a head is no longer waited for. */
-export const SLOW_LOOK = 1500;
+export const SLOW_POLL = 1500;
 
 const MAX_HASHES = 256;
 
@@ -38,13 +38,13 @@ export class Member implements ChainView {
   /** Newest head linked to a block of another node. */
   #shown: Anchor | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #polledAt = Number.NEGATIVE_INFINITY;
   #restsUntil = Number.NEGATIVE_INFINITY;
   #isEjected = false;
   #failures = 0;
   #failed = 0;
   #milliseconds: number | undefined;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #failure: ChainError | undefined;
 
   constructor(upstream: Upstream) {
@@ -71,13 +71,13 @@ export class Member implements ChainView {
   /** Whether its head is recent and no head query is overdue. */
   get isFresh(): boolean {
     const now = performance.now();
-    const isSlow = this.#looking !== undefined && now - this.#lookedAt > SLOW_LOOK;
+    const isSlow = this.#polling !== undefined && now - this.#polledAt > SLOW_POLL;
     return now - this.#seenAt < FRESH && !isSlow;
   }
 
   /** Whether its head query takes longer than the pool waits. */
   get isLate(): boolean {
-    return this.#looking !== undefined && performance.now() - this.#lookedAt >= Math.max(GRACE, 2 * this.latency);
+    return this.#polling !== undefined && performance.now() - this.#polledAt >= Math.max(GRACE, 2 * this.latency);
   }
 
   /** Whether it reported its head since a time. */
@@ -111,11 +111,11 @@ export class Member implements ChainView {
   }
 
   /** Queries its head; never throws. */
-  look(): Promise<void> {
-    if (this.#looking !== undefined) return this.#looking;
-    this.#lookedAt = performance.now();
+  pollHead(): Promise<void> {
+    if (this.#polling !== undefined) return this.#polling;
+    this.#polledAt = performance.now();
     const timer = setTimeout(() => this.#eject(), HANGING);
-    this.#looking = this.ask((upstream) => upstream.newest())
+    this.#polling = this.ask((upstream) => upstream.newest())
       .then((newest) => this.#noteNewest(newest))
       .catch(() => {
         // Earlier data may belong to an abandoned branch.
@@ -123,15 +123,15 @@ export class Member implements ChainView {
       })
       .finally(() => {
         clearTimeout(timer);
-        this.#looking = undefined;
+        this.#polling = undefined;
       });
-    return this.#looking;
+    return this.#polling;
   }
 
   /** Ejects the node if it does not report its head in time. Allows a multiple of its usual latency. */
   async probe(milliseconds: number): Promise<boolean> {
     const began = performance.now();
-    await withTimeout(this.look(), Math.max(milliseconds, 4 * this.latency), () => {});
+    await withTimeout(this.pollHead(), Math.max(milliseconds, 4 * this.latency), () => {});
     const isAlive = this.isSeenSince(began);
     if (!isAlive) this.#eject();
     return isAlive;
@@ -176,7 +176,7 @@ export class Member implements ChainView {
   /** Deprioritizes the node until it answers something. */
   noteSlow(): void {
     this.#eject();
-    void this.look();
+    void this.pollHead();
   }
 
   #eject(): void {

@@ -10,8 +10,8 @@ import type { Checkpoint } from "./headProof.ts";
 import { headProblem } from "./headProof.ts";
 import { GRACE, Member } from "./member.ts";
 
-export interface LookOptions {
-  readonly lookEvery?: number;
+export interface PollOptions {
+  readonly pollInterval?: number;
   /** Milliseconds before a minority branch is followed, during which nodes of the previous branch may return. */
   readonly branchPatience?: number;
   /** A node gave false data (with the reason), or is trusted again. */
@@ -22,28 +22,28 @@ export interface LookOptions {
 const LAST_GRACE = 500;
 
 /** Milliseconds that a call waits for head queries. */
-export const LOOK_PATIENCE = 300;
+export const POLL_PATIENCE = 300;
 
 export const BRANCH_PATIENCE = 15_000;
 
 /** Nodes of one chain: chooses the branch and the order in which to ask them. */
 export class Members {
   readonly all: readonly Member[];
-  readonly #lookEvery: number;
+  readonly #pollInterval: number;
   readonly #branchPatience: number;
   #chosen: Member | undefined;
   /** Its head when it was chosen: what it has shown since is not checked yet. */
   #head: Head | undefined;
   #anchor: (Anchor & { readonly at: number }) | undefined;
   #last: Member | undefined;
-  #looking: Promise<void> | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #polling: Promise<void> | undefined;
+  #polledAt = Number.NEGATIVE_INFINITY;
 
-  constructor(upstreams: readonly Upstream[], options: LookOptions) {
-    const { lookEvery = 1000, branchPatience = BRANCH_PATIENCE, onTrust } = options;
+  constructor(upstreams: readonly Upstream[], options: PollOptions) {
+    const { pollInterval = 1000, branchPatience = BRANCH_PATIENCE, onTrust } = options;
     this.all = upstreams.map((upstream) => new Member(upstream));
     for (const [at, { trust }] of this.all.entries()) trust.onChange = (reason) => onTrust?.(at, reason);
-    this.#lookEvery = lookEvery;
+    this.#pollInterval = pollInterval;
     this.#branchPatience = branchPatience;
   }
 
@@ -66,13 +66,13 @@ export class Members {
   /** Undefined if the height equals the agreed head; otherwise that head, refreshed if it is lower. */
   async agreeOn(height: number): Promise<string | undefined> {
     if (height === this.agreed?.number) return undefined;
-    await this.lookFor(LOOK_PATIENCE);
+    await this.pollHeadsFor(POLL_PATIENCE);
     const number = this.agreed?.number;
     return number === undefined || number === height ? undefined : quantity(number);
   }
 
   async head(): Promise<Head> {
-    await this.look();
+    await this.pollHeads();
     if (this.#head !== undefined) return this.#head;
     throw this.all.find(({ isFresh, failure }) => !isFresh && failure)?.failure ?? notAgreed();
   }
@@ -102,10 +102,10 @@ export class Members {
   }
 
   /** Heads are polled while calls arrive. A call waits only if no branch is followed yet. */
-  async keepLooking(): Promise<void> {
-    if (this.all.length === 1 || performance.now() - this.#lookedAt < this.#lookEvery) return;
-    const looking = this.look();
-    if (this.#anchor === undefined) await looking;
+  async keepPolling(): Promise<void> {
+    if (this.all.length === 1 || performance.now() - this.#polledAt < this.#pollInterval) return;
+    const polling = this.pollHeads();
+    if (this.#anchor === undefined) await polling;
   }
 
   /** Excludes nodes that gave false data, unless all did. */
@@ -155,33 +155,33 @@ export class Members {
   }
 
   /** Queries all heads, or joins a round in progress. */
-  look(): Promise<void> {
-    this.#looking ??= this.#lookNow().finally(() => {
-      this.#looking = undefined;
+  pollHeads(): Promise<void> {
+    this.#polling ??= this.#pollNow().finally(() => {
+      this.#polling = undefined;
     });
-    return this.#looking;
+    return this.#polling;
   }
 
-  async #lookNow(): Promise<void> {
-    this.#lookedAt = performance.now();
+  async #pollNow(): Promise<void> {
+    this.#polledAt = performance.now();
     const answering = this.answering;
-    const looks = this.all.flatMap((member) => {
-      const look = member.look();
-      return answering.includes(member) ? look : [];
+    const polls = this.all.flatMap((member) => {
+      const poll = member.pollHead();
+      return answering.includes(member) ? poll : [];
     });
-    await settleMost(looks, GRACE);
+    await settleMost(polls, GRACE);
     await this.#compareAll();
     for (const { trust } of this.all) void trust.recheck();
     if (this.#choose()) return;
     // Slow nodes are heard before the branch changes or is lost.
-    await settleMost(looks, LAST_GRACE);
+    await settleMost(polls, LAST_GRACE);
     await this.#compareAll();
     this.#choose();
   }
 
   /** Queries all heads and waits up to the given time. */
-  lookFor(milliseconds: number): Promise<void> {
-    return withTimeout(this.look(), milliseconds, () => {});
+  pollHeadsFor(milliseconds: number): Promise<void> {
+    return withTimeout(this.pollHeads(), milliseconds, () => {});
   }
 
   async #compareAll(): Promise<void> {
@@ -200,7 +200,7 @@ export class Members {
     if (problem === undefined && hash !== undefined) member.noteShown({ number, hash });
     if (problem === undefined || problem === "unknown") return;
     // A node that went back meanwhile contradicts itself but did not lie.
-    await member.look();
+    await member.pollHead();
     const isStill = member.head === number && member.hashAt(number) === hash;
     if (isStill) member.trust.blame(problem, async () => (await examine()) === undefined);
   }
@@ -236,7 +236,7 @@ export class Members {
     const isContinued = before === undefined || continues(chosen, before);
     // A node below both branches counts for neither.
     const isFor = (member: Member) =>
-      member.isSeenSince(this.#lookedAt) &&
+      member.isSeenSince(this.#polledAt) &&
       isOneBranch(member, chosen) &&
       (before === undefined || member.head >= before.number);
     const areMost = fresh.filter(isFor).length * 2 > this.all.length || chosen.upstream.authoritative;

@@ -15,7 +15,7 @@ import { Filters } from "./filters.ts";
 import { firstAnswer } from "./firstAnswer.ts";
 import type { Member } from "./member.ts";
 import type { Members } from "./members.ts";
-import { LOOK_PATIENCE } from "./members.ts";
+import { POLL_PATIENCE } from "./members.ts";
 import { ABSENT_AS_NULL, kindOf } from "./methodKinds.ts";
 
 /** For forwarded calls with a waiting client. */
@@ -101,7 +101,7 @@ export class Passing {
   async #passAgreed(call: Call): Promise<string> {
     const at = STATE_METHODS[call.method]!;
     const named = call.params[at] ?? "latest";
-    await (named === "latest" ? this.#members.lookFor(LOOK_PATIENCE) : this.#members.keepLooking());
+    await (named === "latest" ? this.#members.pollHeadsFor(POLL_PATIENCE) : this.#members.keepPolling());
     const number = named === "latest" ? this.#members.commonHead(this.#asking.quorum) : undefined;
     const params = number === undefined ? call.params : call.params.toSpliced(at, 1, quantity(number));
     const pinned = { method: call.method, params };
@@ -117,11 +117,11 @@ export class Passing {
   async #passOn(call: Call): Promise<string> {
     const operation = new Operation(PASSING, this.#closing, () => {});
     const isEmpty = (text: string) => text === "null" && ABSENT_AS_NULL.test(call.method);
-    for (let looks = 0; ; ) {
-      await this.#members.keepLooking();
+    for (let polls = 0; ; ) {
+      await this.#members.keepPolling();
       const lacking = new Set<Member>();
       const ask = (member: Member) => this.#askNoting(member, lacking, () => this.#askChecked(member, call), isEmpty);
-      const isBelieved = () => looks === LOOK_DELAYS.length || this.#members.someUp(lacking);
+      const isBelieved = () => polls === POLL_DELAYS.length || this.#members.someUp(lacking);
       const members = this.#members.ordered();
       try {
         const hedging = this.#asking.hedgeAfter(this.#asking.patience);
@@ -137,8 +137,8 @@ export class Passing {
         }
       }
       // A node that is behind lacks it; another may have returned meanwhile.
-      await delay(LOOK_DELAYS[looks++], undefined, { ref: false });
-      await this.#members.lookFor(LOOK_PATIENCE);
+      await delay(POLL_DELAYS[polls++], undefined, { ref: false });
+      await this.#members.pollHeadsFor(POLL_PATIENCE);
     }
   }
 
@@ -176,7 +176,7 @@ export class Passing {
   }
 
   async #passOnce(call: Call): Promise<string> {
-    await this.#members.keepLooking();
+    await this.#members.keepPolling();
     return this.#ask(this.#members.ordered()[0]!, call);
   }
 
@@ -207,14 +207,14 @@ export class Passing {
   }
 
   async #broadcast(call: Call): Promise<string> {
-    await this.#members.keepLooking();
+    await this.#members.keepPolling();
     const send = (member: Member) => this.#ask(member, call);
     const [members, raw, patience] = [this.#members.ordered(), call.params[0], this.#asking.patience];
     return broadcast({ members, send, raw, patience, isEjected });
   }
 
   async #passFilter(call: Call): Promise<string> {
-    await this.#members.keepLooking();
+    await this.#members.keepPolling();
     return this.#filters.pass(call);
   }
 }
@@ -223,7 +223,7 @@ export class Passing {
  * Milliseconds before each head refresh for a result that only lagging nodes gave: the first may predate the call, and a node
  * that has the block may be slow for a moment.
  */
-const LOOK_DELAYS = [0, 0, 100, 200, 400];
+const POLL_DELAYS = [0, 0, 100, 200, 400];
 
 const isEjected = (member: Member) => member.isEjected;
 

@@ -14,11 +14,11 @@ import { Asking } from "./asking.ts";
 import { BlockVetting } from "./blockVetting.ts";
 import { firstAnswer } from "./firstAnswer.ts";
 import type { Member } from "./member.ts";
-import type { LookOptions } from "./members.ts";
+import type { PollOptions } from "./members.ts";
 import { Members } from "./members.ts";
 import { Passing } from "./passing.ts";
 
-export interface PoolOptions extends LookOptions {
+export interface PoolOptions extends PollOptions {
   readonly patience?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly quorum?: number | undefined;
@@ -94,8 +94,8 @@ export class Pool implements Source {
     return this.#asking.quorum > 1 ? this.#eachAgreed(work, "calls of contracts") : this.#each(work, at.number);
   }
 
-  request(method: string, params: readonly unknown[], mostBytes?: number): Promise<unknown> {
-    const work = (upstream: Upstream) => upstream.request(method, params, mostBytes);
+  request(method: string, params: readonly unknown[], maxBytes?: number): Promise<unknown> {
+    const work = (upstream: Upstream) => upstream.request(method, params, maxBytes);
     return this.#asking.isCompared(method) ? this.#eachAgreed(work, method) : this.#each(work);
   }
 
@@ -154,7 +154,7 @@ export class Pool implements Source {
     const operation = new Operation(this.#retry, this.#closing.signal, () => {});
     for (;;) {
       try {
-        await this.#members.keepLooking();
+        await this.#members.keepPolling();
         const members = this.#members.ordered(need);
         const isFinal = (error: ChainError) => !isTransient(error) && error.code !== "wrong_chain";
         return await firstAnswer({ members, ask, isFinal, ...this.#asking.hedgeAfter(5 * this.#asking.patience) });
@@ -169,7 +169,7 @@ export class Pool implements Source {
     const operation = new Operation(this.#retry, this.#closing.signal, () => {});
     for (;;) {
       try {
-        await this.#members.keepLooking();
+        await this.#members.keepPolling();
         return await this.#asking.askQuorum((member) => member.ask(work), subject);
       } catch (error) {
         await operation.pause(error);

@@ -6,7 +6,7 @@ const PROBATION = 60_000;
 
 interface Fault {
   readonly reason: string;
-  isOver(): Promise<boolean>;
+  hasRecovered(): Promise<boolean>;
   nextCheck: number;
 }
 
@@ -38,7 +38,7 @@ export class Trust {
     if (isFirst) this.#faults = now - this.#blamedAt > PROBATION ? 1 : this.#faults + 1;
     this.#blamedAt = now;
     const nextCheck = now + Math.min(RECHECK.first * 2 ** (this.#faults - 1), RECHECK.longest);
-    this.#fault = { ...(this.#fault ?? { reason, isOver }), nextCheck };
+    this.#fault = { ...(this.#fault ?? { reason, hasRecovered: isOver }), nextCheck };
     if (isFirst) this.onChange?.(reason);
   }
 
@@ -46,7 +46,7 @@ export class Trust {
     const fault = this.#fault;
     if (fault === undefined || performance.now() < fault.nextCheck) return;
     fault.nextCheck = Number.POSITIVE_INFINITY;
-    const isOver = await fault.isOver().catch(() => false);
+    const isOver = await fault.hasRecovered().catch(() => false);
     fault.nextCheck = performance.now() + Math.min(RECHECK.first * 2 ** this.#faults, RECHECK.longest);
     if (!isOver || this.#fault !== fault) return;
     this.#fault = undefined;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Artifact } from "../../chain/contract/artifact.ts";
 import { MAX_COMPILED_LENGTH } from "../../chain/contract/artifact.ts";
-import type { Hole, Pattern } from "../../chain/contract/compiledCode.ts";
+import type { CodeRange, Pattern } from "../../chain/contract/compiledCode.ts";
 import { bodyLength, codeKeys } from "../../chain/contract/compiledCode.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
@@ -140,6 +140,6 @@ function writePattern({ values, hashes }: Pattern): string {
 }
 
 function readPattern(text: string): Pattern {
-  const [values, hashes] = JSON.parse(text) as [Hole[], Hole[]];
+  const [values, hashes] = JSON.parse(text) as [CodeRange[], CodeRange[]];
   return { values, hashes };
 }

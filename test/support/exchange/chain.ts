@@ -68,7 +68,7 @@ export class ExchangeChain {
       this.#nonces.set(address, nonce + 1);
       return signIntent(intent, { rules, nonce, baseFee, tip: TIP });
     });
-    const block = await miner.mineThese(signed, { timestamp });
+    const block = await miner.mineTransactions(signed, { timestamp });
     if (block.transactions.length !== intents.length) throw new Error("a transaction was refused");
     return block;
   }

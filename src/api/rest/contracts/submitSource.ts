@@ -17,7 +17,7 @@ import { COSTS } from "../../http/rateLimit.ts";
 import { acceptForms, readForm } from "../../http/readForm.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { record, text } from "../../openapi/values.ts";
-import { FAILURES } from "../errorSchema.ts";
+import { ERROR_SCHEMAS } from "../errorSchema.ts";
 import { PATH_PARAMETERS } from "../parameters.ts";
 import { ParameterError, parseAddress } from "../params.ts";
 
@@ -107,12 +107,12 @@ export function submitOperations(prefix: string): readonly Operation[] {
       200: { description: "The source waits to be compiled.", schema: StartedSchema },
       400: {
         description: "The contract is verified already, or the form cannot be read.",
-        schema: FAILURES[404].schema,
+        schema: ERROR_SCHEMAS[404].schema,
       },
-      404: { description: "There is no contract at the address.", schema: FAILURES[404].schema },
-      422: FAILURES[422],
-      429: { description: "Too many sources wait to be compiled.", schema: FAILURES[404].schema },
-      501: { description: "Contracts cannot be verified here.", schema: FAILURES[404].schema },
+      404: { description: "There is no contract at the address.", schema: ERROR_SCHEMAS[404].schema },
+      422: ERROR_SCHEMAS[422],
+      429: { description: "Too many sources wait to be compiled.", schema: ERROR_SCHEMAS[404].schema },
+      501: { description: "Contracts cannot be verified here.", schema: ERROR_SCHEMAS[404].schema },
     },
   }));
 }

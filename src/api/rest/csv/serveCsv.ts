@@ -19,8 +19,8 @@ const PAGE_SIZE = 200;
 export const MAX_PAGES = 500;
 
 type Item = Readonly<Record<string, unknown>>;
-type Page = Envelope<Item>;
-type ReadPage = (query: Query) => Promise<Page>;
+type ItemPage = Envelope<Item>;
+type ReadPage = (query: Query) => Promise<ItemPage>;
 
 /** Inclusive, Unix milliseconds. */
 interface Period {
@@ -37,7 +37,7 @@ export async function serveCsv(route: Route, context: RestContext, request: Rest
   if (servePage === undefined) throw new ParameterError("path", "a list");
   const query = pageQuery(request.query);
   const period = parsePeriod(request.query, query, timeFieldOf(route.schema));
-  const read: ReadPage = async (asked) => (await servePage(context, { ...request, query: asked })) as Page;
+  const read: ReadPage = async (asked) => (await servePage(context, { ...request, query: asked })) as ItemPage;
   const first = await read({ ...query, page_size: String(PAGE_SIZE) });
   reply.header("content-type", "text/csv; charset=utf-8; header=present");
   reply.header("content-disposition", `attachment; filename="${fileName(route.path)}"`);
@@ -79,7 +79,7 @@ function parsePeriod({ from_period, to_period }: Query, query: Query, field: str
 
 export async function* linesOf(
   columns: readonly CsvColumn[],
-  first: Page,
+  first: ItemPage,
   read: ReadPage,
   query: Query,
   period: Period | undefined,
@@ -88,7 +88,7 @@ export async function* linesOf(
   yield csvLine(columns.map(({ name }) => name));
   let [rows, pages] = [0, 0];
   const turn = new Turn();
-  for (let page: Page | undefined = first; page !== undefined; ) {
+  for (let page: ItemPage | undefined = first; page !== undefined; ) {
     const wanted = period === undefined ? page.items : page.items.filter((item) => isIn(item, period));
     const items = wanted.slice(0, most.rows - rows);
     yield items.map((item) => csvLine(columns.map((column) => column.read(item)))).join("");

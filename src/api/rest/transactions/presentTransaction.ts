@@ -10,7 +10,7 @@ import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import type { TransferExcerpt } from "../../../query/tokens/transfers.ts";
 import { MAX_SHOWN } from "../../../query/tokens/transfers.ts";
 import type { AuthorizationOutcome } from "../../../query/transactions/authorizations.ts";
-import type { Failure, TransactionDetails } from "../../../query/transactions/transaction.ts";
+import type { TransactionDetails, TransactionFailure } from "../../../query/transactions/transaction.ts";
 import { feesOf } from "../../../query/transactions/transactionFees.ts";
 import type { TransactionPage } from "../../../query/transactions/transactionPages.ts";
 import type { TransactionSummary } from "../../../query/transactions/transactionSummaries.ts";
@@ -33,7 +33,7 @@ import type { AuthorizationSchema, TransactionSchema } from "./transactionSchema
 type Presented = Shape<typeof TransactionSchema>;
 
 type Presentable = TransactionSummary & {
-  readonly failure?: Failure | undefined;
+  readonly failure?: TransactionFailure | undefined;
   readonly authorizations?: readonly AuthorizationOutcome[];
 };
 

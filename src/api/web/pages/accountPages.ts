@@ -1,7 +1,7 @@
 import { listAccounts } from "../../../query/accounts/accounts.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parsePage } from "../params.ts";
 import { coins, figure, percent } from "../parts/format.ts";
 import { addressLink, blockLink } from "../parts/links.ts";
@@ -9,7 +9,7 @@ import { pager, table } from "../parts/table.ts";
 
 export const ACCOUNT_PAGES: readonly WebRoute[] = [{ path: "/accounts", serve: serveAccounts }];
 
-async function serveAccounts({ network, site }: WebContext, { query }: WebRequest): Promise<Page> {
+async function serveAccounts({ network, site }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const { accounts, addresses, total, info } = await listAccounts(network, parsePage(query));
   const first = (info.page - 1) * info.pageSize + 1;
   const rows = accounts.map(({ address, balance, transactions }, at) => [

@@ -3,7 +3,7 @@ import { listInternalTransactions } from "../../../query/traces/internalTransact
 import { listTransactions } from "../../../query/transactions/transactionPages.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parsePage } from "../params.ts";
 import { internalTable, transactionTable, transferTable } from "../parts/rows.ts";
 import { pager } from "../parts/table.ts";
@@ -24,7 +24,7 @@ const heading = (current: string) => html`<h1>Transactions</h1>
   ([path, title]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${title}</a></li>`,
 )}</ul></nav>`;
 
-async function serveTransactions({ network, site }: WebContext, { query }: WebRequest): Promise<Page> {
+async function serveTransactions({ network, site }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const request = parsePage<never>(query);
   const { transactions, addresses, info } = await listTransactions(network, request);
   const body = html`${heading("/txs")}
@@ -40,7 +40,7 @@ ${pager(info, "/txs")}`;
   };
 }
 
-async function serveTransfers({ network }: WebContext, { query }: WebRequest): Promise<Page> {
+async function serveTransfers({ network }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const request = parsePage<never>(query);
   const { transfers, addresses, info } = await listTransfers(network, request);
   const body = html`${heading("/token-transfers")}
@@ -56,7 +56,7 @@ ${pager(info, "/token-transfers")}`;
   };
 }
 
-async function serveInternal({ network, site }: WebContext, { query }: WebRequest): Promise<Page> {
+async function serveInternal({ network, site }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const request = parsePage<never>(query);
   const { calls, addresses, info } = await listInternalTransactions(network, request);
   const body = html`${heading("/internal-txs")}

@@ -6,7 +6,7 @@ import { readAccount } from "../../../query/accounts/account.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { coins, figure, named } from "../parts/format.ts";
@@ -31,7 +31,7 @@ const NAMES = [
   "write-proxy",
 ] as const;
 
-async function serveAddress(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
+async function serveAddress(context: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
   const address = parseAddress(parameter);
   const tab = parseChoice(query, "tab", NAMES);
   const account = await readAccount(context.network, address);

@@ -3,7 +3,7 @@ import { findBlob } from "../../../query/transactions/blobs.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import { expectFound } from "../found.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parseHash } from "../params.ts";
 import { figure, safeText } from "../parts/format.ts";
 import { imageType } from "../parts/imageType.ts";
@@ -14,7 +14,7 @@ export const BLOB_PAGES: readonly WebRoute[] = [{ path: "/blob/:hash", serve: se
 
 const SHOWN = 4096;
 
-async function serveBlob({ network }: WebContext, { parameter }: WebRequest): Promise<Page> {
+async function serveBlob({ network }: WebContext, { parameter }: WebRequest): Promise<WebPage> {
   const name = parseHash(parameter);
   const { blob, transactionHashes } = expectFound(await findBlob(network, name));
   const path = `/blob/${toHex(name)}`;

@@ -12,7 +12,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import { expectFound } from "../found.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parseBlockId, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { coins, count, figure, gwei, safeText, time } from "../parts/format.ts";
@@ -25,7 +25,7 @@ export const BLOCK_PAGES: readonly WebRoute[] = [
   { path: "/block/:id", serve: serveBlock },
 ];
 
-async function serveBlocks({ network, site }: WebContext, { query }: WebRequest): Promise<Page> {
+async function serveBlocks({ network, site }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const request = parsePage<never>(query);
   const { blocks, addresses, info } = await listBlocks(network, "block", request);
   const body = html`<h1>Blocks</h1>
@@ -43,7 +43,7 @@ const JSON_PATHS = {
   withdrawals: "/withdrawals",
 } as const;
 
-async function serveBlock(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
+async function serveBlock(context: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
   const { network, site } = context;
   const id = parseBlockId(parameter);
   const found = await findBlock(network, id);
@@ -147,7 +147,7 @@ ${pager(page.info, `/block/${header.number}`, { tab: "withdrawals" })}`;
 }
 
 /** Page of a future block. */
-async function countdownPage({ network }: WebContext, id: number): Promise<Page> {
+async function countdownPage({ network }: WebContext, id: number): Promise<WebPage> {
   const { height, remaining, seconds } = expectFound(await readCountdown(network, id));
   const when = new Date(Date.now() + Math.min(seconds, 1e10) * 1000);
   const body = html`<h1>Block <data value="${id}">${count(id)}</data> is still to come</h1>

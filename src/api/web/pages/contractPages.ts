@@ -2,7 +2,7 @@ import type { ListedContract } from "../../../query/contracts/verifiedContracts.
 import { listVerifiedContracts, NEWEST_FIRST } from "../../../query/contracts/verifiedContracts.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parsePage } from "../params.ts";
 import { coins, figure, named, time } from "../parts/format.ts";
 import { addressLink } from "../parts/links.ts";
@@ -20,7 +20,7 @@ const COLUMNS = [
   "Verified",
 ];
 
-async function serveContracts({ network, site }: WebContext, { query }: WebRequest): Promise<Page> {
+async function serveContracts({ network, site }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const { contracts, addresses, info } = await listVerifiedContracts(network, NEWEST_FIRST, parsePage(query));
   const rows = contracts.map((contract) => [
     html`${named(contract.name)}${contract.match === "partial" && PARTIAL}`,

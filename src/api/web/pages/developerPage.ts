@@ -5,7 +5,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { FundedAccount } from "../../settings.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
-import type { Page, Site } from "../page.ts";
+import type { Site, WebPage } from "../page.ts";
 import { coins } from "../parts/format.ts";
 import { copyButton, copyFrom, fullAddress } from "../parts/links.ts";
 import { facts, section, table } from "../parts/table.ts";
@@ -15,7 +15,7 @@ export const DEVELOPER_PAGES: readonly WebRoute[] = [{ path: "/developers", serv
 /** Coins per request. */
 export const FAUCET_COINS = 100n;
 
-async function serveDevelopers(context: WebContext, { origin, isTrusted }: WebRequest): Promise<Page> {
+async function serveDevelopers(context: WebContext, { origin, isTrusted }: WebRequest): Promise<WebPage> {
   const { site } = context;
   const accounts = (await isTrusted()) ? await context.accounts?.() : undefined;
   const body = html`<h1>Developers</h1>

@@ -4,7 +4,7 @@ import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { PAGE_SIZE } from "../params.ts";
 import { coins, time } from "../parts/format.ts";
 import { addressLink, tokenLink, transactionLink } from "../parts/links.ts";
@@ -17,7 +17,7 @@ export const FILTER_PAGES: readonly WebRoute[] = [{ path: "/advanced-filter", se
 
 const COLUMNS = ["Transaction", "What", "Time", "From", "To", { title: "Amount", isNumber: true }, "Asset"];
 
-async function serveFilter({ network, site }: WebContext, { query }: WebRequest): Promise<Page> {
+async function serveFilter({ network, site }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const fields = readFields(query);
   const cursor = parseAfter(query);
   const request = { page: 1, pageSize: PAGE_SIZE, cursor };

@@ -10,7 +10,7 @@ import { listTransactions } from "../../../query/transactions/transactionPages.t
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRoute } from "../context.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parsePage } from "../params.ts";
 import { lineChart } from "../parts/chart.ts";
 import { coins, count, day, figure, formatUnits, percent, time } from "../parts/format.ts";
@@ -22,7 +22,7 @@ export const HOME_PAGES: readonly WebRoute[] = [{ path: "/", serve: serveHome }]
 
 const NEWEST = 8;
 
-async function serveHome(context: WebContext): Promise<Page> {
+async function serveHome(context: WebContext): Promise<WebPage> {
   const { network, site } = context;
   const [figures, days, status, rates, latest] = await Promise.all([
     network.stats.figures(),

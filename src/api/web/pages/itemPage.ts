@@ -10,7 +10,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import { expectFound } from "../found.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice, parseItemId, parsePage } from "../params.ts";
 import { figure, named, safeText } from "../parts/format.ts";
 import { addressLink, fullAddress, shorten, tokenLink } from "../parts/links.ts";
@@ -22,7 +22,7 @@ export const ITEM_PAGES: readonly WebRoute[] = [{ path: "/token/:address/instanc
 const TABS = ["transfers", "holders"] as const;
 const VIEWS = { transfers, holders };
 
-async function serveItem(context: WebContext, { parameter, second, query }: WebRequest): Promise<Page> {
+async function serveItem(context: WebContext, { parameter, second, query }: WebRequest): Promise<WebPage> {
   const { network } = context;
   const [address, tokenId] = [parseAddress(parameter), parseItemId(second ?? "")];
   const tab = parseChoice(query, "tab", TABS);

@@ -15,7 +15,7 @@ import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest } from "../context.ts";
 import { expectFound } from "../found.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { amount, figure, named, time } from "../parts/format.ts";
@@ -40,7 +40,7 @@ const SPANS = ["1h", "1m", "5m", "15m", "4h", "1d"] as const satisfies readonly 
 const CANDLES = 120;
 const SWAPS = 25;
 
-export async function servePool({ network }: WebContext, { parameter, query }: WebRequest): Promise<Page> {
+export async function servePool({ network }: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
   const hex = toHex(parseAddress(parameter));
   const interval = parseChoice(query, "interval", SPANS);
   const request = parsePage<never>(query, SWAPS);

@@ -3,7 +3,7 @@ import { listPools } from "../../../query/pools/poolPages.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parseChoice, parsePage } from "../params.ts";
 import { figure, named } from "../parts/format.ts";
 import { change, dollars, feeText, pairName, percentText } from "../parts/poolText.ts";
@@ -17,7 +17,7 @@ export const POOL_PAGES: readonly WebRoute[] = [
 
 const FILTERS = ["all", "v2", "v3"] as const;
 
-async function servePools({ network }: WebContext, { query }: WebRequest): Promise<Page> {
+async function servePools({ network }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const filter = parseChoice(query, "type", FILTERS);
   const exchanges = parseChoice(query, "exchanges", EXCHANGES);
   const request = parsePage<never>(query);

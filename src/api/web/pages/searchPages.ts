@@ -8,7 +8,7 @@ import type { Content } from "../../html.ts";
 import { html } from "../../html.ts";
 import { COSTS } from "../../http/rateLimit.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
-import type { Page, Redirect } from "../page.ts";
+import type { Redirect, WebPage } from "../page.ts";
 import { ParameterError, parsePage } from "../params.ts";
 import { count, figure, named } from "../parts/format.ts";
 import { addressLink, blockLink, COPY_MARK, shorten, tokenLink, transactionLink } from "../parts/links.ts";
@@ -18,7 +18,7 @@ export const SEARCH_PAGES: readonly WebRoute[] = [{ path: "/search", cost: COSTS
 
 const MAX_QUERY_LENGTH = 10_000;
 
-async function serveSearch({ network }: WebContext, { query }: WebRequest): Promise<Page | Redirect> {
+async function serveSearch({ network }: WebContext, { query }: WebRequest): Promise<WebPage | Redirect> {
   const asked = typeof query.q === "string" ? query.q.trim() : "";
   if (asked.length > MAX_QUERY_LENGTH)
     throw new ParameterError(`A search has at most ${count(MAX_QUERY_LENGTH)} characters.`);

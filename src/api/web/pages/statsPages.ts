@@ -4,7 +4,7 @@ import { readNewestBlocks } from "../../../query/blocks/newestBlock.ts";
 import type { GasPrice } from "../../../query/stats/gasPrices.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRoute } from "../context.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parsePage } from "../params.ts";
 import { barChart, lineChart } from "../parts/chart.ts";
 import { coins, count, day, formatUnits, gwei, percent } from "../parts/format.ts";
@@ -20,7 +20,7 @@ const DRAWN = 100;
 
 const TRANSFER_GAS = 21_000n;
 
-async function serveGas({ network, site }: WebContext): Promise<Page> {
+async function serveGas({ network, site }: WebContext): Promise<WebPage> {
   const [figures, newest, page] = await Promise.all([
     network.stats.figures(),
     readNewestBlocks(network, DRAWN),
@@ -42,7 +42,7 @@ ${section("Latest blocks", html`<div data-live-part="blocks">${blockTable(page.b
   return { title: "Gas", body, json: "/api/v2/stats", isLive: true, scope: "index" };
 }
 
-async function serveCharts({ network, site }: WebContext): Promise<Page> {
+async function serveCharts({ network, site }: WebContext): Promise<WebPage> {
   const [days, newest] = await Promise.all([network.stats.days(), readNewestBlocks(network, DRAWN)]);
   const perDay = days
     .toReversed()

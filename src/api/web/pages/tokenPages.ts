@@ -12,7 +12,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import { expectFound } from "../found.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { ParameterError, parseAddress, parseChoice, parsePage } from "../params.ts";
 import { barChart } from "../parts/chart.ts";
 import { amount, figure, named, percent, safeText } from "../parts/format.ts";
@@ -25,7 +25,7 @@ export const TOKEN_PAGES: readonly WebRoute[] = [
   { path: "/token/:address", serve: serveToken },
 ];
 
-async function serveTokens({ network }: WebContext, { query }: WebRequest): Promise<Page> {
+async function serveTokens({ network }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const asked = typeof query.q === "string" ? query.q : "";
   const filter = {
     kinds: TOKEN_KINDS,
@@ -69,7 +69,7 @@ const TABS = ["transfers", "holders", "items"] as const;
 const VIEWS = { transfers, holders, items };
 const JSON_PATHS = { transfers: "/transfers", holders: "/holders", items: "/instances" } as const;
 
-async function serveToken(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
+async function serveToken(context: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
   const { network } = context;
   const address = parseAddress(parameter);
   const tab = parseChoice(query, "tab", TABS);

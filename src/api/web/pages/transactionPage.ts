@@ -10,7 +10,7 @@ import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import { expectFound } from "../found.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { parseChoice, parseHash } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { bytesView } from "../parts/bytesView.ts";
@@ -27,7 +27,7 @@ export const TRANSACTION_PAGES: readonly WebRoute[] = [{ path: "/tx/:hash", serv
 
 const NAMES = ["overview", "transfers", "logs", "internal", "state", "trace", "blobs", "authorizations"] as const;
 
-async function serveTransaction(context: WebContext, { parameter, query }: WebRequest): Promise<Page> {
+async function serveTransaction(context: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
   const { network } = context;
   const hash = parseHash(parameter);
   const tab = parseChoice(query, "tab", NAMES);

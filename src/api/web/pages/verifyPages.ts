@@ -7,7 +7,7 @@ import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import { expectFound } from "../found.ts";
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 import { textOf } from "../parts/callInput.ts";
 import { safeLines } from "../parts/format.ts";
 
@@ -19,13 +19,13 @@ export const VERIFY_PAGES: readonly WebRoute[] = [
 /** Empty fields are absent. */
 export type Fields = ReadonlyMap<string, string>;
 
-async function serveForm({ verifier }: WebContext, { query }: WebRequest): Promise<Page> {
+async function serveForm({ verifier }: WebContext, { query }: WebRequest): Promise<WebPage> {
   if (verifier === undefined) throw new ChainError("unsupported", "this network verifies no contracts");
   return formPage(verifier, new Map([["address", textOf(query, "address")]]));
 }
 
 /** Shows the error of a rejected submission. */
-export function formPage(verifier: NonNullable<WebContext["verifier"]>, fields: Fields, error?: string): Page {
+export function formPage(verifier: NonNullable<WebContext["verifier"]>, fields: Fields, error?: string): WebPage {
   const given = (name: string) => fields.get(name) ?? "";
   const versions = verifier.compilers().map((version) => `v${spellVersion(version)}`);
   const isSingle = given("format") === "single-file";
@@ -60,7 +60,7 @@ function field(id: string, label: Content, input: Content): Html {
 }
 
 /** Status of a submission; a script polls while it is pending. */
-async function serveState({ verifier }: WebContext, { parameter }: WebRequest): Promise<Page> {
+async function serveState({ verifier }: WebContext, { parameter }: WebRequest): Promise<WebPage> {
   const result = expectFound(/^[\da-f]{56}$/.test(parameter) ? await verifier?.result(parameter) : undefined);
   const address = checksumAddress(fromHex(`0x${parameter.slice(0, 40)}`));
   const contract = html`<a href="/address/${address}?tab=contract"><code class="whole">${address}</code></a>`;

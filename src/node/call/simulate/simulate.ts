@@ -15,7 +15,7 @@ import { presentBlock } from "../../present.ts";
 import { Pace } from "../../state/pace.ts";
 import type { Environment } from "../environment.ts";
 import { environmentOf } from "../environment.ts";
-import { knowHashes, limitsOf } from "../setting.ts";
+import { limitsOf, setBlockHashLookup } from "../setting.ts";
 import { arrange } from "./arrange.ts";
 import { beginHeader } from "./sealSimulated.ts";
 import type { SimulatedCall, Simulator } from "./simulateBlock.ts";
@@ -61,7 +61,7 @@ async function machineFor(
   hashOf: (number: number) => Bytes | undefined,
 ): Promise<Machine> {
   const machine = await openMachine(state, nodes, rules, hashOf);
-  knowHashes(machine, hashOf);
+  setBlockHashLookup(machine, hashOf);
   return machine;
 }
 

@@ -11,7 +11,7 @@ import type { MinedBlock } from "../../block/minedBlock.ts";
 import { closeBlock, openBlock, payWithdrawals } from "../../block/systemCalls.ts";
 import type { Rules } from "../../rules.ts";
 import type { Pace } from "../../state/pace.ts";
-import type { Outcome, Setting } from "../applyMessage.ts";
+import type { ExecutionResult, Setting } from "../applyMessage.ts";
 import { applyMessage } from "../applyMessage.ts";
 import type { CallRequest } from "../callRequest.ts";
 import { callFailure } from "../failure.ts";
@@ -27,7 +27,7 @@ import { TransferLogs } from "./transferLogs.ts";
 import { unsignedTransaction } from "./unsigned.ts";
 
 export interface SimulatedCall {
-  readonly outcome: Outcome;
+  readonly outcome: ExecutionResult;
   readonly logs: readonly Log[];
 }
 
@@ -109,7 +109,7 @@ class BlockRun {
     return { ...message, nonce };
   }
 
-  async #apply(message: Message, validation: boolean): Promise<Outcome> {
+  async #apply(message: Message, validation: boolean): Promise<ExecutionResult> {
     const stop = observe(this.#setting.machine, this.#logs, this.#simulator.pace);
     try {
       return await applyMessage(this.#setting, message, { isCall: !validation });
@@ -121,7 +121,7 @@ class BlockRun {
   }
 }
 
-function receiptOf(tx: Transaction, message: Message, outcome: Outcome, cumulativeGasUsed: bigint): Receipt {
+function receiptOf(tx: Transaction, message: Message, outcome: ExecutionResult, cumulativeGasUsed: bigint): Receipt {
   const logs = outcome.logs.map(([address, topics, data], logIndex) => {
     return { address, topics: Buffer.concat(topics), data, logIndex };
   });
@@ -140,14 +140,14 @@ function receiptOf(tx: Transaction, message: Message, outcome: Outcome, cumulati
 }
 
 /** The simulation continues after a failed call. */
-export function presentFailure({ error, returnValue, runState }: Outcome): object {
+export function presentFailure({ error, returnValue, runState }: ExecutionResult): object {
   if (error === undefined) return {};
   const { code, message, data } = callFailure(error, returnValue, runState);
   const isRevert = error.error === "revert";
   return { error: { message, code: isRevert ? code : SIMULATION.machine, ...(isRevert && { data }) } };
 }
 
-export function presentOutcome(outcome: Outcome): object {
+export function presentOutcome(outcome: ExecutionResult): object {
   const { error, returnValue, gasUsed, peakGas } = outcome;
   return {
     returnData: error === undefined ? toHex(returnValue) : "0x",

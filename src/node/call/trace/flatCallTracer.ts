@@ -6,7 +6,7 @@ import type { Wire } from "../../../chain/encoding/wire.ts";
 import { defined } from "../../../std/values.ts";
 import type { CallFrame } from "./callTracer.ts";
 import { CallTracer } from "./callTracer.ts";
-import type { Beginning, Frame, FrameEnd, Place, Tracer } from "./tracer.ts";
+import type { Beginning, Frame, FrameEnd, Tracer, TransactionLocation } from "./tracer.ts";
 
 export interface FlatCallTracerOptions {
   readonly includePrecompiles: boolean;
@@ -14,7 +14,7 @@ export interface FlatCallTracerOptions {
 }
 
 /** For calls outside a block. */
-const NOWHERE: Place = { blockHash: null, blockNumber: 0, transactionHash: null, transactionPosition: 0 };
+const NOWHERE: TransactionLocation = { blockHash: null, blockNumber: 0, transactionHash: null, transactionPosition: 0 };
 
 /** geth's `flatCallTracer`. */
 export class FlatCallTracer implements Tracer {

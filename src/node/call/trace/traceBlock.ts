@@ -15,7 +15,7 @@ import type { Setting } from "../applyMessage.ts";
 import { environmentOf } from "../environment.ts";
 import { observe } from "./observe.ts";
 import type { TraceConfig } from "./traceConfig.ts";
-import type { Beginning, Place } from "./tracer.ts";
+import type { Beginning, TransactionLocation } from "./tracer.ts";
 
 /** Re-executes a block up to a transaction and traces it. */
 export async function traceTransaction(
@@ -57,7 +57,7 @@ async function openReplay(chain: Chain, { header }: MinedBlock): Promise<Setting
   return { machine, environment };
 }
 
-function placeOf({ header, transactions }: MinedBlock, position: number): Place {
+function placeOf({ header, transactions }: MinedBlock, position: number): TransactionLocation {
   return {
     blockHash: toHex(header.hash),
     blockNumber: header.number,
@@ -66,7 +66,12 @@ function placeOf({ header, transactions }: MinedBlock, position: number): Place 
   };
 }
 
-async function traceOne(setting: Setting, tx: SignedTransaction, config: TraceConfig, place: Place): Promise<unknown> {
+async function traceOne(
+  setting: Setting,
+  tx: SignedTransaction,
+  config: TraceConfig,
+  place: TransactionLocation,
+): Promise<unknown> {
   const { machine, environment } = setting;
   const tracer = config.tracer();
   const { from, to, gas, authorizationList } = messageOf(tx);

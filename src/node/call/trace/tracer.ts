@@ -45,7 +45,7 @@ export interface EmittedLog {
   readonly data: Bytes;
 }
 
-export interface Place {
+export interface TransactionLocation {
   readonly blockHash: Hex | null;
   readonly blockNumber: number;
   readonly transactionHash: Hex | null;
@@ -55,7 +55,7 @@ export interface Place {
 /** A transaction about to run, and the state before it. */
 export interface Beginning {
   /** Undefined for calls outside a block. */
-  readonly place?: Place;
+  readonly place?: TransactionLocation;
   readonly message: Pick<Message, "from" | "to" | "gas" | "authorizationList">;
   readonly state: WorldState;
   readonly coinbase: Address;

@@ -13,8 +13,8 @@ import { isObjectFormat } from "./environment.ts";
 import type { Instructions } from "./instruction.ts";
 import { LEAVE } from "./instruction.ts";
 
-const DEEPEST = 1024;
-const LARGEST_NONCE = 2n ** 64n - 1n;
+const MAX_CALL_DEPTH = 1024;
+const MAX_NONCE = 2n ** 64n - 1n;
 
 /** Work units of a call. */
 const CALL_WORK = 200;
@@ -62,19 +62,20 @@ export const CALLS: Instructions = {
     frame.expectChangeable();
     const { around } = execution;
     const { address } = frame.call;
-    const heir = addressName(frame.peek(0));
+    const beneficiary = addressName(frame.peek(0));
     const balance = execution.balance(address);
     const { gas, keepsDestroyed } = around.fork;
-    const access = around.journal.warm(heir) ? gas.coldAccount : 0;
-    frame.charge(access + (balance > 0n && execution.isEmpty(heir) ? gas.newAccount : 0));
+    const access = around.journal.warm(beneficiary) ? gas.coldAccount : 0;
+    frame.charge(access + (balance > 0n && execution.isEmpty(beneficiary) ? gas.newAccount : 0));
     if (!execution.destroyed.has(`0x${address}`)) execution.refund += gas.destructionRefund;
-    execution.destroyed = new Map(execution.destroyed).set(`0x${address}`, `0x${heir}`);
-    if (heir !== address) around.journal.touch(heir);
+    execution.destroyed = new Map(execution.destroyed).set(`0x${address}`, `0x${beneficiary}`);
+    if (beneficiary !== address) around.journal.touch(beneficiary);
     // No overflow check, like geth.
-    if (heir !== address && balance > 0n) {
-      setBalance(around, heir, BigInt.asUintN(256, execution.balance(heir) + balance));
+    if (beneficiary !== address && balance > 0n) {
+      setBalance(around, beneficiary, BigInt.asUintN(256, execution.balance(beneficiary) + balance));
     }
-    if (!keepsDestroyed || heir !== address || execution.created.has(`0x${address}`)) setBalance(around, address, 0n);
+    if (!keepsDestroyed || beneficiary !== address || execution.created.has(`0x${address}`))
+      setBalance(around, address, 0n);
     execution.stop(frame, EMPTY);
     return LEAVE;
   },
@@ -122,7 +123,7 @@ function call(frame: Frame, execution: Execution, outgoing: Outgoing, words: num
   frame.height -= words;
   frame.returnData = EMPTY;
   const isUnpaid = outgoing.movesValue && outgoing.value !== 0 && execution.balance(address) < outgoing.value;
-  if (depth >= DEEPEST || isUnpaid) {
+  if (depth >= MAX_CALL_DEPTH || isUnpaid) {
     frame.gas += outgoing.gas;
     frame.push(0);
     return undefined;
@@ -148,7 +149,7 @@ function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
   if (isObjectFormat(initCode)) return frame.push(0);
   frame.returnData = EMPTY;
   const nonce = execution.account(caller)?.nonce ?? 0n;
-  if (depth >= DEEPEST || execution.balance(caller) < value || nonce >= LARGEST_NONCE) return frame.push(0);
+  if (depth >= MAX_CALL_DEPTH || execution.balance(caller) < value || nonce >= MAX_NONCE) return frame.push(0);
   const gas = frame.gas - Math.floor(frame.gas / 64);
   frame.gas -= gas;
   journal.touch(caller);

@@ -55,8 +55,8 @@ async function mineAsAsked({ miner }: DevelopmentContext, params: Params): Promi
   return count;
 }
 
-function expectFewer(count: number, most: number): void {
-  if (count > most) throw new RpcError(RPC.invalidParams, `cannot mine more than ${most} blocks at once`);
+function expectFewer(count: number, limit: number): void {
+  if (count > limit) throw new RpcError(RPC.invalidParams, `cannot mine more than ${limit} blocks at once`);
 }
 
 async function setAutomine({ miner }: DevelopmentContext, params: Params): Promise<true> {
@@ -86,19 +86,19 @@ function setCoinbase({ miner }: DevelopmentContext, params: Params): true {
 
 function setNextBlockBaseFee({ miner }: DevelopmentContext, params: Params): true {
   expectAtMost(params, 1);
-  miner.wish({ baseFeePerGas: readQuantity(required(params, 0), { argument: 0 }, "*hexutil.Big") });
+  miner.setNextBlock({ baseFeePerGas: readQuantity(required(params, 0), { argument: 0 }, "*hexutil.Big") });
   return true;
 }
 
 function setPrevRandao({ miner }: DevelopmentContext, params: Params): true {
   expectAtMost(params, 1);
-  miner.wish({ mixHash: hashParam(params, 0) });
+  miner.setNextBlock({ mixHash: hashParam(params, 0) });
   return true;
 }
 
 function setBlockGasLimit({ miner }: DevelopmentContext, params: Params): true {
   expectAtMost(params, 1);
-  miner.wish({ gasLimit: BigInt(numberParam(params, 0)) });
+  miner.setNextBlock({ gasLimit: BigInt(numberParam(params, 0)) });
   return true;
 }
 

@@ -33,7 +33,7 @@ async function reorg(context: DevelopmentContext, params: Params): Promise<null>
     const transactions = await complete(context, given[index] ?? []);
     // Derived from the replaced block, so that the new one differs.
     const choices = { timestamp: header.timestamp, mixHash: keccak256(header.hash) };
-    await context.miner.mineThese(transactions, choices);
+    await context.miner.mineTransactions(transactions, choices);
   }
   return null;
 }

@@ -9,7 +9,7 @@ const BLOCKS = 20;
 const SAMPLES = 3;
 const PERCENTILE = 60;
 const IGNORED_BELOW = 2n;
-const HIGHEST = 500_000_000_000n;
+const MAX_TIP = 500_000_000_000n;
 
 /** 1 gwei for an empty block. */
 const DEFAULT = 1_000_000_000n;
@@ -40,7 +40,7 @@ function lowestTips(chain: Chain): bigint[] {
 function percentile(tips: bigint[]): bigint {
   if (tips.length === 0) return DEFAULT;
   const tip = itemAt(tips.sort(ascending), Math.floor(((tips.length - 1) * PERCENTILE) / 100));
-  return tip > HIGHEST ? HIGHEST : tip;
+  return tip > MAX_TIP ? MAX_TIP : tip;
 }
 
 /** Effective tips per gas. */

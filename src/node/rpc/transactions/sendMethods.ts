@@ -102,8 +102,8 @@ async function sendFor(
     await pool.add(tx);
     return tx.transaction.hash;
   };
-  const hash = await pool.inTurn(request.from?.bytes ?? EMPTY, () =>
-    request.gas === undefined ? pool.inTurn(ESTIMATING, add) : add(),
+  const hash = await pool.withSenderLock(request.from?.bytes ?? EMPTY, () =>
+    request.gas === undefined ? pool.withSenderLock(ESTIMATING, add) : add(),
   );
   await miner.onTransaction(hash);
   await throwIfFailed(context, hash);

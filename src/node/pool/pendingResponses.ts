@@ -9,7 +9,7 @@ interface Sent {
 }
 
 /** Pooled transactions without a response yet. A refused one is never mined. */
-export class Unanswered {
+export class PendingResponses {
   readonly #chain: Chain;
   readonly #pool: Pool;
   readonly #sent = new Set<Sent>();
@@ -43,7 +43,7 @@ export class Unanswered {
       this.#pool.persist(hash);
     } catch (error) {
       // A block in progress may include it.
-      await this.#chain.inTurn(() => {
+      await this.#chain.withLock(() => {
         if (this.#drop(hash)) throw error;
       });
     }

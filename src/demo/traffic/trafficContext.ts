@@ -18,10 +18,10 @@ export interface MomentOptions {
 }
 
 /** Transactions of one activity; empty if it is not possible now. */
-export type Act = (moment: Moment) => Promise<Intent[]>;
+export type Activity = (context: TrafficContext) => Promise<Intent[]>;
 
 /** Inputs for the activities of one block. */
-export class Moment {
+export class TrafficContext {
   readonly scene: Scene;
   readonly view: View;
   readonly random: Random;

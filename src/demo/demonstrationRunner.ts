@@ -2,7 +2,7 @@ import type { Node } from "../node/node.ts";
 import { Demonstration } from "./demonstration.ts";
 import { LiveTraffic } from "./liveTraffic.ts";
 
-export interface ShowOptions {
+export interface DemonstrationRunnerOptions {
   readonly network: string;
   readonly seed: string;
   /** Reports completion of the history, or why there is no demonstration. */
@@ -13,14 +13,14 @@ export interface ShowOptions {
 const SPENT = "demonstration_traffic";
 
 /** Runs the demonstration: first its history, then live traffic. */
-export class Show {
+export class DemonstrationRunner {
   readonly #node: Node;
-  readonly #options: ShowOptions;
+  readonly #options: DemonstrationRunnerOptions;
   readonly #stopping = new AbortController();
   #traffic: LiveTraffic | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(node: Node, options: ShowOptions) {
+  constructor(node: Node, options: DemonstrationRunnerOptions) {
     this.#node = node;
     this.#options = options;
   }
