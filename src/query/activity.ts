@@ -1,4 +1,4 @@
-/** Something that changed the index beside new blocks, or that was done over again. */
+/** Changes to the index other than new blocks. */
 export type ActivityEvent =
   | { readonly kind: "unwound"; readonly blocks: number; readonly seconds: number }
   | { readonly kind: "cleared"; readonly seconds: number }
@@ -6,14 +6,12 @@ export type ActivityEvent =
 
 export interface ThreadState {
   readonly name: string;
-  /** Whether it lives and, once it was started again, has got something done since. */
   readonly isRunning: boolean;
   readonly restarts: number;
-  /** Why it ended the last time. */
   readonly reason: string | null;
 }
 
-/** What the threads of a network do, for `/status` and `/metrics`: an indexer that died cannot report that itself. */
+/** Thread states for `/status` and `/metrics`: a dead indexer cannot report itself. */
 export class Activity {
   readonly #threads = new Map<string, ThreadState>();
   readonly #listeners: ((event: ActivityEvent) => void)[] = [];
@@ -26,13 +24,11 @@ export class Activity {
     this.#threads.set(name, { name, isRunning: true, restarts: 0, reason: null });
   }
 
-  /** It ended and is started again. */
   ended(name: string, reason: string): void {
     const restarts = (this.#threads.get(name)?.restarts ?? 0) + 1;
     this.#threads.set(name, { name, isRunning: false, restarts, reason });
   }
 
-  /** It does its work again. */
   works(name: string): void {
     const state = this.#threads.get(name);
     if (state !== undefined) this.#threads.set(name, { ...state, isRunning: true });

@@ -18,7 +18,6 @@ import { readAddressHistory } from "./transactions/addressHistory.ts";
 const SEED = firstSeed();
 const ALL: BlockWindow = { fromBlock: 0, toBlock: Number.MAX_SAFE_INTEGER, order: "desc", skip: 0, limit: 10_000 };
 
-/** A chain on which one address sends most transactions, and the index of it. */
 class BusyChain {
   readonly chain: SimulatedChain;
   readonly store: Store;
@@ -57,7 +56,6 @@ class BusyChain {
     return this.chain.at(1)!.block.transactions[0]!.from;
   }
 
-  /** The hashes of the address's transactions, newest first. */
   hashes(): string[] {
     const blocks = Array.from({ length: this.chain.length }, (_, at) => this.chain.at(at)!);
     const all = blocks.flatMap(({ block, receipts }) =>
@@ -85,7 +83,7 @@ class BusyChain {
     });
   }
 
-  /** Does something after each part of a history, before the next; answers how many parts there were. */
+  /** Runs something between batches. Returns the number of batches. */
   async between<T>(
     history: () => Promise<T>,
     other: (part: number) => Promise<unknown>,
@@ -109,7 +107,6 @@ class BusyChain {
   }
 }
 
-/** Lets somebody else ask whenever a part of a history is asked for; answers in which order all were served. */
 async function serveOthers(store: StoreReader, history: () => Promise<unknown>): Promise<string> {
   let served = "";
   const { read } = StoreReader.prototype;

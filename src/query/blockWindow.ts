@@ -6,7 +6,6 @@ import type { ReadSession } from "../store/session.ts";
 import type { SearchableList } from "../store/tables/list.ts";
 import type { ReadParts } from "./readInParts.ts";
 
-/** Some items of a list: of the blocks [fromBlock, toBlock], in one order, after as many others. */
 export interface BlockWindow {
   readonly fromBlock: BlockNumber;
   readonly toBlock: BlockNumber;
@@ -15,23 +14,21 @@ export interface BlockWindow {
   readonly limit: number;
 }
 
-/** A list, and what is read of it. */
 export interface ListedItems<T> {
-  /** The list as a session has it. */
+  /** Resolved per session. */
   list(session: ReadSession): SearchableList | Promise<SearchableList>;
-  /** The items at some ascending positions, in their order. */
+  /** In the order of the ascending positions. */
   read(session: ReadSession, positions: readonly Position[]): Promise<readonly T[]>;
-  /** Where only some of a list are wanted: they are found by looking at one after another. */
+  /** Filter; matches are found by scanning. */
   readonly isWanted?: ((item: T) => boolean) | undefined;
 }
 
-/** Items that are looked at where only some of a list are wanted. */
+/** Items scanned for a filter. */
 export const MAX_SEARCHED = 100_000;
 
-/** Items of one part. */
 export const BATCH_SIZE = 500;
 
-/** Reads the items of a window of a list, which `find` finds in the first part. */
+/** Reads a window of a list in batches; `find` locates it in the first session. */
 export async function readBlockWindow<T, L>(
   parts: ReadParts,
   window: BlockWindow,
@@ -49,7 +46,6 @@ export async function readBlockWindow<T, L>(
   return { listed, items: walk.found };
 }
 
-/** The ordinals [start, end) of a list. */
 interface Ordinals {
   readonly start: Ordinal;
   readonly end: Ordinal;
@@ -64,14 +60,14 @@ async function ordinalsOfBlocks(
   return { start, end: Math.max(start, end) };
 }
 
-/** The way through a window, part by part. Entries that are added meanwhile are above it. */
+/** Cursor over a window. Entries added meanwhile are above it. */
 class WindowWalk<T> {
   readonly found: T[] = [];
   readonly #listed: ListedItems<T>;
   readonly #window: BlockWindow;
   readonly #ordinals: Ordinals;
   readonly #mostSearched: number;
-  /** Entries of the window that were passed. */
+  /** Entries skipped so far. */
   #passed: number;
   #skipped = 0;
 

@@ -1,5 +1,5 @@
 /**
- * How long a result stays true. `index`: as long as the index, the known height of the chain, the imported ABIs and the metadata that are kept do not change.
- * `state`: moreover, as long as the node says the same of the state after the newest indexed block, with nothing missing.
+ * How long a result stays valid. `index`: until the index, the known height, imported ABIs or stored metadata change.
+ * `state`: additionally until the node's answers about the state at the newest indexed block change.
  */
 export type CacheScope = "index" | "state";

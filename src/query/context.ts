@@ -26,49 +26,44 @@ import { AccountRanking } from "./ranking/accountRanking.ts";
 import type { ChainStats } from "./stats/chainStats.ts";
 import { chainStats } from "./stats/chainStats.ts";
 
-/** What every query works with: the index of a network, its node, and what is known of its contracts. */
+/** Dependencies of all queries of a network. */
 export interface QueryContext {
   readonly store: StoreReader;
-  /** Undefined where no node is at hand: what the index does not hold is then not found. */
+  /** Undefined without a node: data beyond the index is not found. */
   readonly node: NodeReads | undefined;
   readonly decoder: Decoder;
   readonly abis: Abis | undefined;
-  /** The sources of verified contracts. */
   readonly sources: Sources | undefined;
-  /** The blobs that were kept beside the index. */
+  /** Archived blobs. */
   readonly blobs: Pick<BlobStore, "read"> | undefined;
-  /** What the URIs of tokens lead to. */
+  /** Resolves token URIs. */
   readonly documents: MetadataDocuments;
-  /** What contracts said of their items of late. */
+  /** Recent metadata of token items. */
   readonly metadata: KeptMetadata;
   readonly stats: ChainStats;
   readonly activity: Activity;
   readonly exchange: Exchange;
-  /** The chain's blob base fee update fraction (EIP-4844). */
+  /** Blob base fee update fraction (EIP-4844). */
   readonly blobUpdateFraction: number;
-  /** What the chain pays the miner of each block beside the fees, in wei. */
+  /** Block subsidy in wei. */
   readonly blockReward: bigint;
 }
 
-/** The sources that are known of contracts. */
 export interface Sources {
-  /** All contracts that a source was verified for. */
   readonly verifiedContracts: Pick<VerifiedContracts, "size" | "has" | "newestFirst" | "find">;
-  /** That of a contract with some code, or of another contract with such code. */
+  /** By address, or by equal code of another contract. */
   sourceOf(address: Bytes, code: Bytes): Promise<FoundSource | undefined>;
-  /** Newest first. */
   verified(window: SourceWindow): Promise<readonly ListedSource[]>;
-  /** Those with some ids in full, in this order. */
+  /** In the order of the ids. */
   verifiedSources(ids: readonly number[]): Promise<readonly VerifiedSource[]>;
-  /** How many contracts were verified from a time on, in seconds since 1970. */
+  /** Since a time, in Unix seconds. */
   countVerified(from: number): Promise<number>;
-  /** Those of some contracts, in any order. */
+  /** In any order. */
   verifiedAmong(addresses: readonly Bytes[]): Promise<readonly ListedSource[]>;
-  /** Why the newest source that was sent for a contract was not verified; undefined where it was, or none was. */
+  /** Why the last submission failed; undefined if it was verified or there was none. */
   lastFailure(address: Bytes): Promise<string | undefined>;
 }
 
-/** What the node is asked for. */
 export interface NodeReads {
   /** Its state may change without a block. */
   readonly isDevelopment: boolean;
@@ -87,34 +82,33 @@ export interface NodeReads {
 
 export interface QueryOptions {
   readonly store: StoreReader;
-  /** Without a node, what the index does not hold is not found. */
+  /** Without a node, data beyond the index is not found. */
   readonly source?: Source | undefined;
-  /** Without them signatures are the well-known ones and those that bytecode shows. */
+  /** Without them only well-known and recovered signatures are used. */
   readonly abis?: Abis | undefined;
   /** Without them no contract is verified. */
   readonly sources?: Sources | undefined;
-  /** Without them blobs are those that the node keeps. */
+  /** Without an archive, blobs are fetched from the node. */
   readonly blobs?: Pick<BlobStore, "read"> | undefined;
-  /** Without them no URI of a token is followed. */
+  /** Without them token URIs are not followed. */
   readonly documents?: MetadataDocuments | undefined;
-  /** Milliseconds that a result waits for what the node says to decode it. */
+  /** Milliseconds that a result waits for decoding data from the node. */
   readonly patience?: number | undefined;
-  /** What the threads do that index and answer; without it nothing is known of them. */
+  /** Undefined if thread states are unknown. */
   readonly activity?: Activity | undefined;
-  /** Without them no exchange is known by name, and nothing has a price. */
+  /** Without it no exchange has a name and nothing has a price. */
   readonly exchange?: ExchangeSettings | undefined;
-  /** EIP-4844's own without it. */
+  /** Defaults to EIP-4844's. */
   readonly blobUpdateFraction?: number | undefined;
-  /** 0 without it. */
+  /** Defaults to 0. */
   readonly blockReward?: bigint | undefined;
-  /** What could not be used to decode, and why. */
+  /** Receives decoding problems. */
   readonly onTrouble?: (what: string, reason: string) => void;
 }
 
-/** EIP-4844's own fraction: the networks of the specification keep it. */
+/** EIP-4844's value, which the specification's networks keep. */
 const BLOB_UPDATE_FRACTION = 3_338_477;
 
-/** Opens what queries work with. Its decoder is closed by whoever opened it. */
 export function openQueryContext(options: QueryOptions): QueryContext {
   const { store, source, abis, sources, blobs, patience, activity = new Activity(), onTrouble = () => {} } = options;
   const node = source && readsOf(source, store);

@@ -1,21 +1,21 @@
-/** Items in an order, found by rank or after another. */
+/** Items by rank, or after another item. */
 export interface RankedList<T> {
   fromRank(rank: number, limit: number): Promise<readonly T[]>;
   after(item: T, limit: number): Promise<readonly T[]>;
 }
 
-/** How items of a list are told apart and compared in its order. */
+/** Identity and order of items. */
 export interface ItemOrder<T> {
   key(item: T): string;
-  /** Whether the first comes before the second. */
+  /** Strict order. */
   isBefore(item: T, other: T): boolean;
 }
 
-/** A list with some of its items in front, in an order of their own, and the others behind them as they are. */
+/** Moves some items to the front of a list. */
 export function frontedList<T>(list: RankedList<T>, front: readonly T[], order: ItemOrder<T>): RankedList<T> {
   const places = new Map(front.map((item, at) => [order.key(item), at]));
 
-  /** Those from some items on that are not in front. */
+  /** Items from a rank on that are not in front. */
   const behind = async (first: readonly T[], limit: number): Promise<T[]> => {
     const found: T[] = [];
     for (let some = first; some.length > 0 && found.length < limit; ) {
@@ -26,7 +26,7 @@ export function frontedList<T>(list: RankedList<T>, front: readonly T[], order: 
     return found.slice(0, limit);
   };
 
-  /** The rank in the whole list of an item by its rank behind the front, by binary search: each step is a read. */
+  /** Binary search for the rank in the whole list; each step is a read. */
   const wholeRank = async (rank: number): Promise<number> => {
     let [low, high] = [rank, rank + front.length];
     while (low < high) {

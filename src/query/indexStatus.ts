@@ -11,14 +11,14 @@ import type { Omissions } from "../store/stages/tokens/tables/omissions.ts";
 import type { ThreadState } from "./activity.ts";
 import type { QueryContext } from "./context.ts";
 
-/** How the index stands, read from the store at one moment, and the node's head beside it. */
+/** Index state at one moment, and the node's head. */
 export interface IndexStatus {
   readonly head: Head | null;
   readonly tip: Tip | undefined;
   readonly since: number | null;
   readonly lag: number | null;
   readonly disagreement: Disagreement | null;
-  /** The newest block that index and node share, where the indexer last saw the node on another branch; -1 where they share none. */
+  /** Newest common block while the node is on another branch; -1 if there is none. */
   readonly forkedAt: number | null;
   readonly stages: readonly StageCursor[];
   readonly indexer: IndexerNote;
@@ -29,21 +29,19 @@ export interface IndexStatus {
   readonly tokensDue: number;
   readonly omissions: Omissions | undefined;
   readonly unlistedLogs: { readonly blocks: number; readonly logs: number };
-  /** Undefined where no block was ever to be traced. */
+  /** Undefined if tracing is off. */
   readonly traces: TraceStatus | undefined;
 }
 
-/** How far traces are. */
 export interface TraceStatus {
   readonly block: number | null;
   readonly calls: number;
-  /** Transactions whose traces are too long to read. */
   readonly untraced: number;
   /** Why the next block is not traced. */
   readonly message: string | null;
 }
 
-/** A height at which the node's newest block is another than the indexed one. */
+/** A height at which node and index have different blocks. */
 export interface Disagreement {
   readonly number: number;
   readonly node: Bytes;
@@ -56,14 +54,14 @@ type Mode = (typeof MODES)[number];
 
 type Note = Readonly<Record<string, unknown>>;
 
-/** What the indexer does, and its last error. */
+/** Indexer status and last error. */
 interface IndexerNote {
   readonly state: "running" | "waiting" | "stopped" | "not started";
   readonly code?: string;
   readonly message?: string;
 }
 
-/** A head of a moment ago may be of the branch that the index has just left: one that disagrees is asked for again. */
+/** Milliseconds. A slightly older head may be of the branch just left, so a disagreement is checked again. */
 const DISAGREEING_AGE = 100;
 
 export async function readIndexStatus(context: QueryContext): Promise<IndexStatus> {
@@ -118,7 +116,7 @@ async function readTraceStatus(session: ReadSession): Promise<TraceStatus | unde
   return { block, calls, untraced, message: typeof message === "string" ? message : null };
 }
 
-/** An indexer that died has left a note behind that says what it did before. */
+/** A dead indexer left an outdated status behind. */
 function noteOfDeath(threads: readonly ThreadState[]): IndexerNote | undefined {
   const dead = threads.find(({ name, isRunning }) => name === "indexer" && !isRunning);
   return (
@@ -126,7 +124,7 @@ function noteOfDeath(threads: readonly ThreadState[]): IndexerNote | undefined {
   );
 }
 
-/** Notes are written by the indexer. Their texts come from errors, and an error may quote a node's URL. */
+/** Written by the indexer. Error texts may quote a node's URL. */
 function readNote(text: string | undefined): Note {
   if (text === undefined) return {};
   try {
@@ -144,10 +142,9 @@ function withoutUrls(text: string): string {
   return text.slice(0, 500).replace(/(https?|wss?):\/\/[^\s"']+/gi, "(url)");
 }
 
-/** Blocks behind the node at which an answer still counts as current. */
+/** Maximum lag to count as ready. */
 export const READY_LAG = 5;
 
-/** Why this network should get no traffic, or undefined if it should. */
 export function reasonNotReady(status: IndexStatus, hasNode: boolean): string | undefined {
   const { tip, head, lag, indexer, disagreement, threads } = status;
   const why = indexer.message === undefined ? "" : `: ${indexer.message}`;

@@ -6,44 +6,44 @@ import type { Head } from "../chain/source.ts";
 import { LruCache } from "../std/maps.ts";
 import type { ReadSession } from "../store/session.ts";
 
-/** What a contract says of an item, or why that is not known. */
+/** Metadata of an item, or why it is unknown. */
 export interface ItemMetadata {
-  /** What `tokenURI` or `uri` answers, cut where it is long. */
+  /** Result of `tokenURI` or `uri`, truncated. */
   readonly uri: string | null;
   readonly json: Readonly<Record<string, unknown>> | null;
-  /** Why there are none, in words. */
+  /** Human-readable reason. */
   readonly problem: string | null;
 }
 
-/** Characters of metadata that lists show, as JSON. */
+/** JSON characters shown in lists. */
 export const MAX_KEPT_LENGTH = 8192;
 
-/** Characters of metadata kept of late, and as many of those used before. */
+/** Characters per cache generation. */
 const MAX_KEPT = 4 << 20;
 const OVERHEAD = 256;
 
 type At = Pick<Head, "number" | "hash">;
 
-/** An item by the address of its token and its id. */
+/** Token address and id. */
 interface NamedItem {
   readonly token: { readonly address: Bytes };
   readonly tokenId: Bytes;
 }
 
 interface Kept {
-  /** Undefined where they are too long for lists. */
+  /** Undefined if too long for lists. */
   readonly metadata: ItemMetadata | undefined;
   readonly text: string;
-  /** The block after which the contract said so. */
+  /** Block of the call. */
   readonly at: At;
 }
 
-/** The metadata that were read of late, for lists: these ask nobody. */
+/** Cache of recently read metadata, for lists. */
 export class KeptMetadata {
   readonly #kept = new LruCache<string, Kept>(MAX_KEPT, ({ text }, key) => text.length + key.length + OVERHEAD);
   #changes = 0;
 
-  /** How often lists became others by what was kept. */
+  /** Number of changes visible in lists. */
   get changes(): number {
     return this.#changes;
   }
@@ -57,7 +57,7 @@ export class KeptMetadata {
     this.#kept.set(key, { metadata: isShort ? metadata : undefined, text, at });
   }
 
-  /** The metadata of items, in their order. What was said after a block that is gone is not shown. */
+  /** In order. Hides metadata read at a block that was removed. */
   async of(items: readonly NamedItem[], { blocks }: ReadSession): Promise<(ItemMetadata | undefined)[]> {
     const found = items.map((item) => this.#kept.get(keyOf(item)));
     const numbers = new Set(found.flatMap((kept) => kept?.at.number ?? []));
@@ -71,13 +71,13 @@ export class KeptMetadata {
 
 const keyOf = ({ token, tokenId }: NamedItem): string => `${toHex(token.address)} ${toHex(tokenId)}`;
 
-/** Where URIs lead to that are no data themselves. */
+/** Resolves URIs other than `data:`. */
 export interface MetadataDocuments {
-  /** Throws a `ChainError` that says why there is none. */
+  /** Throws a `ChainError` with the reason. */
   read(uri: string): Promise<string>;
 }
 
-/** Where no host is allowed. */
+/** No host is allowed. */
 export const NO_DOCUMENTS: MetadataDocuments = {
   read: async () => {
     throw new ChainError("unsupported", "the URI is not followed: no host is allowed");

@@ -11,13 +11,13 @@ import { readInParts } from "./readInParts.ts";
 
 export type Order = "desc" | "asc";
 
-/** A list of which only some items are wanted: they are found by looking at one after another. */
+/** A filtered list, read by scanning. */
 export interface ListWalk {
-  /** The next positions of the list after one, or its first ones. */
+  /** Positions after one, or the first. */
   next(session: ReadSession, after: Position | undefined, count: number): Promise<readonly Position[]>;
-  /** Those of some positions that are wanted, in their order. */
+  /** Filters positions, keeping their order. */
   select(session: ReadSession, positions: readonly Position[]): Promise<readonly Position[]>;
-  /** The hash of the block that all of the list is in, where that is one. */
+  /** Set if the whole list is within one block. */
   readonly block?: Bytes | undefined;
 }
 
@@ -26,13 +26,12 @@ export interface WalkedPage<T> {
   readonly info: WalkInfo;
 }
 
-/** Items that are looked at for one page. A page that ends there may have fewer items than were asked for, and another follows. */
+/** Items scanned per page. A page that reaches the limit may be short and still have a successor. */
 export const MAX_WALKED = 10_000;
 
-/** Items of one part. */
 const BATCH_SIZE = 200;
 
-/** A page of the wanted items, which `read` reads by their positions. How many there are in all is not known. */
+/** A page of matches, without a total. */
 export function walkPage<T>(
   store: StoreReader,
   walk: ListWalk,
@@ -71,7 +70,6 @@ export function walkPage<T>(
   });
 }
 
-/** The next positions of a list, in an order. */
 export async function positionsAfter(
   list: SearchableList,
   order: Order,
@@ -86,7 +84,7 @@ export async function positionsAfter(
   return (await list.slice(Math.max(end - count, 0), end)).reverse();
 }
 
-/** In another block than the one where a walk began there may be something else. */
+/** A block with another hash may have other contents. */
 export async function expectSameBlock({ blocks }: ReadSession, number: number, hash: Bytes): Promise<void> {
   const now = await blocks.tipAt(number);
   if (now === undefined || !equalBytes(now.hash, hash)) {

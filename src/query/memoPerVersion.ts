@@ -3,7 +3,7 @@ import type { StoreReader } from "../store/storeReader.ts";
 import type { IndexedRange } from "./indexedRange.ts";
 import { readIndexedRange } from "./indexedRange.ts";
 
-/** Works something out once for each state of the index. */
+/** Computes a value once per index version. */
 export function memoPerVersion<T>(
   store: StoreReader,
   work: (session: ReadSession, range: IndexedRange | undefined) => Promise<T>,

@@ -9,18 +9,17 @@ import type { IndexedRange } from "./indexedRange.ts";
 import { memoPerVersion } from "./memoPerVersion.ts";
 import { hasTokens } from "./stageRanges.ts";
 
-/** Something of each kind that a chain has, as new as it can be. */
 export interface Newest {
   readonly block: number;
   readonly transaction: MinedTransaction["transaction"] | undefined;
   readonly versionedHash: Bytes | undefined;
-  /** The token with the most holders. */
+  /** Token with the most holders. */
   readonly token: Bytes | undefined;
-  /** The first id of the token with the most holders that has ids. */
+  /** First id of the top token with ids. */
   readonly item: { readonly token: Bytes; readonly tokenId: Bytes } | undefined;
 }
 
-/** Reads what there is once for each state of the index; undefined while nothing is indexed. */
+/** Once per index version; undefined while nothing is indexed. */
 export function newestOf(store: StoreReader): () => Promise<Newest | undefined> {
   return memoPerVersion(store, async (session, range) => {
     if (range === undefined) return undefined;
@@ -35,7 +34,7 @@ export function newestOf(store: StoreReader): () => Promise<Newest | undefined> 
   });
 }
 
-/** As many as are likely to have a blob among them. */
+/** Enough to probably include a blob. */
 const LOOKED_AT = 100;
 
 async function readNewest(session: ReadSession, { first, tip }: IndexedRange): Promise<MinedTransaction[]> {

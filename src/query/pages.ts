@@ -7,75 +7,71 @@ import { blockOf } from "../store/rows/position.ts";
 import type { OrdinalList } from "../store/tables/list.ts";
 import type { IndexedRange } from "./indexedRange.ts";
 
-/** The top of a list and the block it was read at: later pages count down from there while the list grows. */
+/** Top of a list and its block: later pages count down from there while the list grows. */
 export interface ListCursor {
   readonly count: number;
   readonly block: BlockNumber;
-  /** The last item that came before, and how many items a walk of pages of one size has passed with it. */
+  /** Last item of the previous page and the number of items up to it. */
   readonly last?: { readonly passed: number; readonly position: Position } | undefined;
 }
 
-/** The last item of the page before, in a list that is no sequence in time, and its rank counted from 1. */
+/** Last item of the previous page of a ranking, and its 1-based rank. */
 export interface RankCursor {
   readonly rank: number;
-  /** What the list is ordered by, and then by. */
+  /** Sort key and tie breaker. */
   readonly key: readonly [bigint, number];
 }
 
-/** The last item that was looked at, in a list of which only some are wanted. */
+/** Last item scanned of a filtered list. */
 export interface WalkCursor {
   readonly after: Position;
-  /** The hash of the block that all of the list is in, where that is one. */
+  /** Block hash if the whole list is within one block. */
   readonly block?: Bytes | undefined;
 }
 
-/** How far a walk has come in each of several lists that are read as one. */
+/** Progress in each of several merged lists. */
 export interface MergeCursor {
   readonly below: readonly Position[];
-  /** The last item that was looked at: its block, the index of its transaction, and the list that it is of. */
+  /** Last item: block, transaction index and list. */
   readonly last: readonly [block: BlockNumber, index: number, list: number];
 }
 
-/** Which page is asked for. The cursor of a list that belongs to one block is the hash of that block. */
+/** Lists within a block use its hash as cursor. */
 export interface PageRequest<C = ListCursor> {
-  /** From 1. */
   readonly page: number;
   readonly pageSize: number;
   readonly cursor: C | undefined;
 }
 
-/** Where a page stands in its list. */
 export interface PageInfo<C = ListCursor | RankCursor | Bytes> {
   readonly page: number;
   readonly pageSize: number;
-  /** Items of the whole list. */
   readonly total: number;
-  /** The page to go on with, and what holds it to the list as it is. */
+  /** Next page and its cursor. */
   readonly next: { readonly page: number; readonly cursor: C } | null;
-  /** The indexed block the list is true at; null while nothing is indexed. */
+  /** Block the list is consistent with; null while nothing is indexed. */
   readonly block: BlockNumber | null;
-  /** The first indexed block, where the list begins. */
+  /** First indexed block. */
   readonly since: BlockNumber | null;
 }
 
-/** Where a page stands in a list whose items are found by looking at one after another. How many there are is not known. */
+/** For a filtered list, without a total. */
 export interface WalkInfo<C = WalkCursor> extends Omit<PageInfo<C>, "total"> {
   readonly total: null;
 }
 
-/** The ordinals [from, to) of a list that a page shows, newest last. */
+/** Ordinals [from, to), newest last. */
 export interface PageWindow {
   readonly from: Ordinal;
   readonly to: Ordinal;
-  /** The items the walk covers. */
   readonly total: number;
   readonly next: number | null;
 }
 
 /**
- * Finds a page on a list of `count` entries, newest first. Pages of a walk count down from the cursor's top, so that
- * entries added meanwhile move nothing. A reorg may have cut the list below that top: pages stay where they were,
- * or entries under the cut would be skipped, and the next page is the one that reaches the list.
+ * Window of a page on a list of `count` entries, newest first. Later pages count down from the cursor's top, so
+ * additions do not shift them. If a reorg cut the list below the top, pages keep their place, and the next page is the
+ * first that reaches the list.
  */
 export function pageWindow({ page, pageSize, cursor }: PageRequest, count: number): PageWindow {
   const top = cursor?.count ?? count;
@@ -91,14 +87,14 @@ export function pageWindow({ page, pageSize, cursor }: PageRequest, count: numbe
   };
 }
 
-/** Finds a page on a list that does not grow, oldest first. */
+/** Window on an immutable list, oldest first. */
 function forwardWindow({ page, pageSize }: PageRequest<unknown>, count: number): PageWindow {
   const from = Math.min((page - 1) * pageSize, count);
   const to = Math.min(from + pageSize, count);
   return { from, to, total: count, next: to < count ? page + 1 : null };
 }
 
-/** A page of a list by ordinal: its positions, newest first, and where it stands in the list. */
+/** Positions of a page, newest first. */
 export async function readListPage(
   list: OrdinalList,
   range: IndexedRange | undefined,
@@ -111,7 +107,7 @@ export async function readListPage(
   return { info: { ...infoOf(window, request, range, cursor), block }, positions: positions.reverse() };
 }
 
-/** A reorg may have put what is higher on the chain in the place of what comes after the last item. */
+/** A reorg may have moved newer entries below the cursor. */
 function isBelow(position: Position, { cursor }: PageRequest): boolean {
   return cursor?.last === undefined || position < cursor.last.position;
 }
@@ -128,7 +124,7 @@ function nextCursor(
   return { count, block, last: { passed: (next - 1) * pageSize, position } };
 }
 
-/** The cursor's block, unless a reorg has put later blocks' entries below its top: then the list is the tip's. */
+/** The cursor's block, or the tip if a reorg changed entries below its top. */
 async function trueAt(
   list: OrdinalList,
   tip: BlockNumber,
@@ -141,15 +137,15 @@ async function trueAt(
   return top === undefined || blockOf(top) <= cursor.block ? cursor.block : tip;
 }
 
-/** A page of a list that does not grow: the ordinals it shows, oldest first, and where it stands in the list. */
+/** Page of an immutable list, oldest first. */
 export interface ForwardPage {
   readonly info: PageInfo;
   readonly window: PageWindow;
 }
 
 /**
- * A page of what is in one block, or of what a transaction did in it. A walk is held to the block it began in, by its hash:
- * in another one there may be something else. A pending transaction is in no block.
+ * A page within one block. The cursor is the block hash, since another block may have other contents. Pending
+ * transactions are in no block.
  */
 export function pageInBlock(
   count: number,
@@ -164,7 +160,6 @@ export function pageInBlock(
   return { window, info: infoOf(window, request, range, header?.hash) };
 }
 
-/** A page of a list by ordinal in the order that it has: its positions, and where it stands. */
 export async function readForwardPage(
   list: OrdinalList,
   range: IndexedRange | undefined,
@@ -174,7 +169,7 @@ export async function readForwardPage(
   return { info, positions: await list.slice(window.from, window.to) };
 }
 
-/** A page of what a transaction says itself, in whatever block. */
+/** A page of the transaction's own data, independent of its block. */
 export function pageOfTransaction(count: number, range: IndexedRange | undefined, request: PageRequest): ForwardPage {
   const window = forwardWindow(request, count);
   const cursor = request.cursor ?? { count, block: range?.tip.number ?? 0 };
@@ -197,7 +192,7 @@ function infoOf<C>(
   };
 }
 
-/** Where a page of a ranking stands; `last` is the key of its last item where others follow. */
+/** `last` is the key of the last item if others follow. */
 export function rankedPageInfo(
   { page, pageSize }: PageRequest<RankCursor>,
   range: IndexedRange | undefined,
@@ -214,7 +209,7 @@ export function rankedPageInfo(
   };
 }
 
-/** Of items in the order of their keys, the first that a page shows: after its cursor, wherever that is by now. */
+/** First item after the cursor, whatever its current rank. */
 export function firstAfterCursor(
   items: readonly { readonly key: RankCursor["key"] }[],
   { page, pageSize, cursor }: PageRequest<RankCursor>,

@@ -34,7 +34,7 @@ let blocks: readonly PlainBlock[];
 
 before(async () => {
   served = await serveChain({ seed: 71, blocks: INDEXED, tokens: true, traffic: { sharedBlobs: 3, addresses: 8 } });
-  // Above the index: the node alone has these.
+  // Above the index, only on the node.
   served.chain.mine(2);
   blocks = blocksOf(served.chain);
   network = openQueryContext({ store: served.store, source: simulatedSource(served.chain) });
@@ -47,7 +47,7 @@ after(async () => {
 
 const page = <C>(pageSize = 5): PageRequest<C> => ({ page: 1, pageSize, cursor: undefined });
 
-/** Every query, each of something that the chain has. */
+/** Every query, with arguments that exist on the chain. */
 async function askAll(): Promise<Readonly<Record<string, unknown>>> {
   const newest = await newestOf(served.store)();
   assert.ok(newest?.transaction && newest.token && newest.versionedHash, "the chain must have all kinds");
@@ -88,7 +88,7 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
   };
 }
 
-/** Where a value is spelled as an interface would: hex, or a name with underscores. What a node sent as it is may be anything. */
+/** Finds values in an interface's spelling, such as hex or snake_case. Node data is exempt. */
 function spelled(value: unknown, path: string): string[] {
   if (typeof value === "string") return /^0x[0-9a-f]*$/i.test(value) ? [path] : [];
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];

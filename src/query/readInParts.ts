@@ -5,12 +5,12 @@ import { Turn } from "../std/async.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 
-/** How often a read begins again when a reorg replaces blocks under it. */
+/** Restarts after reorgs. */
 const ATTEMPTS = 3;
 
 /**
- * A long read of the blocks up to `toBlock`, in parts: sessions are served one after another, and others have theirs in
- * between. All parts are of the same blocks; where a reorg replaces some, all of it is done again.
+ * A long read up to `toBlock` in several sessions, so that other reads are served in between. All parts see the same
+ * blocks; a reorg restarts it.
  */
 export async function readInParts<T>(
   store: StoreReader,
@@ -29,7 +29,7 @@ export async function readInParts<T>(
 
 class BlocksReplaced extends Error {}
 
-/** The parts of one read. What is found in one, other than rows of blocks above, is as true in the next. */
+/** Parts of one read. Results stay valid in later parts, except rows above `toBlock`. */
 export class ReadParts {
   readonly #store: StoreReader;
   readonly #toBlock: number;
@@ -49,7 +49,7 @@ export class ReadParts {
     });
   }
 
-  /** The blocks up to one are the same while its hash is. */
+  /** An unchanged hash means unchanged ancestors. */
   async #expectSameBlocks({ blocks }: ReadSession): Promise<void> {
     if (this.#newest === undefined) {
       const tip = await blocks.tip();

@@ -17,21 +17,21 @@ import { hasTokens } from "./stageRanges.ts";
 import { rankKeyOf } from "./tokens/tokenSearch.ts";
 import { findTransaction } from "./transactions/transaction.ts";
 
-/** What a query names by its own number or hash. A blob comes with the block of the newest transaction that names it. */
+/** Exact match by number or hash. A blob comes with the block of its newest transaction. */
 export type ExactResult =
   | { readonly kind: "block"; readonly header: Header }
-  /** A pending one has no header. */
+  /** Without a header if pending. */
   | { readonly kind: "transaction"; readonly hash: Bytes; readonly header: Header | undefined }
   | { readonly kind: "blob"; readonly versionedHash: Bytes; readonly newest: Header };
 
 export type SearchResult =
   | ExactResult
-  /** `mostHolders` are those of the token that has the most of all with this symbol. */
+  /** `mostHolders` is the maximum over tokens with this symbol. */
   | { readonly kind: "token"; readonly token: KnownToken; readonly mostHolders: number }
   | FoundContract
   | { readonly kind: "address"; readonly address: Bytes };
 
-/** A contract by the name in its verified source. */
+/** By name in verified source. */
 export interface FoundContract {
   readonly kind: "contract";
   readonly address: Bytes;
@@ -44,7 +44,6 @@ export interface SearchPage {
   readonly info: PageInfo;
 }
 
-/** A result before its token is read. */
 type Match = (
   | ExactResult
   | { readonly kind: "token"; readonly id: number }
@@ -54,7 +53,7 @@ type Match = (
   readonly key: RankCursor["key"];
 };
 
-/** What a query finds, the best first. */
+/** Best first. */
 export async function search(
   context: QueryContext,
   query: SearchQuery,
@@ -74,7 +73,7 @@ export async function search(
   });
 }
 
-/** What a query can only mean: from the index, or from the node where the index does not reach. */
+/** An unambiguous match, from the index or the node. */
 export async function findExact(context: QueryContext, query: SearchQuery): Promise<ExactResult | undefined> {
   const indexed = await context.store.read((session) => readExact(session, query));
   if (indexed !== undefined) return indexed;
@@ -96,13 +95,13 @@ async function readExact(session: ReadSession, { hash, number }: SearchQuery): P
   return hash && naming && { kind: "blob", versionedHash: hash, newest: naming.block.header };
 }
 
-/** Blobs whose hashes begin alike are looked through for the one that is meant. */
+/** Blobs with equal hash prefixes to check. */
 const MAX_ALIKE = 10;
 
 const FIRST: RankCursor["key"] = [0n, 0];
 const SECOND: RankCursor["key"] = [1n, 0];
 
-/** Verified contracts come after the tokens that match as well, those verified last first. */
+/** After equally good tokens, newest first. */
 async function findContracts({ sources }: QueryContext, { text }: SearchQuery): Promise<Match[]> {
   const found = text === undefined ? [] : ((await sources?.verifiedContracts.find(text)) ?? []);
   return found.map(({ contract: { address, name, id }, rank }) => ({
@@ -113,12 +112,12 @@ async function findContracts({ sources }: QueryContext, { text }: SearchQuery): 
   }));
 }
 
-/** What the name of a token ranks as that is the text: its symbol would be better. */
+/** Rank of an exact name; an exact symbol ranks higher. */
 const RANK_OF_NAME = 1;
-/** A token without holders has as much. */
+/** Sort key of a token without holders. */
 const LAST = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** An address is found whether or not it was ever seen, as its own page is there too. */
+/** Any valid address matches, seen or not. */
 async function readMatches(
   session: ReadSession,
   { address, text }: SearchQuery,

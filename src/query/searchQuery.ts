@@ -1,12 +1,11 @@
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { fromHex } from "../chain/encoding/hex.ts";
 
-/** What a text can mean: at most one of these, and a text wherever it is neither address nor hash. */
+/** At most one interpretation, and the text unless it is an address or a hash. */
 export interface SearchQuery {
   readonly address?: Bytes;
-  /** Of a transaction or a block. */
+  /** Transaction or block hash. */
   readonly hash?: Bytes;
-  /** Of a block. */
   readonly number?: number;
   readonly text?: string;
 }
@@ -14,7 +13,7 @@ export interface SearchQuery {
 const HEX = /^(?:0x)?((?:[0-9a-f]{40}|[0-9a-f]{64}))$/i;
 const NUMBER = /^\d{1,16}$/;
 
-/** Reads what somebody typed. Blanks around it do not count. */
+/** Trims white space. */
 export function readSearchQuery(typed: string): SearchQuery {
   const text = typed.trim();
   const digits = HEX.exec(text)?.[1];

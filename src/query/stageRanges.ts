@@ -3,7 +3,7 @@ import type { ReadSession } from "../store/session.ts";
 import type { IndexedRange } from "./indexedRange.ts";
 import { readIndexedRange } from "./indexedRange.ts";
 
-/** The indexed blocks, where the tokens stage has processed them too: a stage that is behind answers nothing. */
+/** Undefined if the tokens stage is behind. */
 export async function readTokenRange(session: ReadSession): Promise<IndexedRange | undefined> {
   const [range, block] = [await readIndexedRange(session), await session.tokens.tip()];
   if (range?.tip.number === block) return range;
@@ -16,12 +16,12 @@ export async function readTokenRange(session: ReadSession): Promise<IndexedRange
   );
 }
 
-/** For results that are whole without tokens: whether the stage is where the index is. */
+/** For results that are complete without tokens. */
 export async function hasTokens(session: ReadSession, range: IndexedRange | undefined): Promise<boolean> {
   return range !== undefined && (await session.tokens.tip()) === range.tip.number;
 }
 
-/** The blocks that are traced. They end where the traces stage is, which follows the index. */
+/** Up to the traces stage, which follows the core. */
 export async function readTraceRange(session: ReadSession): Promise<IndexedRange | undefined> {
   const [range, at] = [await readIndexedRange(session), await session.traces.tip()];
   if (range === undefined || at?.number === range.tip.number) return range;

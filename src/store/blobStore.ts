@@ -10,12 +10,12 @@ import { databasesAt } from "./engine/databases.ts";
 import type { Migration } from "./schema/migrate.ts";
 import { migrate } from "./schema/migrate.ts";
 
-/** A blob that was proven to be what its versioned hash names. */
+/** A blob whose proof was verified. */
 export interface KeptBlob {
   readonly name: Bytes;
   readonly data: Bytes;
   readonly commitment: Bytes;
-  /** Null where the cells were proven one by one. */
+  /** Null with cell proofs. */
   readonly proof: Bytes | null;
 }
 
@@ -27,10 +27,10 @@ const blobs = ({ integer, bytes, clustered }: Dialect): string[] => [
 
 const MIGRATIONS: readonly Migration[] = [{ statements: blobs }];
 
-/** Blobs that are removed in one transaction. */
+/** Blobs deleted per transaction. */
 const REMOVE_BATCH_SIZE = 100;
 
-/** A blob has one size, so that one which is shorter was compressed. Random bytes are kept as they are. */
+/** Blobs have a fixed size, so a shorter row is compressed. Incompressible data is stored as is. */
 function pack(data: Bytes): Bytes {
   const packed = zstdCompressSync(data);
   return data.length === BLOB_SIZE && packed.length < data.length ? packed : data;
@@ -40,10 +40,7 @@ function unpack(data: Bytes): Bytes {
   return data.length === BLOB_SIZE ? data : zstdDecompressSync(data);
 }
 
-/**
- * Blobs by their versioned hashes, in a file of their own. What a hash names never changes, so whatever happens to the
- * index they stay. There is no file before there is a blob.
- */
+/** Blobs by versioned hash, in a separate database that is never unwound. Created with the first blob. */
 export class BlobStore {
   readonly #databases: Databases;
   #database: Promise<Database> | undefined;
@@ -52,7 +49,7 @@ export class BlobStore {
     this.#databases = databasesAt(url);
   }
 
-  /** The blobs of these names, undefined where one is not there. */
+  /** Undefined for missing blobs. */
   async read(names: readonly Bytes[]): Promise<(KeptBlob | undefined)[]> {
     if (await this.#isEmpty()) return names.map(() => undefined);
     const database = await this.#open();
@@ -67,7 +64,6 @@ export class BlobStore {
     return names.map((name) => found.get(toHex(name)));
   }
 
-  /** Whether all of these are there. */
   async hasAll(names: readonly Bytes[]): Promise<boolean> {
     if (await this.#isEmpty()) return false;
     const database = await this.#open();
@@ -85,7 +81,7 @@ export class BlobStore {
     await database.transaction(NO_FENCE, (writer) => writer.upsert("blob", columns, rows.values()));
   }
 
-  /** Removes the blobs that were kept before a time, some at a time, and makes the file smaller. */
+  /** In batches; then shrinks the file. */
   async removeBefore(time: number, signal: AbortSignal): Promise<void> {
     if (await this.#isEmpty()) return;
     const database = await this.#open();
@@ -100,14 +96,14 @@ export class BlobStore {
     while (!signal.aborted && (await database.maintenance?.shrink())) await turn.yieldToEventLoop();
   }
 
-  /** The block before which no blobs are missing that could be found; 0 before anything is known of it. */
+  /** Block below which no obtainable blobs are missing; 0 if unknown. */
   async readCursor(): Promise<number> {
     if (await this.#isEmpty()) return 0;
     const [row] = await (await this.#open()).all<[string]>("SELECT value FROM meta WHERE name = 'complete_before'");
     return Number(row?.[0] ?? 0);
   }
 
-  /** There is no file for it before there is a blob. */
+  /** Ignored while there is no database. */
   async writeCursor(block: number): Promise<void> {
     if (await this.#isEmpty()) return;
     const database = await this.#open();
@@ -116,7 +112,6 @@ export class BlobStore {
     );
   }
 
-  /** Bytes of all blobs as they are stored. */
   async size(): Promise<number> {
     if (await this.#isEmpty()) return 0;
     const [row] = await (await this.#open()).all<[number]>("SELECT coalesce(sum(length(data)), 0) FROM blob");

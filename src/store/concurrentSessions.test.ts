@@ -18,10 +18,10 @@ const SEED = firstSeed();
 const ROUNDS = Number(process.env.ORIEL_CASES ?? 12);
 const SESSIONS = 6;
 
-/** Most addresses are new, so that branches give the same ids to other addresses. */
+/** Mostly new addresses, so that branches assign the same ids to different addresses. */
 const TRAFFIC = { fresh: 0.9, transactions: [1, 4] } as const;
 
-/** Who sent all transactions, by the hash of the newest block. */
+/** Senders of all transactions by newest block hash. */
 const sendersOf = (blocks: readonly Block[]) => ({
   tip: toHex(blocks.at(-1)!.header.hash),
   senders: blocks.flatMap(({ transactions }) => transactions.map(({ from }) => toHex(from))),

@@ -9,7 +9,7 @@ import { Store } from "./store.ts";
 import type { ReaderOptions } from "./storeReader.ts";
 import { StoreReader } from "./storeReader.ts";
 
-/** Opens the store of a chain for writing, creating it if need be. The URL chooses the engine. */
+/** Creates the store if needed. The URL selects the engine. */
 export async function openStore(url: string, chainId: number): Promise<Store> {
   const lock = await lockStore(url);
   try {
@@ -20,17 +20,17 @@ export async function openStore(url: string, chainId: number): Promise<Store> {
   }
 }
 
-/** Keeps every other process from writing to a store until it is released. */
+/** Exclusive write access until released. */
 export function lockStore(url: string): Promise<WriteLock> {
   return databasesAt(url).lock();
 }
 
-/** Opens for writing a store that this process has locked, maybe in another thread. */
+/** For a store locked by this process, possibly in another thread. */
 export async function openLockedStore(url: string, chainId: number): Promise<Store> {
   return prepareStore(await databasesAt(url).open("index"), chainId);
 }
 
-/** Opens an existing store for reading, beside the process that writes it. */
+/** Works beside a writing process. */
 export async function openStoreReadOnly(url: string, options: ReaderOptions = {}): Promise<StoreReader> {
   const databases = databasesAt(url);
   if (!(await databases.has("index"))) throw new ChainError("not_found", `there is no index in ${url} yet`);
@@ -50,7 +50,7 @@ export function removeStore(url: string): Promise<void> {
   return databasesAt(url).remove("index");
 }
 
-/** The store of a database, with this program's schema and the chain's id. */
+/** Applies migrations and checks the chain id. */
 export async function prepareStore(database: Database, chainId: number, lock?: WriteLock): Promise<Store> {
   try {
     await migrate(database, MIGRATIONS);

@@ -8,7 +8,7 @@ import { ObservationReads } from "./stages/tokens/read/observationReads.ts";
 import { TokenReads } from "./stages/tokens/read/tokenReads.ts";
 import { TraceReads } from "./stages/traces/traceReads.ts";
 
-/** What can be read of an index. Unless it is a session, every read is of the newest state, and two need not agree. */
+/** Reads of the index. Outside a session each read sees the newest state, and two may disagree. */
 export class Reads extends CoreReads {
   readonly tokens: TokenReads;
   readonly observations: ObservationReads;
@@ -26,7 +26,7 @@ export class Reads extends CoreReads {
   }
 }
 
-/** Reads of one unchanging state of an index, so that a count and its list agree. It ends with the work it was made for. */
+/** Reads of one immutable state. Invalid after the work it was created for. */
 export class ReadSession extends Reads {
   readonly version: number;
 

@@ -4,5 +4,5 @@ import type { Stage } from "./stages/stage.ts";
 import { TOKENS } from "./stages/tokens/tokenStage.ts";
 import { TRACES } from "./stages/traces/traceStage.ts";
 
-/** The stages that an index may have. A new one is an entry here, and one in `indexer/stages.ts`. */
+/** All stages. A new one also needs an entry in `indexer/stages.ts`. */
 export const STAGES: readonly Stage[] = [TOKENS, EXCHANGE, TRACES, NATIVE_BALANCES];

@@ -20,35 +20,34 @@ import { lowerBound } from "./tables/lowerBound.ts";
 import { Appender } from "./write/append.ts";
 import { unwindTo } from "./write/unwind.ts";
 
-/** Blocks that can be taken back, at least and at most: between the two, as many as the node does not call finalized. */
+/** Unwindable blocks: at least and at most; in between, all that are not finalized. */
 export const JOURNALED_BLOCKS = { least: 256, most: 8192 };
 
-/** Rows of a stage after which a derivation commits what it has. */
+/** Rows after which a derivation commits. */
 const DERIVED_ROWS = 100_000;
 
-/** Transactions and logs that are taken back at once. */
+/** Transactions and logs unwound per step. */
 const UNWIND_BATCH_SIZE = 100_000;
 
 const CORE = { name: "core", version: 1 };
 
 export interface BatchOptions {
-  /** The newest block the source knows. */
+  /** Newest block of the source. */
   readonly head: number;
-  /** How many blocks up to the head are journaled, so that they can be unwound. */
+  /** Blocks below the head to journal. */
   readonly journaled?: number;
-  /** The stages that go with the core, where they are as far. */
   readonly stages?: readonly StageFeed[];
 }
 
-/** Checked blocks that are stored together or not at all. */
+/** Verified blocks, committed atomically. */
 export interface Batch {
-  /** Turns the next blocks, which must join on, into rows in memory, and empties the array. */
+  /** Converts the next blocks to rows in memory and empties the array. */
   add(blocks: Block[]): Promise<void>;
-  /** Writes the rows in one transaction, which waits for nothing but the database. Answers the new tip. */
+  /** Writes all rows in one transaction. Returns the new tip. */
   commit(meta?: Readonly<Record<string, string>>): Promise<Tip>;
 }
 
-/** The index of one chain, for the one process that writes it. */
+/** The index of a chain for its single writing process. */
 export class Store extends StoreReader {
   readonly observations: TokenObservations;
   readonly poolObservations: PoolObservations;
@@ -58,10 +57,10 @@ export class Store extends StoreReader {
   readonly #lock: WriteLock | undefined;
   readonly #tables: CoreTables;
   readonly #stages: ReadonlyMap<Stage, StageTables>;
-  /** Rows of a batch are in memory that is not committed yet. */
+  /** Uncommitted rows are in memory. */
   #isPending = false;
 
-  /** Of a database that is prepared; a lock that is given ends with the store. */
+  /** The store owns the lock. */
   constructor(database: Database, hash: KeyedHash, lock?: WriteLock) {
     super(database, hash);
     this.#database = database;
@@ -75,7 +74,6 @@ export class Store extends StoreReader {
     this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(this.#tables, hash)]));
   }
 
-  /** Begins a batch on the tip. One that was not committed before the chain is written otherwise is lost. */
   async begin({ head, journaled = JOURNALED_BLOCKS.least, stages = [] }: BatchOptions): Promise<Batch> {
     this.#leavePending();
     const before = await this.latest.blocks.tip();
@@ -103,7 +101,6 @@ export class Store extends StoreReader {
     };
   }
 
-  /** Stores blocks as one batch. */
   async append({ blocks, ...options }: BatchOptions & { readonly blocks: readonly Block[] }): Promise<Tip> {
     const batch = await this.begin(options);
     await batch.add([...blocks]);
@@ -111,8 +108,8 @@ export class Store extends StoreReader {
   }
 
   /**
-   * Brings a stage up to the core by up to `count` blocks from the rows we have, without the node, or by fewer that have
-   * many events. Answers how many blocks are left.
+   * Derives up to `count` blocks of a stage from stored rows, fewer if they have many events. Returns the remaining
+   * blocks.
    */
   async derive({ stage, events }: StageFeed, count: number, mostRows = DERIVED_ROWS): Promise<number> {
     this.#leavePending();
@@ -138,8 +135,7 @@ export class Store extends StoreReader {
   }
 
   /**
-   * Brings a stage further with what was fetched for the blocks after its newest. Those that are ours no longer, and all
-   * above them, are left out; answers how many were taken.
+   * Extends a stage with fetched events. Stops at the first block that is not canonical. Returns how many were applied.
    */
   extend<E extends object>(stage: Stage<E>, blocks: readonly FetchedEvents<E>[]): Promise<number> {
     this.#leavePending();
@@ -163,7 +159,7 @@ export class Store extends StoreReader {
     });
   }
 
-  /** What a stage of another version has kept is of no use to this one. */
+  /** Drops rows of another stage version. */
   async #clearOther(writer: Writer, stage: Stage): Promise<void> {
     const [row] = await writer.all("SELECT version FROM stage WHERE name = ?", stage.name);
     if (row !== undefined && row[0] !== stage.version) await this.#clearStage(writer, stage);
@@ -175,7 +171,7 @@ export class Store extends StoreReader {
     this.#tablesOf(stage).clear();
   }
 
-  /** A stage goes with the core where it is as far; where it is behind, it is derived. */
+  /** A stage that is level with the core commits with it; others are derived. */
   async #beginStages(
     feeds: readonly StageFeed[],
     core: Tip | undefined,
@@ -202,7 +198,7 @@ export class Store extends StoreReader {
     return tables;
   }
 
-  /** Takes back every block above `number`, which must be indexed. */
+  /** Removes every block above `number`, which must be indexed. */
   async unwind(number: number): Promise<Tip> {
     this.#leavePending();
     return this.#write(async (writer) => {
@@ -219,7 +215,7 @@ export class Store extends StoreReader {
     });
   }
 
-  /** From the top down, so that what is held in memory does not grow with the depth. */
+  /** From the top, which bounds memory by batch rather than depth. */
   async #unwindInParts(writer: Writer, number: number): Promise<void> {
     const { blocks } = this.#reads(writer);
     for (let top = (await blocks.tip())!; top.number > number; ) {
@@ -236,7 +232,7 @@ export class Store extends StoreReader {
     }
   }
 
-  /** A stage that began above the block begins again. */
+  /** A stage that started above the block starts over. */
   async #unwindStage(writer: Writer, stage: Stage, number: number): Promise<void> {
     const [newest, tip] = [await stage.tip(writer), await stage.tip(writer, number)];
     if (newest === undefined || newest.number <= number) return;
@@ -248,7 +244,7 @@ export class Store extends StoreReader {
     await setCursor(writer, stage, tip);
   }
 
-  /** Blocks below `journalFrom` were added without a journal, and those far below the tip lose theirs. */
+  /** Removes journals that are too old; blocks below `journalFrom` have none. */
   async #pruneJournal(
     writer: Writer,
     first: number,
@@ -266,7 +262,7 @@ export class Store extends StoreReader {
     await this.#transact((writer) => writeMeta(writer, values));
   }
 
-  /** Forgets the chain, but not whose it is and what its indexer does: for a development chain that began again. */
+  /** For a development chain that restarted: keeps the chain id and the indexer's status. */
   async clear(): Promise<void> {
     await this.#write(async (writer) => {
       const tables = (await writer.tables()).filter((table) => table !== "meta");
@@ -293,7 +289,7 @@ export class Store extends StoreReader {
     return this.#orForget(() => this.#transact(work));
   }
 
-  /** What a failed write leaves in memory is not true. */
+  /** Drops in-memory state after a failed write. */
   async #orForget<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -331,7 +327,7 @@ interface AppendingStage extends StageFeed {
   readonly appender: StageAppender<object>;
 }
 
-/** Empties the array before events become rows: a block of a hundred thousand logs is not held beside them. */
+/** Empties the array first, so that a large block is not held beside its rows. */
 async function addBlocks(
   db: Reader,
   blocks: Block[],

@@ -10,13 +10,12 @@ import { DictionaryCache } from "./read/dictionaryCache.ts";
 import { ReadSession, Reads } from "./session.ts";
 
 export interface ReaderOptions {
-  /** With them addresses say that they are verified. */
+  /** Adds verification status to address infos. */
   readonly verified?: VerifiedContracts | undefined;
-  /** Every statement waits for it. */
   readonly turn?: Pace | undefined;
 }
 
-/** The index of one chain, for reading by any number of processes. */
+/** Read access to an index, from any number of processes. */
 export class StoreReader {
   /** Reads outside a session, each of the newest state. */
   readonly latest: Reads;
@@ -38,7 +37,7 @@ export class StoreReader {
     return this.database.version;
   }
 
-  /** Runs reads in a session, which `work` must not use afterwards. It must not wait for anything but the session. */
+  /** `work` must not keep the session nor wait for anything else. */
   read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
     const { turn, verified } = this.#options;
     return this.database.snapshot(async (snapshot) => {
@@ -48,12 +47,12 @@ export class StoreReader {
     });
   }
 
-  /** Bytes of the index on disk; undefined where the engine does not say. */
+  /** Undefined if the engine does not report it. */
   async size(): Promise<number | undefined> {
     return this.database.maintenance?.size();
   }
 
-  /** Copies the index to a file while it is in use; answers the newest block in the copy. */
+  /** Works during writes. Returns the newest block in the copy. */
   async backup(path: string): Promise<Tip | undefined> {
     const { maintenance } = this.database;
     if (maintenance === undefined) {

@@ -15,34 +15,31 @@ import { readToken } from "../tokens/token.ts";
 import type { AddressCounts } from "./counters.ts";
 import { readCounts } from "./counters.ts";
 
-/** Who made a contract, and what became of it. */
 export interface ContractCreation extends Creation {
   readonly status: "success" | "selfdestructed";
 }
 
-/** What an account is after the newest indexed block, as the node says; undefined where it does not. */
+/** Account after the newest indexed block, according to the node. */
 export interface AccountState {
   readonly account: NodeAccount | undefined;
-  /** Null for what is no proxy of a known kind. */
+  /** Null if it is no known kind of proxy. */
   readonly proxy: ProxyTargets | null | undefined;
-  /** What is known of its implementations. */
   readonly implementations: AddressInfos;
 }
 
 export interface Account extends AccountState {
   readonly address: Bytes;
   readonly addresses: AddressInfos;
-  /** Whether it has code, if only to delegate to others (EIP-7702); undefined where neither the node nor the index knows. */
+  /** Includes EIP-7702 delegations; undefined if neither node nor index knows. */
   readonly hasCode: boolean | undefined;
-  /** The block that the state is after. */
+  /** Block of the state. */
   readonly stateBlock: number | undefined;
   readonly creation: ContractCreation | undefined;
   readonly counts: AddressCounts;
-  /** What it is as a token. */
   readonly token: KnownToken | undefined;
 }
 
-/** One address: its balance, whether it is a contract, who made it. One nobody has seen is empty. */
+/** An unknown address is an empty account. */
 export async function readAccount(context: QueryContext, address: Bytes): Promise<Account> {
   const { indexed, counts, token } = await context.store.read(async (session) => {
     const indexed = await readIndexed(session, address);
@@ -67,7 +64,7 @@ export interface Contract extends AccountState {
   readonly creation: ContractCreation | undefined;
 }
 
-/** The contract at an address; undefined for an address without code. */
+/** Undefined for an address without code. */
 export async function findContract(context: QueryContext, address: Bytes): Promise<Contract | undefined> {
   const indexed = await context.store.read((session) => readIndexed(session, address));
   const state = await readState(context, address, indexed.range);
@@ -83,13 +80,11 @@ export async function findContract(context: QueryContext, address: Bytes): Promi
   return { ...state, creation: { ...creation, input } };
 }
 
-/** What is indexed of one address. */
 interface IndexedAccount {
   readonly range: IndexedRange | undefined;
   readonly addresses: AddressInfos;
-  /** The transaction that deployed it. */
   readonly deployment: FullTransaction | undefined;
-  /** The call that created it, where a contract did and the traces stage knows. */
+  /** The creating internal call, if the traces stage has it. */
   readonly made: MinedCall | undefined;
 }
 
@@ -116,7 +111,7 @@ async function readState(
   return { account, proxy, implementations };
 }
 
-/** Who made a contract: the transaction that deployed it, or else the call that traces show, indexed or asked for. */
+/** Deployment transaction, or else the creating call from indexed or requested traces. */
 async function readCreation(
   context: QueryContext,
   address: Bytes,
@@ -137,7 +132,7 @@ async function readCreation(
   return creation && { ...creation, status: "success" };
 }
 
-/** A contract begins with a nonce of 1 (EIP-161), also where it has no code: one that is gone has none. */
+/** A contract's nonce starts at 1 (EIP-161), even without code; a destroyed one has nonce 0. */
 async function isDestroyed(
   { node }: QueryContext,
   address: Bytes,
@@ -147,7 +142,7 @@ async function isDestroyed(
   return account?.code.length === 0 && (await node?.state.nonce(address, tip)) === 0n;
 }
 
-/** An account that delegates (EIP-7702) runs the code of others and has none of its own. */
+/** EIP-7702 accounts have no code of their own. */
 function isContract({ account, proxy }: AccountState): boolean | undefined {
   return account && account.code.length > 0 && proxy?.type !== "eip7702";
 }

@@ -31,12 +31,12 @@ test("accounts come from the node until their balances are kept, and in words it
   await store.nativeBalances.begin(number, targets);
   const some = { number, hash, filled: 4, balances: seen.slice(0, 4).map((address) => ({ address, balance: 1n })) };
   await store.nativeBalances.fill(some);
-  // Asked of another block, on another branch or further down, it is not kept.
+  // Not cached for another branch or height.
   for (const other of [{ hash: new Uint8Array(32) }, { number: number - 1 }]) {
     await store.nativeBalances.fill({ ...some, ...other, filled: seen.length });
   }
 
-  // Not all are asked about yet.
+  // Some balances are not known yet.
   assert.deepEqual(await listed(node), asked);
   const message = `The balances of 4 of ${seen.length} of them are known so far.`;
   await assert.rejects(listed(node, 3), { code: "stage_behind", message: new RegExp(message) });

@@ -12,17 +12,15 @@ import { MAX_ACCOUNTS } from "../ranking/accountRanking.ts";
 import type { AccountPage } from "../ranking/describeAccounts.ts";
 import { describeAccounts } from "../ranking/describeAccounts.ts";
 
-/** Blocks that kept balances may be behind the index where the node can be asked for all of them instead. */
+/** Maximum lag of stored balances before the node is asked for all instead. */
 export const MAX_BEHIND = 32;
 
-/** Balances that the index keeps of all accounts that it has seen. */
 interface KeptRanking {
   readonly tip: NativeTip;
-  /** The blocks up to the one they are true at. */
   readonly range: IndexedRange;
 }
 
-/** The same in another order, of as many accounts as the node is asked for. */
+/** Limited to as many accounts as the node is asked for. */
 export async function sortAccounts(
   { node, store }: QueryContext,
   by: AccountOrder,
@@ -35,7 +33,7 @@ export async function sortAccounts(
   return node.accounts.list(request, by);
 }
 
-/** The accounts that the index has seen, the richest first, after the block up to which their balances are known. */
+/** By balance after the last block with known balances, richest first. */
 export async function listAccounts(
   { store, node }: QueryContext,
   request: PageRequest<RankCursor>,
@@ -60,7 +58,7 @@ function isOld({ tip }: KeptRanking, range: IndexedRange | undefined): boolean {
   return (range?.tip.number ?? 0) - tip.number > MAX_BEHIND;
 }
 
-/** What is kept will do where the node fails. Without that, it may be that there are too many, of miners too, to ask it. */
+/** Stored balances are the fallback if the node fails. Without them there may be too many accounts to ask. */
 function absentIf(error: unknown, isKept: boolean): undefined {
   if (!(error instanceof ChainError) || !(isKept || error.code === "limit_exceeded")) throw error;
 }
@@ -93,7 +91,7 @@ async function explain({ blocks, traces, native }: ReadSession): Promise<string>
   return `Their balances are kept once traces are at block ${tip?.number}: they are at block ${traced.number}.`;
 }
 
-/** One account more than is shown says whether others follow. */
+/** Reads one item more, to tell whether another page follows. */
 async function readPage(
   session: ReadSession,
   { tip, range }: KeptRanking,

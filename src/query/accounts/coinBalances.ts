@@ -12,17 +12,15 @@ import type { PageInfo, PageRequest } from "../pages.ts";
 import { readListPage } from "../pages.ts";
 import { readTraceRange } from "../stageRanges.ts";
 
-/** Transactions, internal transactions and mined blocks of an address that are looked through for its balances. */
+/** Transactions, internal transactions and mined blocks merged per address. */
 export const MAX_MERGED = 50_000;
 
-/** Balances of one page: the node is asked for each. */
 export const MAX_BALANCES = 200;
 
-/** The balance of an address after a block that may have changed it. */
+/** Balance after a block that may have changed it. */
 export interface CoinBalance {
   readonly header: Header;
   readonly value: bigint;
-  /** Against the balance before. */
   readonly delta: bigint;
 }
 
@@ -31,7 +29,7 @@ export interface CoinBalancePage {
   readonly info: PageInfo;
 }
 
-/** The balances of an address after each block in which it sent, was paid or mined, newest first. */
+/** Balances after each block in which the address sent, received or mined, newest first. */
 export async function listCoinBalances(
   context: QueryContext,
   address: Bytes,
@@ -57,7 +55,7 @@ export async function listCoinBalances(
   return { balances, info };
 }
 
-/** In ascending order. */
+/** Ascending. */
 async function changingBlocks(
   session: ReadSession,
   address: Bytes,
@@ -94,18 +92,17 @@ async function readBalances({ node }: QueryContext, address: Bytes, heights: rea
   return node.readThrough.balancesAt(address, heights);
 }
 
-/** Days of which the balance is told. */
 export const DAYS = 10;
 
 const SECONDS_OF_DAY = 86_400;
 
 export interface DailyBalance {
-  /** Seconds since 1970 at which the day begins, UTC. */
+  /** Start of the day in UTC. */
   readonly day: number;
   readonly value: bigint;
 }
 
-/** The balance of an address after the last block of each of the last days, oldest first. */
+/** Balances at the end of the last days, oldest first. */
 export async function readDailyBalances(context: QueryContext, address: Bytes): Promise<DailyBalance[]> {
   const days = await context.store.read(async (session) => {
     const [first, tip] = [await session.blocks.first(), await session.blocks.tip()];

@@ -5,25 +5,24 @@ import type { QueryContext, Sources } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 
-/** `empty` are those without code: nothing was deployed, or it destroyed itself. */
+/** `empty`: without code, never deployed or destroyed. */
 export type ContractFilter = "unverified" | "empty";
 
-/** Contracts that are looked through for those that are not verified. */
+/** Contracts scanned for unverified ones. */
 export const MAX_FILTERED = 100_000;
 
-/** Contracts whose code is read from the node to find those without. */
+/** Contracts whose code is fetched to find empty ones. */
 export const MAX_CODES_SEARCHED = 1000;
 
 const BATCH_SIZE = 100;
 const FILTER_BATCH_SIZE = 1000;
 
-/** Which contracts of a list are asked for. */
 interface Window {
   readonly skip: number;
   readonly limit: number;
 }
 
-/** The contracts that transactions deployed, oldest first. */
+/** Contracts deployed by transactions, oldest first. */
 export async function listContracts(
   context: QueryContext,
   filter: ContractFilter | undefined,

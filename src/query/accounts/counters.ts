@@ -8,30 +8,27 @@ import { readIndexedRange } from "../indexedRange.ts";
 import { hasTokens } from "../stageRanges.ts";
 import { transfersOfAddress } from "../tokens/transfers.ts";
 
-/** How much is indexed of an address. What a stage knows is null where the stage is not as far. */
+/** Null if the stage is not as far as the core. */
 export interface AddressCounts {
   readonly transactions: number;
   readonly logs: number;
-  /** Blocks that name it as their miner. */
   readonly minedBlocks: number;
   readonly transfers: number | null;
-  /** Tokens and items that it has. */
+  /** Tokens and items held. */
   readonly assets: number | null;
-  /** Internal transactions of the blocks that are traced; null where none are. */
+  /** Of traced blocks; null if there are none. */
   readonly internal: number | null;
 }
 
 export interface AddressCounters extends AddressCounts {
-  /** Of all transactions that were sent to a contract; of those that anybody else sent. */
+  /** Gas of transactions to a contract, or sent by an account. */
   readonly gasUsed: ExactSum;
 }
 
-/** How long each list of an address is. */
 export function countLists({ store }: QueryContext, address: Bytes): Promise<AddressCounts> {
   return store.read(async (session) => readCounts(session, address, await readIndexedRange(session)));
 }
 
-/** What an address did in all. */
 export function readCounters({ store }: QueryContext, address: Bytes): Promise<AddressCounters> {
   return store.read(async (session) => {
     const counts = await readCounts(session, address, await readIndexedRange(session));
@@ -40,7 +37,7 @@ export function readCounters({ store }: QueryContext, address: Bytes): Promise<A
   });
 }
 
-/** As other explorers count: a contract that nobody sends to may have sent itself, before there was EIP-3607. */
+/** Like other explorers: a contract that receives nothing may itself have sent transactions, before EIP-3607. */
 async function readGasUsed(session: ReadSession, id: number, address: Bytes): Promise<ExactSum> {
   const { addresses, traces } = session;
   const { isContract = null } = (await addresses.infos([address])).get(address) ?? {};
@@ -71,7 +68,7 @@ export async function readCounts(
   return { ...counts, transfers: await transfers.count(), assets };
 }
 
-/** Of the blocks that are traced, as the list of them has it. */
+/** Of traced blocks. */
 async function countInternal({ traces }: ReadSession, address: Bytes): Promise<number | null> {
   if ((await traces.tip()) === undefined) return null;
   return (await traces.ofAddress(address)).count();

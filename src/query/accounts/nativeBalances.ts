@@ -8,7 +8,6 @@ import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import { undefinedIfRejected } from "../node/readThrough.ts";
 
-/** What addresses have of the chain's coin after the newest indexed block, in wei. */
 export async function readNativeBalances(
   { store, node }: QueryContext,
   addresses: readonly Bytes[],
@@ -22,7 +21,7 @@ export async function readNativeBalances(
   });
 }
 
-/** The same after another block; undefined where the node does not have its state. */
+/** Undefined if the node lacks the state. */
 export async function readNativeBalancesAt(
   { node }: QueryContext,
   addresses: readonly Bytes[],

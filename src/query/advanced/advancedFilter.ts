@@ -4,40 +4,38 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { AdvancedRow, AdvancedType } from "./advancedRows.ts";
 import { COIN_TYPES } from "./advancedRows.ts";
 
-/** Addresses of which one must be a party, and those of which none may be. */
+/** Included and excluded parties. */
 export interface PartyFilter {
   readonly include: readonly Bytes[] | undefined;
   readonly exclude: readonly Bytes[] | undefined;
 }
 
-/** The native coin among the addresses of tokens. */
+/** The native coin among token addresses. */
 export const NATIVE = "native";
 
-/** Tokens by their addresses, by their symbols, or by both, which must then agree. */
+/** By address, symbol or both, which must then agree. */
 export interface TokenSet {
   readonly addresses: readonly (Bytes | typeof NATIVE)[] | undefined;
   readonly symbols: readonly string[] | undefined;
 }
 
-/** A decimal number: `digits` divided by 10 to the power of `scale`. */
+/** `digits` / 10^`scale`. */
 export interface DecimalAmount {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** Which transactions, internal transactions and token transfers are wanted. What is undefined does not matter. */
+/** Undefined members do not restrict. */
 export interface AdvancedFilter {
   readonly types: readonly AdvancedType[] | undefined;
-  /** The first four bytes of calls. */
+  /** Selectors. */
   readonly methods: readonly Bytes[] | undefined;
-  /** Seconds since 1970, both included. */
   readonly fromTime: number | undefined;
   readonly toTime: number | undefined;
   readonly from: PartyFilter;
   readonly to: PartyFilter;
-  /** Whether one of the filters of parties suffices, where there are both. */
+  /** Whether one of both party filters suffices. */
   readonly relation: "or" | "and";
-  /** In whole coins or tokens, both included. */
   readonly fromAmount: DecimalAmount | undefined;
   readonly toAmount: DecimalAmount | undefined;
   readonly includedTokens: TokenSet | undefined;
@@ -46,7 +44,7 @@ export interface AdvancedFilter {
 
 type Test = (row: AdvancedRow) => boolean;
 
-/** Whether a row is wanted, but for its time. */
+/** Everything but the time. */
 export function rowTest(filter: AdvancedFilter): Test {
   const tests = [
     typeTest(filter),
@@ -63,7 +61,7 @@ function typeTest({ types }: AdvancedFilter): Test | undefined {
   return types && ((row) => row.types.some((type) => types.includes(type)));
 }
 
-/** What internal transactions call is not kept: they are of no method. */
+/** Inputs of internal transactions are not stored, so they match no method. */
 function methodTest({ methods }: AdvancedFilter): Test | undefined {
   const wanted = methods && new Set(methods.map(toHex));
   return wanted && (({ selector }) => selector !== undefined && wanted.has(toHex(selector)));
@@ -72,7 +70,7 @@ function methodTest({ methods }: AdvancedFilter): Test | undefined {
 function partyTest({ from, to, relation }: AdvancedFilter): Test | undefined {
   const tests = [
     sideTest(from, (row) => [row.from]),
-    // As elsewhere, what a creation made is whom it was sent to.
+    // The created contract counts as recipient.
     sideTest(to, (row) => [row.to, row.created]),
   ].filter((test) => test !== undefined);
   if (tests.length === 0) return undefined;
@@ -120,20 +118,18 @@ function setTest(tokens: TokenSet | undefined): TokenTest | undefined {
   };
 }
 
-/** Whether rows of the native coin can be wanted. */
 export function wantsCoins({ types, includedTokens, excludedTokens }: AdvancedFilter): boolean {
   const coin = { token: undefined };
   const isOfType = types === undefined || COIN_TYPES.some((type) => types.includes(type));
   return isOfType && (setTest(includedTokens)?.(coin) ?? true) && !(setTest(excludedTokens)?.(coin) ?? false);
 }
 
-/** Whether transfers of tokens can be wanted. */
 export function wantsTransfers({ types, includedTokens }: AdvancedFilter): boolean {
   const isOfType = types === undefined || types.some((type) => !COIN_TYPES.some((coin) => coin === type));
   return isOfType && (includedTokens?.addresses?.some((one) => one !== NATIVE) ?? true);
 }
 
-/** Addresses of which one is a party of every row that is wanted; undefined where that says nothing. */
+/** Addresses of which every match has one as a party; undefined if there is no such set. */
 export function neededParties({ from, to, relation }: AdvancedFilter): readonly Bytes[] | undefined {
   const sides = [from, to].filter(({ include, exclude }) => include !== undefined || exclude !== undefined);
   const included = sides.map(({ include }) => include);

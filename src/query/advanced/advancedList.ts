@@ -23,26 +23,24 @@ import type { AdvancedRow, RowKey } from "./advancedRows.ts";
 import { addressesOf, compareKeys, compareRows, keyOf } from "./advancedRows.ts";
 import { AdvancedStream, sourcesOf } from "./advancedStream.ts";
 
-/** A row with the call of its transaction. */
 export interface AdvancedItem extends AdvancedRow {
   readonly method: Method | undefined;
-  /** What a transfer moved, where its kind has ids. */
+  /** Undefined for ERC-20. */
   readonly item: TokenItem | undefined;
 }
 
 export interface AdvancedPage {
   readonly items: readonly AdvancedItem[];
   readonly addresses: AddressInfos;
-  /** The names of the methods that the filter has, by their selectors. */
+  /** By selector. */
   readonly methods: ReadonlyMap<string, string | undefined>;
-  /** The tokens that the filter names by their addresses. */
   readonly tokens: readonly KnownToken[];
-  /** The block up to which there are internal transactions; null where they are not indexed. */
+  /** Last traced block; null if there are none. */
   readonly traced: number | null;
   readonly info: WalkInfo<MergeCursor>;
 }
 
-/** Transactions, token transfers and internal transactions that are wanted, newest first. */
+/** Matches of the three lists, merged newest first. */
 export async function listAdvanced(
   context: QueryContext,
   filter: AdvancedFilter,
@@ -93,14 +91,14 @@ function methodIn({ mined, call }: AdvancedRow, addresses: AddressInfos, name: s
 interface Bounds {
   readonly range: IndexedRange | undefined;
   readonly traced: number | null;
-  /** All rows that are wanted are from here on. */
+  /** Lower bound of all matches. */
   readonly floor: Position;
-  /** Transactions and transfers, and internal transactions, that are wanted are below these. */
+  /** Upper bounds: of transactions and transfers, and of internal transactions. */
   readonly top: Position;
   readonly tracedTop: Position;
 }
 
-/** Where the tokens stage is not as far, nobody knows which transfers there are. */
+/** Refuses if the tokens stage is behind. */
 async function readBounds(session: ReadSession, { fromTime, toTime }: AdvancedFilter): Promise<Bounds> {
   const range = await readTokenRange(session);
   const traced = (await session.traces.tip())?.number ?? null;
@@ -115,7 +113,7 @@ async function readBounds(session: ReadSession, { fromTime, toTime }: AdvancedFi
 
 interface Walked {
   readonly rows: readonly AdvancedRow[];
-  /** Undefined where nothing is left to look at. */
+  /** Undefined at the end. */
   readonly cursor: MergeCursor | undefined;
 }
 
@@ -140,7 +138,7 @@ async function walk(
     if (next?.head === undefined) return { rows, cursor: undefined };
     const row = next.head;
     next.take();
-    // A reorg may have put what is higher on the chain in the place of what comes after the last item.
+    // A reorg may have moved newer rows below the cursor.
     if (cursor !== undefined && compareKeys(cursor.last, keyOf(row)) > 0) continue;
     last = keyOf(row);
     if (isWanted(row)) rows.push(row);
@@ -156,7 +154,7 @@ function newestOf(streams: readonly AdvancedStream[]): AdvancedStream | undefine
   );
 }
 
-/** What is added above the last row later, such as internal transactions of blocks that are traced by then, is not of this walk. */
+/** Rows added above the last row later, such as newly traced calls, are not part of this walk. */
 function cursorOf(streams: readonly AdvancedStream[], last: RowKey): MergeCursor {
   const top = firstPosition(last[0] + 1);
   return { below: streams.map(({ below }) => Math.min(below, top)), last };

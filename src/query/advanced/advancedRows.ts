@@ -13,29 +13,26 @@ import type { MinedCall } from "../../store/stages/traces/traceReads.ts";
 import { isCall } from "../decode/method.ts";
 import type { MergeCursor } from "../pages.ts";
 
-/** What a transaction or an internal one is; a token transfer is of its standard. */
+/** A token transfer has its standard as type instead. */
 export const COIN_TYPES = ["coin_transfer", "contract_interaction", "contract_creation"] as const;
 
 type CoinType = (typeof COIN_TYPES)[number];
 export type AdvancedType = CoinType | TokenKind;
 
-/** A transaction, a transfer of tokens that it made, or an internal transaction of it. */
 export interface AdvancedRow {
-  /** In the list of its kind. */
   readonly position: Position;
   readonly mined: MinedTransaction;
   readonly transfer: MinedTransfer | undefined;
   readonly call: MinedCall | undefined;
   readonly token: KnownToken | undefined;
-  /** The one that it is shown as first. */
+  /** The first one is displayed. */
   readonly types: readonly AdvancedType[];
   readonly from: Bytes;
-  /** Null for a creation. */
   readonly to: Bytes | null;
   readonly created: Bytes | null;
   readonly amount: bigint;
   readonly decimals: number;
-  /** Undefined for what calls nothing, and for internal transactions. */
+  /** Undefined for plain transfers and internal transactions. */
   readonly selector: Bytes | undefined;
 }
 
@@ -125,7 +122,7 @@ export async function readCallRows(
   });
 }
 
-/** Where a row stands: its block, the index of its transaction, and what it is of that. */
+/** Block, transaction index, and position within the transaction. */
 export type RowKey = MergeCursor["last"];
 
 export const keyOf = ({ mined, transfer, call }: AdvancedRow): RowKey => [
@@ -134,14 +131,14 @@ export const keyOf = ({ mined, transfer, call }: AdvancedRow): RowKey => [
   call !== undefined ? 2 : transfer !== undefined ? 1 : 0,
 ];
 
-/** The newest first: of a transaction itself, then its transfers, then what is inside it. */
+/** Newest first; a transaction precedes its transfers, then its internal calls. */
 export function compareRows(a: AdvancedRow, b: AdvancedRow): number {
   return compareKeys(keyOf(a), keyOf(b)) || b.position - a.position;
 }
 
 export const compareKeys = (a: RowKey, b: RowKey): number => b[0] - a[0] || b[1] - a[1] || a[2] - b[2];
 
-/** The addresses that rows name, and those that their transactions called. */
+/** Parties and called contracts. */
 export function addressesOf(rows: readonly AdvancedRow[]): Bytes[] {
   const named = rows.flatMap(({ from, to, created, mined }) => [from, to, created, mined.transaction.to]);
   return named.filter((address) => address !== null);

@@ -14,23 +14,20 @@ import { readCallRows, readTransactionRows, readTransferRows } from "./advancedR
 
 /** Rows of one kind, newest first. */
 interface RowSource {
-  /** The positions of the next rows below one. */
   next(session: ReadSession, below: Position, count: number): Promise<Position[]>;
   read(session: ReadSession, positions: readonly Position[]): Promise<AdvancedRow[]>;
 }
 
-/** Rows of one part. */
 const BATCH_SIZE = 200;
 
-/** The rows of one kind that a walk has still to look at, some of which are read already. */
 export class AdvancedStream {
   readonly #source: RowSource | undefined;
   readonly #floor: Position;
   readonly #rows: AdvancedRow[] = [];
-  /** All rows that were read are from here on. */
+  /** Lowest position read. */
   #read: Position;
   #isOver = false;
-  /** All rows that were taken are from here on. */
+  /** Lowest position returned. */
   below: Position;
 
   constructor(source: RowSource | undefined, below: Position, floor: Position) {
@@ -41,7 +38,6 @@ export class AdvancedStream {
     this.#isOver = source === undefined || below <= floor;
   }
 
-  /** Undefined where rows must be read first, or there are none left. */
   get head(): AdvancedRow | undefined {
     return this.#rows[0];
   }
@@ -55,7 +51,6 @@ export class AdvancedStream {
     if (row !== undefined) this.below = row.position;
   }
 
-  /** How many rows were read. */
   async fill(parts: ReadParts): Promise<number> {
     const source = this.#source;
     if (source === undefined || this.#isOver || this.#rows.length > 0) return 0;
@@ -70,7 +65,7 @@ export class AdvancedStream {
   }
 }
 
-/** Where the rows of each kind are found that a filter can want; undefined for a kind that it does not. */
+/** Undefined for kinds that cannot match. */
 export function sourcesOf(filter: AdvancedFilter): readonly (RowSource | undefined)[] {
   const parties = neededParties(filter);
   const hasCoins = wantsCoins(filter);
@@ -106,7 +101,7 @@ function callSource(parties: readonly Bytes[] | undefined): RowSource {
   return { next: ofEach(parties, ({ traces }, party) => traces.ofAddress(party)) ?? all, read: readCallRows };
 }
 
-/** The lists of some owners as one: as many positions of each as could be among the next ones. */
+/** Merges the lists of several owners. */
 function ofEach(
   owners: readonly Bytes[] | undefined,
   find: (session: ReadSession, owner: Bytes) => Promise<SearchableList>,

@@ -8,11 +8,10 @@ import { pageOfTransaction } from "../pages.ts";
 
 export interface KnownMethod {
   readonly selector: Hex;
-  /** Null where no name is known. */
   readonly name: string | null;
 }
 
-/** The well-known functions, by name and then by selector. */
+/** Sorted by name, then selector. */
 const METHODS: readonly KnownMethod[] = FUNCTIONS.trim()
   .split("\n")
   .map((line) => ({ selector: `0x${line.slice(0, 8)}` as Hex, name: line.slice(9, line.indexOf("(")) }))
@@ -29,7 +28,7 @@ export interface MethodPage {
   readonly info: PageInfo;
 }
 
-/** The functions whose names begin with a text, in whatever case, or the one with a selector, which imported ABIs may name. */
+/** Case-insensitive prefix match, or a selector, which imported ABIs may name. */
 export async function listMethods(
   context: QueryContext,
   text: string | undefined,
@@ -41,7 +40,7 @@ export async function listMethods(
   return { methods: found.slice(window.from, window.to), info };
 }
 
-/** A selector itself, or those of the well-known functions with a name. */
+/** A literal selector, or those of well-known functions with this name. */
 export function selectorsNamed(word: string): Hex[] {
   const selector = word.toLowerCase();
   if (SELECTOR.test(selector)) return [selector as Hex];

@@ -14,8 +14,8 @@ import type { WithdrawalPage } from "./withdrawals.ts";
 import { payWithdrawal } from "./withdrawals.ts";
 
 /**
- * The withdrawals of all blocks, or those that an address got, newest first. No list of the index has them: blocks are
- * looked at one after another. The positions of a block are its own, and above it those of its withdrawals.
+ * All withdrawals, or those of an address, newest first. There is no index of them: blocks are scanned. Positions are
+ * those of the block, then of its withdrawals.
  */
 export async function listAllWithdrawals(
   { store }: QueryContext,

@@ -13,31 +13,30 @@ import type { IndexedRange, KnownHeight } from "../indexedRange.ts";
 import { confirmationsOf, contains, knownHeight, readIndexedRange } from "../indexedRange.ts";
 import { blobGasPrice } from "./blobGasPrice.ts";
 
-/** A block as it was made. */
 export interface SummedBlock {
   readonly header: Header;
   readonly sums: BlockSums;
 }
 
-/** A block with what its chain says of it now, whether it comes from the index or from the node. */
+/** A block from the index or the node, with derived values. */
 export interface BlockView extends SummedBlock {
   readonly confirmations: number;
-  /** What the blobs of the block paid for a unit of gas; where it has none, what they would have paid. */
+  /** Applies to the next blob if the block has none. */
   readonly blobGasPrice: bigint | null;
-  /** What its miner got: what the chain pays, and of the fees what was not burnt. Nobody mined the first block. */
+  /** Block subsidy plus fees not burnt; null for genesis. */
   readonly reward: bigint | null;
-  /** Its internal transactions; null where it is not traced. */
+  /** Internal transactions; null if not traced. */
   readonly internal: number | null;
 }
 
 export interface FoundBlock {
   readonly block: BlockView;
   readonly addresses: AddressInfos;
-  /** Undefined where the node was asked. */
+  /** Undefined if it is from the node. */
   readonly scope: CacheScope | undefined;
 }
 
-/** One block by number or hash: from the index, or from the node where the index does not reach. */
+/** From the index, or from the node where the index does not reach. */
 export async function findBlock(context: QueryContext, id: number | Bytes): Promise<FoundBlock | undefined> {
   const indexed = await context.store.read((session) => findIndexed(context, session, id));
   return indexed ?? findAtNode(context, id);
@@ -57,7 +56,7 @@ export function readBlock({ blocks }: ReadSession, id: number | Bytes): Promise<
   return typeof id === "number" ? blocks.byNumber(id) : blocks.byHash(id);
 }
 
-/** What the node has. A height that is indexed by now is the index's to answer, or it was on a lost fork. */
+/** An indexed height is the index's to answer: otherwise the node's block is on a lost fork. */
 async function findAtNode(context: QueryContext, id: number | Bytes): Promise<FoundBlock | undefined> {
   const block = await askForBlock(context, id);
   if (block === undefined) return undefined;
@@ -70,14 +69,14 @@ async function findAtNode(context: QueryContext, id: number | Bytes): Promise<Fo
   });
 }
 
-/** A block from the node, unless its height is indexed. */
+/** Undefined if the height is indexed. */
 export async function askForBlock({ store, node }: QueryContext, id: number | Bytes): Promise<Block | undefined> {
   if (node === undefined) return undefined;
   const range = await store.read(readIndexedRange);
   if (typeof id === "number") return contains(range, id) ? undefined : node.readThrough.block(id);
   const block = await node.readThrough.block(id);
   if (block === undefined || range?.fork === undefined) return block;
-  // The index does not tell which blocks are canonical, and nodes also have others by their hashes.
+  // Nodes also return non-canonical blocks by hash.
   const canonical = await node.readThrough.block(block.header.number);
   return canonical && equalBytes(canonical.header.hash, block.header.hash) ? canonical : undefined;
 }
@@ -99,7 +98,7 @@ async function describe(
 
 const NOT_TRACED: ReadonlyMap<number, number> = new Map();
 
-/** `internal` has the internal transactions of blocks that are traced. */
+/** `internal` has counts of traced blocks. */
 export function viewBlock(
   { blobUpdateFraction, blockReward }: Pick<QueryContext, "blobUpdateFraction" | "blockReward">,
   height: KnownHeight,
@@ -122,13 +121,13 @@ function blobPriceOf({ header, sums }: SummedBlock, updateFraction: number): big
   return excessBlobGas === undefined ? null : blobGasPrice(excessBlobGas, updateFraction);
 }
 
-/** What the chain pays, and what senders paid above the base fee; before EIP-1559 all that they paid. Null for the first block. */
+/** Subsidy plus tips; before EIP-1559 all fees. Null for genesis. */
 export function rewardOf(block: SummedBlock, subsidy: bigint): bigint | null {
   if (block.header.number === 0) return null;
   return subsidy + (feesOf(block).priority ?? block.sums.fees);
 }
 
-/** Of what the senders paid, the base fee and the price of blobs are burnt and the rest goes to the miner. */
+/** Base fee and blob fee are burnt, the rest goes to the miner. */
 export function feesOf({ header, sums }: SummedBlock): {
   readonly burnt: bigint | null;
   readonly priority: bigint | null;

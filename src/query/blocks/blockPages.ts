@@ -20,17 +20,15 @@ export interface BlockPage {
   readonly info: PageInfo;
 }
 
-/** Uncles and abandoned blocks are not kept: their lists are empty. */
+/** Uncles and abandoned blocks are not stored: their lists are empty. */
 export type BlockType = "block" | "uncle" | "reorg";
 
-/** The indexed blocks, newest first. */
 export function listBlocks(context: QueryContext, type: BlockType, request: PageRequest): Promise<BlockPage> {
   return readPage(context, request, async (_, range) =>
     range === undefined || type !== "block" ? NO_LIST : blockList(range.first, range.tip.number),
   );
 }
 
-/** The blocks that name an address as their miner, newest first. */
 export function listMinedBlocks(context: QueryContext, miner: Bytes, request: PageRequest): Promise<BlockPage> {
   return readPage(context, request, (session) => session.addresses.mined(miner));
 }

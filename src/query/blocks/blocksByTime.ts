@@ -1,7 +1,7 @@
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 
-/** The last indexed block made up to a time, or the first made from it on; undefined where there is none. */
+/** Last block up to a time, or first block from it on. */
 export function findBlockByTime(
   { store }: QueryContext,
   time: number,
@@ -18,13 +18,12 @@ export function findBlockByTime(
   });
 }
 
-/** Blocks, both included. */
 export interface BlockSpan {
   readonly fromBlock: number;
   readonly toBlock: number;
 }
 
-/** The indexed blocks made in some seconds, both included; what is not given has no bound. */
+/** Inclusive seconds; undefined is unbounded. */
 export function findBlocksBetween(
   { store }: QueryContext,
   from: number | undefined,

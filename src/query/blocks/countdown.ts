@@ -1,7 +1,6 @@
 import type { QueryContext } from "../context.ts";
 import { readHeight } from "./newestBlock.ts";
 
-/** How far away a block is that is not there yet. */
 export interface Countdown {
   readonly height: number;
   readonly remaining: number;
@@ -9,7 +8,7 @@ export interface Countdown {
   readonly seconds: number;
 }
 
-/** Undefined for a block that is there. */
+/** Undefined for an existing block. */
 export async function readCountdown(context: QueryContext, block: number): Promise<Countdown | undefined> {
   const height = await readHeight(context);
   const remaining = block - height;

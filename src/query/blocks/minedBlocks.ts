@@ -8,7 +8,6 @@ import type { QueryContext } from "../context.ts";
 import { readInParts } from "../readInParts.ts";
 import type { SummedBlock } from "./block.ts";
 
-/** The blocks that an address made. */
 export async function readMinedBlocks(
   { store }: QueryContext,
   address: Bytes,

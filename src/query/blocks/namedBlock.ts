@@ -4,12 +4,11 @@ import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import { findBlock } from "./block.ts";
 
-/** A block by its number or by a tag of JSON-RPC; `latest` is the newest indexed block. */
+/** `latest` is the newest indexed block. */
 export type BlockName = number | "latest" | "earliest" | "safe" | "finalized";
 
 export type BlockRef = Pick<Head, "number" | "hash">;
 
-/** The block of a name: from the index, or from the node where the index does not reach. */
 export async function resolveBlock(context: QueryContext, name: BlockName): Promise<BlockRef | undefined> {
   if (name === "latest") return (await context.store.read(readIndexedRange))?.tip;
   return (await findBlock(context, await numberOf(context, name)))?.block.header;

@@ -2,17 +2,15 @@ import type { QueryContext } from "../context.ts";
 import { knownHeight, readIndexedRange } from "../indexedRange.ts";
 import type { SummedBlock } from "./block.ts";
 
-/** The number of the newest indexed block; undefined while nothing is indexed. */
 export async function readNewestNumber({ store }: QueryContext): Promise<number | undefined> {
   return (await store.read(readIndexedRange))?.tip.number;
 }
 
-/** The highest block known of, indexed or not. */
+/** Highest known block, indexed or not. */
 export async function readHeight(context: QueryContext): Promise<number> {
   return knownHeight(context, await context.store.read(readIndexedRange)).newest;
 }
 
-/** Up to so many of the newest indexed blocks, oldest first. */
 export function readNewestBlocks({ store }: QueryContext, count: number): Promise<readonly SummedBlock[]> {
   return store.read(async (session) => {
     const range = await readIndexedRange(session);

@@ -11,7 +11,6 @@ import { findBlock } from "./block.ts";
 
 export interface PaidWithdrawal extends Pick<Withdrawal, "index" | "validatorIndex" | "address"> {
   readonly wei: bigint;
-  /** Of the block that paid it. */
   readonly header: Header;
 }
 
@@ -25,11 +24,11 @@ export interface WithdrawalPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly withdrawals: readonly PaidWithdrawal[];
   readonly addresses: AddressInfos;
   readonly info: I;
-  /** Undefined where the node was asked. */
+  /** Undefined if it is from the node. */
   readonly scope: CacheScope | undefined;
 }
 
-/** What a block pays out of the deposits of validators (EIP-4895), in the order of the block. */
+/** EIP-4895 withdrawals in block order. */
 export async function listWithdrawals(
   context: QueryContext,
   id: number | Bytes,

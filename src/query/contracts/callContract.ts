@@ -7,10 +7,10 @@ import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { CallQuestion } from "../node/readThrough.ts";
 
-/** What a call returned, or why it reverted, after a block. */
+/** Return data or revert reason, and the block. */
 export type Called = { readonly block: number } & ({ readonly returned: Bytes } | { readonly reason: RevertReason });
 
-/** Calls a contract at the newest indexed block, as `eth_call` does: nothing changes. */
+/** `eth_call` at the newest indexed block. */
 export async function callContract(context: QueryContext, question: CallQuestion): Promise<Called> {
   const tip = (await context.store.read(readIndexedRange))?.tip;
   if (tip === undefined || context.node === undefined) throw new ChainError("upstream_unavailable", "there is no node");
@@ -20,7 +20,7 @@ export async function callContract(context: QueryContext, question: CallQuestion
   return { block, reason: await context.decoder.revert(question.to, answer.reverted, tip) };
 }
 
-/** What functions without arguments return now; undefined where that is not found out in time. */
+/** Undefined for calls that do not finish in time. */
 export async function readValues(
   { store, node }: QueryContext,
   address: Bytes,

@@ -2,9 +2,7 @@ import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import { readDay, totalsBefore } from "../stats/chainFigures.ts";
 
-/** How many contracts there are, and how many of them came in the last day. */
 export interface ContractCounts {
-  /** Those that transactions deployed. */
   readonly deployed: number;
   readonly deployedInDay: number;
   readonly verified: number;
@@ -13,7 +11,7 @@ export interface ContractCounts {
 
 const DAY = 86_400;
 
-/** The day of deployments ends with the newest block, that of verifications now. */
+/** Deployments: the day up to the newest block. Verifications: the day up to now. */
 export async function countContracts({ store, sources }: QueryContext): Promise<ContractCounts> {
   const deployed = await store.read(async (session) => {
     const range = await readIndexedRange(session);

@@ -11,13 +11,13 @@ import type { RecoveredFunction } from "../decode/recoverFunctions.ts";
 import { signatureOf } from "../decode/recovery.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 
-/** What a contract can be called with, and where that is known from: its source, an imported ABI, or its bytecode, which is a guess. */
+/** Functions and their origin: source, imported ABI, or bytecode analysis, which is a guess. */
 export interface ContractFunctions {
   readonly origin: "source" | "abi" | "bytecode";
   readonly functions: readonly AbiFunction[];
 }
 
-/** The functions of the contract at an address that has this code; undefined where they take too long to find out. */
+/** Undefined if bytecode analysis takes too long. */
 export async function readContractFunctions(
   { sources, abis, decoder }: QueryContext,
   address: Bytes,
@@ -35,10 +35,10 @@ export async function readContractFunctions(
   return recovered && { origin: "bytecode", functions: recovered.flatMap((each) => guess(each) ?? []) };
 }
 
-/** Implementations of one proxy whose functions are found out. */
+/** Implementations analysed per proxy. */
 const MAX_IMPLEMENTATIONS = 10;
 
-/** What can be called at an address: its own functions, or those of the contracts that it runs. */
+/** Functions of the contract and of its implementations. */
 export async function readCallable(
   context: QueryContext,
   { address, account, proxy }: Pick<Account, "address" | "account" | "proxy">,
@@ -64,7 +64,7 @@ function merge(found: readonly ContractFunctions[]): ContractFunctions {
   return { origin: (guess ?? found[0]!).origin, functions: [...functions.values()] };
 }
 
-/** A well-known signature with the same selector has a name, and tells the types better than code does. */
+/** A well-known signature with the same selector has a name and better types. */
 function guess([digits, types, mutability]: RecoveredFunction): AbiFunction | undefined {
   const selector: Hex = `0x${digits}`;
   const signature = KNOWN.signatures.functions.get(selector)?.[0] ?? signatureOf(selector, types);

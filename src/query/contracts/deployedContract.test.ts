@@ -23,7 +23,7 @@ async function open(t: TestContext, blocks: number | undefined) {
   return { ...served, context };
 }
 
-/** One that a block of this number or above deployed. */
+/** A contract deployed at or above a height. */
 function deployedFrom(chain: SimulatedChain, first: number): string {
   for (let number = first; number < chain.length; number++) {
     const deployment = chain
@@ -38,7 +38,7 @@ for (const blocks of [undefined, 8]) {
   test(`a contract that an index of ${blocks ?? "no"} blocks does not have is read from the node`, async (t) => {
     const { chain, context, index } = await open(t, blocks);
     const indexed = chain.length;
-    // What is known of the head is from before the contract was there.
+    // Caches a head from before the deployment.
     await context.node!.head.current();
     chain.mine(10);
     const address = deployedFrom(chain, indexed);

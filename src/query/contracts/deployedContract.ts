@@ -5,7 +5,7 @@ import type { DeployedContract } from "../../verify/verifier.ts";
 import { findContract } from "../accounts/account.ts";
 import type { QueryContext } from "../context.ts";
 
-/** A contract as it is deployed; that of the node's head where the index does not have it yet. Undefined without code. */
+/** At the node's head if it is not indexed yet. Undefined without code. */
 export async function readDeployedContract(
   context: QueryContext,
   address: Bytes,
@@ -22,7 +22,7 @@ export async function readDeployedContract(
   return { code, creation: { input: input && toHex(input), transaction: toHex(transaction), sender }, isIndexed };
 }
 
-/** The head that is known may be a second old, and the contract newer. */
+/** The cached head may be a second old, and the contract newer. */
 async function readNewestCode({ node }: QueryContext, address: Bytes): Promise<Bytes | undefined> {
   return node && new WireReader().code(await node.readThrough.newestCode(address));
 }

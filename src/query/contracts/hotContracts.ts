@@ -15,22 +15,21 @@ import { byRankKey, rankKey } from "../ranking/rankKeys.ts";
 import { readInParts } from "../readInParts.ts";
 import { totalsBefore } from "../stats/chainFigures.ts";
 
-/** Times before the newest block, in seconds. */
+/** Seconds before the newest block. */
 export const SCALES = { "5m": 300, "1h": 3600, "3h": 10_800, "1d": 86_400, "7d": 604_800, "30d": 2_592_000 } as const;
 
 export type Scale = keyof typeof SCALES;
 
 export const HOT_SORTS = ["transactions_count", "total_gas_used"] as const;
 
-/** Transactions that are looked at. */
 export const MAX_HOT_TRANSACTIONS = 50_000;
 
-/** Milliseconds for which the counts of a scale are kept, however many blocks come. */
+/** Milliseconds to keep counts, however many blocks arrive. */
 const COUNTS_AGE = 30_000;
 
 const BATCH_SIZE = 500;
 
-/** A contract that transactions called. */
+/** A contract and its number of calls. */
 interface CalledContract {
   readonly address: Bytes;
   readonly transactions: number;
@@ -38,7 +37,7 @@ interface CalledContract {
 }
 
 export interface HotContract extends CalledContract {
-  /** In wei; undefined where the node does not say. */
+  /** Wei; undefined if the node does not answer. */
   readonly balance: bigint | undefined;
 }
 
@@ -53,7 +52,7 @@ export interface HotContractPage {
   readonly info: PageInfo;
 }
 
-/** The contracts that transactions called in the time before the newest block, those called most first. */
+/** Most called first. */
 export async function listHotContracts(
   { store, node }: QueryContext,
   { scale, sort, order }: { readonly scale: Scale; readonly sort: (typeof HOT_SORTS)[number]; readonly order: Order },
@@ -79,11 +78,11 @@ export async function listHotContracts(
 
 interface KeptCounts {
   readonly counts: Promise<Counts>;
-  /** Infinity while they are counted. */
+  /** Infinity while counting. */
   expires: number;
 }
 
-/** One count for all who ask at about the same time. */
+/** Concurrent requests share one count. */
 const kept = new WeakMap<StoreReader, Map<Scale, KeptCounts>>();
 
 function countedFor(store: StoreReader, scale: Scale, most: number): Promise<Counts> {
@@ -104,7 +103,6 @@ function countedFor(store: StoreReader, scale: Scale, most: number): Promise<Cou
   return counted.counts;
 }
 
-/** In the order in which the contracts are met, newest transaction first. */
 async function countCalls(store: StoreReader, seconds: number, most: number): Promise<Counts> {
   return readInParts(store, Number.MAX_SAFE_INTEGER, async (parts) => {
     const window = await parts.read(async (session) => {

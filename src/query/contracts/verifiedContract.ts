@@ -7,12 +7,11 @@ import { findContract } from "../accounts/account.ts";
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 
-/** A verified contract with its source. */
 export interface ContractSource extends Omit<FoundSource, "record"> {
   readonly contract: VerifiedContract;
 }
 
-/** The source of the contract at an address, for the code that it has now. Without the node nobody knows that it has none. */
+/** For the current code. Without the node, missing code cannot be detected. */
 export async function findContractSource(context: QueryContext, address: Bytes): Promise<ContractSource | undefined> {
   const { store, node } = context;
   if (context.sources === undefined) return undefined;
@@ -22,15 +21,14 @@ export async function findContractSource(context: QueryContext, address: Bytes):
   return sourceOfCode(context, address, account.code);
 }
 
-/** A contract with all that is known of its source. */
 export interface ContractDetails {
   readonly contract: Contract;
   readonly source: ContractSource | undefined;
-  /** Why the last source that was sent for it was not verified. */
+  /** Why the last submission failed. */
   readonly failure: string | undefined;
 }
 
-/** The contract at an address; undefined for an address without code. */
+/** Undefined for an address without code. */
 export async function findContractDetails(context: QueryContext, address: Bytes): Promise<ContractDetails | undefined> {
   const contract = await findContract(context, address);
   if (contract === undefined) return undefined;

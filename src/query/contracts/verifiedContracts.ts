@@ -16,32 +16,30 @@ import { byRankKey, rankKey } from "../ranking/rankKeys.ts";
 import { countTransactions } from "../ranking/transactionCounts.ts";
 import type { SearchQuery } from "../searchQuery.ts";
 
-/** The largest page: the whole source of each is read. */
+/** The whole source of each contract is read. */
 export const MAX_CONTRACTS = 50;
 
-/** Contracts that are sorted by what the chain says of each. */
+/** Contracts that can be sorted by chain data. */
 export const MAX_SORTED_CONTRACTS = 5000;
 
 export const CONTRACT_SORTS = ["balance", "transactions_count"] as const;
 
-/** Which of the verified contracts are listed. */
 export interface ContractFilter {
   readonly search: SearchQuery | undefined;
-  /** As the compiler's input says it. */
+  /** As in the compiler input. */
   readonly language: string | undefined;
-  /** Undefined for those verified last first. */
+  /** Defaults to verification time, newest first. */
   readonly sort: (typeof CONTRACT_SORTS)[number] | undefined;
   readonly order: Order;
 }
 
 export const NEWEST_FIRST: ContractFilter = { search: undefined, language: undefined, sort: undefined, order: "desc" };
 
-/** A verified contract in a list. */
 export interface ListedContract extends SourceHead {
   readonly hasConstructorArguments: boolean;
-  /** In wei; undefined where the node does not say. */
+  /** Wei; undefined if the node does not answer. */
   readonly balance: bigint | undefined;
-  /** Sent by it, sent to it or creating it. */
+  /** Sent, received or creating. */
   readonly transactions: number;
 }
 
@@ -51,7 +49,7 @@ export interface ContractPage {
   readonly info: PageInfo;
 }
 
-/** The contracts that a source was verified for. */
+/** Verified contracts by filter and order. */
 export async function listVerifiedContracts(
   context: QueryContext,
   filter: ContractFilter,
@@ -97,10 +95,10 @@ interface RankedContract {
   readonly key: RankCursor["key"];
 }
 
-/** Ids descend in the list, and keys ascend. */
+/** Ids descend in the list while keys ascend. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Without another sort, in the order of the search: by how good matches are, then those verified last first. */
+/** By default in search order: match quality, then newest first. */
 async function rankContracts(
   context: QueryContext,
   found: readonly ContractMatch[],
@@ -121,7 +119,7 @@ async function rankContracts(
 
 const BATCH_SIZE = 500;
 
-/** Of all of them at one block, or the order would be that of none. */
+/** All at one block, so that the order is consistent. */
 async function readBalances({ store, node }: QueryContext, addresses: readonly Bytes[]): Promise<bigint[]> {
   const range = await store.read(readIndexedRange);
   const balances: bigint[] = [];

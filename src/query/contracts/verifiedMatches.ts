@@ -3,12 +3,11 @@ import { mapInTurns } from "../../std/async.ts";
 import type { VerifiedContract } from "../../verify/verification.ts";
 import type { QueryContext } from "../context.ts";
 
-/** How good the match of a verified contract is. */
+/** A verified contract and its match quality. */
 export interface VerifiedMatch {
-  /** Contracts that were verified later have higher ones. */
+  /** Ascending in verification order. */
   readonly id: number;
   readonly address: Bytes;
-  /** Seconds since 1970. */
   readonly verified: number;
   readonly matches: VerifiedContract["matches"];
 }
@@ -16,11 +15,11 @@ export interface VerifiedMatch {
 export interface MatchWindow {
   readonly limit: number;
   readonly isNewestFirst: boolean;
-  /** Only what comes after the contract with this id. */
+  /** Cursor. */
   readonly after: number | undefined;
 }
 
-/** The contracts that a source was verified for, in the order of their verification. */
+/** In verification order. */
 export async function listVerifiedMatches(
   { sources }: QueryContext,
   { limit, isNewestFirst, after }: MatchWindow,

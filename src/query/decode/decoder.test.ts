@@ -23,7 +23,7 @@ const AT = { number: 1, hash: new Uint8Array(32) };
 const [A, B]: readonly Hex[] = [`0x${"0a".repeat(20)}`, `0x${"0b".repeat(20)}`];
 const TOKEN = contractNamed("ERC20PresetMinterPauser") as unknown as Required<Published>;
 
-/** A decoder on a node where everybody has this code, and what the node was asked in which batches. */
+/** A decoder on a node where every account has this code, and a record of the node's batches. */
 function open(
   t: TestContext,
   published: readonly Published[],
@@ -59,7 +59,7 @@ function transferBy(emitter: Hex, value = 5n): LoggedData {
 const emitterAt = (index: number): Hex => `0x${index.toString(16).padStart(40, "e")}`;
 const transfer = fromHex(encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [A!, 5n] }));
 
-/** Code with so many functions that its analysis has no end. */
+/** Code with so many functions that its analysis does not end. */
 function endless(functions: number): Hex {
   const loop = (5 + functions * 11).toString(16).padStart(4, "0");
   const branch = (_: unknown, i: number) => `8063${(0x10000000 + i * 7919).toString(16)}1461${loop}57`;
@@ -213,7 +213,6 @@ test("an anonymous event decodes the logs of its own contract alone", async (t) 
 });
 
 test("a long input in a list is named by its selector where that has one name", async (t) => {
-  // The selector of transfer(address,uint256).
   const collision = parseAbi(["function many_msg_babbage(bytes1)"]);
   const long = Buffer.concat([transfer, new Uint8Array(MAX_LISTED_INPUT_LENGTH)]);
   const [sure, unsure] = [open(t, []).decoder, open(t, [{ abi: collision }]).decoder];
@@ -232,7 +231,7 @@ test("a long input in a list is named by its selector where that has one name", 
   assert.deepEqual([followed!.name, followed!.decoded?.trailing], ["transfer", Buffer.of(0)]);
 });
 
-/** An answer, and how often others had their turn before it was there. */
+/** Counts turns of the event loop before the result. */
 async function countingTurns<T>(answer: Promise<T>): Promise<[T, turns: number]> {
   let turns = 0;
   let isDone = false;

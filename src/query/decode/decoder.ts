@@ -21,46 +21,44 @@ import { Recovery } from "./recovery.ts";
 
 type At = Pick<Head, "number" | "hash">;
 
-/** A log whose data may have been left out. */
+/** The data may have been omitted. */
 export type LoggedData = Pick<Log, "address" | "topics"> & { readonly data: Bytes | null };
 
-/** What is longer stays raw: to show it would hold up all others. */
+/** Longer data stays raw, since rendering it would block the event loop. */
 export const MAX_DECODED_LENGTH = 64 << 10;
-/** In a list a longer input is left out and not decoded: a page of a rollup's batches would be hundreds of megabytes. */
+/** Longer inputs are omitted from lists: a page of rollup batches would be hundreds of megabytes. */
 export const MAX_LISTED_INPUT_LENGTH = 1024;
-/** Bytes of the logs of one page that are decoded. */
+/** Log bytes decoded per page. */
 export const MAX_LOGGED = 1 << 20;
-/** Contracts whose code is asked for to decode one page of logs. */
 export const MAX_EMITTERS = 100;
-/** Trouble with ABIs is reported once in so many milliseconds. */
+/** Milliseconds between reports of ABI problems. */
 const TROUBLE_PAUSE = 60_000;
-/** Bytes decoded before others have their turn. */
 const TURN = 16 << 10;
 
 export interface DecoderOptions {
-  /** Without a node nobody's code is known. */
+  /** Without a node no code is known. */
   readonly nodeState?: NodeState | undefined;
   readonly abis?: Abis | undefined;
-  /** Milliseconds that a call waits for the analysis of bytecode; it is there for the next who asks. */
+  /** Milliseconds to wait for bytecode analysis; its result is cached for later requests. */
   readonly patience?: number;
-  /** Milliseconds that an answer waits for all that the node is asked to decode it. */
+  /** Milliseconds to wait for the node. */
   readonly deadline?: number | undefined;
-  /** What could not be used to decode, and why. */
+  /** Receives decoding problems. */
   readonly onTrouble?: (what: string, reason: string) => void;
 }
 
-/** An input in a list; of one that is too long for lists the first four bytes do. */
+/** For an input too long for lists, its selector. */
 export type ListedInput = Bytes | { readonly selector: Bytes };
 
-/** What a call in a list is: its name, and all of it where it is short. */
+/** Method name, and the decoded call if it is short. */
 export interface ListedCall {
   readonly name: string | undefined;
   readonly decoded: Decoded | undefined;
 }
 
 /**
- * Decodes with, in this order: the ABI of the contract, that of its proxy implementation, all imported ABIs and the
- * well-known signatures, its bytecode. What the first three decode asks the node for code only where there are ABIs.
+ * Decodes by, in order: the contract's ABI, its implementation's ABI, all imported ABIs and well-known signatures,
+ * bytecode analysis. Code is only fetched if there are ABIs.
  */
 export class Decoder {
   readonly #nodeState: NodeState | undefined;
@@ -80,7 +78,7 @@ export class Decoder {
     this.#recovery = new Recovery({ onTrouble: (reason) => onTrouble("bytecode could not be analysed", reason) });
   }
 
-  /** Whether decoding asks for the code of contracts before all else. */
+  /** Whether decoding needs the code of contracts. */
   get hasAbis(): boolean {
     return this.#abis !== undefined && !this.#abis.isEmpty;
   }
@@ -89,12 +87,11 @@ export class Decoder {
     return this.#recovery.close();
   }
 
-  /** The deadline of one request, for all that it asks the node. */
   deadline(): Deadline {
     return new Deadline(this.#deadline);
   }
 
-  /** Decodes a call of a contract, by what the contract is at a block; undefined where nothing takes it to its end. */
+  /** By the contract at a block; undefined if no signature matches completely. */
   async call(contract: Bytes, input: Bytes, at: At | undefined, by = this.deadline()): Promise<Decoded | undefined> {
     if (input.length < 4 || input.length > MAX_DECODED_LENGTH) return undefined;
     const own = await this.#ownAbis([contract], at, by);
@@ -102,14 +99,14 @@ export class Decoder {
     return decoded ?? decodeCall(input, (await by.wait(this.#recovered(contract, at, by))) ?? []);
   }
 
-  /** Decodes what a call of a contract, or the creation of one, reverted with. */
+  /** `contract` is null for a creation. */
   async revert(contract: Bytes | null, data: Bytes, at: At | undefined, by = this.deadline()): Promise<RevertReason> {
     if (data.length > MAX_DECODED_LENGTH) return { raw: data };
     const own = contract && (await this.#ownAbis([contract], at, by))?.get(toHex(contract));
     return decodeRevert(data, [...(own ?? []), ...this.#shared()]);
   }
 
-  /** Decodes logs, each by what its emitter is at a block; undefined where nothing takes one to its end. */
+  /** By the emitter at a block; undefined if no signature matches completely. */
   async logs(
     logs: readonly LoggedData[],
     at: At | undefined,
@@ -127,7 +124,7 @@ export class Decoder {
     });
   }
 
-  /** The functions that bytecode shows; undefined where that takes too long, or too many wait for it. */
+  /** Undefined if it takes too long or the queue is full. */
   async recover(code: Bytes): Promise<readonly RecoveredFunction[] | undefined> {
     try {
       const recovered = await withTimeout(this.#recovery.recover(code), this.#patience, () => undefined);
@@ -138,7 +135,7 @@ export class Decoder {
     }
   }
 
-  /** What calls are by the signatures that all contracts share. Asks nobody. */
+  /** By shared signatures only; makes no requests. */
   listed(inputs: readonly ListedInput[]): Promise<readonly ListedCall[]> {
     const shared = this.#shared();
     return inTurns(inputs, sizeOfListed, (input) => {
@@ -148,32 +145,30 @@ export class Decoder {
     });
   }
 
-  /** The names alone of calls in a list. */
   listedNames(inputs: readonly ListedInput[]): Promise<readonly (string | undefined)[]> {
     const signatureOf = this.signaturesOfCalls();
     return inTurns(inputs, sizeOfListed, (input) => signatureOf(input)?.name);
   }
 
-  /** The functions of calls in a list. */
   listedSignatures(inputs: readonly ListedInput[]): Promise<readonly (Signature | undefined)[]> {
     return inTurns(inputs, sizeOfListed, this.signaturesOfCalls());
   }
 
-  /** Tells the functions of calls one by one, which are short work each. */
+  /** Returns a cheap function for one call at a time. */
   signaturesOfCalls(): (input: ListedInput) => Signature | undefined {
     const shared = this.#shared();
     const signatures = new CallSignatures(shared);
     return (input) => (isShort(input) ? signatures.signatureOf(input) : signatureBy(selectorOf(input), shared));
   }
 
-  /** An anonymous event of one contract says nothing of the logs of another. */
+  /** Anonymous events of one contract do not apply to others. */
   #shared(): readonly Candidates[] {
     if (this.#abis === undefined || this.#abis.isEmpty) return [KNOWN];
     const { functions, events, errors } = this.#abis.all;
     return [{ origin: "known", signatures: { functions, events, errors } }, KNOWN];
   }
 
-  /** The ABIs of contracts and of their implementations, by the hex of their addresses; undefined if there are none, or not in time. */
+  /** ABIs of contracts and implementations by address; undefined if none arrive in time. */
   async #ownAbis(contracts: readonly Bytes[], at: At | undefined, by: Deadline) {
     if (!this.hasAbis || this.#nodeState === undefined || at === undefined) return undefined;
     return by.wait(this.#findAbis(this.#nodeState, contracts, at, by));
@@ -204,7 +199,7 @@ export class Decoder {
     return found.filter((signatures) => signatures !== undefined).map((signatures) => ({ origin, signatures }));
   }
 
-  /** An ABI that cannot be read is no failure of the request: the other origins are used. */
+  /** An unreadable ABI does not fail the request. */
   async #abiOf(code: Bytes, by: Deadline): Promise<Signatures | undefined> {
     try {
       return await this.#abis?.ofCode(code);
@@ -220,7 +215,7 @@ export class Decoder {
     }
   }
 
-  /** The code of contracts, and that of their implementations. */
+  /** Code of contracts and their implementations. */
   async #codesOf(nodeState: NodeState, contracts: readonly Bytes[], at: At, by: Deadline): Promise<ContractCodes> {
     const codes = await nodeState.codes(contracts, at);
     const proxies = await nodeState.proxies(codes, at);
@@ -251,7 +246,7 @@ export class Decoder {
       return inFull;
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
-      // Too many wait for their analysis: the call stays raw.
+      // The analysis queue is full, so the call stays raw.
       by.miss();
       return [];
     }
@@ -260,11 +255,11 @@ export class Decoder {
 
 interface ContractCodes {
   readonly codes: ReadonlyMap<Hex, Bytes>;
-  /** Of the implementations of each proxy. */
+  /** Implementations by proxy. */
   readonly targets: ReadonlyMap<Hex, readonly Bytes[]>;
 }
 
-/** The function with this selector, where there is only one; others may call its parameters differently. */
+/** Undefined if several match, since their parameter names differ. */
 function signatureBy(bytes: Bytes, candidates: readonly Candidates[]): Signature | undefined {
   const selector = toHex(bytes);
   const found = candidates.flatMap(({ signatures }) => signatures.functions.get(selector) ?? []);
@@ -280,7 +275,7 @@ const selectorOf = (input: ListedInput) => (input instanceof Uint8Array ? input.
 const sizeOfListed = (input: ListedInput) => (isShort(input) ? input.length : MAX_LISTED_INPUT_LENGTH);
 const sizeOfLog = ({ topics, data }: LoggedData) => topics.length + (data?.length ?? 0);
 
-/** Maps a page, and lets others have their turn where its items are large. */
+/** Maps a page, yielding after large items. */
 async function inTurns<T, R>(
   items: readonly T[],
   sizeOf: (item: T) => number,

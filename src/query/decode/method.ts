@@ -4,15 +4,15 @@ import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ListedTransaction } from "../../store/rows/transactionBody.ts";
 import type { ListedInput } from "./decoder.ts";
 
-/** What a call is known by: the name of the function, or its selector where no name is known. */
+/** Name, or selector if unknown. */
 export type Method = string | Bytes;
 
-/** Calldata to an address nobody has seen send anything is taken for a call: contracts of the genesis leave no trace. */
+/** Calldata to an unknown address counts as a call: genesis contracts leave no trace. */
 export function isCall(tx: ListedTransaction, addresses: AddressInfos): boolean {
   return tx.to !== null && (tx.input?.length ?? 4) >= 4 && addresses.get(tx.to)?.runsCode !== false;
 }
 
-/** What decoding a call in a list needs of its input. */
+/** Input as needed for list decoding. */
 export function listedInput({
   input,
   selector,
@@ -20,7 +20,7 @@ export function listedInput({
   return input ?? (selector === undefined ? EMPTY : { selector });
 }
 
-/** Undefined for what is no call. */
+/** Undefined for plain transfers. */
 export function methodOf(tx: ListedTransaction, addresses: AddressInfos, name: string | undefined): Method | undefined {
   return isCall(tx, addresses) ? (name ?? (tx.input ?? tx.selector ?? EMPTY).subarray(0, 4)) : undefined;
 }

@@ -4,15 +4,15 @@ import { contractInfo, initSync } from "evmole/no_tla";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 
-/** A function as bytecode shows it: eight hex digits, the types of its arguments with commas between, and its mutability. */
+/** Selector digits, comma-separated types, mutability. */
 export type RecoveredFunction = readonly [selector: string, types: string, mutability: string];
 
-/** No contract that compiles has more; what has is made to cost time. */
+/** More than any compiled contract has. */
 export const MAX_FUNCTIONS = 500;
 
 const machine = initSync({ module: readFileSync(fileURLToPath(import.meta.resolve("evmole/evmole_bg.wasm"))) });
 
-/** Runs the code's dispatcher symbolically. Hostile code can make this take seconds: not for a thread that serves. */
+/** Symbolic execution of the dispatcher. Hostile code can take seconds, so never on a serving thread. */
 export function recoverFunctions(code: Bytes): readonly RecoveredFunction[] {
   const { functions = [] } = contractInfo(toHex(code), { selectors: true, arguments: true, stateMutability: true });
   return functions
@@ -20,7 +20,7 @@ export function recoverFunctions(code: Bytes): readonly RecoveredFunction[] {
     .map(({ selector, arguments: types = "", stateMutability = "nonpayable" }) => [selector, types, stateMutability]);
 }
 
-/** How much memory the analysis has taken, which it never gives back. */
+/** The analysis never frees memory. */
 export function usedMemory(): number {
   return machine.memory.buffer.byteLength;
 }

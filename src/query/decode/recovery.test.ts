@@ -25,7 +25,7 @@ const TO: Hex = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 const codeOf = (name: string) =>
   fromHex((contractNamed(name) as unknown as { deployedBytecode: Hex }).deployedBytecode);
 
-/** A dispatcher of so many selectors, which all lead into the same endless loop: with many it takes seconds. */
+/** A dispatcher whose selectors all lead into one endless loop. */
 function dispatcher(count: number): Bytes {
   const loop = (5 + count * 11).toString(16).padStart(4, "0");
   const branches = Array.from({ length: count }, (_, i) => `8063${(0x10000000 + i * 7919).toString(16)}1461${loop}57`);
@@ -47,7 +47,7 @@ test("the functions of compiled contracts are found, and nearly all of their arg
     for (const [selector, [signature]] of abi) {
       all++;
       const types = signature!.inputs.map(({ type }) => type.text).join();
-      // Code that only keeps or compares a word does not tell which of the two it is.
+      // Code that only stores or compares a word does not distinguish these types.
       if (found.get(selector.slice(2)) === types.replaceAll("bytes32", "uint256")) right++;
     }
   }

@@ -12,31 +12,27 @@ import { dropOldest } from "../../std/maps.ts";
 import type { RecoveredFunction } from "./recoverFunctions.ts";
 import type { RecoveryMessage } from "./recoveryWorker.ts";
 
-/** The longest code a contract can have (EIP-170). */
+/** EIP-170. */
 export const MAX_CODE_LENGTH = 24_576;
 
-/** The analysis never gives memory back: a thread that has taken more is replaced. */
+/** The analysis never frees memory; its thread is replaced above this. */
 const MAX_MEMORY = 128 << 20;
 
 export interface RecoveryOptions {
-  /** Milliseconds for one contract. */
   readonly deadline?: number;
-  /** Contracts remembered. */
   readonly remembered?: number;
-  /** Milliseconds after which code that took too long is analysed again. */
+  /** Milliseconds until slow code is analysed again. */
   readonly pause?: number;
-  /** Contracts that wait for their turn; further ones are refused. */
+  /** Queue length; further contracts are refused. */
   readonly waiting?: number;
-  /** Code that could not be analysed, or a thread that could not be started. */
+  /** Receives analysis failures. */
   readonly onTrouble?: (reason: string) => void;
 }
 
-/** What bytecode shows, to decode with and one by one. */
 export interface Recovered extends Candidates {
   readonly functions: readonly RecoveredFunction[];
 }
 
-/** What is remembered of a contract. */
 interface Known {
   readonly candidates: Promise<Recovered | undefined>;
   readonly isStale: () => boolean;
@@ -44,15 +40,15 @@ interface Known {
 
 interface Job {
   readonly code: Bytes;
-  /** When what it came to is forgotten. */
+  /** Expiry of the result. */
   staleAt: number;
   readonly resolve: (functions: readonly RecoveredFunction[] | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * Recovers functions from bytecode in a thread of its own, one contract after the other, and remembers them by the
- * hash of the code. Code that is too long or cannot be analysed has none.
+ * Recovers function signatures from bytecode in a separate thread, one contract at a time, cached by code hash. Code
+ * that is too long or cannot be analysed has none.
  */
 export class Recovery {
   readonly #options: Required<RecoveryOptions>;
@@ -68,7 +64,7 @@ export class Recovery {
     this.#options = { deadline, remembered, pause, waiting, onTrouble };
   }
 
-  /** The functions of a contract, undefined for a while where that takes too long; `codeHash` saves computing it where it is known. */
+  /** Undefined for a while if it takes too long. `codeHash` saves computing it. */
   recover(code: Bytes, codeHash: Bytes = keccak256(code)): Promise<Recovered | undefined> {
     if (code.length === 0 || code.length > MAX_CODE_LENGTH) return Promise.resolve(candidatesOf([]));
     const hash = toHex(codeHash);
@@ -119,7 +115,7 @@ export class Recovery {
     if (this.#running === undefined) return;
     this.#worker ??= this.#start();
     this.#worker.ref();
-    // Of a view into something larger the whole would be sent.
+    // A view would transfer its whole buffer.
     const copy = Uint8Array.from(this.#running.code);
     this.#worker.postMessage(copy, [copy.buffer]);
   }
@@ -148,7 +144,7 @@ export class Recovery {
     return worker;
   }
 
-  /** A machine that was busy may be faster later; code that is made to be slow costs the others little. */
+  /** Retried later: the machine may have been busy. */
   #giveUp(worker: Worker): void {
     if (this.#worker !== worker) return;
     this.#drop(worker);
@@ -166,7 +162,7 @@ export class Recovery {
     );
   }
 
-  /** The next contract has another thread. */
+  /** The next contract gets a new thread. */
   #drop(worker: Worker): void {
     this.#worker = undefined;
     void worker.terminate();
@@ -177,7 +173,7 @@ const WORKER = import.meta.url.endsWith(".ts") ? "./recoveryWorker.ts" : "./reco
 
 const NONE: Lookup = { get: () => undefined };
 
-/** A recovered function is called by its selector, and its parameters have no names. */
+/** Named by selector, without parameter names. */
 function candidatesOf(functions: readonly RecoveredFunction[]): Recovered {
   const types = new Map(functions.map(([selector, list]) => [`0x${selector}`, list]));
   const get = (selector: Hex) => {
@@ -188,12 +184,12 @@ function candidatesOf(functions: readonly RecoveredFunction[]): Recovered {
   return { origin: "bytecode", functions, signatures: { functions: { get }, events: NONE, errors: NONE } };
 }
 
-/** What calls a function that bytecode shows; undefined where its types cannot be encoded. */
+/** Undefined if its types cannot be encoded. */
 export function signatureOf(selector: Hex, types: string): Signature | undefined {
   try {
     return { name: selector, inputs: parseTypes(types).map((type) => ({ name: "", type, indexed: false })) };
   } catch (error) {
-    // The analysis may see deeper arrays than can be decoded.
+    // The analysis may yield arrays too deep to decode.
     if (error instanceof ChainError) return undefined;
     throw error;
   }

@@ -3,7 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { RecoveredFunction } from "./recoverFunctions.ts";
 import { recoverFunctions, usedMemory } from "./recoverFunctions.ts";
 
-/** That the analysis of a code begins now, so that its time is not counted while the thread starts; then its result. */
+/** Announces the start, so that thread startup does not count against the deadline; then the result. */
 export type RecoveryMessage =
   | { readonly kind: "begun" }
   | { readonly kind: "done"; readonly functions: readonly RecoveredFunction[]; readonly memory: number };

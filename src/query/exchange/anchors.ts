@@ -5,13 +5,13 @@ import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { ListedToken } from "./listedPools.ts";
 import type { PoolHistory } from "./poolHistory.ts";
 
-/** The value of a smallest unit of each stable token, and the token that wraps the native coin. */
+/** Stable tokens and the wrapped native coin. */
 export interface KnownAnchors {
   readonly stables: ReadonlyMap<number, bigint>;
   readonly native: { readonly token: number; readonly unit: bigint } | undefined;
 }
 
-/** Without its decimals nobody knows what a whole token is. */
+/** Tokens without decimals are skipped. */
 export async function readAnchors(
   session: ReadSession,
   { listing, balances }: Pick<PoolHistory, "listing" | "balances">,

@@ -10,34 +10,29 @@ import type { PoolCreation } from "../../store/stages/exchange/exchangeRows.ts";
 import type { PoolObservation, SaidToken } from "../../store/stages/exchange/observe/poolObservation.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 
-/** Claims that are looked at together. */
+/** Creations processed per batch. */
 const BATCH_SIZE = 500;
 
-/** What a pair takes of a trade where nobody says otherwise. */
+/** Hundredths of a basis point. */
 const PAIR_FEE = 3000;
 
-/** What is known of a pool beside its tokens. */
+/** Pool data beside its tokens. */
 export interface PoolFacts {
-  /** The stage's. */
   readonly id: number;
   readonly address: Bytes;
   readonly hex: Hex;
   readonly type: PoolType;
-  /** The name of the exchange. */
   readonly dex: string;
-  /** Whether the factory is configured, or has the code of a known exchange: only then are its word and its prices taken. */
+  /** Configured, or with the code of a known exchange. Only then are its prices trusted. */
   readonly isNamed: boolean;
-  /** In hundredths of a basis point. */
   readonly fee: number;
-  /** Where it was created. */
   readonly position: number;
-  /** The block of that. */
   readonly since: number;
 }
 
 export interface ChosenToken {
   readonly address: Bytes;
-  /** What it said of itself where it has no transfers. */
+  /** Self-reported metadata of a token without transfers. */
   readonly said: SaidToken | undefined;
 }
 
@@ -46,8 +41,8 @@ export interface ChosenPool extends PoolFacts {
 }
 
 /**
- * Of what is said of a pool, what a configured factory says counts; else what the pool and its factory confirmed. A pool of
- * what is no token is none.
+ * Selects the creation to believe: a configured factory's, else one that pool and factory confirm. Both tokens must be
+ * tokens.
  */
 export async function choosePools(
   session: ReadSession,
@@ -76,7 +71,7 @@ export async function choosePools(
   return [...chosen.values()];
 }
 
-/** Undefined where the claim is not confirmed, or its tokens are none. */
+/** Undefined if unconfirmed, or if a token is not a token. */
 function choosePool(
   creation: PoolCreation,
   named: ExchangeSettings["factories"][number] | undefined,
@@ -97,14 +92,14 @@ function choosePool(
   return chosenPool(creation, exchange, [token0, token1]);
 }
 
-/** Those of some addresses that emitted a transfer, or wrap the coin. */
+/** Addresses that emitted a transfer or wrap the coin. */
 async function withTransfers(session: ReadSession, addresses: readonly Bytes[]): Promise<Set<Hex>> {
   const ids = await session.addresses.ids(addresses);
   const kinds = await session.tokens.kinds([...new Set(ids.values())]);
   return new Set(addresses.filter((address) => kinds.has(ids.get(address) ?? -1)).map(toHex));
 }
 
-/** A contract without transfers that says nothing of itself is no token. One without code cannot say anything. */
+/** A contract without transfers and metadata is not a token. */
 function saysAnything(said: SaidToken | undefined): boolean {
   return said !== undefined && [said.name, said.symbol, said.decimals, said.supply].some((value) => value !== null);
 }
@@ -128,7 +123,7 @@ function chosenPool(
   };
 }
 
-/** A pool has two tokens, and is none of them. */
+/** A pool has two distinct tokens and is neither of them. */
 function isSound({ address, token0, token1 }: PoolCreation): boolean {
   return new Set([address, token0, token1].map(toHex)).size === 3;
 }

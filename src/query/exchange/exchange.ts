@@ -7,7 +7,7 @@ import { moveView } from "./exchangeView.ts";
 import type { TokenCatalogue } from "./tokenCatalogue.ts";
 import { moveCatalogue } from "./tokenCatalogue.ts";
 
-/** The exchanges of a network: all its pools in memory, as of the newest state that was asked for. */
+/** All pools of a network in memory, as of the newest requested state. */
 export class Exchange {
   readonly settings: ExchangeSettings;
   readonly #store: StoreReader;
@@ -21,17 +21,17 @@ export class Exchange {
     this.settings = settings;
   }
 
-  /** Reads the index together with the pools as they are in the same state of it. */
+  /** Reads the index and the pools at the same state. */
   read<T>(work: (session: ReadSession, view: ExchangeView) => Promise<T>): Promise<T> {
     return this.#store.read(async (session) => work(session, await this.view(session)));
   }
 
-  /** The pools in the state of a session. Whoever asks while they are read waits for it. */
+  /** Pools at the state of a session; concurrent requests share the work. */
   view(session: ReadSession): Promise<ExchangeView> {
     return this.#mutex.run(() => this.#move(session));
   }
 
-  /** All ERC-20 tokens in the state of a session and its view. */
+  /** ERC-20 tokens at the state of a session. */
   tokens(session: ReadSession, view: ExchangeView): Promise<TokenCatalogue> {
     return this.#listing.run(async () => {
       if (this.#tokens?.view !== view) {

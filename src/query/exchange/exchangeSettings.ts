@@ -1,19 +1,18 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 
-/** What is believed of the exchanges of a network, because somebody configured it. */
+/** Trusted configuration of a network's exchanges. */
 export interface ExchangeSettings {
-  /** Whose pools set prices, by the names of their exchanges. */
   readonly factories: readonly {
     readonly name: string;
     readonly address: Hex;
-    /** What pairs take of a trade, in hundredths of a basis point, where they do not say so. */
+    /** Fee of pairs in hundredths of a basis point. */
     readonly fee?: number | undefined;
   }[];
-  /** Tokens that count as one US dollar each. */
+  /** Tokens worth one US dollar. */
   readonly stables: readonly Hex[];
-  /** The token that wraps the native coin. */
+  /** Wrapped native coin. */
   readonly wrappedCoin: Hex | undefined;
-  /** US dollars that a pool must hold of a token with a price to price the other one. */
+  /** US dollars a pool must hold to set a price. */
   readonly priceDepth: number;
 }
 

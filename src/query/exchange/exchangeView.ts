@@ -19,7 +19,7 @@ import { valuePools } from "./valuedPools.ts";
 
 export const DAY = 86_400;
 
-/** All pools as they are after one block, and what they are worth. It does not change. */
+/** Immutable snapshot of all pools and their values after a block. */
 export interface ExchangeView extends PoolHistory {
   readonly valued: ValuedPools;
 }
@@ -35,7 +35,7 @@ const EMPTY = {
   balances: NO_BALANCES,
 } as const;
 
-/** The view of a state of the index, from the one before where that is of the same chain. */
+/** Derived incrementally from the previous view if it is on the same chain. */
 export async function moveView(
   session: ReadSession,
   last: ExchangeView | undefined,
@@ -44,7 +44,7 @@ export async function moveView(
   const range = await readExchangeRange(session);
   const before: PoolHistory = last !== undefined && (await continues(session, last)) ? last : { ...EMPTY, lineage: {} };
   const blocks = await blocksOf(session, range);
-  // Observations of a block may come after a look at it.
+  // Observations of a block may be written after it was read.
   const observed = await session.exchange.observed(before.now.block, blocks.now);
   const isFar = before.now.block < 0 || blocks.now - before.now.block > MAX_FOLLOWED;
   const used = isFar ? [] : await session.exchange.touched(before.now.block + 1, blocks.now);
@@ -75,7 +75,7 @@ export async function moveView(
   return { ...view, valued: await valuePools(session, view, settings) };
 }
 
-/** The indexed blocks, where tokens and exchanges are indexed as far: a stage that is behind answers nothing. */
+/** Undefined if a stage is behind. */
 async function readExchangeRange(session: ReadSession): Promise<IndexedRange | undefined> {
   const [range, block] = [await readTokenRange(session), await session.exchange.tip()];
   if (range?.tip.number === block) return range;
@@ -88,7 +88,7 @@ async function readExchangeRange(session: ReadSession): Promise<IndexedRange | u
   );
 }
 
-/** Whether what was read before is a beginning of what there is now. */
+/** Whether the previous range is a prefix of the current one. */
 async function continues(session: ReadSession, { range }: ExchangeView): Promise<boolean> {
   const now = await readIndexedRange(session);
   if (range === undefined || now === undefined || range.first !== now.first) return false;
@@ -96,7 +96,7 @@ async function continues(session: ReadSession, { range }: ExchangeView): Promise
   return then !== undefined && equalBytes(then.header.hash, range.tip.hash);
 }
 
-/** The blocks that a view has the states of: the last ones before its windows, -1 where there is none. */
+/** Last blocks before the windows; -1 if there is none. */
 async function blocksOf(session: ReadSession, range: IndexedRange | undefined) {
   if (range === undefined) return { now: -1, day: -1, twoDays: -1 };
   const { number, timestamp } = range.tip;
@@ -106,7 +106,7 @@ async function blocksOf(session: ReadSession, range: IndexedRange | undefined) {
   return { now: number, day: last(day - 1), twoDays: last(twoDays - 1) };
 }
 
-/** The block before the window of one; -1 where the index does not reach as far. */
+/** Block before the window; -1 if the index does not reach as far. */
 function startOf(block: number, range: IndexedRange | undefined): number {
   const start = block - STEADY_BLOCKS;
   return range === undefined || start < range.first ? -1 : start;

@@ -3,12 +3,11 @@ import { clampToZero, min } from "../../std/numbers.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import type { ListedPool } from "./listedPools.ts";
 
-/** What a pool holds of its tokens. */
 export type Held = Pick<PoolSnapshot, "balance0" | "balance1">;
 
 export const NOTHING: Held = { balance0: 0n, balance1: 0n };
 
-/** What a pool holds by its own events: what was sent to it without one is not in it. */
+/** Holdings according to the pool's events, which exclude direct transfers. */
 export function toldBalances(type: ListedPool["type"], state: PoolState): Held {
   if (type === "v2") return { balance0: state.reserve0, balance1: state.reserve1 };
   return { balance0: clampToZero(state.amount0), balance1: clampToZero(state.amount1) };

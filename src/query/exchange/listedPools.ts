@@ -7,31 +7,28 @@ import type { ChosenPool, ChosenToken, PoolFacts } from "./choosePools.ts";
 import { choosePools } from "./choosePools.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 
-/** A token that a pool has. */
 export interface ListedToken extends ChosenToken {
-  /** Grows with the order in which pools first had them. */
   readonly number: number;
   readonly hex: Hex;
-  /** The block of the first pool that has it. */
+  /** Block of its first pool. */
   readonly since: number;
 }
 
-/** A pool of a factory that is configured, or that vouches for it itself. */
+/** A pool of a configured or confirmed factory. */
 export interface ListedPool extends PoolFacts {
   readonly token0: ListedToken;
   readonly token1: ListedToken;
 }
 
-/** All pools and their tokens, in the order in which they were created. */
 export interface Listing {
   readonly pools: readonly ListedPool[];
   readonly poolsByHex: ReadonlyMap<Hex, ListedPool>;
-  /** The ids of the pools. */
+  /** Pool ids. */
   readonly ids: ReadonlySet<number>;
-  /** In the order in which pools first had them. */
+  /** In order of first use. */
   readonly tokensByHex: ReadonlyMap<Hex, ListedToken>;
   readonly tokensByNumber: ReadonlyMap<number, ListedToken>;
-  /** The last creation that was looked at. */
+  /** Last creation processed. */
   readonly position: number;
 }
 
@@ -46,10 +43,7 @@ export const NO_POOLS: Listing = {
 
 const BATCH_SIZE = 1000;
 
-/**
- * The listing with what was created since, and with what was observed or used since: a pool may be confirmed, and its tokens may
- * become tokens, long after its creation.
- */
+/** Adds new creations and re-evaluates observed or used ones: a pool may be confirmed long after its creation. */
 export async function readListing(
   session: ReadSession,
   before: Listing,
@@ -84,7 +78,7 @@ async function readCreated(
   }
 }
 
-/** A token has its number by the first pool that has it: twice the pool's id, and one more for token1. */
+/** Token number: twice the id of its first pool, plus one for token1. */
 async function listingOf(chosen: readonly ChosenPool[]): Promise<Omit<Listing, "position">> {
   const tokensByHex = new Map<Hex, ListedToken>();
   const tokensByNumber = new Map<number, ListedToken>();

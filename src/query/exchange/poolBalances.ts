@@ -4,12 +4,12 @@ import type { ReadSession } from "../../store/session.ts";
 import type { ListedPool, Listing } from "./listedPools.ts";
 import { MAX_FOLLOWED } from "./poolStates.ts";
 
-/** What pools hold: by the ledger of transfers, and by what tokens said themselves where that differs. */
+/** Pool holdings by the ledger, or as reported by tokens that deviate from it. */
 export interface PoolBalances {
   readonly block: number;
-  /** Of token0 and token1, by the id of the pool. */
+  /** Of token0 and token1, by pool id. */
   readonly held: ReadonlyMap<number, readonly [bigint, bigint]>;
-  /** The ids that the ledger has for pools and tokens, by the hex of their addresses. */
+  /** Ledger ids by address. */
   readonly ids: ReadonlyMap<string, number>;
 }
 
@@ -17,7 +17,7 @@ export const NO_BALANCES: PoolBalances = { block: -1, held: new Map(), ids: new 
 
 const BATCH_SIZE = 500;
 
-/** The balances after a later block. Only those of pools that sent or got something since, or are new, are read. */
+/** Reads only pools with transfers since, and new ones. */
 export async function moveBalances(
   session: ReadSession,
   before: PoolBalances,
@@ -49,7 +49,7 @@ async function readBalances(
   pools: readonly ListedPool[],
   ids: ReadonlyMap<string, number>,
 ): Promise<[number, [bigint, bigint]][]> {
-  // An id that is none holds nothing.
+  // -1 holds nothing.
   const idOf = ({ hex }: { readonly hex: string }) => ids.get(hex) ?? -1;
   const pairs = pools.flatMap((pool) => [pool.token0, pool.token1].map((token) => [idOf(pool), idOf(token)] as const));
   const amounts = await session.tokens.balances(pairs);
@@ -60,7 +60,7 @@ async function readBalances(
   });
 }
 
-/** An address gets its id when the chain first tells of it, which may be after its pool was created. */
+/** An address may get its ledger id after its pool was created. */
 async function moveIds(
   session: ReadSession,
   before: ReadonlyMap<string, number>,

@@ -2,22 +2,20 @@ import { Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
 
-/** What pools were after a block, by their ids. */
+/** Pool states after a block, by id. */
 export interface PoolStates {
-  /** -1 before any. */
   readonly block: number;
   readonly states: ReadonlyMap<number, StateAt>;
 }
 
 export const NO_STATES: PoolStates = { block: -1, states: new Map() };
 
-/** Beyond so many blocks all states are read anew. */
+/** With more blocks in between, all states are read anew. */
 export const MAX_FOLLOWED = 500;
 
-/** Pools whose states are read at once. */
 const BATCH_SIZE = 500;
 
-/** The states after a later block. Only pools that were changed between, or are new, are read. */
+/** Reads only pools that changed, and new ones. */
 export async function moveStates(
   session: ReadSession,
   before: PoolStates,

@@ -12,22 +12,21 @@ import type { ListedPool } from "./listedPools.ts";
 import type { PoolStates } from "./poolStates.ts";
 import { NO_STATES } from "./poolStates.ts";
 
-/** Blocks that what a pool quotes must last for. */
+/** Blocks for which a quote must last. */
 export const STEADY_BLOCKS = 30;
 
-/** What pools were after each of the last blocks up to one. */
+/** Pool states after each of the last blocks. */
 export interface PoolWindow {
-  /** The newest block; -1 before any. */
+  /** -1 before any block. */
   readonly block: number;
-  /** Before the window: `STEADY_BLOCKS` before its newest block. Of block -1 where the index does not reach as far. */
+  /** STEADY_BLOCKS before the newest; block -1 if the index does not reach as far. */
   readonly start: PoolStates;
-  /** The states of pools that changed since, by their ids and in ascending order of the blocks. */
   readonly changes: ReadonlyMap<number, readonly StateAt[]>;
 }
 
 export const NO_WINDOW: PoolWindow = { block: -1, start: NO_STATES, changes: new Map() };
 
-/** The changes of the window up to a later block. Only what changed since is read, of all that are said to be pools. */
+/** Extends the window, reading only changes. */
 export async function moveChanges(
   session: ReadSession,
   before: Pick<PoolWindow, "block" | "changes">,
@@ -56,10 +55,7 @@ export async function moveChanges(
   return changes;
 }
 
-/**
- * What to believe of a pool that holds this after the newest block of a window: nothing where it was no pool when the window
- * began. An index that does not reach as far back has nothing to compare with.
- */
+/** Undefined if the pool did not exist at the start of the window. A shorter index has nothing to compare with. */
 export function believedQuote(
   { id, type }: Pick<ListedPool, "id" | "type">,
   { block, start, changes }: PoolWindow,

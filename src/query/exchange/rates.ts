@@ -7,21 +7,17 @@ import { SCALE } from "../../exchange/prices.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ExchangeView } from "./exchangeView.ts";
 
-/** Digits after the point of what all pools hold. */
 const LOCKED_PLACES = 8;
 
-/** What tokens and the coin are worth in US dollars, by the pools of the newest block. */
+/** US dollar prices at the newest block. */
 export interface Rates {
-  /** One whole token; undefined where it has no price. */
   of(token: Bytes, decimals: number | null): string | undefined;
   readonly coin: string | undefined;
-  /** So much of the coin. */
   ofWei(wei: bigint): string | undefined;
-  /** What all pools hold of stables and the coin; undefined where nothing has a price. */
+  /** Anchors held by all pools; undefined without prices. */
   readonly locked: string | undefined;
-  /** By how many percent the coin's price changed in a day. */
+  /** Percent change of the coin's price in a day. */
   readonly coinChange: number | undefined;
-  /** The time of the block, in seconds since 1970. */
   readonly timestamp: number;
 }
 
@@ -34,12 +30,11 @@ export const NO_RATES: Rates = {
   timestamp: 0,
 };
 
-/** Whatever has the exchanges of a network. */
 interface PricedExchange {
   readonly exchange: Exchange;
 }
 
-/** Without exchanges, or where they are not indexed as far, nothing has a price. */
+/** Empty if exchanges are off or behind. */
 export async function readRates({ exchange }: PricedExchange): Promise<Rates> {
   if (exchange.settings.stables.length === 0) return NO_RATES;
   try {
@@ -50,7 +45,7 @@ export async function readRates({ exchange }: PricedExchange): Promise<Rates> {
   }
 }
 
-/** What the smallest unit of each token with a price is worth, to compare amounts by; empty without prices. */
+/** Value per smallest unit by token, for comparing amounts. */
 export type UnitPrices = ReadonlyMap<Hex, bigint>;
 
 export async function readUnitPrices({ exchange }: PricedExchange): Promise<UnitPrices> {
@@ -70,7 +65,7 @@ export async function readUnitPrices({ exchange }: PricedExchange): Promise<Unit
   }
 }
 
-/** The native coin has 18 decimals, whatever wraps it. */
+/** The native coin always has 18 decimals. */
 const COIN_DECIMALS = 18;
 
 function ratesOf({ listing, valued, range }: ExchangeView, wrappedCoin: `0x${string}` | undefined): Rates {
@@ -93,15 +88,13 @@ function priceOf(value: bigint | undefined, decimals: number): string | undefine
   return formatPrice(value * unitsOf(decimals), SCALE);
 }
 
-/** What one coin of the chain costs. */
 export interface CoinPrice {
-  /** In US dollars, as a decimal text. */
+  /** Decimal string. */
   readonly usd: string;
-  /** Of the block that it is taken from, in Unix seconds. */
   readonly timestamp: number;
 }
 
-/** Undefined where no pool with a known price trades the coin. */
+/** Undefined if no priced pool trades the coin. */
 export async function readCoinPrice(context: PricedExchange): Promise<CoinPrice | undefined> {
   const { coin, timestamp } = await readRates(context);
   return coin === undefined ? undefined : { usd: coin, timestamp };

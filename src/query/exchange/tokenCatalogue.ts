@@ -7,35 +7,33 @@ import type { ExchangeView } from "./exchangeView.ts";
 import type { ListedToken } from "./listedPools.ts";
 import type { ExchangeFilter } from "./valuedPools.ts";
 
-/** An ERC-20 token, as the lists of exchanges have it. */
+/** An ERC-20 token in exchange lists. */
 export interface ExchangeToken {
-  /** Grows with the order in which addresses were first seen on the chain. */
   readonly id: number;
   readonly address: Bytes;
   readonly symbol: string | null;
   readonly name: string | null;
-  /** 0 where the token does not say. */
+  /** 0 if unknown. */
   readonly decimals: number;
-  /** Seconds since 1970 of the block of its first pool, without one of the transaction that deployed it. */
+  /** Block time of its first pool, else of its deployment. */
   readonly firstSeen: number | undefined;
-  /** Of the last block that changed one of its pools, without one of that in which it was last asked. */
+  /** Block time of the last change to its pools, else of its last observation. */
   readonly lastUpdated: number | undefined;
 }
 
-/** All ERC-20 tokens of a state of the index, the newest first. Lists and their items are the same as long as nothing changes. */
+/** ERC-20 tokens of a state, newest first. Identity of lists and items is stable while unchanged. */
 export interface TokenCatalogue extends Readonly<Record<ExchangeFilter, readonly ExchangeToken[]>> {
   readonly lineage: object;
   readonly block: number;
   readonly entries: ReadonlyMap<number, CatalogueEntry>;
 }
 
-/** A token, and what it follows from beside its own observation. */
 interface CatalogueEntry extends PoolUse {
-  /** Undefined for a contract that says nothing of itself. */
+  /** Undefined for a contract without metadata. */
   readonly token: ExchangeToken | undefined;
 }
 
-/** What pools tell of a token: -1 where none has it. */
+/** -1 if no pool has the token. */
 interface PoolUse {
   readonly since: number;
   readonly updated: number;
@@ -46,11 +44,11 @@ interface PoolUse {
 
 const UNUSED: PoolUse = { since: -1, updated: -1, isKnown: false, listed: undefined };
 
-/** Tokens whose ids are read at once, and whose records are. */
+/** Ids and records per batch. */
 const ID_BATCH_SIZE = 2000;
 const BATCH_SIZE = 200;
 
-/** The catalogue of a later state. Only tokens that are new, were asked or whose pools changed are read. */
+/** Reads only new, observed and traded tokens. */
 export async function moveCatalogue(
   session: ReadSession,
   view: ExchangeView,
@@ -82,7 +80,7 @@ function isSameUse(one: PoolUse, other: PoolUse): boolean {
   return one.since === other.since && one.updated === other.updated && one.isKnown === other.isKnown;
 }
 
-/** What pools tell of their tokens, by the ids of these. */
+/** By token id. */
 async function usesOf({ listing, now, balances }: ExchangeView): Promise<Map<number, PoolUse>> {
   const uses = new Map<number, PoolUse>();
   const turn = new Turn();
@@ -99,7 +97,7 @@ async function usesOf({ listing, now, balances }: ExchangeView): Promise<Map<num
   return uses;
 }
 
-/** The ids of all tokens, the newest first: those with transfers, wrapped coins and those of pools, without pool shares. */
+/** Newest first: tokens with transfers, wrapped coins and pool tokens, without pool shares. */
 async function readIds(
   session: ReadSession,
   { listing, balances }: ExchangeView,
@@ -145,7 +143,7 @@ async function readEntries(
   });
 }
 
-/** What a token calls itself; undefined where it was asked and said nothing: its code, if there was any, is no token's. */
+/** Undefined if it was observed and has no metadata. */
 function tellToken(id: number, token: KnownToken | undefined, listed: ListedToken | undefined) {
   const { seen } = token ?? {};
   const address = token?.address ?? listed?.address;

@@ -22,27 +22,25 @@ import { believedQuote } from "./poolWindow.ts";
 
 export type PoolFilter = "all" | "v2" | "v3";
 
-/** All pools, or those of exchanges that are configured or whose factory has known code. */
+/** `known`: configured, or with the code of a known exchange. */
 export type ExchangeFilter = "all" | "known";
 
-/** A pool with what it is sorted by. */
 export interface ValuedPool {
   readonly pool: ListedPool;
-  /** In US dollars of `SCALE`; 0 where nothing is worth one. */
+  /** In units of 1 / SCALE dollars; 0 if unknown. */
   readonly locked: bigint;
 }
 
-/** What tokens and pools are worth after a block. */
+/** Values of tokens and pools after a block. */
 export interface ValuedPools {
-  /** In US dollars. */
   readonly dollars: PriceTable;
-  /** In the native coin, for what has no price in dollars. */
+  /** In the native coin, for pools without a dollar price. */
   readonly coins: PriceTable;
-  /** The same a day before, for changes. */
+  /** A day before. */
   readonly before: { readonly dollars: PriceTable; readonly coins: PriceTable };
-  /** The pools with the highest value first: all, and those of configured and known exchanges. */
+  /** By value. */
   readonly order: Readonly<Record<ExchangeFilter, Readonly<Record<PoolFilter, readonly ValuedPool[]>>>>;
-  /** What all pools hold of anchors, in US dollars of `SCALE`. */
+  /** Anchors held by all pools, in units of 1 / SCALE dollars. */
   readonly anchored: bigint;
 }
 
@@ -59,7 +57,7 @@ export async function valuePools(session: ReadSession, view: States, settings: E
   return { ...tables, before, order, anchored };
 }
 
-/** The word of a factory that nobody configured is not taken for a price. */
+/** Pools of unconfigured factories do not set prices. */
 function trusted(snapshots: readonly PoolSnapshot[], { pools }: Listing): PoolSnapshot[] {
   return snapshots.filter((_, at) => pools[at]!.isNamed);
 }
@@ -93,7 +91,7 @@ function snapshotNow(pool: ListedPool, { now, window, balances }: States): PoolS
   return snapshotOf(pool, window, now.states.get(pool.id), { balance0, balance1 });
 }
 
-/** After an earlier block. Of what pools held then, their own events tell. */
+/** Past holdings follow from events. */
 export function snapshotPast(pool: ListedPool, now: PoolStates, window: PoolWindow): PoolSnapshot {
   const state = now.states.get(pool.id);
   return snapshotOf(pool, window, state, state === undefined ? NOTHING : toldBalances(pool.type, state));
@@ -104,7 +102,7 @@ function snapshotOf(pool: ListedPool, window: PoolWindow, state: PoolState | und
   return { id: pool.id, token0: pool.token0.number, token1: pool.token1.number, ...held, quote };
 }
 
-/** Smallest units of token1 for one of token0; undefined where the pool has no price. */
+/** Undefined if the pool has no price. */
 export function priceOf(type: ListedPool["type"], state: PoolState): Fraction | undefined {
   if (type === "v2") {
     const isPriced = state.reserve0 > 0n && state.reserve1 > 0n;
@@ -113,12 +111,11 @@ export function priceOf(type: ListedPool["type"], state: PoolState): Fraction | 
   return state.sqrtPrice > 0n ? { numerator: state.sqrtPrice ** 2n, denominator: 1n << 192n } : undefined;
 }
 
-/** The prices of a pool's tokens. */
 export function sidesIn(table: PriceTable, { token0, token1 }: ListedPool): readonly [Side, Side] {
   return sidesOf({ token0: token0.number, token1: token1.number }, table);
 }
 
-/** By value in dollars, then in coins, then by transactions of the day, then the older first; none are equal. */
+/** By dollars, coins, transactions of the day, age; a total order. */
 async function orderPools(
   { listing, now, day }: States,
   snapshots: readonly PoolSnapshot[],
@@ -132,7 +129,7 @@ async function orderPools(
     const inCoins = locked > 0n ? 0n : valueLocked(type, snapshots[at]!, sidesIn(coins, pool));
     const transactions = (now.states.get(id)?.transactions ?? 0) - (day.states.get(id)?.transactions ?? 0);
     anchored += anchorsHeld(snapshots[at]!, sides);
-    // Of large integers their nearest numbers tell most of them apart, and faster.
+    // Comparing nearest numbers first is faster than comparing bigints.
     return { pool, locked, near: Number(locked), inCoins, transactions };
   });
   const sorted = await sortInTurns(

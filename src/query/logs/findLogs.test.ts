@@ -31,7 +31,6 @@ import { TOPIC_NUMBERS, TOPIC_PAIRS, TopicFilter } from "./topicFilter.ts";
 const QUERIES = Number(process.env.ORIEL_CASES ?? 2000);
 const SEED = firstSeed();
 
-/** A log as a node tells it, in words that compare. */
 interface PlainLog {
   readonly block: number;
   readonly address: string;
@@ -80,7 +79,7 @@ function plainLogs(blocks: readonly Block[]): PlainLog[] {
   });
 }
 
-/** Queries for what is on the chain, and now and then for what is not. */
+/** Mostly queries for existing logs. */
 function randomQuery(random: Random, logs: readonly PlainLog[], blocks: number) {
   const one = () => logs[random.int(logs.length)]!;
   const sample = one();
@@ -126,7 +125,6 @@ function asQuery({ address, topics, pairs, ...rest }: Query): LogQuery {
   };
 }
 
-/** A chain and the index of it. */
 async function openIndex(t: TestContext, tested: TestedEngine, blocks: number, traffic: Partial<TrafficOptions>) {
   const chain = new SimulatedChain({ seed: SEED, traffic });
   chain.mine(blocks);
@@ -138,16 +136,16 @@ async function openIndex(t: TestContext, tested: TestedEngine, blocks: number, t
   return { store, logs };
 }
 
-/** A filter of no topics: all logs are wanted, and no list is kept of those. */
+/** A filter without topics, for which there is no list. */
 const EVERY = new TopicFilter(new Map(), []);
 
-/** Bytes of a row of a transaction whose long fields lie apart, and of the blocks, addresses and signatures of a part. */
+/** Row size of a divided transaction, with the blocks, addresses and signatures of a part. */
 const MAX_ROW_LENGTH = 6 * MAX_PART_LENGTH + 1024;
 const OTHERS = 64_000;
 
 const NO_LIMITS = { listed: 1e9, scanned: 1e9, data: 1e9, part: PART };
 
-/** So small that parts end in the midst of a transaction, and of its chunks. */
+/** Small enough that parts end within a transaction and within its chunks. */
 const SMALL_PARTS = { rows: 3, chunks: 1, logs: 5, bytes: 500, data: 200 };
 
 describeEngines((tested) => {

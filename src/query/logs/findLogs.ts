@@ -13,10 +13,9 @@ import { readInParts } from "../readInParts.ts";
 import type { TopicFilter } from "./topicFilter.ts";
 import { TOPIC_NUMBERS } from "./topicFilter.ts";
 
-/** The number of a block, or the newest indexed one. */
 export type BlockBound = number | "latest";
 
-/** A page of logs. Blocks are both included; the page begins after `skip` matching logs. */
+/** Inclusive block range; the page begins after `skip` matches. */
 export interface LogQuery {
   readonly address?: Bytes | undefined;
   readonly topics?: TopicFilter | undefined;
@@ -26,19 +25,17 @@ export interface LogQuery {
   readonly limit: number;
 }
 
-/** Bytes of data in one page. */
+/** Data bytes per page. */
 export const MAX_LOG_DATA = 32 << 20;
 
-/** Logs that are looked at for one page where no list has just those that match: of a list, and of whole blocks. */
+/** Logs scanned per page if no list matches exactly: of a list, and of whole blocks. */
 export const MAX_SEARCHED = { listed: 200_000, scanned: 1 << 20 };
 
-/** What a search reads at most, and a part of it. */
 const LIMITS = { ...MAX_SEARCHED, data: MAX_LOG_DATA, part: PART };
 
-/** Logs of a list that are looked at in one part. */
 export const LIST_BATCH_SIZE = 1000;
 
-/** Logs by who emitted them and by their topics, oldest first. */
+/** By address and topics, oldest first. */
 export function findLogs(
   { store }: Pick<QueryContext, "store">,
   query: LogQuery,
@@ -48,14 +45,12 @@ export function findLogs(
   return readInParts(store, toBlock, (parts) => new LogSearch(query, limits).run(parts));
 }
 
-/** Blocks, both included, and how many logs they have. */
 interface Range {
   readonly from: number;
   readonly to: number;
   readonly logs: number;
 }
 
-/** Reads a part of a search; answers whether it was the last. */
 type ReadPart = (session: ReadSession) => Promise<boolean>;
 
 class LogSearch {
@@ -93,7 +88,6 @@ class LogSearch {
     throw new ChainError("limit_exceeded", `${range.logs} logs would have to be searched; ask for fewer blocks`);
   }
 
-  /** Goes through a list from one of its entries to another. */
   #walk(candidates: Candidates, [from, end]: readonly [number, number], match?: LogMatch): ReadPart {
     let at = from;
     return async (session) => {
@@ -103,7 +97,6 @@ class LogSearch {
     };
   }
 
-  /** Goes through all logs of some blocks. */
   #scan({ from, to }: Range, match: LogMatch): ReadPart {
     let next: ScanPoint | undefined = { position: firstPosition(from), place: 0 };
     return async (session) => {
@@ -132,7 +125,7 @@ class LogSearch {
   }
 }
 
-/** The part of the range that is indexed; undefined where nothing of it is. */
+/** Indexed part of the range; undefined if empty. */
 async function readRange(session: ReadSession, { fromBlock, toBlock }: LogQuery): Promise<Range | undefined> {
   const [first, tip] = [await session.blocks.first(), await session.blocks.tip()];
   if (first === undefined || tip === undefined) return undefined;

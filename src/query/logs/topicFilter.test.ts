@@ -7,7 +7,6 @@ import { TOPIC_NUMBERS, TOPIC_PAIRS, TopicFilter } from "./topicFilter.ts";
 
 const word = (number: number): Bytes => new Uint8Array(32).fill(number);
 
-/** A filter over small words, and the operator of every pair of its topics. */
 const filters = fc
   .record({
     topics: fc.array(fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }), { minLength: 4, maxLength: 4 }),
@@ -22,7 +21,7 @@ const filters = fc
     return { given, pairs };
   });
 
-/** The filter as SQL would say it. */
+/** The filter as a SQL condition. */
 function plainly(
   given: ReadonlyMap<TopicNumber, number>,
   pairs: readonly TopicPair[],

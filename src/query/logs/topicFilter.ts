@@ -3,13 +3,13 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 export const TOPIC_NUMBERS = [0, 1, 2, 3] as const;
 export type TopicNumber = (typeof TOPIC_NUMBERS)[number];
 
-/** Two topics of a filter, and whether a log needs both of them or one. */
+/** Operator between two topics. */
 export interface TopicPair {
   readonly topics: readonly [TopicNumber, TopicNumber];
   readonly operator: "and" | "or";
 }
 
-/** Every pair of topics that can be joined, in the order in which their operators are named. */
+/** In the order of operator names. */
 export const TOPIC_PAIRS = [
   [0, 1],
   [0, 2],
@@ -20,8 +20,8 @@ export const TOPIC_PAIRS = [
 ] as const satisfies readonly (readonly [TopicNumber, TopicNumber])[];
 
 /**
- * What the topics of a log must be. Each pair of given topics is a clause, `A and B` or `A or B`, and a log has to
- * fulfil all clauses; a single topic is a clause by itself.
+ * Topic conditions with operators: every pair of given topics is a clause, `A and B` or `A or B`, and all clauses must
+ * hold; a single topic is a clause by itself.
  */
 export class TopicFilter {
   readonly topics: ReadonlyMap<TopicNumber, Bytes>;
@@ -32,7 +32,7 @@ export class TopicFilter {
     this.#pairs = pairs;
   }
 
-  /** Whether a log is wanted of which the topics with these bits are as they should be. */
+  /** `found` has a bit per matching topic. */
   accepts(found: number): boolean {
     const has = (number: TopicNumber) => (found & (1 << number)) !== 0;
     if (this.#pairs.length === 0) return [...this.topics.keys()].every(has);

@@ -9,7 +9,7 @@ import type { Head } from "../../chain/source.ts";
 import { LruCache } from "../../std/maps.ts";
 import type { ReadThrough, StateQuestion } from "./readThrough.ts";
 
-/** How an account stands that signs a delegation (EIP-7702). */
+/** State of an account that signs a delegation (EIP-7702). */
 export interface AuthorityState {
   readonly nonce: bigint;
   /** Whether it has no code of its own. */
@@ -19,7 +19,6 @@ export interface AuthorityState {
 
 const MAX_KEPT = 100;
 
-/** How accounts stood before single transactions, as the node says. Kept by the transaction and the block it is in. */
 export class AuthorityStates {
   readonly #readThrough: ReadThrough;
   readonly #kept = new LruCache<string, ReadonlyMap<Hex, AuthorityState>>(MAX_KEPT);
@@ -28,7 +27,7 @@ export class AuthorityStates {
     this.#readThrough = readThrough;
   }
 
-  /** Those that a transaction touches, before it. A node may not count who signed among them, or leave out accounts that were empty. */
+  /** Accounts touched by a transaction, before it. Nodes may omit authorities and empty accounts. */
   async before(transaction: Bytes, block: Bytes): Promise<ReadonlyMap<Hex, AuthorityState>> {
     const key = `${toHex(transaction)} ${toHex(block)}`;
     const known = this.#kept.get(key);
@@ -42,7 +41,7 @@ export class AuthorityStates {
     return states;
   }
 
-  /** After a block; undefined where the node does not say. */
+  /** Undefined if the node does not answer. */
   async after(
     addresses: readonly Bytes[],
     at: Pick<Head, "number" | "hash">,
@@ -61,7 +60,7 @@ export class AuthorityStates {
   }
 }
 
-/** What is zero or empty is left out. */
+/** Zero and empty values are omitted by the node. */
 function readTraced(account: unknown): AuthorityState {
   const { nonce, code } = readObject(account, "trace.account");
   return readState(nonce ?? 0, code ?? "0x");

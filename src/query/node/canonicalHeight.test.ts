@@ -18,7 +18,7 @@ function mined(): SimulatedChain {
   return chain;
 }
 
-/** An index of a chain, and the chain of a node that is the same until it forks. */
+/** An index, and a node's chain that is equal until it forks. */
 async function openBoth(t: TestContext) {
   const [indexed, node] = [mined(), mined()];
   const store = await openStore(IN_MEMORY, indexed.chainId);

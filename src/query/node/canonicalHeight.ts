@@ -5,41 +5,40 @@ import { findHighest } from "../../std/numbers.ts";
 import type { Tip } from "../../store/read/blocks.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 
-/** The hashes of a node's canonical blocks at some heights; undefined where it has none. */
+/** Undefined where the node has no block. */
 export type ReadHashes = (numbers: readonly number[]) => Promise<readonly (Bytes | undefined)[]>;
 
 export interface CanonicalOptions {
-  /** Milliseconds that a comparison is good for at most; less while the node answers quickly. */
+  /** Maximum age of a comparison in milliseconds; shorter while the node answers quickly. */
   readonly maxAge?: number;
-  /** Milliseconds that a caller waits for the node. */
+  /** Milliseconds that a caller waits. */
   readonly deadline?: number;
 }
 
-/** Milliseconds that a comparison is good for at least. */
+/** Minimum age in milliseconds. */
 export const MIN_AGE = 5;
 export const MAX_AGE = 1000;
 
-/** A comparison is good for as many times of what it took: a node far away is not asked for every call. */
+/** Age as a multiple of the duration, so that a distant node is not asked on every call. */
 const AGE_FACTOR = 4;
 
-/** Milliseconds after which a node that could not be asked is asked again. */
+/** Milliseconds. */
 const RETRY_AFTER = 1000;
 
-/** Where not one indexed block is the node's. */
+/** No common block. */
 const NO_HASH = new Uint8Array();
 
-/** The newest indexed block that the node has, as of a comparison. */
 interface Comparison {
   readonly number: number;
   readonly hash: Bytes;
-  /** Whether that is the newest indexed block; else whether the node has no block above it, or others than the index. */
+  /** Whether the newest indexed block is the node's; else whether the node has no block above the common one. */
   readonly node: "agrees" | "behind" | "on another branch";
   readonly freshUntil: number;
 }
 
 type Shared = Omit<Comparison, "freshUntil">;
 
-/** Up to which height the blocks of the index are canonical for the node, which may have left the branch of the index. */
+/** Height up to which indexed blocks are canonical for the node. */
 export class CanonicalHeight {
   readonly #store: StoreReader;
   readonly #readHashes: ReadHashes;
@@ -51,7 +50,7 @@ export class CanonicalHeight {
   #failedAt = Number.NEGATIVE_INFINITY;
   #expiries = 0;
   #reorgs = 0;
-  /** The node does not have the newest indexed block, and it is being looked for which one it has. */
+  /** The node lacks the newest indexed block; its own branch point is being searched. */
   #isSearching = false;
 
   constructor(store: StoreReader, readHashes: ReadHashes, { maxAge = MAX_AGE, deadline = 400 }: CanonicalOptions = {}) {
@@ -61,7 +60,7 @@ export class CanonicalHeight {
     this.#deadline = deadline;
   }
 
-  /** As of the last comparison. Without limit where the node could not be asked yet, or was last on the branch of the index. */
+  /** As of the last comparison; Infinity if the node has not answered or was on the same branch. */
   get known(): number {
     const known = this.#known;
     if (this.#isSearching) return -1;
@@ -69,7 +68,7 @@ export class CanonicalHeight {
     return known.number;
   }
 
-  /** The newest block that index and node share, where the node was last seen with others above it. */
+  /** Newest common block while the node is on another branch. */
   get forkedAt(): number | undefined {
     return this.#known?.node === "on another branch" ? this.#known.number : undefined;
   }
@@ -78,25 +77,24 @@ export class CanonicalHeight {
     return this.#known !== undefined && performance.now() < this.#known.freshUntil;
   }
 
-  /** How often a block that was canonical was found to be so no more. */
+  /** Number of reorgs detected. */
   get reorgs(): number {
     return this.#reorgs;
   }
 
-  /** As of a moment ago. Nobody waits long for the node: what it said last stands until it answers. */
+  /** Refreshed if stale. Waits only briefly: the last result stands until the node answers. */
   async current(): Promise<number> {
-    // One that was under way may be of before the last expiry.
+    // A comparison in progress may predate the last expiry.
     for (let looks = 0; looks < 2 && !this.isFresh && (await this.#compareInTime()); looks++);
     return this.known;
   }
 
-  /** The next caller has the node asked. */
+  /** Forces a comparison on the next call. */
   expire(): void {
     this.#expiries++;
     if (this.#known !== undefined) this.#known = { ...this.#known, freshUntil: Number.NEGATIVE_INFINITY };
   }
 
-  /** Takes note of a height that the node was heard to have. */
   noteHeight(height: number): void {
     if (this.#known !== undefined && height < this.#known.number) this.expire();
   }
@@ -105,7 +103,7 @@ export class CanonicalHeight {
     return this.#failedAt !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether a comparison was made in time. */
+  /** Whether a comparison finished in time. */
   async #compareInTime(): Promise<boolean> {
     const now = performance.now();
     if (this.#flight === undefined) {
@@ -175,7 +173,7 @@ export class CanonicalHeight {
     });
   }
 
-  /** Whether what was canonical before is so no more, by the index or the node. */
+  /** Whether a previously canonical block was replaced. */
   async #isReplaced(found: Shared | undefined): Promise<boolean> {
     const before = this.#known;
     if (before === undefined) return false;

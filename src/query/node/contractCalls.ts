@@ -8,17 +8,16 @@ import type { CallQuestion, CallReturn, ReadThrough } from "./readThrough.ts";
 
 type At = Pick<Head, "number" | "hash">;
 
-/** Calls of one contract that are made without being asked for. */
+/** Values read automatically per contract. */
 export const MAX_VALUES = 30;
-/** Calls of one batch: a contract that computes for long holds up the node for no more than these. */
+/** Calls per batch, which bounds the time a slow contract occupies the node. */
 const BATCH = 5;
 /** Milliseconds after which no further batch is sent. */
 const PATIENCE = 2000;
-/** Bytes of answers that are kept. */
 const MAX_KEPT = 4 << 20;
 const OVERHEAD = 300;
 
-/** Calls contracts on behalf of who looks at them. Values are kept as long as the state is the same. */
+/** Contract reads for the explorer, cached per state. */
 export class ContractCalls {
   readonly #readThrough: ReadThrough;
   readonly #kept = new LruCache<string, Bytes | "reverted">(MAX_KEPT, (value) => OVERHEAD + value.length);
@@ -27,12 +26,12 @@ export class ContractCalls {
     this.#readThrough = readThrough;
   }
 
-  /** Makes one call; throws where the node does not answer it. */
+  /** Throws if the node does not answer. */
   call(question: CallQuestion, at: At): Promise<CallReturn> {
     return this.#readThrough.call(question, at);
   }
 
-  /** What some calls of a contract return; undefined where that was not found out in time, or there are too many. */
+  /** Undefined for calls that do not finish in time or exceed the limit. */
   async values(to: Bytes, inputs: readonly Bytes[], at: At): Promise<(Bytes | "reverted" | undefined)[]> {
     const state = `${this.#readThrough.stateName(at)} ${toHex(to)}`;
     const keyOf = (data: Bytes) => `${state} ${toHex(data)}`;

@@ -21,17 +21,15 @@ const MADE: Hex = `0x${"ab".repeat(20)}`;
 const [A, B]: readonly Hex[] = [`0x${"0a".repeat(20)}`, `0x${"0b".repeat(20)}`];
 
 interface Scene {
-  /** The block in which the contract appears. */
   readonly height: number;
   readonly fromBlock?: number;
   readonly blocks?: number;
-  /** Transactions in a block. */
   readonly transactions?: number;
   readonly trace?: (transaction: Hex) => unknown;
   readonly options?: ConstructorParameters<typeof ContractCreators>[2];
 }
 
-/** The index of a simulated chain, and a node on which a contract appears at some height. */
+/** An index, and a node on which a contract appears at some height. */
 async function open(t: TestContext, scene: Scene) {
   const { height, fromBlock = 0, blocks = BLOCKS, transactions, trace, options } = scene;
   const traffic = transactions === undefined ? {} : { transactions: [transactions, transactions] as const };

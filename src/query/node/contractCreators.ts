@@ -11,22 +11,21 @@ import type { StoredBlock } from "../../store/read/blocks.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
-/** How a contract came to be. */
 export interface Creation {
   readonly creator: Bytes;
-  /** The hash of the transaction in which it was made. */
+  /** Creation transaction. */
   readonly transaction: Bytes;
-  /** The code that made it; undefined where it is longer than any that can run. */
+  /** Init code; undefined if it is longer than any that can run. */
   readonly input: Bytes | undefined;
 }
 
-/** The blocks between which to search. */
+/** Block range to search. */
 interface Span {
   readonly first: number;
   readonly tip: { readonly number: number };
 }
 
-/** The block in which a contract appeared, and who made it there: nobody in the genesis block. */
+/** Block in which a contract appeared; without a creator for genesis. */
 interface Appearance {
   readonly number: number;
   readonly hash: Bytes;
@@ -34,27 +33,26 @@ interface Appearance {
 }
 
 export interface ContractCreatorsOptions {
-  /** Milliseconds that a request waits; the search goes on after that. */
+  /** Milliseconds that a request waits; the search continues. */
   readonly patience?: number;
-  /** Milliseconds after which a search that found nothing is made again. */
+  /** Milliseconds until a failed search is repeated. */
   readonly pause?: number;
 }
 
-/** Heights of one batch: each makes what is left to search a sixteenth. */
+/** Probes per batch; each batch divides the range by sixteen. */
 const HEIGHTS = 15;
 const MAX_SEARCHES = 4;
-/** Transactions of one block that are traced. */
 export const MAX_TRACED = 64;
-/** Calls of one transaction that are looked at. */
+/** Call frames inspected per transaction. */
 export const MAX_FRAMES = 20_000;
-/** Transactions of a block that are read before others have their turn. */
+/** Transactions read between yields. */
 const TURN = 500;
 const MAX_INPUT_LENGTH = 128 << 10;
 const MAX_KEPT = 200;
 
 /**
- * Finds who made a contract that no transaction deployed itself: first the block in which its code appeared, then the call in it
- * that created it. Kept as long as the index contains that block.
+ * Finds the creator of a contract not deployed by a transaction: searches the block in which its code appeared, then
+ * the creating call. Cached while the block is canonical.
  */
 export class ContractCreators {
   readonly #readThrough: ReadThrough;
@@ -77,7 +75,7 @@ export class ContractCreators {
     this.#pause = pause;
   }
 
-  /** Undefined if it is of the genesis block, and if the node does not answer, or not in time. */
+  /** Undefined for genesis contracts, and if the node does not answer in time. */
   async of(address: Bytes, span: Span): Promise<Creation | undefined> {
     const key = toHex(address);
     const known = this.#known.get(key);
@@ -91,7 +89,7 @@ export class ContractCreators {
     return withTimeout(this.#searches.get(key)!, this.#patience, () => undefined);
   }
 
-  /** The code that made a contract in a transaction; undefined if the node does not trace it, or not in time. */
+  /** Undefined if the node does not trace, or not in time. */
   async codeIn(transaction: Bytes, address: Bytes): Promise<Bytes | undefined> {
     const key = `${toHex(transaction)} ${toHex(address)}`;
     const known = this.#codes.get(key);
@@ -128,7 +126,7 @@ export class ContractCreators {
     return undefined;
   }
 
-  /** The block in which code appeared; undefined where it was there before the first indexed one. */
+  /** Undefined if the code predates the first indexed block. */
   async #heightOf(address: Bytes, { first, tip }: Span): Promise<number | undefined> {
     let [without, having] = [first - 1, tip.number];
     if (without >= 0 && (await this.#firstWithCode(address, [without])) === 0) return undefined;
@@ -141,7 +139,7 @@ export class ContractCreators {
     return having;
   }
 
-  /** The place of the first of these heights at which there is code, or their number where there is none. */
+  /** Index of the first height with code, or the length if there is none. */
   async #firstWithCode(address: Bytes, heights: readonly number[]): Promise<number> {
     const codes = await this.#readThrough.codes(address, heights);
     const found = heights.findIndex((_, i) => new WireReader().bytes(codes[i], "code").length > 0);
@@ -160,7 +158,7 @@ export class ContractCreators {
     return undefined;
   }
 
-  /** What creates a contract uses more gas than most, so those that used much come first. None where the block was given up. */
+  /** Creations use much gas, so candidates are sorted by gas used. Empty for a removed block. */
   async #suspects({ header, sums }: StoredBlock): Promise<readonly Bytes[]> {
     let most: { readonly hash: Bytes; readonly gasUsed: number }[] = [];
     for (let from = 0; from < sums.transactions; from += TURN) {
@@ -168,7 +166,7 @@ export class ContractCreators {
         transactions.at(await transactions.positionsInBlock(header.number, from, from + TURN)),
       );
       const succeeded = mined.filter(({ receipt }) => receipt.status !== 0);
-      // A hash is a part of its row, which is not kept.
+      // Copies the hash, to release its row.
       for (const { transaction, receipt } of succeeded) {
         most.push({ hash: transaction.hash.slice(), gasUsed: receipt.gasUsed });
       }
@@ -178,7 +176,7 @@ export class ContractCreators {
     return (await this.#isIndexed(header)) ? most.map(({ hash }) => hash) : [];
   }
 
-  /** A transaction that calls so much that its trace is too long to read is passed over. */
+  /** Transactions with oversized traces are skipped. */
   async #creationIn(transaction: Bytes, address: Hex): Promise<Omit<Creation, "transaction"> | undefined> {
     try {
       return creationIn(await this.#readThrough.trace(transaction, "whole"), address);
@@ -189,13 +187,13 @@ export class ContractCreators {
   }
 }
 
-/** Heights that part the blocks between two others evenly. */
+/** Evenly spaced heights. */
 function between(low: number, high: number): number[] {
   const parts = Math.min(HEIGHTS + 1, high - low);
   return Array.from({ length: parts - 1 }, (_, i) => low + Math.round(((high - low) * (i + 1)) / parts));
 }
 
-/** The call that made a contract. What a call that failed had made was taken back, with all that was called in it. */
+/** Ignores failed calls and everything inside them. */
 function creationIn(trace: unknown, address: Hex): Omit<Creation, "transaction"> | undefined {
   const open = [trace];
   let frames = 1;

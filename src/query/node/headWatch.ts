@@ -2,15 +2,13 @@ import type { Head, Source } from "../../chain/source.ts";
 import { withTimeout } from "../../std/async.ts";
 
 export interface HeadWatchOptions {
-  /** How long an answer, or the lack of one, is good for. */
   readonly maxAge?: number;
-  /** How long a caller waits for the node. */
   readonly deadline?: number;
-  /** Later heads are forgotten after so long without news. */
+  /** Milliseconds without news after which the head is forgotten. */
   readonly knownFor?: number;
 }
 
-/** The node's head for those who want to say how far the index is: asked once for all of them, never waited for long. */
+/** Cached head of the node, shared by all requests. */
 export class HeadWatch {
   readonly #source: Source;
   readonly #maxAge: number;
@@ -28,12 +26,12 @@ export class HeadWatch {
     this.#source = source;
     this.#maxAge = options.maxAge ?? 1000;
     this.#deadline = options.deadline ?? 400;
-    // A chain that may go back has had its last head for no longer than it is asked for.
+    // A chain that may go back is only trusted for the cache time.
     this.#knownFor = options.knownFor ?? (source.authoritative ? this.#maxAge : 30_000);
     source.watch?.(() => this.#forget());
   }
 
-  /** The head as of a moment ago; null when the node does not answer. */
+  /** Null if the node does not answer in time. */
   async current(maxAge = this.#maxAge): Promise<Head | null> {
     if (this.#flight !== undefined) return this.#flight;
     const now = performance.now();
@@ -45,7 +43,7 @@ export class HeadWatch {
     return this.#flight;
   }
 
-  /** The highest block the node was lately heard to have, without asking it. */
+  /** Highest recently reported block, without a request. */
   get known(): number | undefined {
     const isFresh = performance.now() - this.#headAt < this.#knownFor;
     const known = isFresh ? this.#head?.number : undefined;
@@ -54,7 +52,7 @@ export class HeadWatch {
     return known;
   }
 
-  /** How often the known head changed: if two reads give the same count, every read of `known` between them gave the same head. */
+  /** Number of changes: equal counts around a read mean that `known` did not change. */
   get changes(): number {
     void this.known;
     return this.#changes;
@@ -64,7 +62,7 @@ export class HeadWatch {
     return withTimeout(this.#note(this.#source.head()), this.#deadline, () => null);
   }
 
-  /** An answer that comes too late for its caller still serves the next one. */
+  /** A late answer still updates the cache. */
   async #note(answer: Promise<Head>): Promise<Head | null> {
     const news = this.#news;
     try {
@@ -78,7 +76,7 @@ export class HeadWatch {
     }
   }
 
-  /** The head is another: what is known of it, or was asked before, counts no more. */
+  /** Drops the cached head and requests in flight. */
   #forget(): void {
     this.#news++;
     this.#head = null;

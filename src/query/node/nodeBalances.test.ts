@@ -17,7 +17,7 @@ function address(index: number): Uint8Array {
   return bytes;
 }
 
-/** A node that says what `answer` makes of the holder, and remembers how much it was asked. */
+/** A node with balances by `answer`, counting requests. */
 function balancesBy(answer: (holder: number) => CallOutcome): { balances: NodeBalances; batches: number[] } {
   const batches: number[] = [];
   const call = async (calls: readonly ContractCall[]) => {

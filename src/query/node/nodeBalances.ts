@@ -13,22 +13,21 @@ export interface Holder {
   readonly holder: Bytes;
 }
 
-/** Balances asked of the node for one answer. */
 export const MAX_ASKED = 200;
 const MAX_KEPT = 20_000;
 
-/** Balances by `balanceOf` at a block, for tokens whose transfers do not add up to them. Kept until the state changes. */
+/** `balanceOf` at a block, for tokens whose ledger is unreliable. Cached per state. */
 export class NodeBalances {
   readonly #readThrough: ReadThrough;
   #state = "";
-  /** Null where the token says nothing. */
+  /** Null if the token returns nothing. */
   #known = new Map<string, bigint | null>();
 
   constructor(readThrough: ReadThrough) {
     this.#readThrough = readThrough;
   }
 
-  /** In the order of the holders; undefined where the token does not say, or the node not in time. */
+  /** In the order of the holders; undefined if unknown or late. */
   async read(holders: readonly Holder[], at: At): Promise<(bigint | undefined)[]> {
     const known = this.#at(this.#readThrough.stateName(at));
     const unknown = holders.filter((one) => !known.has(keyOf(one))).slice(0, MAX_ASKED);
@@ -52,7 +51,7 @@ export class NodeBalances {
   }
 }
 
-/** A node that does not answer is no failure of the request: the ledger answers. */
+/** Falls back to the ledger. */
 function expectChainError(error: unknown): void {
   if (!(error instanceof ChainError)) throw error;
 }

@@ -15,7 +15,7 @@ import { ReadThrough } from "./readThrough.ts";
 const BEACON_SLOT = "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50";
 const SOMEBODY = fromHex(`0x${"5".repeat(40)}`);
 
-/** A node of a simulated chain, what it was asked, and what may stand in its way. */
+/** A simulated node that records requests and may refuse them. */
 function stateOf(seed: number, refuse: (params: readonly unknown[]) => void = () => {}) {
   const chain = new SimulatedChain({ seed });
   chain.mine(5);
@@ -198,7 +198,7 @@ test("a beacon or a slot of which the node says nothing takes nobody else's prox
   };
   const state = new NodeState(new ReadThrough(source, new HeadWatch(source)));
   const at = { number: 1, hash: new Uint8Array(32) };
-  // A contract that delegates.
+  // A delegating contract.
   const codes = new Map([good, bad, plain, odd].map((address) => [toHex(address!), Uint8Array.of(0xf4)]));
   const type = "eip1967_beacon";
   const run = { type, implementations: [implementation.slice(12)] };

@@ -12,35 +12,31 @@ import type { ReadThrough, StateQuestion } from "./readThrough.ts";
 
 type At = Pick<Head, "number" | "hash">;
 
-/** What an account has at a block. */
 export interface NodeAccount {
   readonly balance: bigint;
   readonly code: Bytes;
 }
 
-/** The contracts whose code a proxy runs. */
+/** Implementations of a proxy. */
 export interface ProxyTargets {
   readonly type: ProxyType;
   readonly implementations: readonly Bytes[];
 }
 
-/** What the node has said of one state, by the hex of addresses. */
 interface KnownState {
   readonly accounts: Map<Hex, NodeAccount>;
   readonly balances: Map<Hex, bigint>;
   readonly codes: Map<Hex, Bytes>;
-  /** Null for what is no proxy of a known kind. */
   readonly proxies: Map<Hex, ProxyTargets | null>;
 }
 
-/** Bytes of code kept in memory. */
 const MAX_KEPT = 16 << 20;
-/** What keeping anything costs beside its code. */
+/** Bytes of overhead per entry. */
 const OVERHEAD = 200;
-/** `implementation()`, which beacons answer. */
+/** Selector of `implementation()` on beacons. */
 const IMPLEMENTATION = Uint8Array.of(0x5c, 0x60, 0xda, 0x1b);
 
-/** Balances, code and proxy implementations of accounts after a block, read from the node. Kept until that state changes. */
+/** Account state from the node, cached per state. */
 export class NodeState {
   readonly #readThrough: ReadThrough;
   #state = "";
@@ -51,7 +47,7 @@ export class NodeState {
     this.#readThrough = readThrough;
   }
 
-  /** Undefined where the node does not say, or not in time. */
+  /** Undefined if the node does not answer in time. */
   async account(address: Bytes, at: At): Promise<NodeAccount | undefined> {
     const [{ accounts }, key] = [this.#knownAt(at), toHex(address)];
     const known = accounts.get(key);
@@ -61,31 +57,31 @@ export class NodeState {
     return account;
   }
 
-  /** How many transactions it sent or contracts it made; undefined where the node does not say. */
+  /** Undefined if the node does not answer. */
   async nonce(address: Bytes, at: At): Promise<bigint | undefined> {
     const question = { method: "eth_getTransactionCount", params: [toHex(address)] } as const;
     const answer = await this.#readThrough.state([question], at).catch(absentOnFailure);
     return answer && readUnlessInvalid(() => uintToBigInt(new WireReader().uint(answer[0], "nonce")));
   }
 
-  /** What accounts have in wei, by the hex of their addresses; those that the node does not answer for are absent. */
+  /** Wei by address; missing if the node does not answer. */
   balances(addresses: readonly Bytes[], at: At): Promise<ReadonlyMap<Hex, bigint>> {
     const { balances } = this.#knownAt(at);
     return this.#readMany(balances, addresses.map(toHex), (unknown) => this.#askBalances(unknown, at));
   }
 
-  /** The code of accounts, by the hex of their addresses; those that the node does not answer for are absent. */
+  /** By address; missing if the node does not answer. */
   codes(addresses: readonly Bytes[], at: At): Promise<ReadonlyMap<Hex, Bytes>> {
     const { codes } = this.#knownAt(at);
     return this.#readMany(codes, addresses.map(toHex), (unknown) => this.#askCodes(unknown, at));
   }
 
-  /** Null for what is no proxy of a known kind; undefined where the node does not say. */
+  /** Null if it is no known kind of proxy; undefined if the node does not answer. */
   async proxy(address: Bytes, code: Bytes, at: At): Promise<ProxyTargets | null | undefined> {
     return (await this.proxies(new Map([[toHex(address), code]]), at)).get(toHex(address));
   }
 
-  /** The implementations of contracts with some code, by their addresses; those that the node does not answer for are absent. */
+  /** By address; missing if the node does not answer. */
   proxies(codes: ReadonlyMap<Hex, Bytes>, at: At): Promise<ReadonlyMap<Hex, ProxyTargets | null>> {
     const { proxies } = this.#knownAt(at);
     return this.#readMany(proxies, [...codes.keys()], (unknown) => this.#askProxies(unknown, codes, at));
@@ -177,7 +173,7 @@ export class NodeState {
     });
   }
 
-  /** Whom beacons have run, in their order; undefined where the node does not say. One that says nothing has nobody run. */
+  /** In order; undefined if the node does not answer, empty if the beacon returns nothing. */
   async #askBeacons(
     beacons: readonly (Bytes | undefined)[],
     at: At,
@@ -194,7 +190,7 @@ function nothingKnown(): KnownState {
   return { accounts: new Map(), balances: new Map(), codes: new Map(), proxies: new Map() };
 }
 
-/** What was found for each address; those without are absent. */
+/** Skips undefined values. */
 function present<T>(addresses: readonly Hex[], find: (address: Hex, at: number) => T | undefined): Map<Hex, T> {
   const found = new Map<Hex, T>();
   for (const [at, address] of addresses.entries()) {
@@ -204,7 +200,6 @@ function present<T>(addresses: readonly Hex[], find: (address: Hex, at: number) 
   return found;
 }
 
-/** Null for what is no proxy of a known kind. */
 function proxyIn(code: Bytes, places: readonly { readonly slot: Hex; readonly word: unknown }[]): ProxyContract | null {
   const reader = new WireReader();
   const slots = places.map(({ slot, word }) => [slot, reader.bytes(word, "storage", 32)] as const);
@@ -216,7 +211,7 @@ function implementationIn(answer: CallOutcome | undefined): readonly Bytes[] | u
   return answer === "reverted" || answer.length !== 32 ? [] : [answer.slice(12)];
 }
 
-/** What makes no sense of one account is left out, and the others stay. */
+/** Skips an account with invalid data. */
 function readUnlessInvalid<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -225,7 +220,7 @@ function readUnlessInvalid<T>(read: () => T): T | undefined {
   }
 }
 
-/** A node that does not answer is no failure of the request: what it would have said is left out. */
+/** A missing answer does not fail the request. */
 function absentOnFailure(error: unknown): undefined {
   if (!(error instanceof ChainError)) throw error;
 }

@@ -4,10 +4,10 @@ import { readNumber, readObject, WireReader } from "../../chain/encoding/wire.ts
 import { ChainError } from "../../chain/error.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
-/** Milliseconds for which an answer counts, a refusal too. */
+/** Milliseconds, also for failures. */
 const KEPT = 1000;
 
-/** The transactions that wait in the node's pool to be mined: those that could be in the next block. */
+/** Executable transactions of the node's pool. */
 export class PendingTransactions {
   readonly #count: () => Promise<number | undefined>;
   readonly #list: () => Promise<readonly Transaction[] | undefined>;
@@ -20,18 +20,18 @@ export class PendingTransactions {
     this.#list = keptAnswer(async () => readPending(await readThrough.poolContent()));
   }
 
-  /** Undefined where the node does not say. */
+  /** Undefined if the node does not answer. */
   count(): Promise<number | undefined> {
     return this.#count();
   }
 
-  /** By sender and nonce; undefined where the node does not say. */
+  /** By sender and nonce; undefined if the node does not answer. */
   list(): Promise<readonly Transaction[] | undefined> {
     return this.#list();
   }
 }
 
-/** Asks at most once in a while; undefined where the node does not answer. */
+/** Caches the answer briefly; undefined if the node does not answer. */
 function keptAnswer<T>(ask: () => Promise<T>): () => Promise<T | undefined> {
   let kept: { readonly answer: T | undefined; readonly until: number } | undefined;
   return async () => {

@@ -15,22 +15,21 @@ import { isObject } from "../../std/values.ts";
 import type { HeadWatch } from "./headWatch.ts";
 
 export interface ReadThroughOptions {
-  /** Calls to the node at one time. */
+  /** Concurrent requests. */
   readonly most?: number;
   readonly deadline?: number;
 }
 
-/** A call of a contract by anybody. */
 export interface CallQuestion {
   readonly to: Bytes;
   readonly data: Bytes;
   readonly from?: Bytes | undefined;
 }
 
-/** What a call returned, or reverted with: nothing where the node does not tell. */
+/** Revert data may be empty if the node omits it. */
 export type CallReturn = { readonly returned: Bytes } | { readonly reverted: Bytes };
 
-/** A call about the state after a block, which becomes its last parameter. */
+/** The block becomes the last parameter. */
 export interface StateQuestion {
   readonly method: "eth_getBalance" | "eth_getCode" | "eth_getStorageAt" | "eth_getTransactionCount";
   readonly params: readonly string[];
@@ -40,22 +39,21 @@ type At = Pick<Head, "number" | "hash">;
 
 export type SourceTransaction = NonNullable<Awaited<ReturnType<Source["transaction"]>>>;
 
-/** The longest trace that is read: to parse more would hold up all others. */
+/** Larger traces would block the event loop while parsing. */
 export const MAX_TRACE = 1 << 20;
 
-/** The longest pool that is read. */
 export const MAX_POOL = 4 << 20;
 
-/** The longest answer of a call, and of what it reverts with. */
+/** Return or revert data. */
 const MAX_RETURNED = 1 << 20;
 
-/** Milliseconds for which the state after a block counts as the same on a chain that may change it without one. */
+/** Milliseconds for which a state counts as unchanged on a development chain. */
 const SAME_STATE = 1000;
 
-/** The head is up to a second old: a block this little above it may be there by now. */
+/** The head is up to a second old, so a block this far above may exist. */
 const HEAD_SLACK = 16;
 
-/** Asks the node for what the index does not hold, once for all who ask the same, and for few at a time. */
+/** Requests to the node for data beyond the index. Deduplicates concurrent requests and limits their number. */
 export class ReadThrough {
   readonly #source: Source;
   readonly #head: HeadWatch;
@@ -92,24 +90,27 @@ export class ReadThrough {
     return found;
   }
 
-  /** Reads of one state in one epoch agree. A development chain may change a state without a block, which begins another epoch. */
+  /**
+   * Reads of a state within an epoch agree. A development chain may change a state without a block, which starts a new
+   * epoch.
+   */
   get epoch(): string {
     const age = this.#source.authoritative ? Math.floor(performance.now() / SAME_STATE) : 0;
     return `${this.#news} ${age}`;
   }
 
-  /** Names the state after a block in this epoch. */
+  /** Cache key of the state after a block. */
   stateName({ hash }: At): string {
     return `${toHex(hash)} ${this.epoch}`;
   }
 
-  /** Calls contracts as the chain stood after one block. */
+  /** On the state after a block. */
   calls(calls: readonly ContractCall[], at: At): Promise<CallOutcome[]> {
     const asked = hash("sha1", Buffer.concat(calls.flatMap(({ to, data }) => [to, data])));
     return this.#share(`calls ${this.stateName(at)} ${asked}`, () => this.#source.call(calls, at));
   }
 
-  /** Calls one contract as the chain stood after one block, with as much gas as the node allows. */
+  /** On the state after a block, with the node's gas limit. */
   call({ to, data, from }: CallQuestion, at: At): Promise<CallReturn> {
     const call = { to: toHex(to), data: toHex(data), ...(from && { from: toHex(from) }) };
     const asked = hash("sha1", JSON.stringify(call));
@@ -127,25 +128,24 @@ export class ReadThrough {
     );
   }
 
-  /** Asks about the state after one block, by its hash (EIP-1898) or, where the node refuses that, by its number. */
+  /** By block hash (EIP-1898) or, if the node rejects that, by number. */
   state(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
     return this.#share(`state ${this.stateName(at)} ${JSON.stringify(questions)}`, () => this.#askState(questions, at));
   }
 
-  /** The code of an account after the newest block of the node, whichever that is. */
+  /** At the node's head. */
   newestCode(address: Bytes): Promise<unknown> {
     const account = toHex(address);
     return this.#share(`newest code ${account}`, () => this.#source.request("eth_getCode", [account, "latest"]));
   }
 
-  /** The code of an account after the blocks at some heights, whichever they are when the node answers. */
+  /** At the blocks currently at these heights. */
   codes(address: Bytes, heights: readonly number[]): Promise<unknown[]> {
     const account = toHex(address);
     const questions = heights.map((height) => ({ method: "eth_getCode", params: [account, quantity(height)] }));
     return this.#share(`codes ${account} ${heights}`, () => this.#source.requests(questions));
   }
 
-  /** The `callTracer` trace of a transaction: its first call alone, or all calls in it as a tree. */
   trace(id: Bytes, depth: "top" | "whole"): Promise<unknown> {
     const config = { tracer: "callTracer", tracerConfig: { onlyTopCall: depth === "top" } };
     return this.#share(`trace ${depth} ${toHex(id)}`, () =>
@@ -153,31 +153,28 @@ export class ReadThrough {
     );
   }
 
-  /** The `callTracer` traces of all transactions of a block. */
   traceBlock(block: Bytes): Promise<unknown> {
     return this.#share(`trace block ${toHex(block)}`, () =>
       this.#source.request("debug_traceBlockByHash", [toHex(block), { tracer: "callTracer" }], MAX_TRACE),
     );
   }
 
-  /** How many transactions wait in the node's pool. */
   poolStatus(): Promise<unknown> {
     return this.#share("pool", () => this.#source.request("txpool_status", []));
   }
 
-  /** The transactions that wait in the node's pool. */
   poolContent(): Promise<unknown> {
     return this.#share("pool content", () => this.#source.request("txpool_content", [], MAX_POOL));
   }
 
-  /** What another tracer tells of a transaction. */
+  /** With another tracer. */
   traceWith(id: Bytes, tracer: "flatCallTracer" | "prestateTracer", tracerConfig: object): Promise<unknown> {
     return this.#share(`trace ${tracer} ${JSON.stringify(tracerConfig)} ${toHex(id)}`, () =>
       this.#source.request("debug_traceTransaction", [toHex(id), { tracer, tracerConfig }], MAX_TRACE),
     );
   }
 
-  /** The balance of an account after the blocks at some heights, whichever they are when the node answers. */
+  /** At the blocks currently at these heights. */
   async balancesAt(address: Bytes, heights: readonly number[]): Promise<bigint[]> {
     const account = toHex(address);
     const questions = heights.map((height) => ({ method: "eth_getBalance", params: [account, quantity(height)] }));
@@ -186,7 +183,7 @@ export class ReadThrough {
     return answers.map((answer) => uintToBigInt(new WireReader().uint(answer, "balance")));
   }
 
-  /** The blobs of a transaction as the node keeps them; null where it has none. */
+  /** Null if the node has none. */
   sidecar(id: Bytes): Promise<unknown> {
     return this.#share(`sidecar ${toHex(id)}`, () =>
       this.#source.request("eth_getBlobSidecarByTxHash", [toHex(id), true]),
@@ -227,7 +224,7 @@ export class ReadThrough {
   }
 }
 
-/** What a call reverted with; undefined where it failed in another way. Nodes put the data into different places. */
+/** Undefined if it failed otherwise. Nodes differ in where they put the data. */
 function revertIn(error: unknown): Bytes | undefined {
   if (!(error instanceof UpstreamError) || error.rpc === undefined || !isReverted(error.rpc)) return undefined;
   const { data } = error.rpc;
@@ -235,7 +232,7 @@ function revertIn(error: unknown): Bytes | undefined {
   return typeof found === "string" && /^0x([\da-f]{2})*$/i.test(found) ? fromHex(found) : EMPTY;
 }
 
-/** For questions about states that a node may have dropped: what it refuses is undefined, other failures are thrown. */
+/** For states that may be pruned: a refusal is undefined, other errors are thrown. */
 export function undefinedIfRejected(error: unknown): undefined {
   if (!(error instanceof ChainError) || error.code !== "upstream_rejected") throw error;
 }

@@ -7,21 +7,18 @@ import { UNSEEN } from "../../chain/token/tokenText.ts";
 import { LruCache } from "../../std/maps.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
-/** Why a transaction failed. */
 export interface TraceFailure {
-  /** In the words of the node: `execution reverted`, `out of gas`. */
   readonly error: string;
-  /** What it reverted with; empty where that is nothing. */
+  /** Revert data. */
   readonly output: Bytes;
 }
 
-/** Bytes of all that is kept. */
 const MAX_KEPT = 4 << 20;
-/** What is longer is not kept, and not shown. */
+/** Longer output is neither cached nor shown. */
 export const MAX_OUTPUT_LENGTH = 128 << 10;
 export const MAX_ERROR_LENGTH = 200;
 
-/** What traces say of transactions that failed, kept by the transaction and the block it is in. */
+/** Trace results of failed transactions, cached by transaction and block. */
 export class TraceFailures {
   readonly #readThrough: ReadThrough;
   readonly #known = new LruCache<string, TraceFailure>(
@@ -33,7 +30,7 @@ export class TraceFailures {
     this.#readThrough = readThrough;
   }
 
-  /** Undefined where the node does not trace, or not in time, or says that it did not fail. */
+  /** Undefined if the node does not trace, or reports success. */
   async failure(transaction: Bytes, block: Bytes): Promise<TraceFailure | undefined> {
     const key = `${toHex(transaction)} ${toHex(block)}`;
     const known = this.#known.get(key);

@@ -9,14 +9,13 @@ import type { InternalCall, TracedCall } from "../../chain/trace/internalCall.ts
 import { LruCache } from "../../std/maps.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
-/** A balance that a transaction changed. */
 export interface BalanceChange {
   readonly address: AddressBytes;
   readonly before: bigint;
   readonly after: bigint;
 }
 
-/** A word of storage that a transaction changed, by its slot; 32 bytes each. */
+/** 32-byte words by slot. */
 export interface StorageChange {
   readonly address: AddressBytes;
   readonly slot: Bytes;
@@ -24,7 +23,6 @@ export interface StorageChange {
   readonly after: Bytes;
 }
 
-/** What a transaction changed, each by address. */
 export interface AccountChanges {
   readonly balances: readonly BalanceChange[];
   readonly storage: readonly StorageChange[];
@@ -34,7 +32,7 @@ const MAX_KEPT = 16;
 
 type Kept = readonly Wire[] | AccountChanges | readonly TracedCall[] | readonly (readonly InternalCall[])[];
 
-/** What the node traces of single transactions, on demand. Kept by the transaction and the block it is in. */
+/** Traces on demand, cached by transaction and block. */
 export class TransactionTraces {
   readonly #readThrough: ReadThrough;
   readonly #kept = new LruCache<string, Kept>(MAX_KEPT);
@@ -43,7 +41,7 @@ export class TransactionTraces {
     this.#readThrough = readThrough;
   }
 
-  /** All calls in a row, each with its way down from the first, as `trace_transaction` has them. */
+  /** Flat list as in `trace_transaction`. */
   raw(transaction: Bytes, block: Bytes): Promise<readonly Wire[]> {
     return this.#keep("raw", transaction, block, async () => {
       const trace = await this.#readThrough.traceWith(transaction, "flatCallTracer", {});
@@ -51,28 +49,25 @@ export class TransactionTraces {
     });
   }
 
-  /** The balances and the storage that it changed. */
   changes(transaction: Bytes, block: Bytes): Promise<AccountChanges> {
     return this.#keep("changes", transaction, block, async () =>
       readChanges(await this.#readThrough.traceWith(transaction, "prestateTracer", { diffMode: true })),
     );
   }
 
-  /** The internal transactions of a transaction. */
   calls(transaction: Bytes, block: Bytes): Promise<readonly InternalCall[]> {
     return this.#keep("calls", transaction, block, async () =>
       callsIn(await this.#readThrough.trace(transaction, "whole")),
     );
   }
 
-  /** The calls of every kind in a transaction. */
   allCalls(transaction: Bytes, block: Bytes): Promise<readonly TracedCall[]> {
     return this.#keep("all calls", transaction, block, async () =>
       readAllCalls(await this.#readThrough.trace(transaction, "whole"), new WireReader()),
     );
   }
 
-  /** Those of each transaction of a block, in its order. */
+  /** Per transaction, in block order. */
   callsOfBlock(block: Bytes): Promise<readonly (readonly InternalCall[])[]> {
     return this.#keep("block", block, block, async () => {
       const traces = readArray(await this.#readThrough.traceBlock(block), "debug_traceBlockByHash");
@@ -90,7 +85,7 @@ export class TransactionTraces {
   }
 }
 
-/** What is too long was not read at all. */
+/** Throws if the trace was too long. */
 function callsIn(trace: unknown): readonly InternalCall[] {
   const { calls } = readCallTrace(trace, new WireReader());
   return calls === "too long" ? [] : calls;
@@ -98,7 +93,7 @@ function callsIn(trace: unknown): readonly InternalCall[] {
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** What is not said after a transaction is as it was; an account that is only before is gone, and one only after is new. */
+/** Missing after: unchanged. Account only before: deleted; only after: created. */
 function readChanges(trace: unknown): AccountChanges {
   const wire = readObject(trace, "trace");
   const [pre, post] = [readObject(wire.pre, "trace.pre"), readObject(wire.post, "trace.post")];
@@ -120,7 +115,7 @@ function balanceIn(account: unknown): bigint | undefined {
   return balance === undefined ? undefined : uintToBigInt(new WireReader().uint(balance, "trace.balance"));
 }
 
-/** A slot that is only before is zero now, and one that is only after was. */
+/** A slot only before is now zero; only after, it was zero. */
 function changedSlots(address: AddressBytes, pre: Wire, post: Wire): StorageChange[] {
   const slots = [...new Set([...Object.keys(pre), ...Object.keys(post)])].sort();
   const changes = slots.map((slot) => ({

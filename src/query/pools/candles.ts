@@ -15,7 +15,7 @@ import { readIntervals } from "./intervals.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
 
-/** One interval in which the pool changed. Prices are smallest units of token1 for one of token0. */
+/** Prices in smallest units of token1 per unit of token0. */
 export interface Candle {
   readonly timestamp: number;
   readonly open: Fraction;
@@ -27,11 +27,11 @@ export interface Candle {
   readonly swaps: number;
 }
 
-/** Changes of a pool that one request looks at. */
+/** State changes scanned per request. */
 export const MAX_ROWS = 50_000;
 const BATCH_SIZE = 1000;
 
-/** The candles of a pool, oldest first; undefined where there is no such pool. */
+/** Oldest first; undefined if there is no such pool. */
 export function listCandles(
   { exchange }: QueryContext,
   address: Hex,
@@ -83,7 +83,7 @@ async function readRows(
   return rows;
 }
 
-/** A candle opens where the one before closed, so that there are no gaps. */
+/** Opens at the previous close. */
 function candleOf(
   { type }: ListedPool,
   timestamp: number,

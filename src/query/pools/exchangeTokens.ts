@@ -9,7 +9,7 @@ import type { ExchangeFilter, PoolFilter } from "../exchange/valuedPools.ts";
 import type { PoolToken } from "./poolPages.ts";
 import { readPoolTokens } from "./poolPages.ts";
 
-/** A page of a list that begins with the newest; without one, all of it. */
+/** From the newest; undefined requests all. */
 export interface ListPage {
   readonly page: number;
   readonly pageSize: number;
@@ -19,7 +19,7 @@ function slice<T>(list: readonly T[], page: ListPage | undefined): readonly T[] 
   return page === undefined ? list : list.slice((page.page - 1) * page.pageSize, page.page * page.pageSize);
 }
 
-/** All pools, the newest first. */
+/** Newest first. */
 export function listPairs(
   { exchange }: QueryContext,
   { filter, exchanges }: { readonly filter: PoolFilter; readonly exchanges: ExchangeFilter },
@@ -32,7 +32,7 @@ export function listPairs(
   });
 }
 
-/** All ERC-20 tokens, the newest first. Without a page the list is the same object as long as it is the same. */
+/** Newest first. Without a page, the list's identity is stable while unchanged. */
 export function listExchangeTokens(
   { exchange }: QueryContext,
   exchanges: ExchangeFilter,
@@ -41,16 +41,15 @@ export function listExchangeTokens(
   return exchange.read(async (session, view) => slice((await exchange.tokens(session, view))[exchanges], page));
 }
 
-/** A price and the pools it comes from, from the token to an anchor. */
+/** Price and its route to an anchor. */
 export interface PricedToken {
   readonly token: PoolToken;
-  /** In US dollars. */
   readonly price: TokenPrice | undefined;
   readonly route: readonly { readonly pool: ListedPool; readonly token: PoolToken; readonly price: TokenPrice }[];
   readonly block: number;
 }
 
-/** What a token is worth; undefined where no pool has it. */
+/** Undefined if no pool has the token. */
 export function findTokenPrice({ exchange }: QueryContext, address: Hex): Promise<PricedToken | undefined> {
   return exchange.read(async (session, view) => {
     const listed = view.listing.tokensByHex.get(address);
@@ -64,7 +63,7 @@ export function findTokenPrice({ exchange }: QueryContext, address: Hex): Promis
   });
 }
 
-/** The pools between a token and an anchor, and the token on the far side of each. */
+/** Pools on the route, with the token on the far side of each. */
 export function stepsOf({ listing, valued }: ExchangeView, number: number): { pool: ListedPool; number: number }[] {
   const { prices } = valued.dollars;
   const steps: { pool: ListedPool; number: number }[] = [];

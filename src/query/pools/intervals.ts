@@ -1,27 +1,24 @@
 import type { ReadSession } from "../../store/session.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 
-/** Seconds of each interval. They begin at multiples of it since 1970, days thus at midnight UTC. */
 export const INTERVALS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3600, "4h": 14_400, "1d": 86_400 } as const;
 
 export type Interval = keyof typeof INTERVALS;
 
 export interface IntervalRequest {
   readonly interval: Interval;
-  /** How many intervals are looked at. */
   readonly limit: number;
-  /** Seconds since 1970; intervals that begin before it. Without it the newest. */
+  /** Unix seconds, exclusive; undefined for the newest. */
   readonly before: number | undefined;
 }
 
 export interface Intervals {
-  /** Seconds since 1970, oldest first. */
   readonly starts: readonly number[];
-  /** The first block of each interval, and the one after the last interval. */
+  /** First block of each interval, and the one after the last. */
   readonly blocks: readonly number[];
 }
 
-/** The intervals of a request, none after the newest block. */
+/** None after the newest block. */
 export async function readIntervals(
   session: ReadSession,
   { first, tip }: IndexedRange,

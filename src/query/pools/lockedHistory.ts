@@ -23,15 +23,14 @@ import { readIntervals } from "./intervals.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
 
-/** What a pool held after an interval. */
+/** Holdings at the end of an interval. */
 export interface LockedPoint {
-  /** The beginning of the interval, in seconds since 1970. */
   readonly timestamp: number;
   readonly balance0: bigint;
   readonly balance1: bigint;
-  /** In US dollars of `SCALE` at the prices of then; 0 where unknown. */
+  /** In units of 1 / SCALE dollars at the prices of that time; 0 if unknown. */
   readonly locked: bigint;
-  /** In smallest units of the quote token, at the pool's own price of then. */
+  /** In quote tokens at the pool's own price of that time. */
   readonly inQuote: bigint;
 }
 
@@ -41,8 +40,8 @@ export interface LockedHistory {
 }
 
 /**
- * What a pool held after each interval since it was created, oldest first; undefined where there is no such pool. What it holds
- * now is what its tokens say, before that it is what its events say. Earlier prices are those of the pools that set them now.
+ * Oldest first; undefined if there is no such pool. Current holdings are reported by the tokens, past ones by events.
+ * Past prices use the pools that set prices today.
  */
 export function listLocked(
   { exchange }: QueryContext,
@@ -76,7 +75,7 @@ function heldNow(record: PoolRecord): Point {
   return { balance0, balance1, locked, inQuote: worthInQuote(record, { balance0, balance1 }, price) };
 }
 
-/** Reads what a pool held after a block. */
+/** Holdings after a past block. */
 async function openPast(
   session: ReadSession,
   view: ExchangeView,
@@ -104,7 +103,7 @@ async function openPast(
   };
 }
 
-/** What the pools of some states were after the blocks of the window that ends with them. */
+/** State changes within the window that ends with these states. */
 async function readChanges(session: ReadSession, { block, states }: PoolStates): Promise<PoolWindow["changes"]> {
   const oldest = block - STEADY_BLOCKS + 1;
   const changes = new Map<number, readonly StateAt[]>();
@@ -115,7 +114,7 @@ async function readChanges(session: ReadSession, { block, states }: PoolStates):
   return changes;
 }
 
-/** The pools that prices of a pool's tokens come from: those of their routes, and those that price the native coin. */
+/** Pools on the price routes of both tokens, and those that price the native coin. */
 function pricingPools(view: ExchangeView, { token0, token1 }: ListedPool, { stables, native }: KnownAnchors) {
   const isAnchor = (number: number) => stables.has(number) || number === native?.token;
   const routes = [token0, token1].flatMap(({ number }) => stepsOf(view, number).map(({ pool }) => pool.id));

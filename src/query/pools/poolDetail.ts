@@ -4,7 +4,7 @@ import type { QueryContext } from "../context.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { poolsOfUser, readPool } from "./poolPages.ts";
 
-/** A pool with the prices of its tokens, in US dollars for a smallest unit of `SCALE`. */
+/** A pool with its tokens' prices, in units of 1 / SCALE dollars. */
 export interface PoolDetail {
   readonly record: PoolRecord;
   readonly hasUserLiquidity: boolean;
@@ -13,7 +13,7 @@ export interface PoolDetail {
   readonly block: number;
 }
 
-/** One pool by its address; undefined where there is none. */
+/** Undefined if there is none. */
 export function findPool({ exchange }: QueryContext, address: Hex, user?: Bytes): Promise<PoolDetail | undefined> {
   return exchange.read(async (session, view) => {
     const record = await readPool(session, view, exchange.settings, address);

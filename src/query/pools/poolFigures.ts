@@ -11,22 +11,21 @@ import { toldBalances } from "../exchange/heldAmounts.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import { priceOf, sidesIn } from "../exchange/valuedPools.ts";
 
-/** What a pool is and did in the day before the newest block. Values are in US dollars of `SCALE`, 0 where unknown. */
+/** Figures of the last day in units of 1 / SCALE dollars; 0 if unknown. */
 export interface PoolFigures {
   readonly balance0: bigint;
   readonly balance1: bigint;
-  /** Smallest units of token1 for one of token0. */
+  /** Smallest units of token1 per unit of token0. */
   readonly price: Fraction | undefined;
   readonly locked: bigint;
-  /** In smallest units. */
   readonly volume0: bigint;
   readonly volume1: bigint;
   readonly traded: bigint;
   readonly fees: bigint;
   readonly transactions: number;
-  /** What the day's fees would be in a year, after the protocol's share, of what is locked. */
+  /** Annualized fees of the day after the protocol's share, relative to the value locked. */
   readonly apr: Fraction;
-  /** By how much what was traded and what is locked changed against the day before. */
+  /** Relative to the day before. */
   readonly tradedChange: Fraction;
   readonly lockedChange: Fraction;
 }
@@ -46,7 +45,7 @@ export function figuresOf(view: ExchangeView, pool: ListedPool): PoolFigures {
   ];
   const sides = sidesIn(view.valued.dollars, pool);
   const volume = { volume0: now.volume0 - day.volume0, volume1: now.volume1 - day.volume1 };
-  // A factory that nobody configured may tell of trades that were none.
+  // An unconfigured factory may report fake trades.
   const traded = isNamed ? valueTraded(volume.volume0, volume.volume1, sides) : 0n;
   const unit = unitFor(view, pool, now, held);
   const inUnit = valueTraded(volume.volume0, volume.volume1, unit.now);
@@ -71,7 +70,7 @@ interface Unit {
   readonly before: readonly [Side, Side];
 }
 
-/** What ratios are taken in: dollars where the pool has a value in them, else coins, else its own token1. */
+/** Unit of ratios: dollars if the pool has a dollar value, else coins, else token1. */
 function unitFor({ valued, day }: ExchangeView, pool: ListedPool, state: PoolState, held: Held): Unit {
   const isPriced = (table: PriceTable) => valueLocked(pool.type, held, sidesIn(table, pool)) > 0n;
   for (const unit of ["dollars", "coins"] as const) {
@@ -103,7 +102,7 @@ function aprOf(
   return { numerator: fees * (paid - taken), denominator: locked * MILLION * paid };
 }
 
-/** The fees of a day, and what of them the protocol took. */
+/** Fees of a day and the protocol's share of them. */
 function protocolShare(now: PoolState, day: PoolState, fee: number, sides: readonly [Side, Side]): [bigint, bigint] {
   const rate = BigInt(fee);
   const paid = [now.input0 - day.input0, now.input1 - day.input1].map((input) => input * rate * PROTOCOL_UNIT);

@@ -14,12 +14,11 @@ import { supplyOf } from "../tokens/token.ts";
 import type { PoolFigures } from "./poolFigures.ts";
 import { figuresOf } from "./poolFigures.ts";
 
-/** A token of a pool, as far as it is known. */
 export interface PoolToken {
   readonly listed: ListedToken;
   readonly symbol: string | null;
   readonly name: string | null;
-  /** 0 where the token does not say. */
+  /** 0 if unknown. */
   readonly decimals: number;
   readonly supply: bigint | null;
 }
@@ -28,25 +27,24 @@ export interface PoolRecord {
   readonly pool: ListedPool;
   readonly token0: PoolToken;
   readonly token1: PoolToken;
-  /** The one that prices are not in. */
+  /** The token that is priced. */
   readonly base: PoolToken;
   readonly quote: PoolToken;
   readonly figures: PoolFigures;
-  /** What all of the base token would be worth, in US dollars of `SCALE`. */
+  /** Fully diluted value in units of 1 / SCALE dollars. */
   readonly dilutedValue: bigint;
 }
 
-/** Pools, and in which of them a user has liquidity. */
+/** Pools, and those where a user has liquidity. */
 export interface PoolPage {
   readonly pools: readonly PoolRecord[];
   readonly owned: ReadonlySet<number>;
   readonly total: number;
-  /** Without an anchor nothing has a value, and pools are in the order of what comes after it. */
+  /** Without anchors nothing has a value. */
   readonly hasAnchors: boolean;
 }
 
 export interface PoolPageRequest {
-  /** From 1. */
   readonly page: number;
   readonly pageSize: number;
   readonly filter: PoolFilter;
@@ -54,7 +52,7 @@ export interface PoolPageRequest {
   readonly user: Bytes | undefined;
 }
 
-/** A page of pools, those that hold the most first. */
+/** By value. */
 export function listPools(
   { exchange }: QueryContext,
   { page, pageSize, filter, exchanges, user }: PoolPageRequest,
@@ -69,7 +67,7 @@ export function listPools(
   });
 }
 
-/** One pool by its address; undefined where there is none. */
+/** Undefined if there is none. */
 export async function readPool(
   session: ReadSession,
   view: ExchangeView,
@@ -80,7 +78,6 @@ export async function readPool(
   return pool && (await readPools(session, view, settings, [pool]))[0];
 }
 
-/** Records are made once for a view: pages that nobody asked for before cost little. */
 const made = new WeakMap<ExchangeView, Map<number, PoolRecord>>();
 
 async function readPools(
@@ -108,13 +105,13 @@ async function readPools(
   return pools.map(({ id }) => defined(records.get(id)));
 }
 
-/** Prices are in dollars rather than in coins, and in coins rather than in anything else. */
+/** Quote preference: stable, then native coin, then any. */
 function rankOf({ stables, wrappedCoin }: ExchangeSettings, { hex }: ListedToken): number {
   if (stables.includes(hex)) return 2;
   return hex === wrappedCoin ? 1 : 0;
 }
 
-/** Tokens by their numbers. One that is not in the ledger, or has not been asked yet, says nothing. */
+/** By token number; unknown tokens are empty. */
 export async function readPoolTokens(
   session: ReadSession,
   { balances }: Pick<ExchangeView, "balances">,
@@ -142,7 +139,7 @@ function poolTokenOf(listed: ListedToken, token: KnownToken | undefined): PoolTo
   };
 }
 
-/** Where a user has shares of a pair, or a position with liquidity. */
+/** Pools in which a user has pair shares or a position. */
 export async function poolsOfUser(
   session: ReadSession,
   { balances }: ExchangeView,
@@ -160,7 +157,7 @@ export async function poolsOfUser(
   return owned;
 }
 
-/** Whole quote tokens for one whole base token, of smallest units of token1 for one of token0. */
+/** Converts a price to whole quote tokens per whole base token. */
 export function inQuote({ token0, token1, base }: PoolRecord, { numerator, denominator }: Fraction): Fraction {
   const [units0, units1] = [unitsOf(token0.decimals), unitsOf(token1.decimals)];
   const whole = { numerator: numerator * units0, denominator: denominator * units1 };

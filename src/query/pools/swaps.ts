@@ -14,7 +14,6 @@ import type { ListPage } from "./exchangeTokens.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
 
-/** A trade, and where it is on the chain. */
 export interface MinedSwap extends PoolSwap {
   readonly transactionHash: Bytes;
   readonly block: number;
@@ -28,7 +27,7 @@ export interface SwapPage {
   readonly total: number;
 }
 
-/** The swaps of a pool, newest first; undefined where there is no such pool. */
+/** Newest first; undefined if there is no such pool. */
 export function listSwaps({ exchange }: QueryContext, address: Hex, page: ListPage): Promise<SwapPage | undefined> {
   return exchange.read(async (session, view) => {
     const record = await readPool(session, view, exchange.settings, address);
@@ -61,7 +60,7 @@ async function readSwaps(
   return { swaps: [], total: 0 };
 }
 
-/** A log whose topic alone is that of a swap is none. */
+/** Undefined unless the data is that of a swap. */
 function readSwap({ data, ...mined }: MinedLog): MinedSwap | undefined {
   if (data === null) return undefined;
   const log = { ...mined, data };

@@ -36,7 +36,7 @@ test("accounts with equal balances have one order, whether the index went throug
 
   const [reorganised, fresh] = orders;
   assert.ok(fresh!.length > 10);
-  // An index knows addresses of blocks that are gone, too.
+  // An index also knows addresses of removed blocks.
   const known = new Set(fresh);
   assert.deepEqual(
     reorganised!.filter((account) => known.has(account)),

@@ -16,13 +16,12 @@ import { describeAccounts } from "./describeAccounts.ts";
 import { byRankKey, rankKey } from "./rankKeys.ts";
 import { countTransactions } from "./transactionCounts.ts";
 
-/** Addresses whose balances are asked of the node. */
 export const MAX_ACCOUNTS = 20_000;
 
-/** Milliseconds for which a ranking is kept, however many blocks come. */
+/** Milliseconds to keep a ranking, however many blocks arrive. */
 export const RANKING_AGE = 30_000;
 
-/** Milliseconds that a request waits for a ranking that is being made. */
+/** Milliseconds that a request waits for a ranking in progress. */
 const PATIENCE = 5000;
 
 const BATCH_SIZE = 500;
@@ -35,12 +34,9 @@ interface RankedAccount {
 
 interface Ranking {
   readonly range: IndexedRange;
-  /** Those with more than nothing, the richest first. */
   readonly accounts: readonly RankedAccount[];
-  /** What they have together. */
   readonly total: bigint;
   readonly made: number;
-  /** The same accounts in other orders. */
   readonly sorted: Map<string, readonly RankedAccount[]>;
 }
 
@@ -53,7 +49,7 @@ export interface AccountOrder {
 
 export const RICHEST_FIRST: AccountOrder = { sort: "balance", order: "desc" };
 
-/** The addresses that the index has seen by their balances after one block, as the node says them. */
+/** Ranks all indexed addresses by the node's balances at one block. */
 export class AccountRanking {
   readonly #store: StoreReader;
   readonly #state: Pick<NodeState, "balances">;
@@ -78,7 +74,7 @@ export class AccountRanking {
     return { ...rows, total, info: rankedPageInfo(request, ranking?.range, accounts.length, last) };
   }
 
-  /** One that was just made, unless its block is gone; else the next one, which is made once for all who wait for it. */
+  /** A recent ranking of a canonical block, or the next one, shared by all waiting requests. */
   async #current(): Promise<Ranking | undefined> {
     const known = this.#ranking;
     if (known !== undefined && performance.now() - known.made < RANKING_AGE && (await this.#isCanonical(known))) {
@@ -92,7 +88,7 @@ export class AccountRanking {
     });
   }
 
-  /** In another order than that of their balances; worked out once. */
+  /** Cached per order. */
   async #sorted(ranking: Ranking, { sort, order }: AccountOrder): Promise<readonly RankedAccount[]> {
     const name = `${sort} ${order}`;
     if (name === `${RICHEST_FIRST.sort} ${RICHEST_FIRST.order}`) return ranking.accounts;

@@ -3,7 +3,6 @@ import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { PageInfo } from "../pages.ts";
 
-/** An account of the list. */
 export interface AccountRow {
   readonly address: Bytes;
   readonly balance: bigint;
@@ -13,12 +12,11 @@ export interface AccountRow {
 export interface AccountPage {
   readonly accounts: readonly AccountRow[];
   readonly addresses: AddressInfos;
-  /** What all accounts of the list have together. */
   readonly total: bigint;
   readonly info: PageInfo;
 }
 
-/** Accounts with what the index says of them. */
+/** Adds indexed data to ranked accounts. */
 export async function describeAccounts(
   { addresses }: ReadSession,
   shown: readonly { readonly address: Bytes; readonly balance: bigint }[],

@@ -3,10 +3,10 @@ import type { RankCursor } from "../pages.ts";
 
 type RankKey = RankCursor["key"];
 
-/** Above every value that lists are ordered by: wei, gas and counts. */
+/** Above any wei, gas or count. */
 export const MAX_RANKED = 2n ** 256n;
 
-/** The key of an item by its value, then by a number that ascends. Keys ascend, whichever way the values go. */
+/** Value, then an ascending number. Keys always ascend. */
 export function rankKey(value: bigint, order: Order, then: number): RankKey {
   return [order === "desc" ? MAX_RANKED - value : value, then];
 }

@@ -3,7 +3,7 @@ import type { StoreReader } from "../../store/storeReader.ts";
 
 const BATCH_SIZE = 500;
 
-/** How many transactions each of many addresses has, in parts, so that other reads have their turn. */
+/** In batches, yielding to other reads. */
 export async function countTransactions(store: StoreReader, addresses: readonly Bytes[]): Promise<bigint[]> {
   const counts: bigint[] = [];
   for (let at = 0; at < addresses.length; at += BATCH_SIZE) {

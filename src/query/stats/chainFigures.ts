@@ -10,32 +10,31 @@ import type { IndexedRange } from "../indexedRange.ts";
 import type { GasPrices } from "./gasPrices.ts";
 import { gasPrices } from "./gasPrices.ts";
 
-/** The newest blocks that the time between blocks and how full they are is taken over. */
+/** Blocks for block time and utilization. */
 export const RECENT_BLOCKS = 100;
-/** The newest blocks, and of their transactions the newest, that gas prices are taken over. */
+/** Blocks, and newest transactions in them, for gas prices. */
 export const PRICED_BLOCKS = 20;
 export const PRICED_TRANSACTIONS = 500;
 export const DAY = 86_400;
 
-/** Of the 24 hours before the latest time of a block, itself included. */
+/** The 24 hours up to the latest block time. */
 export interface DayFigures {
   readonly firstBlock: number;
   readonly transactions: number;
   readonly gasUsed: ExactSum;
 }
 
-/** What is said of a chain as a whole, at one tip. */
+/** Chain-wide figures at one tip. */
 export interface ChainFigures {
   readonly first: number;
   readonly tip: Tip;
   readonly day: DayFigures;
-  /** In milliseconds. */
   readonly blockTime: number;
   readonly gasPrices: GasPrices;
   readonly used: { readonly gas: bigint; readonly limit: bigint };
 }
 
-/** Two searches over block rows, and the newest blocks and transactions: little, however long the chain is. */
+/** Two searches over block rows plus the newest blocks: independent of the chain's length. */
 export async function readFigures(session: ReadSession, range: IndexedRange): Promise<ChainFigures> {
   const { first, tip } = range;
   const from = Math.max(first, tip.number - RECENT_BLOCKS);
@@ -60,7 +59,7 @@ export async function readDay(session: ReadSession, { first, tip }: IndexedRange
   };
 }
 
-/** The totals up to the block before; those before the first indexed one are nothing. */
+/** 0 before the first indexed block. */
 export async function totalsBefore(session: ReadSession, number: number): Promise<Totals> {
   return (await session.blocks.totals([number - 1])).get(number - 1) ?? NO_TOTALS;
 }
@@ -72,7 +71,7 @@ async function newestTransactions(session: ReadSession, first: number, tip: Tip)
   return session.transactions.at(await session.transactions.all(first, tip).slice(from, to));
 }
 
-/** Between the first and the last of some blocks. A genesis was made before its chain began, and has any time. */
+/** Excludes genesis, whose time is arbitrary. */
 function averageTime(headers: readonly Header[]): number {
   const made = headers.filter(({ number }) => number > 0);
   const [oldest, newest] = [made[0], made.at(-1)];

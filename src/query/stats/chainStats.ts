@@ -6,7 +6,7 @@ import type { DayCount } from "./charts.ts";
 import { readDays } from "./charts.ts";
 import { FeeSums } from "./feeSums.ts";
 
-/** What is said of the chain as a whole, each figure worked out once for a state of the index. */
+/** Each figure is computed once per index version. */
 export interface ChainStats {
   figures(): Promise<ChainFigures | undefined>;
   days(): Promise<readonly DayCount[]>;

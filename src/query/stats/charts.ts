@@ -5,12 +5,11 @@ import { DAY } from "./chainFigures.ts";
 export const CHART_DAYS = 30;
 
 export interface DayCount {
-  /** When the day begins, in seconds. */
   readonly start: number;
   readonly transactions: number;
 }
 
-/** The transactions of each of the last days in UTC, that of the newest block first, back to that of the oldest. */
+/** UTC days, newest first. */
 export async function readDays(session: ReadSession, { first, tip }: IndexedRange): Promise<DayCount[]> {
   const today = Math.floor(tip.latest / DAY);
   const starts = Array.from({ length: CHART_DAYS }, (_, ago) => (today - ago) * DAY);

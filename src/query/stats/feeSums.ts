@@ -4,16 +4,16 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 
-/** Blocks whose fees are added up together. */
+/** Blocks per cached sum. */
 const RUN = 256;
 
 interface Run {
-  /** Of the last block: it stands for all before it. */
+  /** Hash of the last block, which identifies all before it. */
   readonly hash: Bytes;
   readonly fees: bigint;
 }
 
-/** What senders paid in ranges of blocks. A day has many: what whole runs of them add up to is kept. */
+/** Cached fee sums over fixed runs of blocks. */
 export class FeeSums {
   readonly #store: StoreReader;
   readonly #runs = new Map<number, Run>();
@@ -22,7 +22,7 @@ export class FeeSums {
     this.#store = store;
   }
 
-  /** Reads the runs of the blocks [from, to] that are not known, each by itself, so that others are served between. */
+  /** Computes missing sums one at a time, yielding to other reads. */
   async prepare(from: number, to: number): Promise<void> {
     for (const start of this.#runs.keys()) if (start + RUN <= from) this.#runs.delete(start);
     for (let start = firstRun(from); start + RUN - 1 <= to; start += RUN) {
@@ -32,7 +32,7 @@ export class FeeSums {
     }
   }
 
-  /** What was paid in the blocks [from, to], which are indexed. */
+  /** The blocks must be indexed. */
   async sum(session: ReadSession, from: number, to: number): Promise<bigint> {
     let fees = 0n;
     for (let at = from; at <= to; ) {
@@ -55,7 +55,7 @@ export class FeeSums {
   }
 }
 
-/** The first run that begins at or above a block. */
+/** First run at or above a block. */
 function firstRun(block: number): number {
   return Math.ceil(block / RUN) * RUN;
 }

@@ -4,7 +4,7 @@ import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 
-/** A token that nobody has observed yet, with what it says of itself at the newest indexed block, if the node answers in time. */
+/** For a token not observed yet: asks the node, within a time limit. */
 export async function askToken(
   { node }: QueryContext,
   token: KnownToken,
@@ -17,7 +17,7 @@ export async function askToken(
   if (said.length < outcomes.length) return token;
   const { name, symbol, decimals = null, totalSupply = null } = readTokenAnswers(said satisfies CallOutcome[]);
   if (name === undefined || symbol === undefined) return token;
-  // Of one that says nothing no more is known than before.
+  // Without any answer nothing is gained.
   if (name.text === null && symbol.text === null && decimals === null && totalSupply === null) return token;
   const at = { token: token.id, block: range.tip.number, hash: range.tip.hash };
   const rest = { ledgerSupply: token.state.supply, ledger: "unknown", differing: [], failures: 0 } as const;

@@ -7,10 +7,10 @@ import type { BlockRef } from "../blocks/namedBlock.ts";
 import type { QueryContext } from "../context.ts";
 import { undefinedIfRejected } from "../node/readThrough.ts";
 
-/** What a token's `balanceOf` says; `no_state` where the node lacks the state, `no_answer` where the token says nothing. */
+/** `no_state` if the node lacks the state, `no_answer` if the token returns nothing. */
 export type BalanceAtBlock = bigint | "no_state" | "no_answer";
 
-/** What an address had of a token after a block. Before its contract was created nobody had any of it. */
+/** 0 before the contract was created. */
 export async function readTokenBalanceAt(
   { node }: QueryContext,
   address: Bytes,

@@ -23,20 +23,19 @@ import type { TokenItem } from "./items.ts";
 import { describeItems } from "./items.ts";
 import { readToken } from "./token.ts";
 
-/** What somebody has of a token, by the ledger of its transfers. */
 interface LedgerBalance {
   readonly token: KnownToken;
   readonly holder: Bytes;
   readonly amount: bigint;
 }
 
-/** What somebody has, and who says so: the ledger of transfers, or the token itself. */
+/** A balance and its source. */
 export interface Balance {
   readonly amount: bigint;
   readonly source: "ledger" | "balanceOf";
 }
 
-/** The balances to show: the ledger's, but the token's own where the two are known to differ. */
+/** Ledger balances, replaced by `balanceOf` for tokens known to differ. */
 export async function readBalances<T extends LedgerBalance>(
   { node }: QueryContext,
   range: IndexedRange | undefined,
@@ -55,10 +54,10 @@ export async function readBalances<T extends LedgerBalance>(
   });
 }
 
-/** What an address has of a token, or of one item in it. */
+/** Balance of a token or of one item. */
 export interface TokenBalance extends Balance {
   readonly token: KnownToken;
-  /** The id in an ERC-1155; undefined for other tokens. */
+  /** Undefined unless ERC-1155. */
   readonly tokenId: Bytes | undefined;
   readonly item: TokenItem | undefined;
 }
@@ -68,10 +67,7 @@ export interface TokenBalancePage {
   readonly info: PageInfo;
 }
 
-/**
- * What an address has of tokens of some standards: what has a price, the most valuable first, then other tokens, then items, each
- * in the order in which they were first seen.
- */
+/** Priced tokens by value, then other tokens, then items, by first appearance. */
 export async function listTokenBalances(
   context: QueryContext,
   address: Bytes,
@@ -99,7 +95,6 @@ export async function listTokenBalances(
   };
 }
 
-/** The items among assets, by their ids. */
 async function readItems(
   { metadata }: QueryContext,
   session: ReadSession,
@@ -110,7 +105,7 @@ async function readItems(
   return new Map(items.map((item, at) => [mustHave(own[at], "an item").id, item]));
 }
 
-/** What an address has of a token as a whole: of one with items, how many of all of them. */
+/** For a token with items, their total number. */
 export async function readTokenBalance(context: QueryContext, address: Bytes, token: Bytes): Promise<bigint> {
   const found = await context.store.read(async (session) => {
     const range = await readTokenRange(session);
@@ -130,7 +125,7 @@ interface AssetPage {
   readonly last: RankCursor["key"] | undefined;
 }
 
-/** One asset more than is shown says whether others follow. */
+/** Reads one item more, to tell whether another page follows. */
 async function readPage(
   session: ReadSession,
   address: Bytes,
@@ -151,14 +146,14 @@ async function readPage(
   return { total: await list.count(), held, last: end && [BigInt(end.list), end.id] };
 }
 
-/** Assets of an address in their order. */
+/** Assets in order. */
 interface AssetRanking {
   count(): Promise<number>;
   fromRank(rank: number, limit: number): Promise<readonly Asset[]>;
   after(asset: Asset, limit: number): Promise<readonly Asset[]>;
 }
 
-/** ERC-20 and ERC-721 tokens are in one list: where only those of one standard are asked for, it is looked through. */
+/** ERC-20 and ERC-721 share a list, which is scanned if only one is wanted. */
 async function assetsOfKinds(session: ReadSession, id: AddressId, kinds: readonly TokenKind[]): Promise<AssetRanking> {
   const { assets } = session.tokens;
   const has = (kind: TokenKind) => kinds.includes(kind);
@@ -197,7 +192,7 @@ const ASSET_ORDER: ItemOrder<Asset> = {
   isBefore: (one, other) => one.list < other.list || (one.list === other.list && one.id < other.id),
 };
 
-/** The ERC-20 tokens with a price that an address has, the most valuable first. */
+/** By value. */
 async function valuableAssets(session: ReadSession, id: AddressId, prices: UnitPrices): Promise<Asset[]> {
   const ids = await session.addresses.ids([...prices.keys()].map(fromHex));
   const priced = [...ids].map(([address, token]) => ({ token, price: prices.get(toHex(address)) ?? 0n }));
@@ -212,7 +207,7 @@ async function valuableAssets(session: ReadSession, id: AddressId, prices: UnitP
     .map(({ token }) => ({ list: coins.has(token) ? COINS : ASSET_LISTS.tokens, id: token }));
 }
 
-/** After lists that are none comes nothing. */
+/** Past the last list there is nothing. */
 function assetAt({ key: [list, id] }: RankCursor): Asset {
   const known = BALANCES.find((one) => BigInt(one) === list);
   return known === undefined ? { list: COINS, id: Number.MAX_SAFE_INTEGER } : { list: known, id };

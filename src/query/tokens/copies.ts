@@ -1,7 +1,7 @@
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 
-/** Of some tokens, those whose symbol another one with more holders has too: anybody can call a token what he likes. */
+/** Tokens whose symbol another token with more holders has: anyone can choose any symbol. */
 export async function findCopies(
   { store }: Pick<QueryContext, "store">,
   tokens: readonly KnownToken[],

@@ -12,13 +12,12 @@ import { readTokenRange } from "../stageRanges.ts";
 import type { TransferPage } from "./transfers.ts";
 import { describePage, loadRelated, transfersOfAddress, transfersOfPair } from "./transfers.ts";
 
-/** Which transfers are wanted: of any of some standards, and from or to an address. */
+/** Standards and direction. */
 export interface TransferSelection {
   readonly kinds?: readonly TokenKind[] | undefined;
   readonly party?: { readonly address: Bytes; readonly role: "from" | "to" } | undefined;
 }
 
-/** The transfers of all tokens that are wanted, newest first. */
 export function listTransfersOf(
   context: QueryContext,
   selection: TransferSelection,
@@ -27,7 +26,6 @@ export function listTransfersOf(
   return walkTransfers(context, selection, request, ({ tokens }, after, count) => tokens.transfers.below(after, count));
 }
 
-/** Those from or to an address, and of one token where it is given. */
 export function listAddressTransfersOf(
   context: QueryContext,
   address: Bytes,
@@ -43,7 +41,7 @@ export function listAddressTransfersOf(
   });
 }
 
-/** Those of a transaction, in the order of its logs; undefined where it is not indexed. */
+/** In log order; undefined if not indexed. */
 export async function listTransactionTransfersOf(
   context: QueryContext,
   hash: Bytes,
@@ -60,7 +58,7 @@ export async function listTransactionTransfersOf(
     async (session, after, count) => {
       await expectSameBlock(session, number, request.cursor?.block ?? block);
       const list = session.tokens.transfers.ofTransaction(number, mined.index);
-      // They stand side by side.
+      // Consecutive.
       const [first = 0] = await list.slice(0, 1);
       const from = after === undefined ? 0 : after + 1 - first;
       return list.slice(from, from + count);

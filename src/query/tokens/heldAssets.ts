@@ -7,12 +7,12 @@ import type { Asset } from "../../store/stages/tokens/read/assetReads.ts";
 import { OWN_ITEMS } from "../../store/stages/tokens/read/assetReads.ts";
 import { ASSET_LISTS } from "../../store/stages/tokens/tables/assetCounts.ts";
 
-/** Assets of one address that are looked through where no list of the index is in the order that is asked for. */
+/** Assets scanned if no list has the requested order. */
 export const MAX_ASSETS_WALKED = 50_000;
 
 const BATCH_SIZE = 1000;
 
-/** The tokens of one standard that an address has, by their ids. A token may turn out to be of another one at any block. */
+/** In id order. A token's standard may change at any block. */
 export async function tokensOfKind(
   session: ReadSession,
   address: AddressId,
@@ -28,7 +28,7 @@ export async function tokensOfKind(
   return found;
 }
 
-/** The items that an address has, by the ids of their tokens, both in the order in which they were first seen. */
+/** By token, then item, in order of first appearance. */
 export async function itemsByToken(
   session: Pick<ReadSession, "tokens">,
   address: AddressId,

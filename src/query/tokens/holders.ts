@@ -21,7 +21,6 @@ export interface HolderPage {
   readonly info: PageInfo;
 }
 
-/** The holders of a token, the largest first. */
 export async function listHolders(
   context: QueryContext,
   address: Bytes,
@@ -49,7 +48,7 @@ interface ReadPage {
   readonly last: RankCursor["key"] | undefined;
 }
 
-/** One holder more than is shown says whether others follow. */
+/** Reads one item more, to tell whether another page follows. */
 async function readPage(
   { tokens: { holders } }: ReadSession,
   { id, state }: KnownToken,

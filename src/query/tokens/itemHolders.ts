@@ -11,9 +11,9 @@ import { listHolders } from "./holders.ts";
 import { readItem } from "./items.ts";
 import { readToken } from "./token.ts";
 
-/** Who has some of a token; of an ERC-1155 token, once for each id. */
+/** One row per id for ERC-1155. */
 export interface ItemHolder extends Holder {
-  /** 32 bytes; undefined for what a holder has of a token as a whole. */
+  /** 32 bytes; undefined for a whole token. */
   readonly tokenId: Bytes | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface ItemHolderPage extends Omit<HolderPage, "holders"> {
   readonly holders: readonly ItemHolder[];
 }
 
-/** The holders of a token, the largest first; those of an ERC-1155 token by what they have of each id. Undefined for what is no token. */
+/** By balance; ERC-1155 per id. Undefined if it is no token. */
 export async function listHoldersById(
   context: QueryContext,
   address: Bytes,
@@ -36,7 +36,7 @@ export async function listHoldersById(
   return whole && { ...whole, holders: whole.holders.map((holder) => ({ ...holder, tokenId: undefined })) };
 }
 
-/** The holders of an item, the largest first: its owner, unless the token is an ERC-1155. Undefined where there is no such item. */
+/** By balance; the owner unless ERC-1155. Undefined if there is no such item. */
 export async function listItemHolders(
   context: QueryContext,
   address: Bytes,
@@ -50,7 +50,7 @@ export async function listItemHolders(
   return ranked ?? readOwner(context, address, tokenId, request);
 }
 
-/** Undefined where there is nothing to rank. */
+/** Undefined if there is no ranking. */
 function readPage(
   { store }: QueryContext,
   request: PageRequest<RankCursor>,
@@ -89,7 +89,7 @@ const asHolder = ({ item, address, amount }: ItemHolding, items: ReadonlyMap<num
 /** Ids are below 2^32. */
 const ID_BITS = 32n;
 
-/** What the holders of all items of a token are ranked by are three values; the first two stand in one. */
+/** Three sort values; the first two are packed into one. */
 function keyOf({ list }: ItemsHeld, { amount, item, holder }: ItemStanding): RankCursor["key"] {
   return [list === "items" ? amount : (amount << ID_BITS) | BigInt(item), holder];
 }

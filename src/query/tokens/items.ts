@@ -14,16 +14,14 @@ import { readTokenRange } from "../stageRanges.ts";
 import { itemsByToken } from "./heldAssets.ts";
 import { readToken } from "./token.ts";
 
-/** One id of a token. */
 export interface TokenItem {
   readonly token: KnownToken;
   /** 32 bytes. */
   readonly tokenId: Bytes;
-  /** Who got it last, where that was an ERC-721 transfer and no burn. */
+  /** Last recipient of an ERC-721 transfer, unless burnt. */
   readonly owner: Bytes | undefined;
-  /** There is one of it. */
+  /** ERC-721. */
   readonly isUnique: boolean;
-  /** Those that were read of late. */
   readonly metadata: ItemMetadata | undefined;
 }
 
@@ -39,7 +37,7 @@ export interface FoundItem extends TokenItem {
   readonly range: IndexedRange | undefined;
 }
 
-/** One item; undefined where no transfer of the token has named the id. */
+/** Undefined if no transfer named the id. */
 export function findItem(
   { store, metadata }: QueryContext,
   address: Bytes,
@@ -61,7 +59,7 @@ export async function readItem(session: ReadSession, address: Bytes, tokenId: By
   return token && session.tokens.items.find(token.id, tokenId);
 }
 
-/** The items of a token, those that were named last first; of a holder, those that he has. Undefined for what is no token. */
+/** Most recently transferred first; optionally of a holder. Undefined if it is no token. */
 export function listItems(
   { store, metadata }: QueryContext,
   address: Bytes,
@@ -84,13 +82,13 @@ export function listItems(
   });
 }
 
-/** One id more than is shown says whether others follow. */
+/** One id more than shown, to tell whether another page follows. */
 interface IdPage {
   readonly ids: readonly ItemId[];
   readonly total: number;
 }
 
-/** Of ids that descend, so that keys ascend. */
+/** Ids descend while keys ascend. */
 const keyOf = (item: ItemId): RankCursor["key"] => [0n, Number.MAX_SAFE_INTEGER - item];
 
 async function pageOfToken(
@@ -123,7 +121,7 @@ async function pageOfHolder(
   return { ids: ids.toReversed().slice(from, from + request.pageSize + 1), total: ids.length };
 }
 
-/** Who has items, whether there is one of each, and the metadata that are kept. */
+/** Adds owners, uniqueness and cached metadata. */
 export async function describeItems(
   metadata: KeptMetadata,
   session: ReadSession,

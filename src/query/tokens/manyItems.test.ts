@@ -21,7 +21,7 @@ const SEED = firstSeed();
 
 const OWNERS = 5;
 
-/** An id that somebody gets. */
+/** Transfers an id. */
 const give = (token: number, id: number, kind: TokenTransfer["kind"], to: number, from = 0): TokenTransfer => ({
   kind,
   token: numbered(20, token),

@@ -5,22 +5,20 @@ import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import { typeOf } from "../../store/stages/tokens/tables/tokenState.ts";
 
-/** Items of a token that are looked at for those that an address has, where it has very many in all. */
+/** Items scanned for an address that holds very many. */
 export const MAX_ITEMS_LOOKED_AT = 1000;
 
-/** Tokens of an address that are looked through: each takes a contract, where an id takes a log. */
+/** Tokens scanned per address: a token costs a contract, an id only a log. */
 export const MAX_TOKENS_WALKED = 50_000;
 
 const BATCH_SIZE = 1000;
 
-/** A token that an address has items of. */
 export interface HeldToken {
   readonly token: KnownToken;
-  /** How many, by the transfers of the token: of an ERC-1155 also several of one id. */
   readonly amount: bigint;
 }
 
-/** The tokens with ids that an address has some of, by their ids, without a look at the items. */
+/** Without reading items. */
 export async function tokensWithItems(
   { tokens }: Pick<ReadSession, "tokens">,
   address: AddressId,
@@ -45,7 +43,7 @@ export async function tokensWithItems(
   }
 }
 
-/** The first items of a token that an address has, and how many ids it has: null where the token has too many to look at. */
+/** First items and the number of ids; null if there are too many to scan. */
 export async function firstItemsOf(
   { tokens }: Pick<ReadSession, "tokens">,
   address: AddressId,
@@ -57,6 +55,6 @@ export async function firstItemsOf(
   const amounts = await tokens.itemBalances(looked.map((item) => [address, item] as const));
   const items = looked.filter((_, at) => (amounts[at] ?? 0n) > 0n);
   if (total <= MAX_ITEMS_LOOKED_AT) return { items, count: items.length };
-  // Each id of an ERC-721 is one thing: their number is the balance.
+  // For ERC-721 the balance is the number of ids.
   return { items, count: token.state.hasItems ? null : Number(amount) };
 }

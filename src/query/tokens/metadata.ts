@@ -8,13 +8,12 @@ import type { IndexedRange } from "../indexedRange.ts";
 import type { ItemMetadata } from "../itemMetadata.ts";
 import type { TokenItem } from "./items.ts";
 
-/** Characters of a URI that are shown. */
 export const MAX_SHOWN_URI = 2048;
 
-/** How deep metadata may be nested. */
+/** Nesting depth. */
 export const MAX_METADATA_DEPTH = 32;
 
-/** What the contract of an item says of it after the newest indexed block. */
+/** At the newest indexed block. */
 export async function readMetadata(
   context: Pick<QueryContext, "node" | "documents" | "metadata">,
   item: TokenItem,
@@ -58,7 +57,7 @@ function textIn(outcome: CallOutcome | undefined): { readonly text: string } | {
   return text === undefined || text === "" ? { problem: "the contract returns no URI" } : { text };
 }
 
-/** The text of a `data:` URI (RFC 2397). Contracts often leave out the escapes. */
+/** RFC 2397. Contracts often omit the escapes. */
 function decodeData(uri: string): string {
   const comma = uri.indexOf(",");
   if (comma < 0) throw invalid("the data: URI has no data");

@@ -18,12 +18,10 @@ import type { TokenItem } from "./items.ts";
 import { describeItems } from "./items.ts";
 import { firstItemsOf, tokensWithItems } from "./manyItems.ts";
 
-/** The standards of tokens with ids. */
 export type ItemKind = "ERC-721" | "ERC-1155";
 
 export const ITEM_KINDS: readonly ItemKind[] = ["ERC-721", "ERC-1155"];
 
-/** An item that an address has, and how much of it. */
 export interface OwnItem extends TokenItem {
   readonly kind: ItemKind;
   readonly amount: bigint;
@@ -37,12 +35,12 @@ export interface OwnItemPage {
 
 const LISTS = { "ERC-721": ASSET_LISTS.uniques, "ERC-1155": ASSET_LISTS.items } as const;
 
-/** In the order in which the index has them. */
+/** In index order. */
 const listsOf = (kinds: readonly ItemKind[]) => kinds.map((kind) => LISTS[kind]).sort((a, b) => a - b);
 
 const kindOfList = (list: Asset["list"]): ItemKind => (list === ASSET_LISTS.items ? "ERC-1155" : "ERC-721");
 
-/** The items that an address has: those of ERC-1155 tokens, then those of the others, each in the order in which they were first seen. */
+/** ERC-1155 first, then ERC-721, by first appearance. */
 export function listOwnItems(
   { store, metadata }: QueryContext,
   address: Bytes,
@@ -98,12 +96,11 @@ function ownersOf({ addresses }: ReadSession, items: readonly TokenItem[]): Prom
   return addresses.infos(items.flatMap(({ owner }) => owner ?? []));
 }
 
-/** The items that an address has of one token. */
+/** Items of one token held by an address. */
 export interface Collection {
   readonly token: KnownToken;
-  /** How many different ones; null where they are too many to count. */
+  /** Distinct ids; null if there are too many to count. */
   readonly count: number | null;
-  /** The first of them. */
   readonly items: readonly OwnItem[];
 }
 
@@ -113,13 +110,12 @@ export interface CollectionPage {
   readonly info: PageInfo;
 }
 
-/** Items that are shown of a collection. */
 export const MAX_SHOWN_ITEMS = 15;
 
-/** The largest page: each collection has items with it. */
+/** Each collection includes items. */
 export const MAX_COLLECTIONS = 50;
 
-/** The tokens that an address has items of, in the order in which they were first seen. */
+/** By first appearance. */
 export function listCollections(
   { store, metadata }: QueryContext,
   address: Bytes,
@@ -155,13 +151,12 @@ export function listCollections(
   });
 }
 
-/** A token that an address has items of, and what reads them. */
 interface HeldCollection {
   readonly token: KnownToken;
   readonly read: () => Promise<{ readonly items: readonly ItemId[]; readonly count: number | null }>;
 }
 
-/** By a look at every item. */
+/** Scans every item. */
 async function heldOfAll(session: ReadSession, id: AddressId): Promise<HeldCollection[]> {
   const byToken = await itemsByToken(session, id);
   const known = await session.tokens.byId([...byToken.keys()]);
@@ -171,7 +166,7 @@ async function heldOfAll(session: ReadSession, id: AddressId): Promise<HeldColle
   }));
 }
 
-/** By the tokens alone: anybody can give an address more items than can be looked at. */
+/** Scans tokens only: anyone can send an address more items than can be scanned. */
 async function heldOfMany(session: ReadSession, id: AddressId): Promise<HeldCollection[]> {
   const held = await tokensWithItems(session, id);
   return held.map((each) => ({ token: each.token, read: () => firstItemsOf(session, id, each) }));

@@ -7,10 +7,7 @@ import type { QueryContext } from "../context.ts";
 import { readTokenRange } from "../stageRanges.ts";
 import { askToken } from "./askToken.ts";
 
-/**
- * One token by the address of its contract; undefined for what has emitted no transfer. One that the index has met but
- * not observed yet is asked for its names now.
- */
+/** Undefined without transfers. A token not observed yet is asked for its metadata now. */
 export async function findToken(context: QueryContext, address: Bytes): Promise<KnownToken | undefined> {
   const { token, range } = await context.store.read(async (session) => ({
     range: await readTokenRange(session),
@@ -19,7 +16,6 @@ export async function findToken(context: QueryContext, address: Bytes): Promise<
   return token && (token.seen === undefined ? askToken(context, token, range) : token);
 }
 
-/** How many hold a token, and how often it changed hands. */
 export interface TokenCounters {
   readonly holders: number;
   readonly transfers: number;
@@ -40,15 +36,12 @@ export async function readToken(session: ReadSession, address: Bytes): Promise<K
   return id === undefined ? undefined : (await session.tokens.byId([id])).get(id);
 }
 
-/** The standard that a token counts as, where it emitted transfers of several. */
+/** Resolves a token that emitted transfers of several standards. */
 export function kindOf({ state }: KnownToken): TokenKind {
   return typeOf(state);
 }
 
-/**
- * What the token said and what was minted and burnt since, unless its transfers are not to be trusted; else what those add
- * up to. Null where that is below 0.
- */
+/** Reported supply plus mints and burns since, or the ledger sum if transfers are unreliable. Null if negative. */
 export function supplyOf({ state, seen, labels }: KnownToken): bigint | null {
   const said = seen?.totalSupply ?? null;
   const then = seen?.ledgerSupply ?? state.supply;

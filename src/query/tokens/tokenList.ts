@@ -21,13 +21,13 @@ import { COIN_KEY, rankedTokens, TOKEN_ORDER, valueTokens } from "./tokenValues.
 
 export const TOKEN_KINDS: readonly TokenKind[] = KINDS;
 
-/** Which tokens are listed, and in which order of their holders. */
+/** Filter and order of the token list. */
 export interface TokenFilter {
   readonly kinds: readonly TokenKind[];
   readonly order: RankOrder;
-  /** Those with a price come first, by it or by what all of them is worth. */
+  /** Priced tokens first, by price or market value. */
   readonly sort: TokenSort;
-  /** Those that it finds alone, in its own order. */
+  /** Restricts to matches, in match order. */
   readonly query: SearchQuery | undefined;
 }
 
@@ -36,10 +36,10 @@ export interface TokenPage {
   readonly info: PageInfo;
 }
 
-/** Without a cursor only pages within so many tokens of an end of the list can be read, where it is one of several kinds. */
+/** Without a cursor, merged lists can only be paged this far from either end. */
 export const MAX_TOKENS_FROM_END = MAX_MERGED;
 
-/** The tokens by their holders, or those with a price by that and then the others; undefined where the page is too far from an end of the list to be found without a cursor. */
+/** Undefined if the page is too far from both ends to be found without a cursor. */
 export async function listTokens(
   context: QueryContext,
   filter: TokenFilter,
@@ -63,14 +63,14 @@ export async function listTokens(
   });
 }
 
-/** Some tokens of a list, and the key of the last where others follow. */
+/** Tokens and the key of the last if others follow. */
 interface ReadPage {
   readonly ids: readonly number[];
   readonly total: number;
   readonly last: RankCursor["key"] | undefined;
 }
 
-/** One token more than is shown says whether others follow. Wrapped coins, which no transfer ranks, come after all others. */
+/** Reads one more, to tell whether another page follows. Wrapped coins without transfers come last. */
 async function readRanked(
   { tokens }: ReadSession,
   { kinds, order }: TokenFilter,
@@ -103,7 +103,7 @@ async function readAfter(
   return ranks.after(kinds, { holders: Number(cursor.key[0]), token: cursor.key[1] }, limit, order);
 }
 
-/** Those with a price first, then the others by their holders. */
+/** Priced tokens first, then by holders. */
 async function readValued(
   { tokens }: ReadSession,
   kinds: readonly TokenKind[],
@@ -123,7 +123,7 @@ async function readValued(
   return { ids: shown.map(({ id }) => id), total, last: end && [end.key, end.id] };
 }
 
-/** With a price, those come first that are found, in the order of that. */
+/** Matches, priced ones first. */
 async function readFound(
   session: ReadSession,
   query: SearchQuery,

@@ -15,7 +15,6 @@ import { listTokens, TOKEN_KINDS } from "./tokenList.ts";
 
 const SEED = firstSeed();
 
-/** All pages by their cursors, and each of them by its number alone. */
 async function walk<T>(
   size: number,
   read: (request: PageRequest<RankCursor>) => Promise<{ items: readonly T[]; info: PageInfo }>,

@@ -10,24 +10,24 @@ import { supplyOf } from "./token.ts";
 
 export type TokenSort = "holders_count" | "fiat_value" | "circulating_market_cap";
 
-/** Which tokens are wanted, and in which order of what. */
+/** Standards and sort order. */
 export interface ValueOrder {
   readonly kinds: readonly TokenKind[];
   readonly sort: TokenSort;
   readonly order: "desc" | "asc";
 }
 
-/** A token of the ranking by holders. */
+/** A token in the ranking by holders. */
 export interface TokenItem {
   readonly id: number;
-  /** Its holders, or what stands for a wrapped coin that no transfer ranks. */
+  /** Number of holders, or COIN_KEY. */
   readonly key: bigint;
 }
 
-/** Stands in the cursor of a wrapped coin for its holders: no token has as many. */
+/** Cursor key of a wrapped coin without transfers; above any number of holders. */
 export const COIN_KEY = 2n ** 53n;
 
-/** Most holders first, then those seen first; wrapped coins come after all others. */
+/** Holders descending, then first appearance; wrapped coins last. */
 export const TOKEN_ORDER: ItemOrder<TokenItem> = {
   key: ({ id }) => String(id),
   isBefore: (one, other) => placeOf(one) > placeOf(other) || (placeOf(one) === placeOf(other) && one.id < other.id),
@@ -35,7 +35,7 @@ export const TOKEN_ORDER: ItemOrder<TokenItem> = {
 
 const placeOf = ({ key }: TokenItem): bigint => (key === COIN_KEY ? -1n : key);
 
-/** The ids of the tokens of some standards that have a price, in the order of what they are worth. */
+/** Ids of priced tokens by value. */
 export async function valueTokens(
   { addresses, tokens }: ReadSession,
   { kinds, sort, order }: ValueOrder,
@@ -58,7 +58,7 @@ export async function valueTokens(
     .map(({ id }) => id);
 }
 
-/** All tokens of some standards by their holders, and items of this list by their ids. */
+/** By holders. */
 export async function rankedTokens(
   tokens: ReadSession["tokens"],
   kinds: readonly TokenKind[],

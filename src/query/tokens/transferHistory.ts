@@ -20,7 +20,6 @@ import { readInParts } from "../readInParts.ts";
 import { readTokenRange } from "../stageRanges.ts";
 import { readToken } from "./token.ts";
 
-/** Whose transfers: those of an address, of a token, or of an address and a token. */
 export interface TransferParties {
   readonly address?: Bytes | undefined;
   readonly token?: Bytes | undefined;
@@ -29,17 +28,17 @@ export interface TransferParties {
 export interface HistoricTransfer {
   readonly transfer: MinedTransfer;
   readonly token: KnownToken;
-  /** The function that the transaction called, where that is known. */
+  /** Called function, if known. */
   readonly called: Signature | undefined;
 }
 
 export interface TransferHistory {
   readonly transfers: readonly HistoricTransfer[];
-  /** The highest block known of. */
+  /** Highest known block. */
   readonly height: KnownHeight;
 }
 
-/** The transfers of one standard in some blocks. */
+/** Transfers of one standard within some blocks. */
 export async function readTransferHistory(
   context: QueryContext,
   parties: TransferParties,
@@ -75,7 +74,7 @@ async function findTransfers(
   return { height, list, read: readTransfers, isWanted: isOfKind && isParty === undefined ? undefined : isWanted };
 }
 
-/** The stage was behind or was derived again where it is not as far as the core: then it throws. */
+/** Throws if the stage is behind or was rebuilt. */
 async function readTransfers(session: ReadSession, positions: readonly number[]): Promise<TransferOfToken[]> {
   await readTokenRange(session);
   const transfers = await session.tokens.transfers.at(positions);
@@ -86,7 +85,7 @@ async function readTransfers(session: ReadSession, positions: readonly number[])
   }));
 }
 
-/** A list, and which of it are of the parties where not all are. */
+/** A list, and a filter if it has more than the requested parties. */
 interface TransferList {
   readonly list: (session: ReadSession) => SearchableList;
   readonly isParty?: (transfer: MinedTransfer) => boolean;
@@ -94,7 +93,7 @@ interface TransferList {
 
 const NONE = () => NO_LIST;
 
-/** What the zero address mints and burns has no list by token. */
+/** The zero address has no list per token. */
 async function listOf(
   { addresses }: ReadSession,
   address: Bytes | undefined,

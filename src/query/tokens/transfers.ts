@@ -27,13 +27,11 @@ import type { TokenItem } from "./items.ts";
 import { describeItems, readItem } from "./items.ts";
 import { readToken } from "./token.ts";
 
-/** A transfer with its token, and what its transaction called. */
 export interface TransferView {
   readonly transfer: MinedTransfer;
   readonly token: KnownToken;
-  /** Undefined where its transaction is no call. */
   readonly method: Method | undefined;
-  /** What it moved, where its kind has ids. */
+  /** Undefined for ERC-20. */
   readonly item: TokenItem | undefined;
 }
 
@@ -44,15 +42,13 @@ export interface TransferPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly scope: CacheScope | undefined;
 }
 
-/** The first transfers of a transaction. */
 export interface TransferExcerpt {
   readonly transfers: readonly TransferView[];
   readonly addresses: AddressInfos;
-  /** How many it has in all. */
+  /** Total number. */
   readonly count: number;
 }
 
-/** The transfers of all tokens, newest first. */
 export function listTransfers(context: QueryContext, request: PageRequest): Promise<TransferPage> {
   return readPage(context, request, async (session) => {
     const range = await readTokenRange(session);
@@ -60,7 +56,6 @@ export function listTransfers(context: QueryContext, request: PageRequest): Prom
   });
 }
 
-/** The transfers of a token, newest first; undefined for what is no token. */
 export function listTokenTransfers(
   context: QueryContext,
   address: Bytes,
@@ -72,7 +67,7 @@ export function listTokenTransfers(
   });
 }
 
-/** The transfers of one id of a token, newest first; undefined where there is no such item. */
+/** Newest first; undefined if there is no such item. */
 export function listItemTransfers(
   context: QueryContext,
   address: Bytes,
@@ -85,7 +80,7 @@ export function listItemTransfers(
   });
 }
 
-/** How often an item changed hands; undefined where there is no such item. */
+/** Undefined if there is no such item. */
 export function countItemTransfers(
   { store }: QueryContext,
   address: Bytes,
@@ -98,7 +93,6 @@ export function countItemTransfers(
   });
 }
 
-/** The transfers from or to an address, newest first. */
 export function listAddressTransfers(
   context: QueryContext,
   address: Bytes,
@@ -107,7 +101,6 @@ export function listAddressTransfers(
   return readPage(context, request, (session) => transfersOfAddress(session, address));
 }
 
-/** Those of one token. */
 export function listAddressTokenTransfers(
   context: QueryContext,
   address: Bytes,
@@ -117,7 +110,7 @@ export function listAddressTokenTransfers(
   return readPage(context, request, (session) => transfersOfPair(session, address, token));
 }
 
-/** The transfers of a transaction, in the order of its logs. One that is pending has none yet. */
+/** In log order; empty if pending. */
 export async function listTransactionTransfers(
   context: QueryContext,
   hash: Bytes,
@@ -136,10 +129,10 @@ export async function listTransactionTransfers(
   return page && describePage(context, page, undefined);
 }
 
-/** Transfers that are shown with their transaction. */
+/** Transfers shown with their transaction. */
 export const MAX_SHOWN = 10;
 
-/** Undefined where the tokens stage is not as far. */
+/** Undefined if the tokens stage is behind. */
 export async function readTransferExcerpt(
   context: QueryContext,
   session: ReadSession,
@@ -169,7 +162,7 @@ export async function transfersOfPair(
   return holder === undefined || asset === undefined ? NO_LIST : tokens.transfers.ofPair(holder, asset);
 }
 
-/** Transfers as they were read, before the calls of their transactions are decoded. */
+/** Transfers before their transactions' calls are decoded. */
 interface ReadTransfers {
   readonly transfers: readonly MinedTransfer[];
   readonly tokens: ReadonlyMap<number, KnownToken>;
@@ -181,7 +174,7 @@ interface ReadPage<I extends PageInfo | WalkInfo = PageInfo> extends ReadTransfe
   readonly info: I;
 }
 
-/** Undefined where there is no list. */
+/** Undefined if there is no list. */
 async function readPage<L extends OrdinalList | undefined>(
   context: QueryContext,
   request: PageRequest,
@@ -249,7 +242,7 @@ export async function loadRelated(
   };
 }
 
-/** The items that transfers moved, by their ids. */
+/** Items by id. */
 export async function readMoved(
   metadata: KeptMetadata,
   session: ReadSession,
@@ -263,7 +256,7 @@ export async function readMoved(
   return new Map([...moved.keys()].map((id, at) => [id, mustHave(items[at], `item ${id}`)]));
 }
 
-/** Who had it, who got it, and whom the transaction called. */
+/** Parties and the called contract. */
 function addressesOf({ from, to, mined }: MinedTransfer): Bytes[] {
   const called = mined.transaction.to;
   return called === null ? [from, to] : [from, to, called];
@@ -290,7 +283,7 @@ async function describe(
   }));
 }
 
-/** What their transactions called, by the positions of those; one may have made all transfers of a page. */
+/** Method names by transaction position, since many transfers share a transaction. */
 async function namesIn(
   { decoder }: QueryContext,
   transfers: readonly MinedTransfer[],

@@ -9,11 +9,11 @@ import { readTraceRange } from "../stageRanges.ts";
 
 export interface InternalHistory {
   readonly calls: readonly MinedCall[];
-  /** Whether blocks that were asked for are not traced yet. */
+  /** Whether requested blocks are not traced yet. */
   readonly isBehind: boolean;
 }
 
-/** The internal transactions of an address, or of all, in some blocks. */
+/** Of an address or of the chain. */
 export async function readInternalHistory(
   { store }: QueryContext,
   address: Bytes | undefined,

@@ -18,7 +18,7 @@ import { pageInBlock, readListPage } from "../pages.ts";
 import { notTraced, readTraceRange } from "../stageRanges.ts";
 import { readRangeWith, traceBlockCalls, traceCalls, Untraced } from "./untraced.ts";
 
-/** A call of any kind with the transaction that it is part of. */
+/** A call of any type and its transaction. */
 export interface ListedCall extends TracedCall {
   readonly mined: MinedTransaction;
 }
@@ -27,16 +27,13 @@ export interface InternalPage<I extends PageInfo | WalkInfo = PageInfo, C extend
   readonly calls: readonly C[];
   readonly addresses: AddressInfos;
   readonly info: I;
-  /** Undefined where the node was asked. */
   readonly scope: CacheScope | undefined;
 }
 
-/** The internal transactions of all blocks, newest first. */
 export function listInternalTransactions(context: QueryContext, request: PageRequest): Promise<InternalPage> {
   return readPage(context, request, async ({ traces }) => traces.all());
 }
 
-/** Those from and to an address, and those that created it, newest first. */
 export function listAddressInternalTransactions(
   context: QueryContext,
   address: Bytes,
@@ -45,7 +42,7 @@ export function listAddressInternalTransactions(
   return readPage(context, request, ({ traces }) => traces.ofAddress(address));
 }
 
-/** Those that an address made, or those that called or created it, newest first. */
+/** Made by, or calling or creating, an address; newest first. */
 export async function listAddressInternalTransactionsOf(
   { store }: QueryContext,
   address: Bytes,
@@ -67,7 +64,7 @@ export async function listAddressInternalTransactionsOf(
   return { info, ...found, scope: "index" };
 }
 
-/** Those of a block, in the order in which they began, by the node where they are not indexed yet; undefined where the block is not. */
+/** In preorder; from the node if not indexed yet. Undefined if the block is not indexed. */
 export async function listBlockInternalTransactions(
   context: QueryContext,
   id: number | Bytes,
@@ -85,7 +82,7 @@ export async function listBlockInternalTransactions(
   return page instanceof Untraced ? pageOf(context, page, await traceBlockCalls(context, page), request) : page;
 }
 
-/** A page of the calls that the node told of a block. */
+/** A page of calls from the node. */
 export async function pageOf<C extends ListedCall>(
   { store }: QueryContext,
   { header, range }: Pick<Untraced, "header" | "range">,
@@ -98,7 +95,7 @@ export async function pageOf<C extends ListedCall>(
   return { calls: shown, addresses, info, scope: undefined };
 }
 
-/** Those of a transaction, in the order in which they began, by the node where they are not indexed yet. One that is pending has none yet. */
+/** In preorder; from the node if not indexed yet. Empty if pending. */
 export async function listTransactionInternalTransactions(
   context: QueryContext,
   hash: Bytes,

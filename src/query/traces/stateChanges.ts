@@ -16,17 +16,17 @@ import { readTokenMoves } from "./tokenChanges.ts";
 import type { CoinChange } from "./transactionTrace.ts";
 import { readCoinChanges } from "./transactionTrace.ts";
 
-/** What a transaction changed of somebody's balances: of the chain's coin, or of a token. */
+/** Balance changes of a transaction, native and tokens. */
 export interface StateChangePage {
   readonly coins: readonly CoinChange[];
   readonly tokens: readonly (KnownMove & { readonly isMiner: boolean })[];
-  /** Whether changes of tokens are in the list: not where these are not indexed as far. */
+  /** False if the tokens stage is behind. */
   readonly hasTokens: boolean;
   readonly addresses: AddressInfos;
   readonly info: PageInfo;
 }
 
-/** The balances that a transaction changed: those of the coin by address, then those of tokens by address, token and id. */
+/** Native by address, then tokens by address, token and id. */
 export async function listStateChanges(
   context: QueryContext,
   hash: Bytes,
@@ -54,7 +54,6 @@ export async function listStateChanges(
   return { ...page, tokens: complete.map((move) => ({ ...move, isMiner: isMiner(move.holder) })) };
 }
 
-/** Undefined where the transaction is not indexed in this block, or its tokens are not. */
 async function movesIn(parts: ReadParts, hash: Bytes, header: Header): Promise<TokenMoves | undefined> {
   const mined = await parts.read(async (session) =>
     (await hasTokens(session, await readIndexedRange(session))) ? session.transactions.byHash(hash) : undefined,

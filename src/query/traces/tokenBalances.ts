@@ -13,26 +13,25 @@ import type { ReadParts } from "../readInParts.ts";
 import type { TokenMove, TokenMoves } from "./tokenChanges.ts";
 import { amountOf } from "./tokenChanges.ts";
 
-/** Transfers that are looked at for the balances of one page: of those that came later, and of those before in the block. */
+/** Transfers scanned per page: later ones, and earlier ones in the block. */
 export const MAX_LOOKED_BACK = 20_000;
 
-/** Transfers of one part. */
 const BATCH_SIZE = 500;
 
-/** A move, and what its holder had before; null where neither the index nor the node tells. */
+/** Balance before; null if unknown. */
 export interface KnownMove extends TokenMove {
   readonly before: bigint | null;
 }
 
-/** Where the balance before a move comes from. */
+/** Sources of the balance before. */
 interface Known {
-  /** By the transfers, where these are few enough and add up. */
+  /** By the ledger, if few enough transfers follow. */
   readonly before: bigint | undefined;
-  /** What the block changed before the transaction; undefined where that is too much to look at. */
+  /** Changes earlier in the block; undefined if too many. */
   readonly earlier: bigint | undefined;
 }
 
-/** What the ledger of transfers says: what holders have now, without what came later. */
+/** Current balances minus later transfers. */
 export async function readFromLedger(
   parts: ReadParts,
   { first, last }: Omit<TokenMoves, "moves">,
@@ -55,7 +54,7 @@ export async function readFromLedger(
   return known;
 }
 
-/** What a holder got in the transfers [from, to), and has now; undefined where these are more than may be looked at. */
+/** Undefined if there are too many transfers. */
 async function readSum(
   parts: ReadParts,
   move: TokenMove,
@@ -103,7 +102,7 @@ async function balanceNow({ tokens }: ReadSession, { token, item }: TokenMove, h
   return balance;
 }
 
-/** What the ledger does not tell, as the token says it after the block before, with what this block changed until then. */
+/** `balanceOf` after the parent block plus earlier changes in this block. */
 export async function completeFromNode(
   { node }: QueryContext,
   moves: readonly TokenMove[],

@@ -12,32 +12,30 @@ import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../store/stages/tokens/read/transferReads.ts";
 import type { ReadParts } from "../readInParts.ts";
 
-/** Token transfers of a transaction whose changes are told. */
+/** Transfers per transaction. */
 export const MAX_CHANGING = 10_000;
 
-/** Transfers of one part. */
 const BATCH_SIZE = 500;
 
-/** An ERC-721 item that somebody got or gave away. */
+/** Direction of an ERC-721 item. */
 export interface MovedItem {
   readonly tokenId: Bytes;
   readonly direction: "from" | "to";
 }
 
-/** How a transaction changed what somebody has of a token, or of one id of an ERC-1155 token. */
 export interface TokenMove {
   readonly holder: Bytes;
   readonly token: KnownToken;
-  /** 0 for a token as a whole. */
+  /** 0 for a whole token. */
   readonly item: ItemId;
-  /** 32 bytes, where it is of one id. */
+  /** 32 bytes; undefined for a whole token. */
   readonly tokenId: Bytes | undefined;
   readonly change: bigint;
-  /** Those of an ERC-721 token; undefined for others. */
+  /** ERC-721 items; undefined otherwise. */
   readonly moved: readonly MovedItem[] | undefined;
 }
 
-/** What the transfers of a transaction come to, and where they stand. */
+/** Net changes and their log positions. */
 export interface TokenMoves {
   readonly moves: readonly TokenMove[];
   readonly first: Position;
@@ -49,11 +47,11 @@ interface Sum {
   readonly transfer: MinedTransfer;
   readonly isById: boolean;
   change: bigint;
-  /** What came of single items, by their ids. */
+  /** Net change per id. */
   readonly items: Map<Hex, { readonly tokenId: Bytes; change: bigint }>;
 }
 
-/** What a transaction changed of tokens, by address, token and id. What is minted and burnt is nobody's loss and gain. */
+/** By address, token and id. Excludes the zero address. */
 export async function readTokenMoves(parts: ReadParts, mined: MinedTransaction): Promise<TokenMoves> {
   const positions = await parts.read(async ({ tokens }) => {
     const list = tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
@@ -96,7 +94,7 @@ function add(sums: Map<string, Sum>, transfer: MinedTransfer, holder: Bytes, sig
 export const amountOf = ({ kind, amount }: Pick<MinedTransfer, "kind" | "amount">): bigint =>
   kind === "ERC-721" ? 1n : uintToBigInt(amount);
 
-/** None where all came to nothing. */
+/** Undefined if the net change is zero. */
 function moveOf({ holder, transfer, isById, change, items }: Sum, token: KnownToken): TokenMove[] {
   const moved = [...items.values()]
     .filter((item) => item.change !== 0n)

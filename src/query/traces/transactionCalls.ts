@@ -9,16 +9,12 @@ import { pageInBlock } from "../pages.ts";
 import type { InternalPage, ListedCall } from "./internalTransactions.ts";
 import { listTransactionInternalTransactions, pageOf } from "./internalTransactions.ts";
 
-/** A page of calls of every kind. */
 type CallPage = InternalPage<PageInfo, ListedCall>;
 
-/** Milliseconds that a request waits for the trace of a transaction before it answers from the index. */
+/** Milliseconds to wait for a trace before answering from the index. */
 const PATIENCE = 5000;
 
-/**
- * All calls of a transaction in the order in which they began, as the node traces it. The index keeps some of them, which
- * are all where the node does not answer. Undefined where nobody knows the transaction.
- */
+/** All calls in preorder, from the node; falls back to the stored subset. Undefined if the transaction is unknown. */
 export async function listTransactionCalls(
   context: QueryContext,
   hash: Bytes,
@@ -33,11 +29,11 @@ export async function listTransactionCalls(
     return listTransactionInternalTransactions(context, hash, request);
   }
   const { header } = found.mined.block;
-  // The same transaction in the same block has the same calls.
+  // Immutable for a transaction in a block.
   return { ...(await pageOf(context, { header, range: found.range }, calls, request)), scope: "index" };
 }
 
-/** The same of a transaction that need not be there: of one that nobody knows there are none. */
+/** Empty for an unknown transaction. */
 export async function findTransactionCalls(
   context: QueryContext,
   hash: Bytes,
@@ -51,7 +47,7 @@ export async function findTransactionCalls(
   });
 }
 
-/** Undefined where the node does not trace, or not in time. */
+/** Undefined if the node does not trace in time. */
 async function traceAll({ node }: QueryContext, mined: MinedTransaction): Promise<ListedCall[] | undefined> {
   if (node === undefined) return undefined;
   const { transaction, block } = mined;

@@ -11,12 +11,12 @@ import { findTransaction } from "../transactions/transaction.ts";
 
 export interface RawTracePage {
   readonly traces: readonly Wire[];
-  /** Of the block it is in. */
+  /** Undefined if pending. */
   readonly header: Header | undefined;
   readonly info: PageInfo;
 }
 
-/** All calls of a transaction as the node traces it now; a pending one has none. */
+/** From the node; empty if pending. */
 export async function listRawTrace(
   context: QueryContext,
   hash: Bytes,
@@ -26,13 +26,13 @@ export async function listRawTrace(
   return page && { traces: page.items, info: page.info, header: page.header };
 }
 
-/** A balance of the chain's coin that a transaction changed. */
+/** Native balance change. */
 export interface CoinChange extends BalanceChange {
-  /** Whether it is that of who made the block. */
+  /** Whether it is the fee recipient. */
   readonly isMiner: boolean;
 }
 
-/** All balances of the coin that a transaction changed, by address, and the block it is in; undefined where it is not found. */
+/** By address, with the block; undefined if not found. */
 export async function readCoinChanges(context: QueryContext, hash: Bytes) {
   const found = await findTransaction(context, hash);
   if (found === undefined) return undefined;
@@ -43,7 +43,7 @@ export async function readCoinChanges(context: QueryContext, hash: Bytes) {
   return { changes, header, range: found.range };
 }
 
-/** The words of storage that a transaction changed, by address and slot; undefined where it is not found. */
+/** By address and slot; undefined if not found. */
 export async function listStorageChanges(
   context: QueryContext,
   hash: Bytes,

@@ -10,7 +10,7 @@ import type { IndexedRange } from "../indexedRange.ts";
 import { contains, readIndexedRange } from "../indexedRange.ts";
 import { notTraced, readTraceRange } from "../stageRanges.ts";
 
-/** An indexed block whose internal transactions are not, and why: the node may tell them. */
+/** An indexed block that is not traced, and why. */
 export class Untraced {
   readonly header: Header;
   readonly range: IndexedRange | undefined;
@@ -23,7 +23,7 @@ export class Untraced {
   }
 }
 
-/** The blocks that are traced, where this one is among them. */
+/** Traced blocks, if they include this one. */
 export async function readRangeWith(
   session: ReadSession,
   header: Header,
@@ -39,7 +39,7 @@ export async function readRangeWith(
   }
 }
 
-/** The internal transactions of a transaction, as the node traces it. */
+/** From the node. */
 export function traceCalls(context: QueryContext, untraced: Untraced, mined: MinedTransaction): Promise<MinedCall[]> {
   return asked(untraced, async () => {
     const calls = await context.node?.transactionTraces.calls(mined.transaction.hash, untraced.header.hash);
@@ -47,7 +47,6 @@ export function traceCalls(context: QueryContext, untraced: Untraced, mined: Min
   });
 }
 
-/** Those of a block. */
 export function traceBlockCalls(context: QueryContext, untraced: Untraced): Promise<MinedCall[]> {
   const { number, hash } = untraced.header;
   return asked(untraced, async () => {
@@ -72,7 +71,7 @@ function refuse({ reason }: Untraced): never {
   throw reason;
 }
 
-/** A node that does not trace leaves what the index says. */
+/** Falls back to the index if the node does not trace. */
 async function asked<T>({ reason }: Untraced, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -15,21 +15,19 @@ import { knownHeight, readIndexedRange } from "../indexedRange.ts";
 import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
 
-/** Bytes of input in one answer. */
 export const MAX_INPUT = 32 << 20;
 
-/** Transactions that are looked at for one answer, and bytes of input that it has, at most. */
+/** Transactions scanned and input bytes per response. */
 const LIMITS = { searched: MAX_SEARCHED, input: MAX_INPUT };
 
-/** Bytes of input that are read in one part. */
+/** Input bytes per part. */
 const INPUT_BATCH_BYTES = 1 << 20;
 
-/** A transaction as its row tells it, and its input where the row has no room for it. */
+/** With the input if the row does not contain it. */
 export interface HistoricRow extends RecordRow {
   readonly longInput?: Bytes;
 }
 
-/** A transaction with all of its input and the function it called, where that is known. */
 export interface HistoricTransaction {
   readonly record: TransactionRecord;
   readonly input: Bytes;
@@ -39,14 +37,12 @@ export interface HistoricTransaction {
 export interface AddressHistory {
   readonly rows: readonly HistoricRow[];
   readonly decode: (row: HistoricRow) => HistoricTransaction;
-  /** The highest block known of. */
   readonly height: KnownHeight;
 }
 
-/** Which of the transactions of an address: all, those it sent, or those that were sent to it or created it. */
+/** All, sent, or received and creating. */
 export type Role = "any" | "from" | "to";
 
-/** The transactions of an address in some blocks. */
 export async function readAddressHistory(
   context: QueryContext,
   address: Bytes,
@@ -88,7 +84,7 @@ function hasRole(record: TransactionRecord, address: Bytes, role: "from" | "to")
   return places.some((at) => at !== null && equalBytes(addresses.subarray(at, at + 20), address));
 }
 
-/** Reads the inputs that the rows of transactions have no room for. */
+/** Reads inputs that rows do not contain. */
 async function readWhole(
   parts: ReadParts,
   found: readonly RecordRow[],

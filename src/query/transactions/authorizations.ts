@@ -13,24 +13,23 @@ import type { QueryContext } from "../context.ts";
 import type { AuthorityState } from "../node/authorityStates.ts";
 import type { WholeTransactionView } from "./transactionView.ts";
 
-/** Whether an authorization took effect, or why not: `invalid_code` where its signer has code that is no delegation. */
+/** `invalid_code`: the authority has code other than a delegation. */
 export type AuthorizationStatus = "ok" | "invalid_chain_id" | "invalid_nonce" | "invalid_signature" | "invalid_code";
 
-/** What became of an authorization. */
 export interface AuthorizationOutcome {
-  /** Who signed it; undefined where nobody can have, null where nobody looked. */
+  /** Undefined if the signature is invalid, null if not recovered. */
   readonly authority: AddressBytes | undefined | null;
-  /** Undefined where the node does not say how its signer stood. */
+  /** Undefined if the state of the authority is unknown. */
   readonly status: AuthorizationStatus | undefined;
 }
 
-/** Recovering who signed takes time, and a transaction may hold thousands of signatures. */
+/** Recovery is expensive, and a transaction may hold thousands of signatures. */
 export const MAX_AUTHORITIES = 100;
 
-/** Earlier transactions of the block that are looked through where the node does not trace. */
+/** Earlier transactions of the block scanned if the node does not trace. */
 export const MAX_EARLIER = 1000;
 
-/** What became of the authorizations of a transaction, in their order. */
+/** In order. */
 export async function readAuthorizations(
   context: QueryContext,
   { transaction, outcome }: WholeTransactionView,
@@ -52,7 +51,7 @@ const recoverAuthorities = (entries: readonly Authorization[]): SignedAuthorizat
 
 type States = ReadonlyMap<Hex, AuthorityState>;
 
-/** Goes by the rules of EIP-7702, one after another: one that takes effect changes the nonce that the next must have. */
+/** EIP-7702 in sequence: a valid one changes the nonce for the next. */
 function applyAuthorizations(
   signed: readonly SignedAuthorization[],
   chain: Uint | undefined,
@@ -82,7 +81,7 @@ interface BlockPosition {
   readonly index: number;
 }
 
-/** How signers stood when the authorizations were looked at: the sender's own nonce has grown by then. */
+/** The sender's nonce is already incremented. */
 async function findStates(
   context: QueryContext,
   { hash, from }: Sent,
@@ -107,8 +106,8 @@ async function findStates(
 }
 
 /**
- * From the state after the block before, and what the earlier transactions of the block did to nonces. The code that an account
- * delegates to may have created contracts, which counts too: nothing is said of those.
+ * State after the parent block plus nonces used earlier in this block. Delegated accounts may also have created
+ * contracts, so they are unknown.
  */
 async function replayStates(
   context: QueryContext,
@@ -135,7 +134,7 @@ function countSent(states: States, from: Bytes): States {
   return sender === undefined ? states : new Map(states).set(toHex(from), { ...sender, nonce: sender.nonce + 1n });
 }
 
-/** Undefined where the block is not indexed. */
+/** Undefined if the block is not indexed. */
 function readEarlier(
   { store }: QueryContext,
   { number, hash }: Header,

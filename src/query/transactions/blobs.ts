@@ -9,15 +9,14 @@ import type { PageInfo, PageRequest } from "../pages.ts";
 import { pageOfTransaction } from "../pages.ts";
 import { findTransaction } from "./transaction.ts";
 
-/** A blob and what proves it. */
 export interface Blob {
   readonly data: Bytes;
   readonly commitment: Bytes;
-  /** Null where the cells were proven one by one. */
+  /** Null with cell proofs. */
   readonly proof: Bytes | null;
 }
 
-/** A blob by its versioned hash, with its data where it was kept or the node has it. */
+/** Data is set if archived or available from the node. */
 export interface NamedBlob {
   readonly versionedHash: Bytes;
   readonly blob: Blob | undefined;
@@ -28,7 +27,7 @@ export interface BlobPage {
   readonly info: PageInfo;
 }
 
-/** The blobs of a transaction in its order. */
+/** In transaction order. */
 export async function listTransactionBlobs(
   context: QueryContext,
   hash: Bytes,
@@ -43,15 +42,14 @@ export async function listTransactionBlobs(
   return { blobs: names.slice(from, to).map((name, at) => ({ versionedHash: name, blob: blobs?.[from + at] })), info };
 }
 
-/** Transactions that are listed with a blob. */
 export const MAX_NAMING = 100;
 
 export interface FoundBlob extends NamedBlob {
-  /** The newest indexed transactions that name it, the newest first. */
+  /** Newest first. */
   readonly transactionHashes: readonly Bytes[];
 }
 
-/** One blob by its versioned hash, with the indexed transactions that name it; their blobs the node may have dropped. */
+/** Data may be pruned by the node. */
 export async function findBlob(context: QueryContext, name: Bytes): Promise<FoundBlob | undefined> {
   const { naming, newest } = await context.store.read(async ({ transactions }) => {
     const naming = await transactions.namingBlob(name, MAX_NAMING);
@@ -74,7 +72,7 @@ async function readBlobs(
   return names.length > 0 && names.every((_, at) => kept[at] !== undefined) ? kept : askNode(context, hash, names);
 }
 
-/** Undefined where the node does not have them; blobs that the transaction does not name are refused. */
+/** Undefined if the node has none. Rejects blobs that the transaction does not name. */
 async function askNode(
   { node }: QueryContext,
   hash: Bytes,

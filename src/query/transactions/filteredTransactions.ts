@@ -18,7 +18,7 @@ import type { TransactionPage } from "./transactionPages.ts";
 import { readMined, summarisePage } from "./transactionPages.ts";
 import type { TransactionType } from "./transactionTypes.ts";
 
-/** All transactions that are wanted, newest first. */
+/** Newest first. */
 export function listTransactionsOf(
   context: QueryContext,
   selection: TransactionSelection,
@@ -30,7 +30,7 @@ export function listTransactionsOf(
   );
 }
 
-/** The transactions of one block that are of some types, in their order; undefined where the block is not indexed. */
+/** In block order; undefined if the block is not indexed. */
 export async function listBlockTransactionsOfTypes(
   context: QueryContext,
   id: number | Bytes,
@@ -52,7 +52,7 @@ export async function listBlockTransactionsOfTypes(
   );
 }
 
-/** The transactions of an address that are wanted, in an order of time. */
+/** By time. */
 export function listAddressTransactionsOf(
   context: QueryContext,
   address: Bytes,
@@ -66,7 +66,7 @@ export function listAddressTransactionsOf(
   });
 }
 
-/** All transactions of an address, oldest first. */
+/** Oldest first. */
 export async function listOldestAddressTransactions(
   context: QueryContext,
   address: Bytes,
@@ -81,7 +81,7 @@ export async function listOldestAddressTransactions(
   return summarisePage(context, page, "index");
 }
 
-/** The transactions of an address that are wanted, by what they carried or cost; undefined where it has too many to sort. */
+/** By value or fee; undefined if there are too many to sort. */
 export async function listSortedAddressTransactions(
   context: QueryContext,
   address: Bytes,

@@ -1,10 +1,10 @@
 import { MAX_LISTED_INPUT_LENGTH } from "../decode/decoder.ts";
 import type { TransactionView } from "./transactionView.ts";
 
-/** Bytes of one page's inputs that are longer than those a row always shows. */
+/** Input bytes per page beyond what rows hold inline. */
 export const MAX_LISTED_INPUT = 1 << 20;
 
-/** Leaves out long inputs from the first on that does not fit any more. */
+/** Drops long inputs once the limit is reached. */
 export function boundInputs(views: readonly TransactionView[], most = MAX_LISTED_INPUT): readonly TransactionView[] {
   let size = 0;
   return views.map((view) => {

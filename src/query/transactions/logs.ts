@@ -17,7 +17,6 @@ import { pageInBlock, readListPage } from "../pages.ts";
 
 export interface DecodedLog {
   readonly log: MinedLog;
-  /** Undefined where no signature takes it to its end. */
   readonly decoded: Decoded | undefined;
 }
 
@@ -28,7 +27,6 @@ export interface LogPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly scope: CacheScope | undefined;
 }
 
-/** A page of logs as it was read, before the node is asked what they mean. */
 interface ReadPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly logs: readonly MinedLog[];
   readonly addresses: AddressInfos;
@@ -36,7 +34,6 @@ interface ReadPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly range: IndexedRange | undefined;
 }
 
-/** The logs an address emitted, newest first. */
 export async function listAddressLogs(context: QueryContext, address: Bytes, request: PageRequest): Promise<LogPage> {
   const page = await context.store.read(async (session) => {
     const range = await readIndexedRange(session);
@@ -48,7 +45,7 @@ export async function listAddressLogs(context: QueryContext, address: Bytes, req
   return decodeIndexed(context, page);
 }
 
-/** Those of them that have a topic, in whatever place, newest first. */
+/** With a topic in any position, newest first. */
 export async function listAddressLogsWith(
   context: QueryContext,
   address: Bytes,
@@ -78,7 +75,7 @@ function hasTopic(topics: Bytes, topic: Bytes): boolean {
   return false;
 }
 
-/** The logs of a transaction in their order: from the index, or else from the node. */
+/** From the index, or else from the node. */
 export async function listTransactionLogs(
   context: QueryContext,
   hash: Bytes,
@@ -109,7 +106,7 @@ async function readIndexed(
   return loadRelated(session, logs, info, range);
 }
 
-/** One that is pending has none; one in a block of an indexed height is the index's to answer. */
+/** Empty if pending. A block at an indexed height is the index's to answer. */
 async function readSent(
   session: ReadSession,
   { transaction, block }: SourceTransaction,
@@ -139,12 +136,12 @@ async function loadRelated(
   return { logs, info, range, addresses: await session.addresses.infos(logs.flatMap(addressesOf)) };
 }
 
-/** The emitter, and whom the transaction called. */
+/** Emitter and called contract. */
 function addressesOf({ address, called }: MinedLog): Bytes[] {
   return called === null ? [address] : [address, called];
 }
 
-/** Only where there are ABIs is the node asked whose code emitted a log. */
+/** Code is only fetched if there are ABIs. */
 async function decodeIndexed<I extends PageInfo | WalkInfo>(
   context: QueryContext,
   page: ReadPage<I>,

@@ -11,7 +11,6 @@ import { typesOf } from "./transactionTypes.ts";
 import type { TransactionView } from "./transactionView.ts";
 import { addressesOf } from "./transactionView.ts";
 
-/** The transactions that could be in the next block, as the node has them: by sender and nonce. */
 export async function listPendingTransactions(
   context: QueryContext,
   types: readonly TransactionType[] | undefined,

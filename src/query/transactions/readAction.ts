@@ -20,10 +20,10 @@ export interface ReadAction {
   readonly scope: CacheScope | undefined;
 }
 
-/** Token transfers, and logs, that are looked at; of a transaction with more the sentence says what it called. */
+/** Transfers and logs considered; beyond this the summary only names the call. */
 export const MAX_LOOKED_AT = 100;
 
-/** What a transaction did, by what the index knows of it; undefined where nobody knows the transaction. */
+/** Undefined if the transaction is unknown. */
 export async function readAction(context: QueryContext, hash: Bytes): Promise<ReadAction | undefined> {
   const details = await readTransaction(context, hash);
   if (details === undefined) return undefined;
@@ -48,7 +48,7 @@ export async function readAction(context: QueryContext, hash: Bytes): Promise<Re
   return { action, addresses, scope: details.scope };
 }
 
-/** All of them, or undefined where there are too many or they are not indexed. */
+/** Undefined if there are too many or they are not indexed. */
 async function readTransfers(
   context: QueryContext,
   { transaction, transfers, transferCount = 0 }: TransactionDetails,
@@ -71,7 +71,7 @@ const SWAPS = [EXCHANGE_TOPICS.swapV2, EXCHANGE_TOPICS.swapV3, EXCHANGE_TOPICS.s
 const APPROVAL = fromHex("0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925");
 const APPROVAL_FOR_ALL = fromHex("0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31");
 
-/** A transaction whose logs are too many to look at has neither. */
+/** Neither approvals nor swaps if there are too many logs. */
 async function readLogs(session: ReadSession, hash: Bytes): Promise<{ approvals: Approval[]; hasSwap: boolean }> {
   const mined = await session.transactions.byHash(hash);
   const logs =
@@ -86,7 +86,7 @@ function isTopic({ topics }: MinedLog, topic: Bytes): boolean {
   return topics.length >= 32 && equalBytes(topics.subarray(0, 32), topic);
 }
 
-/** Those of contracts that the index knows as tokens. */
+/** Of known tokens only. */
 async function readApprovals({ addresses, tokens }: ReadSession, logs: readonly MinedLog[]): Promise<Approval[]> {
   const found = logs.flatMap((log) => {
     const what = approvedBy(log);
@@ -100,7 +100,7 @@ async function readApprovals({ addresses, tokens }: ReadSession, logs: readonly 
   });
 }
 
-/** By its form; undefined for what is none. */
+/** Undefined if it is no approval. */
 function approvedBy(log: MinedLog): Approval["of"] | undefined {
   const { topics, data } = log;
   if (isTopic(log, APPROVAL_FOR_ALL)) {

@@ -13,18 +13,18 @@ import type { TransactionType } from "./transactionTypes.ts";
 import { typesOf } from "./transactionTypes.ts";
 import { addressesOf, viewMined } from "./transactionView.ts";
 
-/** Which transactions are wanted: of any of some types, and those that an address sent, or that were sent to it or created it. */
+/** Types and direction. */
 export interface TransactionSelection {
   readonly types?: readonly TransactionType[] | undefined;
   readonly party?: { readonly address: Bytes; readonly role: "from" | "to" } | undefined;
-  /** Calls of functions with any of these. */
+  /** Any of these selectors. */
   readonly selectors?: ReadonlySet<Hex> | undefined;
 }
 
 const NEED_ADDRESSES: readonly TransactionType[] = ["contract_call", "token_creation"];
 const NEED_TRANSFERS: readonly TransactionType[] = ["token_transfer", "token_creation"];
 
-/** Those at some positions that are wanted, in their order. */
+/** Keeps the order. */
 export async function selectTransactions(
   session: ReadSession,
   positions: readonly Position[],
@@ -37,7 +37,7 @@ export async function selectTransactions(
   return wanted.map(({ position }) => position);
 }
 
-/** What is not shown as a call is none of these, whatever its input begins with. */
+/** Plain transfers never match. */
 async function selectCalls(
   session: ReadSession,
   mined: readonly MinedTransaction[],
@@ -65,7 +65,7 @@ async function selectTypes(
   });
 }
 
-/** Where the tokens stage is not as far, nobody knows which transactions moved tokens. */
+/** Refuses if the tokens stage is behind. */
 async function countTransfers(session: ReadSession, mined: readonly MinedTransaction[]) {
   await readTokenRange(session);
   return session.tokens.transfers.counts(mined.map(keyOf));

@@ -14,7 +14,7 @@ import { viewMined } from "./transactionView.ts";
 
 export type TransactionSort = "value" | "fee";
 
-/** Transactions of an address that are sorted by what they carried or cost: there is no index of it. */
+/** There is no index by value or fee. */
 export const MAX_SORTED = 10_000;
 
 const BATCH_SIZE = 200;
@@ -24,7 +24,7 @@ interface Ranked {
   readonly rank: bigint;
 }
 
-/** The positions of an address's transactions, sorted; those that are equal stay newest first. Undefined where they are too many. */
+/** Ties stay newest first. Undefined if there are too many. */
 export async function sortTransactions(
   parts: ReadParts,
   address: Bytes,

@@ -17,46 +17,42 @@ import { readAuthorizations } from "./authorizations.ts";
 import type { WholeTransactionView } from "./transactionView.ts";
 import { addressesOf, viewFromSource, viewMined } from "./transactionView.ts";
 
-/** A transaction as it was found. */
 export interface FoundTransaction extends WholeTransactionView {
   readonly addresses: AddressInfos;
   readonly range: IndexedRange | undefined;
   readonly isIndexed: boolean;
-  /** Why it failed, in the words of the node, where the traces stage has it. */
+  /** From the traces stage. */
   readonly error: string | undefined;
-  /** Its first token transfers; undefined where the tokens stage is not as far, and for what is not indexed. */
+  /** Undefined if the tokens stage is behind or the transaction is not indexed. */
   readonly transfers: TransferExcerpt | undefined;
 }
 
-/** Why a transaction failed. */
 export interface TransactionFailure {
-  /** In the words of the node: `execution reverted`, `out of gas`. */
+  /** The node's message: `execution reverted`, `out of gas`. */
   readonly error: string;
-  /** What it reverted with. */
+  /** Revert data. */
   readonly output: Bytes;
   readonly reason: RevertReason;
 }
 
-/** A transaction with what it called and why it failed. */
 export interface TransactionDetails extends FoundTransaction {
-  /** How many token transfers it made; undefined as `transfers` is. */
+  /** Undefined if unknown, like `transfers`. */
   readonly transferCount: number | undefined;
-  /** Undefined for what is no call. */
   readonly method: Method | undefined;
   readonly decoded: Decoded | undefined;
   readonly failure: TransactionFailure | undefined;
-  /** What became of its authorizations (EIP-7702), in their order. */
+  /** EIP-7702, in order. */
   readonly authorizations: readonly AuthorizationOutcome[];
-  /** Undefined where it is not indexed, or the node did not say all that it was asked for. */
+  /** Undefined if it is not indexed or the node's data is incomplete. */
   readonly scope: CacheScope | undefined;
 }
 
-/** One transaction: from the index, or from the node if it is pending or in a block that is not indexed yet. */
+/** From the index, or from the node if pending or not indexed yet. */
 export async function findTransaction(context: QueryContext, hash: Bytes): Promise<FoundTransaction | undefined> {
   return (await context.store.read((session) => findIndexed(context, session, hash))) ?? findAtNode(context, hash);
 }
 
-/** The same, decoded by what contracts are at the newest indexed block. */
+/** Decoded by the contracts at the newest indexed block. */
 export async function readTransaction(context: QueryContext, hash: Bytes): Promise<TransactionDetails | undefined> {
   const found = await findTransaction(context, hash);
   return found && explain(context, found);
@@ -107,7 +103,7 @@ async function findIndexed(
   return { ...view, addresses, range, isIndexed: true, error, transfers };
 }
 
-/** A transaction that the node puts in a block of an indexed height is the index's to answer. */
+/** A block at an indexed height is the index's to answer. */
 async function findAtNode(context: QueryContext, hash: Bytes): Promise<FoundTransaction | undefined> {
   const sent = await context.node?.readThrough.transaction(hash);
   if (sent === undefined) return undefined;

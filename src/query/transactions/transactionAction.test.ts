@@ -47,7 +47,7 @@ const CALL: TransactionFacts = {
   hasSwap: false,
 };
 
-/** The sentence as somebody reads it. */
+/** The rendered sentence. */
 function read(facts: Partial<TransactionFacts>): string {
   const { template, variables } = composeAction({ ...CALL, ...facts });
   const used = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);

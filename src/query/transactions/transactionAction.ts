@@ -4,40 +4,36 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { formatAmount } from "../../exchange/decimal.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 
-/** A token transfer of a transaction. */
 export interface MovedToken {
   readonly token: KnownToken;
   readonly from: Bytes;
   readonly to: Bytes;
   readonly amount: bigint;
-  /** Undefined of a token without items. */
+  /** Undefined for ERC-20. */
   readonly tokenId: bigint | undefined;
-  /** Whether it is one thing, which has no amount. */
+  /** ERC-721. */
   readonly isUnique: boolean;
 }
 
-/** An approval: of an amount, of one item, or of all items. */
+/** Of an amount, an item, or all items. */
 export interface Approval {
   readonly token: KnownToken;
   readonly spender: Bytes;
   readonly of: { readonly amount: bigint } | { readonly tokenId: bigint } | { readonly all: boolean };
 }
 
-/** What is known of a transaction. */
 export interface TransactionFacts {
   readonly from: Bytes;
   readonly to: Bytes | null;
   readonly value: bigint;
-  /** The contract that it deployed. */
   readonly created: Bytes | undefined;
   readonly hasFailed: boolean;
-  /** The name of the called function, or its selector; undefined for what is no call. */
+  /** Name or selector; undefined for plain transfers. */
   readonly method: string | undefined;
   readonly blobs: number;
-  /** In their order; undefined where there are too many, or tokens are not indexed. */
+  /** In order; undefined if there are too many or tokens are not indexed. */
   readonly transfers: readonly MovedToken[] | undefined;
   readonly approvals: readonly Approval[];
-  /** Whether a pool traded. */
   readonly hasSwap: boolean;
 }
 
@@ -46,16 +42,13 @@ export type ActionVariable =
   | { readonly type: "token"; readonly value: KnownToken }
   | { readonly type: "address"; readonly value: Bytes };
 
-/**
- * What a transaction did, in one sentence with variables in braces. `{native}` is the symbol of the chain's coin, and is
- * no variable.
- */
+/** One-sentence template with variables in braces. `{native}` is the coin's symbol rather than a variable. */
 export interface TransactionAction {
   readonly template: string;
   readonly variables: Readonly<Record<string, ActionVariable>>;
 }
 
-/** The first of these that fits: what failed, what was created, then what was moved, allowed, paid or called. */
+/** First match of: failure, creation, transfer, approval, payment, call. */
 export function composeAction(facts: TransactionFacts): TransactionAction {
   const { transfers = [], approvals } = facts;
   if (facts.hasFailed) return composeFailure(facts);
@@ -120,7 +113,7 @@ function composeCall({ to, value, method }: TransactionFacts, rest = "", count =
   });
 }
 
-/** What the sender has more or less of afterwards, by token; items are counted. */
+/** Net change of the sender by token; items are counted. */
 function netOf({ from, value }: TransactionFacts, transfers: readonly MovedToken[]) {
   const nets = new Map<string, { token: KnownToken | undefined; net: bigint }>();
   if (value > 0n) nets.set("native", { token: undefined, net: -value });
@@ -135,7 +128,7 @@ function netOf({ from, value }: TransactionFacts, transfers: readonly MovedToken
   return { given: all.filter(({ net }) => net < 0n), got: all.filter(({ net }) => net > 0n) };
 }
 
-/** Where the sender gave one thing and got one other; what a contract pays out in coins, no transfer tells. */
+/** One asset given for another. Coins paid out by contracts are in no transfer. */
 function composeSwap(facts: TransactionFacts, transfers: readonly MovedToken[]): TransactionAction | undefined {
   const { given, got } = netOf(facts, transfers);
   const [out, into] = [given[0], got[0]];
@@ -168,7 +161,7 @@ function composeTransfer({ from: sender }: TransactionFacts, moved: MovedToken):
   return sentence(`Transferred ${thing} from {from} to {to}`, { ...variables, from: of(from) });
 }
 
-/** Amounts from here on are meant as no limit. */
+/** Larger allowances count as unlimited. */
 const UNLIMITED = 2n ** 255n;
 
 function composeApproval({ token, spender, of: what }: Approval): TransactionAction {

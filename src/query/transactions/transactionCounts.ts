@@ -3,14 +3,13 @@ import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import { hasTokens } from "../stageRanges.ts";
 
-/** How much a transaction did. What a stage knows is undefined where the stage is not as far. */
 export interface TransactionCounts {
   readonly logs: number;
   readonly transfers: number | undefined;
   readonly internal: number | undefined;
 }
 
-/** Undefined for what is not indexed. */
+/** Undefined if not indexed. */
 export function countTransaction({ store }: QueryContext, hash: Bytes): Promise<TransactionCounts | undefined> {
   return store.read(async (session) => {
     const mined = await session.transactions.byHash(hash);

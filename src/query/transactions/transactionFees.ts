@@ -2,11 +2,10 @@ import { feeOf, maxFeeOf } from "../../chain/block/fees.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { TransactionView } from "./transactionView.ts";
 
-/** What a transaction costs, in wei. */
 export interface TransactionFees {
-  /** What the sender paid, blob fees included; while it is pending, the most it can cost. */
+  /** Including blob fees; the maximum if pending. */
   readonly fee: bigint;
-  /** The part that went to the miner and the part that was burnt; undefined for types without a bid, and while it is pending. */
+  /** Undefined for legacy types and if pending. */
   readonly shares: { readonly priority: bigint; readonly burnt: bigint } | undefined;
 }
 

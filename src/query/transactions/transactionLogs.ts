@@ -4,19 +4,18 @@ import { ChainError } from "../../chain/error.ts";
 import type { MinedLog } from "../../store/read/logs.ts";
 import type { QueryContext } from "../context.ts";
 
-/** Some logs of a transaction, not decoded, and whether others follow. */
 export interface LogExcerpt {
   readonly logs: readonly (MinedLog & { readonly data: Bytes })[];
   readonly hasMore: boolean;
 }
 
-/** Which logs of a transaction: those after one, by its index in the block, and at most so many. */
+/** Cursor and limit. */
 export interface LogWindow {
   readonly after: number | undefined;
   readonly limit: number;
 }
 
-/** Indexed logs of a transaction in their order; undefined where it is not in the block with this hash, or no longer. */
+/** Undefined if the transaction is not in the block with this hash. */
 export async function readTransactionLogs(
   { store }: QueryContext,
   transaction: Bytes,
@@ -33,7 +32,7 @@ export async function readTransactionLogs(
   });
 }
 
-/** Logs up to the first whose data has no room: the next page begins with it. */
+/** Stops before a log whose data was omitted; the next page begins with it. */
 function beforeOmitted(read: readonly MinedLog[]): LogExcerpt["logs"] {
   const end = read.findIndex(({ data }) => data === null);
   if (end === 0) throw new ChainError("limit_exceeded", "the data of a log is too long");

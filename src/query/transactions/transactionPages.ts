@@ -21,18 +21,15 @@ export interface TransactionPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly transactions: readonly TransactionSummary[];
   readonly addresses: AddressInfos;
   readonly info: I;
-  /** Undefined where the node was asked. */
   readonly scope: CacheScope | undefined;
 }
 
-/** The indexed transactions, newest first. */
 export function listTransactions(context: QueryContext, request: PageRequest): Promise<TransactionPage> {
   return readIndexedPage(context, request, async ({ transactions }, range) =>
     range === undefined ? NO_LIST : transactions.all(range.first, range.tip),
   );
 }
 
-/** The transactions sent by, sent to or creating an address, newest first. */
 export function listAddressTransactions(
   context: QueryContext,
   address: Bytes,
@@ -44,7 +41,6 @@ export function listAddressTransactions(
   });
 }
 
-/** A page as it was read, before its calls are decoded. */
 interface ReadPage<I extends PageInfo | WalkInfo = PageInfo> extends ReadTransactions {
   readonly info: I;
 }
@@ -86,7 +82,7 @@ export async function summarisePage<I extends PageInfo | WalkInfo>(
   return { transactions: await summarise(context, page), addresses, info, scope };
 }
 
-/** The transactions of one block in their order: from the index, or from the node where the index does not reach. */
+/** From the index, or from the node where the index does not reach. */
 export async function listBlockTransactions(
   context: QueryContext,
   id: number | Bytes,
@@ -113,7 +109,7 @@ async function readOfBlock(
   return { info, ...(await readMined(context, session, range, positions)) };
 }
 
-/** A height that is indexed by now is the index's to answer, or it was on a lost fork. */
+/** An indexed height is the index's to answer: otherwise the node's block is on a lost fork. */
 async function readFromNode(
   context: QueryContext,
   id: number | Bytes,

@@ -13,24 +13,22 @@ import { boundInputs } from "./listedInputs.ts";
 import type { TransactionOutcome, TransactionView } from "./transactionView.ts";
 import { addressesOf } from "./transactionView.ts";
 
-/** A transaction as lists show it: decoded without a question to the node, and without long inputs. */
+/** List form: decoded without requests, without long inputs. */
 export interface TransactionSummary extends TransactionView {
-  /** How many token transfers it made; undefined where the tokens stage is not as far. */
+  /** Undefined if the tokens stage is behind. */
   readonly transferCount: number | undefined;
-  /** Why it failed, in the words of the node; undefined where it did not, and where it is not traced. */
+  /** The node's message; undefined on success or if not traced. */
   readonly error: string | undefined;
-  /** Undefined for what is no call. */
   readonly method: Method | undefined;
   readonly decoded: Decoded | undefined;
 }
 
-/** Transactions with what is read beside them. */
 export interface ReadTransactions {
   readonly views: readonly TransactionView[];
   readonly addresses: AddressInfos;
-  /** How many token transfers they made, by their keys; absent where the tokens stage is not as far. */
+  /** By transaction key; missing if the tokens stage is behind. */
   readonly transferCounts: ReadonlyMap<number, number>;
-  /** Why they failed, by their keys. */
+  /** By transaction key. */
   readonly errors: ReadonlyMap<number, string>;
 }
 
@@ -62,7 +60,7 @@ async function countTransfers(
 
 const keyOf = ({ header, index }: TransactionOutcome) => transactionKey(header.number, index);
 
-/** Decodes by what all contracts share. Not inside a snapshot: it takes turns with others. */
+/** By shared signatures. Yields, so call it outside a snapshot. */
 export async function summarise(
   { decoder }: QueryContext,
   { views, addresses, transferCounts, errors }: ReadTransactions,

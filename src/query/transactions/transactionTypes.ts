@@ -3,7 +3,7 @@ import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import { isCall } from "../decode/method.ts";
 import type { TransactionView } from "./transactionView.ts";
 
-/** The kinds of transactions, in the order that clients know. */
+/** In the order that clients know. */
 export const TRANSACTION_TYPES = [
   "coin_transfer",
   "contract_call",
@@ -16,7 +16,7 @@ export const TRANSACTION_TYPES = [
 
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
-/** What a transaction is. What concerns tokens is absent where their stage is not as far, and `transferCount` is undefined. */
+/** Token types are missing if `transferCount` is undefined. */
 export function typesOf(
   view: TransactionView & { readonly transferCount: number | undefined },
   addresses: AddressInfos,

@@ -7,7 +7,7 @@ import type { KnownHeight } from "../indexedRange.ts";
 import { confirmationsAtNode, confirmationsOf } from "../indexedRange.ts";
 import type { SourceTransaction } from "../node/readThrough.ts";
 
-/** What became of a transaction. */
+/** Inclusion and receipt of a transaction. */
 export interface TransactionOutcome {
   readonly receipt: ListedReceipt;
   readonly index: number;
@@ -15,13 +15,13 @@ export interface TransactionOutcome {
   readonly confirmations: number;
 }
 
-/** A transaction, whether it comes from the index or from the node; one that is pending has no outcome. */
+/** From the index or the node; without an outcome if pending. */
 export interface TransactionView<T extends ListedTransaction = ListedTransaction> {
   readonly transaction: T;
   readonly outcome: TransactionOutcome | undefined;
 }
 
-/** With all fields, however long they are. */
+/** With all fields, however long. */
 export type WholeTransactionView = TransactionView<Transaction>;
 
 export function viewMined<T extends ListedTransaction>(
@@ -32,7 +32,7 @@ export function viewMined<T extends ListedTransaction>(
   return { transaction, outcome: { receipt, index, header, confirmations: confirmationsOf(height, header.number) } };
 }
 
-/** The index of a transaction in its block is where its hash stands: the source names only the block. */
+/** The index is the position of the hash: the source names only the block. */
 export function viewFromSource({ transaction, block }: SourceTransaction, height: KnownHeight): WholeTransactionView {
   const index = block?.transactions.findIndex((tx) => Buffer.compare(tx.hash, transaction.hash) === 0) ?? -1;
   const [mined, receipt] = [block?.transactions[index], block?.receipts[index]];
@@ -41,7 +41,6 @@ export function viewFromSource({ transaction, block }: SourceTransaction, height
   return { transaction: mined, outcome: { receipt, index, header: block.header, confirmations } };
 }
 
-/** The addresses a transaction names. */
 export function addressesOf({ transaction, outcome }: TransactionView): Bytes[] {
   const addresses = [transaction.from, transaction.to, outcome?.receipt.contractAddress];
   return addresses.filter((address) => address !== null && address !== undefined);

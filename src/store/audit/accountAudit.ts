@@ -13,7 +13,7 @@ import { has, rowBounds } from "./idRange.ts";
 const BATCH_SIZE = 10_000;
 const WORD = 2n ** 64n - 1n;
 
-/** What the senders of a range did, 40 bytes for each id. */
+/** 40 bytes per sender id. */
 export class AccountSums {
   readonly #range: IdRange;
   readonly #sent: Float64Array;
@@ -36,7 +36,6 @@ export class AccountSums {
     addTo(this.#fees, at, feeOf(transaction, receipt));
   }
 
-  /** Answers how many senders there must be. */
   async compare(db: Reader, report: AuditReport): Promise<number> {
     const sql = "SELECT id, value FROM account WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);

@@ -34,7 +34,7 @@ describeEngines((tested) => {
     return store;
   }
 
-  /** How often a transaction of the chain below names a blob. */
+  /** Blob references in the chain below. */
   const NAMED = 6;
 
   const STRAY = {

@@ -21,15 +21,15 @@ import { MinerAudit } from "./minerAudit.ts";
 import { auditTagCounts } from "./tagCountAudit.ts";
 
 export interface AuditOptions {
-  /** Called after some blocks, and waited for. */
+  /** Awaited after some blocks. */
   readonly onBlock?: (number: number) => unknown;
-  /** Ids whose sums are in memory at once. Where there are more, the facts are read again for each so many. */
+  /** Ids per pass; with more, the facts are read again for each pass. */
   readonly idsAtOnce?: number;
 }
 
 const BLOCK_BATCH_SIZE = 100;
 
-/** Recomputes counters, lists, indexes and digests from the stored facts; answers what does not agree. */
+/** Recomputes counters, lists, indexes and digests from stored facts. Returns the differences. */
 export async function auditStore(session: CoreReads, options: AuditOptions = {}): Promise<string[]> {
   const report = new AuditReport();
   await report.gather(() => new Auditor(session, report, options).run());
@@ -75,7 +75,7 @@ class Auditor {
     await auditJournal(this.#session, this.#report);
   }
 
-  /** Goes over all blocks, and adds up the first range as it does. */
+  /** Walks all blocks, summing the first id range on the way. */
   async #auditBlocks(range: IdRange): Promise<Sums> {
     const sums = new Sums(range);
     let last = -1;
@@ -161,11 +161,11 @@ class Auditor {
   }
 }
 
-/** What the facts say of a range of ids: 88 bytes for each. */
+/** Sums over a range of ids, 88 bytes each. */
 class Sums {
   readonly transactions: Outlines;
   readonly logs: Outlines;
-  /** By their signatures. */
+  /** By signature. */
   readonly signed: Outlines;
   readonly mined: Outlines;
   readonly accounts: AccountSums;
@@ -180,7 +180,7 @@ class Sums {
     this.called = new CalledSums(range);
   }
 
-  /** `transactions` are those of the block: how many there are decides which logs are in lists. */
+  /** The number of transactions in the block determines which logs are listed. */
   add(facts: TransactionFacts, transactions: number): void {
     for (const party of facts.parties) this.transactions.extend(party, facts.position);
     for (const { owner, signature, position } of listedLogs(facts, transactions)) {

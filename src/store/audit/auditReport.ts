@@ -1,10 +1,9 @@
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
 
-/** More are counted and not named. */
+/** Further findings are only counted. */
 const MAX_NAMED = 100_000;
 
-/** What an audit found. */
 export class AuditReport {
   readonly #problems: string[] = [];
   #unnamed = 0;
@@ -13,7 +12,6 @@ export class AuditReport {
     return this.#unnamed === 0 ? this.#problems : [...this.#problems, `${this.#unnamed} more problems are not named`];
   }
 
-  /** Answers whether it holds. */
   expect(holds: boolean, problem: string): boolean {
     if (holds) return true;
     if (this.#problems.length < MAX_NAMED) this.#problems.push(problem);
@@ -21,12 +19,11 @@ export class AuditReport {
     return false;
   }
 
-  /** Answers whether it is there. */
   expectFound<T>(found: T | undefined, problem: string): found is T {
     return this.expect(found !== undefined, problem);
   }
 
-  /** What a row is decoded to; undefined where it cannot be. */
+  /** Undefined if the row cannot be decoded. */
   try<T>(decode: () => T): T | undefined {
     try {
       return decode();
@@ -36,7 +33,7 @@ export class AuditReport {
     }
   }
 
-  /** Does a part of an audit, up to a row that cannot be read; false if there was one. */
+  /** Runs until a row cannot be read; returns false then. */
   async gather(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -48,7 +45,7 @@ export class AuditReport {
   }
 }
 
-/** A damaged row may fail to decode in any way; whatever else goes wrong is no finding. */
+/** Damaged rows may fail to decode in any way; other errors are no finding. */
 export function unreadable(error: unknown): ChainError {
   const failure = asChainError(error);
   if (failure.code !== "store_corrupt" && failure.code !== "internal") throw failure;

@@ -27,16 +27,16 @@ import { beginDigest } from "../write/append.ts";
 import type { AuditReport } from "./auditReport.ts";
 import { expectFindable } from "./dictionaryAudit.ts";
 
-/** What follows from one block and the block before it: its rows, its digest, and the indexes that find them. */
+/** Everything derived from a block and its parent: rows, digest, hash indexes. */
 export class BlockAudit {
   readonly #report: AuditReport;
   readonly #session: CoreReads;
   readonly #db: Reader;
   #last: Tip | undefined;
-  /** How many rows the blocks seen so far must have in each of these tables. */
+  /** Expected row counts for the blocks seen so far. */
   readonly rows = { blob: 0, contract: 0, block_time: 0, tx_part: 0, log_chunk: 0, unlisted_log: 0 };
 
-  /** The next block is the first one that is indexed, or the one after `last`. */
+  /** Starts at the first indexed block, or after `last`. */
   constructor(session: CoreReads, report: AuditReport, last?: Tip) {
     this.#report = report;
     this.#session = session;
@@ -48,7 +48,7 @@ export class BlockAudit {
     return this.#last;
   }
 
-  /** `each` gets the facts of one transaction after another: together they may be large. */
+  /** `each` receives facts one at a time, since together they may be large. */
   async block(block: Tip & StoredBlock, each: (facts: TransactionFacts) => void = () => {}): Promise<void> {
     const { number, header } = block;
     const isJoined = this.#last === undefined || canStandOn(header, this.#last);
@@ -88,7 +88,7 @@ export class BlockAudit {
     return { sums, contracts };
   }
 
-  /** A long one is divided in one way alone. */
+  /** The division of a long row is canonical. */
   async #wholeBody(position: Position, row: Bytes): Promise<Bytes> {
     if (row.length <= MAX_BODY_LENGTH && readRowHead(row).apart === NOTHING_APART) return row;
     const stored = { row, ...(await readApart(this.#db, position)) };
@@ -135,7 +135,7 @@ export class BlockAudit {
     this.#expect(areKnown, `${toHex(transaction.hash)} names an address that no block up to it has`);
   }
 
-  /** A transaction is found by its hash, its blobs and the contract it made. */
+  /** Checks the indexes by hash, blob and contract. */
   async #expectFound({ transaction, position, contract }: TransactionFacts): Promise<void> {
     await this.#expectIndexed("tx_hash", "position", transaction.hash, position);
     for (const key of blobKeys(transaction)) {
@@ -189,7 +189,7 @@ function hasFirstLog({ receipt: { logs } }: TransactionFacts, expected: number):
   return logs[0] === undefined || logs[0].logIndex === expected;
 }
 
-/** As bytes of one kind, in one order: the database has both of its own. */
+/** Normalizes byte types and order. */
 function sorted({ row, parts, chunks }: DividedBody): unknown {
   const plain = (rows: DividedBody["parts"]) =>
     rows.map(([key, body]) => [key, Buffer.from(body)] as const).toSorted(([a], [b]) => a - b);

@@ -11,7 +11,7 @@ import { has, rowBounds } from "./idRange.ts";
 
 const BATCH_SIZE = 10_000;
 
-/** What was sent to the addresses of a range. */
+/** Gas sent to addresses of a range. */
 export class CalledSums {
   readonly #range: IdRange;
   readonly #sums = new Map<number, CallCounters>();
@@ -25,7 +25,6 @@ export class CalledSums {
     this.#sums.set(call.id, addCallCounters(this.#sums.get(call.id) ?? NO_CALLS, call));
   }
 
-  /** Answers how many rows there must be. */
   async compare(db: Reader, report: AuditReport): Promise<number> {
     const sql = "SELECT id, value FROM called WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
     const [least, most] = rowBounds(this.#range);

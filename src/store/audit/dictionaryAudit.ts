@@ -3,7 +3,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { CoreReads } from "../read/coreReads.ts";
 import type { AuditReport } from "./auditReport.ts";
 
-/** Expects that some values of a dictionary are found by their keys, each with its own id and no other. */
+/** Checks that dictionary values are found by key, each with a unique id. */
 export async function expectFindable(
   report: AuditReport,
   { db, addressHasher: hash }: Pick<CoreReads, "db" | "addressHasher">,

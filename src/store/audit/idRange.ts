@@ -1,16 +1,16 @@
-/** Some of the ids of a dictionary, [from, to). What an audit adds up for each of them has room in memory. */
+/** Ids [from, to) whose sums fit in memory. */
 export interface IdRange {
   readonly from: number;
   readonly to: number;
-  /** Rows below the first range and above the last one belong to nobody: they are looked at with the nearest. */
+  /** Rows outside all ranges are checked with the nearest one. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-/** Ids whose sums are in memory at once, at no more than 150 bytes for each. */
+/** At most 150 bytes per id. */
 export const ID_BATCH_SIZE = 2 ** 21;
 
-/** The ranges that the ids 0 to `highest` fall into. */
+/** Covers the ids 0 to `highest`. */
 export function idRanges(highest: number, size = ID_BATCH_SIZE): IdRange[] {
   const count = Math.floor(highest / size) + 1;
   return Array.from({ length: count }, (_, at) => ({
@@ -23,7 +23,7 @@ export function idRanges(highest: number, size = ID_BATCH_SIZE): IdRange[] {
 
 export const has = ({ from, to }: IdRange, id: number): boolean => id >= from && id < to;
 
-/** The bounds of the rows that are looked at with a range, both included. */
+/** Inclusive bounds of the rows checked with a range. */
 export function rowBounds({ from, to, isFirst, isLast }: IdRange): [least: number, most: number] {
   return [isFirst ? Number.MIN_SAFE_INTEGER : from, isLast ? Number.MAX_SAFE_INTEGER : to - 1];
 }

@@ -13,7 +13,7 @@ import { addCallCounters, callCountersCodec, NO_CALLS } from "../rows/callCounte
 import type { Codec } from "../rows/codec.ts";
 import type { AuditReport } from "./auditReport.ts";
 
-/** The blocks that must have their journal, newest first; none where nothing is indexed. */
+/** Newest first; empty if nothing is indexed. */
 export async function journaledBlocks(session: CoreReads, tip: number | undefined): Promise<number[]> {
   const first = (await session.blocks.first())?.header.number;
   if (tip === undefined || first === undefined) return [];
@@ -22,8 +22,8 @@ export async function journaledBlocks(session: CoreReads, tip: number | undefine
 }
 
 /**
- * Goes back over the blocks that can be unwound: what the journal says was before a block and what the block's facts add
- * have to be what was after it. So restoring gives what the facts up to any of these blocks say.
+ * Walks back over journaled blocks: the journal's value before a block plus the block's changes must equal the value
+ * after it. So an unwind to any of these blocks restores what the facts say.
  */
 export async function auditJournal(session: CoreReads, report: AuditReport): Promise<void> {
   const { db } = session;
@@ -55,7 +55,7 @@ function addAccounts(a: Account, b: Account): Account {
   return { sent: a.sent + b.sent, gasUsed, fees: a.fees + b.fees };
 }
 
-/** A journal has rows of the blocks that it must have, and of no others. */
+/** The journal must cover exactly these blocks. */
 export async function expectNoOthers(
   db: Reader,
   report: AuditReport,
@@ -69,17 +69,17 @@ export async function expectNoOthers(
 
 interface Walked<T> {
   readonly table: string;
-  /** What a row is about, for people. */
+  /** For messages. */
   readonly kind: string;
   readonly codec: Codec<T>;
 }
 
-/** Walks the journal of a table of mutable rows back from what is stored now. */
+/** Walks the journal of a mutable table back from the current rows. */
 export class JournalWalk<T> {
   readonly #db: Reader;
   readonly #report: AuditReport;
   readonly #walked: Walked<T>;
-  /** The rows as they were before the block that was walked last, as far as it or one above it changed them. */
+  /** Rows before the last walked block, as far as they changed. */
   readonly #rows = new Map<number, Bytes | null>();
 
   constructor(db: Reader, report: AuditReport, walked: Walked<T>) {
@@ -88,7 +88,7 @@ export class JournalWalk<T> {
     this.#walked = walked;
   }
 
-  /** The next lower block, and what it changed; `apply` says what a row is after that. */
+  /** `apply` computes the row after a change. */
   async block<C>(
     number: number,
     changes: ReadonlyMap<number, C>,
@@ -124,5 +124,5 @@ export class JournalWalk<T> {
   }
 }
 
-/** No row has no bytes. */
+/** Stands for a missing row. */
 const NOTHING = new Uint8Array(0);

@@ -5,13 +5,13 @@ import { unreadable } from "./auditReport.ts";
 import type { IdRange } from "./idRange.ts";
 import { has, rowBounds } from "./idRange.ts";
 
-/** How a list came out: enough to compare it with a stored one without keeping it. */
+/** Count and checksum of a list, to compare without storing it. */
 export interface Outline {
   count: number;
   hash: number;
 }
 
-/** Entries read at once. */
+/** Entries per read. */
 const PAGE = 100 * RUN;
 
 export function extend(outline: Outline, position: number, tag = 0): void {
@@ -25,7 +25,7 @@ function nextHash(hash: number, position: number, tag: number): number {
   return Math.imul(next, 0x01000193) ^ tag;
 }
 
-/** The outlines of the lists of a range of owners, 12 bytes for each of them. */
+/** 12 bytes per owner. */
 export class Outlines {
   readonly range: IdRange;
   readonly #counts: Float64Array;
@@ -37,7 +37,6 @@ export class Outlines {
     this.#hashes = new Int32Array(range.to - range.from);
   }
 
-  /** Adds an entry, where the owner is in the range. */
   extend(owner: number, position: number, tag = 0): void {
     if (!has(this.range, owner)) return;
     const at = owner - this.range.from;
@@ -52,13 +51,13 @@ export class Outlines {
   }
 }
 
-/** The names are for people: the transfers of a token. */
+/** For messages, such as "transfers of a token". */
 export interface ListNames {
   readonly what: string;
   readonly whose: string;
 }
 
-/** Compares stored lists with what they must be, a range of owners after another. */
+/** Compares stored lists with the facts, one range of owners at a time. */
 export class ListAudit {
   readonly #report: AuditReport;
   readonly #list: ListReads<string, string>;
@@ -88,7 +87,7 @@ export class ListAudit {
     expectNone(expected.range.to);
   }
 
-  /** After all ranges: there must be no run that belongs to none of the lists. */
+  /** Call after all ranges: no run may be left without a list. */
   async finish(): Promise<void> {
     const isSame = (await this.#list.sealedRuns()) === this.#runs;
     this.#report.expect(isSame, `the ${this.#names.what} of an owner have runs that no list counts`);

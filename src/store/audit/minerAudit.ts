@@ -10,12 +10,12 @@ import type { AuditReport } from "./auditReport.ts";
 
 const MAX_REMEMBERED = 10_000;
 
-/** What the headers say of who made which blocks. Miners have ids in the order of their first blocks. */
+/** Miners and their blocks according to headers. Ids are in order of the first block. */
 export class MinerAudit {
   readonly #session: CoreReads;
   readonly #report: AuditReport;
   readonly #found = new LruCache<string, number>(MAX_REMEMBERED);
-  /** Ids that those must have who are not found. */
+  /** Expected ids of miners that are missing. */
   readonly #unfound = new Map<string, number>();
   #count = 0;
 
@@ -24,7 +24,6 @@ export class MinerAudit {
     this.#report = report;
   }
 
-  /** Looks who made the next block. */
   async add({ miner }: Header): Promise<number> {
     const found = await this.#lookup(miner);
     if (found !== undefined && found <= this.#count) return found;
@@ -36,7 +35,6 @@ export class MinerAudit {
     return found ?? id;
   }
 
-  /** The id of a miner, one of whose blocks was added. */
   async idOf({ miner }: Header): Promise<number> {
     return mustHave(await this.#lookup(miner), `miner ${toHex(miner)}`);
   }

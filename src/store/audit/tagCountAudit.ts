@@ -5,7 +5,7 @@ import type { ListReads } from "../tables/list.ts";
 import { COUNTED, sizeOf, type TagCounts, writeCounts } from "../tables/tagCounts.ts";
 import type { AuditReport } from "./auditReport.ts";
 
-/** The tags of long lists are counted as their entries have them. The lists themselves are audited before. */
+/** Recounts the tags of long lists, whose entries were audited before. */
 export async function auditTagCounts(
   db: Reader,
   list: ListReads,

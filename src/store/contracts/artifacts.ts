@@ -8,15 +8,14 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 
-/** A contract of a list. */
+/** An imported contract. */
 export interface ListedArtifact {
   readonly name: string;
   readonly path: string;
-  /** Seconds since 1970. */
   readonly imported: number;
   readonly functions: number;
   readonly events: number;
-  /** Whether the source of a contract was verified with it. */
+  /** Whether a source was verified with it. */
   readonly isVerified: boolean;
 }
 
@@ -36,7 +35,6 @@ const COLUMNS = [
   "abi",
 ];
 
-/** Stores those that are not there yet, in order; answers them with their ids. Inside a transaction. */
 export async function insertArtifacts(
   writer: Writer,
   artifacts: readonly Artifact[],
@@ -56,7 +54,6 @@ export async function insertArtifacts(
   return added;
 }
 
-/** The id of one that is there. */
 export async function artifactId(db: Reader, artifact: Artifact): Promise<number> {
   return readNumber(db, "SELECT id FROM artifact WHERE digest = ?", digestOf(artifact));
 }
@@ -74,10 +71,10 @@ export async function listArtifacts(db: Reader): Promise<ListedArtifact[]> {
   }));
 }
 
-/** Those that sources belong to. */
+/** Artifacts with a verified source. */
 const VERIFIED = "SELECT artifact FROM source";
 
-/** Forgets the contracts of this name, or all, but for verified ones; answers how many that were. Inside a transaction. */
+/** Keeps verified ones. Returns how many were deleted. Runs inside a transaction. */
 export async function deleteArtifacts(writer: Writer, name: string | undefined): Promise<number> {
   const [condition, values] = name === undefined ? ["", []] : ["name = ? AND ", [name]];
   const imported = `FROM artifact WHERE ${condition}id NOT IN (${VERIFIED})`;
@@ -86,10 +83,9 @@ export async function deleteArtifacts(writer: Writer, name: string | undefined):
   return count;
 }
 
-/** As many bytes are hashed at most to find a code: a matter of milliseconds. */
 const MAX_HASHED = 4 << 20;
 
-/** The ABI of what this code was compiled from: the newest with the same metadata, else the newest that fits. */
+/** The newest ABI with the same metadata, else the newest that matches. */
 export async function abiOfCode(db: Reader, code: Bytes): Promise<string | undefined> {
   const keys = (await patternsOf(db, code)).map((pattern) => codeKeys(code, pattern));
   for (const key of ["exact", "fit"] as const) {
@@ -103,7 +99,7 @@ export async function abiOfCode(db: Reader, code: Bytes): Promise<string | undef
   return undefined;
 }
 
-/** Those that code of this length was compiled with, newest first. */
+/** Newest first. */
 export async function patternsOf(db: Reader, code: Bytes): Promise<Pattern[]> {
   if (code.length === 0 || code.length > MAX_COMPILED_LENGTH) return [];
   const patterns = await db.all<[string]>(

@@ -2,18 +2,17 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { normaliseText } from "../../chain/token/searchText.ts";
 import { Turn } from "../../std/async.ts";
 
-/** A contract that a source was verified for. */
 export interface NamedContract {
   readonly address: Hex;
-  /** That of its newest source: ids ascend with time. */
+  /** Id of its newest source, ascending in time. */
   readonly id: number;
   readonly name: string;
   readonly language: string;
-  /** The name as it is searched. */
+  /** Normalized name. */
   readonly text: string;
 }
 
-/** How good a match is, the best first. */
+/** Best first. */
 export const CONTRACT_RANKS = { exact: 0, prefix: 1, word: 2, inside: 3 } as const;
 
 export interface ContractMatch {
@@ -21,20 +20,19 @@ export interface ContractMatch {
   readonly rank: number;
 }
 
-/** Characters of a name, and of a query, that count. */
+/** Characters compared. */
 const MAX_NAME_LENGTH = 128;
 
-/** The most matches of a search. */
+/** Matches per search. */
 export const MAX_CONTRACTS_FOUND = 1000;
 
 const NAME_BATCH_SIZE = 1000;
 
-/** A name, or a query, as they are compared. */
+/** Normalizes a name or a query. */
 export function searchedName(text: string): string {
   return normaliseText(text.slice(0, 4 * MAX_NAME_LENGTH)).slice(0, MAX_NAME_LENGTH);
 }
 
-/** The contracts whose names have a text in them: by rank, then in the order given. All names are looked at, in turns with others. */
 export async function findByName(contracts: readonly NamedContract[], query: string): Promise<ContractMatch[]> {
   const sought = searchedName(query);
   if (sought === "") return [];
@@ -50,7 +48,7 @@ export async function findByName(contracts: readonly NamedContract[], query: str
   return byRank.flat().slice(0, MAX_CONTRACTS_FOUND);
 }
 
-/** Names are identifiers: words in them are divided by `_` and `$` alone. */
+/** Identifiers have words separated by `_` and `$` only. */
 function rankOf(name: string, sought: string): number | undefined {
   const at = name.indexOf(sought);
   if (at < 0) return undefined;

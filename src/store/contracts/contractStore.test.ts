@@ -31,7 +31,6 @@ function jsonOf({ name = "Own", path = "a.sol", abi = [entry("f")], code = BODY 
 
 const artifactOf = (made: Made = {}): Artifact => parseArtifact(jsonOf(made), "")!;
 
-/** The id of the only signature of a kind. */
 const onlyId = (lookup: Lookup) => [...(lookup as ReadonlyMap<Hex, unknown>).keys()][0]!;
 
 const entry = (name: string, type = "function", ...inputs: object[]) => ({ type, name, inputs });

@@ -28,18 +28,16 @@ import {
 import { VerificationJobs } from "./verificationJobs.ts";
 import { VerifiedContracts } from "./verifiedContracts.ts";
 
-/** How soon what another process imported is seen, in milliseconds. */
+/** Milliseconds until changes of another process are noticed. */
 const LOOK = 1000;
 
-/** Codes whose ABI is kept at hand. */
 const MAX_REMEMBERED = 256;
 
 /**
- * What is known of contracts beside the chain: the ABIs their makers imported, and the sources that were verified. It is in a file of its own, which any
- * number of processes may write, and stays whatever happens to the index.
+ * Imported ABIs and verified sources, in a separate database. Any number of processes may write it, and it is
+ * independent of the index.
  */
 export class ContractStore {
-  /** What was sent to be verified. */
   readonly jobs: VerificationJobs;
   readonly verifiedContracts = new VerifiedContracts();
   readonly #database: Database;
@@ -47,7 +45,7 @@ export class ContractStore {
   #all: Signatures = NOTHING;
   #isEmpty = true;
   #version: number | undefined;
-  /** How often contracts were added or removed when they were last read. */
+  /** Change counter at the last read. */
   #changes: string | undefined;
   readonly #refreshing = new Mutex();
   #looking: NodeJS.Timeout | undefined;
@@ -57,7 +55,6 @@ export class ContractStore {
     this.jobs = new VerificationJobs(database);
   }
 
-  /** Opens the contracts of a network, creating their database if need be. */
   static async open(url: string): Promise<ContractStore> {
     const databases = databasesAt(url);
     try {
@@ -68,7 +65,6 @@ export class ContractStore {
     }
   }
 
-  /** Whether a network has any. */
   static exists(url: string): Promise<boolean> {
     return databasesAt(url).has("contracts");
   }
@@ -85,17 +81,15 @@ export class ContractStore {
     }
   }
 
-  /** Whether nothing was imported. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
-  /** Every signature of every contract, those of the newest first: another object after every change. */
+  /** All signatures, newest contract first. A new object after every change. */
   get all(): Signatures {
     return this.#all;
   }
 
-  /** The ABI of the contract with this code on the chain. */
   ofCode(code: Bytes): Promise<Abi | undefined> {
     if (this.#isEmpty) return Promise.resolve(undefined);
     const key = hash("sha256", code);
@@ -107,17 +101,14 @@ export class ContractStore {
     return found;
   }
 
-  /** The same as JSON. */
   async textOfCode(code: Bytes): Promise<string | undefined> {
     return this.#isEmpty ? undefined : await abiOfCode(this.#database, code);
   }
 
-  /** Stores those that are not there yet; answers how many that were. */
   async add(artifacts: readonly Artifact[], now = Date.now()): Promise<number> {
     return await this.#database.transaction(NO_FENCE, (writer) => addAll(writer, artifacts, Math.floor(now / 1000)));
   }
 
-  /** Stores the source of a contract with what it compiles to. */
   async addVerified(artifact: Artifact, source: NewSource): Promise<void> {
     const record = await compressText(source.record);
     await this.#database.transaction(NO_FENCE, async (writer) => {
@@ -128,38 +119,35 @@ export class ContractStore {
     await this.refresh();
   }
 
-  /** The source of the contract at an address that has this code. */
   sourceOf(address: Bytes, code: Bytes): Promise<FoundSource | undefined> {
     return findSource(this.#database, address, code);
   }
 
-  /** The verified contracts, newest first. */
   verified(window: SourceWindow): Promise<ListedSource[]> {
     return listSources(this.#database, window);
   }
 
-  /** Some of them by the ids of their sources, in full. */
+  /** By source id, in full. */
   verifiedSources(ids: readonly number[]): Promise<VerifiedSource[]> {
     return sourcesById(this.#database, ids);
   }
 
-  /** How many were verified from a time on, in seconds since 1970. */
+  /** Since a Unix time in seconds. */
   countVerified(from: number): Promise<number> {
     return countSources(this.#database, from);
   }
 
-  /** Those of some contracts that were verified themselves, in any order. */
   verifiedAmong(addresses: readonly Bytes[]): Promise<ListedSource[]> {
     return sourcesOf(this.#database, addresses);
   }
 
-  /** Why the newest source that was sent for a contract was not verified; undefined where it was, or none was. */
+  /** Undefined if it was verified or there was none. */
   async lastFailure(address: Bytes): Promise<string | undefined> {
     const result = await this.jobs.lastResult(address);
     return result?.state === "failed" ? result.reason : undefined;
   }
 
-  /** Forgets the contracts of this name, or all, but for verified ones; answers how many that were. */
+  /** Deletes by name, or all; keeps verified ones. Returns how many were deleted. */
   async remove(name?: string): Promise<number> {
     return await this.#database.transaction(NO_FENCE, async (writer) => {
       const count = await deleteArtifacts(writer, name);
@@ -174,12 +162,12 @@ export class ContractStore {
     return listArtifacts(this.#database);
   }
 
-  /** Takes in what was changed, here or by another process. */
+  /** Picks up changes of this and other processes. */
   refresh(): Promise<void> {
     return this.#refreshing.run(() => this.#refresh());
   }
 
-  /** Looks for changes from now on. Trouble is told once, until it is over. */
+  /** Polls for changes. An error is reported once until it is over. */
   watch(onTrouble: (reason: string) => void): void {
     let isTroubled = false;
     const look = () =>
@@ -205,7 +193,7 @@ export class ContractStore {
     const version = await this.#database.readVersion();
     if (version === this.#version) return;
     const changes = await readChanges(this.#database);
-    // A source that waits to be verified changes the database, and nothing that is known of contracts.
+    // Queued verification jobs change the database without changing contracts.
     if (this.#version === undefined || changes !== this.#changes) await this.#readContracts();
     this.#changes = changes;
     this.#version = version;
@@ -215,7 +203,7 @@ export class ContractStore {
     const all = await readSignatures(this.#database);
     const [any] = await this.#database.all("SELECT id FROM artifact LIMIT 1");
     const takeInVerified = await this.verifiedContracts.read(this.#database);
-    // From here on all at once: responses are kept as long as the signatures are the same object.
+    // Synchronous from here on: cached responses compare the identity of the signatures object.
     takeInVerified();
     this.#all = all;
     this.#isEmpty = any === undefined;
@@ -229,7 +217,7 @@ export class ContractStore {
   async #find(code: Bytes): Promise<Abi | undefined> {
     const text = await abiOfCode(this.#database, code);
     if (text === undefined) return undefined;
-    // A page may ask for many at once, and others have their turn between two of them.
+    // A page may need many; yields in between.
     await setImmediate();
     return parseAbi(text);
   }
@@ -244,7 +232,7 @@ async function addAll(writer: Writer, artifacts: readonly Artifact[], now: numbe
 
 const CHANGES = "changes";
 
-/** Inside a transaction. */
+/** Runs inside a transaction. */
 async function countChange(writer: Writer): Promise<void> {
   const count = Number((await readChanges(writer)) ?? 0);
   await writer.upsert("meta", ["name", "value"], [[CHANGES, String(count + 1)]]);

@@ -2,8 +2,8 @@ import type { Dialect } from "../engine/database.ts";
 import type { Migration } from "../schema/migrate.ts";
 
 /**
- * What compilers made of contracts, and every signature among them with the newest contract that has it. Code is found
- * by its length without metadata and the holes that code of this length has, then by its keys under those.
+ * Artifacts, and every signature with its newest contract. Code is found by its length without metadata and the open
+ * ranges of that length, then by its keys under those.
  */
 const artifacts = ({ integer, bytes, clustered }: Dialect): string[] => [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) ${clustered}`,
@@ -16,10 +16,7 @@ const artifacts = ({ integer, bytes, clustered }: Dialect): string[] => [
   "CREATE INDEX signature_newest ON signature (artifact, kind, id, text)",
 ];
 
-/**
- * The sources that contracts were verified with, found by the hash of deployed code; and what was sent to be verified, by
- * number in the order it came.
- */
+/** Verified sources by hash of deployed code, and verification jobs in order of arrival. */
 const sources = ({ integer, bytes }: Dialect): string[] => [
   `CREATE TABLE source (id ${integer} PRIMARY KEY, artifact ${integer} NOT NULL, code_hash ${bytes} NOT NULL, address ${bytes} NOT NULL, name TEXT NOT NULL, compiler TEXT NOT NULL, optimized ${integer} NOT NULL, license TEXT NOT NULL, verified ${integer} NOT NULL, match ${integer} NOT NULL, language TEXT NOT NULL, record ${bytes} NOT NULL)`,
   "CREATE INDEX source_code ON source (code_hash)",
@@ -30,7 +27,7 @@ const sources = ({ integer, bytes }: Dialect): string[] => [
   "CREATE INDEX verification_state ON verification (state)",
 ];
 
-/** In order of release. A migration is never edited once released; a change is a new one. */
+/** In order of release. Released migrations are never edited. */
 export const CONTRACT_MIGRATIONS: readonly Migration[] = [
   { statements: (dialect) => [...artifacts(dialect), ...sources(dialect)] },
 ];

@@ -13,14 +13,14 @@ import type { Reader, Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { mustHave } from "../rows/encoding.ts";
 
-/** In the order of their numbers in the table. */
+/** In the order of the column's values. */
 const KINDS = ["functions", "events", "errors"] as const;
 
 const COLUMNS = ["kind", "id", "text", "artifact"];
 
 type SignatureRow = [artifact: number, kind: number, id: Bytes, text: string];
 
-/** Adds the signatures of an ABI; those that are there already are its from now on, for it is the newest. */
+/** Existing signatures are reassigned to this artifact, the newest. */
 export async function addSignatures(writer: Writer, artifact: number, abi: Abi): Promise<void> {
   const rows: Row[] = [];
   for (const [kind, name] of KINDS.entries()) {
@@ -34,7 +34,7 @@ export async function addSignatures(writer: Writer, artifact: number, abi: Abi):
 
 const ABI_BATCH_SIZE = 50;
 
-/** Makes the table anew from the ABIs that are left. */
+/** Rebuilds the table from the remaining ABIs. */
 export async function deriveSignatures(writer: Writer): Promise<void> {
   await writer.run("DELETE FROM signature");
   const sql = "SELECT id, abi FROM artifact WHERE id > ? ORDER BY id LIMIT ?";
@@ -42,10 +42,10 @@ export async function deriveSignatures(writer: Writer): Promise<void> {
   for await (const rows of pages) for (const [id, abi] of rows) await addSignatures(writer, id, parseAbi(abi));
 }
 
-/** So many are read at once, and before others have their turn. */
+/** Rows per read, between yields. */
 const BATCH_SIZE = 250;
 
-/** Reads all signatures, those of the newest contracts first. Changes meanwhile may be in it or not. */
+/** Newest contracts first. Concurrent changes may or may not be included. */
 export async function readSignatures(db: Reader): Promise<Signatures> {
   const texts = { functions: new SignatureTexts(), events: new SignatureTexts(), errors: new SignatureTexts() };
   const sql = `SELECT artifact, kind, id, text FROM signature WHERE (artifact, kind, id, text) < (?, ?, ?, ?)
@@ -59,7 +59,7 @@ export async function readSignatures(db: Reader): Promise<Signatures> {
   return texts;
 }
 
-/** Undefined where it would be read otherwise than it is: it is too long, or a parameter is called `indexed`. */
+/** Undefined if parsing the text would not give the same signature: too long, or a parameter named `indexed`. */
 function textOf(signature: Signature): string | undefined {
   const text = fullText(signature);
   try {

@@ -10,35 +10,32 @@ import type { Reader, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { patternsOf } from "./artifacts.ts";
 
-/** `perfect`: the very source that was deployed. `partial`: its metadata differ, as by a comment. */
+/** `perfect`: the metadata hash matches too. `partial`: only the code matches. */
 export type Match = "perfect" | "partial";
 
-/** What is listed of a verified source. */
+/** Listed fields of a verified source. */
 export interface SourceHead {
-  /** The contract that it was verified for. */
   readonly address: Bytes;
   readonly name: string;
-  /** As the compiler's input says it: `Solidity` or `Yul`. */
+  /** As in the compiler input: `Solidity` or `Yul`. */
   readonly language: string;
   readonly compiler: string;
   readonly optimized: boolean;
   readonly license: string;
-  /** Seconds since 1970. */
   readonly verified: number;
   readonly match: Match;
 }
 
-/** A source that code was verified with. `record` is what the compiler was given and said of it, as JSON. */
+/** `record` is the compiler input and output as JSON. */
 export interface VerifiedSource extends SourceHead {
   readonly record: string;
 }
 
 export interface NewSource extends VerifiedSource {
-  /** What is deployed. */
   readonly code: Bytes;
 }
 
-/** A source for some code: that of the contract itself, or of another with the same code. */
+/** The contract's own source, or that of equal code. */
 export interface FoundSource extends VerifiedSource {
   readonly isSimilar: boolean;
 }
@@ -57,7 +54,7 @@ export async function decompressText(bytes: Bytes): Promise<string> {
   return (await decompress(bytes, { maxOutputLength: LARGEST_RECORD })).toString("utf8");
 }
 
-/** Takes the place of what was verified for the same contract and code, unless that was a better match. Inside a transaction. */
+/** Replaces an earlier source of the same contract and code unless that matches better. Runs inside a transaction. */
 export async function insertSource(
   writer: Writer,
   artifact: number,
@@ -71,7 +68,7 @@ export async function insertSource(
     codeHash,
   );
   if (rows.some(([, known]) => known > MATCHES.indexOf(match))) return;
-  // Before the rows go: ids are not used again, since readers look for higher ones.
+  // Ids are never reused, since readers poll for higher ones.
   const id = (await readNumber(writer, "SELECT coalesce(max(id), 0) FROM source")) + 1;
   for (const [replaced] of rows) await writer.run("DELETE FROM source WHERE id = ?", replaced);
   const { name, language, compiler, optimized, license, verified } = source;
@@ -80,7 +77,7 @@ export async function insertSource(
   await writer.insert("source", columns, [[id, artifact, codeHash, ...head, record]]);
 }
 
-/** The source of a contract with this code, else the newest of the same code, or of code that differs in immutables alone. */
+/** The contract's own, else the newest with equal code, or with code that differs only in immutables. */
 export async function findSource(db: Reader, address: Bytes, code: Bytes): Promise<FoundSource | undefined> {
   const same = await db.all<[number, Bytes]>(
     "SELECT id, address FROM source WHERE code_hash = ? ORDER BY match DESC, id DESC",
@@ -114,13 +111,11 @@ function readHead([address, name, language, compiler, optimized, license, verifi
   return { address, name, language, compiler, optimized: optimized === 1, license, verified, match: known };
 }
 
-/** A verified contract in a list. */
 export interface ListedSource extends SourceHead {
-  /** The ABI as JSON. */
   readonly abi: string;
 }
 
-/** Verified contracts that are listed, and from when to when they were verified, in seconds since 1970. */
+/** Page, and a range of verification times in Unix seconds. */
 export interface SourceWindow {
   readonly skip: number;
   readonly limit: number;
@@ -130,7 +125,7 @@ export interface SourceWindow {
 
 const NEWEST = "SELECT max(id) FROM source";
 
-/** The sources with these ids, which are not replaced since, in full and in this order. */
+/** In the order of the ids; skips replaced sources. */
 export async function sourcesById(db: Reader, ids: readonly number[]): Promise<VerifiedSource[]> {
   const sql = `SELECT id, record, ${HEAD} FROM source WHERE id IN ($keys)`;
   const rows = await db.load<[number, Bytes, ...HeadRow]>(sql, ids);
@@ -141,7 +136,7 @@ export async function sourcesById(db: Reader, ids: readonly number[]): Promise<V
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** Newest first, each contract once. */
+/** Newest first, one per contract. */
 export async function listSources(
   db: Reader,
   { skip, limit, from = 0, to = Number.MAX_SAFE_INTEGER }: SourceWindow,
@@ -150,21 +145,19 @@ export async function listSources(
   return withAbis(db, await db.all<[number, ...HeadRow]>(sql, from, to, limit, skip));
 }
 
-/** How many contracts were verified from a time on, in seconds since 1970. */
 export function countSources(db: Reader, from: number): Promise<number> {
   return readNumber(db, "SELECT count(DISTINCT address) FROM source WHERE verified >= ?", from);
 }
 
-/** The newest sources of those of some contracts that have one. */
+/** The newest source of each contract that has one. */
 export async function sourcesOf(db: Reader, addresses: readonly Bytes[]): Promise<ListedSource[]> {
   const sql = `SELECT artifact, ${HEAD} FROM source WHERE id IN (${NEWEST} WHERE address IN ($keys) GROUP BY address)`;
   return withAbis(db, await db.load<[number, ...HeadRow]>(sql, addresses));
 }
 
-/** Characters of all ABIs in one list. */
 export const MAX_LISTED_ABIS = 32 << 20;
 
-/** ABIs that are read before others have their turn: one has a megabyte at most. */
+/** ABIs read between yields; one has at most a megabyte. */
 const ABI_BATCH_SIZE = 10;
 
 async function withAbis(db: Reader, rows: readonly [number, ...HeadRow][]): Promise<ListedSource[]> {

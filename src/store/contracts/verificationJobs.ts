@@ -4,39 +4,33 @@ import type { Database, Value } from "../engine/database.ts";
 import { NO_FENCE, readNumber } from "../engine/database.ts";
 import { compressText, decompressText } from "./sources.ts";
 
-/** A source that somebody sent to be verified. */
 export interface VerificationJob {
   readonly guid: string;
   readonly address: Bytes;
-  /** Who sent it. */
   readonly client: string;
-  /** Seconds since 1970. */
   readonly submitted: number;
 }
 
-/** `request` is what was sent, as JSON. */
+/** `request` is the submission as JSON. */
 export interface NewJob extends VerificationJob {
   readonly request: string;
 }
 
-/** Empty while it waits or is at work. */
+/** Empty while pending or running. */
 export interface JobResult {
   readonly state: "pending" | "verified" | "failed";
-  /** Why it failed, in words. */
   readonly reason: string;
 }
 
 export interface JobRecord extends JobResult {
-  /** Seconds since 1970. */
   readonly submitted: number;
 }
 
-/** Jobs that are done and remembered. */
 export const MAX_DONE = 10_000;
 
 const STATES = ["pending", "verified", "failed"] as const;
 
-/** What was sent to be verified, in the order it came. Jobs that wait are there after a restart. */
+/** Verification jobs in order of arrival; pending ones survive a restart. */
 export class VerificationJobs {
   readonly #database: Database;
   readonly #mostDone: number;
@@ -62,13 +56,13 @@ export class VerificationJobs {
     return rows.map(([guid, address, client, submitted]) => ({ guid, address, client, submitted }));
   }
 
-  /** Empty of a job that is done. */
+  /** Empty for a finished job. */
   async request(guid: string): Promise<string> {
     const [row] = await this.#database.all<[Bytes]>("SELECT request FROM verification WHERE guid = ?", guid);
     return row === undefined || row[0].length === 0 ? "" : decompressText(row[0]);
   }
 
-  /** What was sent is not needed any more. */
+  /** Also drops the submission. */
   async finish(guid: string, { state, reason }: JobResult): Promise<void> {
     const sql = "UPDATE verification SET state = ?, reason = ?, request = ? WHERE guid = ?";
     await this.#database.transaction(NO_FENCE, (writer) => writer.run(sql, STATES.indexOf(state), reason, EMPTY, guid));
@@ -78,7 +72,7 @@ export class VerificationJobs {
     return this.#result("guid = ?", guid);
   }
 
-  /** Of the newest job for a contract that is done. */
+  /** Of the newest finished job for a contract. */
   lastResult(address: Bytes): Promise<JobRecord | undefined> {
     return this.#result("address = ? AND state <> 0", address);
   }

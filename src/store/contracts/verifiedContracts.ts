@@ -6,12 +6,12 @@ import type { AddressDescriber, AddressInfo } from "../read/addressInfo.ts";
 import type { ContractMatch, NamedContract } from "./contractNames.ts";
 import { findByName, searchedName } from "./contractNames.ts";
 
-/** The contracts that a source was verified for, with their names. They are in memory, since every page of a list asks for some. */
+/** Verified contracts and their names, in memory, since every list page needs some. */
 export class VerifiedContracts implements AddressDescriber {
-  /** Those verified last come last. */
+  /** In verification order. */
   readonly #contracts = new Map<Hex, NamedContract>();
   #newest = 0;
-  /** What is known of an address stays one object, and so does what is added to it here. */
+  /** Keeps the identity of described infos stable. */
   #described = new WeakMap<AddressInfo, AddressInfo>();
 
   get size(): number {
@@ -26,12 +26,12 @@ export class VerifiedContracts implements AddressDescriber {
     return [...this.#contracts.values()].reverse();
   }
 
-  /** Those whose names a text finds, the best first. */
+  /** Best first. */
   find(query: string): Promise<ContractMatch[]> {
     return findByName(this.newestFirst(), query);
   }
 
-  /** Reads those that came since it was read last. Answers what takes them in, all at once. */
+  /** Reads new rows. Returns a function that applies them synchronously. */
   async read(db: Reader): Promise<() => void> {
     const sql = "SELECT id, address, name, language FROM source WHERE id > ? ORDER BY id";
     const rows = await db.all<[number, Bytes, string, string]>(sql, this.#newest);
@@ -47,7 +47,7 @@ export class VerifiedContracts implements AddressDescriber {
     };
   }
 
-  /** What is known of an address, with its name as the source has it. Who has a source has code. */
+  /** Adds the verified name. A contract with a source has code. */
   describe(address: Bytes, info: AddressInfo): AddressInfo {
     if (this.#contracts.size === 0) return info;
     const known = this.#described.get(info);

@@ -13,7 +13,7 @@ import { KeyedHash } from "./keyedHash.ts";
 describeEngines((tested) => {
   const WIDTH = 20;
 
-  /** Values 2n and 2n + 1 have the same first 19 bytes. */
+  /** Values 2n and 2n + 1 share their first 19 bytes. */
   function bytesOf(number: number): Bytes {
     const value = new Uint8Array(WIDTH);
     new DataView(value.buffer).setUint32(0, number >> 1);
@@ -30,7 +30,6 @@ describeEngines((tested) => {
     };
   }
 
-  /** Gives ids to batches of values, as the write path does; answers the ids. */
   async function give(
     engine: Database,
     dictionary: Dictionary,
@@ -142,7 +141,7 @@ describeEngines((tested) => {
     await engine.close();
   });
 
-  /** Under a hash that multiplies and shifts word by word, pairs of words cancel out whatever it begins with. */
+  /** Pairs of words that cancel under any multiply-and-shift hash. */
   function cancelling(number: number): Bytes {
     const value = new Uint8Array(WIDTH);
     const view = new DataView(value.buffer);

@@ -18,9 +18,8 @@ const MAX_USES = 255;
 const FIRST_BITS_PER_VALUE = 64;
 
 /**
- * Small integer ids for addresses and event signatures, given out in order of first appearance, so that unwinding
- * gives them back and the same chain always yields the same ids. Used in two passes: `note` every value of a batch
- * and keep the entry it answers, `load` once, then turn entries into ids.
+ * Assigns integer ids in order of first appearance, so that an unwind releases them and equal chains have equal ids.
+ * Two passes: `note` every value of a batch, `load` once, then map entries to ids.
  */
 export class Dictionary<D extends string = string> {
   readonly #table: string;
@@ -28,15 +27,14 @@ export class Dictionary<D extends string = string> {
   readonly #capacity: number;
   readonly #values: WordTable;
   #ids!: Uint32Array;
-  /** How often each entry was noted. */
   #uses!: Uint8Array;
-  /** Entries from here on were noted since the last load. */
+  /** First entry noted since the last load. */
   #loaded = 0;
   readonly #filter: KeyFilter<number>;
-  /** The entries that got a new id since the last flush. */
+  /** Entries with new ids since the last flush. */
   #fresh: number[] = [];
 
-  /** `size` is that of a value in bytes; at most `capacity` values are kept in memory, those noted most. */
+  /** `size` in bytes per value. Caches up to `capacity` values, the most frequent ones. */
   constructor(hash: KeyedHash, table: string, size: number, capacity: number) {
     this.#hash = hash;
     this.#table = table;
@@ -49,7 +47,7 @@ export class Dictionary<D extends string = string> {
     this.clear();
   }
 
-  /** Forgets the cache: after an unwind, or when a transaction failed and the ids given out are void. */
+  /** Drops the cache, after an unwind or a failed transaction. */
   clear(): void {
     this.#values.clear();
     this.#ids = new Uint32Array(this.#values.room);
@@ -58,7 +56,7 @@ export class Dictionary<D extends string = string> {
     this.#fresh = [];
   }
 
-  /** The entry of a value, known or not; valid until the next flush. */
+  /** Valid until the next flush. */
   note(value: Bytes, at = 0): number {
     readWords(value, at, this.#values.sought);
     const entry = this.#values.note();
@@ -67,14 +65,13 @@ export class Dictionary<D extends string = string> {
     return entry;
   }
 
-  /** How many values are waiting to be loaded. */
   get noted(): number {
     return this.#values.count - this.#loaded;
   }
 
   /**
-   * Finds the noted values in the database and gives new ids, from `next` on, to those that are not there.
-   * `marks` are values of `noted` taken between blocks; the answer is the number of ids given out up to each mark.
+   * Finds noted values in the database and assigns ids from `next` on to new ones. `marks` are values of `noted`
+   * between blocks. Returns the number of ids assigned up to each mark.
    */
   async load(db: Reader, next: number, marks: readonly number[]): Promise<number[]> {
     await this.#filter.learn(db, next - 1);
@@ -96,7 +93,7 @@ export class Dictionary<D extends string = string> {
     return counts;
   }
 
-  /** Finds the noted values in the writer, where they must all be. */
+  /** All noted values must exist. */
   async loadKnown(db: Reader): Promise<void> {
     if (this.noted === 0) return;
     await this.#loadKnown(db);
@@ -106,7 +103,7 @@ export class Dictionary<D extends string = string> {
     this.#loaded = this.#values.count;
   }
 
-  /** Takes the ids above `keep` back, a part at a time: a block can have made very many. */
+  /** Releases ids above `keep`, in batches. */
   async cut(writer: Writer, keep: number): Promise<void> {
     const sql = `SELECT id, value FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`;
     const pages = keysetPages<DictionaryRow>(CUT_BATCH_SIZE, (last, count) =>
@@ -120,17 +117,16 @@ export class Dictionary<D extends string = string> {
     this.clear();
   }
 
-  /** The id of an entry that was loaded. */
   id(entry: number): Id<D> {
     return this.#ids[entry]!;
   }
 
-  /** How many new ids wait to be written. */
+  /** Number of new ids to write. */
   get fresh(): number {
     return this.#fresh.length;
   }
 
-  /** The values of some of the new ids, one after another in the order of the ids. */
+  /** Concatenated in id order. */
   freshValues(from: number, to: number): Bytes {
     const size = this.#values.width * 4;
     const values = new Uint8Array((to - from) * size);
@@ -171,7 +167,7 @@ export class Dictionary<D extends string = string> {
     }
   }
 
-  /** Makes room by keeping the values noted most and, of those noted less, the newest. */
+  /** Keeps the most frequent values and, of the rest, the newest. */
   #forgetTheRest(): void {
     const kept = this.#worthKeeping();
     this.#values.retain(kept);
@@ -210,18 +206,17 @@ export class Dictionary<D extends string = string> {
 
 export type DictionaryRow = [id: number, value: Bytes];
 
-/** The id of a value; undefined where it has none. */
 export async function findId(db: Reader, table: string, hash: KeyedHash, value: Bytes): Promise<number | undefined> {
   const rows = await db.load<DictionaryRow>(lookupSql(table), [hash.key(value)]);
   return rows.find(([, known]) => equalBytes(asBytes(known), value))?.[0];
 }
 
-/** Selects a `DictionaryRow` of every value that has one of some keys. */
+/** Selects `DictionaryRow`s by keys. */
 export function lookupSql(table: string): string {
   return `SELECT v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
 }
 
-/** The first 52 bits: an integer key for the hashes of blocks and transactions, which nobody can choose. */
+/** First 52 bits of a block or transaction hash, which nobody can choose. */
 export function prefixOf(value: Bytes): number {
   let prefix = 0;
   for (let i = 0; i < 6; i++) prefix = prefix * 256 + value[i]!;

@@ -11,10 +11,8 @@ const keys = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => hash.keyOfWords(Int32Array.of(from + at), 0, 1));
 const UNSEEN = keys(20_000, 100_000_000);
 
-/** Tables of these tests are in memory. */
 const NO_DATABASE = {} as Reader;
 
-/** A table that holds some keys in the order of their places. */
 const table =
   (held: readonly number[]): ReadKeys<number> =>
   async (_, after = -1, limit) => {

@@ -2,10 +2,10 @@ import type { Reader } from "../engine/database.ts";
 
 const PROBES = 3;
 
-/** With fewer bits for each key a filter gives way to a larger one: until then under one in 100 unknown keys passes for known. */
+/** Below this ratio a larger filter is built; at it, under 1 in 100 unknown keys passes. */
 const MIN_BITS_PER_KEY = 16;
 const GROWTH = 4;
-/** Keys that it is told at once of those that were there before. */
+/** Existing keys added per step. */
 const LEARN_BATCH_SIZE = 10_000;
 
 export interface FilterSizes {
@@ -14,30 +14,29 @@ export interface FilterSizes {
   readonly mostBits: number;
 }
 
-/** Up to 256 MiB, which serve 134 million keys as well as fewer. */
+/** Up to 256 MiB, for 134 million keys. */
 export const FILTER_SIZES: FilterSizes = { firstBits: 2 ** 26, mostBits: 2 ** 31 };
 
-/** Some of the keys of a table, those that come after a place in it. */
+/** A page of a table's keys. */
 export interface KeyPage<Cursor> {
   readonly keys: readonly number[];
-  /** The place of the last of them. */
+  /** Cursor of the last key. */
   readonly last: Cursor | undefined;
 }
 
 export type ReadKeys<Cursor> = (db: Reader, after: Cursor | undefined, limit: number) => Promise<KeyPage<Cursor>>;
 
 /**
- * Tells keys that are surely not in a table from those that may be, so that new values, which are most of the unknown ones,
- * need no look at the database. It is told the keys of an existing table a part at a time, and until then any key may be
- * there. When it has become too small a larger one is told all of them in the same way, and takes its place. Keys that
- * leave the table stay, which costs a look and nothing else.
+ * Bloom filter over a table's keys, so that new values, which are most unknown ones, need no lookup. An existing table
+ * is added in steps; until then every key may exist. When the filter is too small, a larger one is built the same way
+ * and replaces it. Deleted keys stay, which only costs a lookup.
  */
 export class KeyFilter<Cursor> {
   readonly #readKeys: ReadKeys<Cursor>;
   readonly #sizes: FilterSizes;
   #complete: BloomFilter | undefined;
   #growing: BloomFilter | undefined;
-  /** How far the growing one has been told. */
+  /** Progress of the filter being built. */
   #told: Cursor | undefined;
   #addedSince = 0;
   #hasBegun = false;
@@ -48,7 +47,6 @@ export class KeyFilter<Cursor> {
     this.#growing = new BloomFilter(sizes.firstBits);
   }
 
-  /** The memory it takes. */
   get bytes(): number {
     return ((this.#complete?.bits ?? 0) + (this.#growing?.bits ?? 0)) / 8;
   }
@@ -63,13 +61,13 @@ export class KeyFilter<Cursor> {
     return this.#complete?.mayHave(key) ?? true;
   }
 
-  /** Is told some more of the keys that were there before, where it does not have them; `rows` is how many there may be. */
+  /** Adds more existing keys; `rows` is an upper bound of their number. */
   async learn(db: Reader, rows = 0): Promise<void> {
     if (!this.#hasBegun) this.#grow(this.#bitsFor(rows));
     this.#hasBegun = true;
     const growing = this.#growing;
     if (growing === undefined) return;
-    // Those that are new meanwhile must not come faster than it learns.
+    // New keys must not arrive faster than old ones are added.
     const limit = LEARN_BATCH_SIZE + 2 * this.#addedSince;
     this.#addedSince = 0;
     const { keys, last } = await this.#readKeys(db, this.#told, limit);
@@ -80,7 +78,7 @@ export class KeyFilter<Cursor> {
     this.#growing = undefined;
   }
 
-  /** All keys that were added are in the table now: a larger filter can be told of them by it, and of none it was not. */
+  /** All added keys are in the table now. */
   flushed(): void {
     const newest = this.#growing ?? this.#complete!;
     if (newest.isFull) this.#grow(newest.bits * GROWTH);
@@ -138,7 +136,7 @@ class BloomFilter {
   }
 }
 
-/** Keys have 52 bits that nobody can choose: the lower ones are the first bit, the upper ones the way to the next. */
+/** Keys are 52 uniform bits: the lower ones select the first position, the upper ones the step. */
 function stepOf(key: number): number {
   return Math.floor(key / 0x100000000) * 4097 + 1;
 }

@@ -8,7 +8,7 @@ type State = [number, number, number, number];
 
 const rotate = (value: number, by: number) => (value << by) | (value >>> (32 - by));
 
-/** As its paper has it: any number of rounds for each word and at the end, the answer as its two halves. */
+/** As in the paper, with any number of rounds, returning both halves. */
 function halfSipHash(secret: Bytes, value: Bytes, rounds: { word: number; end: number }): [number, number] {
   const wordAt = (bytes: Bytes, at: number) => new DataView(bytes.buffer, bytes.byteOffset).getInt32(at, true);
   const [low, high] = [wordAt(secret, 0), wordAt(secret, 4)];

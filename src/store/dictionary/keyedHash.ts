@@ -2,15 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 
 /**
- * Integer keys of 52 bits for values that anybody can put on the chain. It is HalfSipHash-1-3, as kernels use for their
- * hash tables, under a secret of the store: nobody can choose values whose keys are alike. Whoever looks up still
- * compares the whole value.
+ * 52-bit keys for values that anyone can choose: HalfSipHash-1-3 under a secret of the store, so that collisions cannot
+ * be crafted. Lookups still compare the whole value.
  */
 export class KeyedHash {
   readonly #low: number;
   readonly #high: number;
 
-  /** `secret` is eight bytes. */
+  /** 8 bytes. */
   constructor(secret: Bytes) {
     const view = new DataView(secret.buffer, secret.byteOffset, 8);
     this.#low = view.getInt32(0, true);
@@ -21,7 +20,7 @@ export class KeyedHash {
     return randomBytes(8);
   }
 
-  /** The key of a value whose length is a multiple of four. */
+  /** The length must be a multiple of four. */
   key(value: Bytes): number {
     const words = new Int32Array(value.length / 4);
     readWords(value, 0, words);
@@ -34,7 +33,7 @@ export class KeyedHash {
     let v2 = this.#low ^ 0x6c796765;
     let v3 = this.#high ^ 0x74656462;
     let first = 0;
-    // A round for each word and one for the length, then three for either half of the answer.
+    // One round per word and one for the length, then three per half.
     for (let round = 0; round < count + 7; round++) {
       const word = round < count ? words[start + round]! : round === count ? count << 26 : 0;
       v3 ^= word;
@@ -59,7 +58,7 @@ export class KeyedHash {
   }
 }
 
-/** Reads little-endian words, as the hash takes them. */
+/** Little-endian. */
 export function readWords(value: Bytes, at: number, words: Int32Array): void {
   for (let word = 0, i = at; word < words.length; word++, i += 4) {
     words[word] = value[i]! | (value[i + 1]! << 8) | (value[i + 2]! << 16) | (value[i + 3]! << 24);

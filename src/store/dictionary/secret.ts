@@ -2,13 +2,13 @@ import { ChainError } from "../../chain/error.ts";
 import type { Reader, Writer } from "../engine/database.ts";
 import { KeyedHash } from "./keyedHash.ts";
 
-/** The hash under the secret of a store; a store without one is empty. */
+/** Undefined for an empty store. */
 export async function loadHasher(db: Reader): Promise<KeyedHash | undefined> {
   const [row] = await db.all<[string]>("SELECT value FROM meta WHERE name = 'hash_secret'");
   return row === undefined ? undefined : new KeyedHash(Buffer.from(row[0], "hex"));
 }
 
-/** Under a new secret nothing that is there would be found again: every known address would get a second id. */
+/** Only for an empty store: under a new secret no existing value would be found. */
 export async function makeHasher(writer: Writer): Promise<KeyedHash> {
   const [known] = await writer.all("SELECT id FROM address LIMIT 1");
   if (known !== undefined) {

@@ -13,7 +13,7 @@ function seek(table: WordTable, value: Value): WordTable {
   return table;
 }
 
-/** Few enough that they come again, of all sizes that words have. */
+/** Few values, so that they recur. */
 const word = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(2 ** 31 - 1, -(2 ** 31)));
 const values = (width: number) => fc.array(fc.array(word, { minLength: width, maxLength: width }), { maxLength: 80 });
 const widthAndValues = fc

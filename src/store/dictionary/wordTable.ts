@@ -3,15 +3,15 @@ import type { KeyedHash } from "./keyedHash.ts";
 const FREE = -1;
 const FIRST_SLOTS = 1 << 10;
 
-/** A set of values of a few words each, numbered in the order they came: `entry` n is the nth. */
+/** Hash set of fixed-width values, numbered in insertion order. */
 export class WordTable {
   readonly width: number;
-  /** The words of the value that `find` and `note` look for. */
+  /** The value for `find` and `note`. */
   readonly sought: Int32Array;
   readonly #hash: KeyedHash;
-  /** Open addressing: a slot holds the number of an entry. Entries stay where they are when the slots grow. */
+  /** Open addressing; slots hold entry numbers. Entries do not move when the slots grow. */
   #slots!: Int32Array;
-  /** Word by word in the machine's own order, which on every platform we run on is that of the bytes. */
+  /** In machine byte order, little-endian on every supported platform. */
   #words!: Int32Array;
   #count = 0;
 
@@ -26,7 +26,7 @@ export class WordTable {
     return this.#count;
   }
 
-  /** How many entries there is room for until the table grows. */
+  /** Entries until the table grows. */
   get room(): number {
     return this.#slots.length / 2;
   }
@@ -37,12 +37,12 @@ export class WordTable {
     this.#fillSlots();
   }
 
-  /** The entry of the sought value, -1 where there is none. */
+  /** -1 if absent. */
   find(): number {
     return this.#slots[this.#slot()]!;
   }
 
-  /** The entry of the sought value, a new one if need be. */
+  /** Adds the value if absent. */
   note(): number {
     const slot = this.#slot();
     const known = this.#slots[slot]!;
@@ -54,7 +54,7 @@ export class WordTable {
     return entry;
   }
 
-  /** Keeps some entries, given in ascending order and numbered anew in it. The table keeps its size. */
+  /** Keeps some entries, ascending, and renumbers them. Does not shrink. */
   retain(entries: Uint32Array): void {
     const { width } = this;
     for (const [entry, old] of entries.entries()) {
@@ -68,7 +68,7 @@ export class WordTable {
     return this.#words[entry * this.width + at]!;
   }
 
-  /** A view of an entry's bytes, valid until the table grows. */
+  /** Valid until the table grows. */
   bytes(entry: number): Uint8Array {
     return new Uint8Array(this.#words.buffer, entry * this.width * 4, this.width * 4);
   }
@@ -77,7 +77,6 @@ export class WordTable {
     return this.#hash.keyOfWords(this.#words, entry * this.width, this.width);
   }
 
-  /** The slot that holds the entry of the sought value, or the free one where it belongs. */
   #slot(): number {
     const [width, sought, words, slots] = [this.width, this.sought, this.#words, this.#slots];
     const mask = slots.length - 1;

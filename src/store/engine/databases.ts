@@ -4,7 +4,7 @@ import { SqliteDirectory, SqliteMemory } from "./sqliteDirectory.ts";
 
 export const IN_MEMORY = "sqlite::memory:";
 
-/** Chooses the engine: a directory or `sqlite:directory` has files of SQLite. */
+/** Selects the engine by URL: a directory or `sqlite:directory`. */
 export function databasesAt(url: string): Databases {
   if (url === IN_MEMORY) return new SqliteMemory();
   if (url.startsWith("sqlite:")) return new SqliteDirectory(url.slice("sqlite:".length));

@@ -1,6 +1,6 @@
 /**
- * All rows of a statement, at most `count` at a time. `read` answers the first of those that come after a row, or the
- * first of all; a page that is not full is the last.
+ * Iterates a statement in keyset pages of at most `count`. `read` returns the rows after a given one; a short page is
+ * the last.
  */
 export async function* keysetPages<R>(
   count: number,

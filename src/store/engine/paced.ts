@@ -1,10 +1,9 @@
 import type { LruCache } from "../../std/maps.ts";
 import type { Reader, Row, Snapshot, Value } from "./database.ts";
 
-/** Keys that are looked up in one turn. */
+/** Keys per statement. */
 const KEYS_PER_TURN = 500;
 
-/** Resolves when the caller may run its next statement. */
 export type Pace = () => Promise<void>;
 
 /** Waits for its turn before every statement. */

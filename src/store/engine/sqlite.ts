@@ -10,16 +10,15 @@ import { copyDatabase } from "./sqliteFile.ts";
 import { VersionChannel } from "./versionChannel.ts";
 
 const MAX_CACHED = 10_000;
-/** Pages that are given back at a time. */
+/** Pages freed per step. */
 const SHRUNK_PAGES = 256;
 
-/** What reads have cached of one state of the database. */
 interface StateCache {
   readonly version: number;
   readonly caches: Map<string, LruCache<unknown, unknown>>;
 }
 
-/** A file of SQLite over one connection, which has one transaction at a time: whoever comes second waits. */
+/** A SQLite file over one connection. Transactions and snapshots are serialized. */
 export class SqliteDatabase implements Database {
   readonly dialect = DIALECT;
   readonly maintenance: Maintenance;
@@ -126,7 +125,6 @@ export class SqliteDatabase implements Database {
   }
 }
 
-/** Statements of the transaction that is open on a connection. */
 class SqliteReader implements Reader {
   readonly dialect = DIALECT;
   readonly #connection: SqliteConnection;
@@ -221,7 +219,7 @@ function shrink(connection: SqliteConnection): boolean {
   if (before === 0) return false;
   guard(() => connection.handle.exec(`PRAGMA incremental_vacuum(${SHRUNK_PAGES})`));
   const after = freePages();
-  // The file itself is cut at a checkpoint. A database that was made without it stays as it is.
+  // A checkpoint truncates the file. Databases created without auto_vacuum are unaffected.
   if (after === 0) guard(() => connection.handle.exec("PRAGMA wal_checkpoint(PASSIVE)"));
   return after > 0 && after < before;
 }

@@ -4,11 +4,10 @@ import type { Dialect, Row, Value } from "./database.ts";
 import { guard } from "./sqliteError.ts";
 
 export interface SqliteOptions {
-  /** A file, or `:memory:`. */
   readonly path: string;
   readonly readOnly?: boolean;
   readonly cacheMegabytes?: number;
-  /** Whether a database that is made keeps what it takes to become smaller. */
+  /** Enables auto_vacuum on creation. */
   readonly isShrinkable?: boolean;
 }
 
@@ -17,11 +16,11 @@ export const DIALECT: Dialect = {
   bytes: "BLOB",
   clustered: "WITHOUT ROWID",
   digits: (expression) => `hex(${expression})`,
-  // Bytes are joined as texts are, which looks at none of them. What is no bytes has a size that none has.
+  // Concatenation as text does not inspect the bytes. Other types get an impossible size.
   pack: (integer, bytes) =>
     `group_concat(${integer}), group_concat(iif(typeof(${bytes}) = 'blob', length(${bytes}), -1)), CAST(group_concat(${bytes}, '') AS BLOB)`,
   list: "json_each(?)",
-  // A CROSS JOIN goes through the left side first, and a list has an order: so does what is joined.
+  // CROSS JOIN scans the left side first, which preserves the order of the list.
   joinValues: (table) =>
     `SELECT CAST(group_concat(t.value, '') AS BLOB) FROM json_each(?) i CROSS JOIN ${table} t ON t.id = i.value WHERE length(t.value) = ?`,
   joinInOrder: "CROSS JOIN",
@@ -29,12 +28,12 @@ export const DIALECT: Dialect = {
 
 const KEYS = "$keys";
 const PAIRS = "$pairs";
-/** Rows of one statement that inserts: of many, and of the rest of them. */
+/** Rows per INSERT statement. */
 const MANY_ROWS = 64;
 const SOME_ROWS = 8;
 const CHUNKS = [1, 8, 64, 256] as const;
 
-/** One connection with its prepared statements. Whoever uses it sees the transaction that is open on it. */
+/** A connection with its prepared statements. */
 export class SqliteConnection {
   readonly handle: DatabaseSync;
   readonly isReadOnly: boolean;
@@ -48,9 +47,9 @@ export class SqliteConnection {
       const cache = Math.round(cacheMegabytes * -1024);
       handle.exec(`PRAGMA cache_size = ${cache}; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;`);
       if (readOnly) return handle;
-      // Before anything is written, or it has no effect.
+      // No effect after the first write.
       if (isShrinkable) handle.exec("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL;");
-      // NORMAL keeps every commit across a crash of the program; a power cut may lose the newest, never tear one.
+      // NORMAL keeps every commit across a crash of the program; a power loss may drop the newest, never tear one.
       handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
       handle.exec("PRAGMA wal_autocheckpoint = 12000; PRAGMA journal_size_limit = 268435456;");
       return handle;
@@ -70,7 +69,7 @@ export class SqliteConnection {
     return this.#load<R>(sql, pairs.flat(), (count) => sql.replace(PAIRS, values(count)), 2);
   }
 
-  /** A key is `width` parameters. */
+  /** A key has `width` parameters. */
   #load<R extends Row>(sql: string, keys: readonly Value[], sqlFor: (count: number) => string, width: number): R[] {
     return guard(() => {
       const found: R[] = [];
@@ -78,7 +77,7 @@ export class SqliteConnection {
         const left = (keys.length - at) / width;
         const size = CHUNKS.find((chunk) => chunk >= left) ?? CHUNKS[CHUNKS.length - 1]!;
         const chunk = keys.slice(at, at + size * width);
-        // A key given twice is found once: padding lets four prepared statements serve every number of keys.
+        // Padding with a duplicate key lets four prepared statements serve every number of keys.
         while (chunk.length < size * width) for (let i = 0; i < width; i++) chunk.push(chunk[i]!);
         const some = rows<R>(this.#prepareFor(sql, size, sqlFor).all(...chunk));
         if (chunk.length >= keys.length) return some;
@@ -109,7 +108,7 @@ export class SqliteConnection {
     });
   }
 
-  /** Several rows in one statement halve the cost of crossing into SQLite. */
+  /** Multi-row inserts halve the cost of calls into SQLite. */
   insert(table: string, columns: readonly string[], rows: Iterable<Row>, ending = ""): void {
     this.#hasChanged = true;
     guard(() => {
@@ -156,7 +155,7 @@ export class SqliteConnection {
     if (this.handle.isOpen && this.handle.isTransaction) this.handle.exec("ROLLBACK");
   }
 
-  /** Signed 32 bits in the header of the file, incremented by every transaction that writes. Wraps around. */
+  /** Signed 32 bits in the file header, incremented by every writing transaction. Wraps around. */
   version(): number {
     const [row] = this.all<[number]>("PRAGMA user_version");
     return row?.[0] ?? 0;
@@ -173,16 +172,16 @@ export class SqliteConnection {
     this.handle.close();
   }
 
-  /** A reader may close last, and it cannot; a log that stays behind is read at the next start. */
+  /** A reader that closes last cannot checkpoint; the WAL is then read on the next start. */
   #checkpoint(): void {
     try {
       this.handle.exec("PRAGMA busy_timeout = 200; PRAGMA wal_checkpoint(TRUNCATE);");
     } catch {
-      // Nothing is lost: the log is checkpointed when it can be.
+      // The WAL is checkpointed later.
     }
   }
 
-  /** A statement for so many keys. Its text is long, and made once. */
+  /** Cached, since its text is long. */
   #prepareFor(sql: string, count: number, sqlFor: (count: number) => string): StatementSync {
     const key = `${count} ${sql}`;
     const known = this.#statements.get(key);
@@ -195,7 +194,7 @@ export class SqliteConnection {
   #prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    // SQLite compiles a statement again for every value that is bound to a limit, unless it stands in an expression.
+    // SQLite recompiles a statement for every value bound to LIMIT, unless it is an expression.
     const statement = this.handle.prepare(sql.replaceAll("LIMIT ?", "LIMIT +?"));
     statement.setReturnArrays(true);
     this.#statements.set(sql, statement);

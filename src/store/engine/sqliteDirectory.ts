@@ -8,7 +8,7 @@ import { NO_FENCE } from "./database.ts";
 import { SqliteDatabase } from "./sqlite.ts";
 import { expectBytes, makeDatabase, removeDatabase, SqliteLock } from "./sqliteFile.ts";
 
-/** Databases that are files in a directory, which is made with the first that is written. */
+/** Files in a directory, created with the first write. */
 export class SqliteDirectory implements Databases {
   readonly #directory: string;
 
@@ -52,7 +52,6 @@ export class SqliteDirectory implements Databases {
   }
 }
 
-/** Databases that live as long as the process, for tests and tools. */
 export class SqliteMemory implements Databases {
   async lock(): Promise<WriteLock> {
     return { ...NO_FENCE, release: async () => {} };
@@ -77,11 +76,11 @@ function makeDataDirectory(directory: string): void {
   refuseAs(`the data directory ${directory} cannot be made`, () => makeDirectory(directory));
 }
 
-/** SQLite opens a file that is not writable all the same, and fails at the first write. */
+/** SQLite opens read-only files without an error and fails on the first write. */
 function expectWritable(directory: string, lock: string): void {
   refuseAs(`the data directory ${directory} cannot be written`, () => {
     accessSync(directory, constants.W_OK);
-    // Root has access to what takes no files. A lock that is there stays closed: who closes a file gives up its locks.
+    // Root may write anywhere. An existing lock file is not opened: closing it would release our locks.
     if (!existsSync(lock)) closeSync(openSync(lock, "a"));
   });
   for (const name of readdirSync(directory).filter((file) => /\.sqlite(-wal|-shm)?$/.test(file))) {

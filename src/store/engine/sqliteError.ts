@@ -1,6 +1,6 @@
 import { ChainError } from "../../chain/error.ts";
 
-/** Runs what asks SQLite; its errors are ours. */
+/** Maps SQLite errors to ChainError. */
 export function guard<T>(work: () => T): T {
   try {
     return work();
@@ -19,7 +19,7 @@ const SQLITE = { busy: 5, locked: 6, readOnly: 8, ioError: 10, corrupt: 11, full
 export function translate(error: unknown): ChainError {
   if (error instanceof ChainError) return error;
   const { errcode, message, code } = error as { errcode?: number; message: string; code?: string };
-  // Our statements name what the schema has, and our integers are safe ones.
+  // Our statements match the schema and our integers are safe, so these mean damage.
   if (code === "ERR_OUT_OF_RANGE" || /^no such (table|column|index)|malformed/.test(message)) return damaged(error);
   switch (errcode === undefined ? undefined : errcode & 255) {
     case SQLITE.busy:

@@ -5,17 +5,17 @@ import { ChainError } from "../../chain/error.ts";
 import type { WriteLock } from "./database.ts";
 import { guard, translate } from "./sqliteError.ts";
 
-/** A file without a byte was cut or emptied: one that was only begun has no name yet. */
+/** An empty file was truncated: an incomplete one has no final name yet. */
 export function expectBytes(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return;
   throw new ChainError("store_corrupt", `${path} has no bytes; put a copy back, or delete it to begin again`);
 }
 
-/** Makes a file unless it is there. It gets its name once it is a database. For one process at a time. */
+/** Renamed into place once it is a valid database. Single process. */
 export function makeDatabase(path: string): void {
   if (existsSync(path)) return;
   const fresh = `${path}.new`;
-  // What a database left behind that was deleted would be taken for its own.
+  // A leftover WAL of a deleted database would be applied to the new one.
   for (const file of [`${path}-wal`, `${path}-shm`, fresh]) rmSync(file, { force: true });
   guard(() => {
     const database = new DatabaseSync(fresh);
@@ -25,7 +25,7 @@ export function makeDatabase(path: string): void {
   renameSync(fresh, path);
 }
 
-/** Holds an exclusive lock on a file of its own. The system lets go of it however the process ends. */
+/** Exclusive lock on a separate file, released by the system when the process ends. */
 export class SqliteLock implements WriteLock {
   readonly #database: DatabaseSync;
 
@@ -53,7 +53,7 @@ export class SqliteLock implements WriteLock {
   }
 }
 
-/** The copy gets its name once all of it is on disk. What an interrupted one left behind is written over by the next. */
+/** Renamed into place once it is on disk. Overwrites an interrupted copy. */
 export async function copyDatabase(database: DatabaseSync, to: string): Promise<void> {
   const partial = `${to}.partial`;
   expectFree(to);

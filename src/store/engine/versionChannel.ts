@@ -1,6 +1,6 @@
 /**
- * The newest version of a database file that is known to one of its connections. A connection that commits announces the
- * version to the others of the process, in whatever thread they are.
+ * Newest version of a database file known to a connection. A committing connection announces it to the others of the
+ * process, in any thread.
  */
 export class VersionChannel {
   readonly #channel: BroadcastChannel | undefined;
@@ -18,14 +18,14 @@ export class VersionChannel {
     return this.#newest;
   }
 
-  /** Takes 32 bits of a version, and returns all of it. Versions that are half of their range apart do not meet. */
+  /** Extends 32 bits to the full version. Versions must be less than half the range apart. */
   observe(bits: number): number {
     const version = this.#newest + ((bits - this.#newest) | 0);
     this.#newest = Math.max(this.#newest, version);
     return version;
   }
 
-  /** A version that was committed over this connection. */
+  /** Call after a commit on this connection. */
   announce(bits: number): void {
     this.observe(bits);
     this.#channel?.postMessage(bits);
@@ -36,7 +36,7 @@ export class VersionChannel {
   }
 }
 
-/** Node's channels can be let go of, which the types of browsers do not have. */
+/** Node's BroadcastChannel has `unref`, which the DOM types lack. */
 function unref(channel: BroadcastChannel): void {
   (channel as unknown as { unref(): void }).unref();
 }

@@ -1,20 +1,17 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 
-/** What the chain has told us of an address. */
+/** What the chain reveals about an address. */
 export interface AddressInfo {
-  /** Null where it was not deployed, and neither emitted nor sent anything. */
+  /** Null if it neither was deployed nor emitted nor sent anything. */
   readonly isContract: boolean | null;
-  /** Whether calls of it run code: its own, or that of others to which it delegates. Null as above. */
+  /** Whether calls execute code, its own or delegated. Null as above. */
   readonly runsCode: boolean | null;
-  /** The name of the contract in its verified source; else what it calls itself, if it is a token. */
   readonly name: string | null;
-  /** Whether it emitted transfers, as far as the tokens stage is. */
   readonly isToken: boolean;
-  /** Whether its source was verified. */
   readonly isVerified: boolean;
 }
 
-/** Adds to an address what others than the chain know of it. */
+/** Adds data from outside the chain. */
 export interface AddressDescriber {
   describe(address: Bytes, info: AddressInfo): AddressInfo;
 }
@@ -22,10 +19,10 @@ export interface AddressDescriber {
 const [NEITHER, SENDER, DELEGATING, CONTRACT, TOKEN] = [0, 1, 2, 3, 4];
 
 /**
- * Addresses by their ids, with what `readAddressInfo` reads in the last two columns. What was deployed is a contract. What sends
- * transactions is none (EIP-3607), and where it emits logs it delegates to one (EIP-7702). Who else emits logs is a contract. On a
- * development chain a contract that another one made is mistaken for an account once somebody impersonates it and sends. Only
- * what emits logs can be a token, and only a token has a name: the others cost no look there.
+ * Selects address infos by id; `readAddressInfo` reads the last two columns. Deployed addresses are contracts. Senders
+ * are not (EIP-3607); if they emit logs they delegate (EIP-7702). Other emitters are contracts. On a development chain,
+ * a contract created by another counts as an account once it is impersonated. Only emitters can be tokens and have
+ * names, so others need no lookup there.
  */
 export const selectAddressInfo = (...columns: string[]): string => `SELECT ${columns.join(", ")},
     CASE

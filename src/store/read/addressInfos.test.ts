@@ -22,7 +22,7 @@ describeEngines((tested) => {
     await store.append({ head: blocks.at(-1)!.header.number, blocks: blocks, stages: STAGES });
   }
 
-  /** What some blocks tell of an address. */
+  /** Address info recomputed from blocks. */
   function kindIn(blocks: readonly Block[]): (address: Bytes) => AddressInfo {
     const receipts = blocks.flatMap((block) => block.receipts);
     const hexes = (addresses: readonly Bytes[]) => new Set(addresses.map(toHex));
@@ -40,7 +40,7 @@ describeEngines((tested) => {
     };
   }
 
-  /** All addresses that transactions name, as they are read from their rows. */
+  /** All addresses in transaction rows. */
   async function readAddresses(session: ReadSession): Promise<Bytes[]> {
     const list = session.transactions.all(0, (await session.blocks.tip())!);
     const mined = await session.transactions.at(await list.slice(0, await list.count()));

@@ -10,7 +10,7 @@ import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
 import { resolvedIds } from "./addressResolver.ts";
 import { loadCached } from "./snapshotCache.ts";
 
-/** By the very bytes that were asked about, not by others like them; those the chain has not told us of are absent. */
+/** Keyed by identity of the requested arrays; unknown addresses are missing. */
 export type AddressInfos = ReadonlyMap<Bytes, AddressInfo>;
 
 const SQL = selectAddressInfo("a.id");
@@ -35,7 +35,7 @@ export async function addressInfos(
   return infos;
 }
 
-/** Those that only traces tell are contracts: another contract made them, and they have emitted nothing. */
+/** Addresses known only from traces are contracts created by others. */
 async function createdInfos(
   db: Reader,
   hash: KeyedHash,
@@ -64,7 +64,7 @@ async function createdInfos(
   });
 }
 
-/** One object for each address. */
+/** A separate object per address. */
 const createdInfo = (): AddressInfo => ({
   isContract: true,
   runsCode: true,
@@ -73,7 +73,7 @@ const createdInfo = (): AddressInfo => ({
   isVerified: false,
 });
 
-/** The ids of addresses that were read from rows of this state are known; the others are looked up. */
+/** Ids of addresses resolved in this state are cached; others are looked up. */
 export async function idsOf(db: Reader, hash: KeyedHash, addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
   const known = resolvedIds(db);
   const ids = new Map<Bytes, number>();

@@ -12,7 +12,7 @@ import type { CachedDictionary } from "./dictionaryCache.ts";
 import { VALUE_SIZES, valuesOf } from "./dictionaryCache.ts";
 import type { FlatCache } from "./flatCache.ts";
 
-/** The ids of addresses, by the very bytes that resolvers have answered for this state of the database. */
+/** Ids by identity of arrays that resolvers returned in this state. */
 export function resolvedIds(db: Reader): LruCache<Bytes, number> {
   return db.snapshotCache("address id");
 }
@@ -26,19 +26,18 @@ const VALUES = {
 };
 
 /**
- * Turns ids back into addresses and signatures. Decoding goes on with bytes that are unresolved; `load` fills in all of them
- * with one query for each dictionary.
+ * Resolves ids to addresses and signatures. Decoding proceeds with placeholder bytes; `load` fills all of them with one
+ * query per dictionary.
  */
 export class AddressResolver implements IdResolver {
   readonly #db: Reader;
   readonly #ids: LruCache<Bytes, number>;
   readonly #infos: LruCache<number, AddressInfo> | undefined;
-  /** For what is decoded with its ids. */
   readonly slab = new Slab();
   readonly #addresses: Dictionary;
   readonly #signatures: Dictionary;
 
-  /** With `infos` the same query reads what is known of its addresses, for a caller that needs that next. */
+  /** `infos` reads address infos in the same query. */
   constructor(db: Reader, options: { readonly infos?: boolean } = {}) {
     this.#db = db;
     this.#ids = resolvedIds(db);
@@ -47,7 +46,7 @@ export class AddressResolver implements IdResolver {
     this.#signatures = new Dictionary(db, "signature");
   }
 
-  /** Bytes that will hold the address once the resolver is loaded. Others have the same. */
+  /** Shared bytes, filled when the resolver is loaded. */
   address(id: number): Bytes {
     return this.#addresses.value(id);
   }
@@ -84,19 +83,19 @@ export class AddressResolver implements IdResolver {
   }
 }
 
-/** The ids of values that are looked for, each with its place among them. */
+/** Ids to look up, with their position. */
 type IdOrder = ReadonlyMap<number, number>;
 
-/** The values of a dictionary by their ids: those that are known of this state of the database, and those to be found. */
+/** Values by id: cached for this state, and to be looked up. */
 class Dictionary {
   readonly #db: Reader;
   readonly #name: CachedDictionary;
   readonly #size: number;
   readonly #known: FlatCache;
   readonly #shared: LruCache<number, Bytes>;
-  /** The ids of values to be found, in the order in which they are looked for. */
+  /** In lookup order. */
   readonly #missing = new Map<number, number>();
-  /** Of those, the bytes that share a value, and places of others that it is copied to. */
+  /** Placeholders and copy targets by id. */
   readonly #sharing = new Map<number, Bytes>();
   readonly #unfilled: { readonly order: number; readonly target: Bytes; readonly at: number }[] = [];
 
@@ -108,7 +107,7 @@ class Dictionary {
     this.#shared = db.snapshotCache(name);
   }
 
-  /** Bytes that hold the value for all who ask for it, when it is loaded. */
+  /** Shared by all requests of an id. */
   value(id: number): Bytes {
     const shared = this.#shared.get(id) ?? this.#sharing.get(id);
     if (shared !== undefined) return shared;
@@ -118,12 +117,11 @@ class Dictionary {
     return value;
   }
 
-  /** Copies the value to a place of other bytes: now, or when it is loaded. */
+  /** Copies the value now or when it is loaded. */
   fill(id: number, target: Bytes, at: number): void {
     if (!this.#known.copy(id, target, at)) this.#unfilled.push({ order: this.#miss(id), target, at });
   }
 
-  /** Answers the place of a value among those to be found. */
   #miss(id: number): number {
     const known = this.#missing.get(id);
     if (known !== undefined) return known;
@@ -132,7 +130,7 @@ class Dictionary {
     return order;
   }
 
-  /** `find` answers values in the order of their ids, one after another. */
+  /** `find` returns concatenated values in id order. */
   async load(find = (ids: IdOrder) => this.#find(ids), onShared?: (value: Bytes, id: number) => void): Promise<void> {
     if (this.#missing.size === 0) return;
     const size = this.#size;

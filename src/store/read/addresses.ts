@@ -34,12 +34,12 @@ export class AddressReads {
     this.#logs = addressLogs(db);
   }
 
-  /** The id of an address that was seen on the chain; ids are small integers that lists are keyed by. */
+  /** Undefined if the address is unknown. Lists are keyed by id. */
   async id(address: Bytes): Promise<AddressId | undefined> {
     return findId(this.#db, "address", this.#hash, address);
   }
 
-  /** Up to `limit` addresses that were seen, then miners and parties of traced calls that were not, in the order in which they appeared. */
+  /** Addresses, then miners and traced parties, in order of appearance. */
   async some(limit: number): Promise<Bytes[]> {
     const seen = new Map<string, Bytes>();
     for (const table of ["address", "miner", "trace_address"]) {
@@ -49,44 +49,42 @@ export class AddressReads {
     return [...seen.values()].slice(0, limit);
   }
 
-  /** The ids of those of some addresses that were seen, by the very bytes that were asked about. */
+  /** Keyed by identity of the requested arrays. */
   ids(addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
     return idsOf(this.#db, this.#hash, addresses);
   }
 
-  /** Which of some addresses are contracts, as far as the chain has told us, and which are verified. */
+  /** Includes verification status. */
   infos(addresses: readonly Bytes[]): Promise<AddressInfos> {
     return addressInfos(this.#db, this.#hash, addresses, this.#verified);
   }
 
-  /** The transactions sent by, sent to or creating an address. */
+  /** Sent, received or creating. */
   transactions(id: AddressId): SearchableList {
     return this.#transactions.of(id);
   }
 
-  /** How many those are of each of some addresses, in their order. */
+  /** In the order of the addresses. */
   async transactionCounts(addresses: readonly Bytes[]): Promise<number[]> {
     const ids = await this.ids(addresses);
     const counts = await this.#transactions.countEach([...ids.values()]);
     return addresses.map((address) => counts.get(ids.get(address) ?? 0) ?? 0);
   }
 
-  /** The logs an address emitted. */
   emitted(id: AddressId): SearchableList {
     return this.#logs.of(id);
   }
 
-  /** The blocks whose headers name an address as their miner. */
+  /** By miner field. */
   mined(address: Bytes): Promise<SearchableList> {
     return blocksOfMiner(this.#db, this.#hash, address);
   }
 
-  /** The positions of logs an address emitted, by ordinal, oldest first; tags are signature ids. */
   logs(id: AddressId, from: Ordinal, to: Ordinal): Promise<Entry[]> {
     return this.#logs.slice(id, from, to);
   }
 
-  /** The position of the transaction that deployed the contract at an address. */
+  /** Position of the deployment. */
   async creation(id: AddressId): Promise<Position | undefined> {
     const [row] = await this.#db.all<[number]>(
       "SELECT position FROM contract WHERE address = ? ORDER BY position LIMIT 1",
@@ -95,13 +93,13 @@ export class AddressReads {
     return row?.[0];
   }
 
-  /** The same of some addresses; those that no transaction deployed are absent. */
+  /** Missing if not deployed by a transaction. */
   async creations(ids: readonly AddressId[]): Promise<Map<AddressId, Position>> {
     const sql = "SELECT address, min(position) FROM contract WHERE address IN ($keys) GROUP BY address";
     return new Map(await this.#db.load<[number, number]>(sql, ids));
   }
 
-  /** The gas of all transactions that were sent to an address: those that are no plain payments are counted, and the others follow. */
+  /** Plain payments are not counted individually; the rest follows from the list length. */
   async receivedGas(id: AddressId): Promise<ExactSum> {
     const [row] = await this.#db.all<[Bytes]>("SELECT value FROM called WHERE id = ?", id);
     const { calls, gasUsed } = row === undefined ? NO_CALLS : callCountersCodec.read(row[0]);

@@ -3,19 +3,19 @@ import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import type { StoredBlock } from "./blocks.ts";
 import type { CoreReads } from "./coreReads.ts";
 
-/** A transaction with blobs, and where it stands. */
+/** A blob transaction and its position. */
 export interface BlobTransaction {
   readonly header: Header;
   readonly hash: Hash;
   readonly index: number;
-  /** The versioned hashes of its blobs. */
+  /** Versioned hashes. */
   readonly names: readonly Bytes[];
 }
 
-/** Transactions that are read at one time. */
+/** Transactions per read. */
 const BATCH_SIZE = 200;
 
-/** The transactions of a block that have blobs, in their order. */
+/** In block order. */
 export async function readBlobTransactions(
   session: CoreReads,
   { header, sums }: StoredBlock,

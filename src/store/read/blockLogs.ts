@@ -14,12 +14,12 @@ import type { TransactionOutline } from "../rows/transactionBody.ts";
 import { readOutline } from "../rows/transactionBody.ts";
 import { AddressResolver } from "./addressResolver.ts";
 
-/** As much of a block as its events are read from. */
+/** Block data from which events are extracted. */
 export interface LoggedBlock {
   readonly receipts: readonly Pick<Receipt, "logs">[];
 }
 
-/** Logs of one transaction, by its index in the block. */
+/** `index` of the transaction in the block. */
 export interface LogsOfTransaction {
   readonly index: number;
   readonly logs: readonly Log[];
@@ -27,13 +27,10 @@ export interface LogsOfTransaction {
 
 const ROW_BATCH_SIZE = 200;
 const CHUNK_BATCH_SIZE = 100;
-/** Bytes of data that are handed over at once; a log that has more comes alone. */
+/** Data bytes per part; a larger log comes alone. */
 const MAX_DATA = 1 << 20;
 
-/**
- * The logs of a block in their order, in parts of bounded size. Each is of one transaction, and none is without a part:
- * where it has no logs, that is empty.
- */
+/** In order, in parts of bounded size per transaction. A transaction without logs has one empty part. */
 export async function* logsOfBlock(db: Reader, number: number): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   const [first, end] = [firstPosition(number), firstPosition(number + 1)];
@@ -43,7 +40,7 @@ export async function* logsOfBlock(db: Reader, number: number): AsyncGenerator<L
   for await (const rows of pages) yield* logsOfRows(db, rows);
 }
 
-/** All of them, by transaction: as much of the receipts as events are read from. */
+/** By transaction. */
 export async function receiptLogsOf(db: Reader, number: number): Promise<Pick<Receipt, "logs">[]> {
   const receipts: { logs: Log[] }[] = [];
   for await (const { index, logs } of logsOfBlock(db, number)) {

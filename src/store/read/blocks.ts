@@ -13,12 +13,12 @@ import type { OrdinalList } from "../tables/list.ts";
 import { lowerBound } from "../tables/lowerBound.ts";
 import { loadCached, loadCachedOne } from "./snapshotCache.ts";
 
-/** The newest indexed block: what the next one must join on to, and the totals it continues. */
+/** Newest indexed block: parent and totals of the next one. */
 export interface Tip {
   readonly number: BlockNumber;
   readonly hash: Bytes;
   readonly timestamp: number;
-  /** The latest time that it or a block below it was made at. */
+  /** Running maximum of block times. */
   readonly latest: number;
   readonly totals: Totals;
   readonly digest: Bytes;
@@ -43,7 +43,7 @@ export class BlockReads {
   }
 
   async tipAt(number: BlockNumber): Promise<Tip | undefined> {
-    // Only the last one: who goes over the whole chain asks for each once.
+    // Only the last one: a walk over the chain asks for each block once.
     const cached = this.#db.snapshotCache<"one", Tip>("tip at");
     const known = cached.get("one");
     if (known?.number === number) return known;
@@ -52,7 +52,6 @@ export class BlockReads {
     return tip;
   }
 
-  /** The oldest indexed block: totals and lists begin there. */
   async first(): Promise<StoredBlock | undefined> {
     return loadCachedOne(this.#db, "first", async () =>
       asBlock(await this.#db.all<BlockRow>(`${SELECT} ORDER BY b.number LIMIT 1`)),
@@ -79,7 +78,7 @@ export class BlockReads {
     });
   }
 
-  /** What long lists tell of some blocks. */
+  /** Number, hash and time for long lists. */
   async stamps(numbers: Iterable<BlockNumber>): Promise<Map<BlockNumber, BlockStamp>> {
     return loadCached<BlockNumber, BlockStamp>(this.#db, "block stamp", numbers, async (missing) => {
       const sql = "SELECT number, body FROM block WHERE number IN ($keys)";
@@ -88,7 +87,6 @@ export class BlockReads {
     });
   }
 
-  /** The totals up to and including each of some blocks. */
   async totals(numbers: readonly BlockNumber[]): Promise<Map<BlockNumber, Totals>> {
     const rows = await this.#db.load<[number, Bytes]>(
       "SELECT number, totals FROM block WHERE number IN ($keys)",
@@ -97,16 +95,13 @@ export class BlockReads {
     return new Map(rows.map(([number, totals]) => [number, readTotals(totals)]));
   }
 
-  /**
-   * The first of the indexed blocks [low, high) at which the chain had come past `time`, else `high`. A block that says it
-   * was made before one below it counts as made with that one.
-   */
+  /** First block in [low, high) whose running maximum time exceeds `time`, else `high`. */
   async firstAfter(time: number, low: BlockNumber, high: BlockNumber): Promise<BlockNumber> {
     const [first] = await this.firstAfterEach([time], low, high);
     return first ?? high;
   }
 
-  /** The same for several times at once. */
+  /** Several times in one search. */
   firstAfterEach(times: readonly number[], low: BlockNumber, high: BlockNumber): Promise<BlockNumber[]> {
     return lowerBound(
       times,
@@ -121,7 +116,7 @@ export class BlockReads {
     return new Map(rows.map((row) => [row[0], readTip(row).latest]));
   }
 
-  /** What senders paid in the blocks [from, to]. */
+  /** Inclusive. */
   async fees(from: BlockNumber, to: BlockNumber): Promise<bigint> {
     const rows = await this.#db.all<[number, Bytes]>(
       "SELECT number, body FROM block WHERE number BETWEEN ? AND ?",
@@ -131,14 +126,14 @@ export class BlockReads {
     return rows.reduce((sum, row) => sum + readBlock(row).sums.fees, 0n);
   }
 
-  /** Blocks in ascending order from `from`, for walks over the whole chain. */
+  /** Ascending. */
   async range(from: BlockNumber, limit: number): Promise<(Tip & StoredBlock)[]> {
     const rows = await this.#db.all<BlockRow>(`${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`, from, limit);
     return rows.map((row) => ({ ...readTip(row), ...readBlock(row) }));
   }
 }
 
-/** The blocks from `first` to `tip` as a list: a block has no entry of its own, so its first position stands for it. */
+/** Blocks as a list; a block is represented by its first position. */
 export function blockList(first: BlockNumber, tip: BlockNumber): OrdinalList {
   return {
     count: async () => tip - first + 1,
@@ -173,7 +168,6 @@ function readTip([height, body, totals, digest, latestTime]: BlockRow): Tip {
 
 const BLOCK_BATCH_SIZE = 1000;
 
-/** All blocks that are there, oldest first, some at a time. */
 export async function* storedBlocks(db: Reader): AsyncGenerator<StoredBlock[]> {
   const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
   const pages = keysetPages<[number, Bytes]>(BLOCK_BATCH_SIZE, (last, count) => db.all(sql, last?.[0] ?? -1, count));

@@ -13,7 +13,7 @@ import type { Store } from "../store.ts";
 
 const SEED = firstSeed();
 
-/** What receipts say was deployed from a block on, oldest first. */
+/** By receipts, oldest first. */
 function deployedSince(chain: SimulatedChain, first: number): string[] {
   const receipts = blocksOf(chain, first).flatMap((block) => block.receipts);
   const made = receipts.filter(({ status, contractAddress }) => contractAddress !== null && status !== "0x0");

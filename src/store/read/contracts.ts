@@ -17,8 +17,8 @@ export class ContractReads {
   }
 
   /**
-   * The addresses of contracts that transactions deployed in the blocks from `first` to the tip, oldest first, by ordinal
-   * [from, to). The block of an ordinal is found by the totals in the block rows, so that any part costs the same.
+   * Contracts deployed by transactions, oldest first, by ordinal [from, to). The block of an ordinal is found by block
+   * totals, so any page costs the same.
    */
   async deployed(first: number, tip: Tip, from: number, to: number): Promise<Bytes[]> {
     const limit = Math.min(to, tip.totals.contracts) - from;

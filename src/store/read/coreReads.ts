@@ -7,19 +7,16 @@ import { ContractReads } from "./contracts.ts";
 import { LogReads } from "./logs.ts";
 import { TransactionReads } from "./transactions.ts";
 
-/** How far a stage is. */
 export interface StageCursor {
   readonly name: string;
   readonly version: number;
-  /** The newest block the stage has processed. */
   readonly block: number;
   readonly digest: Uint8Array;
 }
 
-/** What can be read of the core of an index, without its stages. */
+/** Reads of the core tables, without stages. */
 export class CoreReads {
   readonly db: Reader;
-  /** Finds addresses and signatures in their dictionaries. */
   readonly addressHasher: KeyedHash;
   readonly blocks: BlockReads;
   readonly transactions: TransactionReads;
@@ -47,12 +44,12 @@ export class CoreReads {
     return rows.map(([name, version, block, digest]) => ({ name, version, block, digest }));
   }
 
-  /** The lowest block that can still be unwound: from it on, every block has its journal. */
+  /** Blocks from here on have a journal. */
   async oldestUnwindable(): Promise<number> {
     return Number((await this.meta("journal_from")) ?? 0);
   }
 
-  /** The newest block that index and node share, where the node was last seen on another branch; -1 where they share none. */
+  /** Newest block shared with the node while it is on another branch; -1 if there is none. */
   async forkedAt(): Promise<number | undefined> {
     const cached = this.db.snapshotCache<"fork", string>("fork");
     const text = cached.get("fork") ?? (await this.meta("fork")) ?? "";

@@ -18,7 +18,7 @@ describeEngines((tested) => {
   const append = (store: Store, blocks: readonly Block[]) =>
     store.append({ head: blocks.at(-1)!.header.number, blocks });
 
-  /** Who sent all transactions, as lists tell it. */
+  /** Senders of all transactions, via lists. */
   const readSenders = (store: StoreReader) =>
     store.read(async (session) => {
       const list = session.transactions.all(0, (await session.blocks.tip())!);

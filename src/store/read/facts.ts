@@ -14,18 +14,18 @@ import { readBody } from "../rows/transactionBody.ts";
 import { readFullBody } from "../tables/overflowRows.ts";
 import { AddressResolver } from "./addressResolver.ts";
 
-/** What a transaction says about the lists and counters it took part in, by id. */
+/** Contributions of a transaction to lists and counters, by id. */
 export interface TransactionFacts extends StoredTransaction {
   readonly sender: AddressId;
-  /** Owners whose list of transactions holds it, each once. */
+  /** Distinct owners whose transaction lists contain it. */
   readonly parties: readonly AddressId[];
   readonly emitters: readonly { readonly owner: AddressId; readonly signature: SignatureId }[];
   readonly contract: AddressId | undefined;
-  /** What it adds to the counters of whom it was sent to; undefined for a plain payment. */
+  /** Undefined for a plain payment. */
   readonly call: (CallCounters & { readonly id: AddressId }) | undefined;
 }
 
-/** Reads a whole body for its ids: the addresses in the answer stand for them and are not filled in. */
+/** Reads ids only: address bytes are placeholders. */
 export function readFacts(db: Reader, position: Position, body: Bytes): TransactionFacts {
   const resolver = new RecordingResolver(db);
   const stored = readBody(position, body, resolver);
@@ -54,14 +54,14 @@ function callOf({ transaction, receipt }: StoredTransaction, from: number, to: n
   return { id: to, ...addCall(NO_CALLS, receipt.gasUsed, from !== to && contract !== to) };
 }
 
-/** A log in the lists of who emitted it and of its signature, which is 0 where it is anonymous. */
+/** `signature` is 0 if anonymous. */
 export interface ListedLog {
   readonly owner: AddressId;
   readonly signature: SignatureId;
   readonly position: Position;
 }
 
-/** The logs that have positions. How many transactions the block has decides which do. */
+/** Logs with positions, which depends on the number of transactions. */
 export function listedLogs({ position, emitters, receipt }: TransactionFacts, transactions: number): ListedLog[] {
   const listable = listableLogs(transactions) - (receipt.logs[0]?.logIndex ?? 0);
   return emitters.slice(0, Math.max(listable, 0)).map((log, at) => ({ ...log, position: position + 1 + at }));
@@ -69,7 +69,7 @@ export function listedLogs({ position, emitters, receipt }: TransactionFacts, tr
 
 const BATCH_SIZE = 500;
 
-/** The facts of all transactions of some blocks, first and last included, a few at a time. */
+/** Inclusive range, a few at a time. */
 export async function* storedFacts(
   db: Reader,
   first: BlockNumber,
@@ -83,7 +83,6 @@ export async function* storedFacts(
     for (const [position, row] of rows) yield readFacts(db, position, await readFullBody(db, position, row));
 }
 
-/** Remembers which id each address and signature it hands out stands for. */
 class RecordingResolver extends AddressResolver {
   readonly addressIds = new Map<Bytes, number>();
   readonly signatureIds = new Map<Bytes, number>();

@@ -1,27 +1,27 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 
-/** Powers of two. Ids that are equal in their lower bits share a place, and the newest has it. */
+/** Powers of two. Direct-mapped: ids with equal low bits share a slot. */
 const FEWEST_PLACES = 1 << 8;
 export const PLACES = 1 << 18;
 
-/** How many times more places there are when half of them are taken. */
+/** Growth factor at half occupancy. */
 const GROWTH = 8;
 
 const ID_SIZE = 8;
 
 /**
- * Values of one size by their ids. They are no objects: thousands that come and go leave nothing to collect. An id stands
- * before its value, so that both come into the processor's cache at once.
+ * Fixed-size values by id in flat memory, which leaves nothing to collect. The id precedes its value for cache
+ * locality.
  */
 export class FlatCache {
   readonly #size: number;
-  /** Of an id and its value, in ids. */
+  /** Slot size in 8-byte units. */
   readonly #stride: number;
   #places = FEWEST_PLACES;
   #taken = 0;
-  /** One more than the ids, so that 0 is none. */
+  /** id + 1; 0 is empty. */
   #ids: Float64Array;
-  /** The same memory. */
+  /** Same memory. */
   #bytes: Uint8Array;
 
   constructor(size: number) {
@@ -31,7 +31,7 @@ export class FlatCache {
     this.#bytes = new Uint8Array(this.#ids.buffer);
   }
 
-  /** Copies a value to a place of other bytes; answers whether it is here. */
+  /** Returns whether the value is cached. */
   copy(id: number, target: Bytes, at: number): boolean {
     const place = this.#placeOf(id);
     if (this.#ids[place] !== id + 1) return false;
@@ -40,7 +40,7 @@ export class FlatCache {
     return true;
   }
 
-  /** Keeps the value that begins at a place of some bytes. */
+  /** Stores the value at an offset. */
   set(id: number, bytes: Bytes, at = 0): void {
     if (this.#taken * 2 >= this.#places && this.#places < PLACES) this.#grow();
     if (this.#ids[this.#placeOf(id)] === 0) this.#taken++;
@@ -58,7 +58,7 @@ export class FlatCache {
     return (id & (this.#places - 1)) * this.#stride;
   }
 
-  /** Places that were apart stay apart among more of them. */
+  /** Distinct slots stay distinct. */
   #grow(): void {
     const [ids, bytes] = [this.#ids, this.#bytes];
     this.#places = Math.min(this.#places * GROWTH, PLACES);

@@ -4,7 +4,7 @@ import type { ByteRange } from "../rows/byteRange.ts";
 import { viewOf } from "../rows/byteRange.ts";
 import type { LogContext } from "../rows/logContext.ts";
 
-/** A log with all that its record tells of its transaction and its block. Its bytes stand among those of others. */
+/** A log with its transaction and block data. Its bytes are ranges of shared buffers. */
 export interface FoundLog {
   readonly context: LogContext;
   readonly logIndex: number;
@@ -13,12 +13,12 @@ export interface FoundLog {
   readonly data: ByteRange;
 }
 
-/** The log itself, in views of its bytes. */
+/** As views. */
 export function logOf({ address, topics, data, logIndex }: FoundLog): Log {
   return { address: viewOf(address), topics: viewOf(topics), data: viewOf(data), logIndex };
 }
 
-/** The hash of its transaction. */
+/** Of the transaction. */
 export function transactionHashOf({ context: { hashes, hashAt } }: FoundLog): Bytes {
   return hashes.subarray(hashAt, hashAt + 32);
 }

@@ -18,18 +18,18 @@ import { BlockReads } from "./blocks.ts";
 import type { FoundLog } from "./foundLog.ts";
 import { readRowsFrom, readTransactionRows } from "./transactionRows.ts";
 
-/** Logs are as wanted where this holds of the bits of their topics that are. */
+/** `accepts` decides by the bits of matching topics. */
 export interface LogMatch extends StoredCriteria {
   accepts(topics: number): boolean;
 }
 
-/** A log that was found, and where: at a place among the logs of a transaction. */
+/** With its index within the transaction. */
 interface Hit extends FoundLog {
   readonly place: number;
   readonly longTail: number;
 }
 
-/** Some logs of a transaction as they are stored in the bytes [start, end) of a body, from the one at place `first` on. */
+/** Stored logs in [start, end) of a body, from index `first` on. */
 interface LogRun {
   readonly first: number;
   readonly body: Bytes;
@@ -37,24 +37,24 @@ interface LogRun {
   readonly end: number;
 }
 
-/** Where a scan goes on: at a log of the first transaction from a position on. */
+/** Resume position: log index within the first transaction at or after a position. */
 export interface ScanPoint {
   readonly position: Position;
   readonly place: number;
 }
 
-/** Which of the matching logs are taken. */
+/** Offset and limit over matches. */
 export interface LogPage {
   readonly skip: number;
   readonly limit: number;
 }
 
-/** What a part of a search reads. */
+/** Limits of one part. */
 export interface PartSize {
-  /** Rows of transactions that are read at once, and chunks of the logs of one. */
+  /** Transaction rows per read, and log chunks per read. */
   readonly rows: number;
   readonly chunks: number;
-  /** A part ends when it has looked at so many logs, or bytes of them, or taken so many bytes of data. */
+  /** Logs or bytes scanned, or data bytes returned, after which a part ends. */
   readonly logs: number;
   readonly bytes: number;
   readonly data: number;
@@ -68,7 +68,7 @@ const CHUNKS_WITH =
 const CHUNKS_FROM =
   "SELECT first, body FROM log_chunk WHERE position = ? AND first >= coalesce((SELECT max(first) FROM log_chunk WHERE position = ? AND first <= ?), 0) ORDER BY first LIMIT ?";
 
-/** Reads logs from the rows of their transactions, and no more of these than the logs need: a part of a search. */
+/** Reads logs from transaction rows, decoding only what is needed. One instance per part of a search. */
 export class LogRows {
   readonly #db: Reader;
   readonly #resolver: AddressResolver;
@@ -80,7 +80,6 @@ export class LogRows {
   #size = 0;
   #looked = 0;
   #bytes = 0;
-  /** Of the transactions whose logs were taken. */
   readonly #contexts: Draft<LogContext>[] = [];
 
   /** Without criteria all logs match. */
@@ -92,7 +91,7 @@ export class LogRows {
     this.#part = part;
   }
 
-  /** How many logs matched, those that were skipped too. */
+  /** Including skipped ones. */
   get matching(): number {
     return this.#matching;
   }
@@ -101,7 +100,7 @@ export class LogRows {
     return this.#hits.length >= this.#page.limit || this.#size >= this.#part.data;
   }
 
-  /** Looks at the logs at some ascending positions; answers at how many of them, as it may have to end before the last. */
+  /** Positions ascend. Returns how many were processed, since a part may end early. */
   async take(positions: readonly Position[]): Promise<number> {
     for (let from = 0; from < positions.length; from += this.#part.rows) {
       const some = positions.slice(from, from + this.#part.rows);
@@ -126,7 +125,7 @@ export class LogRows {
     return at;
   }
 
-  /** Looks at the logs of a transaction at the positions [from, end) of some; answers which it had to end before. */
+  /** Positions [from, end) within one transaction. Returns where it stopped. */
   #takeOf(row: PackedRow, runs: readonly LogRun[], positions: readonly Position[], from: number, end: number): number {
     let next = from;
     for (const run of runs) {
@@ -146,7 +145,7 @@ export class LogRows {
     return end;
   }
 
-  /** Looks at all logs of transactions below an end; answers where to go on, or undefined at the end. */
+  /** Returns where to resume; undefined at the end. */
   async scan(from: ScanPoint, end: Position): Promise<ScanPoint | undefined> {
     const rows = await readRowsFrom(this.#db, from.position, end, this.#part.rows);
     for (const row of rows) {
@@ -160,7 +159,7 @@ export class LogRows {
     return rows.length < this.#part.rows ? undefined : { position: rows.at(-1)!.key + 1, place: 0 };
   }
 
-  /** Answers at which log to go on, unless there are no more. */
+  /** Returns the log to resume at; undefined at the end. */
   async #scanLogs(row: PackedRow, start: number): Promise<number | undefined> {
     const position = row.key;
     if ((readPackedHead(row).apart & PARTS.logs) === 0) return this.#scanRuns(row, runInRow(row), start);
@@ -169,7 +168,7 @@ export class LogRows {
     return this.#scanRuns(row, runs, start) ?? rows[this.#part.chunks]?.[0];
   }
 
-  /** Looks at all logs of a transaction from one on; answers the place it had to end before. */
+  /** Returns the log index it stopped before. */
   #scanRuns(row: PackedRow, runs: readonly LogRun[], from: number): number | undefined {
     for (const run of runs) {
       const reader = new ByteReader(run.body, run.start, run.end);
@@ -187,7 +186,7 @@ export class LogRows {
     return undefined;
   }
 
-  /** Takes the next log, if it is wanted. Moves past it. */
+  /** Advances the reader. */
   #take(row: PackedRow, place: number, { body, end }: LogRun, reader: ByteReader): void {
     const at = reader.at;
     if (this.#match !== undefined) {
@@ -206,7 +205,6 @@ export class LogRows {
     this.#size += longTail + data.end - data.start;
   }
 
-  /** Logs of one transaction come one after another. */
   #contextOf(row: PackedRow): LogContext {
     const last = this.#contexts.at(-1);
     if (last?.position === row.key) return last;
@@ -215,7 +213,7 @@ export class LogRows {
     return context;
   }
 
-  /** The chunks with some logs, by the positions of transactions whose logs lie apart. */
+  /** Log chunks of divided transactions, by position. */
   async #chunksWith(
     rows: readonly PackedRow[],
     positions: readonly Position[],
@@ -244,7 +242,7 @@ export class LogRows {
     }
   }
 
-  /** The logs that were taken, in order. */
+  /** In order. */
   async read(): Promise<FoundLog[]> {
     const hits = this.#hits;
     await this.#readBlocks();
@@ -268,7 +266,7 @@ export class LogRows {
   }
 }
 
-/** For each transaction where those of its logs end among some positions. Transactions and positions ascend. */
+/** End of each transaction's logs within the positions; both ascend. */
 function endsIn(rows: readonly PackedRow[], positions: readonly Position[]): number[] {
   let at = 0;
   return rows.map((_, index) => {
@@ -278,7 +276,7 @@ function endsIn(rows: readonly PackedRow[], positions: readonly Position[]): num
   });
 }
 
-/** The logs that stand in the row of their transaction. */
+/** Logs stored inline. */
 function runInRow(row: PackedRow): LogRun[] {
   const { bytes, start, end } = row;
   const reader = new ByteReader(bytes, start + readPackedHead(row).logsAt, end);

@@ -8,37 +8,35 @@ import type { CoreReads } from "./coreReads.ts";
 import type { LogMatch } from "./logRows.ts";
 import { TaggedList } from "./taggedList.ts";
 
-/** What logs are searched for, by value. */
+/** By value. */
 export interface LogCriteria {
   readonly address: Bytes | undefined;
-  /** By their numbers. */
   readonly topics: readonly (Bytes | undefined)[];
-  /** Whether a log is wanted of which the topics with these bits are as they should be. */
+  /** `topics` has a bit per matching topic. */
   accepts(topics: number): boolean;
-  /** Blocks, both included. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Logs that a list says may be wanted, oldest first. */
+/** Logs from a list that may match, oldest first. */
 export interface Candidates {
   readonly total: number;
-  /** Whether all of them are. */
+  /** Whether all of them match. */
   readonly areExact: boolean;
-  /** The positions of up to `count` of them, after as many others. */
+  /** Positions after `skipped` others. */
   positions(session: CoreReads, skipped: number, count: number): Promise<number[]>;
 }
 
-/** Criteria in the ids of an index. */
+/** Criteria with dictionary ids. */
 export interface LogPlan {
   readonly match: LogMatch;
-  /** Without an index that fits, logs are found by reading all of the blocks. */
+  /** Undefined: scans whole blocks. */
   readonly candidates: Candidates | undefined;
 }
 
 const ALL_TOPICS = 0b1111;
 
-/** How to find logs; undefined where the index has no such address or signature, and so no such log. */
+/** Undefined if the index does not know the address or signature, so nothing matches. */
 export async function planLogSearch(session: CoreReads, criteria: LogCriteria): Promise<LogPlan | undefined> {
   const { address, topics } = criteria;
   const emitter = address && (await session.addresses.id(address));
@@ -89,7 +87,7 @@ async function findCandidates(
   };
 }
 
-/** Where a list has the logs of some blocks. Of all blocks that is known without a search. */
+/** Ordinals of a block range; the full range needs no search. */
 async function ordinalsOf({ blocks }: CoreReads, list: SearchableList, from: number, to: number) {
   const [first, tip] = [await blocks.first(), await blocks.tip()];
   if (from === first?.header.number && to === tip?.number) return { start: 0, end: await list.count() };

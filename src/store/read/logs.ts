@@ -13,23 +13,21 @@ import { AddressResolver } from "./addressResolver.ts";
 import type { MinedTransaction } from "./transactions.ts";
 import { TransactionReads } from "./transactions.ts";
 
-/** A log with as much of its transaction as its record tells. */
+/** With transaction data. */
 export interface MinedLog extends Omit<Log, "data"> {
-  /** Null where the answer has no room for it. */
+  /** Null if omitted for size. */
   readonly data: Bytes | null;
   readonly transactionHash: Bytes;
-  /** Whom the transaction was sent to. */
+  /** Recipient of the transaction. */
   readonly called: Bytes | null;
   readonly header: Header;
 }
 
-/** Bytes of data in one answer. */
 export const MAX_LOG_DATA = 4 << 20;
 
-/** Logs read before others may have their turn. */
 const BATCH_SIZE = 100;
 
-/** A log by its offset among those of its transaction. */
+/** By index within the transaction. */
 interface WantedLog {
   readonly emitter: MinedTransaction;
   readonly offset: number;
@@ -51,14 +49,14 @@ export class LogReads {
     this.#transactions = new TransactionReads(db);
   }
 
-  /** Those of a transaction by their offsets among them, [from, to). */
+  /** By index [from, to). */
   async ofTransaction(emitter: MinedTransaction, from: number, to: number): Promise<MinedLog[]> {
     const end = Math.min(to, emitter.logs.count);
     const wanted = Array.from({ length: Math.max(end - from, 0) }, (_, at) => ({ emitter, offset: from + at }));
     return this.#read(wanted.length, async (at) => wanted.slice(at, at + BATCH_SIZE), MAX_LOG_DATA);
   }
 
-  /** In the order of the positions asked for. */
+  /** In the order of the positions. */
   async at(positions: readonly Position[], mostData = MAX_LOG_DATA): Promise<MinedLog[]> {
     const find = async (at: number) => {
       const some = positions.slice(at, at + BATCH_SIZE);
@@ -71,14 +69,13 @@ export class LogReads {
     return this.#read(positions.length, find, mostData);
   }
 
-  /** How many logs are in no list of an address, as their blocks have more than there are positions, and in how many blocks. */
   async unlisted(): Promise<{ readonly logs: number; readonly blocks: number }> {
     const sql = "SELECT coalesce(sum(count), 0), count(*) FROM unlisted_log";
     const [[logs, blocks] = [0, 0]] = await this.#db.all<[number, number]>(sql);
     return { logs, blocks };
   }
 
-  /** Some at a time, as `find` names them from an ordinal on. Data is left out where the answer has no room for it. */
+  /** In batches named by `find`. Omits data beyond the limit. */
   async #read(count: number, find: (at: number) => Promise<WantedLog[]>, mostData: number): Promise<MinedLog[]> {
     const found: MinedLog[] = [];
     const turn = new Turn();
@@ -137,7 +134,7 @@ export class LogReads {
     }
   }
 
-  /** Reads what lies apart of those that are shown whole. */
+  /** Reads overflow parts of logs shown in full. */
   async #present(wanted: readonly WantedLog[], outlines: Outlines, shown: ReadonlySet<WantedLog>): Promise<MinedLog[]> {
     const long = wanted.filter((log) => shown.has(log) && outlineOf(log, outlines).data === null);
     const pairs = long.map(({ emitter, offset }) => [emitter.position, tailPart(offset)] as const);
@@ -151,7 +148,7 @@ export class LogReads {
       const whole = () => mustHave(data, `the data of a log of the transaction at ${emitter.position}`);
       return {
         ...extra,
-        // Copied out of a row, or a few bytes would hold all of it in memory.
+        // A copy: a view would retain the whole row.
         data: shown.has(log) ? (tail === undefined ? whole().slice() : whole()) : null,
         transactionHash: emitter.transaction.hash.slice(),
         called: emitter.transaction.to,
@@ -169,7 +166,7 @@ const keyOf = (position: Position, part: number): string => `${position} ${part}
 
 const sizeOf = ({ data, longTail }: LogOutline): number => longTail ?? data?.length ?? 0;
 
-/** Reads some logs of one transaction, of a reader that stands before the one at `first`. */
+/** The reader is before the log at `first`. */
 function pick(
   reader: ByteReader,
   first: number,

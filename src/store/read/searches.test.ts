@@ -9,7 +9,6 @@ import { openStore } from "../openStore.ts";
 
 const BLOCKS = 300;
 
-/** How many reading statements `work` takes. */
 async function count(database: ReadDatabase, work: () => Promise<unknown>): Promise<number> {
   let statements = 0;
   const unwatch = watchStatements(database, () => statements++);

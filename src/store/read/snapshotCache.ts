@@ -2,7 +2,7 @@ import type { Reader } from "../engine/database.ts";
 
 type Find<K, V> = (missing: K[]) => Promise<Iterable<readonly [K, V]>>;
 
-/** Values by key: from the cache of the snapshot, and what `find` answers for those that are missing in it. */
+/** Reads through the snapshot's cache. */
 export async function loadCached<K, V>(
   db: Reader,
   name: string,
@@ -25,7 +25,7 @@ export async function loadCached<K, V>(
   return values;
 }
 
-/** The one value of a name. */
+/** A single cached value. */
 export async function loadCachedOne<V>(
   db: Reader,
   name: string,

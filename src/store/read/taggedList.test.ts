@@ -21,7 +21,7 @@ async function open() {
 }
 type Trial = Awaited<ReturnType<typeof open>>;
 
-/** Appends to the list and to its plain copy, and counts. */
+/** Appends to the list and to a plain copy. */
 async function append({ database, list, counts }: Trial, entries: Entry[], tags: Iterable<number>): Promise<void> {
   const before = entries.length;
   let position = entries.at(-1)?.position ?? 0;

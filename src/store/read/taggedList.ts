@@ -5,10 +5,10 @@ import { RUN } from "../tables/list.ts";
 import type { TagCounts } from "../tables/tagCounts.ts";
 import { FANOUT, sizeOf } from "../tables/tagCounts.ts";
 
-/** Entries decoded at once on the way through a list. */
+/** Entries decoded per step. */
 const BATCH_SIZE = 16 * RUN;
 
-/** The entries of one owner's list that have one tag, dense by rank: the first of them has rank 0. */
+/** Entries of a list with one tag, by rank from 0. */
 export class TaggedList {
   readonly #db: Reader;
   readonly #list: ListReads;
@@ -28,7 +28,6 @@ export class TaggedList {
     this.#tag = tag;
   }
 
-  /** How many of them stand below an ordinal of the whole list. */
   async rankOf(ordinal: Ordinal): Promise<number> {
     let [rank, counted] = [0, 0];
     for (let level = topLevel(ordinal); level >= 0; level--) {
@@ -41,7 +40,7 @@ export class TaggedList {
     return rank;
   }
 
-  /** Up to `count` of their positions from a rank on, below an end. */
+  /** From a rank, below an end. */
   async slice(rank: number, count: number, end: Position = Number.POSITIVE_INFINITY): Promise<Position[]> {
     const positions: Position[] = [];
     if (count <= 0) return positions;
@@ -52,7 +51,7 @@ export class TaggedList {
     return positions;
   }
 
-  /** Their positions from a rank on, oldest first. */
+  /** Oldest first. */
   async *from(rank: number): AsyncGenerator<Position> {
     const length = await this.#list.count(this.#owner);
     let { ordinal, skipped } = await this.#find(rank, length);
@@ -68,7 +67,7 @@ export class TaggedList {
     }
   }
 
-  /** Where the entry of a rank is looked for: from this ordinal on, after as many others. */
+  /** Ordinal to start at, and matches to skip from there. */
   async #find(rank: number, length: number): Promise<{ ordinal: Ordinal; skipped: number }> {
     let [ordinal, skipped] = [0, rank];
     for (let level = topLevel(length); level >= 0; level--) {
@@ -82,7 +81,7 @@ export class TaggedList {
     return { ordinal, skipped };
   }
 
-  /** The first ordinal from one on at which an entry may be: whatever is counted to have none is passed over. */
+  /** Skips regions whose count is zero. */
   async #nextRegion(start: number, length: number): Promise<number> {
     let ordinal = start;
     for (let level = levelAt(ordinal, length); level >= 0; ) {
@@ -100,21 +99,21 @@ export class TaggedList {
   }
 }
 
-/** The highest level with a count that is complete below an ordinal, or -1. */
+/** Highest level with a complete count below an ordinal, or -1. */
 function topLevel(ordinal: number): number {
   let level = -1;
   while (sizeOf(level + 1) <= ordinal) level++;
   return level;
 }
 
-/** The highest level at which a complete count begins at an ordinal, or -1. */
+/** Highest level with a complete count that starts at an ordinal, or -1. */
 function levelAt(ordinal: number, length: number): number {
   let level = -1;
   while (ordinal % sizeOf(level + 1) === 0 && ordinal + sizeOf(level + 1) <= length) level++;
   return level;
 }
 
-/** The counts of a level that are complete, up to where the next one of the level above begins. */
+/** End of the complete counts of a level before the next higher level takes over. */
 function nodesEnd(ordinal: number, level: number, length: number): number {
   const next = (Math.floor(ordinal / sizeOf(level + 1)) + 1) * FANOUT;
   return Math.min(Math.floor(length / sizeOf(level)), next);

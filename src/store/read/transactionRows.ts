@@ -23,19 +23,19 @@ const FROM_ON = inDialect(
     `SELECT ${pack("r.position", "r.body")} FROM (SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?) r`,
 );
 
-/** The rows of the transactions at some positions, those that there are, in ascending order. */
+/** Ascending; skips missing ones. */
 export async function readRowsAt(db: Reader, positions: readonly Position[]): Promise<readonly PackedRow[]> {
   const rows = unpackRows(await db.all<PackedColumns>(AT(db), JSON.stringify(positions)));
   return rows.sort((a, b) => a.key - b.key);
 }
 
-/** Where blocks have so many of the positions, on average, all rows between them are read rather than each by itself. */
+/** From this many positions per block on, whole ranges are read. */
 const DENSE = 16;
 
-/** How many rows that may be, for each position. */
+/** Rows per position that a range read may return. */
 const MAX_BETWEEN = 2;
 
-/** The rows of the transactions at some ascending positions, or nearest below them, in order. Others can be among them. */
+/** Rows at or nearest below ascending positions. May include others. */
 export async function readTransactionRows(db: Reader, positions: readonly Position[]): Promise<readonly PackedRow[]> {
   const between = isDense(positions) ? await readBetween(db, positions) : { rows: [], areAll: false };
   if (between.areAll) return between.rows;
@@ -60,7 +60,7 @@ async function readBetween(db: Reader, positions: readonly Position[]) {
   return { rows, areAll: rows.length < limit };
 }
 
-/** The first `most` rows of the transactions [from, end), in order. */
+/** Range [from, end), at most `most`. */
 export async function readRowsFrom(
   db: Reader,
   from: Position,

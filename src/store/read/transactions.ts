@@ -23,17 +23,17 @@ import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { readRowsAt } from "./transactionRows.ts";
 
-/** A transaction with the block it is in; its logs are left out, as pages of transactions show none. */
+/** Without logs, which lists do not show. */
 export interface MinedTransaction extends TransactionOutline {
   readonly block: StoredBlock;
 }
 
-/** A transaction with its receipt and all its logs, and the block it is in. */
+/** With receipt and logs. */
 export interface WholeTransaction extends StoredTransaction {
   readonly block: StoredBlock;
 }
 
-/** The same with all its fields, however long they are. */
+/** With all long fields. */
 export type FullTransaction = MinedTransaction & UncutTransaction;
 
 const SELECT = "SELECT t.position, t.body FROM tx t";
@@ -41,17 +41,15 @@ const SELECT = "SELECT t.position, t.body FROM tx t";
 const AT_OR_BELOW =
   "SELECT w.column1, (SELECT max(t.position) FROM tx t WHERE t.position <= w.column1) FROM ($pairs) w";
 
-/** The first transaction at or above a position and below another. */
+/** First transaction in a range of positions. */
 const AT_OR_ABOVE =
   "SELECT w.column1, (SELECT t.body FROM tx t WHERE t.position >= w.column1 AND t.position < w.column2 ORDER BY t.position LIMIT 1) FROM ($pairs) w";
 
-/** What a stored input can have beside the input. */
 const FORM_SIZE = 8;
 
-/** Rows decoded before others may have their turn. */
 const BATCH_SIZE = 200;
 
-/** Rows that are counted to find one by its index; where they are more, it is searched for. */
+/** Rows counted to find one by index; beyond this, binary search. */
 const MAX_COUNTED = 1000;
 
 export class TransactionReads {
@@ -81,7 +79,6 @@ export class TransactionReads {
     return undefined;
   }
 
-  /** The newest transactions that name a blob, at most `limit` of them, newest first. */
   async namingBlob(versionedHash: Bytes, limit: number): Promise<MinedTransaction[]> {
     const sql = "SELECT position FROM blob WHERE prefix = ? ORDER BY position DESC LIMIT ?";
     const rows = await this.#db.all<[number]>(sql, blobKey(versionedHash), limit);
@@ -94,7 +91,7 @@ export class TransactionReads {
     return naming;
   }
 
-  /** With what its row has no room for. */
+  /** Adds overflow parts. */
   async full(mined: MinedTransaction): Promise<FullTransaction> {
     if (!mined.isCut) return mined as FullTransaction;
     const { position } = mined;
@@ -106,8 +103,8 @@ export class TransactionReads {
   }
 
   /**
-   * With the inputs that lie apart: those of the first transactions, as far as `most` bytes go. A stored input is hardly longer
-   * than the input, and may be shorter: all that fit are there.
+   * Adds inputs from overflow parts to the first transactions, up to `most` bytes. A stored input is hardly longer than
+   * the input, so all that fit are read.
    */
   async withInputs(found: readonly MinedTransaction[], most: number): Promise<MinedTransaction[]> {
     const cut = found.filter(({ transaction }) => transaction.input === null).map(({ position }) => position);
@@ -127,7 +124,6 @@ export class TransactionReads {
     });
   }
 
-  /** What long lists tell of some at ascending positions. */
   async records(positions: readonly Position[]): Promise<RecordRow[]> {
     const rows = await readRowsAt(this.#db, positions);
     const blocks = await new BlockReads(this.#db).stamps(new Set(positions.map(blockOf)));
@@ -143,7 +139,6 @@ export class TransactionReads {
     return records;
   }
 
-  /** The input of a transaction, however long it is. */
   async input(position: Position): Promise<Bytes> {
     const [row] = await this.#db.all<[Bytes]>("SELECT body FROM tx WHERE position = ?", position);
     const [body] = mustHave(row, `the transaction at ${position}`);
@@ -151,7 +146,7 @@ export class TransactionReads {
     return readUncut(position, whole, new AddressResolver(this.#db)).transaction.input;
   }
 
-  /** In the order of the positions asked for. */
+  /** In the order of the positions. */
   async at(positions: readonly Position[]): Promise<MinedTransaction[]> {
     const found = new Map<Position, MinedTransaction>();
     const turn = new Turn();
@@ -164,7 +159,7 @@ export class TransactionReads {
     return positions.map((position) => mustHave(found.get(position), `the transaction at ${position}`));
   }
 
-  /** The transactions nearest to some positions, at them or below, by those positions: below a log, the one that emitted it. */
+  /** At or below each position: for a log, its transaction. */
   async nearest(positions: readonly Position[]): Promise<Map<Position, MinedTransaction>> {
     const pairs = positions.map((position) => [position, 0] as const);
     const rows = await this.#db.loadPairs<[Position, Position]>(AT_OR_BELOW, pairs);
@@ -174,7 +169,7 @@ export class TransactionReads {
     return new Map(rows.map(([position, tx]) => [position, transactionOf(position, tx)]));
   }
 
-  /** The positions of the newest transactions below one, newest first. */
+  /** Newest first. */
   below(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
     return this.#positions(
       "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ?",
@@ -183,13 +178,12 @@ export class TransactionReads {
     );
   }
 
-  /** The same of those that name blobs. */
+  /** Of blob transactions, newest first. */
   namingBlobs(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
     const sql = "SELECT DISTINCT position FROM blob WHERE position < ? ORDER BY position DESC LIMIT ?";
     return this.#positions(sql, position, count);
   }
 
-  /** The positions of a block's transactions after one, in their order. */
   after(number: BlockNumber, position: Position = firstPosition(number) - 1, count: number): Promise<Position[]> {
     const sql = "SELECT position FROM tx WHERE position > ? AND position < ? ORDER BY position LIMIT ?";
     return this.#positions(sql, position, firstPosition(number + 1), count);
@@ -199,7 +193,6 @@ export class TransactionReads {
     return (await this.#db.all<[Position]>(sql, ...values)).map(([position]) => position);
   }
 
-  /** All transactions of the blocks from `first` to the tip. */
   all(first: BlockNumber, tip: Tip): OrdinalList {
     return {
       count: async () => tip.totals.transactions,
@@ -207,7 +200,7 @@ export class TransactionReads {
     };
   }
 
-  /** The block of an ordinal is found by the totals in the block rows, and from there on rows are counted. */
+  /** The block is found by totals, the position by counting rows. */
   async #sliceAll(first: BlockNumber, tip: Tip, from: Ordinal, to: Ordinal): Promise<Position[]> {
     if (to <= Math.max(from, 0)) return [];
     const blocks = new BlockReads(this.#db);
@@ -228,7 +221,7 @@ export class TransactionReads {
     return rows.map(([position]) => position).reverse();
   }
 
-  /** The lowest position with no transaction of a block at or above it but those from an index on. */
+  /** Binary search for the position of an index in a block. */
   async #search(block: BlockNumber, index: number): Promise<Position> {
     const end = firstPosition(block + 1);
     const bodies = async (positions: readonly Position[]) => {
@@ -241,7 +234,7 @@ export class TransactionReads {
     return position;
   }
 
-  /** The positions of a block's transactions by their place in it, [from, to). */
+  /** By index [from, to). */
   async positionsInBlock(number: BlockNumber, from: number, to: number): Promise<Position[]> {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const isFar = from > MAX_COUNTED;
@@ -250,7 +243,7 @@ export class TransactionReads {
     return rows.map(([position]) => position);
   }
 
-  /** The hashes of the first `count` transactions of a block, in their order. */
+  /** First `count`, in block order. */
   async hashesIn(number: BlockNumber, count: number): Promise<Hash[]> {
     const sql = "SELECT body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
     const bounds = [firstPosition(number), firstPosition(number + 1)] as const;
@@ -259,7 +252,7 @@ export class TransactionReads {
     return rows.map(([body]) => readHash(body));
   }
 
-  /** The transactions of a block by their place in it, [from, to), with all that they have. */
+  /** By index [from, to), with all fields. */
   async inBlock(number: BlockNumber, from: number, to: number): Promise<StoredTransaction[]> {
     const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const range = [firstPosition(number), firstPosition(number + 1)];

@@ -3,11 +3,10 @@ import type { ExactSum } from "../../std/numbers.ts";
 import type { Codec } from "./codec.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
-/** What an address has done as a sender. */
+/** Sender counters of an address. */
 export interface Account {
   readonly sent: number;
   readonly gasUsed: ExactSum;
-  /** In wei. */
   readonly fees: bigint;
 }
 

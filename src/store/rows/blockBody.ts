@@ -6,7 +6,7 @@ import type { Draft } from "../../chain/encoding/wire.ts";
 import type { ExactSum } from "../../std/numbers.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
-/** Totals of the indexed chain up to and including a block. Kept in its row, they unwind with it. */
+/** Cumulative totals in each block row, so they unwind with it. */
 export interface Totals {
   readonly transactions: number;
   readonly logs: number;
@@ -114,14 +114,12 @@ export function readHeaderBody(number: number, body: Bytes): { header: Header; s
   return { header, sums: readSums(reader) };
 }
 
-/** What long lists tell of a block. */
 export type BlockStamp = Pick<Header, "number" | "hash" | "timestamp">;
 
-/** Reads no more of a header than that. */
 export function readBlockStamp(number: number, body: Bytes): BlockStamp {
   const reader = new ByteReader(body);
   reader.varint();
-  // Stamps are cached: a view would keep the whole body.
+  // A copy: cached stamps must not retain the body.
   const hash = reader.raw(32).slice();
   reader.skip(6 * 32 + 20 + 256 + 8);
   reader.skipString();

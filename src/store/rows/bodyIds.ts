@@ -5,11 +5,11 @@ import { noteLog } from "./logBody.ts";
 
 interface Dictionaries {
   readonly addresses: IdSource<"address id">;
-  /** The first topics of logs: the hashes of event signatures. */
+  /** topic0 of logs. */
   readonly signatures: IdSource<"signature id">;
 }
 
-/** Notes the values of a block in the order of the chain, so that ids do not depend on how it was batched. */
+/** In chain order, so that ids do not depend on batching. */
 export function noteBlock(block: Block, { addresses, signatures }: Dictionaries): BodyIds {
   const ids: BodyIds = {
     parties: new IdCursor(addresses),

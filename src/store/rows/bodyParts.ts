@@ -5,19 +5,19 @@ import { HAS } from "./transactionFlags.ts";
 import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
 import { skipData } from "./words.ts";
 
-/** The parts of a body that can be long, each as a bit, in the order in which they stand in it. */
+/** Bits of long parts, in body order. */
 export const PARTS = { input: 1, accessList: 2, blobs: 4, authorizations: 8, extra: 16, logs: 32 } as const;
 
-/** The number of a part is that of its bit. */
+/** Part numbers are bit numbers. */
 export const INPUT_PART = 0;
 export const LOGS_PART = 5;
 
-/** The bits of those parts that lie apart from the row. */
+/** Bits of parts stored in overflow rows. */
 export type Apart = number;
 
 export const NOTHING_APART: Apart = 0;
 
-/** A body begins with where its logs do. A row is short, and says in the upper half of the same bytes what lies apart. */
+/** A body starts with the offset of its logs; a divided row also has its overflow bits in the upper half. */
 export const HEAD_SIZE = 4;
 const APART_SHIFT = 16;
 const SHORT = 0xffff;
@@ -34,28 +34,26 @@ function readHead(bytes: Bytes, start: number, end: number): number {
   return ((bytes[start]! << 24) | (bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!) >>> 0;
 }
 
-/** Of a row. */
 export function readRowHead(row: Bytes): { readonly logsAt: number; readonly apart: Apart } {
   const head = readLogsAt(row);
   return { logsAt: head & SHORT, apart: head >>> APART_SHIFT };
 }
 
-/** The same of one that was packed with others; where its logs begin is counted from its start. */
+/** Offset relative to the row's start. */
 export function readPackedHead({ bytes, start, end }: PackedRow): { readonly logsAt: number; readonly apart: Apart } {
   const head = readHead(bytes, start, end);
   return { logsAt: head & SHORT, apart: head >>> APART_SHIFT };
 }
 
-/** What stays in the row of an input that lies apart. */
+/** Bytes of an overflowing input kept in the row. */
 export const SELECTOR_SIZE = 4;
 
-/** The bytes [from, to) of a body. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where the parts stand in a body, or in a row, where those that lie apart leave nothing behind but the selector of an input. */
+/** Overflow parts leave nothing in a row but the input's selector. */
 export function findParts(body: Bytes, apart: Apart): Range[] {
   const reader = new ByteReader(body, HEAD_SIZE);
   const ranges: Range[] = [];

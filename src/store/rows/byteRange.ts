@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 
-/** The bytes [start, end) among others: arrays of their own would be most of what many small ones cost. */
+/** A range of a shared buffer: separate arrays would dominate the cost of many small values. */
 export interface ByteRange {
   readonly bytes: Bytes;
   readonly start: number;
@@ -9,5 +9,4 @@ export interface ByteRange {
 
 export const rangeOf = (bytes: Bytes): ByteRange => ({ bytes, start: 0, end: bytes.length });
 
-/** A view of them. */
 export const viewOf = ({ bytes, start, end }: ByteRange): Bytes => bytes.subarray(start, end);

@@ -5,17 +5,17 @@ import { addExactly, normalise } from "../../std/numbers.ts";
 import type { Codec } from "./codec.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
-/** What was sent to an address, plain payments left out: so many of all addresses get nothing else that they would cost a row each. */
+/** Calls received, without plain payments: most addresses receive only those, and would each cost a row. */
 export interface CallCounters {
-  /** Transactions that others sent and that did not create it. */
+  /** Sent by others, excluding its creation. */
   readonly calls: number;
-  /** Of these, and of those that it sent to itself. */
+  /** Including self-sent transactions. */
   readonly gasUsed: ExactSum;
 }
 
 export const NO_CALLS: CallCounters = { calls: 0, gasUsed: 0 };
 
-/** The gas of a transaction that runs no code, and has no data. */
+/** Gas of a plain transfer. */
 export const PLAIN_GAS = 21_000;
 
 const scratch = new ByteWriter(16);
@@ -36,11 +36,11 @@ export const callCountersCodec: Codec<CallCounters> = {
 type Sent = Pick<Transaction, "input">;
 type Used = Pick<Receipt, "gasUsed" | "contractAddress">;
 
-/** Whether a transaction to another address is no more than a payment: as many as there are of these, so often they used 21,000 gas. */
+/** Plain payments are not stored: each used exactly 21,000 gas. */
 export const isPlain = ({ input }: Sent, { gasUsed, contractAddress }: Used): boolean =>
   gasUsed === PLAIN_GAS && input.length === 0 && contractAddress === null;
 
-/** With one more transaction, which is not plain or was sent to oneself; `isOther` where somebody else sent it, and it created another contract or none. */
+/** `isOther`: sent by another address and not creating this one. */
 export const addCall = ({ calls, gasUsed }: CallCounters, gas: number, isOther: boolean): CallCounters => ({
   calls: isOther ? calls + 1 : calls,
   gasUsed: addExactly(gasUsed, gas),

@@ -14,21 +14,19 @@ import { ByteReader, ByteWriter } from "./encoding.ts";
 import { joinLogs, splitLogs } from "./logBody.ts";
 import { readData } from "./words.ts";
 
-/** A body that is longer is divided: lists read rows, and must not read what they do not show. */
+/** Longer bodies are divided, since lists read rows and must not read what they do not show. */
 export const MAX_BODY_LENGTH = 4096;
 
-/** Parts of a divided body that are longer lie apart. An input that lists show is shorter than this. */
+/** Longer parts overflow. Inputs shown in lists are shorter. */
 export const MAX_PART_LENGTH = 1280;
 
-/** A body as it is stored. Together its rows say what it said. */
 export interface DividedBody {
   readonly row: Bytes;
-  /** By their numbers; that of a log's tail follows from the log's offset. */
+  /** By part number; tails are numbered by log index. */
   readonly parts: readonly (readonly [part: number, body: Bytes])[];
   readonly chunks: readonly (readonly [first: number, body: Bytes])[];
 }
 
-/** The number of the part that holds the tail of a log. */
 export const tailPart = (offset: number): number => LOGS_PART + offset;
 
 export function divideBody(body: Bytes): DividedBody {
@@ -58,7 +56,6 @@ export function divideBody(body: Bytes): DividedBody {
   return { row: row.view(), parts, chunks };
 }
 
-/** The body that was divided. */
 export function joinBody({ row, parts, chunks }: DividedBody): Bytes {
   const found = new Map(parts);
   const partOf = (part: number): Bytes => {

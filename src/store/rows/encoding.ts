@@ -6,7 +6,7 @@ import type { ExactSum } from "../../std/numbers.ts";
 import { normalise } from "../../std/numbers.ts";
 import { isObject } from "../../std/values.ts";
 
-/** Writes rows: varints, byte strings with their length, and words without their leading zeros. */
+/** Varints, length-prefixed bytes, and words without leading zeros. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #at = 0;
@@ -19,7 +19,7 @@ export class ByteWriter {
     return this.#at;
   }
 
-  /** A view of what was written, valid until the writer grows or is reset. */
+  /** Valid until the writer grows or is reset. */
   view(from = 0, to = this.#at): Bytes {
     return this.#bytes.subarray(from, to);
   }
@@ -51,7 +51,7 @@ export class ByteWriter {
     this.#bytes[this.#at++] = rest;
   }
 
-  /** A varint of any length. */
+  /** Arbitrary precision. */
   sum(value: ExactSum): void {
     if (typeof value === "number") {
       this.varint(value);
@@ -77,12 +77,12 @@ export class ByteWriter {
     this.string(Buffer.from(JSON.stringify(value)));
   }
 
-  /** Fields that no node of Ethereum sends; and how many of them were not kept, if any. */
+  /** Unknown fields, and the number that was dropped. */
   extra({ extra, omittedFields }: ExtraFields): void {
     this.json(omittedFields === undefined ? extra : [extra, omittedFields]);
   }
 
-  /** The 32 bytes at `at` as a length and the bytes after the leading zeros. */
+  /** 32 bytes as length and significant bytes. */
   word(bytes: Bytes, at: number): void {
     const end = at + 32;
     let start = at;
@@ -92,7 +92,7 @@ export class ByteWriter {
     while (start < end) this.#bytes[this.#at++] = bytes[start++]!;
   }
 
-  /** Four bytes at an earlier place, for a length known only afterwards. */
+  /** Back-patches a four-byte length. */
   patch(at: number, value: number): void {
     new DataView(this.#bytes.buffer).setUint32(at, value);
   }
@@ -105,23 +105,21 @@ export class ByteWriter {
   }
 }
 
-/** The unit of the last byte that a varint of 53 bits can have. */
+/** Weight of the last varint byte of a 53-bit number. */
 const LAST_UNIT = 2 ** 49;
-/** Of the bytes of a varint that are read as integers. */
 const SMALL_BITS = 28;
-/** A sum has no more bytes: 2^126 is more than any chain can add up to. */
+/** 2^126 exceeds any sum of a chain. */
 const MAX_SUM_LENGTH = 18;
 
-/** Bytes of an integer that is a number. */
+/** Bytes of an exact number. */
 const MAX_NUMBER_LENGTH = 6;
 
-/** Reads rows. Whatever it meets, what it throws is a `store_corrupt`. */
+/** Throws only `store_corrupt`. */
 export class ByteReader {
   readonly #bytes: Bytes;
   readonly #end: number;
   #at: number;
 
-  /** Reads the bytes [at, end), which may stand among those of other rows. */
   constructor(bytes: Bytes, at = 0, end?: number) {
     if (!(bytes instanceof Uint8Array)) throw corrupt("a stored row is no bytes");
     this.#bytes = bytes;
@@ -133,12 +131,10 @@ export class ByteReader {
     return this.#at >= this.#end;
   }
 
-  /** All of the bytes, those of other rows too. */
   get bytes(): Bytes {
     return this.#bytes;
   }
 
-  /** Where the next byte is read. */
   get at(): number {
     return this.#at;
   }
@@ -148,7 +144,7 @@ export class ByteReader {
   }
 
   varint(): number {
-    // As integers as far as those go: most numbers are small.
+    // Integer arithmetic while possible, since most values are small.
     let small = 0;
     for (let shift = 0; shift < SMALL_BITS; shift += 7) {
       const byte = this.#next();
@@ -172,7 +168,7 @@ export class ByteReader {
     return value;
   }
 
-  /** A varint of any length. */
+  /** Arbitrary precision. */
   sum(): ExactSum {
     const start = this.#at;
     let value = 0;
@@ -217,7 +213,7 @@ export class ByteReader {
     this.skip(this.varint());
   }
 
-  /** An integer: a number where it is exact as one, else its bytes. */
+  /** A number if exact, else bytes. */
   integer(): number | Bytes {
     const length = this.varint();
     if (length > MAX_NUMBER_LENGTH) return this.raw(length);
@@ -228,12 +224,11 @@ export class ByteReader {
     return value;
   }
 
-  /** Everything that is left. */
   rest(): Bytes {
     return this.raw(this.#end - this.#at);
   }
 
-  /** Fields that no node of Ethereum sends. */
+  /** Unknown fields. */
   extra(): ExtraFields {
     const text = Buffer.from(this.string()).toString();
     try {
@@ -253,14 +248,14 @@ export class ByteReader {
     return items;
   }
 
-  /** Reads a word into the 32 zero bytes at `at`. */
+  /** Into 32 zeroed bytes at `at`. */
   word(target: Bytes, at: number): void {
     const length = this.#next();
     if (length > 32) throw corrupt("a stored row has a word of over 32 bytes");
     this.copy(target, at + 32 - length, length);
   }
 
-  /** Reads so many bytes, not over a word, to a place of others. */
+  /** At most 32 bytes. */
   copy(target: Bytes, at: number, length: number): void {
     const start = this.#at;
     this.skip(length);
@@ -273,13 +268,13 @@ export class ByteReader {
   }
 }
 
-/** The values of digits, by their characters. */
+/** By character code. */
 const DIGIT_VALUES = new Uint8Array(128);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   for (const one of [digit, digit.toUpperCase()]) DIGIT_VALUES[one.charCodeAt(0)] = value;
 }
 
-/** Fills bytes in, from a place on, that were read as digits. */
+/** Decodes hex digits into a buffer. */
 export function fillFromDigits(target: Bytes, at: number, digits: string): void {
   for (let i = 0; 2 * i < digits.length; i++) {
     target[at + i] = (DIGIT_VALUES[digits.charCodeAt(2 * i)]! << 4) | DIGIT_VALUES[digits.charCodeAt(2 * i + 1)]!;
@@ -289,7 +284,7 @@ export function fillFromDigits(target: Bytes, at: number, digits: string): void 
 const MAX_SHORT_LENGTH = 64;
 const digitBuffer = Buffer.alloc(MAX_SHORT_LENGTH);
 
-/** Bytes that were read as digits. Short ones, which may be remembered, have memory of their own. */
+/** Short values get their own memory, since they may be cached. */
 export function fromDigits(digits: string): Bytes {
   if (digits.length > 2 * MAX_SHORT_LENGTH) return Buffer.from(digits, "hex");
   return Uint8Array.prototype.slice.call(digitBuffer, 0, digitBuffer.write(digits, "hex"));
@@ -303,13 +298,12 @@ export function corrupt(message: string): ChainError {
   return new ChainError("store_corrupt", message);
 }
 
-/** A value that is bytes wherever nothing is damaged. */
 export function asBytes(value: unknown): Bytes {
   if (value instanceof Uint8Array) return value;
   throw corrupt("a stored value is no bytes");
 }
 
-/** What must be in the database because something else in it says so. */
+/** Throws `store_corrupt` if the value is missing. */
 export function mustHave<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw corrupt(`${what} is missing`);
   return value;

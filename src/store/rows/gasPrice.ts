@@ -4,12 +4,12 @@ import type { ByteReader } from "./encoding.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
 
-/** An integer: a number where it is exact as one. */
+/** A number if exact. */
 export type Amount = number | Uint;
 
 /**
- * What a unit of gas cost, of a reader that stands after the input. Where a receipt does not say, it is the price that the
- * transaction names, or the highest. Moves past all that may be there or not, to the gas that was used.
+ * Effective price, or the transaction's price if the receipt has none. The reader is after the input and advances to
+ * the gas used.
  */
 export function readPrice(flags: number, apart: number, reader: ByteReader): Amount {
   const named = flags & HAS.gasPrice ? reader.integer() : undefined;

@@ -6,9 +6,8 @@ import type { Uint } from "../../chain/encoding/uint.ts";
 import type { AddressId, ItemId, MinerId, SignatureId } from "./ids.ts";
 import type { Ordinal, Position } from "./position.ts";
 
-/** Of types by name, those that a value of another of them may be used as. */
 type Mixable<T> = { [A in keyof T]: { [B in keyof T]: A extends B ? never : T[A] extends T[B] ? B : never }[keyof T] };
-/** True where there are none. */
+/** True if no two types are assignable. */
 type AreApart<T> = [Mixable<T>[keyof T]] extends [never] ? true : false;
 
 test("the compiler takes no kind of integer or bytes for another, and plain ones for any", () => {

@@ -1,8 +1,8 @@
-/** A digit of a key: few enough values that counting them costs little for a handful of rows. */
+/** Few buckets, so that small sorts are cheap. */
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
-/** Rows of two integers, sixteen bytes each until they are written. */
+/** Rows of two integers in flat memory. */
 export class IntegerPairs {
   #values = new Float64Array(256);
   #length = 0;
@@ -24,8 +24,8 @@ export class IntegerPairs {
   }
 
   /**
-   * The rows by the first 32 bits of their first integer; those that agree in them stay as they came. That is as much
-   * order as a tree needs to be written leaf by leaf, and takes three passes.
+   * Radix sort by the first 32 bits of the first integer, stable. Enough order to write a B-tree leaf by leaf, in three
+   * passes.
    */
   *sorted(): Iterable<[number, number]> {
     const values = this.#values;
@@ -41,7 +41,7 @@ export class IntegerPairs {
     return order;
   }
 
-  /** What to divide by for the largest to fit into 32 bits. */
+  /** Divisor that makes the largest fit 32 bits. */
   #unit(): number {
     let most = 0;
     for (let at = 0; at < this.#length; at++) most = Math.max(most, this.#values[at * 2]!);
@@ -51,7 +51,7 @@ export class IntegerPairs {
   }
 }
 
-/** Counting sort by one digit of the keys, the order of equal ones kept. */
+/** Stable counting sort by one digit. */
 function byDigit(keys: Uint32Array, order: Uint32Array, shift: number): Uint32Array {
   const digit = (at: number) => (keys[at]! >>> shift) & (DIGITS - 1);
   const starts = new Uint32Array(DIGITS + 1);

@@ -11,13 +11,13 @@ import { locateData, readData, skipData, writeData } from "./words.ts";
 
 const TOPIC_COUNT = 7;
 const HAS_EXTRA = 8;
-/** What follows the topics lies apart; its length stands in its place. */
+/** Data is in an overflow row; its length is stored instead. */
 const LONG_TAIL = 16;
 
-/** A topic is a word of at most 32 bytes, so a greater length can mark an address by its id. */
+/** Length marker of a topic stored as an address id; words are at most 32 bytes. */
 const ADDRESS = 64;
 
-/** Which topics of well-known events are addresses, by the first four bytes of the signature, as bits. */
+/** Address topics of well-known events as bits, by the first four bytes of topic0. */
 const ADDRESS_TOPICS: ReadonlyMap<number, number> = new Map([
   [0xddf252ad, 0b0110], // Transfer: its third is a token id or missing
   [0x8c5be1e5, 0b0110], // Approval
@@ -36,8 +36,8 @@ function addressTopics(topics: Bytes): number {
 }
 
 /**
- * Whether the topic at `at` is an address. Of an event we do not know, small integers have the form of one, too: those
- * below 2^128 are left as words, or every token id would enter the dictionary.
+ * In unknown events small integers look like addresses: values below 2^128 stay words, or every token id would enter
+ * the dictionary.
  */
 function isAddressTopic(topics: Bytes, at: number, known: number): boolean {
   for (let i = at; i < at + 12; i++) if (topics[i] !== 0) return false;
@@ -83,15 +83,15 @@ export function readLogs(reader: ByteReader, firstLogIndex: number, resolver: Id
   return logs;
 }
 
-/** A log as its row tells it. */
+/** A log as stored inline. */
 export interface LogOutline extends Omit<Log, "data"> {
-  /** Null where it lies apart from the row, as fields that no node of Ethereum sends do then. */
+  /** Null if in an overflow row, together with unknown fields. */
   readonly data: Bytes | null;
-  /** How many bytes lie apart, if any. */
+  /** Overflow bytes. */
   readonly longTail?: number;
 }
 
-/** The logs at some offsets, of a reader that stands before the one at `first`; nothing after the last of them is looked at. */
+/** The reader is before the log at `first`. Stops after the last offset. */
 export function readSomeLogs(
   reader: ByteReader,
   first: number,
@@ -129,13 +129,13 @@ function readLog(reader: ByteReader, logIndex: number, resolver: IdResolver): Lo
 const ADDRESS_SIZE = 20;
 const NO_DATA = rangeOf(EMPTY);
 
-/** A log of a long list as its row tells it. */
+/** Log of a long list as byte ranges. */
 export interface LocatedLog {
-  /** Filled in when the resolver is loaded. */
+  /** Filled when the resolver is loaded. */
   readonly address: ByteRange;
   readonly topics: ByteRange;
   readonly data: ByteRange;
-  /** How many bytes lie apart, in place of the data. */
+  /** Overflow bytes, if the data is not inline. */
   readonly longTail: number;
 }
 
@@ -161,24 +161,23 @@ function readLongTail(reader: ByteReader): number {
   return length;
 }
 
-/** Moves past the log that a reader stands before. */
+/** Advances past one log. */
 export const skipStoredLog = skipLog;
 
-/** A topic as it may be stored: by the id of the address it is, or as its bytes without the zeros in front. */
+/** As an address id, or as bytes without leading zeros. */
 export interface StoredTopic {
-  /** Of no address where it is below 0. */
+  /** Negative if it is no known address. */
   readonly id: number;
   readonly word: Bytes;
 }
 
-/** What logs are compared with: who emitted them, and their topics by number; the first by its id in the dictionary. */
+/** Emitter and topics in stored form. */
 export interface StoredCriteria {
   readonly emitter: number | undefined;
   readonly signature: number | undefined;
   readonly topics: readonly (StoredTopic | undefined)[];
 }
 
-/** Which of the wanted topics the next log has, as bits, or -1 where another address emitted it. Moves past the log. */
 export function compareLog(reader: ByteReader, { emitter, signature, topics }: StoredCriteria): number {
   const head = reader.byte();
   const emittedBy = reader.varint();
@@ -221,7 +220,7 @@ function skipLog(reader: ByteReader): void {
   skipTail(reader, skipTopics(reader));
 }
 
-/** Moves a reader to what comes after the topics of a log. */
+/** Advances to the data. */
 function skipTopics(reader: ByteReader): number {
   const head = reader.byte();
   reader.varint();
@@ -242,27 +241,27 @@ function skipTail(reader: ByteReader, head: number): void {
   if (head & HAS_EXTRA) reader.skipString();
 }
 
-/** The data of a log and its fields that no node of Ethereum sends, where they lie apart. */
+/** Data and unknown fields from an overflow row. */
 export function readTail(tail: Bytes): Pick<Log, "data" | keyof ExtraFields> {
   const reader = new ByteReader(tail);
   const data = readData(reader);
   return reader.done ? { data } : { data, ...reader.extra() };
 }
 
-/** Logs of one transaction, in chunks of bounded size by the offset of their first, and the tails that are too long for them. */
+/** Chunks of bounded size by first log index, and oversized tails. */
 export interface LogChunks {
   readonly count: number;
   readonly chunks: readonly (readonly [first: number, body: Bytes])[];
   readonly tails: readonly (readonly [offset: number, tail: Bytes])[];
 }
 
-/** Small enough that a database keeps several on a page. Longer tails lie apart, so every log fits. */
+/** Several fit on a database page. Longer tails overflow, so every log fits. */
 export const MAX_CHUNK_LENGTH = 1900;
 const MAX_TAIL_LENGTH = 1024;
-/** What stands for a tail. */
+/** Bytes of a tail reference. */
 const TAIL_LENGTH = 8;
 
-/** Divides the logs at the end of a body. Chunks without a long tail are views of it. */
+/** Chunks without a long tail are views. */
 export function splitLogs(body: Bytes, logsAt: number): LogChunks {
   const reader = new ByteReader(body, logsAt);
   const count = reader.varint();
@@ -300,7 +299,6 @@ export function splitLogs(body: Bytes, logsAt: number): LogChunks {
   return { count, chunks, tails };
 }
 
-/** Writes the logs of a chunk as they stand in a body that was never divided. */
 export function joinLogs(chunk: Bytes, first: number, tailOf: (offset: number) => Bytes, writer: ByteWriter): void {
   const reader = new ByteReader(chunk);
   for (let offset = first; !reader.done; offset++) {

@@ -12,23 +12,22 @@ import { slotOf } from "./position.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipData } from "./words.ts";
 
-/** What the records of logs tell of their transaction and its block. */
+/** Transaction and block data of log records. */
 export interface LogContext {
   readonly block: BlockStamp;
   readonly position: Position;
-  /** Its hash begins at a place among other bytes. */
+  /** Hash at an offset of a shared buffer. */
   readonly hashes: Bytes;
   readonly hashAt: number;
   readonly transactionIndex: number;
   readonly gasUsed: number;
   readonly gasPrice: Amount;
-  /** The index in the block of its first log. */
   readonly firstLog: number;
 }
 
 const UNREAD: BlockStamp = { number: 0, hash: EMPTY, timestamp: 0 };
 
-/** Reads no more of a row than that. The block is for the caller to fill in. */
+/** Decodes only these fields. The caller fills in the block. */
 export function readLogContext(row: PackedRow): Draft<LogContext> {
   const { apart } = readPackedHead(row);
   const reader = new ByteReader(row.bytes, row.start + HEAD_SIZE, row.end);

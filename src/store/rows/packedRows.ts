@@ -2,15 +2,15 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { ByteRange } from "./byteRange.ts";
 import { corrupt } from "./encoding.ts";
 
-/** One row of some that were packed: an integer, and its place among the bytes of all. */
+/** Key and byte range. */
 export interface PackedRow extends ByteRange {
   readonly key: number;
 }
 
-/** Rows as a dialect packs them: their integers and the sizes of their bytes, with commas, and all of the bytes. */
+/** Comma-separated keys and sizes, and concatenated bytes. */
 export type PackedColumns = [keys: string | null, sizes: string | null, bytes: Bytes | null];
 
-/** All rows of values that were packed. No rows are no value. */
+/** Null columns mean no rows. */
 export function unpackRows(values: Iterable<Readonly<PackedColumns>>): PackedRow[] {
   const rows: PackedRow[] = [];
   for (const [keys, sizes, bytes] of values) if (keys !== null) unpack(keys, sizes ?? "", bytes ?? NO_BYTES, rows);

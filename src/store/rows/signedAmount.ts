@@ -6,8 +6,8 @@ import type { ByteWriter } from "./encoding.ts";
 import { mustHave } from "./encoding.ts";
 
 /**
- * Signed integers of any size as bytes that sort as the numbers do: hostile tokens send what they never minted, over
- * and over. The first byte is 128 plus or minus the length; the digits of a negative number are complemented.
+ * Signed integers of any size in sort order: hostile tokens transfer what they never minted. The first byte is 128 plus
+ * or minus the length; digits of negative numbers are complemented.
  */
 const ZERO = 128;
 const MAX_LENGTH = 127;
@@ -22,7 +22,7 @@ export function writeSigned(value: bigint): Bytes {
   return bytes;
 }
 
-/** Writes the same bytes after their length. */
+/** Length-prefixed. */
 export function appendSigned(value: bigint, writer: ByteWriter): void {
   if (value < 0n) {
     writer.string(writeSigned(value));

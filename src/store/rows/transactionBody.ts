@@ -15,10 +15,9 @@ import { flagsOf, HAS } from "./transactionFlags.ts";
 import { readAccessList, readAuthorizations, writeAccessList, writeAuthorizations } from "./transactionLists.ts";
 import { readData, writeData } from "./words.ts";
 
-/** A transaction, its receipt and its logs. What other fields determine (bloom, copies) is left out. */
+/** Without derivable fields (bloom, copies). */
 export interface StoredTransaction {
   readonly position: Position;
-  /** Its place in the block. */
   readonly index: number;
   readonly transaction: Transaction;
   readonly receipt: Omit<Receipt, "logsBloom">;
@@ -26,10 +25,10 @@ export interface StoredTransaction {
 
 type LongField = "input" | "accessList" | "blobVersionedHashes" | "authorizationList" | "extra";
 
-/** A transaction as its row tells it: a field that is null lies apart, as it is too long for a list. */
+/** Null fields are in overflow rows, too long for a list. */
 export interface ListedTransaction extends Omit<Transaction, LongField> {
   readonly input: Bytes | null;
-  /** The first four bytes of an input that lies apart. */
+  /** Selector of an overflowing input. */
   readonly selector?: Bytes;
   readonly accessList?: readonly AccessListEntry[] | null;
   readonly blobVersionedHashes?: readonly Bytes[] | null;
@@ -37,31 +36,31 @@ export interface ListedTransaction extends Omit<Transaction, LongField> {
   readonly extra?: Extra | null;
 }
 
-/** A receipt without its logs, of which there may be thousands. */
+/** Without logs. */
 export interface ListedReceipt extends Omit<Receipt, "logsBloom" | "logs" | "extra"> {
   readonly extra?: Extra | null;
 }
 
-/** What a row tells of a transaction: no more than lists show. */
+/** Fields shown in lists. */
 export interface TransactionOutline {
   readonly position: Position;
   readonly index: number;
   readonly transaction: ListedTransaction;
   readonly receipt: ListedReceipt;
-  /** The index in the block of its first log, and how many it has. */
+  /** Index of the first log, and count. */
   readonly logs: { readonly first: number; readonly count: number };
-  /** Whether fields are null because they lie apart. */
+  /** Whether fields are in overflow rows. */
   readonly isCut: boolean;
 }
 
-/** Where in its block a transaction stands. */
+/** Position of a transaction in its block. */
 export interface TransactionLocation {
   readonly index: number;
-  /** The index of its first log, where its position does not tell. */
+  /** Set if the position does not determine it. */
   readonly firstLog?: number | undefined;
 }
 
-/** Writes a whole body, which is a row where it is short. */
+/** The undivided form. */
 export function writeBody(
   tx: Transaction,
   receipt: Receipt,
@@ -95,7 +94,7 @@ export function writeBody(
   writeLogs(receipt.logs, ids, writer);
 }
 
-/** What is there is what `flagsOf` says. */
+/** Fields present according to `flagsOf`. */
 function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer: ByteWriter): void {
   if (tx.gasPrice !== undefined) writer.string(tx.gasPrice);
   if (tx.maxFeePerGas !== undefined) writer.string(tx.maxFeePerGas);
@@ -116,19 +115,19 @@ function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer:
   if (receipt.extra !== undefined) writer.extra(receipt);
 }
 
-/** Decodes a whole body by its position. Addresses are filled in when the resolver is loaded. */
+/** Addresses are filled when the resolver is loaded. */
 export function readBody(position: Position, body: Bytes, resolver: IdResolver): StoredTransaction {
   const { transaction, receipt, index, firstLog } = readFields(position, body, NOTHING_APART, resolver);
   const logs = readLogs(new ByteReader(body, readLogsAt(body)), firstLog, resolver);
   return { position, index, transaction: transaction as Transaction, receipt: { ...(receipt as Receipt), logs } };
 }
 
-/** As a row tells it, where all parts but the logs are in it. */
+/** All parts but the logs. */
 export type UncutTransaction = Pick<StoredTransaction, "transaction"> & {
   readonly receipt: Omit<StoredTransaction["receipt"], "logs">;
 };
 
-/** Decodes a whole body but for its logs. */
+/** All parts but the logs. */
 export function readUncut(position: Position, body: Bytes, resolver: IdResolver): UncutTransaction {
   const { transaction, receipt } = readFields(position, body, NOTHING_APART, resolver);
   return { transaction: transaction as Transaction, receipt: receipt as Receipt };
@@ -141,7 +140,6 @@ export function readOutline(position: Position, row: Bytes, resolver: IdResolver
   return { position, index, transaction, receipt, logs, isCut: (apart & ~PARTS.logs) !== 0 };
 }
 
-/** The index in its block that a row or a body tells. */
 export function readIndex(row: Bytes): number {
   const reader = new ByteReader(row, HEAD_SIZE);
   reader.varint();
@@ -149,7 +147,6 @@ export function readIndex(row: Bytes): number {
   return reader.varint();
 }
 
-/** The hash that a row or a body tells. */
 export function readHash(row: Bytes): Hash {
   const reader = new ByteReader(row, HEAD_SIZE);
   for (let field = 0; field < 3; field++) reader.varint();

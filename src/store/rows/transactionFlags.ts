@@ -2,7 +2,6 @@ import type { Receipt } from "../../chain/block/receipt.ts";
 import type { Transaction } from "../../chain/block/transaction.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 
-/** Which fields a body has. */
 export const HAS = {
   to: 1,
   success: 2,

@@ -10,24 +10,20 @@ import type { PackedRow } from "./packedRows.ts";
 import { HAS } from "./transactionFlags.ts";
 import { readData, skipData } from "./words.ts";
 
-/**
- * A transaction of a long list, as it is stored. It is decoded when it is shown: thousands that are decoded at the same time
- * would be most of the cost of a list.
- */
+/** Stored form, decoded when written: thousands of decoded transactions at once would dominate the cost of a list. */
 export interface RecordRow {
   readonly row: PackedRow;
   readonly block: BlockStamp;
-  /** Among others: who sent it, to whom, and what it created. */
+  /** Sender, recipient and created contract, in a shared buffer. */
   readonly addresses: Bytes;
   readonly addressesAt: number;
-  /** How many bytes its input has; null where that lies apart, as it is too long for a list. */
+  /** Null if in an overflow row. */
   readonly inputSize: number | null;
 }
 
-/** What long lists tell of a transaction. Hash and addresses are no bytes of their own but begin at places among others. */
+/** Fields of long lists. Hash and addresses are offsets into shared buffers. */
 export interface TransactionRecord {
   readonly block: BlockStamp;
-  /** Its place in the block. */
   readonly index: number;
   readonly hashes: Bytes;
   readonly hashAt: number;
@@ -38,9 +34,9 @@ export interface TransactionRecord {
   readonly nonce: Amount;
   readonly gas: Amount;
   readonly value: Amount;
-  /** Null where it lies apart. */
+  /** Null if in an overflow row. */
   readonly input: Bytes | null;
-  /** What a unit of gas cost. Where a receipt does not say, it is the price that the transaction names, or the highest. */
+  /** Effective price, or the transaction's price if the receipt has none. */
   readonly gasPrice: Amount;
   readonly gasUsed: number;
   readonly cumulativeGasUsed: number;
@@ -49,10 +45,10 @@ export interface TransactionRecord {
 }
 
 const [FROM, TO, CONTRACT] = [0, 20, 40];
-/** What the addresses of a transaction take at most. */
+/** Maximum bytes of addresses. */
 export const ADDRESSES_SIZE = 60;
 
-/** Has the addresses of a transaction filled in from a place on, when the resolver is loaded. */
+/** Addresses are filled when the resolver is loaded. */
 export function readRecordRow(
   row: PackedRow,
   block: BlockStamp,
@@ -81,7 +77,6 @@ export function readRecordRow(
   return { row, block, addresses, addressesAt, inputSize };
 }
 
-/** Decodes a row when the resolver of its addresses is loaded. */
 export function readRecord({ row, block, addresses, addressesAt }: RecordRow, slab: Slab): TransactionRecord {
   const { apart } = readPackedHead(row);
   const reader = new ByteReader(row.bytes, row.start + HEAD_SIZE, row.end);

@@ -6,15 +6,15 @@ import type { ByteReader, ByteWriter } from "./encoding.ts";
 import { corrupt } from "./encoding.ts";
 
 /**
- * Call and event data is mostly 32-byte words with many leading zeros, after a 4-byte selector in a call. Data of
- * that shape is kept as its words without the zeros; the first varint says which form follows.
+ * Calldata and event data are mostly 32-byte words with leading zeros, after a 4-byte selector in calls. Data of that
+ * shape is stored as words without the zeros; the first varint selects the form.
  */
 const FORMS = 3;
 const RAW = 0;
 const WORDS = 1;
 const CALL = 2;
 
-/** Longer data is kept raw: it is code or blobs of bytes, and a row must be read quickly. */
+/** Longer data is stored raw: it is code or bytes, and rows must decode quickly. */
 const MAX_WORDS = 256;
 
 export function writeData(data: Bytes, writer: ByteWriter): void {
@@ -41,7 +41,7 @@ export function readData(reader: ByteReader, slab = new Slab()): Bytes {
   return data;
 }
 
-/** The same without an array for each. */
+/** Without allocating an array. */
 export function locateData(reader: ByteReader, slab: Slab): ByteRange {
   const head = reader.varint();
   const form = head % FORMS;
@@ -62,14 +62,13 @@ function lengthOf(form: number, words: number): number {
   return (form === CALL ? 4 : 0) + words * 32;
 }
 
-/** Reads words, after a selector where there is one, into zeroed bytes. */
+/** After an optional selector, into zeroed bytes. */
 function fillWords(reader: ByteReader, target: Bytes, start: number, end: number): void {
   const rest = (end - start) % 32;
   reader.copy(target, start, rest);
   for (let at = start + rest; at < end; at += 32) reader.word(target, at);
 }
 
-/** Answers how many bytes the data has. */
 export function skipData(reader: ByteReader): number {
   const head = reader.varint();
   const form = head % FORMS;

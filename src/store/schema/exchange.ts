@@ -1,8 +1,8 @@
 import type { Dialect } from "../engine/database.ts";
 
 /**
- * The exchange stage. Rows are appended and never changed, so that an unwind deletes those of its blocks: the state of
- * pools and positions after each block that changed them, and who reported the creation of a pool.
+ * Exchange stage. Append-only, so an unwind deletes rows: states of pools and positions after each block that changed
+ * them, and reported pool creations.
  */
 export const exchangeSchema = ({ integer, bytes, clustered }: Dialect): string[] => [
   `CREATE TABLE exchange_block (number ${integer} PRIMARY KEY, events ${integer} NOT NULL, pools ${integer} NOT NULL, body ${bytes} NOT NULL, digest ${bytes} NOT NULL)`,
@@ -13,7 +13,7 @@ export const exchangeSchema = ({ integer, bytes, clustered }: Dialect): string[]
   `CREATE TABLE pool_state (pool ${integer} NOT NULL, block ${integer} NOT NULL, body ${bytes} NOT NULL, PRIMARY KEY (pool, block)) ${clustered}`,
   `CREATE TABLE position (id ${bytes} NOT NULL, block ${integer} NOT NULL, body ${bytes} NOT NULL, PRIMARY KEY (id, block)) ${clustered}`,
   `CREATE TABLE position_owner (owner ${bytes} NOT NULL, pool ${integer} NOT NULL, position ${bytes} NOT NULL, PRIMARY KEY (owner, pool, position)) ${clustered}`,
-  // What the node said of pools and their tokens, and the pools that it is to be asked about from a block on.
+  // Node observations of pools and their tokens, and when pools are due.
   `CREATE TABLE pool_observation (pool ${integer} PRIMARY KEY, block ${integer} NOT NULL, hash ${bytes} NOT NULL, factory ${bytes}, exchange TEXT, tokens ${bytes}, difference0 ${bytes} NOT NULL, difference1 ${bytes} NOT NULL, failures ${integer} NOT NULL, again ${integer} NOT NULL)`,
   "CREATE INDEX pool_observation_block ON pool_observation (block)",
   `CREATE TABLE pool_due (pool ${integer} PRIMARY KEY, block ${integer} NOT NULL)`,

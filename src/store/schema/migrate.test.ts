@@ -15,7 +15,7 @@ const FIRST: Migration = {
   ],
 };
 
-/** Adds a column, and computes it for the rows that are there. */
+/** Adds a column and computes it for existing rows. */
 const SECOND: Migration = {
   statements: ({ integer }) => [`ALTER TABLE price ADD COLUMN cents ${integer} NOT NULL DEFAULT 0`],
   fill: (writer) => writer.run("UPDATE price SET cents = euros * 100"),

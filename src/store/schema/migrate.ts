@@ -4,16 +4,16 @@ import { NO_FENCE } from "../engine/database.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
-  /** Derives the rows of new tables from those that are there. */
+  /** Derives rows of new tables from existing ones. */
   readonly fill?: (writer: Writer) => Promise<void>;
 }
 
-/** Brings the database to this program's schema, or says why it cannot. */
+/** Throws if the database is newer than this program. */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
   const newest = migrations.length;
   if ((await schemaVersion(database, newest)) === newest) return;
   await database.transaction(NO_FENCE, async (writer) => {
-    // Where several processes write, another may have been faster.
+    // Another process may have migrated meanwhile.
     const found = await schemaVersion(writer, newest);
     for (const { statements, fill } of migrations.slice(found)) {
       for (const statement of statements(writer.dialect)) await writer.run(statement);
@@ -23,7 +23,6 @@ export async function migrate(database: Database, migrations: readonly Migration
   });
 }
 
-/** The schema of an existing database: 0 if it is empty. Refuses one this program does not know. */
 export async function schemaVersion(db: ReadDatabase | Writer, newest: number): Promise<number> {
   const tables = await db.tables();
   if (tables.length === 0) return 0;

@@ -1,9 +1,6 @@
 import type { Dialect } from "../engine/database.ts";
 
-/**
- * What accounts have of the chain's coin, as the node said it, by value; how many begin with the same digits; and what each
- * write of them changed, with what there is after it.
- */
+/** Native balances by value, counts by leading digits, and undo records per write. */
 export const nativeBalanceSchema = ({ integer, bytes, clustered }: Dialect): string[] => [
   `CREATE TABLE native_balance (address ${bytes} PRIMARY KEY, balance ${bytes} NOT NULL) ${clustered}`,
   "CREATE INDEX native_balance_rank ON native_balance (balance, address)",

@@ -7,7 +7,7 @@ import { traceSchema } from "./traces.ts";
 
 const SCHEMAS = [coreSchema, tokenSchema, exchangeSchema, traceSchema, nativeBalanceSchema];
 
-/** In order of release. A migration is never edited once released; a change is a new one. */
+/** In order of release. Released migrations are never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   { statements: (dialect) => SCHEMAS.flatMap((schema) => schema(dialect)) },
 ];

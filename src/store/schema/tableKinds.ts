@@ -8,7 +8,7 @@ export function dictionaryTables({ integer, bytes, clustered }: Dialect, name: s
   ];
 }
 
-/** Positions by owner and ordinal: sealed runs, and the tail that grows. */
+/** Positions by owner and ordinal: sealed runs, and the growing tail. */
 export function listTables({ integer, bytes, clustered }: Dialect, name: string): string[] {
   return [
     `CREATE TABLE ${name}_tail (owner ${integer} PRIMARY KEY, count ${integer} NOT NULL, body ${bytes} NOT NULL)`,

@@ -2,8 +2,8 @@ import type { Dialect } from "../engine/database.ts";
 import { dictionaryTables, listTables } from "./tableKinds.ts";
 
 /**
- * The traces stage: calls inside transactions, the lists over them, and the contracts they created. Traces have an address
- * dictionary of their own, as they name addresses that nothing else does. A block without such calls has no row.
+ * Traces stage: internal calls, their lists, and contracts they created. Has its own address dictionary, since traces
+ * name addresses nothing else does. A block without such calls has no row.
  */
 export const traceSchema = (dialect: Dialect): string[] => {
   const { integer, bytes, clustered } = dialect;

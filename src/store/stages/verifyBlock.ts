@@ -3,10 +3,7 @@ import { BlockAudit } from "../audit/blockAudit.ts";
 import type { CoreReads } from "../read/coreReads.ts";
 import type { StageFeed } from "./stage.ts";
 
-/**
- * Recomputes what follows from one block and the one before: the digests of all stages, the indexes by hash, and the events
- * in its logs. Answers what does not agree.
- */
+/** Recomputes a block's digests of all stages, hash indexes and log events. Returns the differences. */
 export async function verifyBlock(session: CoreReads, number: number, stages: readonly StageFeed[]): Promise<string[]> {
   const report = new AuditReport();
   await report.gather(() => verifyCore(session, number, report));

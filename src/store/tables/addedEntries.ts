@@ -1,11 +1,11 @@
 export const NONE = -1;
 
-/** The entries of many lists that wait to be written, each owner's in a chain from the oldest to the newest. */
+/** Pending entries of many lists, chained per owner from oldest to newest. */
 export class AddedEntries {
   readonly #chains = new Map<number, number>();
   #positions = new Float64Array(256);
   #tags = new Uint32Array(256);
-  /** Of an owner's newest entry the oldest one, of every other entry the one after it. */
+  /** Circular: the newest entry points to the oldest. */
   #next = new Int32Array(256);
   #count = 0;
 
@@ -20,24 +20,23 @@ export class AddedEntries {
     this.#chains.set(owner, entry);
   }
 
-  /** The position of an owner's newest entry. */
+  /** Position of the newest entry. */
   newest(owner: number): number | undefined {
     const entry = this.#chains.get(owner);
     return entry === undefined ? undefined : this.#positions[entry];
   }
 
-  /** In ascending order. */
   owners(): number[] {
     return [...this.#chains.keys()].sort((a, b) => a - b);
   }
 
-  /** An owner's oldest entry, -1 where it has none; `after` leads to the others. */
+  /** -1 if there is none; follow with `after`. */
   oldest(owner: number): number {
     const newest = this.#chains.get(owner);
     return newest === undefined ? NONE : this.#next[newest]!;
   }
 
-  /** The entry of the same owner that came after, -1 where it is the newest. */
+  /** -1 for the newest. */
   after(entry: number): number {
     const next = this.#next[entry]!;
     return next > entry ? next : NONE;

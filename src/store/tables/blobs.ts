@@ -2,10 +2,10 @@ import type { Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 
-/** The first byte of a versioned hash is its version, and the same for all. */
+/** Skips the version byte, which is always the same. */
 export const blobKey = (versionedHash: Bytes): number => prefixOf(versionedHash.subarray(1));
 
-/** The keys of the blobs that a transaction names, each once: it may name one of them twice. */
+/** Distinct: a transaction may name a blob twice. */
 export function blobKeys({ blobVersionedHashes }: Transaction): ReadonlySet<number> {
   return blobVersionedHashes === undefined ? NONE : new Set(blobVersionedHashes.map(blobKey));
 }

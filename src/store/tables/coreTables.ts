@@ -11,12 +11,12 @@ import { LogLists } from "./logLists.ts";
 import { MinerTables } from "./miners.ts";
 import { MutableRows } from "./mutableRows.ts";
 
-/** Values each dictionary keeps in memory, about 40 bytes each: all of a small chain, the busy ones of a large one. */
+/** Cached values, about 40 bytes each: all of a small chain, the frequent ones of a large one. */
 const CACHED = { addresses: 1_000_000, signatures: 50_000 };
 
 const ADDRESS_TRANSACTIONS: ListTable = { name: "address_tx", isTagged: false };
 
-/** The tables of the core stage as the write path uses them. */
+/** Write access to the core tables. */
 export class CoreTables {
   readonly dictionaries: { addresses: Dictionary<"address id">; signatures: Dictionary<"signature id"> };
   readonly addressTransactions: PositionList<"address id">;
@@ -37,7 +37,7 @@ export class CoreTables {
     this.miners = new MinerTables(hash);
   }
 
-  /** Forgets everything in memory: what a failed or unwound transaction left there is not true. */
+  /** Drops in-memory state after a failed or unwound transaction. */
   clear(): void {
     this.dictionaries.addresses.clear();
     this.dictionaries.signatures.clear();

@@ -12,7 +12,7 @@ describeEngines((tested) => {
   const OWNERS = 3;
   const BOUNDARIES = [1, RUN - 1, RUN, RUN + 1, 2 * RUN, 2 * RUN + 1];
 
-  /** Adds many entries at once, or cuts at the position of an entry, or near it. */
+  /** Appends entries, or cuts at or near an entry. */
   type Command =
     | { kind: "append"; owner: number; count: number; step: number }
     | { kind: "cut"; owner: number; keep: number; offset: number };
@@ -32,7 +32,6 @@ describeEngines((tested) => {
     return { engine, writer, list: new PositionList(table), reads: new ListReads(engine, table) };
   }
 
-  /** What a list must be: plain arrays. */
   class Model {
     readonly lists: Entry[][] = Array.from({ length: OWNERS }, () => []);
 

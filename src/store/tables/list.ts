@@ -10,22 +10,22 @@ import type { Ordinal } from "../rows/position.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
 import { searchRuns } from "./runSearch.ts";
 
-/** One entry of a list: a position and, in lists that carry one, a small number beside it. */
+/** `tag` in tagged lists. */
 export interface Entry<I extends string = "position"> {
   readonly position: Flavour<number, I>;
   readonly tag: number;
 }
 
-/** The positions of one list, dense by ordinal, oldest first. */
+/** By ordinal, oldest first. */
 export interface OrdinalList<I extends string = "position"> {
   count(): Promise<number>;
-  /** The positions with ordinals in [from, to). */
+  /** Ordinals [from, to). */
   slice(from: Ordinal, to: Ordinal): Promise<Flavour<number, I>[]>;
 }
 
-/** One of which the part between two positions can be found. */
+/** Also searchable by position. */
 export interface SearchableList<I extends string = "position"> extends OrdinalList<I> {
-  /** For each of some positions the ordinal of the first entry at or above it. */
+  /** Ordinal of the first entry at or above each position. */
   ordinalsOf(positions: readonly Flavour<number, I>[]): Promise<Ordinal[]>;
 }
 
@@ -35,17 +35,16 @@ export const NO_LIST: SearchableList = {
   ordinalsOf: async (positions) => positions.map(() => 0),
 };
 
-/** Entries in one sealed run. */
+/** Entries per sealed run. */
 export const RUN = 128;
 
-/** A list whose length is another than before. */
 export interface Growth {
   readonly owner: number;
   readonly before: number;
   readonly after: number;
 }
 
-/** The count of a list, and its entries after the last full run. */
+/** Count, and entries after the last full run. */
 export interface Tail {
   count: number;
   body: Bytes;
@@ -53,16 +52,16 @@ export interface Tail {
 
 export const NO_TAIL: Tail = { count: 0, body: EMPTY };
 
-/** Where the lists of some owners stand; entries of tagged ones have a small number beside their position. */
+/** Entries of tagged lists carry a small number. */
 export interface ListTable {
   readonly name: string;
   readonly isTagged: boolean;
 }
 
 /**
- * The list of positions of each owner (the transactions of an address, the logs of a contract), dense by ordinal. Full
- * runs of 128 delta-encoded entries are sealed; the newest entries and the count stand in the tail row. So the count is
- * one read, any page is one seek, and an append touches one row. `O` says whose lists they are, `I` what is in them.
+ * Positions by owner (transactions of an address, logs of a contract), dense by ordinal. Full runs of 128 delta-encoded
+ * entries are sealed; the newest entries and the count are in the tail row. So a count is one read, any page one seek,
+ * and an append touches one row. `O` is the owner's id type, `I` the entry type.
  */
 export class ListReads<O extends string = string, I extends string = "position"> {
   readonly #db: Reader;
@@ -81,13 +80,12 @@ export class ListReads<O extends string = string, I extends string = "position">
     return readNumber(this.#db, `SELECT count FROM ${this.#tails} WHERE owner = ?`, owner);
   }
 
-  /** The same of some owners; those without a list are absent. */
   async countEach(owners: readonly Id<O>[]): Promise<Map<Id<O>, number>> {
     const sql = `SELECT owner, count FROM ${this.#tails} WHERE owner IN ($keys)`;
     return new Map(await this.#db.load<[Id<O>, number]>(sql, owners));
   }
 
-  /** The entries with ordinals in [from, to), oldest first. */
+  /** Ordinals [from, to), oldest first. */
   async slice(owner: Id<O>, from: Ordinal, to: Ordinal): Promise<Entry<I>[]> {
     if (to <= from) return [];
     const rows = await this.#db.all<RunRow>(
@@ -101,7 +99,7 @@ export class ListReads<O extends string = string, I extends string = "position">
     return sliceRuns(rows, from, to, this.#isTagged);
   }
 
-  /** For each of some positions the ordinal of an owner's first entry at or above it. */
+  /** Ordinal of the first entry at or above each position. */
   async ordinalsOf(owner: Id<O>, positions: readonly Flavour<number, I>[]): Promise<Ordinal[]> {
     const list = {
       count: await this.count(owner),
@@ -112,7 +110,7 @@ export class ListReads<O extends string = string, I extends string = "position">
     return searchRuns(list, positions);
   }
 
-  /** Of sealed runs by their numbers. */
+  /** By run number. */
   async #firstPositions(owner: Id<O>, runs: readonly number[]): Promise<Map<number, Flavour<number, I>>> {
     const sql = `SELECT ordinal, body FROM ${this.#runs} WHERE (owner, ordinal) IN ($pairs)`;
     const pairs = runs.map((run) => [owner, run * RUN] as const);
@@ -120,7 +118,7 @@ export class ListReads<O extends string = string, I extends string = "position">
     return new Map(rows.map(([ordinal, body]) => [ordinal / RUN, new ByteReader(body).varint()]));
   }
 
-  /** The newest entry of each of some owners; those without a list are absent. */
+  /** Missing if there is no list. */
   async newest(owners: readonly Id<O>[]): Promise<Map<Id<O>, Flavour<number, I>>> {
     const sql = `SELECT owner, count, body FROM ${this.#tails} WHERE owner IN ($keys)`;
     const tails = await this.#db.load<[Id<O>, number, Bytes]>(sql, owners);
@@ -136,7 +134,6 @@ export class ListReads<O extends string = string, I extends string = "position">
     return new Map(bodies.map(([owner, body]) => [owner, lastPosition(body, this.#isTagged)]));
   }
 
-  /** One owner's list. */
   of(owner: Id<O>): SearchableList<I> {
     return {
       count: () => this.count(owner),
@@ -145,14 +142,14 @@ export class ListReads<O extends string = string, I extends string = "position">
     };
   }
 
-  /** Every owner's entries, for walks over the whole store. Owners come in the order of their ids. */
+  /** Owners in id order. */
   async *owners(chunk = 1000): AsyncGenerator<{ owner: Id<O>; count: number; entries: Entry<I>[] }> {
     for await (const [owner, count] of this.counts(chunk)) {
       yield { owner, count, entries: await this.slice(owner, 0, count) };
     }
   }
 
-  /** The owners from `least` to `most` and how many entries each has, in the order of their ids. */
+  /** Inclusive, in id order. */
   async *counts(
     chunk = 1000,
     least = Number.MIN_SAFE_INTEGER,
@@ -165,13 +162,13 @@ export class ListReads<O extends string = string, I extends string = "position">
     for await (const rows of pages) yield* rows;
   }
 
-  /** How many runs are sealed, of all owners. */
+  /** Of all owners. */
   async sealedRuns(): Promise<number> {
     return readNumber(this.#db, `SELECT count(*) FROM ${this.#runs}`);
   }
 }
 
-/** The lists as the write path uses them: entries are added, then flushed at once. */
+/** Write access: entries are added, then flushed. */
 export class PositionList<O extends string = string, I extends string = "position"> {
   readonly #tails: string;
   readonly #runs: string;
@@ -184,12 +181,12 @@ export class PositionList<O extends string = string, I extends string = "positio
     this.#isTagged = isTagged;
   }
 
-  /** Remembers an entry for the next flush. Positions of an owner must come in ascending order. */
+  /** Positions of an owner must ascend. */
   add(owner: Id<O>, position: Flavour<number, I>, tag = 0): void {
     this.#added.add(owner, position, tag);
   }
 
-  /** Adds an entry unless the owner's newest one has the same position. */
+  /** Skips a duplicate of the newest entry. */
   addOnce(owner: Id<O>, position: Flavour<number, I>): void {
     if (this.#added.newest(owner) !== position) this.#added.add(owner, position, 0);
   }
@@ -198,10 +195,7 @@ export class PositionList<O extends string = string, I extends string = "positio
     this.#added = new AddedEntries();
   }
 
-  /**
-   * Writes what was added. Owners with ids from `firstNew` on have no tail yet and are not looked up. Lists in
-   * which runs were sealed are added to `grown`.
-   */
+  /** Owners from `firstNew` on have no tail and are not looked up. Adds lists with newly sealed runs to `grown`. */
   async flush(writer: Writer, firstNew: number, grown?: Growth[]): Promise<void> {
     const owners = this.#added.owners();
     const tails = await this.#loadTails(
@@ -229,7 +223,7 @@ export class PositionList<O extends string = string, I extends string = "positio
     }
   }
 
-  /** Drops the entries of some owners at and above a position; answers how much each list lost. */
+  /** Drops entries at and above a position. Returns the losses. */
   async cut(writer: Writer, owners: readonly Id<O>[], position: Flavour<number, I>): Promise<Growth[]> {
     const tails = await this.#loadTails(writer, owners);
     const changed: Row[] = [];
@@ -292,7 +286,7 @@ export class PositionList<O extends string = string, I extends string = "positio
 
 type RunRow = [ordinal: Ordinal, body: Bytes];
 
-/** Of runs and a tail, each with the ordinal it starts at, the entries with ordinals in [from, to). */
+/** Runs and tail come with their first ordinals. */
 export function sliceRuns<I extends string>(
   rows: readonly RunRow[],
   from: Ordinal,
@@ -315,7 +309,7 @@ export function decodeEntries<I extends string>(body: Bytes, tagged: boolean): E
   return entries;
 }
 
-/** Writes a tail with what was added for an owner, and hands over the runs that become full. */
+/** Emits runs that become full. */
 export function writeTail(
   tail: Tail,
   added: AddedEntries,
@@ -350,7 +344,7 @@ function lastPosition(body: Bytes, tagged: boolean): number {
   return position;
 }
 
-/** The ordinal of the first entry in the tail of a list with `count` entries. */
+/** First ordinal of the tail. */
 export function tailStart(count: number): Ordinal {
   return count - (count % RUN);
 }

@@ -5,25 +5,24 @@ import type { Growth, ListTable } from "./list.ts";
 import { ListReads, PositionList } from "./list.ts";
 import { TagCounts } from "./tagCounts.ts";
 
-/** Each entry is tagged with the id of the log's signature, 0 for an anonymous log. */
+/** Tagged with the signature id, 0 if anonymous. */
 const ADDRESS_LOGS: ListTable = { name: "address_log", isTagged: true };
 const SIGNATURE_LOGS: ListTable = { name: "signature_log", isTagged: false };
 
-/** How often each signature is in the list of an address. */
+/** Signature counts per address. */
 export const signatureCounts = new TagCounts(ADDRESS_LOGS.name);
 
 export const addressLogs = (db: Reader): ListReads<"address id"> => new ListReads(db, ADDRESS_LOGS);
 
-/** The logs of each event signature, whoever emitted them. Anonymous logs are in none. */
+/** By signature, of all emitters, without anonymous logs. */
 export const signatureLogs = (db: Reader): ListReads<"signature id"> => new ListReads(db, SIGNATURE_LOGS);
 
-/** The first ids that addresses and signatures can get in a batch: what they are new to has no row yet. */
+/** Ids from here on have no rows yet. */
 export interface FirstNew {
   readonly addresses: AddressId;
   readonly signatures: SignatureId;
 }
 
-/** Lists logs by the address that emitted them and by their signature. */
 export class LogLists {
   readonly #ofAddresses = new PositionList<"address id">(ADDRESS_LOGS);
   readonly #ofSignatures = new PositionList<"signature id">(SIGNATURE_LOGS);
@@ -33,7 +32,7 @@ export class LogLists {
     this.#ofSignatures.clear();
   }
 
-  /** The signature is 0 where the log is anonymous. */
+  /** `signature` is 0 if anonymous. */
   add(emitter: AddressId, signature: SignatureId, position: Position): void {
     this.#ofAddresses.add(emitter, position, signature);
     if (signature !== 0) this.#ofSignatures.add(signature, position);
@@ -46,7 +45,7 @@ export class LogLists {
     await this.#ofSignatures.flush(writer, signatures);
   }
 
-  /** Drops the logs from a position on that some addresses emitted with some signatures. */
+  /** Drops logs from a position on. */
   async cut(
     writer: Writer,
     emitters: readonly AddressId[],

@@ -10,7 +10,7 @@ const RANGES = [
   [0, 2 ** 52],
 ] as const;
 
-/** What is found, and in how many rounds. The value of every integer is itself. */
+/** Result and number of rounds, over the identity function. */
 async function search(targets: readonly number[], range: readonly [number, number]) {
   let rounds = 0;
   const load = async (at: number[]) => {

@@ -1,10 +1,9 @@
-/** Integers that are looked at in one round: of one target, and of all. */
+/** Probes per round: for one target, and in total. */
 const PROBES = { each: 8, all: 64 };
 
 /**
- * For each target the lowest integer of [low, high) whose value is past it, else `high`. Values past a target stay so
- * above. All targets are searched for together, and every round is one `load`: with one target a range of 2^24 takes
- * eight rounds.
+ * For each target the lowest integer in [low, high) whose value exceeds it, else `high`. Values must be monotonic.
+ * Targets are searched together with one `load` per round: a range of 2^24 takes eight rounds.
  */
 export async function lowerBound<T, V>(
   targets: readonly T[],
@@ -31,7 +30,7 @@ export async function lowerBound<T, V>(
   }
 }
 
-/** Up to `count` integers that part [low, high) evenly. */
+/** Evenly spaced. */
 function parting(low: number, high: number, count: number): number[] {
   const probes = Math.min(count, high - low);
   const step = (high - low) / (probes + 1);

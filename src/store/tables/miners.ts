@@ -10,12 +10,12 @@ import { ListReads, NO_LIST, PositionList } from "./list.ts";
 
 const CACHED = 10_000;
 
-/** The numbers of the blocks that each miner made. */
+/** Block numbers by miner. */
 export const minerBlocks = (db: Reader): ListReads<"miner id", "block number"> => new ListReads(db, MINER_BLOCKS);
 
 const MINER_BLOCKS: ListTable = { name: "miner_block", isTagged: false };
 
-/** Lists blocks by who made them. Miners get their ids in order of their first blocks, so that unwinding gives them back. */
+/** Ids are in order of first blocks, so that an unwind releases them. */
 export class MinerTables {
   readonly #miners: Dictionary<"miner id">;
   readonly #blocks: PositionList<"miner id", "block number">;
@@ -43,7 +43,7 @@ export class MinerTables {
     await this.#blocks.flush(writer, firstNew);
   }
 
-  /** Drops the blocks from `number` on, which the miners of `headers` made. */
+  /** `headers` are of the dropped blocks. */
   async cut(writer: Writer, number: BlockNumber, headers: readonly Pick<Header, "miner">[]): Promise<void> {
     const entries = headers.map(({ miner }) => this.#miners.note(miner));
     await this.#miners.loadKnown(writer);
@@ -57,7 +57,7 @@ function lastId(db: Reader, table: string, column: string): Promise<number> {
   return readNumber(db, `SELECT max(${column}) FROM ${table}`);
 }
 
-/** The blocks that an address made; the first position of a block stands for it. */
+/** Blocks are represented by their first positions. */
 export async function blocksOfMiner(db: Reader, hash: KeyedHash, address: Bytes): Promise<SearchableList> {
   const id = await findId(db, "miner", hash, address);
   if (id === undefined) return NO_LIST;

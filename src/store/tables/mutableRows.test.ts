@@ -22,7 +22,6 @@ describeEngines((tested) => {
 
   type Changes = readonly (readonly [id: number, value: number])[];
 
-  /** Applies the changes of consecutive blocks, several blocks to a flush. */
   async function apply(
     engine: Database,
     rows: MutableRows<number>,

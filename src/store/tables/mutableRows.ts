@@ -9,14 +9,14 @@ export interface Change<T> {
 }
 
 /**
- * Rows that change in place (counters, balances): loaded for a batch, changed in memory block by block, written once.
- * For blocks that may still be unwound the value before each block's first change goes to the journal.
+ * Rows that change in place (counters, balances): loaded per batch, changed in memory, written once. The value before
+ * an unwindable block's first change is journaled.
  */
 export class MutableRows<T> {
   readonly #table: string;
   readonly #codec: Codec<T>;
   #values = new Map<number, T | undefined>();
-  /** The rows that changed in this batch, with what they were before it. */
+  /** With their values before the batch. */
   #changed = new Map<number, T | undefined>();
   #journal: Row[] = [];
   #journaled = new Set<number>();
@@ -27,7 +27,6 @@ export class MutableRows<T> {
     this.#codec = codec;
   }
 
-  /** Loads the rows that are not loaded yet. */
   async load(db: Reader, ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#values.has(id));
     for (const id of missing) this.#values.set(id, undefined);
@@ -35,7 +34,7 @@ export class MutableRows<T> {
     for (const [id, value] of rows) this.#values.set(id, this.#codec.read(value));
   }
 
-  /** Begins the changes of a block; without a number they are final and not journaled. */
+  /** Undefined: final, not journaled. */
   begin(block: number | undefined): void {
     this.#block = block;
     this.#journaled.clear();
@@ -55,7 +54,6 @@ export class MutableRows<T> {
     this.#values.set(id, value);
   }
 
-  /** What changed since the last flush. */
   changes(): Change<T>[] {
     return [...this.#changed].map(([id, before]) => ({ id, before, after: this.#values.get(id) }));
   }
@@ -79,7 +77,7 @@ export class MutableRows<T> {
     this.#block = undefined;
   }
 
-  /** Puts back the values from before the journaled blocks at and above `block`; answers what changed by that. */
+  /** Restores values from before `block`. Returns the changes. */
   async restore(writer: Writer, block: number): Promise<Change<T>[]> {
     const sql = "SELECT id, before FROM journal WHERE source = ? AND block >= ? ORDER BY block DESC";
     const before = new Map<number, Bytes | null>();

@@ -19,11 +19,11 @@ import { readFullBody } from "./overflowRows.ts";
 
 describeEngines((tested) => {
   const SEED = firstSeed();
-  /** Of a chain that is known to have all kinds of long transactions. */
+  /** A chain with all kinds of long transactions. */
   const VARIED_SEED = 8;
   const LONG = { transactions: [1, 6], addresses: 12, long: 0.3, deposits: true, extraFields: true } as const;
 
-  /** Six parts as long as one may be in a row, and what has a bounded length. */
+  /** Six parts of maximal length plus bounded fields. */
   const MAX_ROW_LENGTH = 6 * MAX_PART_LENGTH + 1024;
 
   async function mined(seed: number, blocks: number): Promise<{ chain: SimulatedChain; blocks: Block[] }> {

@@ -5,20 +5,19 @@ import type { DividedBody } from "../rows/dividedBody.ts";
 import { divideBody, joinBody } from "../rows/dividedBody.ts";
 import type { Position } from "../rows/position.ts";
 
-/** The whole body of a transaction by its row: most are. */
+/** Most bodies are not divided. */
 export async function readFullBody(db: Reader, position: Position, row: Bytes): Promise<Bytes> {
   if (readRowHead(row).apart === 0) return row;
   return joinBody({ row, ...(await readApart(db, position)) });
 }
 
-/** The same without its logs. */
 export async function readUncutBody(db: Reader, position: Position, row: Bytes): Promise<Bytes> {
   const sql = "SELECT part, body FROM tx_part WHERE position = ? AND part < ?";
   const parts = await db.all<[number, Bytes]>(sql, position, LOGS_PART);
   return joinBody({ row, parts, chunks: [] });
 }
 
-/** What lies apart from the row of a transaction. */
+/** Overflow rows of a transaction. */
 export async function readApart(db: Reader, position: Position): Promise<Omit<DividedBody, "row">> {
   const ofChunks = "SELECT first, body FROM log_chunk WHERE position = ? ORDER BY first";
   return {
@@ -27,12 +26,12 @@ export async function readApart(db: Reader, position: Position): Promise<Omit<Di
   };
 }
 
-/** Rows of what lies apart from transactions, gathered to be written. */
+/** Collects overflow rows to be written. */
 export class OverflowRows {
   readonly #parts: Row[] = [];
   readonly #chunks: Row[] = [];
 
-  /** Takes what does not fit the row of a transaction; answers the row. */
+  /** Returns the row. */
   divide(position: Position, body: Bytes): Bytes {
     const { row, parts, chunks } = divideBody(body);
     for (const [part, bytes] of parts) this.#parts.push([position, part, bytes]);

@@ -4,17 +4,17 @@ import { mustHave } from "../rows/encoding.ts";
 import type { Ordinal } from "../rows/position.ts";
 import { lowerBound } from "./lowerBound.ts";
 
-/** A list of ascending positions, which is stored as full runs of one length and a rest. */
+/** Ascending positions in full runs of fixed length and a tail. */
 export interface RunList<I extends string> {
   readonly count: number;
   readonly runLength: number;
-  /** The first positions of full runs, by the numbers of those. */
+  /** By run number. */
   firstPositions(runs: readonly number[]): Promise<ReadonlyMap<number, Flavour<number, I>>>;
-  /** The positions with ordinals in [from, to). */
+  /** Ordinals [from, to). */
   slice(from: Ordinal, to: Ordinal): Promise<readonly Flavour<number, I>[]>;
 }
 
-/** For each of some positions the ordinal of the first entry at or above it. */
+/** Ordinal of the first entry at or above each position. */
 export async function searchRuns<I extends string>(
   list: RunList<I>,
   positions: readonly Flavour<number, I>[],

@@ -5,22 +5,21 @@ import { ByteReader, ByteWriter } from "../rows/encoding.ts";
 import type { Growth } from "./list.ts";
 import { decodeEntries, RUN } from "./list.ts";
 
-/** Runs that are counted together, and counts that are added up to one of the next level. */
+/** Runs per count, and counts per count of the next level. */
 export const FANOUT = 64;
 
-/** Entries of one count of the lowest level. */
+/** Entries per count at the lowest level. */
 export const COUNTED = RUN * FANOUT;
 
-/** Entries of one count of a level. */
+/** Entries per count at a level. */
 export const sizeOf = (level: number): number => COUNTED * FANOUT ** level;
 
-/** How many entries have each tag. */
 export type Counts = ReadonlyMap<number, number>;
 
 /**
- * How often each tag is in the sealed runs of a tagged list, for every 64 runs, every 64 of those, and so on. So the
- * n-th entry with a tag, and how many there are before a place, are found in a list of any length by a few short reads,
- * and nothing is written while fewer than 8,192 entries are added. Counts follow from the runs alone.
+ * Hierarchical tag counts over sealed runs: per 64 runs, per 64 of those, and so on. The n-th entry with a tag, and the
+ * rank of an ordinal, take a few short reads in a list of any length; nothing is written for fewer than 8,192 added
+ * entries. Derived from the runs alone.
  */
 export class TagCounts {
   readonly #table: string;
@@ -31,7 +30,7 @@ export class TagCounts {
     this.#runs = `${list}_run`;
   }
 
-  /** Counts what became complete, after the runs were written. */
+  /** Adds counts that became complete. Call after the runs are written. */
   async grow(writer: Writer, lists: readonly Growth[]): Promise<void> {
     for (const { owner, before, after } of lists) {
       for (let level = 0; sizeOf(level) <= after; level++) {
@@ -47,7 +46,7 @@ export class TagCounts {
     }
   }
 
-  /** Drops what is no longer complete. */
+  /** Drops counts that are no longer complete. */
   async shrink(writer: Writer, lists: readonly Growth[]): Promise<void> {
     for (const { owner, before, after } of lists) {
       for (let level = 0; sizeOf(level) <= before; level++) {
@@ -57,18 +56,15 @@ export class TagCounts {
     }
   }
 
-  /** The counts of one level with numbers in [from, to). */
   async read(db: Reader, owner: number, level: number, from: number, to: number): Promise<Counts[]> {
     return to <= from ? [] : (await this.rows(db, owner, level, from, to)).map(readCounts);
   }
 
-  /** The same as they are stored. */
   async rows(db: Reader, owner: number, level: number, from: number, to: number): Promise<Bytes[]> {
     const sql = `SELECT body FROM ${this.#table} WHERE owner = ? AND level = ? AND node >= ? AND node < ? ORDER BY node`;
     return (await db.all<[Bytes]>(sql, owner, level, from, to)).map(([body]) => body);
   }
 
-  /** How many counts there are, of all lists and levels. */
   async total(db: Reader): Promise<number> {
     return readNumber(db, `SELECT count(*) FROM ${this.#table}`);
   }

@@ -34,16 +34,15 @@ import type { MutableRows } from "../tables/mutableRows.ts";
 import { OverflowRows } from "../tables/overflowRows.ts";
 
 /**
- * Turns consecutive blocks that join on to the tip into rows. Blocks come in parts, which are let go of at once; only the
- * end, in the caller's transaction, writes. What many blocks touch (lists, counters, indexes) is so written once, in the
- * order of the keys.
+ * Converts consecutive blocks to rows. Blocks are consumed in parts; only `end` writes, inside the caller's
+ * transaction. Rows that many blocks touch (lists, counters, indexes) are thus written once, in key order.
  */
 export class Appender {
   readonly #tables: CoreTables;
   readonly #reducer: Reducer;
   readonly #journalFrom: number;
 
-  /** Blocks from `journalFrom` on may still be unwound, so what they overwrite is kept. */
+  /** Blocks from `journalFrom` on may be unwound. */
   constructor(tables: CoreTables, tip: Tip | undefined, journalFrom: number) {
     this.#tables = tables;
     this.#reducer = new Reducer(tables, tip);
@@ -81,10 +80,10 @@ export class Appender {
 
 interface BlockIds {
   readonly body: BodyIds;
-  /** How many ids each dictionary has given out up to and including the block. */
+  /** Ids assigned up to and including the block. */
   readonly addresses: number;
   readonly signatures: number;
-  /** The addresses and signatures that got their id in this block. */
+  /** Values with new ids in this block. */
   readonly fresh: readonly Bytes[];
 }
 
@@ -112,7 +111,7 @@ async function giveIds(db: Reader, tables: CoreTables, blocks: readonly Block[],
   }));
 }
 
-/** Those whose counters blocks change. */
+/** Ids whose counters change. */
 function countedIds(blocks: readonly Block[], ids: readonly BlockIds[]): { senders: number[]; callees: number[] } {
   const [senders, callees] = [new Set<number>(), new Set<number>()];
   for (const [at, { transactions, receipts }] of blocks.entries()) {
@@ -136,11 +135,11 @@ function partiesOf(tx: Transaction, receipt: Receipt): number {
   return 1 + (tx.to === null ? 0 : 1) + (receipt.contractAddress === null ? 0 : 1);
 }
 
-/** Turns blocks into rows, one after another, carrying the totals and the digest along. */
+/** Converts blocks to rows, carrying totals and the digest along. */
 class Reducer {
   tip: Tip | undefined;
   readonly #tables: CoreTables;
-  /** The first id that an address can get in this batch: what it is new to has no row yet. */
+  /** Ids from here on have no rows yet. */
   readonly firstNew: number;
   readonly #firstNewSignature: number;
   #bodies = new ByteWriter(1 << 16);
@@ -152,7 +151,7 @@ class Reducer {
   readonly #contracts = new IntegerPairs();
   readonly #blobs = new IntegerPairs();
   readonly #apart = new OverflowRows();
-  /** How many logs of a block are in no list, where there are any. */
+  /** Logs without a position, per block. */
   readonly #unlisted: Row[] = [];
 
   constructor(tables: CoreTables, tip: Tip | undefined) {
@@ -205,7 +204,7 @@ class Reducer {
     this.tip = { number, hash, timestamp, latest, totals: readTotals(totals), digest };
   }
 
-  /** The lists look ahead at the ids that writing the body then consumes. */
+  /** Lists peek at ids that encoding the body then consumes. */
   #addTransaction(
     tx: Transaction,
     receipt: Receipt,
@@ -229,7 +228,7 @@ class Reducer {
     for (const key of blobKeys(tx)) this.#blobs.add(key, position);
   }
 
-  /** Those that are among the next `listable` ones of the block. */
+  /** Only the next `listable` ones of the block. */
   #addLogs({ logs }: Receipt, ids: BodyIds, firstPosition: number, listable: number): void {
     let signature = 0;
     for (const [at, log] of logs.entries()) {
@@ -239,7 +238,7 @@ class Reducer {
     }
   }
 
-  /** Rows are views of the bytes they were written to, which must not grow for ever. */
+  /** Rows are views of the buffer, which must not grow forever. */
   closePart(): void {
     this.#bodies = new ByteWriter(this.#bodies.length);
   }
@@ -288,17 +287,14 @@ function countCall(called: MutableRows<CallCounters>, { parties }: BodyIds, tx: 
   called.set(to, addCall(called.get(to) ?? NO_CALLS, receipt.gasUsed, isOther));
 }
 
-/**
- * Chains the digest of what a block says to that of the block before, so that two stores compare by one value. Bodies of
- * transactions are whole in it, however they are stored.
- */
+/** Chained digest over the rows of a block, so that two stores compare by one value. Covers undivided bodies. */
 export function nextDigest(previous: Bytes | undefined, rows: readonly Bytes[]): Bytes {
   const digest = beginDigest(previous);
   for (const row of rows) digest.update(row);
   return new Uint8Array(digest.digest());
 }
 
-/** As `nextDigest`, for who has the rows one after another. */
+/** Incremental form of `nextDigest`. */
 export function beginDigest(previous: Bytes | undefined): Hash {
   const hash = createHash("sha256");
   return previous === undefined ? hash : hash.update(previous);

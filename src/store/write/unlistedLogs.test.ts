@@ -18,20 +18,20 @@ describeEngines((tested) => {
   const EMITTERS = [1, 2, 3].map((byte) => new Uint8Array(20).fill(byte));
   const EMPTY = new Uint8Array(0);
 
-  /** The last log of the third transaction, where no list has room for it, is a transfer. */
+  /** A transfer in a log without a position. */
   const TRANSFERRED: Pick<Log, "topics" | "data"> = {
     topics: fromHex(`0x${TRANSFER}${"00".repeat(12)}${"11".repeat(20)}${"00".repeat(12)}${"22".repeat(20)}`),
     data: new Uint8Array(32).fill(1),
   };
 
-  /** Logs of each transaction: the second ends after the last that has a place, and two more come after it. */
+  /** The second transaction exceeds the positions, and two more follow. */
   const COUNTS = [1000, MAX_SLOTS - 1000 + 7, 5, 0, 3];
   const FIRST = COUNTS.map((_, at) => COUNTS.slice(0, at).reduce((sum, count) => sum + count, 0));
   const LOGS = COUNTS.reduce((sum, count) => sum + count, 0);
   const LISTABLE = listableLogs(COUNTS.length);
   const emitterOf = (logIndex: number) => EMITTERS[logIndex % EMITTERS.length]!;
 
-  /** A block with more logs than places, and one before and after it. */
+  /** A block with more logs than positions, between two others. */
   async function blocks(): Promise<Block[]> {
     const chain = new SimulatedChain({ seed: 5, traffic: { transactions: [5, 5], long: 0, honestTokens: 1 } });
     chain.mine(3);

@@ -12,8 +12,8 @@ import type { CoreTables } from "../tables/coreTables.ts";
 import { readFullBody } from "../tables/overflowRows.ts";
 
 /**
- * Removes every block above `tip`, inside the caller's transaction. Append-only rows are found through the facts of
- * the unwound blocks themselves, changed ones come back from the journal; ids given out since are free again.
+ * Removes every block above `tip`, inside the caller's transaction. Append-only rows are found through the facts of the
+ * removed blocks, mutable ones are restored from the journal, and new ids are released.
  */
 export async function unwindTo(writer: Writer, tables: CoreTables, tip: Tip): Promise<void> {
   const cut = firstPosition(tip.number + 1);

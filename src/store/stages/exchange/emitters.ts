@@ -5,19 +5,16 @@ import { WordTable } from "../../dictionary/wordTable.ts";
 
 const ADDRESS_WORDS = 5;
 
-/** What is known of addresses that emitted logs of the form of an exchange's, without a string for each of them. */
 export class Emitters {
   readonly #addresses: WordTable;
-  /** The pool at an address; 0 where it is none, undefined where that is to be found out. */
+  /** Pool id; 0 if it is none, undefined if unknown. */
   readonly pools: (number | undefined)[] = [];
-  /** Whether it manages positions. */
   readonly managers: (boolean | undefined)[] = [];
 
   constructor(hash: KeyedHash) {
     this.#addresses = new WordTable(hash, ADDRESS_WORDS);
   }
 
-  /** Stands for the address until the next clear. */
   entry(address: AddressBytes): number {
     readWords(address, 0, this.#addresses.sought);
     return this.#addresses.note();

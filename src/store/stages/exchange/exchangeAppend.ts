@@ -11,10 +11,9 @@ import { NO_EXCHANGE } from "./exchangeTip.ts";
 import { noteDuePools } from "./observe/poolObservations.ts";
 import { moveOwners } from "./positionOwners.ts";
 
-/** Of rows that are all there is. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Enters what logs say of pools and positions. Blocks without any cost nothing. */
+/** Applies exchange events. Blocks without any cost nothing. */
 export class ExchangeAppender implements StageAppender<Omit<ExchangeBlock, "number">> {
   readonly #memory: ExchangeMemory;
   readonly #blocks: Row[] = [];

@@ -22,7 +22,7 @@ export type ReadExchangeLogs = ReadEvents<Omit<ExchangeBlock, "number">>;
 
 const OWNER_BATCH_SIZE = 1000;
 
-/** CoreReads the logs of all blocks again, and recomputes from them all rows of the stage; answers what does not agree. */
+/** Recomputes all rows of the stage from logs. Returns the differences. */
 export async function auditExchange(
   session: CoreReads,
   read: ReadExchangeLogs,
@@ -33,7 +33,7 @@ export async function auditExchange(
   return report.problems;
 }
 
-/** Recomputes the rows of blocks, each from those of the blocks before. */
+/** Recomputes rows block by block. */
 export class ExchangeAudit {
   readonly #session: CoreReads;
   readonly #db: Reader;
@@ -61,7 +61,7 @@ export class ExchangeAudit {
     await this.#finish(at);
   }
 
-  /** One block, after one that is right. */
+  /** `before` must be correct. */
   async block(number: number, before: ExchangeTip): Promise<ExchangeTip> {
     const { logs } = this.#read({ receipts: await receiptLogsOf(this.#db, number) });
     this.#memory.begin(before.pools);
@@ -133,7 +133,7 @@ export class ExchangeAudit {
     await this.#auditOwners();
   }
 
-  /** Who has liquidity by a position has a row, and nobody else. */
+  /** Exactly the owners of positions with liquidity have a row. */
   async #auditOwners(): Promise<void> {
     const newest = `SELECT id, body FROM position p WHERE id > ? AND block = (SELECT max(block) FROM position n WHERE n.id = p.id) ORDER BY id LIMIT ?`;
     let held = 0;

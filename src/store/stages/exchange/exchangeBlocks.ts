@@ -8,23 +8,20 @@ import type { PoolState } from "./poolState.ts";
 import { writePoolState } from "./poolState.ts";
 import { writePosition } from "./position.ts";
 
-/** Which rows a block has. */
 export interface ChangedRows {
   readonly block: number;
   readonly pools: readonly number[];
   readonly positions: readonly Bytes[];
 }
 
-/** The rows of a block's changes, as bytes. */
 export interface EncodedChanges {
   readonly states: readonly (readonly [pool: number, body: Bytes])[];
   readonly positions: readonly (readonly [id: Bytes, body: Bytes])[];
-  /** Of the block itself. */
   readonly body: Bytes;
   readonly tip: ExchangeTip;
 }
 
-/** Encodes what a block changes, and chains its digest to the one before. */
+/** Encodes a block's changes and chains its digest. */
 export function encodeChanges(before: ExchangeTip, changes: BlockChanges, pools: number): EncodedChanges {
   const states = changes.states.map(([pool, state]) => [pool, encodeState(state)] as const);
   const positions = changes.positions.map(({ id, after }) => [id, writePosition(after)] as const);
@@ -78,7 +75,6 @@ function readChangedRows(block: number, body: Bytes): ChangedRows {
   return { block, pools, positions };
 }
 
-/** Up to `limit` blocks with changes, in ascending order from one on. */
 export async function readChangedBlocks(db: Reader, from: number, to: number, limit: number): Promise<ChangedRows[]> {
   const sql = "SELECT number, body FROM exchange_block WHERE number >= ? AND number <= ? ORDER BY number LIMIT ?";
   const rows = await db.all<[number, Bytes]>(sql, from, to, limit);

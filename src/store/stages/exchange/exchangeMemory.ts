@@ -11,20 +11,20 @@ import { NO_STATE } from "./poolState.ts";
 import type { Position } from "./position.ts";
 import { directId, managedId } from "./position.ts";
 
-/** Above these nothing is kept from a batch for the next. */
+/** Cache limits between batches. */
 const MAX_EMITTERS = 200_000;
 const MAX_STATES = 50_000;
 
 export const textOf = (bytes: Bytes): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 
-/** What blocks are applied to: pools, positions and who manages them, loaded before and changed by each block. */
+/** Pools, positions and managers that a block's events apply to. */
 export class ExchangeMemory {
   readonly states = new Map<number, PoolState>();
-  /** By id as a text; undefined where there is none. */
+  /** By id as text; undefined if absent. */
   readonly positions = new Map<string, Position | undefined>();
   readonly #emitters: Emitters;
-  /** Who has said of which pool that it was created. */
+  /** Claimed creators by pool. */
   readonly #claims = new Map<number, Set<string>>();
   #pools = 0;
 
@@ -32,12 +32,11 @@ export class ExchangeMemory {
     this.#emitters = new Emitters(hash);
   }
 
-  /** How many pools there are. */
   get pools(): number {
     return this.#pools;
   }
 
-  /** There are so many pools, whatever the rows say: later ones are not there yet. */
+  /** Rows of later pools are ignored. */
   begin(pools: number): void {
     this.#pools = pools;
   }
@@ -49,7 +48,7 @@ export class ExchangeMemory {
     this.#claims.clear();
   }
 
-  /** Between batches, so that memory does not grow with the chain. */
+  /** Bounds memory between batches. */
   trim(): void {
     if (this.states.size > MAX_STATES) this.states.clear();
     if (this.positions.size > MAX_STATES) this.positions.clear();
@@ -57,7 +56,7 @@ export class ExchangeMemory {
     this.#claims.clear();
   }
 
-  /** Loads all that some logs need, as it was after a block. */
+  /** Loads everything some logs need, as of a block. */
   async load(db: Reader, logs: readonly ExchangeLog[], block: number): Promise<void> {
     await this.#loadEmitters(db, logs);
     const states = new Set<number>();
@@ -100,7 +99,7 @@ export class ExchangeMemory {
     for (const address of await loadManagers(db, maybeManagers)) this.addManager(address);
   }
 
-  /** The position that a log changes, if it can be one that there is. */
+  /** The position a log may change. */
   #positionOf({ event, log }: ExchangeLog, pool: number): Bytes | undefined {
     if (event === "increaseLiquidity" || event === "decreaseLiquidity") {
       return managedId(log.address, fields.readManagedChange(log).tokenId);
@@ -139,7 +138,6 @@ export class ExchangeMemory {
     for (const [id, position] of found) this.positions.set(textOf(id), position);
   }
 
-  /** The pool at an address, 0 where there is none. */
   poolAt(address: AddressBytes): number {
     return this.#emitters.pools[this.#emitters.entry(address)] ?? 0;
   }
@@ -156,7 +154,7 @@ export class ExchangeMemory {
     this.#emitters.managers[this.#emitters.entry(address)] = true;
   }
 
-  /** The pool that somebody says was created, a new one if need be; undefined where he has said so before. */
+  /** The pool claimed to be created, new or existing; undefined if the same factory claimed it before. */
   claim(address: AddressBytes, factory: AddressBytes): number | undefined {
     const entry = this.#emitters.entry(address);
     const pool = this.#emitters.pools[entry] || ++this.#pools;

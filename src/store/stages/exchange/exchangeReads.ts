@@ -10,7 +10,7 @@ import { readPoolState } from "./poolState.ts";
 import type { Position } from "./position.ts";
 import { managedBy } from "./position.ts";
 
-/** A position that somebody owns, and what its manager calls it, where it has one. */
+/** With its manager's token id, if it has one. */
 export interface OwnedPosition extends Position {
   readonly manager: AddressBytes | undefined;
   readonly tokenId: Bytes | undefined;
@@ -18,10 +18,9 @@ export interface OwnedPosition extends Position {
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Changes that are read at once. */
 const BATCH_SIZE = 500;
 
-/** Reads of the exchange stage. They are true at its own tip, which can be behind the core's. */
+/** Valid at the stage's own tip, which may be behind the core. */
 export class ExchangeReads {
   readonly #db: Reader;
 
@@ -29,18 +28,17 @@ export class ExchangeReads {
     this.#db = db;
   }
 
-  /** The newest block of the stage. */
   async tip(): Promise<number | undefined> {
     return (await readExchangeTip(this.#db))?.number;
   }
 
-  /** Up to `limit` pools that somebody says were created, in chain order after a position. */
+  /** In chain order after a position. */
   async creations(after: number, limit: number): Promise<PoolCreation[]> {
     const sql = `${SELECT_CREATIONS} WHERE c.position > ? ORDER BY c.position LIMIT ?`;
     return (await this.#db.all<CreationRow>(sql, after, limit)).map(readCreation);
   }
 
-  /** What was said of the creation of some pools, oldest first. */
+  /** Oldest first. */
   async creationsOf(pools: readonly number[]): Promise<Map<number, PoolCreation[]>> {
     const rows = await this.#db.load<CreationRow>(`${SELECT_CREATIONS} WHERE c.pool IN ($keys)`, pools);
     const byPool = new Map<number, Map<number, PoolCreation>>();
@@ -52,29 +50,28 @@ export class ExchangeReads {
     return new Map([...byPool].map(([pool, found]) => [pool, inOrder(found)]));
   }
 
-  /** The ids of those of some addresses that somebody says are pools. */
+  /** Ids of claimed pools. */
   async ids(addresses: readonly AddressBytes[]): Promise<Map<string, number>> {
     const found = await loadPools(this.#db, addresses);
     return new Map(found.map(([id, address]) => [Buffer.from(address).toString("hex"), id]));
   }
 
-  /** What a node said of some pools; absent where it was not asked yet. */
   observations(pools: readonly number[]): Promise<Map<number, PoolObservation>> {
     return readPoolObservations(this.#db, pools);
   }
 
-  /** The ids of pools that were observed in the blocks [from, to]. */
+  /** Pools observed in the blocks [from, to]. */
   async observed(from: number, to: number): Promise<number[]> {
     const sql = "SELECT pool FROM pool_observation WHERE block >= ? AND block <= ?";
     return (await this.#db.all<[number]>(sql, from, to)).map(([pool]) => pool);
   }
 
-  /** What pools were after their last block at or before one; those without any are absent. */
+  /** States at or before a block; missing if there are none. */
   states(pools: readonly number[], block = NEWEST): Promise<Map<number, StateAt>> {
     return loadStates(this.#db, pools, block);
   }
 
-  /** What the blocks [from, to] made of the pools that they changed, some at a time, in ascending order of the blocks. */
+  /** States after each change in [from, to], in batches, ascending. */
   async *changes(from: number, to: number): AsyncGenerator<StateAt[]> {
     const blocks = await readChangedBlocks(this.#db, from, to, NEWEST);
     const changes = blocks.flatMap(({ block, pools }) => pools.map((pool) => [pool, block] as const));
@@ -83,7 +80,7 @@ export class ExchangeReads {
     }
   }
 
-  /** What a pool was after each of up to `limit` blocks of [from, to] that changed it, in ascending order. */
+  /** States of a pool after each change in [from, to], ascending. */
   async history(pool: number, from: number, to: number, limit: number): Promise<StateAt[]> {
     const sql =
       "SELECT block, body FROM pool_state WHERE pool = ? AND block >= ? AND block <= ? ORDER BY block LIMIT ?";
@@ -91,13 +88,12 @@ export class ExchangeReads {
     return rows.map(([block, body]) => ({ ...readPoolState(body), pool, block }));
   }
 
-  /** The pools that the blocks [from, to] changed. */
   async touched(from: number, to: number): Promise<Set<number>> {
     const blocks = await readChangedBlocks(this.#db, from, to, NEWEST);
     return new Set(blocks.flatMap(({ pools }) => pools));
   }
 
-  /** Those of some pools in which an address has a V3 position with liquidity. */
+  /** Pools in which an address has V3 liquidity. */
   async poolsWithLiquidity(owner: AddressBytes, pools: readonly number[]): Promise<Set<number>> {
     const sql = "SELECT pool FROM position_owner WHERE (owner, pool) IN ($pairs)";
     const pairs = pools.map((pool) => [owner, pool] as const);
@@ -105,7 +101,7 @@ export class ExchangeReads {
     return new Set(rows.map(([pool]) => pool));
   }
 
-  /** Up to `limit` positions with liquidity that an address has, by pool. */
+  /** By pool. */
   async positionsOf(owner: AddressBytes, limit: number): Promise<OwnedPosition[]> {
     const sql = "SELECT position FROM position_owner WHERE owner = ? ORDER BY pool, position LIMIT ?";
     const ids = (await this.#db.all<[Bytes]>(sql, owner, limit)).map(([id]) => id);
@@ -115,7 +111,6 @@ export class ExchangeReads {
     });
   }
 
-  /** A position by what its manager calls it. */
   async position(id: Bytes): Promise<Position | undefined> {
     return (await loadPositions(this.#db, [id], NEWEST))[0]?.[1];
   }

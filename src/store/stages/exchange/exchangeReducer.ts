@@ -14,19 +14,17 @@ import * as transitions from "./poolTransitions.ts";
 import type { Position } from "./position.ts";
 import { directId, managedId } from "./position.ts";
 
-/** The logs of one block that may be of an exchange, in chain order. */
 export interface ExchangeBlock {
   readonly number: number;
   readonly logs: readonly ExchangeLog[];
 }
 
-/** What a block changes. */
 export interface BlockChanges {
   readonly number: number;
-  /** Logs that counted. */
+  /** Number of effective logs. */
   readonly events: number;
   readonly creations: readonly PoolCreation[];
-  /** What pools are after the block, in ascending order of their ids. */
+  /** Ascending by pool id. */
   readonly states: readonly (readonly [pool: number, state: PoolState])[];
   readonly positions: readonly PositionChange[];
 }
@@ -37,18 +35,17 @@ export interface PositionChange {
   readonly after: Position;
 }
 
-/** What the logs of a transaction so far leave to be understood by later ones. */
+/** Events of a transaction that later events refer to. */
 interface TransactionContext {
   readonly index: number;
-  /** Liquidity that was added, as pools say, and that no manager has claimed for a position yet. */
+  /** Liquidity added according to pools and not yet claimed by a manager. */
   readonly mints: { readonly pool: number; readonly change: LiquidityChange }[];
-  /** Tokens that came into being and may be positions. */
+  /** New tokens that may be positions. */
   readonly minted: ExchangeLog[];
-  /** Pools that were used. */
   readonly pools: Set<number>;
 }
 
-/** Applies the logs of a block, in order, to what was loaded of pools and positions. */
+/** Applies a block's logs in order. */
 export class ExchangeReducer {
   readonly #memory: ExchangeMemory;
   readonly #number: number;
@@ -79,7 +76,7 @@ export class ExchangeReducer {
     };
   }
 
-  /** Answers whether the log counts: it is of a pool, of a position, or says that there is a pool. */
+  /** Whether the log is effective: of a pool, of a position, or a pool creation. */
   #apply(one: ExchangeLog): boolean {
     switch (one.event) {
       case "pairCreated":
@@ -152,7 +149,7 @@ export class ExchangeReducer {
     return true;
   }
 
-  /** The state of a pool in this block. */
+  /** Mutable state of a pool within the block. */
   #draft(pool: number): PoolDraft {
     let draft = this.#drafts.get(pool);
     if (draft === undefined) {
@@ -162,7 +159,7 @@ export class ExchangeReducer {
     return draft;
   }
 
-  /** The same, where the transaction swaps or changes liquidity. */
+  /** Also counts the transaction as pool activity. */
   #used(pool: number): PoolDraft {
     const draft = this.#draft(pool);
     const { pools } = this.#transaction;
@@ -179,7 +176,7 @@ export class ExchangeReducer {
     this.#changeDirect(pool, change, change.liquidity);
   }
 
-  /** One of nothing updates what fees a position has earned, and is no activity. */
+  /** A zero burn only updates owed fees and is no activity. */
   #burn(pool: number, change: LiquidityChange): void {
     if (change.liquidity === 0n) return;
     transitions.burn(this.#used(pool), change);
@@ -193,8 +190,8 @@ export class ExchangeReducer {
   }
 
   /**
-   * A token is a position of the pool whose Mint for its manager came last and says the same. Between that Mint and this log
-   * a manager calls nobody, so whoever is called before cannot come in between.
+   * A token is a position of the pool whose last Mint for its manager has the same values. Managers make no calls
+   * between that Mint and this log, so nothing can interfere.
    */
   #increase(manager: AddressBytes, { tokenId, liquidity, amount0, amount1 }: ManagedChange): boolean {
     const { mints, minted } = this.#transaction;

@@ -9,14 +9,14 @@ import type { Position } from "./position.ts";
 import { managedRange, readPosition } from "./position.ts";
 
 /**
- * That a pool was created, as its factory says. Anyone can say so of any address: the first that each says counts, and which
- * of them is true is found out by asking (`PoolConfirmation`).
+ * A pool creation according to a factory. Anyone can claim any address: the first claim of each factory counts, and
+ * `PoolConfirmation` determines which is true.
  */
 export interface PoolCreation extends Omit<CreatedPool, "pool"> {
-  /** The id of the pool. Ids are given in the order in which pools are first said to be created. */
+  /** Ids are in order of the first claim. */
   readonly pool: number;
   readonly address: AddressBytes;
-  /** The log that says so. */
+  /** Position of the log. */
   readonly position: number;
 }
 
@@ -54,7 +54,6 @@ export function creationRow({ pool, factory, position, type, token0, token1, fee
   return [pool, factory, position, type, token0, token1, fee ?? null, tickSpacing ?? null];
 }
 
-/** A state and the block it is of. */
 export type StateAt = PoolState & { readonly pool: number; readonly block: number };
 
 const STATES = inDialect(
@@ -62,7 +61,7 @@ const STATES = inDialect(
     WHERE s.pool = w.column1 AND s.block = (SELECT max(n.block) FROM pool_state n WHERE n.pool = w.column1 AND n.block <= w.column2)`,
 );
 
-/** The newest states of some pools, at or before a block. */
+/** At or before a block. */
 export async function loadStates(db: Reader, pools: readonly number[], block: number): Promise<Map<number, StateAt>> {
   const pairs = pools.map((pool) => [pool, block] as const);
   const rows = await db.loadPairs<[number, number, Bytes]>(STATES(db), pairs);
@@ -71,7 +70,6 @@ export async function loadStates(db: Reader, pools: readonly number[], block: nu
 
 const CHANGES = "SELECT pool, block, body FROM pool_state WHERE (pool, block) IN ($pairs)";
 
-/** The states of some pools after blocks that changed them, in ascending order of the blocks. */
 export async function loadChanges(
   db: Reader,
   changes: readonly (readonly [pool: number, block: number])[],
@@ -84,7 +82,7 @@ export async function loadChanges(
 const POSITIONS =
   "SELECT w.column1, (SELECT p.body FROM position p WHERE p.id = w.column1 AND p.block <= w.column2 ORDER BY p.block DESC LIMIT 1) FROM ($pairs) w";
 
-/** The positions that there are of some, as they were after a block. */
+/** As of a block; skips missing ones. */
 export async function loadPositions(
   db: Reader,
   ids: readonly Bytes[],
@@ -98,7 +96,7 @@ export async function loadPositions(
 const MANAGERS =
   "SELECT w.column1 FROM ($pairs) w WHERE EXISTS (SELECT 1 FROM position p WHERE p.id >= w.column1 AND p.id < w.column2)";
 
-/** Which of some addresses manage positions. */
+/** Filters addresses that manage positions. */
 export async function loadManagers(db: Reader, addresses: readonly AddressBytes[]): Promise<AddressBytes[]> {
   const rows = await db.loadPairs<[Bytes]>(MANAGERS, addresses.map(managedRange));
   return rows.map(([from]) => from.subarray(1, 21));

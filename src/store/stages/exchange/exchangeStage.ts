@@ -7,7 +7,6 @@ import type { ExchangeTip } from "./exchangeTip.ts";
 import { exchangeTipAt, readExchangeTip } from "./exchangeTip.ts";
 import { unwindExchangeTo } from "./exchangeUnwind.ts";
 
-/** What the exchange stage takes from a block. */
 export type ExchangeStageEvents = Omit<ExchangeBlock, "number">;
 
 const TABLES = [
@@ -15,7 +14,7 @@ const TABLES = [
   ...["pool_observation", "pool_due"],
 ];
 
-/** Pools, what they have and what was traded in them, and whose liquidity it is. */
+/** Pools, their states, trades and positions. */
 export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
   name: "exchange",
   version: 1,

@@ -1,22 +1,20 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Reader } from "../../engine/database.ts";
 
-/** The newest block of the exchange stage, and what it has come to. */
+/** Last block of the stage and its running totals. */
 export interface ExchangeTip {
   readonly number: number;
   readonly digest: Bytes;
-  /** Logs of all blocks so far that counted. */
+  /** Effective logs so far. */
   readonly events: number;
-  /** Pools so far: their ids are 1 to this. */
+  /** Pools so far; ids are 1 to this. */
   readonly pools: number;
 }
 
 /** Before the first block. */
 export const NO_EXCHANGE: ExchangeTip = { number: -1, digest: new Uint8Array(32), events: 0, pools: 0 };
 
-/**
- * The tip, or how the stage stood after a block. Blocks without events have no row: how far the stage is, its cursor says.
- */
+/** Blocks without events have no row; the stage's cursor tells how far it is. */
 export async function readExchangeTip(db: Reader, number?: number): Promise<ExchangeTip | undefined> {
   const [cursor] = await db.all<[number]>("SELECT block FROM stage WHERE name = 'exchange'");
   if (cursor === undefined || (number !== undefined && number > cursor[0])) return undefined;

@@ -10,7 +10,7 @@ import { moveOwners } from "./positionOwners.ts";
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Removes every block above a tip from the exchange stage, inside the caller's transaction and before the core's. */
+/** Runs inside the caller's transaction, before the core's unwind. */
 export async function unwindExchangeTo(writer: Writer, tip: ExchangeTip): Promise<void> {
   const blocks = await readChangedBlocks(writer, tip.number + 1, NEWEST, NEWEST);
   const states = blocks.flatMap(({ block, pools }) => pools.map((pool): Row => [pool, block]));
@@ -24,7 +24,7 @@ export async function unwindExchangeTo(writer: Writer, tip: ExchangeTip): Promis
   await unwindPoolObservations(writer, tip.number, tip.pools);
 }
 
-/** As long as the rows of the blocks are there. */
+/** Requires the rows of the blocks. */
 async function moveOwnersBack(writer: Writer, changed: ReadonlyMap<string, Bytes>, block: number): Promise<void> {
   const byText = async (at: number) =>
     new Map((await loadPositions(writer, [...changed.values()], at)).map(([id, one]) => [textOf(id), one]));

@@ -9,7 +9,7 @@ import { directId, isHeld, managedBy, managedId, readPosition, writePosition } f
 
 const SEED = firstSeed();
 
-/** Amounts of any size and sign: hostile pools log what they like. */
+/** Any size and sign: hostile pools log anything. */
 function randomState(random: Random): PoolState {
   const amount = () => {
     if (random.chance(0.4)) return 0n;

@@ -3,50 +3,49 @@ import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
 
 /**
- * What a pool was after a block that changed it, in raw amounts. Volumes, inputs, fees and counts are those of all blocks so
- * far: what was in a window is the difference of two states.
+ * Pool state after a block that changed it, in raw amounts. Volumes, inputs, fees and counts are cumulative: a window
+ * is the difference of two states.
  */
 export interface PoolState {
-  /** Of a pair, as its last Sync says. */
+  /** Of a pair, from its last Sync. */
   readonly reserve0: bigint;
   readonly reserve1: bigint;
-  /** Of a V3 pool: token1 per token0 as a square root with 96 bits after the point; 0 before it has a price. */
+  /** sqrtPriceX96 of a V3 pool; 0 before initialization. */
   readonly sqrtPrice: bigint;
   readonly tick: number;
-  /** In range at the tick. */
+  /** In range. */
   readonly liquidity: bigint;
-  /** What its events say it has: what was sent to it without one is not in it. */
+  /** Holdings according to events, without direct transfers. */
   readonly amount0: bigint;
   readonly amount1: bigint;
-  /** The divisors of the fee that the protocol takes; 0 where it takes nothing. */
+  /** Protocol fee divisors; 0 if disabled. */
   readonly feeProtocol0: number;
   readonly feeProtocol1: number;
-  /** What swaps moved of each token, in either direction. */
+  /** Swap volume in both directions. */
   readonly volume0: bigint;
   readonly volume1: bigint;
-  /** What swaps paid in: the fee is a share of it. */
+  /** Swap inputs, of which the fee is a share. */
   readonly input0: bigint;
   readonly input1: bigint;
-  /** The inputs, each as `PROTOCOL_UNIT` parts of which the protocol's divisor takes one in so many. */
+  /** Inputs in units of 1 / PROTOCOL_UNIT, divided by the protocol's divisor. */
   readonly protocolInput0: bigint;
   readonly protocolInput1: bigint;
-  /** What the protocol took where swaps say so themselves. */
+  /** Protocol fees reported by swaps. */
   readonly protocolFee0: bigint;
   readonly protocolFee1: bigint;
-  /** Transactions that swapped, or changed liquidity. */
   readonly transactions: number;
   readonly swaps: number;
-  /** The extreme prices of swaps in the block; undefined where it has none. */
+  /** Extreme swap prices in the block; undefined without swaps. */
   readonly high: SwapPrice | undefined;
   readonly low: SwapPrice | undefined;
 }
 
-/** Token1 per token0 after a swap, in raw units: of a pair its reserves, of a V3 pool the square root. */
+/** Raw token1 per token0: reserves of a pair, square root of a V3 pool. */
 export type SwapPrice =
   | { readonly reserve0: bigint; readonly reserve1: bigint; readonly sqrtPrice?: undefined }
   | { readonly sqrtPrice: bigint };
 
-/** Every divisor from 1 to 10 divides it. */
+/** Divisible by 1 to 10. */
 export const PROTOCOL_UNIT = 2520n;
 
 export const NO_STATE: PoolState = {
@@ -73,7 +72,7 @@ export const NO_STATE: PoolState = {
   low: undefined,
 };
 
-/** Groups of amounts that many states have none of. */
+/** Groups of fields that are often all zero. */
 const GROUPS = [
   ["reserve0", "reserve1"],
   ["sqrtPrice", "liquidity", "amount0", "amount1"],
@@ -122,7 +121,7 @@ export function readPoolState(bytes: Bytes): PoolState {
   return state;
 }
 
-/** A price that is the state's own is one byte. */
+/** A price equal to the state's own takes one byte. */
 const OWN = { reserves: 0, sqrtPrice: 1 } as const;
 const OTHER = { reserves: 2, sqrtPrice: 3 } as const;
 
@@ -150,7 +149,7 @@ function readPrice(reader: ByteReader, { reserve0, reserve1, sqrtPrice }: PoolSt
   return { reserve0: readAmount(reader), reserve1: readAmount(reader) };
 }
 
-/** The first byte of an amount says how long it is. */
+/** The first byte is the length. */
 export function readAmount(reader: ByteReader): bigint {
   const first = reader.byte();
   const digits = reader.raw(Math.abs(first - 128));
@@ -163,14 +162,13 @@ export function readAmount(reader: ByteReader): bigint {
 export const zigzag = (value: number): number => (value < 0 ? -value * 2 - 1 : value * 2);
 export const unzigzag = (value: number): number => (value % 2 === 1 ? -(value + 1) / 2 : value / 2);
 
-/** Compares two prices of one pool. Of a pair that has none of token0 it is without bound. */
+/** A pair without token0 has an infinite price. */
 export function isAbove(a: SwapPrice, b: SwapPrice): boolean {
   if (a.sqrtPrice !== undefined && b.sqrtPrice !== undefined) return a.sqrtPrice > b.sqrtPrice;
   const [above, below] = [fractionOf(a), fractionOf(b)];
   return above.numerator * below.denominator > below.numerator * above.denominator;
 }
 
-/** Token1 per token0 in raw units, as a fraction. */
 export function fractionOf(price: SwapPrice): { numerator: bigint; denominator: bigint } {
   if (price.sqrtPrice === undefined) return { numerator: price.reserve1, denominator: price.reserve0 };
   return { numerator: price.sqrtPrice ** 2n, denominator: 1n << 192n };

@@ -5,13 +5,13 @@ import { isAbove, PROTOCOL_UNIT } from "./poolState.ts";
 
 export type PoolDraft = Draft<PoolState>;
 
-/** The pair has these reserves, however it came by them. */
+/** Sets reserves, whatever moved them. */
 export function sync(pool: PoolDraft, [reserve0, reserve1]: readonly [bigint, bigint]): void {
   pool.reserve0 = reserve0;
   pool.reserve1 = reserve1;
 }
 
-/** Comes after the Sync of the same swap. */
+/** Follows the Sync of the same swap. */
 export function swapV2(pool: PoolDraft, swap: PoolSwap): void {
   trade(pool, swap, { reserve0: pool.reserve0, reserve1: pool.reserve1 });
 }
@@ -49,7 +49,7 @@ export function mint(pool: PoolDraft, change: LiquidityChange): void {
   if (isInRange(pool, change)) pool.liquidity += change.liquidity;
 }
 
-/** The tokens stay with the pool until they are collected. */
+/** Tokens stay in the pool until collected. */
 export function burn(pool: PoolDraft, change: LiquidityChange): void {
   if (isInRange(pool, change)) pool.liquidity -= change.liquidity;
 }
@@ -58,7 +58,7 @@ function isInRange({ tick }: PoolDraft, { tickLower, tickUpper }: LiquidityChang
   return tickLower <= tick && tick < tickUpper;
 }
 
-/** Tokens that went in by another way than a swap, or out where they are negative. */
+/** Transfers other than swaps; `sign` gives the direction. */
 export function move(pool: PoolDraft, [amount0, amount1]: readonly [bigint, bigint], sign: 1n | -1n): void {
   pool.amount0 += sign * amount0;
   pool.amount1 += sign * amount1;

@@ -4,20 +4,20 @@ import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import { writeSigned } from "../../rows/signedAmount.ts";
 import { readAmount, unzigzag, zigzag } from "./poolState.ts";
 
-/** Liquidity of a V3 pool between two ticks: a token of a position manager, or what an address has in the pool itself. */
+/** V3 liquidity between two ticks: a manager's token, or an address's position in the pool itself. */
 export interface Position {
   readonly pool: number;
   readonly tickLower: number;
   readonly tickUpper: number;
   readonly liquidity: bigint;
-  /** Whose token it is; the zero address where it was burnt. */
+  /** Zero address if burnt. */
   readonly owner: AddressBytes;
 }
 
 const MANAGED = 0;
 const DIRECT = 1;
 
-/** The id of a position: what names it on the chain. */
+/** On-chain identity of a position. */
 export function managedId(manager: AddressBytes, tokenId: Bytes): Bytes {
   const id = new Uint8Array(53);
   id[0] = MANAGED;
@@ -37,12 +37,12 @@ export function directId(pool: number, owner: AddressBytes, tickLower: number, t
   return id;
 }
 
-/** What a position manager calls a position; undefined for one that is the pool's own. */
+/** Undefined for a position held in the pool itself. */
 export function managedBy(id: Bytes): { manager: AddressBytes; tokenId: Bytes } | undefined {
   return id[0] === MANAGED ? { manager: id.subarray(1, 21), tokenId: id.subarray(21) } : undefined;
 }
 
-/** The ids of all positions of a manager: from the first on and below the second. */
+/** Id range [from, below) of a manager. */
 export function managedRange(manager: AddressBytes): [from: Bytes, below: Bytes] {
   const from = new Uint8Array(21);
   from[0] = MANAGED;
@@ -73,7 +73,7 @@ export function readPosition(bytes: Bytes): Position {
   };
 }
 
-/** Whether somebody has liquidity by it. */
+/** Has an owner and liquidity. */
 export function isHeld(position: Position | undefined): position is Position {
   return position !== undefined && position.liquidity > 0n && !isZero(position.owner);
 }

@@ -12,7 +12,7 @@ export interface PositionMove {
   readonly after: Position | undefined;
 }
 
-/** Enters who came to have liquidity by a position, and who has none by it any more. */
+/** Updates the index of owners with liquidity. */
 export async function moveOwners(writer: Writer, moves: Iterable<PositionMove>): Promise<void> {
   const [gone, come]: [Row[], Row[]] = [[], []];
   for (const { id, before, after } of moves) {

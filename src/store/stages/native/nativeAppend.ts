@@ -4,14 +4,13 @@ import type { NativeTip } from "./nativeTip.ts";
 import type { NativeBalance } from "./nativeWrite.ts";
 import { pruneChanges, writeBalances } from "./nativeWrite.ts";
 
-/** What accounts that a block touched have after it. */
 export interface NativeEvents {
   readonly balances: readonly NativeBalance[];
 }
 
 type ObservedBlock = NativeEvents & { readonly number: number };
 
-/** Enters what nodes said after one block and another. Where nothing is kept yet, it takes nothing. */
+/** Applies node balances per block. Does nothing until the stage is initialized. */
 export class NativeAppender implements StageAppender<NativeEvents> {
   readonly #journalFrom: number;
   readonly #blocks: ObservedBlock[] = [];

@@ -11,7 +11,7 @@ import { readNativeTip } from "./nativeTip.ts";
 
 const ROW_BATCH_SIZE = 1000;
 
-/** Adds up the balances that are kept; answers what does not agree. The balances themselves are the node's word. */
+/** Checks sums and counts. The balances themselves are the node's. */
 export async function auditBalances(session: CoreReads): Promise<string[]> {
   const report = new AuditReport();
   await report.gather(() => audit(session, report));

@@ -12,7 +12,7 @@ import type { NativeBalance } from "./nativeWrite.ts";
 import { NOTHING_KEPT, writeBalances } from "./nativeWrite.ts";
 import { recordUnnamedAccounts } from "./unnamed.ts";
 
-/** Balances after a block, and how far the addresses are asked about with them. */
+/** Balances after a block, and how far the backfill of addresses is. */
 export interface FilledBalances {
   readonly number: number;
   readonly hash: Hash;
@@ -20,7 +20,7 @@ export interface FilledBalances {
   readonly balances: readonly NativeBalance[];
 }
 
-/** Keeps what nodes say that accounts have. Blocks on the way are those of the stage. */
+/** Native balances according to nodes. New blocks are written by the stage. */
 export class NativeBalances {
   readonly #transact: Transact;
 
@@ -28,7 +28,7 @@ export class NativeBalances {
     this.#transact = transact;
   }
 
-  /** Begins at a block, with the addresses that were seen up to it still to be asked about. */
+  /** Starts at a block, with all addresses up to it to be backfilled. */
   begin(number: number, targets: AddressCounts): Promise<void> {
     return this.#transact(async (writer) => {
       await clearBalances(writer);
@@ -37,19 +37,18 @@ export class NativeBalances {
     });
   }
 
-  /** Keeps what was asked at the block at which balances stand, unless they stand at another by now. */
+  /** Discarded if the stage has moved to another block. */
   fill(asked: FilledBalances): Promise<void> {
     return this.#transact(async (writer) => {
       await writeAtTip(writer, asked);
     });
   }
 
-  /** The same for accounts that no block named: those that have something else now are asked about after every block. */
+  /** For accounts that no block changed. Those that differ are queried after every block from then on. */
   correct(asked: FilledBalances): Promise<void> {
     return this.#transact(async (writer) => recordUnnamedAccounts(writer, await writeAtTip(writer, asked)));
   }
 
-  /** Forgets all of it. */
   forget(): Promise<void> {
     return this.#transact(async (writer) => {
       await clearBalances(writer);

@@ -1,17 +1,17 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Reader, Row, Writer } from "../../engine/database.ts";
 
-/** The length of a balance, and its first two digits of eight bits. */
+/** Byte length, and two leading bytes. */
 const LEVELS = 3;
 
-/** The first bytes of a balance as a number. */
+/** Leading bytes as a number. */
 function digitsOf(balance: Bytes, level: number): number {
   let digits = 0;
   for (let at = 0; at < level; at++) digits = digits * 256 + (balance[at] ?? 0);
   return digits;
 }
 
-/** The least bytes that begin so. A balance that is shorter than its digits ends in zeros that it does not have. */
+/** Smallest balance with these leading bytes; short balances have implicit trailing zeros. */
 export function leastWith(digits: number): Bytes {
   const bytes = Uint8Array.of((digits >> 16) & 255, (digits >> 8) & 255, digits & 255);
   let size = LEVELS;
@@ -19,7 +19,7 @@ export function leastWith(digits: number): Bytes {
   return bytes.subarray(0, size);
 }
 
-/** Counts balances that went and came under the digits they begin with. */
+/** Updates the counts by leading bytes. */
 export async function recount(writer: Writer, gone: readonly Bytes[], come: readonly Bytes[]): Promise<void> {
   const added = countBalances(gone, come);
   const changed = [...added.entries()].flatMap(([level, ofLevel]) =>
@@ -45,7 +45,7 @@ export async function recount(writer: Writer, gone: readonly Bytes[], come: read
 
 const keyOf = (level: number, digits: number): number => level * 2 ** 24 + digits;
 
-/** By level and digits, how many more there are. */
+/** Count changes by level and digits. */
 export function countBalances(gone: readonly Bytes[], come: readonly Bytes[]): readonly ReadonlyMap<number, number>[] {
   const levels = Array.from({ length: LEVELS }, () => new Map<number, number>());
   const add = (balance: Bytes, by: number) => {
@@ -59,15 +59,15 @@ export function countBalances(gone: readonly Bytes[], come: readonly Bytes[]): r
   return levels;
 }
 
-/** Accounts whose balances begin with the same digits, and where in them one stands. */
+/** Accounts with the same leading bytes, and an offset among them. */
 export interface Neighbours {
   readonly digits: number;
   readonly accounts: number;
-  /** How many of them come before. */
+  /** Accounts before the group. */
   readonly before: number;
 }
 
-/** Those among which the account of a rank is, counted from 0; undefined below the last. */
+/** The group that contains a 0-based rank; undefined past the end. */
 export async function findNeighbours(db: Reader, rank: number): Promise<Neighbours | undefined> {
   const sql =
     "SELECT digits, accounts FROM native_count WHERE level = ? AND digits >= ? AND digits < ? ORDER BY digits DESC";

@@ -16,7 +16,6 @@ import { NOTHING_KEPT, pruneChanges, unwindBalances, writeBalances } from "./nat
 const SEED = firstSeed();
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** Balances of every length, many of them equal. */
 function someBalance(random: Random): bigint {
   const kind = random.int(8);
   if (kind === 0) return 0n;
@@ -25,7 +24,6 @@ function someBalance(random: Random): bigint {
   return BigInt(toHex(random.bytes(random.between(1, 32))));
 }
 
-/** The balances that there must be after a block. */
 type State = Map<string, bigint>;
 
 const addressOf = (at: number) =>
@@ -39,7 +37,7 @@ async function write(database: Database, number: number, balances: readonly Nati
   await transact(database, (writer) => writeBalances(writer, tip, { number, filled: 0 }, balances));
 }
 
-/** Rows that statements answered or passed over. */
+/** Counts statements and rows. */
 function countRows(database: Database): () => { statements: number; rows: number } {
   let [statements, rows] = [0, 0];
   const { all } = database;
@@ -71,7 +69,7 @@ describeEngines((tested) => {
       const random = new Random(seed);
       const database = await open(t);
       const states: State[] = [new Map()];
-      // Blocks below it are not gone back to.
+      // Lowest block to unwind to.
       let oldest = 1;
       for (let round = 0; round < 15; round++) {
         if (random.chance(0.2) && states.length > oldest + 1) {

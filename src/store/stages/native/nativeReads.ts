@@ -9,7 +9,6 @@ import { readTargets, sumCounts } from "./nativeTargets.ts";
 import type { NativeTip } from "./nativeTip.ts";
 import { readNativeTip } from "./nativeTip.ts";
 
-/** An account of the ranking. */
 export interface RankedBalance {
   readonly address: Bytes;
   readonly balance: bigint;
@@ -21,10 +20,10 @@ const SELECT = "SELECT address, balance FROM native_balance";
 const DOWN = "ORDER BY balance DESC, address DESC LIMIT ?";
 const UP = "ORDER BY balance, address LIMIT ?";
 
-/** Accounts that one statement passes over, in a few milliseconds. */
+/** Rows skipped by one statement, within a few milliseconds. */
 const MAX_SKIPPED_ROWS = 50_000;
 
-/** What accounts have of the chain's coin, the most first; of equal ones, the highest address first. */
+/** By balance, richest first; ties by descending address. */
 export class NativeReads {
   readonly #db: Reader;
   readonly #passedAtOnce: number;
@@ -38,24 +37,24 @@ export class NativeReads {
     return readNativeTip(this.#db);
   }
 
-  /** How many of the addresses that were there when balances began to be kept are not asked about yet. */
+  /** Addresses still to be backfilled. */
   async missing({ filled }: NativeTip): Promise<number> {
     return sumCounts(await readTargets({ db: this.#db })) - filled;
   }
 
-  /** Up to `limit` accounts from a rank on, counted from 0. */
+  /** 0-based. */
   async fromRank(rank: number, limit: number): Promise<RankedBalance[]> {
     const first = await this.#at(rank);
     if (first === undefined) return [];
     return this.#read(`${SELECT} WHERE (balance, address) <= (?, ?) ${DOWN}`, first[1], first[0], limit);
   }
 
-  /** Up to `limit` accounts below one, wherever that is. */
+  /** Accounts after a given one, whatever its rank. */
   below({ balance, address }: RankedBalance, limit: number): Promise<RankedBalance[]> {
     return this.#read(`${SELECT} WHERE (balance, address) < (?, ?) ${DOWN}`, writeSigned(balance), address, limit);
   }
 
-  /** Found by the digits that balances begin with, and walked to from the nearer end of those that have the same. */
+  /** Locates the group by leading bytes, then walks from its nearer end. */
   async #at(rank: number): Promise<RankRow | undefined> {
     const neighbours = await findNeighbours(this.#db, rank);
     if (neighbours === undefined) return undefined;
@@ -66,7 +65,7 @@ export class NativeReads {
       : this.#pass(UP, [leastWith(digits), EMPTY], after);
   }
 
-  /** The account after so many others that come after a place. Of many a part is passed at a time, so that others have their turn. */
+  /** Skips in batches, yielding in between. */
   async #pass(
     way: typeof DOWN | typeof UP,
     place: readonly [Bytes, Bytes],

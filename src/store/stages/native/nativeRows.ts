@@ -6,7 +6,7 @@ import type { Row, Writer } from "../../engine/database.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import { recount } from "./nativeCounts.ts";
 
-/** Balances by the hex of their addresses, in bytes that sort as the numbers do; undefined for those that have nothing. */
+/** By address, as bytes in numeric order; undefined for an empty account. */
 export type NativeRows = ReadonlyMap<Hex, Bytes | undefined>;
 
 const ADDRESS_SIZE = 20;
@@ -18,7 +18,7 @@ export async function loadRows(writer: Writer, addresses: readonly Bytes[]): Pro
   return new Map(addresses.map(toHex).map((address) => [address, found.get(address)]));
 }
 
-/** Puts rows in the place of those that are there; answers which of them are others. */
+/** Returns the addresses that changed. */
 export async function replaceRows(writer: Writer, old: NativeRows, fresh: NativeRows): Promise<Hex[]> {
   const changed = [...fresh.keys()].filter((address) => !isSame(old.get(address), fresh.get(address))).sort();
   if (changed.length === 0) return [];
@@ -40,7 +40,7 @@ function isSame(a: Bytes | undefined, b: Bytes | undefined): boolean {
   return a === undefined || b === undefined ? a === b : equalBytes(a, b);
 }
 
-/** Some rows as bytes, to be put back. */
+/** Undo record. */
 export function writeRows(rows: NativeRows, addresses: readonly Hex[]): Bytes {
   const writer = new ByteWriter(64 * addresses.length + 1);
   for (const address of addresses) {

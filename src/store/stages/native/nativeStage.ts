@@ -7,7 +7,7 @@ import type { NativeTip } from "./nativeTip.ts";
 import { readNativeTip } from "./nativeTip.ts";
 import { unwindBalances } from "./nativeWrite.ts";
 
-/** What accounts have of the chain's coin after each block, as the node says it. It can be asked for again, and is in no fingerprint. */
+/** Native balances after each block, according to the node. Reproducible, and not part of the fingerprint. */
 export const NATIVE_BALANCES: Stage<NativeEvents, NativeTip> = {
   name: "native_balances",
   version: 1,

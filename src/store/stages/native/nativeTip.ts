@@ -2,22 +2,22 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Reader } from "../../engine/database.ts";
 import { readSigned } from "../../rows/signedAmount.ts";
 
-/** The block whose balances are kept, and what they come to. */
+/** Last block with balances, and their totals. */
 export interface NativeTip {
   readonly number: number;
-  /** Zeros: what a node was asked is in no digest. */
+  /** Zeros: node data has no digest. */
   readonly digest: Bytes;
-  /** How many times the balances after this block were written, counted from 0. */
+  /** Number of writes after this block, from 0. */
   readonly part: number;
-  /** Those with more than nothing. */
+  /** Accounts with a balance. */
   readonly accounts: number;
-  /** What they have together. */
+  /** Total balance. */
   readonly sum: bigint;
-  /** How many of the addresses that were there at the beginning were asked about. */
+  /** Initial addresses that were backfilled. */
   readonly filled: number;
 }
 
-/** What stands for a digest where there is none. */
+/** Placeholder digest. */
 export const NO_DIGEST: Bytes = new Uint8Array(32);
 
 type TipRow = [block: number, part: number, accounts: number, sum: Bytes, filled: number];
@@ -25,7 +25,7 @@ type TipRow = [block: number, part: number, accounts: number, sum: Bytes, filled
 const SQL =
   "SELECT block, part, accounts, sum, filled FROM native_change WHERE block <= ? ORDER BY block DESC, part DESC LIMIT 1";
 
-/** The tip, or how balances stood after a block; undefined where they are not kept of it. */
+/** Undefined if there are no balances of the block. */
 export async function readNativeTip(db: Reader, number?: number): Promise<NativeTip | undefined> {
   const [row] = await db.all<TipRow>(SQL, number ?? Number.MAX_SAFE_INTEGER);
   if (row === undefined || (number !== undefined && row[0] !== number)) return undefined;

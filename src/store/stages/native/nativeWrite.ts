@@ -9,7 +9,6 @@ import { loadRows, readRows, replaceRows, writeRows } from "./nativeRows.ts";
 import type { NativeTip } from "./nativeTip.ts";
 import { NO_DIGEST } from "./nativeTip.ts";
 
-/** What an account has, as the node said it. */
 export interface NativeBalance {
   readonly address: Bytes;
   readonly balance: bigint;
@@ -20,20 +19,19 @@ export const NOTHING_KEPT: NativeTip = {
   ...{ accounts: 0, sum: 0n, filled: 0 },
 };
 
-/** What a write changed. */
+/** Result of a write. */
 export interface NativeWrite {
   readonly tip: NativeTip;
-  /** Those who have something else than before. */
+  /** Accounts whose balance changed. */
   readonly changed: readonly Hex[];
 }
 
-/** Where balances stand after some of them were written. */
 export interface NativeProgress {
   readonly number: number;
   readonly filled: number;
 }
 
-/** Keeps balances, all of them after one block, in the caller's transaction. The tip stays the same if all is as it was. */
+/** All balances are after one block. The tip is unchanged if nothing changed. Runs inside the caller's transaction. */
 export async function writeBalances(
   writer: Writer,
   tip: NativeTip,
@@ -75,7 +73,7 @@ async function recordChange(
 
 const CHANGE_BATCH_SIZE = 16;
 
-/** Puts back what balances were after a block that is kept, in the caller's transaction. */
+/** Restores the balances of an earlier block. Runs inside the caller's transaction. */
 export async function unwindBalances(writer: Writer, number: number): Promise<void> {
   const sql =
     "SELECT block, part, before FROM native_change WHERE block > ? AND (block, part) < (?, ?) ORDER BY block DESC, part DESC LIMIT ?";
@@ -91,7 +89,7 @@ export async function unwindBalances(writer: Writer, number: number): Promise<vo
   await writer.run("DELETE FROM native_change WHERE block > ?", number);
 }
 
-/** Forgets how to go back to blocks that are never gone back to. The newest change stays. */
+/** Deletes undo records that are not needed any more. Keeps the newest. */
 export async function pruneChanges(writer: Writer, tip: NativeTip, oldestUnwindable: number): Promise<void> {
   const from = Math.min(oldestUnwindable - 1, tip.number);
   await writer.run("DELETE FROM native_change WHERE block < ?", from);

@@ -22,7 +22,7 @@ const partiesOf = ({ from, to, calls = [] }: Frame): string[] => [
 
 const withdrawalsOf = ({ block }: SimulatedBlock) => (block.withdrawals ?? []) as readonly { address: string }[];
 
-/** Whose balances a block can change, by the JSON of the node. */
+/** Accounts a block may change, by the node's JSON. */
 function plainTouched(simulated: SimulatedBlock): Set<string> {
   const { block, receipts } = simulated;
   const touched = [block.miner, ...withdrawalsOf(simulated).map(({ address }) => address)];

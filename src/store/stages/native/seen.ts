@@ -12,13 +12,13 @@ import { readCall } from "../traces/traceBody.ts";
 import type { TraceReads } from "../traces/traceReads.ts";
 import type { AddressCounts } from "./nativeTargets.ts";
 
-/** The dictionaries of addresses, in the order in which balances are asked for. */
+/** In backfill order. */
 const DICTIONARIES = ["address", "miner", "trace_address"] as const;
 
 const TRANSACTION_BATCH_SIZE = 500;
 const CALL_BATCH_SIZE = 5000;
 
-/** Those up to the tip, to which traces must have come. */
+/** Up to the tip; traces must have caught up. */
 export async function countKnownAddresses({
   db,
   blocks,
@@ -29,7 +29,7 @@ export async function countKnownAddresses({
   return [tip?.totals.addresses ?? 0, miners, traced?.addresses ?? 0];
 }
 
-/** Up to `limit` of the addresses that were seen, from a place on in all dictionaries one after another. */
+/** `from` counts through all dictionaries in order. */
 export async function readKnownAddresses(
   { db }: Pick<CoreReads, "db">,
   counts: AddressCounts,
@@ -52,8 +52,8 @@ async function valuesBetween(db: Reader, table: string, above: number, to: numbe
 }
 
 /**
- * Whose balances a block may have changed, and who is new in it: parties of transactions and of the calls inside them, the
- * miner, those it withdraws to, and whoever its logs name first.
+ * Accounts a block may change, or that are new in it: transaction and call parties, miner, withdrawal recipients, and
+ * addresses first named by its logs.
  */
 export async function readTouched(reads: CoreReads, number: number): Promise<Bytes[]> {
   const { db, blocks } = reads;
@@ -71,7 +71,7 @@ export async function readTouched(reads: CoreReads, number: number): Promise<Byt
   return [...new Map(found.map((address) => [toHex(address), address])).values()];
 }
 
-/** Rows alone tell them: inputs and logs that lie apart are not read. */
+/** Reads rows only, without overflow parts. */
 async function readParties(db: Reader, number: number): Promise<Bytes[]> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   const pages = keysetPages<[Position, Bytes]>(TRANSACTION_BATCH_SIZE, (last, count) =>

@@ -3,10 +3,10 @@ import type { Reader, Writer } from "../../engine/database.ts";
 
 const NAME = "native_unnamed";
 
-/** Accounts whose balances changed though no block named them, and that are asked about after every block. */
+/** Accounts that change outside blocks, queried after every block. */
 export const MAX_UNNAMED = 100;
 
-/** Those that changed last come first. */
+/** Most recent first. */
 export async function readUnnamedAccounts({ db }: { readonly db: Reader }): Promise<readonly Hex[]> {
   const [row] = await db.all<[string]>("SELECT value FROM meta WHERE name = ?", NAME);
   return row === undefined ? [] : (JSON.parse(row[0]) as Hex[]);

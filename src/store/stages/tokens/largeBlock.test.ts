@@ -9,10 +9,10 @@ import type { TokenTransfer } from "../../../chain/token/tokenTransfer.ts";
 const ADDRESSES = 40;
 const TRANSFERS = 18_000;
 
-/** What is ranked, listed and counted. */
+/** Rankings, lists and counts. */
 const TABLES = ["item_holder", "item_holder_count", "asset", "asset_count"];
 
-/** Transfers of the items of two tokens, in which addresses have from few to thousands of them. */
+/** Item transfers of two tokens, from a few to thousands per address. */
 function makeTransfers(seed: number): TokenTransfer[] {
   const random = new Random(seed);
   const holder = () => numbered(20, 5 + Math.floor(random.fraction() ** 3 * (ADDRESSES - 5)));

@@ -24,7 +24,7 @@ import { NO_ITEM, resolveTransfers } from "./tables/transferIds.ts";
 import { TransferLedger } from "./tables/transferLedger.ts";
 import { noteDueWrappers } from "./tables/wrappedCoins.ts";
 
-/** Enters transfers into the tokens stage. Like the core's appender it takes blocks in parts and writes at the end. */
+/** Consumes blocks in parts and writes at the end, like the core's appender. */
 export class TokenAppender {
   readonly #tables: TokenTables;
   readonly #addresses: Dictionary<"address id">;
@@ -34,16 +34,13 @@ export class TokenAppender {
   readonly #transfers: Row[] = [];
   readonly #omitting: OmittingBlock[] = [];
   readonly #places: Row[] = [];
-  /** The tokens of the items moved that are balances of their own. */
+  /** ERC-1155 tokens by item. */
   readonly #itemTokens = new Map<ItemId, AddressId>();
-  /** Those from here on had no transfer before. */
+  /** Items from here on had no transfer before. */
   readonly #firstNewItem: number;
   #tip: TokenTip | undefined;
 
-  /**
-   * `addresses` is the core's dictionary: every party of a transfer is in it before the transfer comes here. Those from
-   * `firstNew` on have had no transfer yet.
-   */
+  /** `addresses` is the core's dictionary, which already has every party. Ids from `firstNew` on have no rows. */
   constructor(
     tables: TokenTables,
     addresses: Dictionary<"address id">,
@@ -62,7 +59,7 @@ export class TokenAppender {
     return this.#tip;
   }
 
-  /** Takes the blocks out of the array: a hundred thousand transfers are not held beside what becomes of them. */
+  /** Empties the array, so that transfers are not held beside their rows. */
   async add(db: Reader, blocks: BlockTransfers[]): Promise<void> {
     const { items } = this.#tip?.totals ?? NO_TOKEN_TOTALS;
     const resolved = await resolveTransfers(db, this.#tables, this.#addresses, items, blocks);
@@ -79,7 +76,7 @@ export class TokenAppender {
   async finish(writer: Writer): Promise<void> {
     const { items, lists, itemTransfers, tokens, wrappers, holdings, itemHoldings } = this.#tables;
     await writer.insert("transfer", ["position", "body"], this.#transfers);
-    // Let go of before the rest is made, which is as much again.
+    // Released before the rest is built.
     this.#transfers.length = 0;
     await writeOmissions(writer, this.#omitting);
     await items.flush(writer);
@@ -107,7 +104,7 @@ export class TokenAppender {
     await rankItemHolders(writer, balances.items, rule);
     await writer.insert("token_block", ["number", "totals", "digest"], this.#blocks);
     await writer.insert("transfer_place", ["block", "body"], this.#places);
-    // Nothing in it is new: where blocks are derived, nobody else makes it let go of what it has no room for.
+    // Only trims the cache: nothing in it is new.
     await this.#addresses.flush(writer);
   }
 
@@ -149,7 +146,7 @@ export class TokenAppender {
     if (taker !== undefined) holdings.list(taker, position);
   }
 
-  /** `added` is what the block added, but for the items, which are those of all blocks. */
+  /** `added` is per block, except for items, which are cumulative. */
   #close(number: number, added: TokenTotals, bodies: Bytes): void {
     const before = this.#tip?.totals ?? NO_TOKEN_TOTALS;
     const totals: TokenTotals = {

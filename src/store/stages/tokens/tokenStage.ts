@@ -8,10 +8,9 @@ import type { BlockTransfers } from "./tables/transferIds.ts";
 import { TokenAppender } from "./tokenAppend.ts";
 import { unwindTokensTo } from "./tokenUnwind.ts";
 
-/** What the tokens stage takes from a block. */
 export type TokenEvents = Omit<BlockTransfers, "number">;
 
-/** Tokens, their transfers, and who has how much of them by these. */
+/** Tokens, transfers and balances. */
 export const TOKENS: Stage<TokenEvents, TokenTip> = {
   name: "tokens",
   version: 2,

@@ -12,7 +12,7 @@ import { NO_ITEM } from "./tables/transferIds.ts";
 import { storedTransfers } from "./tables/transferRows.ts";
 import { unwindWrappers } from "./tables/wrappedCoins.ts";
 
-/** Removes every block above `tip` from the tokens stage, inside the caller's transaction and before the core's. */
+/** Runs inside the caller's transaction, before the core's unwind. */
 export async function unwindTokensTo(writer: Writer, tables: TokenTables, tip: TokenTip): Promise<void> {
   const cut = firstPosition(tip.number + 1);
   const { tokens, parties, items } = await collectOwners(writer, cut);
@@ -20,7 +20,7 @@ export async function unwindTokensTo(writer: Writer, tables: TokenTables, tip: T
     tokens: await tables.holdings.restore(writer, tip.number + 1),
     items: await tables.itemHoldings.restore(writer, tip.number + 1),
   };
-  // As long as the tokens and items are there that the blocks brought.
+  // Requires the rows of tokens and items.
   const rule = await readAssetRule(writer, changes);
   await moveAssets(writer, changes, rule, Number.MAX_SAFE_INTEGER);
   await rankItemHolders(writer, changes.items, rule);
@@ -47,7 +47,7 @@ export async function unwindTokensTo(writer: Writer, tables: TokenTables, tip: T
   tables.clear();
 }
 
-/** Whose lists may have entries above the cut. */
+/** Owners of lists that may have entries above the cut. */
 async function collectOwners(
   writer: Writer,
   cut: number,

@@ -14,14 +14,14 @@ import type { TraceTables } from "./traceTables.ts";
 import type { TraceTip } from "./traceTip.ts";
 import { NO_TRACES, traceDigest } from "./traceTip.ts";
 
-/** What the traces stage takes from a block: the trace of each transaction, in the order of the block. */
+/** Traces in transaction order. */
 export interface TraceEvents {
   readonly transactions: readonly TracedTransaction[];
 }
 
 export type TracedBlock = TraceEvents & { readonly number: number };
 
-/** Enters what blocks were traced to. Those without calls and failures cost nothing. */
+/** Blocks without calls and failures cost nothing. */
 export class TraceAppender implements StageAppender<TraceEvents> {
   readonly #tables: TraceTables;
   readonly #firstNew: TraceAddressId;
@@ -90,7 +90,7 @@ export class TraceAppender implements StageAppender<TraceEvents> {
     if (to !== 0 && isCreation(call) && hasHappened(call)) this.#creations.add(to, position);
   }
 
-  /** Where the transactions of a block stand in it. */
+  /** Slots of a block's transactions. */
   async #slotsOf(db: Reader, number: number, count: number): Promise<number[]> {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position";
     const bounds = [firstPosition(number), firstPosition(number + 1)] as const;
@@ -130,7 +130,7 @@ export class TraceAppender implements StageAppender<TraceEvents> {
 const callsOf = (traced: TracedTransaction | undefined): readonly InternalCall[] =>
   traced === undefined || traced.calls === "too long" ? [] : traced.calls;
 
-/** The transactions of a block that have calls or failed; those past what a block has places for count as too long. */
+/** Transactions with calls or failures; those beyond the last slot count as too long. */
 function indexesOf(transactions: readonly TracedTransaction[]): TracedIndex[] {
   const indexes: TracedIndex[] = [];
   let room = MAX_SLOTS;

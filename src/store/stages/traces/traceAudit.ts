@@ -23,8 +23,8 @@ const BLOCK_BATCH_SIZE = 100;
 const CALL_BATCH_SIZE = 1000;
 
 /**
- * Recomputes what follows from the calls that the traces stage keeps; answers what does not agree. The calls themselves are
- * the node's word: their digests say that they are still as it was given.
+ * Recomputes lists and digests. Returns the differences. The calls themselves are the node's; digests show that they
+ * are unchanged.
  */
 export async function auditTraces(session: CoreReads, options: AuditOptions = {}): Promise<string[]> {
   const report = new AuditReport();
@@ -63,7 +63,7 @@ export class TraceAudit {
     await this.#finish(at);
   }
 
-  /** One block, after one that is right. */
+  /** The parent must be correct. */
   async verify(number: number): Promise<void> {
     const [row] = await this.#db.all<BlockRow>(`${SELECT} WHERE number = ?`, number);
     if (row !== undefined) await this.#block(row, await traceTipAt(this.#db, number - 1));
@@ -103,7 +103,7 @@ export class TraceAudit {
     return rows.map(([, value]) => value);
   }
 
-  /** Each call names the transaction it is in. */
+  /** Each call must name its transaction. */
   async #expectTransactions(number: number, indexes: readonly number[], calls: readonly StoredCall[]): Promise<void> {
     const positions = [...new Set(calls.map(({ slot }) => firstPosition(number) + slot))];
     const sql = "SELECT position, body FROM tx WHERE position IN ($keys)";

@@ -5,10 +5,10 @@ import { CALL_TYPES } from "../../../chain/trace/internalCall.ts";
 import { ByteReader, ByteWriter, corrupt } from "../../rows/encoding.ts";
 import type { TraceAddressId } from "../../rows/ids.ts";
 
-/** A call as its row has it: parties are ids, 0 where there is none. */
+/** Parties are ids, 0 for none. */
 export interface StoredCall {
   readonly type: CallType;
-  /** Where the transaction stands in its block. */
+  /** Slot of the transaction. */
   readonly slot: number;
   readonly index: number;
   readonly depth: number;
@@ -21,7 +21,7 @@ export interface StoredCall {
   readonly isUndone: boolean;
 }
 
-/** Errors that a byte stands for; others are written out. */
+/** Errors stored as one byte. */
 const ERRORS = ["", "execution reverted", "out of gas", "contract creation code storage out of gas"];
 const OTHER = 255;
 
@@ -77,7 +77,7 @@ function readError(reader: ByteReader): string {
   return error;
 }
 
-/** What a block has: of each transaction with calls how many, whose traces were too long, and why those that failed did. */
+/** Calls per transaction, oversized traces, and failures. */
 export interface TracedIndex {
   readonly index: number;
   readonly calls: number;

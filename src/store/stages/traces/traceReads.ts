@@ -17,7 +17,7 @@ import { addressCalls } from "./traceTables.ts";
 import type { TraceTip } from "./traceTip.ts";
 import { readTraceCursor, readTraceTip } from "./traceTip.ts";
 
-/** A call with the transaction it is in. */
+/** A call and its transaction. */
 export interface MinedCall extends Omit<StoredCall, "slot" | "from" | "to"> {
   readonly from: AddressBytes;
   readonly to: AddressBytes | null;
@@ -26,15 +26,15 @@ export interface MinedCall extends Omit<StoredCall, "slot" | "from" | "to"> {
 
 const BATCH_SIZE = 200;
 
-/** Calls up to a block and before it: rows have those up to their block, and blocks without calls have no row. */
+/** Rows are cumulative, and blocks without calls have none. */
 const COUNTS =
   "SELECT b.number, b.calls, coalesce((SELECT p.calls FROM trace_block p WHERE p.number < b.number ORDER BY p.number DESC LIMIT 1), 0) FROM trace_block b WHERE b.number IN ($keys)";
 const UP_TO = "SELECT calls FROM trace_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
 
-/** The row of a block with many transactions is long. */
+/** Rows of large blocks are long. */
 const BLOCK_BATCH_SIZE = 64;
 
-/** Reads of the traces stage. They are true at its own tip, which can be behind the core's. */
+/** Valid at the stage's own tip, which may be behind the core. */
 export class TraceReads {
   readonly #db: Reader;
   readonly #hash: KeyedHash;
@@ -48,7 +48,6 @@ export class TraceReads {
     return readTraceTip(this.#db);
   }
 
-  /** The calls of all blocks. */
   all(): SearchableList {
     return {
       count: () => readNumber(this.#db, "SELECT max(calls) FROM trace_block"),
@@ -61,7 +60,6 @@ export class TraceReads {
     };
   }
 
-  /** The calls from and to an address. */
   async ofAddress(address: Bytes): Promise<SearchableList> {
     const id = await findId(this.#db, "trace_address", this.#hash, address);
     return id === undefined ? NO_LIST : addressCalls(this.#db).of(id);
@@ -75,7 +73,7 @@ export class TraceReads {
     );
   }
 
-  /** How many calls some blocks have; those that are not traced are absent. */
+  /** Missing if not traced. */
   async countsOf(numbers: readonly number[]): Promise<Map<number, number>> {
     const newest = await readTraceCursor(this.#db);
     if (newest === undefined) return new Map();
@@ -86,7 +84,7 @@ export class TraceReads {
     return counts;
   }
 
-  /** The calls of a transaction of a block, by its place in it; undefined where its trace was too long. */
+  /** By transaction index; undefined if the trace was too long. */
   async ofTransaction(number: number, index: number): Promise<OrdinalList | undefined> {
     let start = firstPosition(number);
     for (const one of await this.#indexes(number)) {
@@ -96,7 +94,7 @@ export class TraceReads {
     return NO_LIST;
   }
 
-  /** Why transactions failed, by their keys; those that did not, or are not traced, are absent. */
+  /** By transaction key; missing on success or if not traced. */
   async failures(keys: readonly number[]): Promise<Map<number, string>> {
     const wanted = new Set(keys);
     const blocks = [...new Set(keys.map(blockOf))];
@@ -116,7 +114,7 @@ export class TraceReads {
     return failures;
   }
 
-  /** The newest call that created the contract at an address. */
+  /** Newest creation of a contract. */
   async creationOf(address: Bytes): Promise<MinedCall | undefined> {
     const id = await findId(this.#db, "trace_address", this.#hash, address);
     if (id === undefined) return undefined;
@@ -126,7 +124,7 @@ export class TraceReads {
     return call;
   }
 
-  /** In the order of the positions asked for. */
+  /** In the order of the positions. */
   async at(positions: readonly Position[]): Promise<MinedCall[]> {
     const found: MinedCall[] = [];
     const turn = new Turn();
@@ -167,7 +165,7 @@ export class TraceReads {
     return row === undefined ? [] : readTracedIndexes(row[0]);
   }
 
-  /** Blocks say how many calls there were up to them, and a block's calls stand side by side. */
+  /** Totals are cumulative and positions within a block consecutive. */
   async #sliceAll(from: Ordinal, to: Ordinal): Promise<Position[]> {
     const positions: Position[] = [];
     const sql = "SELECT number, calls FROM trace_block WHERE calls > ? ORDER BY calls, number LIMIT ?";
@@ -193,7 +191,7 @@ export class TraceReads {
   }
 }
 
-/** So many positions side by side. */
+/** Consecutive positions. */
 function placesOf(start: Position, length: number): OrdinalList {
   return {
     count: async () => length,

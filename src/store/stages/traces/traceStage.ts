@@ -12,7 +12,7 @@ const TABLES = [
   ...["trace_address_call_tail", "trace_address_call_run"],
 ];
 
-/** Calls inside transactions that move value, create or destroy, and why transactions failed, as the node traces them. */
+/** Internal calls that move value, create or destroy, and failure messages, as traced by the node. */
 export const TRACES: Stage<TraceEvents, TraceTip> = {
   name: "traces",
   version: 2,

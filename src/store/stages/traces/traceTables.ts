@@ -4,12 +4,12 @@ import type { Reader } from "../../engine/database.ts";
 import type { ListTable } from "../../tables/list.ts";
 import { ListReads, PositionList } from "../../tables/list.ts";
 
-/** Addresses that are kept in memory, about 40 bytes each. */
+/** Cached addresses, about 40 bytes each. */
 const CACHED = 200_000;
 
 const ADDRESS_CALLS: ListTable = { name: "trace_address_call", isTagged: false };
 
-/** The tables of the traces stage as the write path uses them. */
+/** Write access to the traces stage. */
 export class TraceTables {
   readonly addresses: Dictionary<"trace address id">;
   readonly calls: PositionList<"trace address id">;
@@ -25,5 +25,4 @@ export class TraceTables {
   }
 }
 
-/** The calls from and to each address. */
 export const addressCalls = (db: Reader): ListReads<"trace address id"> => new ListReads(db, ADDRESS_CALLS);

@@ -8,7 +8,7 @@ import type { TraceTip } from "./traceTip.ts";
 
 const CHUNK = 1000;
 
-/** Removes every block above a tip from the traces stage, inside the caller's transaction and before the core's. */
+/** Runs inside the caller's transaction, before the core's unwind. */
 export async function unwindTracesTo(writer: Writer, tables: TraceTables, tip: TraceTip): Promise<void> {
   const cut = firstPosition(tip.number + 1);
   const owners = new Set<number>();

@@ -7,33 +7,31 @@ import type { PoolCreation } from "../exchangeRows.ts";
 import type { PoolObservation } from "./poolObservation.ts";
 import { readPoolObservations } from "./poolObservation.ts";
 
-/** A pool to observe. */
 export interface DuePool {
   readonly pool: number;
   readonly address: AddressBytes;
-  /** What is said of its creation. */
   readonly creations: readonly PoolCreation[];
   readonly before: PoolObservation | undefined;
-  /** Of a pool that is confirmed: its tokens, and what the ledger says it has of them. */
+  /** Tokens of a confirmed pool and its ledger balances. */
   readonly holdings: readonly PoolHolding[];
 }
 
 export interface PoolHolding {
   readonly token: AddressBytes;
-  /** The id of the token, where a log has named it. */
+  /** Ledger id, if a log has named the token. */
   readonly id: number | undefined;
   readonly amount: bigint;
-  /** Whether the token has transfers, so that it is asked for its names as a token. */
+  /** Tokens with transfers are observed by the token observer. */
   readonly isToken: boolean;
 }
 
-/** Pools to observe, and the block at which the ledger stands. */
+/** Pools to observe, and the block of the ledger. */
 export interface DuePools {
   readonly at: { readonly number: number; readonly hash: Bytes };
   readonly pools: readonly DuePool[];
 }
 
-/** The core of an index with the ledgers of pools and of tokens. */
+/** Core reads with the pool and token ledgers. */
 interface LedgerReads extends CoreReads {
   readonly exchange: ExchangeReads;
   readonly tokens: TokenReads;
@@ -41,10 +39,10 @@ interface LedgerReads extends CoreReads {
 
 const DUE = "SELECT d.pool FROM pool_due d WHERE d.block <= ? ORDER BY d.block, d.pool LIMIT ?";
 
-/** The pools that have been due longest, all of one moment: to be read in a snapshot. */
+/** Longest due first. Call in a snapshot. */
 export async function readDuePools(session: LedgerReads, limit: number): Promise<DuePools | undefined> {
   const [block, tip] = [await session.blocks.tip(), await session.exchange.tip()];
-  // What the ledger says must be of the same block as what the node is asked about.
+  // Ledger and node must be at the same block.
   if (block === undefined || tip !== block.number || (await session.tokens.tip()) !== block.number) return undefined;
   const due = (await session.db.all<[number]>(DUE, block.number, limit)).map(([pool]) => pool);
   const before = await readPoolObservations(session.db, due);

@@ -3,27 +3,27 @@ import type { Reader, Row, Writer } from "../../../engine/database.ts";
 import { asBytes } from "../../../rows/encoding.ts";
 import { readSigned, writeSigned } from "../../../rows/signedAmount.ts";
 
-/** What a node said of a pool at one block: a cache that can be filled again, and no part of a fingerprint. */
+/** A node's answers about a pool at one block. Reproducible, and not part of the fingerprint. */
 export interface PoolObservation {
   readonly pool: number;
   readonly block: number;
   readonly hash: Bytes;
-  /** Who created it, as he and the pool both say; undefined where they do not. */
+  /** Creator confirmed by both sides; undefined if unconfirmed. */
   readonly factory: AddressBytes | undefined;
-  /** What the pool has of each token by `balanceOf`, less what transfers add up to. */
+  /** `balanceOf` minus the ledger balance. */
   readonly difference0: bigint;
   readonly difference1: bigint;
-  /** What token0 and token1 said of themselves; undefined for one that has transfers, which is asked as a token. */
+  /** Metadata of tokens without transfers; undefined for the others. */
   readonly tokens: readonly [SaidToken | undefined, SaidToken | undefined];
-  /** The exchange whose code the factory has; null where nobody knows it, undefined where the node was not asked yet. */
+  /** Exchange by factory code; null if unknown, undefined if not asked yet. */
   readonly exchange: string | null | undefined;
-  /** How often in a row the node could not say all. */
+  /** Consecutive incomplete observations. */
   readonly failures: number;
-  /** The first block at which the pool is asked again. */
+  /** Next block to observe it at. */
   readonly again: number;
 }
 
-/** What a contract without transfers says of itself. One that says nothing is no token: it may have no code. */
+/** Metadata of a contract without transfers. Without any it is no token. */
 export interface SaidToken {
   readonly name: string | null;
   readonly symbol: string | null;
@@ -42,7 +42,6 @@ type ObservationRow = [
   ...[tokens: Bytes | null, exchange: string | null],
 ];
 
-/** Stands for a code that nobody knows. */
 const NO_EXCHANGE = "";
 
 export async function readPoolObservations(

@@ -5,21 +5,19 @@ import { BlockReads } from "../../../read/blocks.ts";
 import type { PoolObservation } from "./poolObservation.ts";
 import { writePoolObservations } from "./poolObservation.ts";
 
-/** Up to so many confirmed pools are asked again even if nothing happened in them. */
+/** Confirmed pools observed again without activity. */
 export const MAX_REPEATED = 500;
 
 const CONFIRMED = "SELECT count(*) FROM (SELECT 1 FROM pool_observation WHERE factory IS NOT NULL LIMIT ?) c";
 
-/** What was observed of a pool, and what follows from it. */
 export interface ObservedPool {
   readonly observation: PoolObservation;
-  /** It is asked again whether or not anything happens in it. */
+  /** Due again even without activity. */
   readonly isRepeated: boolean;
-  /** Tokens of which it has more or less than before beside the ledger: they may have been changed by themselves. */
+  /** Tokens whose `balanceOf` moved relative to the ledger, which suggests rebasing. */
   readonly moved: readonly number[];
 }
 
-/** Keeps what nodes said of pools. */
 export class PoolObservations {
   readonly #transact: Transact;
 
@@ -27,7 +25,7 @@ export class PoolObservations {
     this.#transact = transact;
   }
 
-  /** Keeps what was observed at a block, unless the chain has left it meanwhile. */
+  /** Discarded if the block was unwound meanwhile. */
   async record(observed: readonly ObservedPool[]): Promise<void> {
     await this.#transact(async (writer) => {
       const kept = await stillOurs(writer, observed);
@@ -61,7 +59,7 @@ async function stillOurs(db: Reader, observed: readonly ObservedPool[]): Promise
   });
 }
 
-/** Pools that changed are observed as soon as their last observation allows it, and those that are said to be new at once. */
+/** Changed pools become due when their last observation allows it, new ones at once. */
 export async function noteDuePools(
   writer: Writer,
   changed: ReadonlySet<number>,
@@ -83,7 +81,7 @@ export async function noteDuePools(
   );
 }
 
-/** Forgets what was observed above a block. Its pools are due at once, but for those that are gone. */
+/** Deletes observations above a block. Affected pools are due at once. */
 export async function unwindPoolObservations(writer: Writer, block: number, pools: number): Promise<void> {
   const rows = await writer.all<[number]>("SELECT pool FROM pool_observation WHERE block > ?", block);
   await writer.run("DELETE FROM pool_observation WHERE block > ?", block);

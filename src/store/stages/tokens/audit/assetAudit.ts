@@ -14,7 +14,7 @@ const COUNTS = "SELECT id, value FROM asset_count WHERE id > ? ORDER BY 1 LIMIT 
 
 const BATCH_SIZE = 10_000;
 
-/** The assets of addresses with many holdings are listed and counted as their holdings say, which are audited before. */
+/** Compares listed and counted assets with the holdings, audited before. */
 export async function auditAssets(db: Reader, report: AuditReport): Promise<void> {
   const assets = new Merge(
     rowsOf<Key>((last = [-1, -1, -1], count) => db.all(ASSETS, ...last, count)),
@@ -50,7 +50,7 @@ export async function auditAssets(db: Reader, report: AuditReport): Promise<void
   await counts.finish();
 }
 
-/** Finds rows by ascending keys in others that ascend; what no key asks for is surplus. */
+/** Merge join over ascending keys; unmatched rows are surplus. */
 class Merge<R, K> {
   readonly #rows: AsyncGenerator<R, undefined>;
   readonly #compare: (row: R, key: K) => number;

@@ -18,23 +18,23 @@ import { readTransfer } from "../tables/transferBody.ts";
 import { NO_ITEM, ZERO_ADDRESS_ID } from "../tables/transferIds.ts";
 import { storedDepositLedgers } from "./wrapAudit.ts";
 
-/** What an address has of an asset, and an outline of the transfers that its list holds. */
+/** Balance, and an outline of the transfer list. */
 interface Sum {
   amount: bigint;
   readonly transfers: Outline;
 }
 
-/** By address and then by asset. */
+/** By address, then asset. */
 type Sums = Map<number, Map<number, Sum>>;
 
 export type Tally = (token: AddressId, address: AddressId, amount: bigint) => void;
 
-/** Transfers read at once. */
+/** Transfers per read. */
 const BATCH_SIZE = 10_000;
 
 /**
- * Adds up what every address has, a few addresses at a time by their lists of transfers, and compares it with the
- * holdings. `tally` is told of every holding of a token that there must be.
+ * Sums balances from transfer lists, a few addresses at a time, and compares the holdings. `tally` receives every
+ * expected token holding.
  */
 export async function auditHoldings(db: Reader, report: AuditReport, tally: Tally): Promise<void> {
   const audit = new HoldingAudit(db, report, tally);
@@ -58,7 +58,7 @@ class HoldingAudit {
   #waiting: [address: AddressId, position: Position][] = [];
   readonly #tokens: Sums = new Map();
   readonly #items: Sums = new Map();
-  /** Addresses up to this one have been compared. */
+  /** Addresses compared so far. */
   #compared = ZERO_ADDRESS_ID - 1;
   #runs = 0;
 
@@ -68,7 +68,7 @@ class HoldingAudit {
     this.#tally = tally;
   }
 
-  /** Begins with what was deposited before the first transfers of tokens that it was carried over to. */
+  /** Starts with deposits carried over before a token's first transfer. */
   async carry(): Promise<void> {
     for await (const [token, { phase, balances }] of storedDepositLedgers(this.#db)) {
       if (phase !== "carried") continue;
@@ -76,7 +76,7 @@ class HoldingAudit {
     }
   }
 
-  /** Adds a transfer of an address. Addresses come in ascending order. */
+  /** Addresses ascend. */
   async add(address: AddressId, position: Position): Promise<void> {
     if (this.#waiting.length >= BATCH_SIZE) {
       await this.#sum();
@@ -111,7 +111,7 @@ class HoldingAudit {
     this.#waiting = [];
   }
 
-  /** Compares the addresses up to and including one, whose transfers have all been added. */
+  /** All their transfers must have been added. */
   async #compare(upTo: number): Promise<void> {
     const tokens = takeUpTo(this.#tokens, upTo);
     for (const [address, sums] of tokens) {
@@ -155,7 +155,7 @@ class HoldingAudit {
     return isSame && isWritten ? undefined : "the list of transfers is wrong";
   }
 
-  /** The outline of a stored list; undefined where its runs are not in their places. */
+  /** Undefined if runs are missing. */
   async #outline([address, asset]: [number, number], { count, body: tail }: Tail): Promise<Outline | undefined> {
     const sql = "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? ORDER BY ordinal";
     const runs = count < RUN ? [] : await this.#db.all<[number, Bytes]>(sql, address, asset);
@@ -171,7 +171,6 @@ class HoldingAudit {
   }
 }
 
-/** Takes the addresses up to and including one out of the sums. */
 function takeUpTo(sums: Sums, upTo: number): Sums {
   const taken: Sums = new Map([...sums].filter(([address]) => address <= upTo));
   for (const address of taken.keys()) sums.delete(address);

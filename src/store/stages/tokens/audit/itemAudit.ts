@@ -15,10 +15,10 @@ import { storedTransfers } from "../tables/transferRows.ts";
 
 const BATCH_SIZE = 10_000;
 
-/** An item takes so much less memory than the sums of an address. */
+/** Memory ratio of an item to an address. */
 const ITEMS_PER_ID = 10;
 
-/** The lists of the transfers of items, and the ranking of their holders, are those of the transfers and balances, which are audited before. */
+/** Compares item transfer lists and holder rankings with transfers and balances, audited before. */
 export async function auditItems(
   db: Reader,
   report: AuditReport,
@@ -37,7 +37,7 @@ export async function auditItems(
   await auditRanks(db, report);
 }
 
-/** Every balance has its row, and there are no more rows than these. */
+/** Exactly one row per balance. */
 async function auditRanks(db: Reader, report: AuditReport): Promise<void> {
   const sql =
     "SELECT address, asset, value FROM item_holding WHERE (address, asset) > (?, ?) ORDER BY address, asset LIMIT ?";

@@ -3,7 +3,7 @@ import type { Reader } from "../../../engine/database.ts";
 import { readNumber } from "../../../engine/database.ts";
 import { nameRows, walkTokenTexts } from "../tables/tokenNames.ts";
 
-/** Tokens are found by what was observed of them, and by nothing else. */
+/** Name index rows must match the observations. */
 export async function auditTokenNames(db: Reader, report: AuditReport): Promise<void> {
   const sql = "SELECT 1 FROM token_name WHERE place = ? AND text = ? AND token = ?";
   let expected = 0;

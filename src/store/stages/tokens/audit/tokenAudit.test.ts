@@ -32,7 +32,7 @@ describeEngines((tested) => {
 
   after(() => store.close());
 
-  /** One row of a table, as a condition. */
+  /** Condition that selects one row. */
   const one = (table: string, key: string, where = "1") => `${key} = (SELECT max(${key}) FROM ${table} WHERE ${where})`;
 
   /** Changes the last byte of a column. */
@@ -42,7 +42,7 @@ describeEngines((tested) => {
   const pair = (table: string, where = "1") =>
     `(address, asset) = (SELECT address, asset FROM ${table} WHERE ${where} ORDER BY address DESC, asset DESC LIMIT 1)`;
 
-  /** The first byte is the length of the amount, the second its own length and sign, the third a digit. */
+  /** Length of the amount, its own length and sign, then a digit. */
   const ANOTHER_AMOUNT = "CAST(substr(value, 1, 2) || x'07' || substr(value, 4) AS BLOB)";
 
   const DAMAGE: Readonly<Record<string, readonly [sql: string, problem: RegExp]>> = {
@@ -399,11 +399,11 @@ describeEngines((tested) => {
 
   const TAKEN_BACK = new Error("taken back");
 
-  /** Inside a transaction its own state is read, and a snapshot would wait for its end. */
+  /** Reads uncommitted state: a snapshot would wait for the transaction. */
   const inTransaction = (writer: Writer) =>
     Object.assign(new Reads(writer, store.latest.addressHasher), { version: 0 }) as ReadSession;
 
-  /** How ids are divided does not depend on the damage: a few kinds of it show that it makes no difference. */
+  /** A sample suffices: id ranges do not depend on the damage. */
   const isDivided = (at: number) => at % 8 === 0;
 
   for (const [at, [what, [sql, problem]]] of Object.entries(DAMAGE).entries()) {

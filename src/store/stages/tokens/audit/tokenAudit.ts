@@ -33,10 +33,7 @@ export type { ReadTransfers } from "./tokenBlockAudit.ts";
 
 const BLOCK_BATCH_SIZE = 100;
 
-/**
- * CoreReads the transfers again from the stored logs, and recomputes from them all that the tokens stage says; answers what
- * does not agree. An index without the stage has nothing to audit.
- */
+/** Recomputes the stage from stored logs. Returns the differences; none without the stage. */
 export async function auditTokens(
   session: CoreReads,
   read: ReadTransfers,
@@ -82,7 +79,7 @@ class TokenAuditor {
     await auditTokenJournals(this.#session, this.#report, this.#blocks.last?.number);
   }
 
-  /** Goes over all blocks, and adds up the first range as it does. */
+  /** Walks all blocks, summing the first range on the way. */
   async #auditBlocks(range: IdRange, seen: SeenTokens): Promise<Sums> {
     const sums = new Sums(range);
     let last = -1;
@@ -125,7 +122,7 @@ class TokenAuditor {
     await this.#lists.ofTokens.compare(ofTokens);
     await this.#lists.ofAddresses.compare(ofAddresses);
     await this.#lists.itemsOfTokens.compare(itemsOfTokens);
-    // What addresses have is compared once, and added up again for the tokens of each range.
+    // Balances are compared once, and summed again for the tokens of each range.
     const report = range.isFirst ? this.#report : new AuditReport();
     if (range.isFirst || tokens.size > 0)
       await auditHoldings(db, report, (token, address, amount) => tokens.hold(hash, token, address, amount));
@@ -163,7 +160,7 @@ class TokenAuditor {
   }
 }
 
-/** What addresses have been as tokens so far, at three bits for each. */
+/** Three bits per address. */
 class SeenTokens {
   readonly #tokens: BitSet;
   readonly #erc20: BitSet;
@@ -203,7 +200,6 @@ class BitSet {
     return ((this.#bits[Math.floor(at / 8)] ?? 0) & (1 << (at % 8))) !== 0;
   }
 
-  /** True if it was not there. */
   add(at: number): boolean {
     const isNew = !this.has(at);
     this.#bits[Math.floor(at / 8)]! |= 1 << (at % 8);
@@ -211,7 +207,7 @@ class BitSet {
   }
 }
 
-/** What the transfers say of a range of ids: 36 bytes for each, and as many as 110 more for each token. */
+/** 36 bytes per id, and up to 110 more per token. */
 class Sums {
   readonly range: IdRange;
   readonly ofTokens: Outlines;

@@ -20,10 +20,10 @@ import { readTransfer } from "../tables/transferBody.ts";
 import { writeTransferCounts } from "../tables/transferCounts.ts";
 import { NO_ITEM, ZERO_ADDRESS_ID } from "../tables/transferIds.ts";
 
-/** What a block's logs mean, as the indexer reads them. */
+/** The indexer's event extractor. */
 export type ReadTransfers = (block: LoggedBlock) => readonly TokenTransfer[];
 
-/** A stored transfer beside the bytes its ids stand for. */
+/** A stored transfer and its resolved bytes. */
 interface Named {
   readonly stored: StoredTransfer;
   readonly token: Bytes;
@@ -32,30 +32,28 @@ interface Named {
   readonly item: Bytes | undefined;
 }
 
-/** A transfer as it is stored, and where. */
 export interface LocatedTransfer {
   readonly position: Position;
   readonly transfer: StoredTransfer;
 }
 
-/** What only the blocks before tell of the tokens of a block. */
+/** Facts about a block's tokens from earlier blocks. */
 export interface TokenHistory {
-  /** How many tokens of the block had no transfer before it. */
   countNew(transfers: readonly StoredTransfer[]): number;
-  /** Of what the logs tell that which are transfers; `ids` has those of the tokens that are stored. */
+  /** Filters wraps that are no transfers; `ids` has stored tokens. */
   settle(told: readonly TokenTransfer[], ids: Map<string, number>): Promise<readonly TokenTransfer[]>;
 }
 
-/** What follows for the tokens stage from one block and the one before: its rows, its digest, and what finds them. */
+/** Everything the stage derives from a block and its parent. */
 export class TokenBlockAudit {
   readonly #session: CoreReads;
   readonly #read: ReadTransfers;
   readonly #report: AuditReport;
   #last: TokenTip | undefined;
-  /** How many rows the blocks seen so far must have in each of these tables. */
+  /** Expected row counts for the blocks seen so far. */
   readonly rows = { transfer_place: 0 };
 
-  /** The next block is the first one that is indexed, or the one after `last`. */
+  /** Starts at the first indexed block, or after `last`. */
   constructor(session: CoreReads, read: ReadTransfers, report: AuditReport, last?: TokenTip) {
     this.#session = session;
     this.#read = read;
@@ -67,7 +65,7 @@ export class TokenBlockAudit {
     return this.#last;
   }
 
-  /** Without a history new tokens are not counted, and any of the deposits and withdrawals may be stored. */
+  /** Without a history, new tokens are not counted and any wraps may be stored. */
   async block(tip: TokenTip, history?: TokenHistory): Promise<LocatedTransfer[]> {
     const { number } = tip;
     const first =
@@ -136,7 +134,7 @@ export class TokenBlockAudit {
     if (row !== undefined) this.rows.transfer_place++;
   }
 
-  /** New items get the next ids in the order in which they come. Answers how many there are up to the block. */
+  /** New items get consecutive ids. Returns the total up to the block. */
   async #expectItems(transfers: readonly Named[]): Promise<number> {
     const before = this.#last?.totals.items ?? 0;
     const fresh = new Map<number, Bytes>();
@@ -153,7 +151,7 @@ export class TokenBlockAudit {
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
-/** Leaves out those deposits and withdrawals that are not stored. */
+/** Drops wraps that are not stored. */
 function asStored(told: readonly TokenTransfer[], transfers: readonly Named[]): TokenTransfer[] {
   let at = 0;
   return told.filter((one) => {

@@ -17,18 +17,18 @@ import type { StoredTransfer } from "../tables/transferBody.ts";
 import { KINDS, readTransfer } from "../tables/transferBody.ts";
 import { NO_ITEM, ZERO_ADDRESS_ID } from "../tables/transferIds.ts";
 
-/** What a block did to a token. */
+/** Changes of a token in a block. */
 interface TokenChange {
   kinds: readonly TokenKind[];
   holders: number;
   debtors: number;
   supply: bigint;
   mints: boolean;
-  /** Whether the first of the transfers is of an item. */
+  /** Whether its first transfer is of an item. */
   readonly beginsWithItem: boolean;
 }
 
-/** What a block did to a holding. */
+/** Changes of a holding in a block. */
 interface HoldingChange {
   readonly address: AddressId;
   readonly asset: number;
@@ -39,7 +39,7 @@ interface HoldingChange {
 /** By address and asset. */
 type HoldingChanges = Map<string, HoldingChange>;
 
-/** As the core's: what was before each block that can be unwound, and what its transfers add, is what was after it. */
+/** Like the core's: the value before a block plus its transfers must equal the value after it. */
 export async function auditTokenJournals(
   session: CoreReads,
   report: AuditReport,
@@ -129,7 +129,7 @@ function holdingChanges(
   return changes;
 }
 
-/** The deposits that became balances in a block, by token and address. */
+/** Deposits that became balances in a block, by token and address. */
 type Carried = ReadonlyMap<number, ReadonlyMap<number, bigint>>;
 
 const sumOf = (balances: ReadonlyMap<number, bigint> | undefined): bigint =>
@@ -147,10 +147,7 @@ function withCarried(changes: HoldingChanges, carried: Carried): HoldingChanges 
   return changes;
 }
 
-/**
- * Walks the journal of contracts that took deposits back from what is stored now. What they took is in no rows but their
- * logs, so of what was before only its form is looked at.
- */
+/** Walks the journal of deposit contracts. Deposits are only in logs, so earlier values are checked for form only. */
 class DepositWalk {
   readonly #db: Reader;
   readonly #report: AuditReport;
@@ -161,7 +158,7 @@ class DepositWalk {
     this.#report = report;
   }
 
-  /** What was carried over in the next lower block. */
+  /** Carried over in the next lower block. */
   async block(number: number): Promise<Carried> {
     const sql = "SELECT id, before FROM journal WHERE block = ? AND source = 'wrapper'";
     const journaled = await this.#db.all<[number, Bytes | null]>(sql, number);
@@ -192,7 +189,6 @@ class DepositWalk {
   }
 }
 
-/** Walks the journal of holdings back from what is stored now. */
 class HoldingWalk {
   readonly #db: Reader;
   readonly #report: AuditReport;
@@ -205,7 +201,7 @@ class HoldingWalk {
     this.#table = table;
   }
 
-  /** The next lower block, and what it changed; `tell` learns of each amount before and after. */
+  /** `tell` receives amounts before and after. */
   async block(
     number: number,
     changes: HoldingChanges,
@@ -228,7 +224,7 @@ class HoldingWalk {
     for (const key of strays) this.#report.expect(false, `the row ${key} ${where} is of nothing that it changed`);
   }
 
-  /** The amounts before and after, where what is between them is the change. */
+  /** Amounts whose difference is the change. */
   #amounts(before: Bytes | null, after: Bytes | null, change: HoldingChange): [bigint, bigint] | undefined {
     if (after === null) return undefined;
     const [old, now] = [before === null ? undefined : readHolding(before), readHolding(after)];

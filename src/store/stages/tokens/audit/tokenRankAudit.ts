@@ -8,7 +8,7 @@ import { tokenRanks } from "../tables/tokenRanking.ts";
 
 const BATCH_SIZE = 10_000;
 
-/** Tokens are ranked by their holders, each in the list of all and in that of its standard, and nowhere else. */
+/** Each token is in the overall list and in its standard's, and nowhere else. */
 export class TokenRankAudit {
   readonly #db: Reader;
   readonly #report: AuditReport;

@@ -27,7 +27,7 @@ interface Sums {
   supply: bigint;
   mints: boolean;
   hasItems: boolean;
-  /** The sum of the keys of the rows that rank its holders: in whatever order they come, it is the same. */
+  /** Order-independent checksum of holder rows. */
   ranks: number;
 }
 
@@ -36,7 +36,7 @@ const BATCH_SIZE = 10_000;
 /** Sorts after every amount. */
 const MAX_AMOUNT = new Uint8Array(64).fill(0xff);
 
-/** What an audit adds up for each token of a range, to compare it with what is stored. */
+/** Expected sums per token of a range. */
 export class TokenSums {
   readonly #range: IdRange;
   readonly #sums = new Map<number, Sums>();
@@ -60,14 +60,14 @@ export class TokenSums {
     if (to === ZERO_ADDRESS_ID) sums.supply -= uintToBigInt(amount);
   }
 
-  /** Adds what was deposited before the first transfers of tokens that it was carried over to. */
+  /** Adds deposits carried over before a token's first transfer. */
   async carry(db: Reader): Promise<void> {
     for await (const [token, wrapper] of storedDepositLedgers(db)) {
       if (wrapper.phase === "carried" && has(this.#range, token)) this.#of(token).supply += stateOf(wrapper).supply;
     }
   }
 
-  /** Counts what an address has of a token in the end. */
+  /** Counts a final balance. */
   hold(hash: KeyedHash, token: AddressId, address: AddressId, amount: bigint): void {
     if (!has(this.#range, token)) return;
     const sums = this.#of(token);
@@ -111,7 +111,7 @@ export class TokenSums {
     }
   }
 
-  /** Every token with what ranks it among the others. */
+  /** With their rank keys. */
   ranked(): ReadonlyMap<number, RankedState> {
     return new Map([...this.#sums].filter(([, { kinds }]) => kinds.length > 0));
   }

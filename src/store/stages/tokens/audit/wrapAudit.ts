@@ -25,11 +25,11 @@ type Read = (block: LoggedBlock) => readonly TokenTransfer[];
 const WRAPPER_BATCH_SIZE = 100;
 const LOG_BATCH_SIZE = 1000;
 
-/** Which wraps of blocks are transfers, worked out again as the blocks come. */
+/** Recomputes which wraps are transfers. */
 export class WrapAudit {
   readonly #session: CoreReads;
   readonly #report: AuditReport;
-  /** Contracts whose first transfer carries over what was deposited before, if they were open until then. */
+  /** Contracts whose first transfer carries deposits over. */
   readonly #carrying = new Set<number>();
 
   constructor(session: CoreReads, report: AuditReport) {
@@ -37,10 +37,7 @@ export class WrapAudit {
     this.#report = report;
   }
 
-  /**
-   * Of what a block's logs tell that which are transfers. `ids` has those of tokens that are known, `stateOf` answers what a
-   * token was before the block.
-   */
+  /** `ids` has known tokens; `stateOf` returns a token before the block. */
   async settle(
     number: number,
     told: readonly TokenTransfer[],
@@ -85,11 +82,11 @@ export class WrapAudit {
     return new Set(rows.map(([id]) => id));
   }
 
-  /** Adds up the deposits of every contract that has some, up to a block, from its own logs. */
+  /** Sums deposits per contract from its logs. */
   async finish(read: Read, upTo: number): Promise<void> {
     const { db, addresses } = this.#session;
     const idOf = async (address: Bytes) => mustHave(await addresses.id(address), `address ${toHex(address)}`);
-    // A deposit may be among logs that are in no list, and then it is not found by its contract.
+    // Unlisted logs cannot be found by contract.
     if ((await this.#session.logs.unlisted()).blocks > 0) return;
     for await (const [id, wrapper] of storedDepositLedgers(db)) {
       const [row] = await db.all<[Bytes]>("SELECT value FROM address WHERE id = ?", id);
@@ -109,14 +106,14 @@ export class WrapAudit {
   }
 }
 
-/** Every contract that took deposits before its first transfer. */
+/** Contracts with deposits before their first transfer. */
 export async function* storedDepositLedgers(db: Reader): AsyncGenerator<[id: number, wrapper: DepositLedger]> {
   const sql = "SELECT id, value FROM wrapper WHERE id > ? ORDER BY id LIMIT ?";
   const pages = keysetPages<[number, Bytes]>(WRAPPER_BATCH_SIZE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
   for await (const rows of pages) for (const [id, value] of rows) yield [id, depositCodec.read(value)];
 }
 
-/** The place of the transaction in which a token was first sent. */
+/** Position of the transaction with a token's first transfer. */
 async function firstTransfer(db: Reader, token: AddressId): Promise<number> {
   const [position] = await tokenTransfers(db).of(token).slice(0, 1);
   if (position === undefined) return Number.POSITIVE_INFINITY;
@@ -124,7 +121,7 @@ async function firstTransfer(db: Reader, token: AddressId): Promise<number> {
   return row === undefined ? Number.POSITIVE_INFINITY : transactionKey(blockOf(position), readTransactionIndex(row[0]));
 }
 
-/** The wraps of a contract in the transactions before a place, oldest first. */
+/** Before a position, oldest first. */
 async function* wrapsOf(
   session: CoreReads,
   contract: { readonly id: number; readonly address: Bytes },
@@ -149,7 +146,7 @@ async function* wrapsOf(
   }
 }
 
-/** What a transaction's logs tell. What is left out of a block depends on all of its logs. */
+/** Reads the whole block, since omissions depend on all its logs. */
 async function readTransaction({ db, transactions }: CoreReads, read: Read, number: number, index: number) {
   const [isCut] = await db.all("SELECT 1 FROM omitted_transfer WHERE block = ?", number);
   const [from, to] = isCut === undefined ? [index, index + 1] : [0, MAX_SLOTS];

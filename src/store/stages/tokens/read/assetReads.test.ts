@@ -51,7 +51,7 @@ test("items that add up to nothing are still there, and those of less than nothi
   assert.deepEqual([await reads.count(1), await reads.count(2)], [1, 1]);
 });
 
-/** Notes what is asked of a database, and how many rows it answers. */
+/** Records statements and row counts. */
 function watched(database: Database) {
   const asked: { sql: string; parameters: readonly unknown[]; rows: number }[] = [];
   const watch =
@@ -134,12 +134,11 @@ test("items of several ranges of ids are paged, counted and taken back as a plai
   await expectList(ofAlice);
 });
 
-/** Balances by address and token, as plain sums. */
 type Balances = ReadonlyMap<string, number>;
 
 const tokenOf = (asset: number) => 10 + asset;
 
-/** What an address has of the tokens, in the order of their ids. */
+/** In token id order. */
 const expectedOf = (balances: Balances, address: number) =>
   [...balances]
     .filter(([pair, amount]) => pair.startsWith(`${address} `) && amount > 0)

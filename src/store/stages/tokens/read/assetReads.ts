@@ -9,16 +9,16 @@ import { readHolding } from "../tables/holdings.ts";
 import { readItem } from "../tables/tokenTables.ts";
 import { heldCoins } from "../tables/wrappedCoins.ts";
 
-/** Comes after the lists of the index: wrapped coins that nobody has sent yet. */
+/** Pseudo-list after the stored ones: wrapped coins without transfers. */
 export const COINS = 3;
 
-/** What addresses have balances of, in the order in which the lists come. */
+/** In list order. */
 export const BALANCES: readonly Asset["list"][] = [ASSET_LISTS.tokens, ASSET_LISTS.items, COINS];
 
-/** The items that addresses have. */
+/** Items only. */
 export const OWN_ITEMS: readonly Asset["list"][] = [ASSET_LISTS.items, ASSET_LISTS.uniques];
 
-/** Something an address has: a token, an item, or a wrapped coin, by the list that it is in and its id. */
+/** List and id. */
 export interface Asset {
   readonly list: AssetList | typeof COINS;
   readonly id: number;
@@ -26,7 +26,6 @@ export interface Asset {
 
 export interface HeldAsset extends Asset {
   readonly token: AddressId;
-  /** 32 bytes, where it is an item. */
   readonly tokenId: Bytes | undefined;
   readonly amount: bigint;
 }
@@ -35,8 +34,8 @@ const isStored = (list: Asset["list"]): list is AssetList => list !== COINS;
 const IN_LIST = "SELECT asset FROM asset WHERE address = ? AND list = ?";
 
 /**
- * What addresses have, list after list, in each of them as it was first seen. A token whose first transfer was an ERC-1155's
- * counts item by item, every other one as a whole. Lists are asked for in their order.
+ * Assets list by list, by first appearance. A token whose first transfer was ERC-1155 counts per item, others as a
+ * whole.
  */
 export class AssetReads {
   readonly #db: Reader;
@@ -52,7 +51,7 @@ export class AssetReads {
     return listed + (await this.#coins(address, lists)).length;
   }
 
-  /** Up to `limit` assets from a rank on, counted from 0. It costs a walk over half a range of ids at most. */
+  /** 0-based; walks at most half an id range. */
   async fromRank(address: AddressId, rank: number, limit: number, lists = BALANCES): Promise<Asset[]> {
     const counts = (await readCounts(this.#db, [address])).get(address);
     if (counts === undefined) return (await this.#unlisted(address, lists)).slice(rank, rank + limit);
@@ -69,7 +68,7 @@ export class AssetReads {
     return (await this.#coins(address, lists)).slice(left, left + limit);
   }
 
-  /** Up to `limit` assets that come after one, wherever that is. */
+  /** Assets after a given one, whatever its rank. */
   async after(address: AddressId, { list, id }: Asset, limit: number, lists = BALANCES): Promise<Asset[]> {
     const isListed = (await readCounts(this.#db, [address])).size > 0;
     if (isListed) return this.#from(address, { list, id: id + 1 }, limit, lists);
@@ -77,14 +76,14 @@ export class AssetReads {
     return assets.filter((asset) => asset.list > list || (asset.list === list && asset.id > id)).slice(0, limit);
   }
 
-  /** The assets of an address with few holdings. */
+  /** For an address with few holdings. */
   async #unlisted(address: AddressId, lists: readonly Asset["list"][]): Promise<Asset[]> {
     const moves = await readHoldings(this.#db, [address]);
     const held = moves.filter(({ by, list }) => by > 0 && lists.includes(list));
     return [...held.map(({ list, asset }) => ({ list, id: asset })), ...(await this.#coins(address, lists))];
   }
 
-  /** The id of the asset that comes after `skipped` others of a range, walked from the nearer end. */
+  /** Walks the range from its nearer end. */
   async #nth(
     address: AddressId,
     list: AssetList,
@@ -118,7 +117,6 @@ export class AssetReads {
     return (await heldCoins(this.#db, address)).map(({ token }) => ({ list: COINS, id: token }));
   }
 
-  /** In the order of the assets asked for. */
   async amounts(address: AddressId, assets: readonly Asset[]): Promise<HeldAsset[]> {
     const idsOf = (isWanted: (list: Asset["list"]) => boolean) =>
       assets.filter(({ list }) => isWanted(list)).map(({ id }) => id);

@@ -13,18 +13,18 @@ import { readTokenTip } from "../tables/tokenTip.ts";
 import type { Holding } from "./holderSample.ts";
 import { sampleDepositors, sampleHolders } from "./holderSample.ts";
 
-/** A token to observe: what is known of it, and the holders whose balances are to be compared. */
+/** A token to observe, and holders to compare. */
 export interface DueToken {
   readonly token: AddressId;
   readonly address: Bytes;
   readonly state: TokenState;
-  /** It emitted no transfer yet: it may be a wrapped coin, or no token at all. */
+  /** Without transfers: possibly a wrapped coin. */
   readonly isWrapper: boolean;
   readonly before: TokenObservation | undefined;
   readonly holdings: readonly Holding[];
 }
 
-/** Tokens to observe, and the block at which their ledgers stand. */
+/** Tokens to observe, and the block of their ledgers. */
 export interface DueTokens {
   readonly at: { readonly number: number; readonly hash: Bytes };
   readonly tokens: readonly DueToken[];
@@ -33,7 +33,6 @@ export interface DueTokens {
 const DUE = `SELECT d.token, t.value, w.value FROM token_due d LEFT JOIN token t ON t.id = d.token LEFT JOIN wrapper w ON w.id = d.token
   WHERE d.block <= ? ORDER BY d.block, d.token LIMIT ?`;
 
-/** The tokens that have been due longest, all of one moment: to be read in a snapshot. */
 export async function readDueTokens(db: Reader, limit: number): Promise<DueTokens | undefined> {
   const tip = await readTokenTip(db);
   const block = tip && (await new BlockReads(db).tipAt(tip.number));
@@ -59,7 +58,7 @@ export async function readDueTokens(db: Reader, limit: number): Promise<DueToken
   return { at: { number: block.number, hash: block.hash }, tokens };
 }
 
-/** An index that began later has not seen every transfer: its balances are not those of the chain. */
+/** An index that started late has incomplete balances. */
 async function readSamples(
   db: Reader,
   states: ReadonlyMap<number, TokenState>,
@@ -73,7 +72,7 @@ async function readSamples(
   return new Map([...(await ofTokens), ...(await sampleDepositors(db, wrappers))]);
 }
 
-/** Whether a balance is one number with one meaning, as the ledger's is: amounts and items are not added up. */
+/** Whether balances are comparable: a mix of amounts and items is not. */
 function hasBalances({ kinds }: TokenState): boolean {
   return kinds.length === 1 && kinds[0] !== "ERC-1155";
 }

@@ -6,14 +6,14 @@ import { readSigned, writeSigned } from "../../../rows/signedAmount.ts";
 import { readCoins } from "../tables/wrappedCoins.ts";
 import type { Holding } from "./holderSample.ts";
 
-/** Where a holder stands in a ranking. */
+/** Rank key. */
 export type Standing = Pick<Holding, "holder" | "amount">;
 
 const SELECT = "SELECT address, amount FROM holder WHERE token = ?";
 const DOWN = "ORDER BY amount DESC, address DESC LIMIT ?";
 const UP = "ORDER BY amount, address LIMIT ?";
 
-/** The holders of a token by value, the largest first; of equal ones, the address that was seen later comes first. */
+/** By balance, largest first; ties by descending id. */
 export class HolderReads {
   readonly #db: Reader;
 
@@ -21,7 +21,7 @@ export class HolderReads {
     this.#db = db;
   }
 
-  /** Up to `limit` holders from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */
+  /** 0-based; walks from the nearer end of `count`. */
   async fromRank(token: AddressId, rank: number, limit: number, count: number): Promise<Holding[]> {
     const size = Math.min(limit, count - rank);
     if (size <= 0) return [];
@@ -34,7 +34,7 @@ export class HolderReads {
     return this.#name(rows.reverse());
   }
 
-  /** Up to `limit` holders below one, wherever that is. */
+  /** Holders after a given one, whatever its rank. */
   async below(token: AddressId, { amount, holder }: Standing, limit: number): Promise<Holding[]> {
     const ofCoin = await this.#ofCoin(token);
     const isBelow = (other: HolderRow) => compareRanks(other, [holder, writeSigned(amount)]) > 0;
@@ -43,7 +43,7 @@ export class HolderReads {
     return this.#name(await this.#db.all<HolderRow>(sql, token, writeSigned(amount), holder, limit));
   }
 
-  /** The holders of a wrapped coin, of which nobody has sent any yet: few enough to be put in order. */
+  /** Holders of a wrapped coin without transfers: few enough to sort. */
   async #ofCoin(token: AddressId): Promise<HolderRow[] | undefined> {
     const coin = (await readCoins(this.#db)).get(token);
     const held = [...(coin?.balances ?? [])].filter(([, amount]) => amount > 0n);

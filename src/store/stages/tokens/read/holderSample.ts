@@ -7,7 +7,6 @@ import { readSigned, writeSigned } from "../../../rows/signedAmount.ts";
 import type { DepositLedger } from "../tables/depositLedger.ts";
 import { readHolding } from "../tables/holdings.ts";
 
-/** A holder and the balance that the ledger gives it. */
 export interface Holding {
   readonly holder: AddressId;
   readonly address: Bytes;
@@ -15,12 +14,12 @@ export interface Holding {
 }
 
 const LARGEST = 3;
-/** Below the largest balance by so many bits. */
+/** Fractions of the largest balance, in bits. */
 const STEPS = [1n, 4n, 8n, 16n];
 
 /**
- * A few holders of each token: the largest, the smallest, some between them, and those that `also` names. The same ledger
- * always gives the same ones, and no token costs more than three short reads.
+ * A few holders per token: largest, smallest, some in between, and those in `also`. Deterministic, at most three short
+ * reads per token.
  */
 export async function sampleHolders(
   db: Reader,
@@ -39,10 +38,10 @@ export async function sampleHolders(
   return samples;
 }
 
-/** Depositors of a contract that are asked for: as many as of a token. */
+/** As many as for a token. */
 export const DEPOSITORS = LARGEST + STEPS.length + 1;
 
-/** A few of those who have something in each of some contracts that emitted no transfer, from the largest to the smallest. */
+/** A few depositors per contract without transfers, largest to smallest. */
 export async function sampleDepositors(
   db: Reader,
   wrappers: ReadonlyMap<number, DepositLedger>,
@@ -86,7 +85,7 @@ function readHolder([address, amount]: HolderRow): [number, bigint] {
   return [address, readSigned(amount)];
 }
 
-/** The balances of holders that may have nothing left, and so no rank. */
+/** Balances of holders that may have dropped to zero and have no rank. */
 async function ledgerOf(db: Reader, token: AddressId, holders: readonly number[]): Promise<[number, bigint][]> {
   if (holders.length === 0) return [];
   const pairs = holders.map((holder) => [holder, token] as const);

@@ -6,7 +6,6 @@ import type { AddressId, ItemId } from "../../../rows/ids.ts";
 import { readSigned, writeSigned } from "../../../rows/signedAmount.ts";
 import { HOLDER_LISTS } from "../tables/itemHolderRanking.ts";
 
-/** What an address has of an item. */
 export interface ItemHolding {
   readonly item: ItemId;
   readonly holder: AddressId;
@@ -14,10 +13,9 @@ export interface ItemHolding {
   readonly amount: bigint;
 }
 
-/** Where a holder stands in a ranking. */
 export type ItemStanding = Omit<ItemHolding, "address">;
 
-/** Whose holders: those of all items of a token, or those of one item. */
+/** All items of a token, or one item. */
 export interface ItemsHeld {
   readonly list: "tokens" | "items";
   readonly owner: number;
@@ -25,7 +23,7 @@ export interface ItemsHeld {
 
 const COLUMN = { tokens: "token", items: "item" } as const;
 
-/** The holders of the items of ERC-1155 tokens by value, the largest first; of equal ones, what was seen later comes first. */
+/** By amount, largest first; ties by descending id. */
 export class ItemHolderReads {
   readonly #db: Reader;
 
@@ -33,19 +31,18 @@ export class ItemHolderReads {
     this.#db = db;
   }
 
-  /** Of all items of a token everybody counts once for each item that he has. */
+  /** Per token, a holder counts once per item. */
   count({ list, owner }: ItemsHeld): Promise<number> {
     const sql = "SELECT holders FROM item_holder_count WHERE list = ? AND owner = ?";
     return readNumber(this.#db, sql, HOLDER_LISTS[list], owner);
   }
 
-  /** The same for some items. */
   async counts(items: readonly ItemId[]): Promise<Map<ItemId, number>> {
     const sql = `SELECT owner, holders FROM item_holder_count WHERE list = ${HOLDER_LISTS.items} AND owner IN ($keys)`;
     return new Map(await this.#db.load<[number, number]>(sql, items));
   }
 
-  /** All that is held of some items, which have few holders. */
+  /** Total held of items with few holders. */
   async amounts(items: readonly ItemId[]): Promise<Map<ItemId, bigint>> {
     const sql = "SELECT item, amount FROM item_holder WHERE item IN ($keys)";
     const sums = new Map<ItemId, bigint>();
@@ -55,7 +52,7 @@ export class ItemHolderReads {
     return sums;
   }
 
-  /** Up to `limit` holders from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */
+  /** 0-based; walks from the nearer end of `count`. */
   async fromRank(of: ItemsHeld, rank: number, limit: number, count: number): Promise<ItemHolding[]> {
     const size = Math.min(limit, count - rank);
     if (size <= 0) return [];
@@ -64,7 +61,7 @@ export class ItemHolderReads {
     return (await this.#read(of, "", "ASC", [of.owner, size, below])).reverse();
   }
 
-  /** Up to `limit` holders below one, wherever that is. */
+  /** Holders after a given one, whatever its rank. */
   below(of: ItemsHeld, { amount, item, holder }: ItemStanding, limit: number): Promise<ItemHolding[]> {
     const isItem = of.list === "items";
     const bound = isItem ? "AND (amount, address) < (?, ?)" : "AND (amount, item, address) < (?, ?, ?)";

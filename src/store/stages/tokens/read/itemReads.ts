@@ -12,23 +12,21 @@ import { readTransfer } from "../tables/transferBody.ts";
 import { ZERO_ADDRESS_ID } from "../tables/transferIds.ts";
 import { ItemHolderReads } from "./itemHolderReads.ts";
 
-/** An id of a token that a transfer has named. */
+/** An id named by a transfer. */
 export interface Item {
   readonly id: ItemId;
-  /** By its id. */
   readonly token: AddressId;
-  /** 32 bytes. */
   readonly tokenId: Bytes;
 }
 
-/** Who got an item last. */
+/** Last recipient of an item. */
 export interface LastTransfer {
   readonly kind: TokenKind;
-  /** Undefined where it was burnt. */
+  /** Undefined if burnt. */
   readonly to: Bytes | undefined;
 }
 
-/** The items of tokens: each has an id in the order in which transfers first named them. */
+/** Item ids are in order of first transfer. */
 export class ItemReads {
   readonly holders: ItemHolderReads;
   readonly #db: Reader;
@@ -56,17 +54,17 @@ export class ItemReads {
     return ids.map((id) => ({ id, ...readItem(mustHave(values.get(id), `item ${id}`)) }));
   }
 
-  /** All items of a token. */
+  /** By id. */
   ofToken(token: AddressId): SearchableList<"item id"> {
     return this.#ofTokens.of(token);
   }
 
-  /** The transfers of an item. */
+  /** Transfers of an item. */
   transfers(item: ItemId): SearchableList {
     return this.#transfers.of(item);
   }
 
-  /** The newest transfers of some items. */
+  /** By item. */
   async lastTransfers(items: readonly ItemId[]): Promise<Map<ItemId, LastTransfer>> {
     const positions = await this.#transfers.newest(items);
     const sql = "SELECT position, body FROM transfer WHERE position IN ($keys)";

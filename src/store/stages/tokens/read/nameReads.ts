@@ -8,24 +8,23 @@ import type { NameField } from "../tables/tokenNames.ts";
 import { NAME_FIELDS, queryText } from "../tables/tokenNames.ts";
 import { MAX_HOLDERS_LENGTH, readHolders } from "../tables/tokenState.ts";
 
-/** A token that a text finds. */
 export interface NameMatch {
   readonly token: AddressId;
-  /** How good the match is: a place in `RANKS`, the best first. */
+  /** Index in `RANKS`; best first. */
   readonly rank: number;
   readonly holders: number;
 }
 
 export const MAX_MATCHES = 1000;
-/** Rows looked at for each rank, the first in the alphabet: among more, the largest token need not be found. */
+/** Rows scanned per rank in alphabetical order: among more, the largest token may be missed. */
 export const MAX_LOOKED_AT = 2000;
-/** Of the tokens with one symbol, those that were seen first are compared. */
+/** Tokens with one symbol that are compared, oldest first. */
 export const MAX_NAMESAKES = 64;
 
-/** A range of rows: those at a place whose text is the query, begins with it, or either. */
+/** Rows of a field whose text equals the query, starts with it, or either. */
 type Scan = readonly [place: NameField, extent: "exact" | "longer" | "any"];
 
-/** The symbol, the name, how either begins, how a word in them begins, and what is inside. */
+/** Symbol, name, prefix, word prefix, substring. */
 const RANKS: readonly (readonly Scan[])[] = [
   [[NAME_FIELDS.symbol, "exact"]],
   [[NAME_FIELDS.name, "exact"]],
@@ -41,7 +40,7 @@ const SCAN = `SELECT n.token, count(*) FROM (
     SELECT token FROM token_name WHERE place = ? AND text >= ? AND text < ? ORDER BY text, token LIMIT ?
   ) n GROUP BY n.token`;
 
-/** The tokens with a symbol that were seen first, without a look at the others: the order of the joins is meant. */
+/** Oldest tokens with a symbol; the join order matters. */
 const NAMESAKES = inDialect(({ digits, joinInOrder }) => {
   const state = digits(`substr(t.value, 1, ${MAX_HOLDERS_LENGTH})`);
   return `SELECT ${digits("k.column1")}, ${state} FROM ($pairs) k ${joinInOrder} token_name n ${joinInOrder} token t
@@ -54,7 +53,6 @@ const HOLDERS = inDialect(
   ({ digits }) => `SELECT id, ${digits(`substr(value, 1, ${MAX_HOLDERS_LENGTH})`)} FROM token WHERE id IN ($keys)`,
 );
 
-/** Finds tokens by what they call themselves. */
 export class NameReads {
   readonly #db: Reader;
 
@@ -62,7 +60,7 @@ export class NameReads {
     this.#db = db;
   }
 
-  /** The best matches of a text, at most `MAX_MATCHES`: by rank, then the most holders, then the first seen. */
+  /** At most `MAX_MATCHES`, by rank, holders, first appearance. */
   async find(query: string): Promise<NameMatch[]> {
     const text = queryText(query);
     const ranks = new Map<number, number>();
@@ -80,8 +78,7 @@ export class NameReads {
   }
 
   /**
-   * The tokens of a range that are not `known`. Looks further where many rows of few tokens hide others: no token has
-   * more than 128, so that this ends.
+   * Excludes `known`. Continues where many rows of few tokens hide others; bounded, since a token has at most 128 rows.
    */
   async #scan(
     [place, extent]: Scan,
@@ -98,7 +95,7 @@ export class NameReads {
     }
   }
 
-  /** The most holders that a token with each of some symbols has, by symbol. */
+  /** Maximum holders per symbol. */
   mostHolders(symbols: readonly string[]): Promise<Map<string, number>> {
     return loadCached(this.#db, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
   }
@@ -126,7 +123,7 @@ export function byRank(a: NameMatch, b: NameMatch): number {
   return a.rank - b.rank || b.holders - a.holders || a.token - b.token;
 }
 
-/** The least bytes above all that begin with `text`, or with 0 above `text` itself: UTF-8 has no 0xff, names no NUL. */
+/** Upper bound of a prefix range, or of equality with 0: UTF-8 has no 0xff, names no NUL. */
 function after(text: Bytes, last: 0 | 0xff): Bytes {
   const bytes = new Uint8Array(text.length + 1);
   bytes.set(text);

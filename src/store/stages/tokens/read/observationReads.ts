@@ -18,12 +18,12 @@ export class ObservationReads {
     return readObservations(this.#db, tokens);
   }
 
-  /** Up to `limit` tokens to observe, those that have waited longest first; undefined before the first block. */
+  /** Longest waiting first; undefined before the first block. */
   due(limit: number): Promise<DueTokens | undefined> {
     return readDueTokens(this.#db, limit);
   }
 
-  /** How many tokens are due at a block, counted up to `MAX_COUNTED`. */
+  /** Counted up to `MAX_COUNTED`. */
   async dueCount(block: number): Promise<number> {
     const sql = "SELECT count(*) FROM (SELECT token FROM token_due WHERE block <= ? LIMIT ?) d";
     return readNumber(this.#db, sql, block, MAX_COUNTED);

@@ -4,19 +4,18 @@ import type { AddressId } from "../../../rows/ids.ts";
 import { EVERY_TOKEN, listOf, rankOf } from "../tables/tokenRanking.ts";
 import { KINDS } from "../tables/transferBody.ts";
 
-/** Where a token stands in a ranking. */
 export interface RankedToken {
   readonly token: AddressId;
   readonly holders: number;
 }
 
-/** Those with the most holders first, or the same from its other end. */
+/** By holders. */
 export type RankOrder = "desc" | "asc";
 
-/** Ranks of several standards that are walked over: merging them takes time for each. */
+/** Ranks of merged standards that can be walked. */
 export const MAX_MERGED = 100_000;
 
-/** Tokens by their holders, the most first, of equal ones the one that was seen first; of all standards or of some. */
+/** By holders, most first; ties by first appearance. Overall or per standard. */
 export class RankReads {
   readonly #db: Reader;
 
@@ -32,12 +31,12 @@ export class RankReads {
     return rows.reduce((sum, [tokens]) => sum + tokens, 0);
   }
 
-  /** Whether a page from a rank on is so far from both ends of a merged list that it is not walked to. */
+  /** Whether a page of a merged list is too far from both ends. */
   isFar(kinds: readonly TokenKind[], rank: number, limit: number, count: number): boolean {
     return listsOf(kinds).length > 1 && Math.min(rank, count - rank - limit) > MAX_MERGED;
   }
 
-  /** Up to `limit` tokens from a rank on, counted from 0, of the `count` there are: walked from the nearer end. */
+  /** 0-based; walks from the nearer end of `count`. */
   async fromRank(
     kinds: readonly TokenKind[],
     rank: number,
@@ -53,7 +52,7 @@ export class RankReads {
     return (await this.#read(select, `${BY[REVERSE[order]]} LIMIT ? OFFSET ?`, [size, after])).reverse();
   }
 
-  /** Up to `limit` tokens that come after one, wherever that is. */
+  /** Tokens after a given one, whatever its rank. */
   after(
     kinds: readonly TokenKind[],
     { token, holders }: RankedToken,
@@ -65,7 +64,7 @@ export class RankReads {
     return this.#read(select, `${BY[order]} LIMIT ?`, [limit]);
   }
 
-  /** Each list is in order, so that those of several are merged as they are read. */
+  /** Merges sorted lists while reading. */
   async #read(selects: readonly Select[], ending: string, last: readonly Value[]): Promise<RankedToken[]> {
     if (selects.length === 0) return [];
     const sql = `${selects.map((select) => select.sql).join(" UNION ALL ")} ${ending}`;

@@ -28,7 +28,7 @@ import { NameReads } from "./nameReads.ts";
 import { RankReads } from "./rankReads.ts";
 import { TransferReads } from "./transferReads.ts";
 
-/** What is known of a token, from its transfers and from itself. */
+/** Ledger state and observation of a token. */
 export interface KnownToken {
   readonly id: number;
   readonly address: Bytes;
@@ -37,7 +37,7 @@ export interface KnownToken {
   readonly labels: readonly TokenLabel[];
 }
 
-/** Reads of the tokens stage. They are true at its own tip, which can be behind the core's. */
+/** Valid at the stage's own tip, which may be behind the core. */
 export class TokenReads {
   readonly transfers: TransferReads;
   readonly holders: HolderReads;
@@ -57,51 +57,49 @@ export class TokenReads {
     this.items = new ItemReads(db, hash);
   }
 
-  /** The newest block of the stage. */
   async tip(): Promise<number | undefined> {
     return (await readTokenTip(this.#db))?.number;
   }
 
-  /** All transfers of the blocks from `first` on. */
+  /** From `first` on. */
   async allTransfers(first: BlockNumber): Promise<OrdinalList> {
     const tip = await readTokenTip(this.#db);
     return tip === undefined ? NO_LIST : this.transfers.all(first, tip);
   }
 
-  /** What the stage has left out. */
+  /** Omitted transfers. */
   omissions(): Promise<Omissions | undefined> {
     return readOmissions(this.#db);
   }
 
-  /** The wrapped coins that nobody has sent yet, in the order in which they were first seen. */
+  /** Wrapped coins without transfers, by first appearance. */
   async coins(): Promise<number[]> {
     return [...(await readCoins(this.#db)).keys()];
   }
 
-  /** Tokens by the ids of their addresses; what emitted no transfer and is no wrapped coin is absent. */
+  /** Missing if it is neither a token nor a wrapped coin. */
   byId(ids: readonly number[]): Promise<Map<number, KnownToken>> {
     return loadCached(this.#db, "token", new Set(ids), (missing) => this.#read(missing));
   }
 
-  /** Up to `limit` tokens with transfers and the standards that they count as, in ascending order of their ids after one. */
+  /** Ascending by id after one. */
   async some(after: number, limit: number): Promise<{ readonly id: number; readonly kind: TokenKind }[]> {
     const sql = "SELECT id, value FROM token WHERE id > ? ORDER BY id LIMIT ?";
     const rows = await this.#db.all<[number, Bytes]>(sql, after, limit);
     return rows.map(([id, value]) => ({ id, kind: typeOf(tokenState.read(value)) }));
   }
 
-  /** The ids of tokens that were last observed in the blocks [from, to]. */
   async observed(from: BlockNumber, to: BlockNumber): Promise<number[]> {
     const sql = "SELECT token FROM token_observation WHERE block >= ? AND block <= ?";
     return (await this.#db.all<[number]>(sql, from, to)).map(([token]) => token);
   }
 
-  /** The standards that tokens count as, by their ids. */
+  /** By token id. */
   async kinds(ids: readonly number[]): Promise<Map<number, TokenKind>> {
     return new Map([...(await this.#states(ids))].map(([id, state]) => [id, typeOf(state)]));
   }
 
-  /** What an address has of a token as a whole, by their ids; less than nothing where its transfers say so. */
+  /** May be negative. */
   async balance(address: AddressId, token: AddressId): Promise<bigint> {
     const sql = "SELECT value FROM holding WHERE address = ? AND asset = ?";
     const [row] = await this.#db.all<[Bytes]>(sql, address, token);
@@ -109,14 +107,14 @@ export class TokenReads {
     return (await readCoins(this.#db)).get(token)?.balances.get(address) ?? 0n;
   }
 
-  /** The tokens that an address ever had as a whole, by their ids, after one. */
+  /** Tokens ever held, ascending by id after one. */
   async held(address: AddressId, after: number, limit: number): Promise<{ token: AddressId; amount: bigint }[]> {
     const sql = "SELECT asset, value FROM holding WHERE address = ? AND asset > ? ORDER BY asset LIMIT ?";
     const rows = await this.#db.all<[number, Bytes]>(sql, address, after, limit);
     return rows.map(([token, value]) => ({ token, amount: readHolding(value).amount }));
   }
 
-  /** The same for many, in their order. */
+  /** In the order of the pairs. */
   async balances(pairs: readonly (readonly [address: number, token: number])[]): Promise<bigint[]> {
     const sql = "SELECT address, asset, value FROM holding WHERE (address, asset) IN ($pairs)";
     const rows = await this.#db.loadPairs<[number, number, Bytes]>(sql, pairs);
@@ -127,7 +125,7 @@ export class TokenReads {
     );
   }
 
-  /** What addresses have of items, by their ids, in the order of the pairs. */
+  /** In the order of the pairs. */
   async itemBalances(pairs: readonly (readonly [address: number, item: number])[]): Promise<bigint[]> {
     const sql = "SELECT address, asset, value FROM item_holding WHERE (address, asset) IN ($pairs)";
     const rows = await this.#db.loadPairs<[number, number, Bytes]>(sql, pairs);

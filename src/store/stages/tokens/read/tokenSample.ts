@@ -11,14 +11,13 @@ import type { Holding } from "./holderSample.ts";
 import { sampleHolders } from "./holderSample.ts";
 import type { ObservationReads } from "./observationReads.ts";
 
-/** A token and some of its holders. */
 export interface SampledToken {
   readonly address: Bytes;
   readonly holdings: readonly Holding[];
 }
 
 export interface TokenSample {
-  /** The block at which the ledger stands. */
+  /** Block of the ledger. */
   readonly at: DueTokens["at"];
   readonly tokens: readonly SampledToken[];
 }
@@ -27,10 +26,7 @@ interface ObservedReads extends CoreReads {
   readonly observations: ObservationReads;
 }
 
-/**
- * Some ERC-20 tokens without a label, up to `count` and chosen at random where there are more. Undefined where there is
- * no ledger, or one that began later than the chain and has not seen every transfer.
- */
+/** Random ERC-20 tokens without a label. Undefined if there is no complete ledger. */
 export async function sampleTokens(session: ObservedReads, count: number): Promise<TokenSample | undefined> {
   const [tip, first] = [await readTokenTip(session.db), await session.blocks.first()];
   const block = tip && (await session.blocks.tipAt(tip.number));
@@ -48,7 +44,7 @@ export async function sampleTokens(session: ObservedReads, count: number): Promi
   return { at: { number: block.number, hash: block.hash }, tokens };
 }
 
-/** All tokens where there are no more than `count`, else those that come next after so many random ids. */
+/** All tokens, or those following random ids. */
 async function readStates({ db }: CoreReads, tokens: number, count: number): Promise<Map<number, TokenState>> {
   const sql = "SELECT id, value FROM token WHERE id >= ? ORDER BY id LIMIT ?";
   const highest = await readNumber(db, "SELECT max(id) FROM token");

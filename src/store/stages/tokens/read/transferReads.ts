@@ -24,26 +24,24 @@ import { readTransfer } from "../tables/transferBody.ts";
 import { countTransfers, transfersOfTransaction } from "../tables/transferCounts.ts";
 import { ZERO_ADDRESS_ID } from "../tables/transferIds.ts";
 
-/** A transfer with the transaction whose log tells of it. */
+/** A transfer and its transaction. */
 export interface MinedTransfer {
   readonly kind: TokenKind;
-  /** By its id. */
   readonly token: AddressId;
   readonly from: Bytes;
   readonly to: Bytes;
-  /** 32 bytes, where the kind has ids. */
   readonly tokenId: Bytes | undefined;
-  /** 0 for a token without ids. */
+  /** 0 for ERC-20. */
   readonly item: ItemId;
   readonly amount: Bytes;
   readonly logIndex: number;
   readonly mined: MinedTransaction;
 }
 
-/** Transfers read before others may have their turn. */
+/** Transfers read between yields. */
 const BATCH_SIZE = 200;
 
-/** Runs that are looked up at once. */
+/** Runs per lookup. */
 const PROBED = 16;
 const RUNS_OF_PAIR = `SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? AND ordinal IN (${Array(PROBED).fill("?").join()})`;
 
@@ -64,12 +62,12 @@ export class TransferReads {
     return this.#ofTokens.of(token);
   }
 
-  /** Of the zero address, under its own id, what was minted and burnt. */
+  /** The zero address has mints and burns. */
   ofAddress(address: AddressId): SearchableList {
     return this.#ofAddresses.of(address);
   }
 
-  /** The transfers of one token from or to an address; the zero address has no such list. */
+  /** The zero address has no such list. */
   ofPair(address: AddressId, token: AddressId): SearchableList {
     return {
       count: async () => (await this.#holding(address, token))?.transfers.count ?? 0,
@@ -78,7 +76,7 @@ export class TransferReads {
     };
   }
 
-  /** All transfers of the blocks from `first` to a tip of the stage. */
+  /** From `first` to the stage's tip. */
   all(first: BlockNumber, tip: TokenTip): OrdinalList {
     return {
       count: async () => tip.totals.transfers,
@@ -86,7 +84,7 @@ export class TransferReads {
     };
   }
 
-  /** The block of an ordinal is found by the totals in the block rows; in a block, positions have no gaps. */
+  /** The block is found by totals; positions within a block are consecutive. */
   async #sliceAll(first: BlockNumber, tip: TokenTip, from: Ordinal, to: Ordinal): Promise<Position[]> {
     if (to <= from || from >= tip.totals.transfers) return [];
     const [block = tip.number] = await lowerBound(
@@ -101,19 +99,19 @@ export class TransferReads {
     return rows.map(([position]) => position);
   }
 
-  /** The positions of the newest transfers below one, newest first. */
+  /** Newest first. */
   async below(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
     const sql = "SELECT position FROM transfer WHERE position < ? ORDER BY position DESC LIMIT ?";
     return (await this.#db.all<[Position]>(sql, position, count)).map(([found]) => found);
   }
 
-  /** Transfers by ids, by their positions. */
+  /** By position. */
   async stored(positions: readonly Position[]): Promise<Map<Position, StoredTransfer>> {
     const rows = await this.#db.load<[Position, Bytes]>(BY_POSITION, positions);
     return new Map(rows.map(([position, body]) => [position, readTransfer(body)]));
   }
 
-  /** The transfers of one transaction of a block, by its place in it. */
+  /** By transaction index. */
   ofTransaction(block: number, index: number): OrdinalList {
     const found = transfersOfTransaction(this.#db, block, index);
     return {
@@ -127,7 +125,7 @@ export class TransferReads {
     };
   }
 
-  /** The ids of all that sent or got something in the blocks [from, to]. */
+  /** Address ids of all senders and recipients. */
   async parties(from: number, to: number): Promise<Set<number>> {
     const sql = "SELECT body FROM transfer WHERE position >= ? AND position < ?";
     const parties = new Set<number>();
@@ -143,12 +141,12 @@ export class TransferReads {
     return parties;
   }
 
-  /** How many transfers transactions have, by their keys; those that have none are absent. */
+  /** By transaction key; missing if there are none. */
   counts(keys: readonly number[]): Promise<ReadonlyMap<number, number>> {
     return countTransfers(this.#db, keys);
   }
 
-  /** In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. */
+  /** In the order of the positions. `emitter` saves a lookup if all share one transaction. */
   async at(positions: readonly Position[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
     const found: MinedTransfer[] = [];
     const turn = new Turn();
@@ -176,10 +174,10 @@ export class TransferReads {
     return found;
   }
 
-  /** The transactions of transfers, by the positions of those. */
+  /** By transfer position. */
   async #emitters(stored: ReadonlyMap<Position, StoredTransfer>): Promise<Map<Position, MinedTransaction>> {
     const blocks = await new BlockReads(this.#db).headers(new Set([...stored.keys()].map(blockOf)));
-    // Up to here the transaction of a log may stand, and the next one stands above.
+    // The log's transaction is at or below, the next one above.
     const highest = new Map(
       [...stored].map(([position, { transactionIndex, logIndex }]) => {
         const number = blockOf(position);

@@ -4,25 +4,25 @@ import { ByteReader, ByteWriter } from "../../../rows/encoding.ts";
 import type { AddressId } from "../../../rows/ids.ts";
 
 /**
- * The lists of what addresses have: tokens as a whole, the items of ERC-1155 tokens, which are balances of their own, and
- * the items of all other tokens. Assets are in a list by their ids, and so by when they were first seen.
+ * Assets of an address: whole tokens, ERC-1155 items (with balances), and other items. Each list is in id order, i.e.
+ * by first appearance.
  */
 export const ASSET_LISTS = { tokens: 0, items: 1, uniques: 2 } as const;
 
 export type AssetList = (typeof ASSET_LISTS)[keyof typeof ASSET_LISTS];
 
-/** Ids whose assets are counted together: a rank is found by adding up ranges, and within one by a walk over at most half of it. */
+/** Ids per count: a rank is found by summing ranges, then walking at most half of one. */
 export const RANGE = 1 << 16;
 
-/** The assets of an address with more holdings than this are listed and counted; those of the others are read from the holdings. */
+/** Addresses with more holdings have listed and counted assets; for others the holdings are read. */
 export const MAX_UNLISTED = 8;
 
 export const rangeOf = (asset: number): number => Math.floor(asset / RANGE);
 
 export interface AssetCounts {
-  /** Rows of balances, also of those that are nothing by now. */
+  /** Rows, including zero balances. */
   readonly holdings: number;
-  /** How many assets of each list an address has, by ranges of ids. Ranges without any are absent. */
+  /** Asset counts per list and id range; empty ranges are omitted. */
   readonly lists: readonly [tokens: Ranges, items: Ranges, uniques: Ranges];
 }
 
@@ -32,9 +32,9 @@ export interface AssetMove {
   readonly address: AddressId;
   readonly list: AssetList;
   readonly asset: number;
-  /** 1 where the asset comes to the address, -1 where it leaves. */
+  /** 1 if the asset is acquired, -1 if it is lost. */
   readonly by: 1 | 0 | -1;
-  /** 1 where the holding has a row from now on, -1 where it loses it. */
+  /** 1 if the row is created, -1 if it is deleted. */
   readonly rows: 1 | 0 | -1;
 }
 
@@ -44,7 +44,7 @@ export function totalOf(ranges: Ranges): number {
   return [...ranges.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** The counts after some moves of one address. */
+/** Counts after some moves of one address. */
 export function countMoves(
   { holdings, lists: [tokens, items, uniques] }: AssetCounts,
   moves: Iterable<AssetMove>,
@@ -61,15 +61,15 @@ export function countMoves(
   return { holdings: rowCount, lists };
 }
 
-/** Where a rank, counted from 0, is in a list: so many assets after the first of a range. */
+/** Range and offset of a 0-based rank. */
 export interface RankedRange {
   readonly range: number;
   readonly skipped: number;
-  /** Assets of the range. */
+  /** Assets in the range. */
   readonly count: number;
 }
 
-/** Where the asset of a rank is; a number where the list is shorter: how many assets of other lists come before it. */
+/** A number if the list is shorter: its length. */
 export function findRank(ranges: Ranges, rank: number): RankedRange | number {
   let left = rank;
   for (const range of [...ranges.keys()].sort((a, b) => a - b)) {

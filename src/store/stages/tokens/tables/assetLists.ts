@@ -9,7 +9,7 @@ import { HOLDING_TABLES, movesOfRows } from "./assets.ts";
 
 const BATCH_SIZE = 10_000;
 
-/** The holdings of all addresses that have many, in the order in which their assets are listed. */
+/** In listing order. */
 export async function* listedMoves(db: Reader): AsyncGenerator<AssetMove> {
   let few: AssetMove[] = [];
   let [owner, holdings] = [-1, 0];
@@ -22,7 +22,7 @@ export async function* listedMoves(db: Reader): AsyncGenerator<AssetMove> {
   }
 }
 
-/** The holdings of all lists, of one address after another. */
+/** Address by address. */
 async function* inOrder(db: Reader): AsyncGenerator<AssetMove> {
   const lists = Object.values(ASSET_LISTS).map((list) => holdingsOf(db, list));
   const next = await Promise.all(lists.map((list) => list.next()));

@@ -13,22 +13,21 @@ export const ASSET_COLUMNS = ["address", "list", "asset"] as const;
 /** By list. */
 export const HOLDING_TABLES = ["holding", "item_holding", "item_holding"] as const satisfies Record<AssetList, string>;
 
-/** Holdings that changed: those of tokens, and those of items. */
 interface HoldingChanges {
   readonly tokens: readonly HoldingChange[];
   readonly items: readonly HoldingChange[];
 }
 
-/** Which lists assets are in: a token that has items is in none, and its items are not among those of the others. */
+/** A token with items is in no list, and its items are in their own. */
 export interface AssetRule {
   hasItems(token: AddressId): boolean;
-  /** The token of an item, where that has items. */
+  /** Undefined unless the token has items. */
   itemOf(item: ItemId): AddressId | undefined;
 }
 
 /**
- * Enters who came to have an asset, and who has none of it any more, after their holdings were written. Addresses from
- * `firstNew` on had nothing before. What is entered follows from the holdings, so that it is unwound by their changes back.
+ * Updates asset lists after holdings were written. Addresses from `firstNew` on had nothing. Derived from holdings, so
+ * it is unwound by their inverse changes.
  */
 export async function moveAssets(
   writer: Writer,
@@ -39,7 +38,7 @@ export async function moveAssets(
   for (const some of inParts(await moveKnown(writer, changes, rule, firstNew))) await list(writer, some);
 }
 
-/** Moves what is in lists; answers whose list is to begin, and how many holdings each of them has. */
+/** Updates existing lists. Returns addresses whose list has to be created, with their holdings count. */
 async function moveKnown(writer: Writer, changes: HoldingChanges, rule: AssetRule, firstNew: number) {
   const byAddress = movesByAddress(allMoves(changes, rule).sort(byKey), firstNew);
   const known = [...byAddress.keys()].filter((address) => address < firstNew);
@@ -48,10 +47,10 @@ async function moveKnown(writer: Writer, changes: HoldingChanges, rule: AssetRul
   return findMany(writer, byAddress, listed, firstNew);
 }
 
-/** Holdings of which lists are begun at a time. */
+/** Holdings listed per batch. */
 const HOLDING_BATCH_SIZE = 8192;
 
-/** Addresses in parts that have no more holdings together, unless a single one has. */
+/** Groups addresses by total holdings; a single one may exceed the limit. */
 function* inParts(holdings: readonly (readonly [address: number, count: number])[]): Generator<number[]> {
   let part: number[] = [];
   let size = 0;
@@ -89,7 +88,7 @@ function byKey(a: AssetMove, b: AssetMove): number {
   return a.address - b.address || a.list - b.list || a.asset - b.asset;
 }
 
-/** The moves of each address, but for new ones that come to have few: they may be very many, and nothing is listed for them. */
+/** Skips new addresses with few holdings, which may be very many. */
 function movesByAddress(moves: readonly AssetMove[], firstNew: number): Map<number, readonly AssetMove[]> {
   const found = new Map<number, readonly AssetMove[]>();
   for (let start = 0; start < moves.length; ) {
@@ -102,7 +101,7 @@ function movesByAddress(moves: readonly AssetMove[], firstNew: number): Map<numb
   return found;
 }
 
-/** Of addresses whose assets are listed. One that is left with few holdings, when blocks are unwound, loses its list. */
+/** An address left with few holdings after an unwind loses its list. */
 async function moveListed(
   writer: Writer,
   listed: ReadonlyMap<number, AssetCounts>,
@@ -126,7 +125,7 @@ async function moveListed(
   await writer.insert("asset", ASSET_COLUMNS, added);
 }
 
-/** Addresses without a list that have many holdings now. */
+/** Addresses without a list that now have many holdings. */
 async function findMany(
   db: Reader,
   byAddress: ReadonlyMap<number, readonly AssetMove[]>,
@@ -147,7 +146,7 @@ async function findMany(
   return [...holdings].filter(([, count]) => count > MAX_UNLISTED);
 }
 
-/** Begins the lists of addresses from their holdings. */
+/** Creates lists from holdings. */
 async function list(writer: Writer, addresses: readonly number[]): Promise<void> {
   const moves = await readHoldings(writer, addresses);
   const rows = moves.filter(({ by }) => by !== 0).map(({ address, list, asset }): Row => [address, list, asset]);
@@ -158,7 +157,7 @@ async function list(writer: Writer, addresses: readonly number[]): Promise<void>
   await writer.insert("asset_count", ["id", "value"], counts);
 }
 
-/** All holdings of some addresses, in the order of their assets, as if they had come to have them just now. */
+/** As moves, in asset order. */
 export async function readHoldings(db: Reader, addresses: readonly number[]): Promise<AssetMove[]> {
   const sqlOf = (table: string) => `SELECT address, asset, value FROM ${table} WHERE address IN ($keys)`;
   const rowsOf = (list: AssetList) => db.load<HoldingRow>(sqlOf(HOLDING_TABLES[list]), addresses);
@@ -168,7 +167,7 @@ export async function readHoldings(db: Reader, addresses: readonly number[]): Pr
 
 export type HoldingRow = [address: AddressId, asset: number, value: Bytes];
 
-/** Rows of holdings as if they had come just now. */
+/** Rows as moves. */
 export async function movesOfRows(
   db: Reader,
   { tokens = [], items = [] }: { tokens?: readonly HoldingRow[]; items?: readonly HoldingRow[] },
@@ -182,13 +181,13 @@ export function asReceived([address, asset, value]: HoldingRow): HoldingChange {
   return { address, asset, before: 0n, after: amount, rows: 1 };
 }
 
-/** Of those of the addresses whose assets are listed. */
+/** Skips addresses without a list. */
 export async function readCounts(db: Reader, addresses: readonly number[]): Promise<Map<number, AssetCounts>> {
   const rows = await db.load<[number, Bytes]>("SELECT id, value FROM asset_count WHERE id IN ($keys)", addresses);
   return new Map(rows.map(([id, value]) => [id, assetCounts.read(value)]));
 }
 
-/** The rule as the tokens and items of some changes have it that are in the writer. */
+/** Rule for the tokens and items of some changes. */
 export async function readAssetRule(db: Reader, { tokens, items }: HoldingChanges): Promise<AssetRule> {
   const ids = new Set(items.map(({ asset }) => asset));
   const rows = await db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);

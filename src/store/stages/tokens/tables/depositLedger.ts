@@ -7,13 +7,13 @@ import type { TokenState } from "./tokenState.ts";
 import { NO_TOKEN } from "./tokenState.ts";
 
 /**
- * A contract that emitted deposits or withdrawals before any transfer: a wrapped coin that nobody has sent yet, or a
- * staking pool, which will never be a token. While it is open, they are added up here. Its first transfer ends that.
+ * A contract with deposits or withdrawals before any transfer: a wrapped coin nobody has sent yet, or a staking pool.
+ * Its deposits are summed here until its first transfer.
  */
 export interface DepositLedger {
-  /** `carried` where the balances became those of a token, `closed` where they did not. */
+  /** `carried`: balances became those of a token. `closed`: they did not. */
   readonly phase: DepositPhase;
-  /** What each address has deposited more than withdrawn, without those that come to nothing. Empty where it is closed. */
+  /** Net deposits, without zeros. Empty if closed. */
   readonly balances: ReadonlyMap<number, bigint>;
 }
 
@@ -21,15 +21,15 @@ export type DepositPhase = (typeof PHASES)[number];
 
 const PHASES = ["open", "carried", "closed"] as const;
 
-/** Addresses with a balance before the first transfer. With one more a contract is closed: each deposit writes all of them. */
+/** A contract with more depositors is closed: each deposit rewrites all balances. */
 export const MAX_DEPOSITORS = 200;
-/** Contracts whose balances are carried over in one block. */
+/** Contracts carried over per block. */
 export const MAX_CARRIED = 100;
 
 export const NO_DEPOSITS: DepositLedger = { phase: "open", balances: new Map() };
 export const CLOSED: DepositLedger = { phase: "closed", balances: new Map() };
 
-/** The balances of an open contract while deposits, and with negative amounts withdrawals, are added to them. */
+/** Mutable balances of an open contract. */
 export class Deposits {
   #balances: Map<number, bigint>;
   #phase: DepositPhase;
@@ -51,13 +51,13 @@ export class Deposits {
     if (this.#balances.size > MAX_DEPOSITORS) this.end("closed");
   }
 
-  /** What ended before stays as it ended. */
+  /** The first ending is final. */
   end(phase: "carried" | "closed"): void {
     if (this.#phase === "open") this.#phase = phase;
   }
 }
 
-/** What a token that these balances are carried over to begins with, and what a wrapped coin is shown with. */
+/** Initial state of a token with these balances. */
 export function stateOf({ balances }: DepositLedger): TokenState {
   const amounts = [...balances.values()];
   return {

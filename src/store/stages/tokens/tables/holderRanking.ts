@@ -6,7 +6,7 @@ import type { HoldingChange } from "./holdings.ts";
 
 const COLUMNS = ["token", "amount", "address"] as const;
 
-/** Moves holders to where their balances now put them: those with more than nothing are ranked, the others are not. */
+/** Only positive balances are ranked. */
 export async function rankHolders(writer: Writer, changes: readonly HoldingChange[]): Promise<void> {
   const byToken = new IntegerPairs();
   for (const [at, { asset, before, after }] of changes.entries()) if (before !== after) byToken.add(asset, at);

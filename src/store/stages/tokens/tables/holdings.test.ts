@@ -15,10 +15,10 @@ import type { HoldingChange } from "./holdings.ts";
 import { Holdings, readHolding } from "./holdings.ts";
 
 describeEngines((tested) => {
-  /** Ids on both sides of where 32 bits with a sign end. */
+  /** Around the limits of 32-bit integers. */
   const IDS = [1, 2, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1];
 
-  /** So many transfers of a pair in one block, each of an amount. */
+  /** Transfers of a pair in one block. */
   interface Moves {
     readonly address: number;
     readonly asset: number;
@@ -37,7 +37,7 @@ describeEngines((tested) => {
   const block = fc.array(moves, { maxLength: 4 });
   const batches = fc.array(fc.array(block, { minLength: 1, maxLength: 3 }), { maxLength: 4 });
 
-  /** What there must be: plain values by pair. */
+  /** Plain values by pair. */
   class Model {
     readonly amounts = new Map<string, bigint>();
     readonly lists = new Map<string, number[]>();
@@ -54,7 +54,7 @@ describeEngines((tested) => {
     }
   }
 
-  /** Holdings beside the model, with a copy of it from before each block. */
+  /** Holdings beside the model, with a copy per block. */
   class Trial {
     database!: Database;
     readonly #hash = new KeyedHash(KeyedHash.newSecret());
@@ -68,7 +68,6 @@ describeEngines((tested) => {
       this.reopen();
     }
 
-    /** As another process would find it. */
     reopen(): void {
       this.#holdings = new Holdings(this.#hash, "holding");
     }

@@ -13,7 +13,7 @@ import { AddedEntries } from "../../../tables/addedEntries.ts";
 import type { Tail } from "../../../tables/list.ts";
 import { NO_TAIL, RUN, tailStart, writeTail } from "../../../tables/list.ts";
 
-/** What an address has of a token, or of an item, and the list of its transfers of it. */
+/** Balance and transfer list of an address for a token or item. */
 export interface Holding {
   readonly amount: bigint;
   readonly transfers: Tail;
@@ -23,25 +23,24 @@ const NOTHING: Holding = { amount: 0n, transfers: NO_TAIL };
 
 export interface HoldingChange {
   readonly address: AddressId;
-  /** A token, or an item. */
   readonly asset: number;
   readonly before: bigint;
   readonly after: bigint;
-  /** 1 where there was no row, -1 where there is none any more. */
+  /** 1 if the row was created, -1 if it was deleted. */
   readonly rows: 1 | 0 | -1;
 }
 
 interface Draft {
   amount: bigint;
-  /** As it is in the database. */
+  /** As stored. */
   stored: Holding;
   isStored: boolean;
   isChanged: boolean;
-  /** The block in which it was journaled last. */
+  /** Block of the last journal entry. */
   journaled: number;
 }
 
-/** Where a row stands in its table. */
+/** Primary key. */
 type HoldingKey = readonly [address: AddressId, asset: number];
 
 const COLUMNS = ["address", "asset", "value"] as const;
@@ -49,9 +48,8 @@ const RUN_COLUMNS = ["address", "asset", "ordinal", "body"] as const;
 const JOURNAL_COLUMNS = ["block", "address", "asset", "before"] as const;
 
 /**
- * One row for each address and what it ever had: the balance and the list of its transfers together, so that a
- * transfer touches one row on either side. Loaded for a batch, changed in memory, written once. Of blocks that may
- * still be unwound the value before each goes to a journal.
+ * One row per address and asset with balance and transfer list, so that a transfer touches one row on either side.
+ * Loaded per batch, changed in memory, written once; values before unwindable blocks are journaled.
  */
 export class Holdings {
   readonly #table: string;
@@ -80,7 +78,6 @@ export class Holdings {
     this.#block = undefined;
   }
 
-  /** The entry of a holding, valid until the next flush. */
   note(address: AddressId, asset: number): number {
     this.#seek(address, asset);
     const entry = this.#pairs.note();
@@ -90,7 +87,6 @@ export class Holdings {
     return entry;
   }
 
-  /** Loads what was noted since the last time. */
   async load(db: Reader): Promise<void> {
     await this.#filter.learn(db);
     const wanted: [number, number][] = [];
@@ -109,12 +105,12 @@ export class Holdings {
     }
   }
 
-  /** Begins the changes of a block; without a number they are final and not journaled. */
+  /** Undefined: final, not journaled. */
   begin(block: number | undefined): void {
     this.#block = block;
   }
 
-  /** Changes a balance; answers what it was before. */
+  /** Returns the previous balance. */
   move(entry: number, by: bigint): bigint {
     const draft = this.#touch(entry);
     const before = draft.amount;
@@ -122,13 +118,12 @@ export class Holdings {
     return before;
   }
 
-  /** Lists a transfer, once. */
   list(entry: number, position: Position): void {
     this.#touch(entry);
     if (this.#added.newest(entry) !== position) this.#added.add(entry, position, 0);
   }
 
-  /** The balances that differ from what is in the writer, and those that are not there yet. */
+  /** Balances that differ from the stored ones. */
   changes(): HoldingChange[] {
     const changes: HoldingChange[] = [];
     for (let entry = 0; entry < this.#drafts.length; entry++) {
@@ -149,7 +144,7 @@ export class Holdings {
     this.#filter.flushed();
   }
 
-  /** Puts back what was before the journaled blocks at and above `block`; answers what changed by that. */
+  /** Restores values from before `block`. Returns the changes. */
   async restore(writer: Writer, block: number): Promise<HoldingChange[]> {
     const sql = `SELECT address, asset, before FROM ${this.#table}_journal WHERE block >= ? ORDER BY block DESC`;
     const before = new Map<number, Bytes | null>();
@@ -185,7 +180,7 @@ export class Holdings {
     }
   }
 
-  /** The changed entries with their addresses, by which rows lie near to each other. */
+  /** By address, for locality of writes. */
   #changed(): IntegerPairs {
     const changed = new IntegerPairs();
     for (let entry = 0; entry < this.#drafts.length; entry++) {
@@ -194,7 +189,7 @@ export class Holdings {
     return changed;
   }
 
-  /** The row of a holding, with the transfers listed in this batch. */
+  /** Includes transfers listed in this batch. */
   #encode(entry: number, seal: (start: number, body: Bytes) => void): Bytes {
     const { amount, stored } = this.#drafts[entry]!;
     const writer = this.#writer;

@@ -5,15 +5,15 @@ import type { HoldingChange } from "./holdings.ts";
 
 const COLUMNS = ["token", "amount", "item", "address"] as const;
 
-/** Whose holders are counted: those of all items of a token, one for each item they have, and those of an item. */
+/** Per token (one entry per item held), and per item. */
 export const HOLDER_LISTS = { tokens: 0, items: 1 } as const;
 
 type RankRow = [token: number, amount: Uint8Array, item: number, address: number];
 
-/** Changes whose rows are in memory at a time: a block may have a hundred thousand. */
+/** Changes per batch: a block may have a hundred thousand. */
 const CHANGE_BATCH_SIZE = 8192;
 
-/** Moves the holders of the items of ERC-1155 tokens to where their balances now put them. */
+/** Updates the ranking of ERC-1155 item holders. */
 export async function rankItemHolders(
   writer: Writer,
   changes: readonly HoldingChange[],

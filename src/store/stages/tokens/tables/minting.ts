@@ -2,15 +2,15 @@ import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { isZero } from "../../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../../chain/token/tokenTransfer.ts";
 
-/** As much of a transfer as tells whether it mints. */
+/** Fields that tell whether a transfer mints. */
 export interface PossibleMint {
   readonly kind: TokenKind;
   readonly amount: Bytes;
-  /** It is a deposit or a withdrawal of coins. */
+  /** A native deposit or withdrawal. */
   readonly isWrap?: boolean | undefined;
 }
 
-/** Whether a transfer mints as an ERC-20 token does: by a Transfer of more than nothing from the zero address. */
+/** A Transfer of a positive amount from the zero address. */
 export function isErc20Mint({ kind, amount, isWrap }: PossibleMint, isFromZero: boolean): boolean {
   return kind === "ERC-20" && isFromZero && isWrap !== true && !isZero(amount);
 }

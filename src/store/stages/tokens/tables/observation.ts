@@ -7,7 +7,7 @@ import type { AddressId } from "../../../rows/ids.ts";
 import { readSigned, writeSigned } from "../../../rows/signedAmount.ts";
 import type { LedgerVerdict } from "./tokenLabels.ts";
 
-/** What a node said of a token at one block: a cache that can be filled again, and no part of a fingerprint. */
+/** A node's answers about a token at one block. Reproducible, and not part of the fingerprint. */
 export interface TokenObservation {
   readonly token: AddressId;
   readonly block: number;
@@ -16,15 +16,15 @@ export interface TokenObservation {
   readonly symbol: TokenText;
   readonly decimals: number | null;
   readonly totalSupply: bigint | null;
-  /** What its transfers added up to when it said that; null where they do not tell how its supply changes. */
+  /** Ledger sum at that block; null if transfers do not predict the supply. */
   readonly ledgerSupply: bigint | null;
-  /** How the balances the token tells compare with the ledger's. */
+  /** Comparison with the ledger. */
   readonly ledger: LedgerVerdict;
-  /** The holders whose balances differed, by address id. */
+  /** Address ids of holders that differed. */
   readonly differing: readonly number[];
-  /** How often in a row the node could not say all; what it did not say is as it was before, or absent. */
+  /** Consecutive incomplete observations; missing values keep their previous state. */
   readonly failures: number;
-  /** The first block at which the token is asked again. */
+  /** Next block to observe it at. */
   readonly again: number;
 }
 

@@ -8,7 +8,6 @@ import { writeObservations } from "./observation.ts";
 import { readTokenTexts, replaceTokenNames } from "./tokenNames.ts";
 import { forgetWrappers, MAX_COINS } from "./wrappedCoins.ts";
 
-/** Keeps what nodes said of tokens. */
 export class TokenObservations {
   readonly #transact: Transact;
 
@@ -16,7 +15,7 @@ export class TokenObservations {
     this.#transact = transact;
   }
 
-  /** Keeps what was observed at a block, unless the chain has left it meanwhile. `retried` are asked again unprompted. */
+  /** Discarded if the block was unwound meanwhile. `retried` are due again without activity. */
   async record(observations: readonly TokenObservation[], retried: ReadonlySet<number>): Promise<void> {
     await this.#transact(async (writer) => {
       const kept = await stillOurs(writer, observations);
@@ -30,8 +29,8 @@ export class TokenObservations {
   }
 
   /**
-   * Keeps what was observed of contracts that emitted no transfer yet. Those in `coins` are wrapped coins, as long as there
-   * are not too many; of all others nothing is kept but when they are asked again, unprompted.
+   * For contracts without transfers. Those in `coins` are wrapped coins, up to a limit; of others only the next due
+   * block is stored.
    */
   async recordWrappers(observations: readonly TokenObservation[], coins: ReadonlySet<number>): Promise<void> {
     await this.#transact(async (writer) => {
@@ -61,7 +60,7 @@ export class TokenObservations {
   }
 }
 
-/** Those of some contracts whose deposits are still added up. */
+/** Contracts whose deposits are still summed. */
 async function findOpen(db: Reader, tokens: readonly number[]): Promise<Set<number>> {
   const rows = await db.load<[number, Bytes]>("SELECT id, value FROM wrapper WHERE id IN ($keys)", tokens);
   const open = rows.filter(([, value]) => depositCodec.read(value).phase === "open");
@@ -86,7 +85,7 @@ async function keep(writer: Writer, observations: readonly TokenObservation[]): 
   await replaceTokenNames(writer, before, after);
 }
 
-/** Tokens with transfers are observed again as soon as their last observation allows it, or as they were to be anyway. */
+/** Due when the last observation allows it, or earlier if already due. */
 export async function noteDueTokens(writer: Writer, tokens: readonly number[]): Promise<void> {
   const read = async (sql: string) =>
     new Map(await writer.load<[number, number]>(`${sql} WHERE token IN ($keys)`, tokens));
@@ -97,7 +96,7 @@ export async function noteDueTokens(writer: Writer, tokens: readonly number[]): 
   await writer.upsert("token_due", ["token", "block"], due);
 }
 
-/** Forgets what was observed above a block. Its tokens are due at once, but for those that are `gone`. */
+/** Deletes observations above a block. Affected tokens are due at once, except those in `gone`. */
 export async function unwindObservations(writer: Writer, block: number, gone: readonly number[]): Promise<void> {
   const rows = await writer.all<[number]>("SELECT token FROM token_observation WHERE block > ?", block);
   const forgotten = await readTokenTexts(

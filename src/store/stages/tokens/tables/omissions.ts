@@ -2,11 +2,11 @@ import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import type { OmittedTransfers } from "../../../../chain/token/tokenTransfer.ts";
 import type { Reader, Row, Writer } from "../../../engine/database.ts";
 
-/** What the tokens stage has left out so far, because blocks had too many transfers. */
+/** Cumulative omissions in blocks with too many transfers. */
 export interface Omissions {
   readonly blocks: number;
   readonly transfers: number;
-  /** The newest of those blocks. */
+  /** The newest such block. */
   readonly last: {
     readonly block: number;
     readonly transfers: number;
@@ -25,7 +25,7 @@ export async function readOmissions(db: Reader): Promise<Omissions | undefined> 
   return { blocks: allBlocks, transfers: allTransfers, last: { block, transfers, tokens, busiest } };
 }
 
-/** A block of which transfers are left out. */
+/** A block with omitted transfers. */
 export interface OmittingBlock {
   readonly number: number;
   readonly omitted: OmittedTransfers;

@@ -1,9 +1,9 @@
 import type { TokenState } from "./tokenState.ts";
 
-/** How the balances a token tells compare with those its transfers add up to. */
+/** Comparison of reported balances with the ledger. */
 export type LedgerVerdict = "unknown" | "agrees" | "differs" | "rebasing" | "fee_on_transfer";
 
-/** What to know before trusting a token's balances. */
+/** Warnings about a token's balances. */
 export const TOKEN_LABELS = {
   inconsistent: "Its transfers do not add up: an address sent more than it had, or the supply exceeds 256 bits.",
   ledger_differs: "`balanceOf` returns another value than the sum of its transfers.",
@@ -15,12 +15,12 @@ export type TokenLabel = keyof typeof TOKEN_LABELS;
 
 const MAX_SUPPLY = 2n ** 256n - 1n;
 
-/** Whether no honest token can have this ledger. */
+/** No honest token has this ledger. */
 export function isInconsistent({ supply, debtors }: TokenState): boolean {
   return debtors > 0 || supply < 0n || supply > MAX_SUPPLY;
 }
 
-/** A ledger that is not whole, since it began later than the chain, cannot say that it does not add up. */
+/** An incomplete ledger proves no inconsistency. */
 export function labelsOf(
   state: TokenState,
   { ledger = "unknown", isComplete }: { ledger: LedgerVerdict | undefined; isComplete: boolean },

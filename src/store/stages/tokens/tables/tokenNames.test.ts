@@ -20,7 +20,7 @@ describeEngines((tested) => {
 
   const rowsOf = (db: Reader): Promise<Row[]> => db.all("SELECT place, text, token FROM token_name ORDER BY 1, 2, 3");
 
-  /** What the table would be if it was made now from the observations that are there. */
+  /** The table recomputed from observations. */
   async function fromScratch(store: Store): Promise<Row[]> {
     const undo = new Error("undo");
     let rows: Row[] = [];

@@ -4,23 +4,22 @@ import type { Reader, Writer } from "../../../engine/database.ts";
 import { keysetPages } from "../../../engine/keysetPages.ts";
 import type { AddressId } from "../../../rows/ids.ts";
 
-/** What a token calls itself, as it was observed. */
 export interface TokenTexts {
   readonly token: AddressId;
   readonly name: string | null;
   readonly symbol: string | null;
 }
 
-/** Where in a symbol or a name a text begins. */
+/** Where in a symbol or name a match starts. */
 export const NAME_FIELDS = { symbol: 0, name: 1, word: 2, inside: 3 } as const;
 
 export type NameField = (typeof NAME_FIELDS)[keyof typeof NAME_FIELDS];
 
-/** Characters of a text that count, from the place where it begins. */
+/** Characters indexed from each start. */
 export const MAX_TEXT_LENGTH = 32;
-/** Places in a name, or in a symbol, from which it can be found. */
+/** Starts per name or symbol. */
 export const MAX_PLACES = 64;
-/** The most rows a token has. */
+/** Rows per token. */
 export const MAX_ROWS = 2 * MAX_PLACES;
 
 const COLUMNS = ["place", "text", "token"] as const;
@@ -28,7 +27,7 @@ const COLUMNS = ["place", "text", "token"] as const;
 type NameRow = [place: NameField, text: Bytes, token: AddressId];
 type TextsRow = [token: AddressId, name: string | null, symbol: string | null];
 
-/** The rows that find a token: one for every place in its names at which a query may begin. */
+/** One row per position at which a query may start. */
 export function nameRows({ token, name, symbol }: TokenTexts): NameRow[] {
   const rows = new Map<string, NameRow>();
   const add = (place: NameField, text: string) => rows.set(`${place}${text}`, [place, textBytes(text), token]);
@@ -47,7 +46,7 @@ export function nameRows({ token, name, symbol }: TokenTexts): NameRow[] {
   return [...rows.values()];
 }
 
-/** A query as it is compared with the rows. */
+/** Normalized query. */
 export function queryText(query: string): Bytes {
   return textBytes([...normaliseText(query)].slice(0, MAX_TEXT_LENGTH).join(""));
 }
@@ -77,7 +76,7 @@ export async function readTokenTexts(db: Reader, tokens: readonly number[]): Pro
   return rows.map(asTexts);
 }
 
-/** Makes the rows of some tokens those of `after`, inside the transaction that changes their observations. */
+/** Runs inside the transaction that changes the observations. */
 export async function replaceTokenNames(
   writer: Writer,
   before: readonly TokenTexts[],
@@ -101,7 +100,7 @@ function byKey([place, text]: NameRow, [otherPlace, otherText]: NameRow): number
 
 const OBSERVATION_BATCH_SIZE = 1000;
 
-/** What every observed token calls itself, some at a time. */
+/** Observed names in batches. */
 export async function* walkTokenTexts(db: Reader): AsyncGenerator<TokenTexts[]> {
   const sql = "SELECT token, name, symbol FROM token_observation WHERE token > ? ORDER BY token LIMIT ?";
   const pages = keysetPages<TextsRow>(OBSERVATION_BATCH_SIZE, (last, count) => db.all(sql, last?.[0] ?? -1, count));

@@ -6,28 +6,27 @@ import type { TokenState } from "./tokenState.ts";
 import { typeOf } from "./tokenState.ts";
 import { KINDS } from "./transferBody.ts";
 
-/** The list of all tokens; those of the standards come after it. */
+/** The overall list precedes those of the standards. */
 export const EVERY_TOKEN = 0;
 
 export const listOf = (kind: TokenKind): number => KINDS.indexOf(kind) + 1;
 
-/** A rank is minus the holders: the most come first, and of equal ones the token that was seen first. */
+/** Minus the holders, so that ascending keys are most holders first, then first seen. */
 export const rankOf = (holders: number): number => 0 - holders;
 
-/** What ranks a token among the others. */
 export type RankedState = Pick<TokenState, "kinds" | "hasItems" | "holders">;
 
 const COLUMNS = ["list", "rank", "token"] as const;
 
 type RankRow = [list: number, rank: number, token: AddressId];
 
-/** The rows that rank a token; none where there is no such token. */
+/** Empty if the token does not exist. */
 export function tokenRanks(token: AddressId, state: RankedState | undefined): RankRow[] {
   if (state === undefined) return [];
   return [EVERY_TOKEN, listOf(typeOf(state))].map((list) => [list, rankOf(state.holders), token]);
 }
 
-/** Moves tokens to where their holders and standards now put them. */
+/** Updates the ranking of tokens. */
 export async function rankTokens(writer: Writer, changes: readonly Change<TokenState>[]): Promise<void> {
   const moved = changes.filter(({ before, after }) => isMoved(before, after));
   const old = moved.flatMap(({ id, before }) => tokenRanks(id, before));

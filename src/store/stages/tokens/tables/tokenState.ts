@@ -5,19 +5,19 @@ import { ByteReader, ByteWriter, mustHave } from "../../../rows/encoding.ts";
 import { readSigned, writeSigned } from "../../../rows/signedAmount.ts";
 import { KINDS } from "./transferBody.ts";
 
-/** What the ledger of transfers says of a token. */
+/** A token according to its transfers. */
 export interface TokenState {
-  /** The standards whose transfers it emitted; more than one is a sign of a token to be wary of. */
+  /** Standards of its transfers; more than one is suspicious. */
   readonly kinds: readonly TokenKind[];
-  /** Addresses with a positive balance, the zero address aside. */
+  /** Positive balances, without the zero address. */
   readonly holders: number;
-  /** Addresses with a negative balance, which no honest token has. */
+  /** Negative balances, which no honest token has. */
   readonly debtors: number;
-  /** Minted less burnt. A token that lies can have less than nothing. */
+  /** Minted minus burnt; may be negative. */
   readonly supply: bigint;
-  /** It has minted by an ERC-20 Transfer, as no wrapped coin does that logs deposits alone: its deposits are none. */
+  /** Has minted by an ERC-20 Transfer, so its deposits are no mints. */
   readonly mints: boolean;
-  /** Its first transfer was an ERC-1155's: addresses have its items, not the token as a whole. */
+  /** Its first transfer was ERC-1155: holdings are per item. */
   readonly hasItems: boolean;
 }
 
@@ -56,14 +56,14 @@ export const tokenState: Codec<TokenState> = {
   },
 };
 
-/** The bytes of a state that holders are read from: the kinds, and a varint of up to 53 bits. */
+/** Kinds and a varint of up to 53 bits. */
 export const MAX_HOLDERS_LENGTH = 9;
 
 export function readHolders(bytes: Bytes): number {
   return new ByteReader(bytes, 1).varint();
 }
 
-/** Whether a token counts item by item, by the first byte of its state. */
+/** From the first byte. */
 export function readHasItems(bytes: Bytes): boolean {
   return (bytes[0]! & HAS_ITEMS) !== 0;
 }
@@ -72,7 +72,7 @@ function kindBits(kinds: readonly TokenKind[]): number {
   return KINDS.reduce((bits, kind, i) => (kinds.includes(kind) ? bits | (1 << i) : bits), 0);
 }
 
-/** What a token is shown as: ERC-1155 where it has items, else the first of the other standards whose transfers it emitted. */
+/** ERC-1155 if it has items, else the first other standard it emitted. */
 export function typeOf({ kinds, hasItems }: Pick<TokenState, "kinds" | "hasItems">): TokenKind {
   const kind = hasItems ? "ERC-1155" : KINDS.find((one) => kinds.includes(one));
   return mustHave(kind, "the kind of a token");

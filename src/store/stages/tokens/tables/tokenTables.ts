@@ -13,7 +13,7 @@ import { Holdings } from "./holdings.ts";
 import type { TokenState } from "./tokenState.ts";
 import { tokenState } from "./tokenState.ts";
 
-/** Items kept in memory. */
+/** Cached items. */
 const CACHED = 200_000;
 
 const TOKEN_TRANSFERS: ListTable = { name: "token_transfer", isTagged: false };
@@ -21,16 +21,16 @@ const ADDRESS_TRANSFERS: ListTable = { name: "address_transfer", isTagged: false
 const TOKEN_ITEMS: ListTable = { name: "token_item", isTagged: false };
 export const ITEM_TRANSFERS: ListTable = { name: "item_transfer", isTagged: false };
 
-/** The tables of the tokens stage as the write path uses them. */
+/** Write access to the tokens stage. */
 export class TokenTables {
-  /** A token and an id in it. */
+  /** Token and id. */
   readonly items: Dictionary<"item id">;
   readonly tokenTransfers: PositionList<"address id">;
   readonly addressTransfers: PositionList<"address id">;
   readonly tokenItems: PositionList<"address id", "item id">;
   readonly itemTransfers: PositionList<"item id">;
   readonly tokens: MutableRows<TokenState>;
-  /** Contracts whose deposits came before any transfer. */
+  /** Contracts with deposits before any transfer. */
   readonly wrappers: MutableRows<DepositLedger>;
   readonly holdings: Holdings;
   readonly itemHoldings: Holdings;
@@ -47,7 +47,7 @@ export class TokenTables {
     this.itemHoldings = new Holdings(hash, "item_holding");
   }
 
-  /** Those whose owners are addresses. */
+  /** Lists owned by addresses. */
   get lists(): readonly PositionList<string, string>[] {
     return [this.tokenTransfers, this.addressTransfers, this.tokenItems];
   }
@@ -66,7 +66,6 @@ export const tokenItems = (db: Reader): ListReads<"address id", "item id"> => ne
 
 export const itemTransfers = (db: Reader): ListReads<"item id"> => new ListReads(db, ITEM_TRANSFERS);
 
-/** A token and an id in it, as the value of a dictionary. */
 export function itemValue(token: AddressId, tokenId: Bytes): Bytes {
   const bytes = new Uint8Array(36);
   new DataView(bytes.buffer).setUint32(0, token);

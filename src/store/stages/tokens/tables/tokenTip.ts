@@ -4,7 +4,7 @@ import type { Reader, Value } from "../../../engine/database.ts";
 import { loadCachedOne } from "../../../read/snapshotCache.ts";
 import { ByteReader, ByteWriter } from "../../../rows/encoding.ts";
 
-/** Totals of the tokens stage up to and including a block. Kept in its row, they unwind with it. */
+/** Cumulative totals in each block row, so they unwind with it. */
 export interface TokenTotals {
   readonly transfers: number;
   readonly tokens: number;
@@ -13,7 +13,7 @@ export interface TokenTotals {
 
 export const NO_TOKEN_TOTALS: TokenTotals = { transfers: 0, tokens: 0, items: 0 };
 
-/** The newest block of the tokens stage. */
+/** Newest block of the stage. */
 export interface TokenTip {
   readonly number: number;
   readonly totals: TokenTotals;
@@ -44,13 +44,13 @@ export async function readTokenTip(db: Reader, number?: number): Promise<TokenTi
   return loadCachedOne(db, "token tip", () => readOne(db, `${SELECT} ORDER BY number DESC LIMIT 1`));
 }
 
-/** The blocks of the stage in ascending order from a number on. */
+/** Ascending from a number. */
 export async function readTokenTips(db: Reader, from: number, limit: number): Promise<TokenTip[]> {
   const rows = await db.all<TipRow>(`${SELECT} WHERE number >= ? ORDER BY number LIMIT ?`, from, limit);
   return rows.map(asTip);
 }
 
-/** How many transfers there are up to and including some blocks, by their numbers. */
+/** Cumulative, by block. */
 export async function readTransferCounts(db: Reader, numbers: readonly number[]): Promise<Map<number, number>> {
   const sql = "SELECT number, totals FROM token_block WHERE number IN ($keys)";
   const rows = await db.load<[number, Bytes]>(sql, numbers);

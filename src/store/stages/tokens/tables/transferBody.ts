@@ -3,27 +3,26 @@ import type { TokenKind } from "../../../../chain/token/tokenTransfer.ts";
 import { ByteReader, type ByteWriter, mustHave } from "../../../rows/encoding.ts";
 import type { AddressId, ItemId } from "../../../rows/ids.ts";
 
-/** A transfer by ids, as its row holds it. */
+/** A transfer by ids. */
 export interface StoredTransfer {
   readonly kind: TokenKind;
-  /** A deposit or withdrawal says so, and no Transfer. */
+  /** Deposit or withdrawal rather than a Transfer. */
   readonly isWrap: boolean;
-  /** Of the log that says so, in its block. */
+  /** Index of the log in the block. */
   readonly logIndex: number;
   readonly transactionIndex: number;
   readonly token: AddressId;
   readonly from: number;
   readonly to: number;
-  /** 0 for a token without ids. */
+  /** 0 for ERC-20. */
   readonly item: ItemId;
-  /** 32 bytes. */
   readonly amount: Bytes;
 }
 
-/** The order is that of the numbers in rows. */
+/** In the order of stored values. */
 export const KINDS: readonly TokenKind[] = ["ERC-20", "ERC-721", "ERC-1155"];
 
-/** Set in the byte of the kind. */
+/** Flag in the kind byte. */
 const WRAP = 4;
 
 export function writeTransfer(transfer: StoredTransfer, writer: ByteWriter): void {

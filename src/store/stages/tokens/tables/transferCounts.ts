@@ -5,7 +5,7 @@ import { inDialect } from "../../../engine/database.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../../../rows/encoding.ts";
 import { blockOf, firstPosition, transactionKey } from "../../../rows/position.ts";
 
-/** The transfers [from, to) of a block's. */
+/** [from, to) within a block. */
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -13,7 +13,7 @@ interface Range {
 
 const NONE: Range = { from: 0, to: 0 };
 
-/** A block's row, by the index of the transaction of each of its transfers; they stand in the order of its transactions. */
+/** Transfers are in transaction order. */
 export function writeTransferCounts(indexes: Iterable<number>): Bytes {
   const counts = new Map<number, number>();
   for (const index of indexes) counts.set(index, (counts.get(index) ?? 0) + 1);
@@ -27,7 +27,7 @@ export function writeTransferCounts(indexes: Iterable<number>): Bytes {
   return writer.copy();
 }
 
-/** Which of a block's transfers are those of some of its transactions, by their indexes; those that have none are absent. */
+/** By transaction index; missing if there are none. */
 function findRanges(body: Bytes, wanted: ReadonlySet<number>): Map<number, Range> {
   const ranges = new Map<number, Range>();
   const reader = new ByteReader(body);
@@ -40,13 +40,12 @@ function findRanges(body: Bytes, wanted: ReadonlySet<number>): Map<number, Range
   return ranges;
 }
 
-/** Which of a block's transfers are those of one of its transactions. */
 export async function transfersOfTransaction(db: Reader, block: number, index: number): Promise<Range> {
   const [row] = await db.load(SELECT(db), [block]);
   return (row && findRanges(fromDigits(row[1] as string), new Set([index])).get(index)) ?? NONE;
 }
 
-/** How many transfers transactions have, by their keys; those that have none are absent. */
+/** By transaction key; missing if there are none. */
 export async function countTransfers(db: Reader, keys: readonly number[]): Promise<Map<number, number>> {
   const wanted = new Map<number, Set<number>>();
   for (const key of keys) {
@@ -68,7 +67,7 @@ export async function countTransfers(db: Reader, keys: readonly number[]): Promi
   return found;
 }
 
-/** The row of a block with many transactions is long. */
+/** Rows of large blocks are long. */
 const BLOCK_BATCH_SIZE = 64;
 
 const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN ($keys)`);

@@ -8,14 +8,14 @@ import type { TokenTables } from "./tokenTables.ts";
 import { itemValue } from "./tokenTables.ts";
 import type { StoredTransfer } from "./transferBody.ts";
 
-/** The transfers of one block, in chain order. */
+/** In chain order. */
 export interface BlockTransfers {
   readonly number: number;
   readonly transfers: readonly TokenTransfer[];
   readonly omitted?: OmittedTransfers;
 }
 
-/** A transfer by ids, with entries of the holdings it moves; undefined for the zero address, which holds nothing. */
+/** With holding entries; undefined for the zero address. */
 export interface ResolvedTransfer extends StoredTransfer {
   readonly giver: number | undefined;
   readonly taker: number | undefined;
@@ -26,15 +26,15 @@ export interface ResolvedTransfer extends StoredTransfer {
 export interface ResolvedBlock {
   readonly number: number;
   readonly transfers: readonly ResolvedTransfer[];
-  /** How many items have got an id up to and including the block. */
+  /** Items with an id up to and including the block. */
   readonly items: number;
 }
 
-/** Stands for the zero address in the tokens stage; dictionaries begin at 1. */
+/** The zero address in this stage; dictionaries start at 1. */
 export const ZERO_ADDRESS_ID = 0;
 export const NO_ITEM = 0;
 
-/** Entries of dictionaries; undefined for the zero address, which a deposit implies and no log need name. */
+/** Dictionary entries; undefined for the zero address, which a deposit implies without naming it. */
 interface Noted {
   readonly transfer: TokenTransfer;
   readonly token: AddressId;
@@ -42,7 +42,7 @@ interface Noted {
   readonly to: number | undefined;
 }
 
-/** Gives every token, address, item and holding of some blocks its id or entry, and loads what they have. */
+/** Assigns ids and loads holdings for the transfers of some blocks. */
 export async function resolveTransfers(
   db: Reader,
   tables: TokenTables,

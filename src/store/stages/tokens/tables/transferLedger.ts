@@ -7,7 +7,7 @@ import type { TokenTables } from "./tokenTables.ts";
 import type { ResolvedBlock, ResolvedTransfer } from "./transferIds.ts";
 import { Wraps } from "./wraps.ts";
 
-/** Adds transfers up: balances, items, holders and supplies. It believes every log and overflows at none. */
+/** Sums transfers into balances, items, holders and supplies. Accepts every log and never overflows. */
 export class TransferLedger {
   readonly #tables: TokenTables;
   readonly #wraps: Wraps;
@@ -23,14 +23,14 @@ export class TransferLedger {
     await this.#wraps.load(db, blocks);
   }
 
-  /** Begins the changes of a block; without a number they are final and not journaled. */
+  /** Undefined: final, not journaled. */
   begin(block: number | undefined): void {
     const { tokens, wrappers, holdings, itemHoldings } = this.#tables;
     for (const rows of [tokens, wrappers, holdings, itemHoldings]) rows.begin(block);
     this.#wraps.begin();
   }
 
-  /** The transfers of a block that count, one after another: what comes before one is to be applied before the next is taken. */
+  /** Lazily: each transfer must be applied before the next is taken. */
   *settled(transfers: readonly ResolvedTransfer[]): Generator<ResolvedTransfer> {
     if (this.#wraps.isIdle) {
       yield* transfers;
@@ -46,7 +46,7 @@ export class TransferLedger {
     this.#wraps.close();
   }
 
-  /** True if it is the first transfer of its token. */
+  /** Returns whether it is the token's first transfer. */
   apply(transfer: ResolvedTransfer): boolean {
     const { tokens, holdings, itemHoldings } = this.#tables;
     const amount = uintToBigInt(transfer.amount);
@@ -77,7 +77,7 @@ interface Tally {
   debtors: number;
 }
 
-/** Changes a balance, and counts who came to have more or less than nothing by that. */
+/** Updates a balance and the counts of holders and debtors. */
 function count(holdings: Holdings, entry: number, amount: bigint, tally: Tally): void {
   const before = holdings.move(entry, amount);
   const after = before + amount;

@@ -5,7 +5,7 @@ import type { Position } from "../../../rows/position.ts";
 
 const TRANSFER_BATCH_SIZE = 1000;
 
-/** The rows of the transfers from a position on, and below another if it is given, some at a time. */
+/** From a position, optionally below another, in batches. */
 export async function* storedTransfers(
   db: Reader,
   first: number,

@@ -7,17 +7,12 @@ import type { DepositLedger } from "./depositLedger.ts";
 import { depositCodec } from "./depositLedger.ts";
 import { readTokenTexts, replaceTokenNames } from "./tokenNames.ts";
 
-/**
- * Contracts that emitted no transfer yet and answer as a wrapped coin does. That is an observation: it goes with the
- * block it was made at, and a contract's first transfer makes it a token whatever was observed.
- */
-
-/** So few that what an address has of them is found by a look at each. */
+/** Few enough to check each for an address. */
 export const MAX_COINS = 50;
 
 const COINS = "SELECT c.token, w.value FROM wrapped_coin c JOIN wrapper w ON w.id = c.token ORDER BY c.token";
 
-/** The wrapped coins by their ids, in the order in which they were first seen. */
+/** By id, in order of first appearance. */
 export async function readCoins(db: Reader): Promise<ReadonlyMap<number, DepositLedger>> {
   const coins = await loadCachedOne(db, "wrapped coins", async () => {
     const rows = await db.all<[number, Bytes]>(COINS);
@@ -26,14 +21,13 @@ export async function readCoins(db: Reader): Promise<ReadonlyMap<number, Deposit
   return coins!;
 }
 
-/** What an address has of each wrapped coin. */
 export async function heldCoins(db: Reader, address: AddressId): Promise<{ token: AddressId; amount: bigint }[]> {
   const coins = [...(await readCoins(db))];
   const amounts = coins.map(([token, { balances }]) => ({ token, amount: balances.get(address) ?? 0n }));
   return amounts.filter(({ amount }) => amount > 0n);
 }
 
-/** Contracts are observed when they first take a deposit, and wrapped coins as tokens are. What has ended is no coin. */
+/** Contracts are observed with their first deposit, wrapped coins like tokens. Ended ones are not. */
 export async function noteDueWrappers(
   writer: Writer,
   changes: readonly Change<DepositLedger>[],
@@ -56,7 +50,7 @@ export async function noteDueWrappers(
 const isOpen = ({ after }: Change<DepositLedger>) => after?.phase === "open";
 const asRow = (id: number): Row => [id];
 
-/** Forgets what was observed of contracts that are no tokens. */
+/** Deletes observations of contracts that are no tokens. */
 export async function forgetWrappers(writer: Writer, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await replaceTokenNames(writer, await readTokenTexts(writer, ids), []);
@@ -65,7 +59,7 @@ export async function forgetWrappers(writer: Writer, ids: readonly number[]): Pr
   }
 }
 
-/** After observations and wrappers were taken back: those that have not ended any more are observed again. */
+/** Contracts that are open again after an unwind are observed again. */
 export async function unwindWrappers(writer: Writer, changes: readonly Change<DepositLedger>[]): Promise<void> {
   await writer.run("DELETE FROM wrapped_coin WHERE token NOT IN (SELECT token FROM token_observation)");
   const again = changes.filter((change) => isOpen(change) && change.before?.phase !== "open");

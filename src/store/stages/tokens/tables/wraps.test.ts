@@ -16,7 +16,7 @@ const [ALICE, BOB, COIN, OTHER] = [1, 2, 3, 4] as const;
 
 type Fields = Partial<Pick<TokenTransfer, "kind" | "tokenId" | "isWrap">> & { token?: number; transaction?: number };
 
-/** By the ids of addresses; 0 is the zero address. */
+/** By address id; 0 is the zero address. */
 function transfer(from: number, to: number, amount: number, fields: Fields = {}): TokenTransfer {
   const { token = COIN, transaction = 0, ...rest } = fields;
   const party = (id: number) => (id === 0 ? NOBODY : address(id));
@@ -30,7 +30,7 @@ const deposit = (who: number, amount: number, fields: Fields = {}) =>
 const withdrawal = (who: number, amount: number, fields: Fields = {}) =>
   transfer(who, 0, amount, { isWrap: true, ...fields });
 
-/** What the ledger says of a token: `holder:balance`, the transfers listed, and the state it keeps. */
+/** `holder:balance`, listed transfers, and stored state. */
 async function stateOf(database: Database, token: number = COIN) {
   const rows = await database.all("SELECT address, value FROM holding WHERE asset = ? ORDER BY address", token);
   const [state] = await database.all("SELECT value FROM token WHERE id = ?", token);

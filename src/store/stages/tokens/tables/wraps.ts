@@ -9,17 +9,17 @@ import type { TokenTables } from "./tokenTables.ts";
 import type { ResolvedBlock, ResolvedTransfer } from "./transferIds.ts";
 import { ZERO_ADDRESS_ID } from "./transferIds.ts";
 
-/** What the transfers of one transaction, its wraps aside, tell of a token. */
+/** Facts about a token from one transaction, without wraps. */
 export interface TransactionFacts {
-  /** It emitted an ERC-20 Transfer. */
+  /** Emitted an ERC-20 Transfer. */
   readonly moves: boolean;
-  /** One of more than nothing came from the zero address. */
+  /** Minted a positive amount. */
   readonly mints: boolean;
 }
 
 const NO_FACTS: TransactionFacts = { moves: false, mints: false };
 
-/** What one transfer adds to the facts of its token. */
+/** Accumulates one transfer. */
 export function withTransfer(
   { moves, mints }: TransactionFacts = NO_FACTS,
   transfer: PossibleMint,
@@ -28,7 +28,7 @@ export function withTransfer(
   return { moves: moves || transfer.kind === "ERC-20", mints: mints || isErc20Mint(transfer, isFromZero) };
 }
 
-/** Whether a token's wraps of a transaction are transfers: it sends ERC-20 by Transfer, and mints by something else. */
+/** Wraps are transfers if the token sends by Transfer and does not mint by it. */
 export function areTransfers(
   state: { readonly kinds: Iterable<TokenKind>; readonly mints: boolean } | undefined,
   { moves, mints }: TransactionFacts = NO_FACTS,
@@ -38,12 +38,12 @@ export function areTransfers(
 }
 
 /**
- * Decides, transaction by transaction, which wraps are transfers. Those of contracts that are no token yet are added up
- * beside the ledger, and carried over to it when the contract turns out to be one.
+ * Decides per transaction which wraps are transfers. Deposits of contracts that are no token yet are summed apart, and
+ * carried over if the contract becomes one.
  */
 export class Wraps {
   readonly #tables: TokenTables;
-  /** Tokens that a part of a batch has wraps of, or that have some from before and are no tokens yet. */
+  /** Tokens of this batch with wraps, or with open deposits. */
   readonly #concerned = new Set<number>();
   #drafts = new Map<number, Deposits>();
   #ended = 0;
@@ -52,7 +52,7 @@ export class Wraps {
     this.#tables = tables;
   }
 
-  /** Loads what is known of contracts that are no tokens yet, once the tokens are loaded. */
+  /** Call after tokens are loaded. */
   async load(db: Reader, blocks: readonly ResolvedBlock[]): Promise<void> {
     const { tokens, wrappers, holdings } = this.#tables;
     const unknown = new Set<number>();
@@ -75,7 +75,7 @@ export class Wraps {
     if (ending.length > 0) await holdings.load(db);
   }
 
-  /** Nothing that was loaded concerns a contract with wraps. */
+  /** No loaded contract has wraps. */
   get isIdle(): boolean {
     return this.#concerned.size === 0;
   }
@@ -84,7 +84,7 @@ export class Wraps {
     this.#ended = 0;
   }
 
-  /** The transfers of one transaction that count: wraps that are no transfers are left out. */
+  /** Drops wraps that are no transfers. */
   settle(transfers: readonly ResolvedTransfer[]): readonly ResolvedTransfer[] {
     const concerned = this.#concerned;
     if (concerned.size === 0 || !transfers.some(({ token }) => concerned.has(token))) return transfers;
@@ -111,7 +111,7 @@ export class Wraps {
     if (to !== ZERO_ADDRESS_ID) deposits.add(to, uintToBigInt(amount));
   }
 
-  /** The first transfer of a contract: what was deposited before is carried over, or is known to be no token's. */
+  /** First transfer: earlier deposits are carried over or closed. */
   #end(token: AddressId, { moves, mints }: TransactionFacts): void {
     const { tokens, wrappers, holdings } = this.#tables;
     if (tokens.get(token) !== undefined) return;
@@ -130,7 +130,7 @@ export class Wraps {
     return draft;
   }
 
-  /** Ends a block: what its deposits changed is written. */
+  /** Ends a block. */
   close(): void {
     for (const [token, draft] of this.#drafts) this.#tables.wrappers.set(token, draft.result);
     this.#drafts.clear();
