@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Hex } from "./chain/encoding/hex.ts";
+import { isAddress, parseInteger } from "./chain/encoding/parse.ts";
 import { ChainError } from "./chain/error.ts";
 
 export const text = (given: string, name: string): string => {
@@ -10,7 +11,7 @@ export const text = (given: string, name: string): string => {
 export const integer =
   (least: number, most: number) =>
   (given: string, name: string): number => {
-    const number = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+    const number = parseInteger(given) ?? Number.NaN;
     if (number >= least && number <= most) return number;
     throw wrong(name, given, `an integer from ${least} to ${most}`);
   };
@@ -84,17 +85,16 @@ function isRange(entry: string): boolean {
   return most > 0 && isLength && rest.length === 0;
 }
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-
 export const address = (given: string, name: string): Hex => {
-  if (!ADDRESS.test(given)) throw wrong(name, given, "an address");
-  return given.toLowerCase() as Hex;
+  const text = given.toLowerCase();
+  if (!isAddress(text)) throw wrong(name, given, "an address");
+  return text;
 };
 
 export const addresses = (given: string, name: string): Hex[] => {
-  const entries = given.split(",").map((entry) => entry.trim());
-  if (!entries.every((entry) => ADDRESS.test(entry))) throw wrong(name, given, "addresses, with commas");
-  return entries.map((entry) => entry.toLowerCase() as Hex);
+  const entries = given.split(",").map((entry) => entry.trim().toLowerCase());
+  if (!entries.every(isAddress)) throw wrong(name, given, "addresses, with commas");
+  return entries;
 };
 
 export const hosts = (given: string, name: string): { hosts: string[]; gateway: string | undefined } => {

@@ -1,4 +1,5 @@
-import { toHex } from "../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../chain/encoding/hex.ts";
+import { isHash } from "../chain/encoding/parse.ts";
 import { JsonBytes, JsonText } from "../jsonrpc/envelope.ts";
 import { RpcError } from "../jsonrpc/rpcError.ts";
 import type { BlockId } from "../node/params/blockParams.ts";
@@ -162,8 +163,8 @@ export class StoredBlobs {
   async #hashOf(tag: string): Promise<BlockId | undefined> {
     const { text } = await this.#source.pass("eth_getBlockByNumber", [tag, false]);
     const block: unknown = JSON.parse(text);
-    if (!isObject(block) || typeof block.hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(block.hash)) return undefined;
-    return { hash: Buffer.from(block.hash.slice(2), "hex") };
+    if (!isObject(block) || !isHash(block.hash)) return undefined;
+    return { hash: fromHex(block.hash) };
   }
 
   /** Nodes differ in their answers for blocks before EIP-4844. */

@@ -2,6 +2,7 @@ import type { Block } from "../chain/block/block.ts";
 import { decodeBlock } from "../chain/block/block.ts";
 import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
 import { fromHex, quantity, toHex } from "../chain/encoding/hex.ts";
+import { isHash } from "../chain/encoding/parse.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
 import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/encoding/wire.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
@@ -166,7 +167,7 @@ export function readBlock(result: unknown, number: number): Wire | undefined {
 
 /** A copy: a view would retain the buffer of the whole response. */
 export function readHash(hash: unknown): Hash {
-  if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) throw invalid("block.hash", hash, "32 bytes of hex");
+  if (!isHash(hash)) throw invalid("block.hash", hash, "32 bytes of hex");
   return fromHex(hash);
 }
 

@@ -1,13 +1,13 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
+import { isAddress, isHash, parseInteger } from "../../chain/encoding/parse.ts";
 import type { BlockName } from "../../query/blocks/namedBlock.ts";
 import type { PageRequest } from "../../query/pages.ts";
 import { ActionError } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-const HASH = /^0x[0-9a-f]{64}$/i;
-const DIGITS = /^\d{1,15}$/;
+/** A page number is multiplied by the size of a page. */
+const MAX_DIGITS = 15;
 
 /** Messages that clients match (docs/action-api.md). */
 export interface Texts {
@@ -27,8 +27,9 @@ export function optionalAddress(parameters: Parameters, name: string, invalid: s
 }
 
 export function parseAddress(text: string, invalid: string): Bytes {
-  if (!ADDRESS.test(text)) throw new ActionError(invalid);
-  return fromHex(text.toLowerCase());
+  const address = text.toLowerCase();
+  if (!isAddress(address)) throw new ActionError(invalid);
+  return fromHex(address);
 }
 
 export function requireAddresses(
@@ -48,16 +49,18 @@ export function requireAddresses(
 export function requireHash(parameters: Parameters, name: string, { missing, invalid }: Texts): Bytes {
   const text = parameters.get(name);
   if (text === undefined) throw new ActionError(missing);
-  if (!HASH.test(text)) throw new ActionError(invalid);
-  return fromHex(text.toLowerCase());
+  const hash = parseHash(text);
+  if (hash === undefined) throw new ActionError(invalid);
+  return hash;
 }
 
 export function parseHash(text: string): Bytes | undefined {
-  return HASH.test(text) ? fromHex(text.toLowerCase()) : undefined;
+  const hash = text.toLowerCase();
+  return isHash(hash) ? fromHex(hash) : undefined;
 }
 
 export function parseNumber(text: string | undefined): number | undefined {
-  return text !== undefined && DIGITS.test(text) ? Number(text) : undefined;
+  return parseInteger(text, MAX_DIGITS);
 }
 
 const HEX_NUMBER = /^0x[\da-f]{1,12}$/i;

@@ -1,4 +1,5 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
+import { isAddress, parseInteger } from "../../chain/encoding/parse.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { ExchangeFilter, PoolFilter } from "../../query/exchange/valuedPools.ts";
 
@@ -14,8 +15,8 @@ export type Query = Readonly<Record<string, unknown>>;
 export const PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-const WHOLE = /^\d{1,15}$/;
+/** A page number is multiplied by the size of a page. */
+const MAX_DIGITS = 15;
 
 export interface PageParams {
   readonly page: number;
@@ -36,7 +37,7 @@ export function parseOptionalPage(query: Query): PageParams | undefined {
 export function wholeNumber(query: Query, name: string, least: number): number | undefined {
   const given = query[name];
   if (given === undefined) return undefined;
-  const number = typeof given === "string" && WHOLE.test(given) ? Number(given) : Number.NaN;
+  const number = parseInteger(given, MAX_DIGITS) ?? Number.NaN;
   if (number >= least) return number;
   throw new BadRequest(`${name} must be an integer from ${least} on`);
 }
@@ -61,7 +62,8 @@ export function parseExchanges(query: Query): ExchangeFilter {
 }
 
 export function parseAddress(given: unknown, name: string): Hex {
-  if (typeof given === "string" && ADDRESS.test(given)) return given.toLowerCase() as Hex;
+  const address = typeof given === "string" ? given.toLowerCase() : undefined;
+  if (isAddress(address)) return address;
   throw new BadRequest(`${name} must be an address of 0x and 40 hex digits`);
 }
 

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { isAddress, isDigits, isHash, parseInteger, parseUint256 } from "../../chain/encoding/parse.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { ListCursor, MergeCursor, PageRequest, RankCursor, WalkCursor } from "../../query/pages.ts";
 import type { SearchQuery } from "../../query/searchQuery.ts";
@@ -23,7 +24,7 @@ export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 1000;
 
 export function parseAddress(text: string, parameter = "address_hash_param"): Bytes {
-  if (!isHex(text, 40)) throw new ParameterError(parameter, "an address of 0x and 40 hex digits");
+  if (!isAddress(text)) throw new ParameterError(parameter, "an address of 0x and 40 hex digits");
   return fromHex(text);
 }
 
@@ -33,35 +34,33 @@ export function parseOptionalAddress(query: Query, parameter: string): Bytes | u
   return value === undefined ? undefined : parseAddress(String(value), parameter);
 }
 
-const TOKEN_ID_DIGITS = 78;
-
 /** 32 bytes. */
 export function parseTokenId(text: string, parameter = "token_id_param"): Bytes {
-  const id = text.length <= TOKEN_ID_DIGITS && isDigits(text) ? BigInt(text) : undefined;
-  if (id === undefined || id >= 2n ** 256n) throw new ParameterError(parameter, "a decimal number below 2^256");
-  return fromHex(`0x${id.toString(16).padStart(64, "0")}`);
+  const id = parseUint256(text);
+  if (id === undefined) throw new ParameterError(parameter, "a decimal number below 2^256");
+  return id;
 }
 
 export function parseHash(text: string, parameter = "transaction_hash_param"): Bytes {
-  if (!isHex(text, 64)) throw new ParameterError(parameter, "a hash of 0x and 64 hex digits");
+  if (!isHash(text)) throw new ParameterError(parameter, "a hash of 0x and 64 hex digits");
   return fromHex(text);
 }
 
 /** Undefined if absent. */
 export function parseOptionalHash(query: Query, parameter: string): Bytes | undefined {
   const value = query[parameter];
-  return value === undefined || value === "" ? undefined : parseHash(String(value), parameter);
+  return value === undefined ? undefined : parseHash(String(value), parameter);
 }
 
 export function parseBlockId(text: string, parameter = "block_hash_or_number_param"): number | Bytes {
-  if (isHex(text, 64)) return fromHex(text);
-  const number = wholeNumber(text);
+  if (isHash(text)) return fromHex(text);
+  const number = parseInteger(text);
   if (number !== undefined) return number;
   throw new ParameterError(parameter, "a decimal block number below 2^53 or a hash of 0x and 64 hex digits");
 }
 
 export function parseBlockNumber(text: string, parameter = "block_number_param"): number {
-  const number = wholeNumber(text);
+  const number = parseInteger(text);
   if (number !== undefined) return number;
   throw new ParameterError(parameter, "a decimal block number below 2^53");
 }
@@ -79,7 +78,7 @@ export function parsePage(query: Query, defaultSize = DEFAULT_PAGE_SIZE): PageRe
 /** Lists within a block use the block hash as anchor. */
 export function parseBlockPage(query: Query): PageRequest<Bytes> {
   const { anchor } = query;
-  if (anchor !== undefined && (typeof anchor !== "string" || !isHex(anchor, 64))) throw badCursor();
+  if (anchor !== undefined && !isHash(anchor)) throw badCursor();
   return { ...parseNumbers(query), cursor: anchor === undefined ? undefined : fromHex(anchor) };
 }
 
@@ -97,11 +96,6 @@ export function parseChoice<T extends string>(query: Query, parameter: string, c
   return choice;
 }
 
-/** Treats an empty value as absent. */
-export function parseWord<T extends string>(query: Query, parameter: string, choices: readonly [T, ...T[]]): T {
-  return query[parameter] === "" ? choices[0] : parseChoice(query, parameter, choices);
-}
-
 /** Comma-separated; undefined if absent or empty. */
 export function parseSome<T extends string>(
   query: Query,
@@ -109,7 +103,7 @@ export function parseSome<T extends string>(
   choices: readonly T[],
 ): readonly T[] | undefined {
   const value = query[parameter];
-  if (value === undefined || value === "") return undefined;
+  if (value === undefined) return undefined;
   const words = typeof value === "string" ? value.slice(0, MAX_CHOICES_LENGTH).split(",") : [""];
   return words.map((word) => {
     const choice = choices.find((one) => one === word);
@@ -123,7 +117,7 @@ const MAX_CHOICES_LENGTH = 1000;
 /** Undefined for both directions. */
 export function parseRole(query: Query): "from" | "to" | undefined {
   const value = query.filter;
-  if (value === undefined || value === "") return undefined;
+  if (value === undefined) return undefined;
   if (value === "from" || value === "to") return value;
   throw new ParameterError("filter", "one of from, to");
 }
@@ -166,7 +160,13 @@ function writeListCursor({ count, block, last }: ListCursor): string {
 
 function parseListCursor(value: unknown): ListCursor | undefined {
   if (value === undefined) return undefined;
-  const parts = typeof value === "string" ? value.slice(0, 96).split("-").map(wholeNumber) : [];
+  const parts =
+    typeof value === "string"
+      ? value
+          .slice(0, 96)
+          .split("-")
+          .map((text) => parseInteger(text))
+      : [];
   const [count, block, passed, position] = parts;
   if (count === undefined || block === undefined) throw badCursor();
   if (parts.length === 2) return { count, block };
@@ -177,10 +177,10 @@ function parseListCursor(value: unknown): ListCursor | undefined {
 function parseWalkCursor(value: unknown): WalkCursor | undefined {
   if (value === undefined) return undefined;
   const [word, position, block, ...rest] = typeof value === "string" ? value.slice(0, 128).split("-") : [];
-  const after = wholeNumber(position ?? "");
+  const after = parseInteger(position);
   if (word !== "after" || after === undefined || rest.length > 0) throw badCursor();
   if (block === undefined) return { after };
-  if (!isHex(block, 64)) throw badCursor();
+  if (!isHash(block)) throw badCursor();
   return { after, block: fromHex(block) };
 }
 
@@ -195,7 +195,7 @@ export function parseMergePage(query: Query, lists: number): PageRequest<MergeCu
 function parseMergeCursor(value: unknown, lists: number): MergeCursor | undefined {
   if (value === undefined) return undefined;
   const [word, ...texts] = typeof value === "string" ? value.slice(0, 128).split("-") : [];
-  const [block, index, list, ...below] = texts.map(wholeNumber);
+  const [block, index, list, ...below] = texts.map((text) => parseInteger(text));
   const positions = below.filter((position) => position !== undefined);
   if (word !== "below" || below.length !== lists || positions.length !== lists) throw badCursor();
   if (block === undefined || index === undefined || list === undefined) throw badCursor();
@@ -208,7 +208,7 @@ const AMOUNT_DIGITS = 305;
 function parseRankCursor(value: unknown): RankCursor | undefined {
   if (value === undefined) return undefined;
   const [rank, first, second, ...rest] = typeof value === "string" ? value.slice(0, 512).split("-") : [];
-  const [place, last] = [wholeNumber(rank ?? ""), wholeNumber(second ?? "")];
+  const [place, last] = [parseInteger(rank), parseInteger(second)];
   if (place === undefined || last === undefined || rest.length > 0) throw badCursor();
   if (first === undefined || first.length > AMOUNT_DIGITS || !isDigits(first)) throw badCursor();
   return { rank: place, key: [BigInt(first), last] };
@@ -220,34 +220,7 @@ function badCursor(): ParameterError {
 
 function positive(value: unknown, parameter: string): number | undefined {
   if (value === undefined) return undefined;
-  const number = typeof value === "string" ? wholeNumber(value) : undefined;
+  const number = parseInteger(value);
   if (number === undefined || number < 1) throw new ParameterError(parameter, "an integer from 1");
   return number;
-}
-
-const SAFE_DIGITS = 16;
-
-function wholeNumber(text: string): number | undefined {
-  if (text.length > SAFE_DIGITS || !isDigits(text)) return undefined;
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : undefined;
-}
-
-function isHex(text: string, digits: number): boolean {
-  if (text.length !== digits + 2 || !text.startsWith("0x")) return false;
-  for (let i = 2; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    const letter = code | 32;
-    if (!isDigit(code) && !(letter >= 97 && letter <= 102)) return false;
-  }
-  return true;
-}
-
-function isDigits(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (!isDigit(text.charCodeAt(i))) return false;
-  return text.length > 0;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
 }

@@ -1,3 +1,4 @@
+import { parseInteger } from "../../chain/encoding/parse.ts";
 import { ParameterError } from "./params.ts";
 
 const MAX_TIME = 40;
@@ -13,4 +14,7 @@ export function parseTime(value: unknown, parameter: string): number | undefined
   return time;
 }
 
-const timeIn = (text: string): number => (/^\d{1,12}$/.test(text) ? Number(text) * 1000 : Date.parse(text));
+const timeIn = (text: string): number => {
+  const seconds = parseInteger(text, 12);
+  return seconds === undefined ? Date.parse(text) : seconds * 1000;
+};

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
+import { isAddress, parseInteger } from "../../chain/encoding/parse.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { MatchWindow } from "../../query/contracts/verifiedMatches.ts";
 import { parseCompilerVersion } from "../../verify/compilerVersion.ts";
@@ -24,8 +25,9 @@ export function parsePlace({ chainId, address }: { chainId: string; address: str
 }
 
 export function parseAddress(text: string): Bytes {
-  if (!/^0x[\da-f]{40}$/i.test(text)) throw invalid("address must be 20 bytes in hex");
-  return fromHex(`0x${text.slice(2)}`);
+  const address = text.toLowerCase();
+  if (!isAddress(address)) throw invalid("address must be 20 bytes in hex");
+  return fromHex(address);
 }
 
 /** The compiler input is a string here. */
@@ -87,7 +89,10 @@ export function parseWindow({ limit, sort = "desc", afterMatchId }: Query): Matc
   return { limit: Math.min(most, MAX_PAGE), isNewestFirst: sort === "desc", after };
 }
 
+const MAX_DIGITS = 15;
+
 function parseNumber(text: unknown, name: string): number {
-  if (!/^\d{1,15}$/.test(String(text))) throw invalid(`${name} must be a whole number`);
-  return Number(text);
+  const number = parseInteger(text, MAX_DIGITS);
+  if (number === undefined) throw invalid(`${name} must be a whole number`);
+  return number;
 }

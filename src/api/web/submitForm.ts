@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { parseInteger } from "../../chain/encoding/parse.ts";
 import { ChainError } from "../../chain/error.ts";
 import { parseCompilerVersion } from "../../verify/compilerVersion.ts";
 import { LICENSES, NO_LICENSE } from "../../verify/licenses.ts";
@@ -72,10 +73,10 @@ function readSource(fields: Fields): SubmittedSource {
   if (text === undefined) throw new ParameterError("There is no source: choose a file or paste its text.");
   if (fields.get("format") !== "single-file") return { format: "standard-json", text };
   const runs = fields.get("runs");
-  if (runs !== undefined && (!/^\d{1,10}$/.test(runs) || Number(runs) > MAX_RUNS)) {
+  const optimizerRuns = parseInteger(runs);
+  if (runs !== undefined && (optimizerRuns === undefined || optimizerRuns > MAX_RUNS)) {
     throw new ParameterError("Optimizer runs are a whole number below 2^32, or nothing where it was off.");
   }
-  const optimizerRuns = runs === undefined ? undefined : Number(runs);
   return { format: "single-file", text, optimizerRuns, evmVersion: fields.get("evm_version"), libraries: {} };
 }
 

@@ -1,5 +1,6 @@
 import { checksumAddress } from "../encoding/checksum.ts";
 import { fromHex } from "../encoding/hex.ts";
+import { isAddress } from "../encoding/parse.ts";
 import { ChainError } from "../error.ts";
 import type { Encodable } from "./encode.ts";
 import type { AbiType } from "./type.ts";
@@ -60,7 +61,7 @@ function parseFlag(type: AbiType, text: string): boolean {
 
 /** Mixed case is an ERC-55 checksum; a mismatch means a mistyped digit. */
 function parseAddress(type: AbiType, text: string): string {
-  if (!/^0x[\da-f]{40}$/i.test(text)) throw unfit(type, text, "0x and 40 hex digits");
+  if (!isAddress(text)) throw unfit(type, text, "0x and 40 hex digits");
   const digits = text.slice(2);
   const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   if (isMixed && checksumAddress(fromHex(text)) !== text) {

@@ -3,6 +3,7 @@ import type { AddressBytes, Bytes, Hash } from "../encoding/bytes.ts";
 import { equalBytes } from "../encoding/bytes.ts";
 import type { ExtraFields } from "../encoding/extra.ts";
 import { fromHex } from "../encoding/hex.ts";
+import { isHash } from "../encoding/parse.ts";
 import { RlpWriter } from "../encoding/rlp.ts";
 import type { Uint } from "../encoding/uint.ts";
 import { uintFromBigInt } from "../encoding/uint.ts";
@@ -144,7 +145,7 @@ export const AMSTERDAM_FIELDS = ["blockAccessListHash", "slotNumber"] as const;
 /** An unreadable field is skipped, and the hash check fails. */
 function writeAmsterdamFields({ extra }: Header, writer: RlpWriter): void {
   const { blockAccessListHash: hash, slotNumber: slot } = extra ?? {};
-  if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) return;
+  if (!isHash(hash)) return;
   if (typeof slot === "string" && /^0x[0-9a-f]{1,16}$/i.test(slot)) writer.uint(uintFromBigInt(BigInt(slot)));
   writer.string(fromHex(hash));
 }

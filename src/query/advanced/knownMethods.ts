@@ -1,6 +1,7 @@
 import { FUNCTIONS } from "../../chain/abi/knownSignatures.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
+import { isSelector } from "../../chain/encoding/parse.ts";
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest } from "../pages.ts";
@@ -20,8 +21,6 @@ const METHODS: readonly KnownMethod[] = FUNCTIONS.trim()
 function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
-
-const SELECTOR = /^0x[0-9a-f]{8}$/;
 
 export interface MethodPage {
   readonly methods: readonly KnownMethod[];
@@ -43,13 +42,13 @@ export async function listMethods(
 /** A literal selector, or those of well-known functions with this name. */
 export function selectorsNamed(word: string): Hex[] {
   const selector = word.toLowerCase();
-  if (SELECTOR.test(selector)) return [selector as Hex];
+  if (isSelector(selector)) return [selector];
   return METHODS.filter(({ name }) => name === word).map((method) => method.selector);
 }
 
 async function findMethods({ decoder }: QueryContext, text = ""): Promise<readonly KnownMethod[]> {
   const wanted = text.toLowerCase();
-  if (!SELECTOR.test(wanted)) return METHODS.filter(({ name }) => name?.toLowerCase().startsWith(wanted));
+  if (!isSelector(wanted)) return METHODS.filter(({ name }) => name?.toLowerCase().startsWith(wanted));
   const [name] = await decoder.listedNames([{ selector: fromHex(wanted) }]);
   return [{ selector: wanted as Hex, name: name ?? null }];
 }

@@ -1,6 +1,7 @@
 import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { isAddress } from "../../chain/encoding/parse.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { invalid, readArray, readObject, WireReader } from "../../chain/encoding/wire.ts";
@@ -91,15 +92,13 @@ function callsIn(trace: unknown): readonly InternalCall[] {
   return calls === "too long" ? [] : calls;
 }
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-
 /** Missing after: unchanged. Account only before: deleted; only after: created. */
 function readChanges(trace: unknown): AccountChanges {
   const wire = readObject(trace, "trace");
   const [pre, post] = [readObject(wire.pre, "trace.pre"), readObject(wire.post, "trace.post")];
   const [balances, storage]: [BalanceChange[], StorageChange[]] = [[], []];
   for (const key of [...new Set([...Object.keys(pre), ...Object.keys(post)])].sort()) {
-    if (!ADDRESS.test(key)) throw invalid("trace.pre", key, "an address");
+    if (!isAddress(key)) throw invalid("trace.pre", key, "an address");
     const before = balanceIn(pre[key]) ?? 0n;
     const after = post[key] === undefined ? 0n : (balanceIn(post[key]) ?? before);
     const address = fromHex(key);

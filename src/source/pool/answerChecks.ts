@@ -1,5 +1,6 @@
 import type { Block } from "../../chain/block/block.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
+import { isHash } from "../../chain/encoding/parse.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { asChainError } from "../../chain/error.ts";
 import { Turn } from "../../std/async.ts";
@@ -53,7 +54,7 @@ export class AnswerChecks {
     const hashes = [...new Set(records.map(blockHashOf))].slice(-MAX_CHECKED_BLOCKS);
     const turn = new Turn();
     for (const hash of hashes) {
-      if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/i.test(hash)) continue;
+      if (!isHash(hash)) continue;
       const block = await this.#checked(hash, giver);
       if (typeof block === "string") return block;
       if (block === undefined) continue;

@@ -6,7 +6,7 @@ import type { Parameter } from "../../openapi/operation.ts";
 import { orNull, price, words } from "../../openapi/values.ts";
 import { presentPage } from "../envelope.ts";
 import { ORDERS } from "../parameters.ts";
-import { parseRankedPage, parseWord } from "../params.ts";
+import { parseChoice, parseRankedPage } from "../params.ts";
 import type { Route } from "../route.ts";
 import { listRoute } from "../route.ts";
 import { RankedAccountSchema } from "./accountSchema.ts";
@@ -46,7 +46,7 @@ export const ACCOUNT_LIST_ROUTES: readonly Route[] = [
     fails: [413, 503],
     serve: async ({ network }, { query }) => {
       const request = parseRankedPage(query);
-      const by = { sort: parseWord(query, "sort", ACCOUNT_SORTS), order: parseWord(query, "order", ORDERS) };
+      const by = { sort: parseChoice(query, "sort", ACCOUNT_SORTS), order: parseChoice(query, "order", ORDERS) };
       const isUsual = by.sort === RICHEST_FIRST.sort && by.order === RICHEST_FIRST.order;
       const page = isUsual ? listAccounts(network, request) : sortAccounts(network, by, request);
       const { accounts, addresses, total, info } = await page;

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { fromHex } from "../../../chain/encoding/hex.ts";
+import { isSelector } from "../../../chain/encoding/parse.ts";
 import type { AdvancedFilter, DecimalAmount, PartyFilter, TokenSet } from "../../../query/advanced/advancedFilter.ts";
 import { NATIVE } from "../../../query/advanced/advancedFilter.ts";
 import type { AdvancedType } from "../../../query/advanced/advancedRows.ts";
@@ -58,8 +59,9 @@ function parseTypes(query: Query): readonly AdvancedType[] | undefined {
 }
 
 function parseSelector(text: string, parameter: string): Bytes {
-  if (!/^0x[0-9a-f]{8}$/i.test(text)) throw new ParameterError(parameter, "selectors of 0x and 8 hex digits");
-  return fromHex(text.toLowerCase());
+  const selector = text.toLowerCase();
+  if (!isSelector(selector)) throw new ParameterError(parameter, "selectors of 0x and 8 hex digits");
+  return fromHex(selector);
 }
 
 function parseParties(query: Query, side: "from" | "to"): PartyFilter {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { Type } from "typebox";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { isAddress, parseInteger } from "../../../chain/encoding/parse.ts";
 import { ChainError } from "../../../chain/error.ts";
 import { findJsonFault } from "../../../jsonrpc/jsonFault.ts";
 import { isObject } from "../../../std/values.ts";
@@ -164,11 +165,9 @@ function parseFlattened(form: Form): SubmittedSource {
 
 function parseRuns(form: Form): number | undefined {
   if (form.get("is_optimization_enabled") !== "true") return undefined;
-  const runs = form.get("optimization_runs") ?? "200";
-  if (!/^\d{1,10}$/.test(runs) || Number(runs) > MAX_RUNS) {
-    throw new ParameterError("optimization_runs", "an integer below 2^32");
-  }
-  return Number(runs);
+  const runs = parseInteger(form.get("optimization_runs") ?? "200");
+  if (runs === undefined || runs > MAX_RUNS) throw new ParameterError("optimization_runs", "an integer below 2^32");
+  return runs;
 }
 
 function parseLibraries(json: string): Record<string, string> {
@@ -181,8 +180,7 @@ function parseLibraries(json: string): Record<string, string> {
   }
   if (!isObject(parsed)) throw expected();
   const libraries = Object.entries(parsed);
-  const isLibrary = ([name, address]: [string, unknown]) =>
-    isLibraryName(name) && /^0x[\da-f]{40}$/i.test(String(address));
+  const isLibrary = ([name, address]: [string, unknown]) => isLibraryName(name) && isAddress(address);
   if (!libraries.every(isLibrary)) throw expected();
   return Object.fromEntries(libraries) as Record<string, string>;
 }

@@ -4,11 +4,11 @@ import type { TokenFilter } from "../../../query/tokens/tokenList.ts";
 import { MAX_TOKENS_FROM_END, TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
 import { ORDERS, TOKEN_SORTS } from "../parameters.ts";
 import type { Query } from "../params.ts";
-import { ParameterError, parseSearch, parseWord } from "../params.ts";
+import { ParameterError, parseChoice, parseSearch } from "../params.ts";
 
 export function parseTokenFilter(query: Query): TokenFilter {
   const kinds = parseKinds(query.type);
-  const [sort, order] = [parseWord(query, "sort", TOKEN_SORTS), parseWord(query, "order", ORDERS)];
+  const [sort, order] = [parseChoice(query, "sort", TOKEN_SORTS), parseChoice(query, "order", ORDERS)];
   const isBlank = query.q === undefined || (typeof query.q === "string" && query.q.trim() === "");
   return { kinds, sort, order, query: isBlank ? undefined : parseSearch(query) };
 }

@@ -3,6 +3,7 @@ import { isReading } from "../../../chain/abi/functions.ts";
 import type { DecodedRevert, RevertReason } from "../../../chain/abi/revert.ts";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../../chain/encoding/hex.ts";
+import { isAddress } from "../../../chain/encoding/parse.ts";
 import type { Account } from "../../../query/accounts/account.ts";
 import { callContract, readValues } from "../../../query/contracts/callContract.ts";
 import type { ContractFunctions } from "../../../query/contracts/contractFunctions.ts";
@@ -112,13 +113,11 @@ function plainValue(called: AbiFunction, value: Bytes | "reverted" | undefined, 
 `;
 }
 
-const ADDRESS = /^0x[\da-f]{40}$/i;
-
 async function answerCall({ network }: WebContext, address: Bytes, called: AbiFunction, query: Query): Promise<Html> {
   const read = readInput(called, query);
   if ("error" in read) return html`<p class="reason" role="alert">${read.error}</p>`;
   const from = textOf(query, "from").trim();
-  if (from !== "" && !ADDRESS.test(from)) {
+  if (from !== "" && !isAddress(from)) {
     return html`<p class="reason" role="alert">Called by: an address is 0x and 40 hex digits.</p>`;
   }
   const answer = await callContract(network, {

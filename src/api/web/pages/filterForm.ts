@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { fromHex } from "../../../chain/encoding/hex.ts";
+import { isSelector } from "../../../chain/encoding/parse.ts";
 import type { AdvancedFilter, DecimalAmount, TokenSet } from "../../../query/advanced/advancedFilter.ts";
 import { NATIVE } from "../../../query/advanced/advancedFilter.ts";
 import type { AdvancedType } from "../../../query/advanced/advancedRows.ts";
@@ -78,7 +79,8 @@ function parseType(text: string): readonly AdvancedType[] | undefined {
 }
 
 function parseSelector(text: string): Bytes {
-  if (/^0x[0-9a-f]{8}$/i.test(text)) return fromHex(text.toLowerCase());
+  const selector = text.toLowerCase();
+  if (isSelector(selector)) return fromHex(selector);
   throw new ParameterError("A method is the selector of a function: 0x and 8 hex digits.");
 }
 

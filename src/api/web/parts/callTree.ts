@@ -1,3 +1,4 @@
+import { isAddress } from "../../../chain/encoding/parse.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
@@ -41,7 +42,7 @@ function renderCall({ kind, from, to, value, selector, gasUsed, error }: Call, c
 }
 
 function link(address: string): Html {
-  if (!/^0x[0-9a-f]{40}$/i.test(address)) return html`<span class="quiet">nobody</span>`;
+  if (!isAddress(address)) return html`<span class="quiet">nobody</span>`;
   return html`<a class="address" href="/address/${address}" title="${address}"><code>${shorten(address)}</code></a>`;
 }
 

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../../../chain/encoding/bytes.ts";
 import { fromHex, quantity, toHex } from "../../../../chain/encoding/hex.ts";
+import { isAddress } from "../../../../chain/encoding/parse.ts";
 import { keccak256 } from "../../../../chain/hashing/keccak.ts";
 import { LruCache } from "../../../../std/maps.ts";
 import { isObject } from "../../../../std/values.ts";
@@ -79,7 +80,7 @@ function readState(pair: unknown): [string, Iterable<DumpedAccount>] {
 }
 
 function readAccount(address: string, account: unknown, storage: Record<string, unknown>): DumpedAccount {
-  if (!/^0x[0-9a-f]{40}$/i.test(address) || !isObject(account)) {
+  if (!isAddress(address) || !isObject(account)) {
     throw invalidParams(`invalid state: the account ${address.slice(0, 100)} of a historical state`);
   }
   const code = readBytecode(account.code);
