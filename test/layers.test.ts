@@ -105,7 +105,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["evm", "precompiles", "developmentGenesis.ts"],
     ["machine"],
     ["block", "console", "predeploys"],
-    ["blobs", "present.ts", "emptyBlocks.ts", "genesisBlock.ts", "recentBlocks.ts"],
+    ["blobs", "present.ts", "emptyBlocks.ts", "emptyHashes.ts", "genesisBlock.ts", "recentBlocks.ts"],
     ["database.ts", "reserveBlocks.ts"],
     ["rangeBlooms.ts", "loadBlocks.ts", "chainChanges.ts"],
     ["chain.ts"],

@@ -34,13 +34,30 @@ test("blocks that nobody waits for any more are not mined, and what was mined st
   const leaving = new AbortController();
   const mining = node.node.handle(body("anvil_mine", BLOCKS), true, leaving.signal);
   while (Number(await node.ask("eth_blockNumber")) < 1) await delay(5);
+  await delay(100);
   leaving.abort();
   await mining;
   const height = Number(await node.ask("eth_blockNumber"));
   await node.send();
 
   assert.ok(height < BLOCKS);
+  assert.ok(height > 1, `of the blocks after the first ${height - 1} stay`);
   assert.equal(Number(await node.ask("eth_blockNumber")), height + 1);
+});
+
+test("a block is made to the end though whoever sent its transaction leaves", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  await node.ask("hardhat_setCode", CONTRACT, ENDLESS);
+  const raw = await node.sign({ to: CONTRACT, gas: 16_000_000n, nonce: 0 });
+  const leaving = new AbortController();
+  const sending = node.node.handle(body("eth_sendRawTransaction", raw), true, leaving.signal);
+  await delay(30);
+  leaving.abort();
+  await sending;
+
+  assert.equal(await node.ask("eth_blockNumber"), "0x1");
+  assert.equal(await node.ask("eth_getTransactionCount", node.account.address, "latest"), "0x1");
 });
 
 test("others are not ended by one who leaves", async (t) => {

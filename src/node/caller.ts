@@ -23,6 +23,6 @@ export function currentCaller(): Caller | undefined {
   return callers.getStore();
 }
 
-export function hasLeft(caller = currentCaller()): boolean {
+export function hasLeft(caller: Caller | undefined): boolean {
   return caller?.signal?.aborted === true;
 }

@@ -226,8 +226,12 @@ export class Chain {
       const head = this.#head;
       const reservation = await reserveBlocks(head, this.rules, count, seconds);
       if (reservation === undefined) return 0;
-      const { runs, last, recent } = reservation;
+      const { runs, last, recent, hashes } = reservation;
       const stateRoot = await this.#write(await this.machineAfter(head), (machine) => recordBlocks(machine, recent));
+      for (const { bucket, entries } of hashes.buckets()) {
+        this.database.transaction(() => this.database.putEmptyHashes(bucket, head.header.number + 1, entries));
+        await nextTurn();
+      }
       this.database.transaction(() => {
         this.database.putEmptyRuns(runs);
         this.database.cut(last);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { SQLOutputValue, StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
+import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import { makeDirectory } from "../std/makeDirectory.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
@@ -10,6 +11,7 @@ import type { StoredBlock } from "./block/stored.ts";
 import { chainLost, mapDatabaseError, mapWriteError } from "./databaseError.ts";
 import type { EmptyRun } from "./emptyBlocks.ts";
 import { EmptyBlocks } from "./emptyBlocks.ts";
+import { bucketOf, possibleNumbers } from "./emptyHashes.ts";
 
 const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
@@ -24,6 +26,11 @@ const SCHEMA = `
 /** Created on demand: older chains do not have it. */
 const EMPTY_RUNS = `
   CREATE TABLE IF NOT EXISTS empty_runs (first INTEGER PRIMARY KEY, last INTEGER, parent BLOB, seconds INTEGER, state_root BLOB)
+`;
+
+/** Created on demand. */
+const EMPTY_HASHES = `
+  CREATE TABLE IF NOT EXISTS empty_hashes (bucket INTEGER, first INTEGER, entries BLOB, PRIMARY KEY (bucket, first))
 `;
 
 const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = ""]) => name);
@@ -56,6 +63,7 @@ export class ChainDatabase {
   readonly #statements = new Map<string, StatementSync>();
   readonly #empty = new EmptyBlocks((number) => this.#runOf(number));
   #hasRuns: boolean;
+  #hasHashes: boolean;
 
   /** In memory without a directory. Refuses a file that lost its tables. */
   constructor(directory: string | undefined) {
@@ -72,7 +80,9 @@ export class ChainDatabase {
     } catch (error) {
       throw mapDatabaseError(error, directory);
     }
-    this.#hasRuns = this.#one("SELECT name FROM sqlite_master WHERE name = 'empty_runs'") !== undefined;
+    const hasTable = (name: string) => this.#one("SELECT name FROM sqlite_master WHERE name = ?", name) !== undefined;
+    this.#hasRuns = hasTable("empty_runs");
+    this.#hasHashes = hasTable("empty_hashes");
     const version = this.meta("version");
     if (version !== VERSION) {
       throw new ChainError("store_newer", `the chain in ${directory} has format ${version}, not ${VERSION}`);
@@ -148,7 +158,20 @@ export class ChainDatabase {
   }
 
   numberOf(hash: Hash): number | undefined {
-    return numberIn(this.#one("SELECT number FROM blocks WHERE hash = ?", hash)?.number) ?? this.#empty.numberOf(hash);
+    const stored = numberIn(this.#one("SELECT number FROM blocks WHERE hash = ?", hash)?.number);
+    return stored ?? this.#empty.numberOf(hash) ?? this.#findEmpty(hash);
+  }
+
+  #findEmpty(hash: Hash): number | undefined {
+    if (!this.#hasHashes) return undefined;
+    const rows = this.#prepare("SELECT entries FROM empty_hashes WHERE bucket = ?").all(bucketOf(hash));
+    for (const { entries } of rows) {
+      for (const number of possibleNumbers(bytes(entries), hash)) {
+        const found = this.#empty.hashOf(number);
+        if (found !== undefined && equalBytes(found, hash)) return number;
+      }
+    }
+    return undefined;
   }
 
   hashOf(number: number): Hash | undefined {
@@ -200,6 +223,13 @@ export class ChainDatabase {
   }
 
   /** Whether one run covers the range. */
+  /** Entries of blocks that are not there do no harm. */
+  putEmptyHashes(bucket: number, first: number, entries: Bytes): void {
+    this.#database.exec(EMPTY_HASHES);
+    this.#hasHashes = true;
+    this.#run("INSERT OR REPLACE INTO empty_hashes VALUES (?, ?, ?)", bucket, first, entries);
+  }
+
   areEmpty(from: number, to: number): boolean {
     return (this.#runOf(from)?.last ?? -1) >= to;
   }
@@ -223,6 +253,7 @@ export class ChainDatabase {
     if (!this.#hasRuns) return;
     const [stored, hash] = [this.#empty.block(number), this.#empty.hashOf(number)];
     this.#run("DELETE FROM empty_runs WHERE first >= ?", number);
+    if (this.#hasHashes) this.#run("DELETE FROM empty_hashes WHERE first >= ?", number);
     this.#run("UPDATE empty_runs SET last = ? WHERE last >= ?", number - 1, number);
     this.#empty.forget();
     if (stored === undefined || hash === undefined) return;

@@ -11,7 +11,7 @@ import { blobGasPrice } from "./block/blobGasPrice.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import type { BlockPlan, PlanChoices } from "./block/plan.ts";
 import { planBlock } from "./block/plan.ts";
-import { hasLeft } from "./caller.ts";
+import { currentCaller, hasLeft } from "./caller.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import { timeAfter } from "./clock.ts";
@@ -110,7 +110,7 @@ export class Miner {
   /** `seconds` is the distance from the second block on. */
   async mine(count = 1, seconds = 1): Promise<void> {
     const turn = new Turn();
-    for (let made = 0; made < count && !hasLeft(); made++) {
+    for (let made = 0; made < count && !hasLeft(currentCaller()); made++) {
       if (made > 0) {
         const distance = Math.max(this.#clock.state.distance ?? 1, seconds);
         made += await this.#reserve(count - made - 1, distance);

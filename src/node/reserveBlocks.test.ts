@@ -57,6 +57,31 @@ test("blocks of hardhat_mine are a chain: hashes are of headers, parents follow,
   assert.deepEqual(await node.ask("eth_getBlockReceipts", quantity(1000)), []);
 });
 
+test("every block of a long range is found by its hash, after a restart and a rollback too", async (t) => {
+  const directory = temporaryDirectory(t);
+  const first = await DevelopmentNode.open({ directory });
+  await first.ask("hardhat_mine", quantity(8_000));
+  const numbers = Array.from({ length: 40 }, (_, index) => 2 + index * 199);
+  const hashes = await Promise.all(numbers.map(async (number) => (await blockAt(first, number)).hash));
+  await first.close();
+
+  const node = await DevelopmentNode.open({ directory });
+  t.after(() => node.close());
+
+  for (const [index, hash] of hashes.entries()) {
+    assert.equal((await node.ask<Block>("eth_getBlockByHash", hash, false)).number, quantity(numbers[index]!));
+    const balance = node.ask("eth_getBalance", node.account.address, { blockHash: hash, requireCanonical: true });
+    assert.ok(Number(await balance) > 0);
+  }
+  assert.equal(
+    await node.ask("eth_getBlockByHash", `${hashes[3]!.slice(0, -1)}${hashes[3]!.endsWith("0") ? 1 : 0}`, false),
+    null,
+  );
+  await node.ask("anvil_rollback", 900);
+  assert.equal(await node.ask("eth_getBlockByHash", hashes.at(-1), false), null);
+  assert.equal((await node.ask<Block>("eth_getBlockByHash", hashes[5], false)).number, quantity(numbers[5]!));
+});
+
 const HISTORY = "0x0000f90827f1c53a10cb7a02335b175320002935";
 const BEACON_ROOTS = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
 

@@ -5,10 +5,11 @@ import { defined, itemAt } from "../std/values.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
 import { encodeStored } from "./block/stored.ts";
 import { BEACON_ROOTS, BLOCK_HASHES } from "./block/systemCalls.ts";
-import { hasLeft } from "./caller.ts";
+import { currentCaller, hasLeft } from "./caller.ts";
 import { timeAfter } from "./clock.ts";
 import type { EmptyHeader, EmptyRun } from "./emptyBlocks.ts";
 import { followingHeaders, MAX_RUN, mayPrecedeRun } from "./emptyBlocks.ts";
+import { EmptyHashes } from "./emptyHashes.ts";
 import type { Machine } from "./machine/machine.ts";
 import type { Rules } from "./rules.ts";
 import { Pace } from "./state/pace.ts";
@@ -22,6 +23,7 @@ export interface Reservation {
   readonly last: number;
   /** The newest ones, which system contracts remember. */
   readonly recent: readonly EmptyHeader[];
+  readonly hashes: EmptyHashes;
 }
 
 /** Undefined if the next headers are not determined. Fewer if the caller disconnects. */
@@ -38,19 +40,21 @@ export async function reserveBlocks(
   let parent = encodeStored(head).header;
   const runs: EmptyRun[] = [];
   const recent: EmptyHeader[] = [];
+  const hashes = new EmptyHashes();
   const pace = new Pace(Number.POSITIVE_INFINITY);
   let first = number + 1;
   for (const header of followingHeaders(parent, seconds, stateRoot)) {
     if (recent.push(header) >= 2 * KEPT) recent.splice(0, KEPT);
+    hashes.add(header.hash, header.number);
     const isLast = header.number === end.number;
     if (!isLast && header.number - first + 1 < MAX_RUN) continue;
     runs.push({ first, last: header.number, parent, seconds, stateRoot });
     parent = header.rlp;
     first = header.number + 1;
-    if (isLast || hasLeft()) break;
+    if (isLast || hasLeft(currentCaller())) break;
     await pace.check();
   }
-  return { runs, last: defined(runs.at(-1)).last, recent: recent.slice(-KEPT) };
+  return { runs, last: defined(runs.at(-1)).last, recent: recent.slice(-KEPT), hashes };
 }
 
 /** Blocks recorded between trie writes. */
