@@ -13,14 +13,15 @@ import type { IdleTime } from "./idleTime.ts";
 /** Transactions and transfers up to which mutable rows are recomputed. */
 export const MAX_RECOMPUTED = 200_000;
 const SAVE_EVERY = 60_000;
-const BETWEEN_ROUNDS = 1000;
+/** Milliseconds between rounds: as a multiple of the last one, so that an index at rest costs almost nothing. */
+const BETWEEN_ROUNDS = { least: 1000, most: 3_600_000, factor: 19 };
 
 export interface VerifierOptions {
   readonly url: string;
   readonly store: Pick<Store, "setMeta" | "latest">;
   readonly idle: IdleTime;
   readonly signal: AbortSignal;
-  readonly restMilliseconds?: number;
+  readonly rest?: typeof BETWEEN_ROUNDS;
   readonly saveMilliseconds?: number;
   /** Called when the finding changes. */
   readonly onDamage?: (problem: string) => void;
@@ -40,17 +41,21 @@ export class Verifier {
   }
 
   async run(): Promise<void> {
-    const { store, signal, restMilliseconds = BETWEEN_ROUNDS } = this.#options;
+    const { store, signal, rest = BETWEEN_ROUNDS } = this.#options;
     this.#state = readVerified(await store.latest.meta("verified").catch(() => undefined));
     while (!signal.aborted) {
+      const began = performance.now();
+      let factor = 0;
       try {
         await this.#round();
+        factor = rest.factor;
       } catch (error) {
         // Busy or unopenable databases are retried; damage is a finding.
         const { code, message } = asChainError(error);
         if (code === "store_corrupt" || code === "internal") await this.#note({ problem: message });
       }
-      await delay(restMilliseconds, undefined, { signal }).catch(() => {});
+      const milliseconds = Math.min(Math.max((performance.now() - began) * factor, rest.least), rest.most);
+      await delay(milliseconds, undefined, { signal }).catch(() => {});
     }
     await this.#save();
   }
