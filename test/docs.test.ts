@@ -740,6 +740,20 @@ describe("every document", () => {
     }
   });
 
+  test("names files below src that exist, where it leaves src out", () => {
+    const folders = globSync("*/", { cwd: join(ROOT, "src") }).map((folder) => folder.replace("/", ""));
+    const named = new RegExp(`\`((?:${folders.join("|")})/[\\w./]*)\``, "g");
+    for (const path of ["ARCHITECTURE.md", "docs/internals.md"]) {
+      const paths = [...read(path).matchAll(named)].map(([, file]) => file!);
+
+      assert.ok(paths.length > 20, path);
+      for (const file of paths) {
+        const isThere = existsSync(join(ROOT, "src", file)) || existsSync(join(ROOT, file));
+        assert.ok(isThere, `${path} names ${file}`);
+      }
+    }
+  });
+
   test("names only settings that exist", () => {
     const ofForge = [
       "verifier",

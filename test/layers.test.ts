@@ -247,3 +247,16 @@ function circles(): string[] {
 test("no file leads back to itself, by types either", () => {
   assert.deepEqual(circles(), []);
 });
+
+/** Tables: of settings, and of signatures, which is generated. */
+const LONG_TABLES = ["config.ts", "chain/abi/knownSignatures.ts"];
+
+test("no file of src exceeds 400 lines, tables aside, and one in fifteen at most exceeds 200", () => {
+  const lengths = files
+    .filter((file) => !LONG_TABLES.includes(file))
+    .map((file) => [file, readFileSync(join("src", file), "utf8").split("\n").length - 1] as const);
+  const longer = (lines: number) => lengths.filter(([, length]) => length > lines);
+
+  assert.deepEqual(longer(400), []);
+  assert.ok(longer(200).length <= files.length / 15, `${longer(200).length} of ${files.length} files exceed 200 lines`);
+});

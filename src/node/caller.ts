@@ -1,12 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Identity and deadline of the current request. */
 export interface Caller {
   /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
   /** Deadline of the whole request, on the `performance.now()` clock. */
   readonly deadline: number;
-  /** May use non-public methods. */
   readonly isTrusted?: boolean;
   /** Hardhat expects an error for a transaction that fails when mined. */
   readonly isHardhat?: boolean;

@@ -154,7 +154,6 @@ export class Chain {
     return this.#settled("finalized", FINALIZED_DEPTH);
   }
 
-  /** Sets the safe and finalized blocks. */
   settle(safe: number, finalized: number): void {
     this.database.transaction(() => {
       this.database.setMeta("safe", String(safe));
@@ -168,7 +167,6 @@ export class Chain {
     return Math.min(number, Math.max(settled, number - depth, 0));
   }
 
-  /** A private machine at the state after a block. */
   async machineAfter(block: MinedBlock, options: Partial<MachineOptions> = {}): Promise<Machine> {
     expectKnownState(block);
     return this.#states.machine({ root: block.stateRoot, rules: this.rules.at(block.header), ...options });
@@ -184,7 +182,6 @@ export class Chain {
     return this.#states.reader(block.stateRoot);
   }
 
-  /** Iterates accounts, code and slots. */
   walkAfter(block: MinedBlock): StateWalk {
     expectKnownState(block);
     return this.#states.walk(block.stateRoot);
@@ -260,7 +257,6 @@ export class Chain {
     });
   }
 
-  /** Removes all blocks above a height. */
   rewind(number: number, { stateRoot, write, done }: Rewinding = {}): Promise<void> {
     return this.#exclusively(async () => {
       if (stateRoot === undefined) expectKnownState(this.expectBlock(number));
@@ -331,7 +327,6 @@ export class Chain {
     }
   }
 
-  /** Waits for pending changes. */
   async close(): Promise<void> {
     await this.#mutex.idle();
     this.database.close();

@@ -10,25 +10,19 @@ export interface NextBlock {
   /** Undefined if no block is to be made. */
   plan(): BlockPlan | undefined;
   candidates(plan: BlockPlan): Candidates;
-  /** By transaction index. */
   sidecars(block: MinedBlock): ReadonlyMap<number, StoredSidecar>;
-  /** The block is the new head. */
   kept(block: MinedBlock): Promise<void>;
-  /** The block could not be made. */
   failed?(error: unknown): void;
 }
 
-/** Accompanies a rewind. */
 export interface Rewinding {
   /** Defaults to the state after the block. */
   readonly stateRoot?: Bytes;
-  /** Runs in the same database transaction. */
   readonly write?: () => void;
   /** Runs before the lock is released. */
   readonly done?: () => Promise<void>;
 }
 
-/** A chain from a state dump. */
 export interface LoadedChain {
   /** From genesis to the head. */
   readonly blocks: readonly MinedBlock[];

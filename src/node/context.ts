@@ -16,11 +16,8 @@ export interface Context {
   readonly chain: Chain;
   readonly pool: Pool;
   readonly filters: Filters;
-  /** For `web3_clientVersion`. */
   readonly clientVersion: string;
-  /** The block that would be mined now. */
   pending(): Promise<PendingBlock>;
-  /** Whether each transaction is mined at once. */
   isAutomine(): boolean;
   readonly logRanges: LogRanges;
   /** Defaults to geth's. */

@@ -51,7 +51,6 @@ export interface BlockExtras {
   readonly hash: Bytes;
   readonly transactions: readonly Bytes[];
   readonly nodes: ReadonlyMap<string, Bytes>;
-  /** By transaction index. */
   readonly sidecars: ReadonlyMap<number, StoredSidecar>;
 }
 
@@ -149,7 +148,6 @@ export class ChainDatabase {
     return { header: bytes(row.header), body: bytes(row.body), stateRoot: bytes(row.state_root) };
   }
 
-  /** Header blooms only. */
   blooms(from: number, to: number): { number: number; bloom: Bytes }[] {
     const rows = this.#prepare(
       `SELECT number, substr(header, ${BLOOM_AT + 1}, 256) AS bloom FROM blocks WHERE number BETWEEN ? AND ? ORDER BY number`,
@@ -214,7 +212,6 @@ export class ChainDatabase {
     return row && { head: bytes(row.head), body: bytes(row.body) };
   }
 
-  /** Blocks that are computed when read. */
   putEmptyRuns(runs: readonly EmptyRun[]): void {
     this.#database.exec(EMPTY_RUNS);
     this.#hasRuns = true;
@@ -222,7 +219,6 @@ export class ChainDatabase {
     for (const { first, last, parent, seconds, stateRoot } of runs) insert.run(first, last, parent, seconds, stateRoot);
   }
 
-  /** Whether one run covers the range. */
   /** Entries of blocks that are not there do no harm. */
   putEmptyHashes(bucket: number, first: number, entries: Bytes): void {
     this.#database.exec(EMPTY_HASHES);
@@ -260,7 +256,6 @@ export class ChainDatabase {
     this.putBlock(number, stored, { hash, transactions: [], nodes: new Map(), sidecars: new Map() });
   }
 
-  /** Removes all blocks above a height. */
   cut(number: number): void {
     this.#cutRuns(number);
     for (const table of ["transactions", "sidecars", "blocks"]) {
@@ -342,7 +337,6 @@ const FILE = "node.sqlite";
 
 const chainFile = (directory: string): string => join(directory, FILE);
 
-/** Reads a meta value without opening the chain. */
 export function metaOf(directory: string, key: string): string | undefined {
   if (!hasChain(directory)) return undefined;
   const database = new ChainDatabase(directory);

@@ -24,7 +24,6 @@ export function isFull(error: unknown): boolean {
   return error instanceof ChainError && error.code === "store_full";
 }
 
-/** Maps SQLite errors to ChainError. */
 export function mapDatabaseError(error: unknown, directory: string | undefined): unknown {
   const { errcode, message } = error as { errcode?: number; message: string };
   if (error instanceof ChainError || errcode === undefined) return error;

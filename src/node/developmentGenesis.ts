@@ -5,7 +5,6 @@ import { CREATE2_DEPLOYER, SYSTEM_CONTRACTS } from "./systemContracts.ts";
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
-/** Forks available from genesis. */
 export const HARDFORKS = ["prague", "osaka"] as const;
 export type Hardfork = (typeof HARDFORKS)[number];
 export const DEFAULT_HARDFORK: Hardfork = "prague";
@@ -26,7 +25,6 @@ export interface DevelopmentChain {
   readonly chainId: number;
   readonly gasLimit: number;
   readonly timestamp: number;
-  /** Prefunded accounts. */
   readonly funded: readonly Hex[];
   readonly hardfork?: Hardfork;
   readonly predeploys?: readonly Predeploy[] | undefined;

@@ -16,9 +16,7 @@ import { timeAfter } from "./clock.ts";
 export interface EmptyRun {
   readonly first: number;
   readonly last: number;
-  /** Header before the first, also of an empty block. */
   readonly parent: Bytes;
-  /** Block time. */
   readonly seconds: number;
   readonly stateRoot: Bytes;
 }
@@ -44,7 +42,6 @@ export interface EmptyHeader {
   readonly hash: Hash;
 }
 
-/** Derived headers, lazily. */
 export function* followingHeaders(parent: Bytes, seconds: number, stateRoot: Bytes): Generator<EmptyHeader, never> {
   const header: Draft<Header> = { ...decodeHeaderRlp(parent), stateRoot };
   const writer = new RlpWriter();
@@ -71,7 +68,6 @@ function feeAfter(baseFee: Bytes): Bytes {
 
 /** Cached runs of about 400 kB. */
 const MAX_RUNS = 8;
-/** Hash lookups of blocks that were read. */
 const MAX_HASHES = 1 << 16;
 
 export class EmptyBlocks {

@@ -23,7 +23,6 @@ export interface Genesis {
     readonly chainId: number;
     readonly depositContractAddress?: Hex;
     readonly blobSchedule?: Readonly<Record<string, BlobSchedule>>;
-    /** EIPs to disable. */
     readonly disabledEips?: readonly number[];
     readonly [fork: string]: unknown;
   };
@@ -38,6 +37,5 @@ export interface Genesis {
   readonly excessBlobGas?: Hex;
   readonly blobGasUsed?: Hex;
   readonly alloc: Readonly<Record<string, GenesisAccount>>;
-  /** Deployed in genesis. */
   readonly predeploys?: readonly Predeploy[];
 }

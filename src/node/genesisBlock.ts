@@ -15,7 +15,6 @@ import type { Machine } from "./machine/machine.ts";
 import { predeploy } from "./predeploys/predeploys.ts";
 import type { ForkRules } from "./rules.ts";
 
-/** Initializes the state and returns block 0. */
 export async function genesisBlock(genesis: Genesis, machine: Machine, rules: ForkRules): Promise<MinedBlock> {
   for (const [address, account] of Object.entries(genesis.alloc)) {
     await allocate(machine, new Address(bytes(address)), account);

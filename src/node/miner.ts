@@ -27,14 +27,12 @@ export interface MinerOptions {
   readonly chain: Chain;
   readonly pool: Pool;
   readonly clock: Clock;
-  /** One block per transaction. */
   readonly automine: boolean;
   /** Milliseconds between blocks; 0 disables. */
   readonly interval: number;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** The block that would be mined now. */
 export interface PendingBlock {
   readonly block: MinedBlock;
   /** At the state after the block; the caller may change it. */
@@ -49,7 +47,6 @@ type OnRefused = (tx: SubmittedTransaction, reason: Error) => void;
 /** Library errors caused by a later change of the sender's account. */
 const OVERTAKEN = /enough funds|correct nonce|not EOA/;
 
-/** Overrides for the next block only. */
 type NextBlockOptions = Omit<PlanChoices, "timestamp">;
 
 export class Miner {
@@ -131,12 +128,10 @@ export class Miner {
     if (isOn && !this.#isHeld && this.#pool.size > 0) await this.#mineAll();
   }
 
-  /** Stops making blocks; transactions stay pending. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** Resumes, starting with pending transactions. */
   async release(): Promise<void> {
     this.#isHeld = false;
     if (this.#automine && this.#pool.size > 0) await this.#mineAll();
@@ -184,12 +179,10 @@ export class Miner {
     this.#coinbase = address;
   }
 
-  /** Sets overrides for the next block. */
   setNextBlock(options: NextBlockOptions): void {
     this.#nextBlock = { ...this.#nextBlock, ...options };
   }
 
-  /** Drops pending overrides. */
   reset(): void {
     this.#nextBlock = {};
     this.#coinbase = this.#chain.expectBlock(0).header.miner;
@@ -217,7 +210,6 @@ export class Miner {
     return this.#automine && !this.#isHeld ? this.#plan(false).baseFeePerGas : undefined;
   }
 
-  /** Not stored. */
   async pending(): Promise<PendingBlock> {
     const plan = this.#plan(false);
     const candidates = this.#select(plan, () => {});

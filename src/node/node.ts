@@ -33,15 +33,12 @@ export interface NodeOptions {
   readonly chainId: number;
   /** Seconds between blocks; 0 mines each transaction at once. */
   readonly blockTime: number;
-  /** Funded accounts of the mnemonic. */
   readonly accounts: number;
   readonly mnemonic: string;
   readonly gasLimit: number;
   readonly kzg: KzgVerifier;
   readonly version?: string;
-  /** A custom chain instead of a development chain. */
   readonly genesis?: Genesis;
-  /** Additional contracts in genesis. */
   readonly predeploys?: readonly Predeploy[] | undefined;
   /** Defaults to the chain's own fork; Prague for a new chain. */
   readonly hardfork?: Hardfork | undefined;
@@ -51,14 +48,11 @@ export interface NodeOptions {
   readonly acceptsCellProofs?: boolean;
   /** Disables the limit on the block range of log queries. */
   readonly unboundedLogs?: boolean | undefined;
-  /** Defaults to geth's. */
   readonly callLimits?: CallLimits;
   /** False mines only on request. */
   readonly mines?: boolean;
   readonly genesisTime?: number;
-  /** Additional funded accounts. */
   readonly funded?: readonly Hex[];
-  /** Receives console.log lines. */
   readonly onConsole?: ((line: string) => void) | undefined;
   /** Receives internal errors that are hidden from callers. */
   readonly onTrouble?: (error: unknown) => void;
@@ -154,12 +148,10 @@ function whereFull(error: unknown, onTrouble: (error: unknown) => void): void {
   onTrouble(error);
 }
 
-/** A custom chain follows its own clients. */
 function logRangesOf({ unboundedLogs, genesis }: NodeOptions, { rules }: Chain): LogRanges {
   return { ...logBoundsOf(rules.chainId, unboundedLogs === true), beyondHead: genesis === undefined };
 }
 
-/** Milliseconds per request body. */
 export const BATCH_TIME = 30_000;
 
 const MAX_NAME = 100;

@@ -1,4 +1,3 @@
-/** Changes to the index other than new blocks. */
 export type ActivityEvent =
   | { readonly kind: "unwound"; readonly blocks: number; readonly seconds: number }
   | { readonly kind: "cleared"; readonly seconds: number }

@@ -15,7 +15,6 @@ export interface BlockWindow {
 }
 
 export interface ListedItems<T> {
-  /** Resolved per session. */
   list(session: ReadSession): SearchableList | Promise<SearchableList>;
   /** In the order of the ascending positions. */
   read(session: ReadSession, positions: readonly Position[]): Promise<readonly T[]>;
@@ -67,7 +66,6 @@ class WindowWalk<T> {
   readonly #window: BlockWindow;
   readonly #ordinals: Ordinals;
   readonly #mostSearched: number;
-  /** Entries skipped so far. */
   #passed: number;
   #skipped = 0;
 

@@ -26,7 +26,6 @@ import { AccountRanking } from "./ranking/accountRanking.ts";
 import type { ChainStats } from "./stats/chainStats.ts";
 import { chainStats } from "./stats/chainStats.ts";
 
-/** Dependencies of all queries of a network. */
 export interface QueryContext {
   readonly store: StoreReader;
   /** Undefined without a node: data beyond the index is not found. */
@@ -34,11 +33,8 @@ export interface QueryContext {
   readonly decoder: Decoder;
   readonly abis: Abis | undefined;
   readonly sources: Sources | undefined;
-  /** Archived blobs. */
   readonly blobs: Pick<BlobStore, "read"> | undefined;
-  /** Resolves token URIs. */
   readonly documents: MetadataDocuments;
-  /** Recent metadata of token items. */
   readonly metadata: KeptMetadata;
   readonly stats: ChainStats;
   readonly activity: Activity;
@@ -54,9 +50,7 @@ export interface Sources {
   /** By address, or by equal code of another contract. */
   sourceOf(address: Bytes, code: Bytes): Promise<FoundSource | undefined>;
   verified(window: SourceWindow): Promise<readonly ListedSource[]>;
-  /** In the order of the ids. */
   verifiedSources(ids: readonly number[]): Promise<readonly VerifiedSource[]>;
-  /** Since a time, in Unix seconds. */
   countVerified(from: number): Promise<number>;
   /** In any order. */
   verifiedAmong(addresses: readonly Bytes[]): Promise<readonly ListedSource[]>;
@@ -65,7 +59,6 @@ export interface Sources {
 }
 
 export interface NodeReads {
-  /** Its state may change without a block. */
   readonly isDevelopment: boolean;
   readonly head: HeadWatch;
   readonly readThrough: ReadThrough;
@@ -98,11 +91,8 @@ export interface QueryOptions {
   readonly activity?: Activity | undefined;
   /** Without it no exchange has a name and nothing has a price. */
   readonly exchange?: ExchangeSettings | undefined;
-  /** Defaults to EIP-4844's. */
   readonly blobUpdateFraction?: number | undefined;
-  /** Defaults to 0. */
   readonly blockReward?: bigint | undefined;
-  /** Receives decoding problems. */
   readonly onTrouble?: (what: string, reason: string) => void;
 }
 

@@ -1,21 +1,17 @@
-/** Items by rank, or after another item. */
 export interface RankedList<T> {
   fromRank(rank: number, limit: number): Promise<readonly T[]>;
   after(item: T, limit: number): Promise<readonly T[]>;
 }
 
-/** Identity and order of items. */
 export interface ItemOrder<T> {
   key(item: T): string;
   /** Strict order. */
   isBefore(item: T, other: T): boolean;
 }
 
-/** Moves some items to the front of a list. */
 export function frontedList<T>(list: RankedList<T>, front: readonly T[], order: ItemOrder<T>): RankedList<T> {
   const places = new Map(front.map((item, at) => [order.key(item), at]));
 
-  /** Items from a rank on that are not in front. */
   const behind = async (first: readonly T[], limit: number): Promise<T[]> => {
     const found: T[] = [];
     for (let some = first; some.length > 0 && found.length < limit; ) {

@@ -29,7 +29,6 @@ export interface IndexStatus {
   readonly tokensDue: number;
   readonly omissions: Omissions | undefined;
   readonly unlistedLogs: { readonly blocks: number; readonly logs: number };
-  /** Undefined if tracing is off. */
   readonly traces: TraceStatus | undefined;
 }
 
@@ -54,7 +53,6 @@ type Mode = (typeof MODES)[number];
 
 type Note = Readonly<Record<string, unknown>>;
 
-/** Indexer status and last error. */
 interface IndexerNote {
   readonly state: "running" | "waiting" | "stopped" | "not started";
   readonly code?: string;

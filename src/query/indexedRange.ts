@@ -22,7 +22,6 @@ export function contains(range: IndexedRange | undefined, height: BlockNumber): 
   return range !== undefined && height >= range.first && height <= Math.min(range.tip.number, range.fork ?? height);
 }
 
-/** Base of confirmations. */
 export interface KnownHeight {
   /** Highest known block, indexed or not. */
   readonly newest: number;
@@ -40,7 +39,6 @@ export function knownHeight(
   return { newest: Math.max(indexed, node?.head.known ?? 0), canonical: range?.fork ?? Number.POSITIVE_INFINITY };
 }
 
-/** For views without confirmations. */
 export const UNKNOWN_HEIGHT: KnownHeight = { newest: 0, canonical: Number.POSITIVE_INFINITY };
 
 /** 1 for the newest block, 0 for a replaced one. */

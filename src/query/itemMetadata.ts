@@ -11,7 +11,6 @@ export interface ItemMetadata {
   /** Result of `tokenURI` or `uri`, truncated. */
   readonly uri: string | null;
   readonly json: Readonly<Record<string, unknown>> | null;
-  /** Human-readable reason. */
   readonly problem: string | null;
 }
 
@@ -24,7 +23,6 @@ const OVERHEAD = 256;
 
 type At = Pick<Head, "number" | "hash">;
 
-/** Token address and id. */
 interface NamedItem {
   readonly token: { readonly address: Bytes };
   readonly tokenId: Bytes;
@@ -34,7 +32,6 @@ interface Kept {
   /** Undefined if too long for lists. */
   readonly metadata: ItemMetadata | undefined;
   readonly text: string;
-  /** Block of the call. */
   readonly at: At;
 }
 
@@ -43,7 +40,6 @@ export class KeptMetadata {
   readonly #kept = new LruCache<string, Kept>(MAX_KEPT, ({ text }, key) => text.length + key.length + OVERHEAD);
   #changes = 0;
 
-  /** Number of changes visible in lists. */
   get changes(): number {
     return this.#changes;
   }
@@ -73,11 +69,9 @@ const keyOf = ({ token, tokenId }: NamedItem): string => `${toHex(token.address)
 
 /** Resolves URIs other than `data:`. */
 export interface MetadataDocuments {
-  /** Throws a `ChainError` with the reason. */
   read(uri: string): Promise<string>;
 }
 
-/** No host is allowed. */
 export const NO_DOCUMENTS: MetadataDocuments = {
   read: async () => {
     throw new ChainError("unsupported", "the URI is not followed: no host is allowed");

@@ -11,11 +11,8 @@ import { readInParts } from "./readInParts.ts";
 
 export type Order = "desc" | "asc";
 
-/** A filtered list, read by scanning. */
 export interface ListWalk {
-  /** Positions after one, or the first. */
   next(session: ReadSession, after: Position | undefined, count: number): Promise<readonly Position[]>;
-  /** Filters positions, keeping their order. */
   select(session: ReadSession, positions: readonly Position[]): Promise<readonly Position[]>;
   /** Set if the whole list is within one block. */
   readonly block?: Bytes | undefined;

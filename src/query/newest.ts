@@ -13,9 +13,7 @@ export interface Newest {
   readonly block: number;
   readonly transaction: MinedTransaction["transaction"] | undefined;
   readonly versionedHash: Bytes | undefined;
-  /** Token with the most holders. */
   readonly token: Bytes | undefined;
-  /** First id of the top token with ids. */
   readonly item: { readonly token: Bytes; readonly tokenId: Bytes } | undefined;
 }
 

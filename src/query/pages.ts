@@ -18,21 +18,17 @@ export interface ListCursor {
 /** Last item of the previous page of a ranking, and its 1-based rank. */
 export interface RankCursor {
   readonly rank: number;
-  /** Sort key and tie breaker. */
   readonly key: readonly [bigint, number];
 }
 
-/** Last item scanned of a filtered list. */
 export interface WalkCursor {
   readonly after: Position;
   /** Block hash if the whole list is within one block. */
   readonly block?: Bytes | undefined;
 }
 
-/** Progress in each of several merged lists. */
 export interface MergeCursor {
   readonly below: readonly Position[];
-  /** Last item: block, transaction index and list. */
   readonly last: readonly [block: BlockNumber, index: number, list: number];
 }
 
@@ -47,11 +43,9 @@ export interface PageInfo<C = ListCursor | RankCursor | Bytes> {
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
-  /** Next page and its cursor. */
   readonly next: { readonly page: number; readonly cursor: C } | null;
   /** Block the list is consistent with; null while nothing is indexed. */
   readonly block: BlockNumber | null;
-  /** First indexed block. */
   readonly since: BlockNumber | null;
 }
 
@@ -137,7 +131,6 @@ async function trueAt(
   return top === undefined || blockOf(top) <= cursor.block ? cursor.block : tip;
 }
 
-/** Page of an immutable list, oldest first. */
 export interface ForwardPage {
   readonly info: PageInfo;
   readonly window: PageWindow;

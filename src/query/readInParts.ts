@@ -5,7 +5,6 @@ import { Turn } from "../std/async.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 
-/** Restarts after reorgs. */
 const ATTEMPTS = 3;
 
 /**

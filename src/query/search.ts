@@ -53,7 +53,6 @@ type Match = (
   readonly key: RankCursor["key"];
 };
 
-/** Best first. */
 export async function search(
   context: QueryContext,
   query: SearchQuery,

@@ -5,7 +5,6 @@ import { isAddress, isHash, parseInteger } from "../chain/encoding/parse.ts";
 /** At most one interpretation, and the text unless it is an address or a hash. */
 export interface SearchQuery {
   readonly address?: Bytes;
-  /** Transaction or block hash. */
   readonly hash?: Bytes;
   readonly number?: number;
   readonly text?: string;

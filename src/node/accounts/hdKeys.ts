@@ -3,7 +3,6 @@ import { pointFromScalar, privateAdd } from "tiny-secp256k1";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { defined } from "../../std/values.ts";
 
-/** BIP-32 extended private key. */
 export interface ExtendedKey {
   readonly privateKey: Bytes;
   readonly chainCode: Bytes;

@@ -13,7 +13,6 @@ export interface TypedData {
 /** Bounds recursion on hostile JSON. */
 const MAX_DEPTH = 64;
 
-/** Accepts an object or a JSON string. */
 export function readTypedData(given: unknown): TypedData {
   const data = typeof given === "string" ? parse(given) : given;
   if (!isObject(data) || !isObject(data.types) || !isObject(data.message) || typeof data.primaryType !== "string") {

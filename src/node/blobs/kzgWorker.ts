@@ -4,11 +4,9 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { type BlobProof, proveBlob } from "./proveBlob.ts";
 import { verifyProofs } from "./verifyProofs.ts";
 
-/** Verify a sidecar, or prove a blob. */
 export type KzgTask = { readonly sidecar: Sidecar } | { readonly blob: Bytes };
 export type KzgQuestion = KzgTask & { readonly id: number };
 
-/** The result, or why it could not be computed. */
 export type KzgAnswer =
   | { readonly id: number; readonly found: boolean | BlobProof }
   | { readonly id: number; readonly failure: string };

@@ -4,7 +4,6 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { provingKzg } from "./trustedSetup.ts";
 
-/** Commitment and EIP-4844 proof. */
 export interface BlobProof {
   readonly commitment: Bytes;
   readonly proof: Bytes;

@@ -6,7 +6,6 @@ export interface KzgVerifier {
   verify(sidecar: Sidecar): Promise<boolean>;
 }
 
-/** Throws geth's error if the proofs are invalid. */
 export async function verifySidecar(verifier: KzgVerifier, sidecar: Sidecar): Promise<void> {
   if (await verifier.verify(sidecar)) return;
   const subject = sidecar.version === 0 ? "invalid blob proof: " : "";

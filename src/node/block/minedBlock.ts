@@ -4,7 +4,6 @@ import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 export interface MinedBlock extends Block {
   /** Signed transactions without sidecars. */
   readonly raw: readonly Bytes[];
-  /** RLP headers. */
   readonly uncles: readonly Bytes[];
   /** State after the block, including later changes by development methods. */
   readonly stateRoot: Hash;

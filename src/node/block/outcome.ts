@@ -7,7 +7,6 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 
-/** Prices of a block. */
 export interface Charges {
   readonly baseFeePerGas: bigint | undefined;
   readonly blobGasPrice: bigint | undefined;
@@ -36,7 +35,6 @@ export function receiptOf(tx: Transaction, result: RunTxResult, charges: Charges
   return draft;
 }
 
-/** EIP-1559 price at a base fee. */
 export function effectiveGasPrice(tx: Transaction, baseFeePerGas: bigint | undefined): bigint {
   if (tx.maxFeePerGas === undefined) return uintToBigInt(tx.gasPrice ?? EMPTY);
   const most = uintToBigInt(tx.maxFeePerGas);

@@ -22,7 +22,6 @@ export interface BlockPlan {
   readonly withdrawals: readonly Withdrawal[];
 }
 
-/** Overrides of values derived from the parent. */
 export type PlanChoices = Partial<Omit<BlockPlan, "rules" | "parentHash" | "number" | "excessBlobGas">> &
   Pick<BlockPlan, "timestamp">;
 

@@ -48,14 +48,12 @@ export function encodeStored(block: MinedBlock): StoredBlock {
   return { header, body, stateRoot: block.stateRoot };
 }
 
-/** Consensus encoding. */
 export function encodeReceipt(receipt: Receipt): Bytes {
   scratch.reset();
   writeReceipt(receipt, receipt.type, scratch);
   return scratch.written.slice();
 }
 
-/** Decodes under the rules of the block. */
 export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock {
   const [transactionList, senderList, receiptList, gasList, uncleList, withdrawals] = decodeList(stored.body);
   const [raw, senders, uncles] = [asStrings(transactionList), asStrings(senderList), asStrings(uncleList)];
@@ -77,7 +75,6 @@ export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock 
   };
 }
 
-/** Block fields needed by logs. */
 export interface LoggedBlock {
   readonly header: Pick<Header, "hash" | "number" | "timestamp">;
   readonly transactions: readonly Pick<Transaction, "hash">[];

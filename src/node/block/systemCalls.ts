@@ -14,7 +14,6 @@ const CONSOLIDATION_REQUESTS = createAddressFromString("0x0000bbddc7ce488642fb57
 
 const SYSTEM_GAS = 30_000_000n;
 
-/** Block visible to a call. */
 type BlockContext = NonNullable<EVMRunCallOpts["block"]>;
 
 type Opening = Pick<Header, "parentHash" | "parentBeaconBlockRoot">;

@@ -106,7 +106,6 @@ async function settle(
   };
 }
 
-/** Refunds unused gas and pays the fee recipient. */
 async function pay({ machine, environment }: Setting, message: Message, { isCall }: Checks, gasUsed: bigint) {
   const { journal } = machine.vm.evm;
   const { coinbase, baseFeePerGas = 0n } = environment.header;

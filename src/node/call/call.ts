@@ -14,7 +14,6 @@ import { expectChain, messageOf } from "./message.ts";
 import type { Overrides } from "./setting.ts";
 import { limitsOf, openSetting } from "./setting.ts";
 
-/** Executes without changing the state. */
 export async function call(context: Context, request: CallRequest, id: BlockId, overrides: Overrides): Promise<Hex> {
   const { error, returnValue, runState } = await runCall(context, request, id, overrides);
   if (error !== undefined) throw callFailure(error, returnValue, runState);

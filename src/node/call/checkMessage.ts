@@ -17,7 +17,6 @@ export type Refusal =
   | "initCode"
   | "other";
 
-/** The message is invalid; geth's error. */
 export class MessageRefused extends RpcError {
   readonly refusal: Refusal;
   readonly reason: string;
@@ -29,13 +28,11 @@ export class MessageRefused extends RpcError {
   }
 }
 
-/** All transaction rules, or only those for calls. */
 export interface Checks {
   /** Calls may have any nonce, and may pay nothing if they offer nothing. */
   readonly isCall: boolean;
 }
 
-/** Throws if the message could not be in the block. */
 export async function checkMessage(
   message: Message,
   environment: Environment,

@@ -9,13 +9,11 @@ import type { BlockOverrides } from "./blockOverrides.ts";
 
 type EnvironmentHeader = NonNullable<EVMRunCallOpts["block"]>["header"];
 
-/** Block visible to an execution. */
 export interface Environment {
   readonly rules: ForkRules;
   readonly header: Omit<EnvironmentHeader, "getBlobGasPrice"> & { getBlobGasPrice(): bigint };
 }
 
-/** Block environment with overrides. */
 export function environmentOf(header: Header, chain: Rules, overrides: BlockOverrides = {}): Environment {
   const number = overrides.number ?? BigInt(header.number);
   const timestamp = overrides.timestamp ?? BigInt(header.timestamp);

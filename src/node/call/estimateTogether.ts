@@ -10,7 +10,6 @@ import type { Overrides } from "./setting.ts";
 interface Expected {
   readonly request: CallRequest;
   readonly sender: string;
-  /** Expected nonce if all are sent in order. */
   readonly nonce: bigint;
 }
 

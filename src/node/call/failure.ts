@@ -55,7 +55,6 @@ function exactWords(error: string, halted: NonNullable<Halted>): string | undefi
   }
 }
 
-/** JSON-RPC error of a failed call. */
 export function callFailure(error: EVMError, returnValue: Bytes, halted: Halted): RpcError {
   if (error.error !== "revert") return new RpcError(RPC.server, failureWords(error, halted));
   const reason = revertReason(returnValue);
@@ -66,7 +65,6 @@ export function callFailure(error: EVMError, returnValue: Bytes, halted: Halted)
 const ERROR = 0x08c379a0;
 const PANIC = 0x4e487b71;
 
-/** Message of `Error(string)` or `Panic(uint256)`. */
 export function revertReason(data: Bytes): string | undefined {
   if (data.length < 4) return undefined;
   const selector = Buffer.from(data.subarray(0, 4)).readUInt32BE();

@@ -22,7 +22,6 @@ export interface Overrides {
   readonly block: BlockOverrides;
 }
 
-/** State and environment of a block with overrides. */
 export async function openSetting(context: Context, id: BlockId, overrides: Overrides): Promise<Setting> {
   const { chain } = context;
   const pending = isPending(id) ? await context.pending() : undefined;

@@ -10,15 +10,12 @@ import type { Machine } from "../machine/machine.ts";
 import type { ParamPath } from "../params/params.ts";
 import { readAddress, readData, readHash, readObject, readQuantity } from "../params/params.ts";
 
-/** Overrides of an account. */
 export interface AccountOverride {
   readonly address: Bytes;
   readonly nonce: bigint | undefined;
   readonly code: Bytes | undefined;
   readonly balance: bigint | undefined;
-  /** Replaces all slots. */
   readonly state: readonly Slot[] | undefined;
-  /** Replaces some slots. */
   readonly stateDiff: readonly Slot[] | undefined;
   readonly movePrecompileTo: Bytes | undefined;
 }

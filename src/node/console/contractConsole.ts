@@ -5,7 +5,6 @@ import { decodeLog } from "./decodeLog.ts";
 const CONSOLE = "000000000000000000636f6e736f6c652e6c6f67";
 
 export const CONSOLE_LIMITS = {
-  /** Characters per line. */
   length: 1000,
   linesOfASecond: 100,
 };

@@ -65,7 +65,6 @@ function makeFunctions(): Map<string, readonly AbiType[]> {
   return made;
 }
 
-/** All type lists up to a length. */
 function lists(most: number): string[][] {
   if (most === 0) return [[]];
   const shorter = lists(most - 1);

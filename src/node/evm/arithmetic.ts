@@ -4,7 +4,6 @@ import { bigintOf, wordOf } from "./word.ts";
 const MAX = Number.MAX_SAFE_INTEGER;
 const ALL_ONES = 2n ** 256n - 1n;
 
-/** Operands below 2^31 can use bitwise operators. */
 const BITS = 2 ** 31;
 
 export function add(a: Word, b: Word): Word {

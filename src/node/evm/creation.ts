@@ -7,7 +7,6 @@ import type { ExecutionContext } from "./executionContext.ts";
 import type { Frame } from "./frame.ts";
 import { outOfGas } from "./frame.ts";
 
-/** Returns the error if the address is taken. */
 export function beginCreation(around: ExecutionContext, frame: Frame): EVMError | undefined {
   const { caller, address, value, initCode } = frame.call;
   const unpaid = takeFrom(around, caller, value);
@@ -36,7 +35,6 @@ function isTaken({ state }: ExecutionContext, address: string): boolean {
 
 const RESERVED = 0xef;
 
-/** Stores the returned code, or returns the error. */
 export function endCreation(around: ExecutionContext, frame: Frame, code: Bytes): EVMError | undefined {
   const { gas, refusesReserved } = around.fork;
   if (code.length > gas.mostCode) {

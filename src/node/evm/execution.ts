@@ -36,11 +36,9 @@ export class Execution {
   refund = 0;
   logs: Log[] = [];
   destroyed: ReadonlyMap<string, string> = new Map();
-  /** Accounts created by this transaction (EIP-6780). */
   created: ReadonlySet<string> = new Set();
   readonly transient = new Map<string, Word>();
   readonly #transientChanges: (readonly [string, Word])[] = [];
-  /** Slot values before the transaction. */
   readonly originals = new Map<string, Word>();
 
   constructor(around: ExecutionContext) {
@@ -75,7 +73,6 @@ export class Execution {
     return true;
   }
 
-  /** Suspends until a promise resolves. */
   waitFor<T>(promise: Promise<T>, use: (value: T) => void): void {
     this.#waiting = promise.then(use);
   }
@@ -99,14 +96,12 @@ export class Execution {
     return { refund, logs: logs.length, transient: this.#transientChanges.length, destroyed, created };
   }
 
-  /** Transfers the value, or returns the error. */
   #beginCall({ call }: Frame): EVMError | undefined {
     const { caller, address, value, movesValue } = call;
     if (!movesValue) return undefined;
     return takeFrom(this.around, caller, value) ?? addTo(this.around, address, value);
   }
 
-  /** Follows an EIP-7702 delegation. */
   #codeOf({ codeAddress, depth }: Call): Bytes {
     const { state, journal, fork } = this.around;
     const code = state.codeAt(codeAddress);
@@ -139,7 +134,6 @@ export class Execution {
     this.work(WORK_BETWEEN_CHECKS);
   }
 
-  /** The call ended normally. */
   stop(frame: Frame, output: Bytes): void {
     const error = frame.call.isCreation ? endCreation(this.around, frame, output) : undefined;
     if (error === undefined) this.end(frame, output, undefined);
@@ -152,7 +146,6 @@ export class Execution {
     this.end(frame, EMPTY, error);
   }
 
-  /** Ends a call, returning its remaining gas. */
   end(frame: Frame, output: Bytes, error: EVMError | undefined): void {
     this.#frames.pop();
     if (error === undefined) this.around.journal.keep();
@@ -201,7 +194,6 @@ export class Execution {
   }
 }
 
-/** Returns the result to the calling frame. */
 function resume(parent: Frame, { call, gas }: Frame, output: Bytes, error: EVMError | undefined): void {
   const isReverted = error?.error === REVERT;
   parent.gas += gas;

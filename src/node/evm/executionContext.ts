@@ -7,16 +7,13 @@ import type { Journal } from "./journal.ts";
 
 type Block = NonNullable<EVMRunCallOpts["block"]>;
 
-/** Precompiled contracts by address. */
 export interface Precompiles {
   has(address: string): boolean;
   run(address: string, data: Bytes, gas: number): ExecResult | Promise<ExecResult>;
 }
 
-/** Receives calls to accounts without code. */
 export type OnCodeless = (address: string, data: Bytes) => void;
 
-/** Surroundings of a transaction. */
 export interface ExecutionContext {
   readonly state: WorldState;
   readonly journal: Journal;

@@ -35,7 +35,6 @@ export interface GasSchedule {
 
 /** SSTORE costs and refunds (EIP-2200 with EIP-2929 and EIP-3529). */
 export interface StoreGas {
-  /** Minimum remaining gas. */
   readonly sentry: number;
   readonly init: number;
   readonly clean: number;

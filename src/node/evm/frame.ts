@@ -11,9 +11,7 @@ import { wordFromName } from "./word.ts";
 export interface Call {
   readonly isCreation: boolean;
   readonly caller: string;
-  /** Whose storage and balance it uses. */
   readonly address: string;
-  /** Whose code it runs; unused for creations. */
   readonly codeAddress: string;
   readonly initCode: Bytes;
   readonly value: Word;
@@ -45,7 +43,6 @@ export class Frame {
   programCounter = 0;
   gas: number;
   readonly memory = new Memory();
-  /** RETURNDATA of the last subcall. */
   returnData: Bytes = EMPTY;
   /** Memory offset for the output of the pending subcall. */
   outputOffset = 0;
@@ -79,7 +76,6 @@ export class Frame {
     throw outOfGas();
   }
 
-  /** Expands memory and charges for it. */
   reach(offset: Word, length: Word, gas: number): void {
     this.charge(gas + this.memory.growthCost(offset, length));
     this.memory.grow(offset, length);

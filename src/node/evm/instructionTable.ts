@@ -15,9 +15,7 @@ import { demandOf, opcodeName, STACK_LIMIT } from "./opcodes.ts";
 export interface InstructionTable {
   readonly fork: Fork;
   readonly instructions: readonly Instruction[];
-  /** Static costs. */
   readonly costs: Uint16Array;
-  /** Stack bounds. */
   readonly least: Uint16Array;
   readonly most: Uint16Array;
   /** Whether the library checks the stack before charging gas. */

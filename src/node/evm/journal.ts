@@ -4,7 +4,6 @@ import { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { WorldState } from "../state/worldState.ts";
 
-/** Journal length at a checkpoint. */
 interface Mark {
   readonly warm: number;
   readonly touched: number;
@@ -98,7 +97,6 @@ export class Journal {
     this.#marks = [];
   }
 
-  /** Deletes touched empty accounts. */
   async cleanup(): Promise<void> {
     if (this.#common.gteHardfork("spuriousDragon")) {
       for (const name of this.#touched) {

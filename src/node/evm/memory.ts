@@ -12,9 +12,7 @@ const FIRST_BYTES = 1024;
 export class Memory {
   #bytes: Uint8Array<ArrayBuffer> = NOTHING;
   #view: DataView = NO_VIEW;
-  /** Size in words. */
   words = 0;
-  /** Gas charged so far. */
   #paid = 0;
 
   /** Expansion cost; zero-length accesses are free. */

@@ -22,7 +22,6 @@ import { bigintOf, wordOf } from "./word.ts";
 
 const ZERO = "0".repeat(40);
 
-/** Options left to the library. */
 const RARE = [
   ...(["message", "code", "depth", "isCompiled", "isStatic", "salt", "skipBalance", "delegatecall"] as const),
   ...(["selfdestruct", "createdAddresses", "accessWitness"] as const),
@@ -73,7 +72,6 @@ export class NodeEvm extends EVM {
     return known.opcodes;
   }
 
-  /** Whether calls run in our interpreter. */
   get isOwn(): boolean {
     return this.#table !== undefined && !this.isObserved;
   }

@@ -1,4 +1,3 @@
-/** geth's mnemonics by opcode. */
 const NAMES = new Map<number, string>();
 
 function nameRange(first: number, names: string): void {
@@ -27,7 +26,6 @@ export function opcodeName(opcode: number): string {
   return NAMES.get(opcode) ?? `opcode 0x${opcode.toString(16)} not defined`;
 }
 
-/** Stack items popped and pushed. */
 export interface Demand {
   readonly takes: number;
   readonly puts: number;

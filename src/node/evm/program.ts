@@ -10,7 +10,6 @@ const PUSH32 = 0x7f;
 /** Bytes that fit a number. */
 const SHORT = 6;
 
-/** Code with cached analysis. */
 export class Program {
   readonly code: Bytes;
   #destinations: Uint8Array | undefined;
@@ -47,7 +46,6 @@ export class Program {
   }
 }
 
-/** One for each place that a jump may go to. */
 export function findDestinations(code: Bytes): Uint8Array {
   const destinations = new Uint8Array(code.length);
   for (let place = 0; place < code.length; place++) {
@@ -58,7 +56,6 @@ export function findDestinations(code: Bytes): Uint8Array {
   return destinations;
 }
 
-/** Cached code per generation. */
 const REMEMBERED_BYTES = 2 << 20;
 
 const programs = new LruCache<Bytes, Program>(REMEMBERED_BYTES, ({ code }) => code.length);

@@ -26,7 +26,6 @@ export function readWord(view: DataView, offset: number): Word {
   return upper === 0n ? lower : (upper << 128n) | lower;
 }
 
-/** Whether the first 24 bytes are zero. */
 function startsWithZeros(view: DataView, offset: number): boolean {
   return (
     (view.getUint32(offset) |
@@ -74,7 +73,6 @@ export function wordBytes(word: Word): Bytes {
   return bytes;
 }
 
-/** Without leading zeros. */
 export function shortBytes(word: Word): Bytes {
   if (word === 0) return EMPTY;
   writeWord(scratchView, 0, word);

@@ -17,7 +17,6 @@ const IDLE = 5 * 60_000;
 /** Blocks scanned per poll; the rest follows with the next. */
 export const MAX_POLLED_BLOCKS = 10_000;
 export const MAX_FILTERS = 1000;
-/** Total of addresses and topics. */
 export const MAX_FILTER_VALUES = 100_000;
 
 /** Reported blocks remembered per filter, for reorgs. */
@@ -36,11 +35,9 @@ interface Filter {
   usedAt: number;
   next: number;
   readonly reported: Reported[];
-  /** Pool arrivals seen at the last poll. */
   arrivals: number;
 }
 
-/** Polling filters (eth_newFilter and the like). */
 export class Filters {
   readonly #chain: Chain;
   readonly #now: () => number;

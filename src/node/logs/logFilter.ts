@@ -6,11 +6,9 @@ import { type BloomBits, bloomBits, mayHold } from "../../chain/hashing/bloom.ts
 /** Empty criteria match anything. */
 export interface LogCriteria {
   readonly addresses: readonly Bytes[];
-  /** Alternatives by position. */
   readonly topics: readonly (readonly Bytes[])[];
 }
 
-/** Matches logs, and rules out blocks by bloom. */
 export class LogFilter {
   readonly #criteria: LogCriteria;
   readonly #groups: readonly (readonly BloomBits[])[];

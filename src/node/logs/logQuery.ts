@@ -5,7 +5,6 @@ import { dataFault } from "../params/hexText.ts";
 import { cannotUnmarshal, invalidArgument, objectParam, readHash } from "../params/params.ts";
 import type { LogCriteria } from "./logFilter.ts";
 
-/** A block hash, or a range with optional bounds. */
 export interface LogQuery extends LogCriteria {
   readonly blockHash?: Bytes;
   readonly from?: BlockNumberId;

@@ -13,7 +13,6 @@ import type { LogQuery } from "./logQuery.ts";
 import type { LogRanges } from "./logRange.ts";
 import { rangeOf, tooManyLogs } from "./logRange.ts";
 
-/** Per call. */
 export const MAX_LOGS = 10_000;
 
 /** A missing bound is the head. */

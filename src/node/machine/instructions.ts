@@ -4,7 +4,6 @@ import type { Pace } from "../state/pace.ts";
 import type { Machine } from "./machine.ts";
 import { pacePrecompiles } from "./pacePrecompiles.ts";
 
-/** Instruction implementations by opcode. */
 export type Instructions = ReturnType<typeof getOpcodesForHF>["opcodeMap"];
 export type Instruction = Instructions[number];
 export type RunState = Parameters<Instruction["opHandler"]>[0];
@@ -21,7 +20,6 @@ export function instructionsOf({ vm }: Machine): Instructions {
   return instructions;
 }
 
-/** Replaces a machine's instructions. */
 export function instruct({ vm }: Machine, instructions: Instructions): void {
   (vm.evm as unknown as { _opcodeMap: Instructions })._opcodeMap = instructions;
 }

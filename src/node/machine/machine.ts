@@ -38,16 +38,12 @@ export class Machine {
 
 const BN254 = new NobleBN254();
 
-/** Cached trie nodes. */
 const RECENT_NODES = 16_384;
 
-/** Cached states. */
 const RECENT_STATES = 4;
 
-/** Cached accounts and slots per state. */
 const MAX_READ = 10_000;
 
-/** All states of a chain. */
 export class States {
   readonly #archive: NodeArchive;
   readonly #hashes: BlockHashes;
@@ -88,7 +84,6 @@ export class States {
   }
 }
 
-/** Opens a state for execution under some rules. */
 export async function openMachine(
   state: WorldState,
   nodes: StateNodes,

@@ -22,7 +22,6 @@ export function blockIdParam(params: readonly unknown[], argument: number): Bloc
   return isAbsent(params, argument) ? LATEST : readBlockId(params[argument], argument);
 }
 
-/** Without a default. */
 export function requiredBlockId(params: readonly unknown[], argument: number): BlockId {
   const value = required(params, argument);
   if (value === null) throw invalidParams(`missing value for required argument ${argument}`);

@@ -52,7 +52,6 @@ export function textParam(params: readonly unknown[], argument: number): string 
   return readText(required(params, argument), { argument });
 }
 
-/** `absent` is the default. */
 export function flagParam(params: readonly unknown[], argument: number, absent: boolean): boolean {
   if (isAbsent(params, argument)) return absent;
   return readFlag(params[argument], { argument });
@@ -126,7 +125,6 @@ export function readArray(value: unknown, path: ParamPath, type: string): readon
   return value;
 }
 
-/** Message of Go's JSON decoder. */
 export function cannotUnmarshal({ argument, field }: ParamPath, what: string, type: string): RpcError {
   const into = field === undefined ? "Go value" : `Go struct field ${field}`;
   return invalidArgument(argument, `json: cannot unmarshal ${what} into ${into} of type ${type}`);

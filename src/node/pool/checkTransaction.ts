@@ -36,7 +36,6 @@ export function checkTransaction(tx: SubmittedTransaction, head: Header, rules: 
   if (gas < floor) throw refuse(`insufficient gas for floor data gas cost: gas ${gas}, minimum needed ${floor}`);
 }
 
-/** Maximum cost to the sender. */
 export function costOf({ transaction, runnable }: SubmittedTransaction): bigint {
   return maxFeeOf(transaction) + runnable.value;
 }

@@ -45,7 +45,6 @@ export function decodeRawTransaction(bytes: Bytes, rules: ForkRules, acceptsCell
   return sidecar === undefined ? signed : { ...signed, sidecar };
 }
 
-/** As many as fit in a block. */
 export function maxBlobs(rules: ForkRules): number {
   return Number(rules.getBlobGasSchedule().maxBlobGasPerBlock) / BLOB_GAS;
 }

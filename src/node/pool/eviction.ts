@@ -73,7 +73,6 @@ export function trim(pooled: PooledTransactions, limits: Limits = POOL_LIMITS): 
   return [...gone];
 }
 
-/** Maximum price per gas. */
 function bidOf({ transaction: { maxFeePerGas, gasPrice } }: SubmittedTransaction): bigint {
   return uintToBigInt(maxFeePerGas ?? gasPrice ?? EMPTY);
 }

@@ -58,7 +58,6 @@ export class Pool {
     if (this.size !== rows.length) database.transaction(() => this.write(this.all()));
   }
 
-  /** Throws geth's error if it is refused. */
   async addRaw(bytes: Bytes): Promise<Hash> {
     const tx = decodeRawTransaction(bytes, this.#nextRules(), this.#acceptsCellProofs);
     await this.add(tx);
@@ -168,7 +167,6 @@ export class Pool {
     return this.#pooled.content();
   }
 
-  /** Next nonce including pending transactions. */
   async nextNonce(address: AddressBytes): Promise<bigint> {
     return await this.#withAccount(address, (account) => {
       return (account?.nonce ?? 0n) + BigInt(this.#pooled.executable(toHex(address)).length);
@@ -185,7 +183,6 @@ export class Pool {
     return new Selection(lists, { baseFeePerGas, blobGasPrice }, onRefused);
   }
 
-  /** Drops transactions included in a block. */
   async settle(block: Block): Promise<void> {
     // An authorization also advances nonces of accounts that sent nothing (EIP-7702).
     if (block.transactions.some(({ type }) => type === 4)) return this.review();
@@ -196,7 +193,6 @@ export class Pool {
     }
   }
 
-  /** Drops transactions that are stale at the head. */
   async review(): Promise<void> {
     for (const sender of this.#pooled.senders()) {
       await this.#withAccount(fromHex(sender), (account) => this.#pooled.advance(sender, account?.nonce ?? 0n));

@@ -24,7 +24,6 @@ const NONE: ByNonce = new Map();
 export class PooledTransactions {
   readonly #byHash = new Map<string, PooledTransaction>();
   readonly #bySender = new Map<string, Map<bigint, PooledTransaction>>();
-  /** Account nonces at the head. */
   readonly #nonces = new Map<string, bigint>();
 
   #bytes = 0;

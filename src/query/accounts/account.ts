@@ -22,7 +22,6 @@ export interface ContractCreation extends Creation {
 /** Account after the newest indexed block, according to the node. */
 export interface AccountState {
   readonly account: NodeAccount | undefined;
-  /** Null if it is no known kind of proxy. */
   readonly proxy: ProxyTargets | null | undefined;
   readonly implementations: AddressInfos;
 }
@@ -32,7 +31,6 @@ export interface Account extends AccountState {
   readonly addresses: AddressInfos;
   /** Includes EIP-7702 delegations; undefined if neither node nor index knows. */
   readonly hasCode: boolean | undefined;
-  /** Block of the state. */
   readonly stateBlock: number | undefined;
   readonly creation: ContractCreation | undefined;
   readonly counts: AddressCounts;

@@ -55,7 +55,6 @@ export async function listCoinBalances(
   return { balances, info };
 }
 
-/** Ascending. */
 async function changingBlocks(
   session: ReadSession,
   address: Bytes,
@@ -97,7 +96,6 @@ export const DAYS = 10;
 const SECONDS_OF_DAY = 86_400;
 
 export interface DailyBalance {
-  /** Start of the day in UTC. */
   readonly day: number;
   readonly value: bigint;
 }

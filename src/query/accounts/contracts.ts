@@ -8,7 +8,6 @@ import { readIndexedRange } from "../indexedRange.ts";
 /** `empty`: without code, never deployed or destroyed. */
 export type ContractFilter = "unverified" | "empty";
 
-/** Contracts scanned for unverified ones. */
 export const MAX_FILTERED = 100_000;
 
 /** Contracts whose code is fetched to find empty ones. */

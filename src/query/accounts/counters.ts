@@ -14,7 +14,6 @@ export interface AddressCounts {
   readonly logs: number;
   readonly minedBlocks: number;
   readonly transfers: number | null;
-  /** Tokens and items held. */
   readonly assets: number | null;
   /** Of traced blocks; null if there are none. */
   readonly internal: number | null;

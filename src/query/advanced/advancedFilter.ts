@@ -4,7 +4,6 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { AdvancedRow, AdvancedType } from "./advancedRows.ts";
 import { COIN_TYPES } from "./advancedRows.ts";
 
-/** Included and excluded parties. */
 export interface PartyFilter {
   readonly include: readonly Bytes[] | undefined;
   readonly exclude: readonly Bytes[] | undefined;
@@ -25,10 +24,8 @@ export interface DecimalAmount {
   readonly scale: number;
 }
 
-/** Undefined members do not restrict. */
 export interface AdvancedFilter {
   readonly types: readonly AdvancedType[] | undefined;
-  /** Selectors. */
   readonly methods: readonly Bytes[] | undefined;
   readonly fromTime: number | undefined;
   readonly toTime: number | undefined;
@@ -44,7 +41,6 @@ export interface AdvancedFilter {
 
 type Test = (row: AdvancedRow) => boolean;
 
-/** Everything but the time. */
 export function rowTest(filter: AdvancedFilter): Test {
   const tests = [
     typeTest(filter),

@@ -25,14 +25,12 @@ import { AdvancedStream, sourcesOf } from "./advancedStream.ts";
 
 export interface AdvancedItem extends AdvancedRow {
   readonly method: Method | undefined;
-  /** Undefined for ERC-20. */
   readonly item: TokenItem | undefined;
 }
 
 export interface AdvancedPage {
   readonly items: readonly AdvancedItem[];
   readonly addresses: AddressInfos;
-  /** By selector. */
   readonly methods: ReadonlyMap<string, string | undefined>;
   readonly tokens: readonly KnownToken[];
   /** Last traced block; null if there are none. */
@@ -91,7 +89,6 @@ function methodIn({ mined, call }: AdvancedRow, addresses: AddressInfos, name: s
 interface Bounds {
   readonly range: IndexedRange | undefined;
   readonly traced: number | null;
-  /** Lower bound of all matches. */
   readonly floor: Position;
   /** Upper bounds: of transactions and transfers, and of internal transactions. */
   readonly top: Position;
@@ -113,7 +110,6 @@ async function readBounds(session: ReadSession, { fromTime, toTime }: AdvancedFi
 
 interface Walked {
   readonly rows: readonly AdvancedRow[];
-  /** Undefined at the end. */
   readonly cursor: MergeCursor | undefined;
 }
 

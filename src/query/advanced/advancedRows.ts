@@ -25,7 +25,6 @@ export interface AdvancedRow {
   readonly transfer: MinedTransfer | undefined;
   readonly call: MinedCall | undefined;
   readonly token: KnownToken | undefined;
-  /** The first one is displayed. */
   readonly types: readonly AdvancedType[];
   readonly from: Bytes;
   readonly to: Bytes | null;
@@ -138,7 +137,6 @@ export function compareRows(a: AdvancedRow, b: AdvancedRow): number {
 
 export const compareKeys = (a: RowKey, b: RowKey): number => b[0] - a[0] || b[1] - a[1] || a[2] - b[2];
 
-/** Parties and called contracts. */
 export function addressesOf(rows: readonly AdvancedRow[]): Bytes[] {
   const named = rows.flatMap(({ from, to, created, mined }) => [from, to, created, mined.transaction.to]);
   return named.filter((address) => address !== null);

@@ -12,7 +12,6 @@ import { NATIVE, neededParties, wantsCoins, wantsTransfers } from "./advancedFil
 import type { AdvancedRow } from "./advancedRows.ts";
 import { readCallRows, readTransactionRows, readTransferRows } from "./advancedRows.ts";
 
-/** Rows of one kind, newest first. */
 interface RowSource {
   next(session: ReadSession, below: Position, count: number): Promise<Position[]>;
   read(session: ReadSession, positions: readonly Position[]): Promise<AdvancedRow[]>;
@@ -24,10 +23,8 @@ export class AdvancedStream {
   readonly #source: RowSource | undefined;
   readonly #floor: Position;
   readonly #rows: AdvancedRow[] = [];
-  /** Lowest position read. */
   #read: Position;
   #isOver = false;
-  /** Lowest position returned. */
   below: Position;
 
   constructor(source: RowSource | undefined, below: Position, floor: Position) {

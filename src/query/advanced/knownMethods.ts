@@ -12,7 +12,6 @@ export interface KnownMethod {
   readonly name: string | null;
 }
 
-/** Sorted by name, then selector. */
 const METHODS: readonly KnownMethod[] = FUNCTIONS.trim()
   .split("\n")
   .map((line) => ({ selector: `0x${line.slice(0, 8)}` as Hex, name: line.slice(9, line.indexOf("(")) }))

@@ -25,14 +25,12 @@ export interface BlockView extends SummedBlock {
   readonly blobGasPrice: bigint | null;
   /** Block subsidy plus fees not burnt; null for genesis. */
   readonly reward: bigint | null;
-  /** Internal transactions; null if not traced. */
   readonly internal: number | null;
 }
 
 export interface FoundBlock {
   readonly block: BlockView;
   readonly addresses: AddressInfos;
-  /** Undefined if it is from the node. */
   readonly scope: CacheScope | undefined;
 }
 
@@ -69,7 +67,6 @@ async function findAtNode(context: QueryContext, id: number | Bytes): Promise<Fo
   });
 }
 
-/** Undefined if the height is indexed. */
 export async function askForBlock({ store, node }: QueryContext, id: number | Bytes): Promise<Block | undefined> {
   if (node === undefined) return undefined;
   const range = await store.read(readIndexedRange);
@@ -98,7 +95,6 @@ async function describe(
 
 const NOT_TRACED: ReadonlyMap<number, number> = new Map();
 
-/** `internal` has counts of traced blocks. */
 export function viewBlock(
   { blobUpdateFraction, blockReward }: Pick<QueryContext, "blobUpdateFraction" | "blockReward">,
   height: KnownHeight,

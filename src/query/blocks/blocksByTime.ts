@@ -23,7 +23,6 @@ export interface BlockSpan {
   readonly toBlock: number;
 }
 
-/** Inclusive seconds; undefined is unbounded. */
 export function findBlocksBetween(
   { store }: QueryContext,
   from: number | undefined,

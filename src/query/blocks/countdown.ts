@@ -4,7 +4,6 @@ import { readHeight } from "./newestBlock.ts";
 export interface Countdown {
   readonly height: number;
   readonly remaining: number;
-  /** At the pace of the newest blocks. */
   readonly seconds: number;
 }
 

@@ -24,11 +24,9 @@ export interface WithdrawalPage<I extends PageInfo | WalkInfo = PageInfo> {
   readonly withdrawals: readonly PaidWithdrawal[];
   readonly addresses: AddressInfos;
   readonly info: I;
-  /** Undefined if it is from the node. */
   readonly scope: CacheScope | undefined;
 }
 
-/** EIP-4895 withdrawals in block order. */
 export async function listWithdrawals(
   context: QueryContext,
   id: number | Bytes,

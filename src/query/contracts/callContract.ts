@@ -7,7 +7,6 @@ import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { CallQuestion } from "../node/readThrough.ts";
 
-/** Return data or revert reason, and the block. */
 export type Called = { readonly block: number } & ({ readonly returned: Bytes } | { readonly reason: RevertReason });
 
 /** `eth_call` at the newest indexed block. */

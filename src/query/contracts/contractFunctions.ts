@@ -35,7 +35,6 @@ export async function readContractFunctions(
   return recovered && { origin: "bytecode", functions: recovered.flatMap((each) => guess(each) ?? []) };
 }
 
-/** Implementations analysed per proxy. */
 const MAX_IMPLEMENTATIONS = 10;
 
 /** Functions of the contract and of its implementations. */

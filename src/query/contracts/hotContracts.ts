@@ -15,7 +15,6 @@ import { byRankKey, rankKey } from "../ranking/rankKeys.ts";
 import { readInParts } from "../readInParts.ts";
 import { totalsBefore } from "../stats/chainFigures.ts";
 
-/** Seconds before the newest block. */
 export const SCALES = { "5m": 300, "1h": 3600, "3h": 10_800, "1d": 86_400, "7d": 604_800, "30d": 2_592_000 } as const;
 
 export type Scale = keyof typeof SCALES;
@@ -29,7 +28,6 @@ const COUNTS_AGE = 30_000;
 
 const BATCH_SIZE = 500;
 
-/** A contract and its number of calls. */
 interface CalledContract {
   readonly address: Bytes;
   readonly transactions: number;
@@ -52,7 +50,6 @@ export interface HotContractPage {
   readonly info: PageInfo;
 }
 
-/** Most called first. */
 export async function listHotContracts(
   { store, node }: QueryContext,
   { scale, sort, order }: { readonly scale: Scale; readonly sort: (typeof HOT_SORTS)[number]; readonly order: Order },
@@ -78,7 +75,6 @@ export async function listHotContracts(
 
 interface KeptCounts {
   readonly counts: Promise<Counts>;
-  /** Infinity while counting. */
   expires: number;
 }
 

@@ -24,7 +24,6 @@ export async function findContractSource(context: QueryContext, address: Bytes):
 export interface ContractDetails {
   readonly contract: Contract;
   readonly source: ContractSource | undefined;
-  /** Why the last submission failed. */
   readonly failure: string | undefined;
 }
 

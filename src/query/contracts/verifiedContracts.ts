@@ -49,7 +49,6 @@ export interface ContractPage {
   readonly info: PageInfo;
 }
 
-/** Verified contracts by filter and order. */
 export async function listVerifiedContracts(
   context: QueryContext,
   filter: ContractFilter,

@@ -3,7 +3,6 @@ import { mapInTurns } from "../../std/async.ts";
 import type { VerifiedContract } from "../../verify/verification.ts";
 import type { QueryContext } from "../context.ts";
 
-/** A verified contract and its match quality. */
 export interface VerifiedMatch {
   /** Ascending in verification order. */
   readonly id: number;
@@ -15,11 +14,9 @@ export interface VerifiedMatch {
 export interface MatchWindow {
   readonly limit: number;
   readonly isNewestFirst: boolean;
-  /** Cursor. */
   readonly after: number | undefined;
 }
 
-/** In verification order. */
 export async function listVerifiedMatches(
   { sources }: QueryContext,
   { limit, isNewestFirst, after }: MatchWindow,

@@ -21,14 +21,12 @@ import { Recovery } from "./recovery.ts";
 
 type At = Pick<Head, "number" | "hash">;
 
-/** The data may have been omitted. */
 export type LoggedData = Pick<Log, "address" | "topics"> & { readonly data: Bytes | null };
 
 /** Longer data stays raw, since rendering it would block the event loop. */
 export const MAX_DECODED_LENGTH = 64 << 10;
 /** Longer inputs are omitted from lists: a page of rollup batches would be hundreds of megabytes. */
 export const MAX_LISTED_INPUT_LENGTH = 1024;
-/** Log bytes decoded per page. */
 export const MAX_LOGGED = 1 << 20;
 export const MAX_EMITTERS = 100;
 /** Milliseconds between reports of ABI problems. */
@@ -36,14 +34,12 @@ const TROUBLE_PAUSE = 60_000;
 const TURN = 16 << 10;
 
 export interface DecoderOptions {
-  /** Without a node no code is known. */
   readonly nodeState?: NodeState | undefined;
   readonly abis?: Abis | undefined;
   /** Milliseconds to wait for bytecode analysis; its result is cached for later requests. */
   readonly patience?: number;
   /** Milliseconds to wait for the node. */
   readonly deadline?: number | undefined;
-  /** Receives decoding problems. */
   readonly onTrouble?: (what: string, reason: string) => void;
 }
 
@@ -99,7 +95,6 @@ export class Decoder {
     return decoded ?? decodeCall(input, (await by.wait(this.#recovered(contract, at, by))) ?? []);
   }
 
-  /** `contract` is null for a creation. */
   async revert(contract: Bytes | null, data: Bytes, at: At | undefined, by = this.deadline()): Promise<RevertReason> {
     if (data.length > MAX_DECODED_LENGTH) return { raw: data };
     const own = contract && (await this.#ownAbis([contract], at, by))?.get(toHex(contract));
@@ -215,7 +210,6 @@ export class Decoder {
     }
   }
 
-  /** Code of contracts and their implementations. */
   async #codesOf(nodeState: NodeState, contracts: readonly Bytes[], at: At, by: Deadline): Promise<ContractCodes> {
     const codes = await nodeState.codes(contracts, at);
     const proxies = await nodeState.proxies(codes, at);
@@ -255,7 +249,6 @@ export class Decoder {
 
 interface ContractCodes {
   readonly codes: ReadonlyMap<Hex, Bytes>;
-  /** Implementations by proxy. */
   readonly targets: ReadonlyMap<Hex, readonly Bytes[]>;
 }
 

@@ -4,7 +4,6 @@ import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ListedTransaction } from "../../store/rows/transactionBody.ts";
 import type { ListedInput } from "./decoder.ts";
 
-/** Name, or selector if unknown. */
 export type Method = string | Bytes;
 
 /** Calldata to an unknown address counts as a call: genesis contracts leave no trace. */
@@ -12,7 +11,6 @@ export function isCall(tx: ListedTransaction, addresses: AddressInfos): boolean 
   return tx.to !== null && (tx.input?.length ?? 4) >= 4 && addresses.get(tx.to)?.runsCode !== false;
 }
 
-/** Input as needed for list decoding. */
 export function listedInput({
   input,
   selector,

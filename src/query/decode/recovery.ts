@@ -25,7 +25,6 @@ export interface RecoveryOptions {
   readonly pause?: number;
   /** Queue length; further contracts are refused. */
   readonly waiting?: number;
-  /** Receives analysis failures. */
   readonly onTrouble?: (reason: string) => void;
 }
 
@@ -40,7 +39,6 @@ interface Known {
 
 interface Job {
   readonly code: Bytes;
-  /** Expiry of the result. */
   staleAt: number;
   readonly resolve: (functions: readonly RecoveredFunction[] | undefined) => void;
   readonly reject: (error: Error) => void;
@@ -184,7 +182,6 @@ function candidatesOf(functions: readonly RecoveredFunction[]): Recovered {
   return { origin: "bytecode", functions, signatures: { functions: { get }, events: NONE, errors: NONE } };
 }
 
-/** Undefined if its types cannot be encoded. */
 export function signatureOf(selector: Hex, types: string): Signature | undefined {
   try {
     return { name: selector, inputs: parseTypes(types).map((type) => ({ name: "", type, indexed: false })) };

@@ -5,7 +5,6 @@ import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { ListedToken } from "./listedPools.ts";
 import type { PoolHistory } from "./poolHistory.ts";
 
-/** Stable tokens and the wrapped native coin. */
 export interface KnownAnchors {
   readonly stables: ReadonlyMap<number, bigint>;
   readonly native: { readonly token: number; readonly unit: bigint } | undefined;

@@ -10,13 +10,11 @@ import type { PoolCreation } from "../../store/stages/exchange/exchangeRows.ts";
 import type { PoolObservation, SaidToken } from "../../store/stages/exchange/observe/poolObservation.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 
-/** Creations processed per batch. */
 const BATCH_SIZE = 500;
 
 /** Hundredths of a basis point. */
 const PAIR_FEE = 3000;
 
-/** Pool data beside its tokens. */
 export interface PoolFacts {
   readonly id: number;
   readonly address: Bytes;

@@ -31,7 +31,6 @@ export class Exchange {
     return this.#mutex.run(() => this.#move(session));
   }
 
-  /** ERC-20 tokens at the state of a session. */
   tokens(session: ReadSession, view: ExchangeView): Promise<TokenCatalogue> {
     return this.#listing.run(async () => {
       if (this.#tokens?.view !== view) {

@@ -5,12 +5,10 @@ export interface ExchangeSettings {
   readonly factories: readonly {
     readonly name: string;
     readonly address: Hex;
-    /** Fee of pairs in hundredths of a basis point. */
     readonly fee?: number | undefined;
   }[];
   /** Tokens worth one US dollar. */
   readonly stables: readonly Hex[];
-  /** Wrapped native coin. */
   readonly wrappedCoin: Hex | undefined;
   /** US dollars a pool must hold to set a price. */
   readonly priceDepth: number;

@@ -10,7 +10,6 @@ import type { ExchangeSettings } from "./exchangeSettings.ts";
 export interface ListedToken extends ChosenToken {
   readonly number: number;
   readonly hex: Hex;
-  /** Block of its first pool. */
   readonly since: number;
 }
 
@@ -23,12 +22,9 @@ export interface ListedPool extends PoolFacts {
 export interface Listing {
   readonly pools: readonly ListedPool[];
   readonly poolsByHex: ReadonlyMap<Hex, ListedPool>;
-  /** Pool ids. */
   readonly ids: ReadonlySet<number>;
-  /** In order of first use. */
   readonly tokensByHex: ReadonlyMap<Hex, ListedToken>;
   readonly tokensByNumber: ReadonlyMap<number, ListedToken>;
-  /** Last creation processed. */
   readonly position: number;
 }
 

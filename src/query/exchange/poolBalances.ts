@@ -9,7 +9,6 @@ export interface PoolBalances {
   readonly block: number;
   /** Of token0 and token1, by pool id. */
   readonly held: ReadonlyMap<number, readonly [bigint, bigint]>;
-  /** Ledger ids by address. */
   readonly ids: ReadonlyMap<string, number>;
 }
 
@@ -49,7 +48,6 @@ async function readBalances(
   pools: readonly ListedPool[],
   ids: ReadonlyMap<string, number>,
 ): Promise<[number, [bigint, bigint]][]> {
-  // -1 holds nothing.
   const idOf = ({ hex }: { readonly hex: string }) => ids.get(hex) ?? -1;
   const pairs = pools.flatMap((pool) => [pool.token0, pool.token1].map((token) => [idOf(pool), idOf(token)] as const));
   const amounts = await session.tokens.balances(pairs);

@@ -4,14 +4,12 @@ import type { PoolBalances } from "./poolBalances.ts";
 import type { PoolStates } from "./poolStates.ts";
 import type { PoolWindow } from "./poolWindow.ts";
 
-/** All pools now, one day and two days ago. */
 export interface PoolHistory {
   /** Identity is stable while each view derives from the previous one: no block was unwound. */
   readonly lineage: object;
   readonly range: IndexedRange | undefined;
   readonly listing: Listing;
   readonly now: PoolStates;
-  /** Price inputs now and a day ago. */
   readonly window: PoolWindow;
   readonly dayWindow: PoolWindow;
   readonly day: PoolStates;

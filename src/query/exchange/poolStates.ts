@@ -2,7 +2,6 @@ import { Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
 
-/** Pool states after a block, by id. */
 export interface PoolStates {
   readonly block: number;
   readonly states: ReadonlyMap<number, StateAt>;

@@ -15,7 +15,6 @@ import { NO_STATES } from "./poolStates.ts";
 /** Blocks for which a quote must last. */
 export const STEADY_BLOCKS = 30;
 
-/** Pool states after each of the last blocks. */
 export interface PoolWindow {
   /** -1 before any block. */
   readonly block: number;

@@ -9,7 +9,6 @@ import type { ExchangeView } from "./exchangeView.ts";
 
 const LOCKED_PLACES = 8;
 
-/** US dollar prices at the newest block. */
 export interface Rates {
   of(token: Bytes, decimals: number | null): string | undefined;
   readonly coin: string | undefined;
@@ -89,7 +88,6 @@ function priceOf(value: bigint | undefined, decimals: number): string | undefine
 }
 
 export interface CoinPrice {
-  /** Decimal string. */
   readonly usd: string;
   readonly timestamp: number;
 }

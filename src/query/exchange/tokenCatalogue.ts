@@ -7,13 +7,11 @@ import type { ExchangeView } from "./exchangeView.ts";
 import type { ListedToken } from "./listedPools.ts";
 import type { ExchangeFilter } from "./valuedPools.ts";
 
-/** An ERC-20 token in exchange lists. */
 export interface ExchangeToken {
   readonly id: number;
   readonly address: Bytes;
   readonly symbol: string | null;
   readonly name: string | null;
-  /** 0 if unknown. */
   readonly decimals: number;
   /** Block time of its first pool, else of its deployment. */
   readonly firstSeen: number | undefined;
@@ -44,7 +42,6 @@ interface PoolUse {
 
 const UNUSED: PoolUse = { since: -1, updated: -1, isKnown: false, listed: undefined };
 
-/** Ids and records per batch. */
 const ID_BATCH_SIZE = 2000;
 const BATCH_SIZE = 200;
 
@@ -80,7 +77,6 @@ function isSameUse(one: PoolUse, other: PoolUse): boolean {
   return one.since === other.since && one.updated === other.updated && one.isKnown === other.isKnown;
 }
 
-/** By token id. */
 async function usesOf({ listing, now, balances }: ExchangeView): Promise<Map<number, PoolUse>> {
   const uses = new Map<number, PoolUse>();
   const turn = new Turn();

@@ -31,14 +31,11 @@ export interface ValuedPool {
   readonly locked: bigint;
 }
 
-/** Values of tokens and pools after a block. */
 export interface ValuedPools {
   readonly dollars: PriceTable;
   /** In the native coin, for pools without a dollar price. */
   readonly coins: PriceTable;
-  /** A day before. */
   readonly before: { readonly dollars: PriceTable; readonly coins: PriceTable };
-  /** By value. */
   readonly order: Readonly<Record<ExchangeFilter, Readonly<Record<PoolFilter, readonly ValuedPool[]>>>>;
   /** Anchors held by all pools, in units of 1 / SCALE dollars. */
   readonly anchored: bigint;
@@ -77,7 +74,6 @@ async function priceTables(
 const inDollars = ({ stables, native }: KnownAnchors): Anchors => ({ fixed: stables, native: native?.token });
 const deepFrom = (dollars: number) => ({ minimumDepth: BigInt(dollars) * SCALE });
 
-/** Prices by a few pools. */
 export function priceInDollars(
   snapshots: readonly PoolSnapshot[],
   anchors: KnownAnchors,
@@ -102,7 +98,6 @@ function snapshotOf(pool: ListedPool, window: PoolWindow, state: PoolState | und
   return { id: pool.id, token0: pool.token0.number, token1: pool.token1.number, ...held, quote };
 }
 
-/** Undefined if the pool has no price. */
 export function priceOf(type: ListedPool["type"], state: PoolState): Fraction | undefined {
   if (type === "v2") {
     const isPriced = state.reserve0 > 0n && state.reserve1 > 0n;

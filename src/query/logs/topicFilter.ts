@@ -3,7 +3,6 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 export const TOPIC_NUMBERS = [0, 1, 2, 3] as const;
 export type TopicNumber = (typeof TOPIC_NUMBERS)[number];
 
-/** Operator between two topics. */
 export interface TopicPair {
   readonly topics: readonly [TopicNumber, TopicNumber];
   readonly operator: "and" | "or";

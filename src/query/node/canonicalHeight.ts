@@ -5,27 +5,22 @@ import { findHighest } from "../../std/numbers.ts";
 import type { Tip } from "../../store/read/blocks.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 
-/** Undefined where the node has no block. */
 export type ReadHashes = (numbers: readonly number[]) => Promise<readonly (Bytes | undefined)[]>;
 
 export interface CanonicalOptions {
   /** Maximum age of a comparison in milliseconds; shorter while the node answers quickly. */
   readonly maxAge?: number;
-  /** Milliseconds that a caller waits. */
   readonly deadline?: number;
 }
 
-/** Minimum age in milliseconds. */
 export const MIN_AGE = 5;
 export const MAX_AGE = 1000;
 
 /** Age as a multiple of the duration, so that a distant node is not asked on every call. */
 const AGE_FACTOR = 4;
 
-/** Milliseconds. */
 const RETRY_AFTER = 1000;
 
-/** No common block. */
 const NO_HASH = new Uint8Array();
 
 interface Comparison {
@@ -77,7 +72,6 @@ export class CanonicalHeight {
     return this.#known !== undefined && performance.now() < this.#known.freshUntil;
   }
 
-  /** Number of reorgs detected. */
   get reorgs(): number {
     return this.#reorgs;
   }
@@ -103,7 +97,6 @@ export class CanonicalHeight {
     return this.#failedAt !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether a comparison finished in time. */
   async #compareInTime(): Promise<boolean> {
     const now = performance.now();
     if (this.#flight === undefined) {

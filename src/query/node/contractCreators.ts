@@ -13,13 +13,11 @@ import type { ReadThrough } from "./readThrough.ts";
 
 export interface Creation {
   readonly creator: Bytes;
-  /** Creation transaction. */
   readonly transaction: Bytes;
   /** Init code; undefined if it is longer than any that can run. */
   readonly input: Bytes | undefined;
 }
 
-/** Block range to search. */
 interface Span {
   readonly first: number;
   readonly tip: { readonly number: number };
@@ -43,9 +41,7 @@ export interface ContractCreatorsOptions {
 const HEIGHTS = 15;
 const MAX_SEARCHES = 4;
 export const MAX_TRACED = 64;
-/** Call frames inspected per transaction. */
 export const MAX_FRAMES = 20_000;
-/** Transactions read between yields. */
 const TURN = 500;
 const MAX_INPUT_LENGTH = 128 << 10;
 const MAX_KEPT = 200;
@@ -187,7 +183,6 @@ export class ContractCreators {
   }
 }
 
-/** Evenly spaced heights. */
 function between(low: number, high: number): number[] {
   const parts = Math.min(HEIGHTS + 1, high - low);
   return Array.from({ length: parts - 1 }, (_, i) => low + Math.round(((high - low) * (i + 1)) / parts));

@@ -17,7 +17,6 @@ export interface NodeAccount {
   readonly code: Bytes;
 }
 
-/** Implementations of a proxy. */
 export interface ProxyTargets {
   readonly type: ProxyType;
   readonly implementations: readonly Bytes[];
@@ -31,7 +30,6 @@ interface KnownState {
 }
 
 const MAX_KEPT = 16 << 20;
-/** Bytes of overhead per entry. */
 const OVERHEAD = 200;
 /** Selector of `implementation()` on beacons. */
 const IMPLEMENTATION = Uint8Array.of(0x5c, 0x60, 0xda, 0x1b);
@@ -190,7 +188,6 @@ function nothingKnown(): KnownState {
   return { accounts: new Map(), balances: new Map(), codes: new Map(), proxies: new Map() };
 }
 
-/** Skips undefined values. */
 function present<T>(addresses: readonly Hex[], find: (address: Hex, at: number) => T | undefined): Map<Hex, T> {
   const found = new Map<Hex, T>();
   for (const [at, address] of addresses.entries()) {

@@ -4,7 +4,6 @@ import { readNumber, readObject, WireReader } from "../../chain/encoding/wire.ts
 import { ChainError } from "../../chain/error.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
-/** Milliseconds, also for failures. */
 const KEPT = 1000;
 
 /** Executable transactions of the node's pool. */

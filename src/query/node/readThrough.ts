@@ -15,7 +15,6 @@ import { isObject } from "../../std/values.ts";
 import type { HeadWatch } from "./headWatch.ts";
 
 export interface ReadThroughOptions {
-  /** Concurrent requests. */
   readonly most?: number;
   readonly deadline?: number;
 }
@@ -29,7 +28,6 @@ export interface CallQuestion {
 /** Revert data may be empty if the node omits it. */
 export type CallReturn = { readonly returned: Bytes } | { readonly reverted: Bytes };
 
-/** The block becomes the last parameter. */
 export interface StateQuestion {
   readonly method: "eth_getBalance" | "eth_getCode" | "eth_getStorageAt" | "eth_getTransactionCount";
   readonly params: readonly string[];
@@ -99,12 +97,10 @@ export class ReadThrough {
     return `${this.#news} ${age}`;
   }
 
-  /** Cache key of the state after a block. */
   stateName({ hash }: At): string {
     return `${toHex(hash)} ${this.epoch}`;
   }
 
-  /** On the state after a block. */
   calls(calls: readonly ContractCall[], at: At): Promise<CallOutcome[]> {
     const asked = hash("sha1", Buffer.concat(calls.flatMap(({ to, data }) => [to, data])));
     return this.#share(`calls ${this.stateName(at)} ${asked}`, () => this.#source.call(calls, at));
@@ -133,7 +129,6 @@ export class ReadThrough {
     return this.#share(`state ${this.stateName(at)} ${JSON.stringify(questions)}`, () => this.#askState(questions, at));
   }
 
-  /** At the node's head. */
   newestCode(address: Bytes): Promise<unknown> {
     const account = toHex(address);
     return this.#share(`newest code ${account}`, () => this.#source.request("eth_getCode", [account, "latest"]));
@@ -167,7 +162,6 @@ export class ReadThrough {
     return this.#share("pool content", () => this.#source.request("txpool_content", [], MAX_POOL));
   }
 
-  /** With another tracer. */
   traceWith(id: Bytes, tracer: "flatCallTracer" | "prestateTracer", tracerConfig: object): Promise<unknown> {
     return this.#share(`trace ${tracer} ${JSON.stringify(tracerConfig)} ${toHex(id)}`, () =>
       this.#source.request("debug_traceTransaction", [toHex(id), { tracer, tracerConfig }], MAX_TRACE),

@@ -9,7 +9,6 @@ import type { ReadThrough } from "./readThrough.ts";
 
 export interface TraceFailure {
   readonly error: string;
-  /** Revert data. */
   readonly output: Bytes;
 }
 

@@ -68,7 +68,6 @@ export class TransactionTraces {
     );
   }
 
-  /** Per transaction, in block order. */
   callsOfBlock(block: Bytes): Promise<readonly (readonly InternalCall[])[]> {
     return this.#keep("block", block, block, async () => {
       const traces = readArray(await this.#readThrough.traceBlock(block), "debug_traceBlockByHash");

@@ -27,7 +27,6 @@ export interface Candle {
   readonly swaps: number;
 }
 
-/** State changes scanned per request. */
 export const MAX_ROWS = 50_000;
 const BATCH_SIZE = 1000;
 

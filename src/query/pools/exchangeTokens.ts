@@ -19,7 +19,6 @@ function slice<T>(list: readonly T[], page: ListPage | undefined): readonly T[] 
   return page === undefined ? list : list.slice((page.page - 1) * page.pageSize, page.page * page.pageSize);
 }
 
-/** Newest first. */
 export function listPairs(
   { exchange }: QueryContext,
   { filter, exchanges }: { readonly filter: PoolFilter; readonly exchanges: ExchangeFilter },
@@ -41,7 +40,6 @@ export function listExchangeTokens(
   return exchange.read(async (session, view) => slice((await exchange.tokens(session, view))[exchanges], page));
 }
 
-/** Price and its route to an anchor. */
 export interface PricedToken {
   readonly token: PoolToken;
   readonly price: TokenPrice | undefined;

@@ -23,7 +23,6 @@ import { readIntervals } from "./intervals.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
 
-/** Holdings at the end of an interval. */
 export interface LockedPoint {
   readonly timestamp: number;
   readonly balance0: bigint;
@@ -75,7 +74,6 @@ function heldNow(record: PoolRecord): Point {
   return { balance0, balance1, locked, inQuote: worthInQuote(record, { balance0, balance1 }, price) };
 }
 
-/** Holdings after a past block. */
 async function openPast(
   session: ReadSession,
   view: ExchangeView,

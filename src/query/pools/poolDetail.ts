@@ -13,7 +13,6 @@ export interface PoolDetail {
   readonly block: number;
 }
 
-/** Undefined if there is none. */
 export function findPool({ exchange }: QueryContext, address: Hex, user?: Bytes): Promise<PoolDetail | undefined> {
   return exchange.read(async (session, view) => {
     const record = await readPool(session, view, exchange.settings, address);

@@ -25,7 +25,6 @@ export interface PoolFigures {
   readonly transactions: number;
   /** Annualized fees of the day after the protocol's share, relative to the value locked. */
   readonly apr: Fraction;
-  /** Relative to the day before. */
   readonly tradedChange: Fraction;
   readonly lockedChange: Fraction;
 }

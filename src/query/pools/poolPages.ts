@@ -18,7 +18,6 @@ export interface PoolToken {
   readonly listed: ListedToken;
   readonly symbol: string | null;
   readonly name: string | null;
-  /** 0 if unknown. */
   readonly decimals: number;
   readonly supply: bigint | null;
 }
@@ -27,7 +26,6 @@ export interface PoolRecord {
   readonly pool: ListedPool;
   readonly token0: PoolToken;
   readonly token1: PoolToken;
-  /** The token that is priced. */
   readonly base: PoolToken;
   readonly quote: PoolToken;
   readonly figures: PoolFigures;
@@ -35,7 +33,6 @@ export interface PoolRecord {
   readonly dilutedValue: bigint;
 }
 
-/** Pools, and those where a user has liquidity. */
 export interface PoolPage {
   readonly pools: readonly PoolRecord[];
   readonly owned: ReadonlySet<number>;
@@ -67,7 +64,6 @@ export function listPools(
   });
 }
 
-/** Undefined if there is none. */
 export async function readPool(
   session: ReadSession,
   view: ExchangeView,

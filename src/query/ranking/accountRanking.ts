@@ -88,7 +88,6 @@ export class AccountRanking {
     });
   }
 
-  /** Cached per order. */
   async #sorted(ranking: Ranking, { sort, order }: AccountOrder): Promise<readonly RankedAccount[]> {
     const name = `${sort} ${order}`;
     if (name === `${RICHEST_FIRST.sort} ${RICHEST_FIRST.order}`) return ranking.accounts;

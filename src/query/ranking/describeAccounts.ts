@@ -16,7 +16,6 @@ export interface AccountPage {
   readonly info: PageInfo;
 }
 
-/** Adds indexed data to ranked accounts. */
 export async function describeAccounts(
   { addresses }: ReadSession,
   shown: readonly { readonly address: Bytes; readonly balance: bigint }[],

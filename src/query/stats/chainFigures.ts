@@ -10,7 +10,6 @@ import type { IndexedRange } from "../indexedRange.ts";
 import type { GasPrices } from "./gasPrices.ts";
 import { gasPrices } from "./gasPrices.ts";
 
-/** Blocks for block time and utilization. */
 export const RECENT_BLOCKS = 100;
 /** Blocks, and newest transactions in them, for gas prices. */
 export const PRICED_BLOCKS = 20;
@@ -24,7 +23,6 @@ export interface DayFigures {
   readonly gasUsed: ExactSum;
 }
 
-/** Chain-wide figures at one tip. */
 export interface ChainFigures {
   readonly first: number;
   readonly tip: Tip;

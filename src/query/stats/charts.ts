@@ -9,7 +9,6 @@ export interface DayCount {
   readonly transactions: number;
 }
 
-/** UTC days, newest first. */
 export async function readDays(session: ReadSession, { first, tip }: IndexedRange): Promise<DayCount[]> {
   const today = Math.floor(tip.latest / DAY);
   const starts = Array.from({ length: CHART_DAYS }, (_, ago) => (today - ago) * DAY);

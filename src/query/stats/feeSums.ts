@@ -55,7 +55,6 @@ export class FeeSums {
   }
 }
 
-/** First run at or above a block. */
 function firstRun(block: number): number {
   return Math.ceil(block / RUN) * RUN;
 }

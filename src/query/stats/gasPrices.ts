@@ -6,10 +6,8 @@ import type { MinedTransaction } from "../../store/read/transactions.ts";
 /** Blocks used to infer the fee market. */
 export const FEE_BLOCKS = 21;
 
-/** Percentiles of recent tips. */
 export const PERCENTILES = { slow: 35, average: 60, fast: 90 } as const;
 
-/** Wei per gas. */
 export interface GasPrice {
   /** Of the next block; undefined before EIP-1559. */
   readonly baseFee: bigint | undefined;
@@ -44,7 +42,6 @@ function tipOf({ transaction, receipt, block }: MinedTransaction): bigint | unde
   return paid < 0n ? 0n : paid;
 }
 
-/** 0 for an empty list. */
 function atPercentile(values: readonly bigint[], percentile: number): bigint {
   return values[Math.ceil((values.length * percentile) / 100) - 1] ?? 0n;
 }

@@ -29,7 +29,6 @@ interface LedgerBalance {
   readonly amount: bigint;
 }
 
-/** A balance and its source. */
 export interface Balance {
   readonly amount: bigint;
   readonly source: "ledger" | "balanceOf";
@@ -54,7 +53,6 @@ export async function readBalances<T extends LedgerBalance>(
   });
 }
 
-/** Balance of a token or of one item. */
 export interface TokenBalance extends Balance {
   readonly token: KnownToken;
   /** Undefined unless ERC-1155. */
@@ -146,7 +144,6 @@ async function readPage(
   return { total: await list.count(), held, last: end && [BigInt(end.list), end.id] };
 }
 
-/** Assets in order. */
 interface AssetRanking {
   count(): Promise<number>;
   fromRank(rank: number, limit: number): Promise<readonly Asset[]>;
@@ -192,7 +189,6 @@ const ASSET_ORDER: ItemOrder<Asset> = {
   isBefore: (one, other) => one.list < other.list || (one.list === other.list && one.id < other.id),
 };
 
-/** By value. */
 async function valuableAssets(session: ReadSession, id: AddressId, prices: UnitPrices): Promise<Asset[]> {
   const ids = await session.addresses.ids([...prices.keys()].map(fromHex));
   const priced = [...ids].map(([address, token]) => ({ token, price: prices.get(toHex(address)) ?? 0n }));

@@ -12,7 +12,6 @@ import { readTokenRange } from "../stageRanges.ts";
 import type { TransferPage } from "./transfers.ts";
 import { describePage, loadRelated, transfersOfAddress, transfersOfPair } from "./transfers.ts";
 
-/** Standards and direction. */
 export interface TransferSelection {
   readonly kinds?: readonly TokenKind[] | undefined;
   readonly party?: { readonly address: Bytes; readonly role: "from" | "to" } | undefined;
@@ -58,7 +57,6 @@ export async function listTransactionTransfersOf(
     async (session, after, count) => {
       await expectSameBlock(session, number, request.cursor?.block ?? block);
       const list = session.tokens.transfers.ofTransaction(number, mined.index);
-      // Consecutive.
       const [first = 0] = await list.slice(0, 1);
       const from = after === undefined ? 0 : after + 1 - first;
       return list.slice(from, from + count);

@@ -50,7 +50,6 @@ export async function listItemHolders(
   return ranked ?? readOwner(context, address, tokenId, request);
 }
 
-/** Undefined if there is no ranking. */
 function readPage(
   { store }: QueryContext,
   request: PageRequest<RankCursor>,

@@ -16,7 +16,6 @@ import { readToken } from "./token.ts";
 
 export interface TokenItem {
   readonly token: KnownToken;
-  /** 32 bytes. */
   readonly tokenId: Bytes;
   /** Last recipient of an ERC-721 transfer, unless burnt. */
   readonly owner: Bytes | undefined;
@@ -121,7 +120,6 @@ async function pageOfHolder(
   return { ids: ids.toReversed().slice(from, from + request.pageSize + 1), total: ids.length };
 }
 
-/** Adds owners, uniqueness and cached metadata. */
 export async function describeItems(
   metadata: KeptMetadata,
   session: ReadSession,

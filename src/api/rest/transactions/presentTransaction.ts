@@ -105,7 +105,7 @@ const WHOLE: Longest = {
   blobs: NO_BOUND,
 };
 
-/** Limits in lists. Rows hold as much inline (store/longRows.ts), so that lists need no further reads. */
+/** Limits in lists. Rows hold as much inline (store/rows/dividedBody.ts), so that lists need no further reads. */
 export const LISTED: Longest = {
   extra: 1024,
   authorizations: 6,

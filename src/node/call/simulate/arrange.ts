@@ -10,7 +10,6 @@ export interface Arranged extends BlockStateCall {
 
 const MAX_BLOCKS = 256;
 
-/** Default seconds between blocks. */
 const BLOCK_SECONDS = 12;
 
 /** Assigns number and time. Fills gaps with empty blocks. */

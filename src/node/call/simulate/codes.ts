@@ -2,7 +2,6 @@ import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import type { Refusal } from "../checkMessage.ts";
 import { MessageRefused } from "../checkMessage.ts";
 
-/** Error codes of eth_simulateV1. */
 export const SIMULATION = {
   invalidParams: RPC.invalidParams,
   blockGasLimit: -38_015,
@@ -23,7 +22,6 @@ const CODES: Readonly<Record<Refusal, number>> = {
   other: RPC.internal,
 };
 
-/** Maps an error to its simulation code. */
 export function coded(error: unknown): unknown {
   return error instanceof MessageRefused ? new RpcError(CODES[error.refusal], error.message) : error;
 }

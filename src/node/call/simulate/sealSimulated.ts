@@ -69,7 +69,6 @@ export interface Simulated {
   readonly requests: readonly Bytes[] | undefined;
 }
 
-/** Fills in fields that depend on the calls. */
 export function sealSimulated(
   header: Draft<Header>,
   { transactions, receipts, stateRoot, requests }: Simulated,

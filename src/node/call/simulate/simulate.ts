@@ -22,7 +22,6 @@ import type { SimulatedCall, Simulator } from "./simulateBlock.ts";
 import { presentOutcome, simulateBlock } from "./simulateBlock.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** Executes calls in blocks on top of a base block. */
 export async function simulate(context: Context, simulation: Simulation, id: BlockId): Promise<unknown[]> {
   const { chain } = context;
   const limits = limitsOf(context);

@@ -38,7 +38,6 @@ export interface Simulator {
   gas: bigint;
 }
 
-/** Executes the calls and assembles the block. */
 export async function simulateBlock(
   simulator: Simulator,
   setting: Setting,

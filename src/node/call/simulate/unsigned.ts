@@ -9,7 +9,6 @@ import type { Draft } from "../../../chain/encoding/wire.ts";
 import type { CallRequest } from "../callRequest.ts";
 import type { Message } from "../message.ts";
 
-/** The call as an unsigned transaction. */
 export function unsignedTransaction(request: CallRequest, message: Message, chainId: number): Transaction {
   const draft: Draft<Transaction> = {
     type: typeOf(request),

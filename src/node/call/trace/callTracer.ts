@@ -31,7 +31,6 @@ export interface CallFrame {
   readonly type: string;
 }
 
-/** geth's `callTracer`. */
 export class CallTracer implements Tracer {
   readonly #options: CallTracerOptions;
   readonly #open: CallFrame[] = [];
@@ -115,7 +114,6 @@ function finish(call: CallFrame, { type }: Frame, { output, gasUsed, error, crea
   if (reason !== undefined) call.revertReason = reason;
 }
 
-/** Logs of failed calls are dropped. */
 function dropFailedLogs(call: CallFrame, hasFailed: boolean): void {
   const isLost = hasFailed || call.error !== undefined;
   if (isLost) delete call.logs;

@@ -16,7 +16,6 @@ export interface FlatCallTracerOptions {
 /** For calls outside a block. */
 const NOWHERE: TransactionLocation = { blockHash: null, blockNumber: 0, transactionHash: null, transactionPosition: 0 };
 
-/** geth's `flatCallTracer`. */
 export class FlatCallTracer implements Tracer {
   readonly #options: FlatCallTracerOptions;
   readonly #calls = new CallTracer({ onlyTopCall: false, withLog: false });

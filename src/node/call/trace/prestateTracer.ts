@@ -33,7 +33,6 @@ const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 const CREATE = 0xf0;
 const CREATE2 = 0xf5;
 
-/** geth's `prestateTracer`. */
 export class PrestateTracer implements Tracer {
   readonly opcodes = new Set([...SLOTS, ...ACCOUNTS, ...CALLS, CREATE, CREATE2]);
   readonly #options: PrestateOptions;

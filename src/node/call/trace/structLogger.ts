@@ -127,7 +127,6 @@ export class StructLogger implements Tracer {
   }
 }
 
-/** Approximate size as JSON. */
 function sizeOf({ stack = [], memory = [], storage = {}, returnData = "0x" }: StructLog): number {
   let size = 80 + memory.length * 69 + Object.keys(storage).length * 137 + returnData.length;
   for (const word of stack) size += word.length + 3;

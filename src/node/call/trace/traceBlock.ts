@@ -47,7 +47,6 @@ function transactionAt({ environment }: Setting, block: MinedBlock, position: nu
   return decodeSigned(itemAt(block.raw, position), environment.rules, itemAt(block.transactions, position).from);
 }
 
-/** State before the block's first transaction. */
 async function openReplay(chain: Chain, { header }: MinedBlock): Promise<Setting> {
   if (header.number === 0) throw new RpcError(RPC.server, "genesis is not traceable");
   const environment = environmentOf(header, chain.rules);

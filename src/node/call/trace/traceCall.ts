@@ -11,7 +11,6 @@ import { observe } from "./observe.ts";
 import { beginningOf } from "./traceBlock.ts";
 import type { TraceConfig } from "./traceConfig.ts";
 
-/** Executes without changing the state. */
 export async function traceCall(
   context: Context,
   request: CallRequest,

@@ -7,7 +7,6 @@ import type { Message } from "../message.ts";
 
 export type FrameType = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2" | "SELFDESTRUCT";
 
-/** A call, creation or self-destruct as it begins. */
 export interface Frame {
   readonly type: FrameType;
   readonly from: Address;
@@ -22,7 +21,6 @@ export interface Frame {
 export interface FrameEnd {
   readonly output: Bytes;
   readonly gasUsed: bigint;
-  /** geth's error. */
   readonly error: string | undefined;
   readonly createdAddress: Address | undefined;
 }
@@ -35,7 +33,6 @@ export interface Step {
   readonly depth: number;
   readonly memorySize: number;
   readonly runState: RunState;
-  /** Why it cannot run. */
   readonly error: string | undefined;
 }
 
@@ -62,7 +59,6 @@ export interface Beginning {
   readonly isPrecompile: (address: Address) => boolean;
 }
 
-/** Observes an execution and builds a result. */
 export interface Tracer {
   /** Opcodes to report; all if undefined. */
   readonly opcodes?: ReadonlySet<number>;

@@ -16,7 +16,6 @@ import { LEAVE } from "./instruction.ts";
 const MAX_CALL_DEPTH = 1024;
 const MAX_NONCE = 2n ** 64n - 1n;
 
-/** Work units of a call. */
 const CALL_WORK = 200;
 /** Bytes copied or hashed per work unit. */
 const COPIED_PER_WORK = 256;
@@ -88,7 +87,6 @@ interface Payment {
   readonly isNew: boolean;
 }
 
-/** Charges a call and returns the gas passed on. */
 function payCall(frame: Frame, execution: Execution, { target, value, first, isNew }: Payment): number {
   const { fork, state } = execution.around;
   const { callValue, newAccount, stipend } = fork.gas;
@@ -133,7 +131,6 @@ function call(frame: Frame, execution: Execution, outgoing: Outgoing, words: num
   return LEAVE;
 }
 
-/** CREATE and CREATE2. */
 function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
   frame.expectChangeable();
   const { fork, journal } = execution.around;

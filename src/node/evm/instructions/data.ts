@@ -8,7 +8,6 @@ import { bigintOf, wordFromBytes } from "../word.ts";
 import type { Instructions } from "./instruction.ts";
 import { LEAVE } from "./instruction.ts";
 
-/** Memory, copying and hashing. */
 export const DATA: Instructions = {
   MLOAD(frame) {
     const offset = frame.peek(0);

@@ -10,10 +10,8 @@ import { copyCost, turnAfter } from "./data.ts";
 import type { Instructions } from "./instruction.ts";
 import { LEAVE } from "./instruction.ts";
 
-/** Work units of an account read. */
 const ACCOUNT_WORK = 40;
 
-/** Transaction, block and account queries. */
 export const ENVIRONMENT: Instructions = {
   ADDRESS: (frame) => frame.push(frame.addressWord),
   ORIGIN: (frame, { around }) => frame.push(wordFromName(around.origin)),
@@ -70,7 +68,6 @@ export const ENVIRONMENT: Instructions = {
   },
 };
 
-/** Pops an address and charges the access. */
 function accessed(frame: Frame, execution: Execution): string {
   const address = addressName(frame.peek(0));
   frame.charge(execution.accessCost(address));

@@ -7,10 +7,8 @@ import { shortBytes, slotName, wordBytes, wordFromBytes } from "../word.ts";
 import type { Instructions } from "./instruction.ts";
 import { LEAVE } from "./instruction.ts";
 
-/** Work units of a slot access. */
 const SLOT_WORK = 40;
 
-/** Storage and logs. */
 export const STORAGE: Instructions = {
   SLOAD(frame, execution) {
     const { journal, state, fork } = execution.around;
