@@ -8,7 +8,7 @@ import { invalid } from "./settingValues.ts";
 import { messageOf } from "./std/values.ts";
 
 /** With its own `data` and `store`. */
-export interface NamedSettings {
+interface NamedSettings {
   readonly name: string;
   readonly settings: Settings;
 }
@@ -28,7 +28,7 @@ export interface Invocation {
 }
 
 /** Default networks, and base settings of networks with these names. */
-export const BUILT_IN: Readonly<Record<string, Partial<Record<SettingName, string>>>> = {
+const BUILT_IN: Readonly<Record<string, Partial<Record<SettingName, string>>>> = {
   mainnet: { "chain-id": "677", "chain-name": "Mainnet", port: "6770" },
   testnet: { "chain-id": "968", "chain-name": "Testnet", port: "9680", testnet: "true" },
 };

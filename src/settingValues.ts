@@ -116,7 +116,7 @@ export const methods = (given: string, name: string): string[] => {
   return entries;
 };
 
-export interface NamedFactory {
+interface NamedFactory {
   readonly name: string;
   readonly address: Hex;
   /** Fee of its pairs in hundredths of a basis point. */

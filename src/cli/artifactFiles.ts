@@ -6,7 +6,7 @@ import { asChainError, ChainError } from "../chain/error.ts";
 import { messageOf } from "../std/values.ts";
 
 /** Neither content nor reason if the file is not an artifact. */
-export interface ScannedFile {
+interface ScannedFile {
   readonly file: string;
   readonly artifact?: Artifact;
   readonly reason?: string;

@@ -7,7 +7,7 @@ import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
 import { messageOf } from "../std/values.ts";
 import type { IndexerWorkerData, WorkerCommand, WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
 
-export interface ThreadEvents {
+interface ThreadEvents {
   readonly onProgress: (progress: Progress) => void;
   readonly onState: (state: IndexerState) => void;
   readonly onUnobserved: (reason: string) => void;
@@ -25,7 +25,7 @@ export interface ThreadEvents {
 }
 
 /** Factories for ports to other threads, called on every thread start. */
-export interface PortFactories {
+interface PortFactories {
   /** Port to an embedded node. */
   readonly node?: (() => MessagePort) | undefined;
   readonly kzg?: (() => MessagePort) | undefined;

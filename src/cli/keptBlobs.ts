@@ -11,7 +11,7 @@ import { openPool } from "../source/pool/openPool.ts";
 import { BlobStore } from "../store/blobStore.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 
-export interface BlobSettings {
+interface BlobSettings {
   readonly store: string;
   readonly chainId: number;
   readonly rpc?: readonly string[] | undefined;

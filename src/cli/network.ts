@@ -30,7 +30,7 @@ import type { Target } from "./networks.ts";
 import { NodeThread } from "./nodeThread.ts";
 import type { ProgressLine } from "./progress.ts";
 
-export interface Shared {
+interface Shared {
   readonly kzg: KzgThread;
   readonly logger: FastifyBaseLogger;
   readonly targets: readonly Target[];

@@ -10,7 +10,7 @@ import { messageOf } from "../std/values.ts";
 import { RESTART_DELAY } from "./indexerThread.ts";
 import type { NodeCommand, NodeMessage, NodeSettings, NodeWorkerData } from "./nodeWorker.ts";
 
-export interface NodeEvents {
+interface NodeEvents {
   /** An internal error that is hidden from callers. */
   readonly onTrouble: (reason: string) => void;
   /** An event for the console. */

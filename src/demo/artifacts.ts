@@ -21,7 +21,7 @@ const PACKAGED = {
   ERC1967Proxy: "@openzeppelin/contracts/build/contracts/ERC1967Proxy.json",
 } as const;
 
-export type ContractName = keyof typeof PACKAGED | keyof typeof own.contracts;
+type ContractName = keyof typeof PACKAGED | keyof typeof own.contracts;
 
 export type Artifacts = Readonly<Record<ContractName, Hex>>;
 

@@ -28,7 +28,7 @@ export interface Intent {
   readonly sidecar?: Sidecar;
 }
 
-export interface Terms {
+interface Terms {
   readonly rules: ForkRules;
   readonly nonce: number;
   readonly baseFee: bigint;

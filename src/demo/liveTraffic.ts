@@ -1,4 +1,4 @@
-export interface TrafficPolicy {
+interface TrafficPolicy {
   readonly interval: number;
   /** Milliseconds after the last request. */
   readonly idleTimeout: number;
@@ -7,15 +7,15 @@ export interface TrafficPolicy {
 }
 
 /** A block every twelve seconds until three minutes after the last request. A day of two networks takes 80 MB. */
-export const TRAFFIC_POLICY: TrafficPolicy = { interval: 12_000, idleTimeout: 180_000, maxPerDay: 2400 };
+const TRAFFIC_POLICY: TrafficPolicy = { interval: 12_000, idleTimeout: 180_000, maxPerDay: 2400 };
 
 /** Daily block counts, kept across restarts. */
-export interface Ledger {
+interface Ledger {
   read(): string | undefined;
   write(entry: string): void;
 }
 
-export interface LiveTrafficOptions {
+interface LiveTrafficOptions {
   readonly makeBlock: () => Promise<boolean>;
   readonly ledger: Ledger;
   readonly policy?: TrafficPolicy;

@@ -1,6 +1,6 @@
 import { Random } from "./random.ts";
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly seed: string;
   /** Unix time of genesis. */
   readonly begin: number;

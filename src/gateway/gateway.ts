@@ -26,7 +26,7 @@ import { StoredBlobs } from "./storedBlobs.ts";
 import type { LogRequest } from "./storedLogs.ts";
 import { getLogs } from "./storedLogs.ts";
 
-export interface Upstreams {
+interface Upstreams {
   /** The node's result verbatim. Throws `UpstreamError` if the node returns an error. */
   pass(method: string, params: readonly unknown[]): Promise<string>;
   readonly states: readonly UpstreamStatus[];
@@ -48,7 +48,7 @@ export interface GatewayOptions extends MethodSettings {
   readonly onTrouble?: (error: unknown) => void;
 }
 
-export const BATCH_TIME = 30_000;
+const BATCH_TIME = 30_000;
 
 export const BATCH_CALLS = 8;
 

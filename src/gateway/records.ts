@@ -10,7 +10,7 @@ import { logsBloom } from "../chain/hashing/bloom.ts";
 import type { StoredTransaction } from "../store/rows/transactionBody.ts";
 
 /** Nodes may select other fields for a record alone than for one inside another. */
-export type RecordKind =
+type RecordKind =
   | "block"
   | "transaction"
   | "transaction in block"

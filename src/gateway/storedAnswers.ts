@@ -32,7 +32,7 @@ export interface Call {
 type StoreMethod = (chain: IndexedChain, params: readonly unknown[]) => Promise<StoredAnswer | undefined>;
 
 /** Indexed blocks up to the last common height with the node. */
-export interface IndexedChain {
+interface IndexedChain {
   readonly session: ReadSession;
   readonly height: number;
 }

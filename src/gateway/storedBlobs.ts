@@ -27,7 +27,7 @@ import { findBlock, findTransaction, isJsonNumber } from "./storedAnswers.ts";
 
 export const MAX_KEPT = 64 << 20;
 
-export interface BlobSource {
+interface BlobSource {
   readonly store: StoreReader;
   readonly blobs: Pick<BlobStore, "read"> | undefined;
   canonical(): Promise<number>;

@@ -26,7 +26,7 @@ export const MAX_LOGS = 10_000;
 /** Logs serialized between yields. */
 const LOG_BATCH_SIZE = 500;
 
-export interface LogSource {
+interface LogSource {
   readonly store: StoreReader;
   readonly shapes: ResponseShapes;
   readonly bounds: LogBounds;

@@ -4,7 +4,7 @@ import type { ReadSession } from "../store/session.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 import type { BlobBlock } from "./blobFetcher.ts";
 
-export interface BlobBackfillOptions {
+interface BlobBackfillOptions {
   readonly store: StoreReader;
   fetch(block: BlobBlock): Promise<boolean>;
   /** Block below which no blobs are missing; persisted. */

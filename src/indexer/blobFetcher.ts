@@ -19,9 +19,9 @@ export interface BlobBlock {
 }
 
 /** A possible source of blobs. Returns sidecars as JSON by transaction hash. */
-export type SidecarSource = (block: BlobBlock) => Promise<ReadonlyMap<string, Wire> | undefined>;
+type SidecarSource = (block: BlobBlock) => Promise<ReadonlyMap<string, Wire> | undefined>;
 
-export interface BlobFetcherOptions {
+interface BlobFetcherOptions {
   readonly sources: readonly SidecarSource[];
   hasAll(names: readonly Bytes[]): Promise<boolean>;
   keep(block: Pick<Block, "sidecars">): Promise<void>;

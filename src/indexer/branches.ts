@@ -33,9 +33,9 @@ interface Fork {
 }
 
 /** Result of a head check: on our branch, behind on it, self-contradictory, or on another branch. */
-export type HeadCheck = "ours" | "behind" | "unclear" | Branch;
+type HeadCheck = "ours" | "behind" | "unclear" | Branch;
 
-export interface BranchesOptions {
+interface BranchesOptions {
   readonly store: Store;
   readonly source: Source;
   readonly now?: (() => number) | undefined;

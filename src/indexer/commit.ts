@@ -9,7 +9,7 @@ import type { Journal } from "./journal.ts";
 /** Blocks committed singly after the store rejected a batch. */
 const ONE_BY_ONE = 1024;
 
-export interface CommitOptions {
+interface CommitOptions {
   readonly store: Store;
   readonly stages?: readonly StageFeed[] | undefined;
   /** Runs before the block is stored. */
@@ -17,7 +17,7 @@ export interface CommitOptions {
 }
 
 /** Callbacks per block: verify it, and record the findings once it is stored. */
-export interface Checking {
+interface Checking {
   check(block: Block): Promise<Block>;
   notes(): Readonly<Record<string, string>>;
 }

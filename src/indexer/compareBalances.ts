@@ -7,7 +7,7 @@ import type { SampledToken } from "../store/stages/tokens/read/tokenSample.ts";
 import { sampleTokens } from "../store/stages/tokens/read/tokenSample.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 
-export interface BalanceComparison {
+interface BalanceComparison {
   readonly asked: number;
   readonly told: number;
   readonly differing: readonly string[];

@@ -12,7 +12,7 @@ export interface IndexerState {
   readonly message?: string;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly store: Store;
   readonly indexer: Indexer;
   readonly signal: AbortSignal;

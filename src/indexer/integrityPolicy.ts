@@ -10,7 +10,7 @@ export const PROVEN_AFTER = 16;
 /** `auto` observes a check until it is proven on this chain; `enforce` and `observe` apply to all checks. */
 export type IntegrityMode = "auto" | "enforce" | "observe";
 
-export interface CheckRecord {
+interface CheckRecord {
   readonly held: number;
   readonly failed: number;
   /** First tolerated failure. */

@@ -3,7 +3,7 @@ import type { Source } from "../chain/source.ts";
 import { findHighest } from "../std/numbers.ts";
 
 /** A block missing this far below the head is pruned, not pending. */
-export const OLD_BLOCKS = 128;
+const OLD_BLOCKS = 128;
 
 /** Messages for pruned blocks and receipts, including our own. */
 const DROPPED =
@@ -19,7 +19,7 @@ export function explainState(reason: string): string {
   return `${reason}; use a node that keeps all states (an archive node), or leave --traces out`;
 }
 
-export interface NextBlock {
+interface NextBlock {
   readonly number: number;
   readonly head: number;
   readonly isFirst: boolean;

@@ -25,7 +25,7 @@ export class JsonBytes {
 }
 
 /** Throws an `RpcError` if there is no result. */
-export type AnswerCall = (method: string, params: unknown[]) => Promise<unknown>;
+type AnswerCall = (method: string, params: unknown[]) => Promise<unknown>;
 
 export interface EnvelopeOptions {
   readonly maxCalls?: number;

@@ -3,7 +3,7 @@ import { ChainError } from "../chain/error.ts";
 import { errorText } from "./envelope.ts";
 import { RPC, RpcError } from "./rpcError.ts";
 
-export interface PortRequest {
+interface PortRequest {
   readonly id: number;
   readonly body: string;
   /** True if the caller may use methods that are not public: development, `debug_` and `txpool_`. */
@@ -11,12 +11,12 @@ export interface PortRequest {
   readonly isHardhat: boolean;
 }
 
-export interface PortCancellation {
+interface PortCancellation {
   readonly cancelled: number;
 }
 
 /** Without a body if the request had only notifications. */
-export interface PortReply {
+interface PortReply {
   readonly id: number;
   readonly body: string | undefined;
 }
@@ -24,7 +24,7 @@ export interface PortReply {
 const NEWS = "head";
 
 /** Calls the listener whenever the head or the state after it changes. */
-export type WatchHead = (listener: () => void) => void;
+type WatchHead = (listener: () => void) => void;
 
 /** Returns undefined if no response is due. */
 export type HandleBody = (

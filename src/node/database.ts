@@ -39,7 +39,7 @@ const VERSION = "1";
 /** Offset of the bloom in a header: list header, parent, uncles, miner and three roots. */
 const BLOOM_AT = 3 + 33 + 33 + 21 + 3 * 33 + 3;
 
-export interface PooledRow {
+interface PooledRow {
   readonly hash: Bytes;
   readonly arrival: number;
   readonly sender: Bytes;
@@ -47,7 +47,7 @@ export interface PooledRow {
   readonly sidecar: StoredSidecar | undefined;
 }
 
-export interface BlockExtras {
+interface BlockExtras {
   readonly hash: Bytes;
   readonly transactions: readonly Bytes[];
   readonly nodes: ReadonlyMap<string, Bytes>;

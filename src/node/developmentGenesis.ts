@@ -21,7 +21,7 @@ const FORK_BLOCKS =
     /\s+/,
   );
 
-export interface DevelopmentChain {
+interface DevelopmentChain {
   readonly chainId: number;
   readonly gasLimit: number;
   readonly timestamp: number;

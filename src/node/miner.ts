@@ -23,7 +23,7 @@ import { PendingResponses } from "./pool/pendingResponses.ts";
 import type { Pool } from "./pool/pool.ts";
 import { Pace } from "./state/pace.ts";
 
-export interface MinerOptions {
+interface MinerOptions {
   readonly chain: Chain;
   readonly pool: Pool;
   readonly clock: Clock;

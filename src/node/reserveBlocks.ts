@@ -17,7 +17,7 @@ import { Pace } from "./state/pace.ts";
 /** Ring buffer size of EIP-2935 and EIP-4788. */
 const KEPT = 8191;
 
-export interface Reservation {
+interface Reservation {
   readonly runs: readonly EmptyRun[];
   /** Number of the last block. */
   readonly last: number;

@@ -2,7 +2,7 @@ import type { Bytes } from "../chain/encoding/bytes.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import type { Chain } from "./chain.ts";
 
-export interface Reading<T> {
+interface Reading<T> {
   readonly to: number;
   work(): Promise<T>;
 }

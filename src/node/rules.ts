@@ -9,19 +9,19 @@ import { defined, itemAt } from "../std/values.ts";
 import type { Genesis } from "./genesis.ts";
 
 /** Number and time select the rules. */
-export interface ForkPoint {
+interface ForkPoint {
   readonly number: number;
   readonly timestamp: number;
 }
 
-export interface Fork {
+interface Fork {
   readonly name: string;
   readonly block?: number;
   readonly timestamp?: number;
 }
 
 /** Deviations from the fork's rules. */
-export interface RuleChanges {
+interface RuleChanges {
   readonly disabledEips?: readonly number[];
   /** Replaces EIP-170's limit; init code may have twice as many bytes (EIP-3860). */
   readonly codeSizeLimit?: number | undefined;

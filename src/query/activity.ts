@@ -1,4 +1,4 @@
-export type ActivityEvent =
+type ActivityEvent =
   | { readonly kind: "unwound"; readonly blocks: number; readonly seconds: number }
   | { readonly kind: "cleared"; readonly seconds: number }
   | { readonly kind: "derived"; readonly blocks: number; readonly seconds: number };

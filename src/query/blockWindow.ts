@@ -14,7 +14,7 @@ export interface BlockWindow {
   readonly limit: number;
 }
 
-export interface ListedItems<T> {
+interface ListedItems<T> {
   list(session: ReadSession): SearchableList | Promise<SearchableList>;
   /** In the order of the ascending positions. */
   read(session: ReadSession, positions: readonly Position[]): Promise<readonly T[]>;

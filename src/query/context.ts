@@ -58,7 +58,7 @@ export interface Sources {
   lastFailure(address: Bytes): Promise<string | undefined>;
 }
 
-export interface NodeReads {
+interface NodeReads {
   readonly isDevelopment: boolean;
   readonly head: HeadWatch;
   readonly readThrough: ReadThrough;

@@ -32,7 +32,7 @@ export interface IndexStatus {
   readonly traces: TraceStatus | undefined;
 }
 
-export interface TraceStatus {
+interface TraceStatus {
   readonly block: number | null;
   readonly calls: number;
   readonly untraced: number;

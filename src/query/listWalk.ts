@@ -18,7 +18,7 @@ export interface ListWalk {
   readonly block?: Bytes | undefined;
 }
 
-export interface WalkedPage<T> {
+interface WalkedPage<T> {
   readonly found: T;
   readonly info: WalkInfo;
 }

@@ -131,7 +131,7 @@ async function trueAt(
   return top === undefined || blockOf(top) <= cursor.block ? cursor.block : tip;
 }
 
-export interface ForwardPage {
+interface ForwardPage {
   readonly info: PageInfo;
   readonly window: PageWindow;
 }

@@ -157,7 +157,7 @@ function blockByHash(hash: Hash): Question<Wire | undefined> {
   return { method: "eth_getBlockByHash", params: [text, true], read };
 }
 
-export function readBlock(result: unknown, number: number): Wire | undefined {
+function readBlock(result: unknown, number: number): Wire | undefined {
   if (result === null) return undefined;
   const wire = readObject(result, "block");
   if (readNumber(wire.number, "block.number") !== number) throw invalid("block.number", wire.number, quantity(number));

@@ -19,7 +19,7 @@ export interface Question<T> extends Call {
   readonly maxBytes?: number;
 }
 
-export interface AskLimits {
+interface AskLimits {
   readonly atLeast: number;
   readonly bytes: number;
 }

@@ -79,7 +79,7 @@ export function statusFailure(peer: Peer, status: number, headers: AnswerHeaders
 }
 
 /** Retry-After is a number of seconds or a date. */
-export function parseRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
+function parseRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
   if (value === undefined) return undefined;
   const wait = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);

@@ -24,7 +24,7 @@ export interface NewestBlock {
   readonly isHashed: boolean;
 }
 
-export interface HeadReaderOptions {
+interface HeadReaderOptions {
   readonly isAuthoritative: boolean;
   readonly settledMilliseconds: number;
 }

@@ -49,7 +49,7 @@ export type UpstreamOptions = Where & {
   readonly retry?: Partial<RetryPolicy>;
 };
 
-export interface UpstreamMetrics {
+interface UpstreamMetrics {
   readonly requests: number;
   readonly retries: number;
   readonly bytesReceived: number;

@@ -31,7 +31,7 @@ const UNWIND_BATCH_SIZE = 100_000;
 
 const CORE = { name: "core", version: 1 };
 
-export interface BatchOptions {
+interface BatchOptions {
   /** Newest block of the source. */
   readonly head: number;
   /** Blocks below the head to journal. */

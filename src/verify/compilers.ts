@@ -8,11 +8,11 @@ import type { CompilerVersion } from "./compilerVersion.ts";
 import { parseCompilerVersion, spellVersion } from "./compilerVersion.ts";
 import { digestPath, fetchFromNpm } from "./npmCompilers.ts";
 
-export interface Compiler extends CompilerVersion {
+interface Compiler extends CompilerVersion {
   readonly path: string;
 }
 
-export interface CompilerOptions {
+interface CompilerOptions {
   readonly cache: string;
   /** Additional directories: files named as solc releases, or npm packages. */
   readonly directories?: readonly string[] | undefined;
@@ -63,7 +63,7 @@ export class Compilers {
   }
 }
 
-export function unavailable(wanted: CompilerVersion, reason: string, cause?: unknown): ChainError {
+function unavailable(wanted: CompilerVersion, reason: string, cause?: unknown): ChainError {
   return new ChainError("not_found", `solc ${spellVersion(wanted)} is not available: ${reason}`, { cause });
 }
 

@@ -1,5 +1,5 @@
 /** A license by its name in SPDX and by Blockscout's. */
-export interface License {
+interface License {
   readonly spdx: string;
   readonly type: string;
 }

@@ -12,7 +12,7 @@ export interface SandboxLimits {
 /** The output, or the limit that ended the run. */
 export type SandboxResult = { readonly output: string } | { readonly ended: "time" | "memory" | "output" | "crash" };
 
-export interface SandboxedProgram {
+interface SandboxedProgram {
   readonly script: string;
   /** Readable files and directories. Writing, network and child processes are denied. */
   readonly reads: readonly string[];

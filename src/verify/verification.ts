@@ -32,7 +32,7 @@ export interface VerificationTask {
 }
 
 /** `perfect`: the metadata hash matches too. `partial`: only the code matches, for instance after a changed comment. */
-export type Match = "perfect" | "partial";
+type Match = "perfect" | "partial";
 
 export interface VerifiedContract {
   readonly name: string;

@@ -21,7 +21,7 @@ import type { WaitingJob } from "./waitingJobs.ts";
 import { WaitingJobs } from "./waitingJobs.ts";
 
 /** Milliseconds to wait for the contract to be indexed. */
-export const PATIENCE = 10_000;
+const PATIENCE = 10_000;
 const LOOK = 200;
 
 /** Milliseconds to wait for code at the address: tools submit right after deploying. */

@@ -10,7 +10,7 @@ import type { Parameters } from "./parameters.ts";
 const MAX_DIGITS = 15;
 
 /** Messages that clients match (docs/action-api.md). */
-export interface Texts {
+interface Texts {
   readonly missing: string;
   readonly invalid: string;
 }

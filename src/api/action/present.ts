@@ -114,6 +114,6 @@ function presentReason(failure: TransactionDetails["failure"]): string {
 }
 
 /** Without padding to four. */
-export function presentTopics(topics: Bytes): Hex[] {
+function presentTopics(topics: Bytes): Hex[] {
   return Array.from({ length: topics.length / 32 }, (_, at) => toHex(topics.subarray(32 * at, 32 * at + 32)));
 }

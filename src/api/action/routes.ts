@@ -17,7 +17,7 @@ import { Parameters } from "./parameters.ts";
 
 const ETHERSCAN_PATH = "/v2/api";
 
-export interface ActionSettings {
+interface ActionSettings {
   readonly chainId: number;
 }
 

@@ -11,7 +11,7 @@ import { BadRequest } from "./parse.ts";
 import type { ExchangeContext, ExchangeRoute } from "./routes.ts";
 import { EXCHANGE_ROUTES } from "./routes.ts";
 
-export const EXCHANGE_PREFIX = "/api/v1";
+const EXCHANGE_PREFIX = "/api/v1";
 
 export function exchangeInterface(context: ExchangeContext, responses: ResponseCache): Interface {
   return {

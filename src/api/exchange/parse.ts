@@ -18,7 +18,7 @@ export const MAX_PAGE_SIZE = 100;
 /** A page number is multiplied by the size of a page. */
 const MAX_DIGITS = 15;
 
-export interface PageParams {
+interface PageParams {
   readonly page: number;
   readonly pageSize: number;
 }

@@ -22,7 +22,7 @@ import type {
 } from "./exchangeSchema.ts";
 
 /** Decimal places. */
-export const PLACES = { dollars: 8, percent: 4, fraction: 8 } as const;
+const PLACES = { dollars: 8, percent: 4, fraction: 8 } as const;
 
 export const dollars = (value: bigint) => formatFraction(value, SCALE, PLACES.dollars);
 

@@ -102,7 +102,7 @@ function pathAddress(description: string): Parameter {
   return { name: "address", in: "path", required: true, schema: Type.String({ description }) };
 }
 
-export const MAX_CANDLES = 1000;
+const MAX_CANDLES = 1000;
 const CANDLES = 100;
 
 const INTERVAL_PARAMETERS: readonly Parameter[] = [

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { parseIpAddress } from "./ipNetwork.ts";
 
 /** Whether an address is a trusted proxy. */
-export type IsProxy = (address: string) => boolean;
+type IsProxy = (address: string) => boolean;
 
 /** Parses the ranges of `--trust-proxy`; a single address is a range of one. */
 export function proxyRanges(ranges: readonly string[]): IsProxy {

@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 
 /** A normalized IP address. IPv4-mapped IPv6 (`::ffff:0:0/96`) becomes IPv4. */
-export interface IpAddress {
+interface IpAddress {
   /** WHATWG URL form without brackets: lower case, no leading zeros. */
   readonly text: string;
   readonly family: "ipv4" | "ipv6";

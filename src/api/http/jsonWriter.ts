@@ -25,7 +25,7 @@ const MAX_DIGITS = 16;
 const BEYOND = 4;
 
 /** Pre-encoded JSON. */
-export interface Fragment {
+interface Fragment {
   readonly length: number;
   readonly words: Int32Array;
 }

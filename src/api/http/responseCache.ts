@@ -37,7 +37,7 @@ export class TextResponse {
 }
 
 /** Inputs of responses besides the store. Each value is unique per state. */
-export interface CacheInputs {
+interface CacheInputs {
   /** Number of changes of the known height. */
   readonly heights: () => number;
   /** Within an epoch, a node's answers about a state are stable. */
@@ -60,7 +60,7 @@ interface CachedResponse {
 }
 
 /** Announces that the node left the index's branch, and after which block. */
-export const FORK_HEADER = "oriel-index-fork";
+const FORK_HEADER = "oriel-index-fork";
 
 /** Characters per cache generation. */
 const MAX_KEPT = 16 << 20;
@@ -184,7 +184,7 @@ function typeOf(response: object): string {
 }
 
 /** Sends an uncacheable response. */
-export function sendOnce(response: object, reply: FastifyReply): Promise<Json> {
+function sendOnce(response: object, reply: FastifyReply): Promise<Json> {
   reply.header("content-type", typeOf(response));
   return bodyOf(response);
 }

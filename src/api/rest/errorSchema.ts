@@ -1,12 +1,12 @@
 import { always, arrayOf, fields, record, text } from "../openapi/values.ts";
 
-export const ErrorSchema = record("Error", {
+const ErrorSchema = record("Error", {
   message: text(
     "the error message; fixed for each [code](#errors), except `stage_behind`, whose message shows the progress of the stage",
   ),
 });
 
-export const ParameterErrorSchema = record("Parameter error", {
+const ParameterErrorSchema = record("Parameter error", {
   message: always("Invalid parameter(s)", "always the same"),
   errors: arrayOf(
     fields("an invalid parameter", {

@@ -24,7 +24,7 @@ interface WriteRoute {
   readonly serve: (context: RestContext, parameters: readonly string[]) => Promise<void>;
 }
 
-export const DoneSchema = record("Done", { message: always("OK", "always `OK`") });
+const DoneSchema = record("Done", { message: always("OK", "always `OK`") });
 
 const WRITE_ROUTES: readonly WriteRoute[] = [
   {

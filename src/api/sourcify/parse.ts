@@ -24,7 +24,7 @@ export function parsePlace({ chainId, address }: { chainId: string; address: str
   return { chainId: own, address: parseAddress(address) };
 }
 
-export function parseAddress(text: string): Bytes {
+function parseAddress(text: string): Bytes {
   const address = text.toLowerCase();
   if (!isAddress(address)) throw invalid("address must be 20 bytes in hex");
   return fromHex(address);

@@ -16,7 +16,7 @@ import type { ContractLocation } from "./presentContract.ts";
 import { presentContract, presentMatch, presentUnverified } from "./presentContract.ts";
 import { answerSourcifyError, presentError, SourcifyError } from "./sourcifyError.ts";
 
-export interface SourcifyContext {
+interface SourcifyContext {
   readonly network: QueryContext;
   readonly chainId: number;
   readonly verifier: Verifier | undefined;

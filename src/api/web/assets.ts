@@ -9,7 +9,7 @@ const FOLDER = new URL("../../../web/", import.meta.url);
 
 export const ASSET_PREFIX = "/assets";
 
-export interface Asset {
+interface Asset {
   readonly type: string;
   readonly body: Buffer;
   readonly brotli: Buffer;

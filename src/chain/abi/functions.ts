@@ -5,7 +5,7 @@ import { readAbi } from "./parseAbi.ts";
 import type { Parameter, Signature } from "./signature.ts";
 
 /** Solidity's `stateMutability`. */
-export type Mutability = "pure" | "view" | "nonpayable" | "payable";
+type Mutability = "pure" | "view" | "nonpayable" | "payable";
 
 export interface AbiFunction {
   readonly selector: Hex;

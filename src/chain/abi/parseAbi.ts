@@ -13,7 +13,7 @@ export interface Lookup {
   get(id: Hex): readonly Signature[] | undefined;
 }
 
-export type SignatureMap = ReadonlyMap<Hex, readonly Signature[]>;
+type SignatureMap = ReadonlyMap<Hex, readonly Signature[]>;
 
 /** Signatures of one contract, or of many. */
 export interface Signatures {

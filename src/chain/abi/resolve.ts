@@ -14,7 +14,7 @@ import type { AbiType } from "./type.ts";
  * Origin of a signature: the contract's ABI, its implementation's ABI, the table of well-known signatures, or bytecode
  * analysis, which yields types without names and may be wrong.
  */
-export type Origin = "abi" | "implementation" | "known" | "bytecode";
+type Origin = "abi" | "implementation" | "known" | "bytecode";
 
 export interface Candidates {
   readonly origin: Origin;

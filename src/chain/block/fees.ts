@@ -29,7 +29,7 @@ export function maxFeeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVe
   return gasFee + uintToBigInt(maxFeePerBlobGas ?? EMPTY) * blobGas;
 }
 
-export function blobFeeOf({ blobGasPrice, blobGasUsed = 0 }: FeeFields): bigint {
+function blobFeeOf({ blobGasPrice, blobGasUsed = 0 }: FeeFields): bigint {
   return blobGasPrice === undefined ? 0n : uintToBigInt(blobGasPrice) * BigInt(blobGasUsed);
 }
 

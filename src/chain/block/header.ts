@@ -70,9 +70,9 @@ const KNOWN = new Set(
 );
 
 /** Ethereum allows 32 bytes; some chains store validator lists. */
-export const MAX_EXTRA_DATA = 64 << 10;
-export const MAX_UNCLES = 64;
-export const MAX_WITHDRAWALS = 1024;
+const MAX_EXTRA_DATA = 64 << 10;
+const MAX_UNCLES = 64;
+const MAX_WITHDRAWALS = 1024;
 
 /** Unreadable fields that nothing depends on are skipped and noted. */
 export function decodeHeader(wire: Wire, reader: WireReader, mismatches: string[] = []): Header {

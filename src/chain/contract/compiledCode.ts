@@ -19,7 +19,7 @@ export interface CompiledCode {
   readonly pattern: Pattern;
 }
 
-export interface CodeKeys {
+interface CodeKeys {
   /** Ignores the metadata at the end, which changes with comments and paths. */
   readonly fit: Bytes;
   /** Includes the metadata. */

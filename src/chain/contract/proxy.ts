@@ -23,7 +23,7 @@ export interface ProxyContract {
 }
 
 /** Storage words by slot, 32 bytes each. */
-export type Slots = ReadonlyMap<Hex, Bytes>;
+type Slots = ReadonlyMap<Hex, Bytes>;
 
 /** Implementation slots in order of precedence. */
 const SLOTS = [

@@ -5,7 +5,7 @@ import { fromHex } from "./hex.ts";
 // Values in untrusted text: undefined where it is none. Each interface says in its own words what it expected.
 
 /** `0x` and two hex digits a byte, in either case. */
-export function isHex(text: unknown, bytes: number): text is Hex {
+function isHex(text: unknown, bytes: number): text is Hex {
   if (typeof text !== "string" || text.length !== 2 + 2 * bytes || !text.startsWith("0x")) return false;
   for (let at = 2; at < text.length; at++) {
     const code = text.charCodeAt(at);

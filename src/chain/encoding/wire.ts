@@ -8,7 +8,7 @@ import type { Uint } from "./uint.ts";
 export type Wire = { readonly [key: string]: unknown };
 
 /** Bytes of a field, such as transaction input or log data. */
-export const MAX_FIELD_BYTES = 32 << 20;
+const MAX_FIELD_BYTES = 32 << 20;
 
 /** Ethereum allows 24,576 bytes. */
 export const MAX_CODE_BYTES = 1 << 20;

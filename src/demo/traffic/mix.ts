@@ -14,7 +14,7 @@ import { approveTokens, sendTokens } from "./tokens.ts";
 import type { Activity, TrafficContext } from "./trafficContext.ts";
 import { delegate, useWallet } from "./wallets.ts";
 
-export interface Kind {
+interface Kind {
   readonly name: string;
   /** In thousandths. */
   readonly weight: number;

@@ -8,7 +8,7 @@ import { amountAt } from "../scene/amounts.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { View } from "../view.ts";
 
-export interface MomentOptions {
+interface MomentOptions {
   readonly scene: Scene;
   readonly seed: string;
   readonly view: View;

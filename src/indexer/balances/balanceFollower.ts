@@ -25,7 +25,7 @@ interface Answered {
   readonly failure?: ErrorCode;
 }
 
-export interface BalanceFollowerOptions {
+interface BalanceFollowerOptions {
   readonly store: Store;
   readonly source: Pick<Source, "requests" | "hashes">;
   /** Called when the reason changes. */

@@ -7,7 +7,7 @@ import type { RankedBalance } from "../../store/stages/native/nativeReads.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
 import { BalanceReader } from "./balanceReader.ts";
 
-export interface AccountComparison {
+interface AccountComparison {
   readonly asked: number;
   readonly differing: readonly string[];
 }

@@ -8,7 +8,7 @@ export interface LogLocation {
 }
 
 /** topic0 and the number of topics including it. */
-export interface LogEvent {
+interface LogEvent {
   readonly hash: Bytes;
   readonly topicBytes: number;
 }

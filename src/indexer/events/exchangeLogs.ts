@@ -3,7 +3,7 @@ import { exchangeEventOf } from "../../chain/exchange/exchangeLog.ts";
 import type { LoggedBlock } from "../../store/read/blockLogs.ts";
 
 /** Candidate pool events by form, in chain order. */
-export interface ExchangeEvents {
+interface ExchangeEvents {
   readonly logs: readonly ExchangeLog[];
 }
 

@@ -6,7 +6,7 @@ import type { OmittedTransfers } from "../../chain/token/tokenTransfer.ts";
 /** Transfers per block processed by the tokens stage. */
 export const MAX_TRANSFERS = 2 ** 17;
 
-export interface Omission extends OmittedTransfers {
+interface Omission extends OmittedTransfers {
   isOmitted(log: Log): boolean;
 }
 

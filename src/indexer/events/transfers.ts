@@ -10,7 +10,7 @@ import { omissionOf } from "./omission.ts";
 import { decodeWeth, dropRepeated } from "./weth.ts";
 
 /** Token events of a block. */
-export interface TokenEvents {
+interface TokenEvents {
   /**
    * In chain order. Possible wraps of the native coin are marked, and dropped if a Transfer in the same transaction
    * repeats them.

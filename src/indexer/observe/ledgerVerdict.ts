@@ -7,7 +7,7 @@ export interface SampledBalance {
   readonly reported: bigint | null | undefined;
 }
 
-export interface Sampling {
+interface Sampling {
   readonly balances: readonly SampledBalance[];
   readonly ledgerSupply: bigint;
   readonly reportedSupply: bigint | null;

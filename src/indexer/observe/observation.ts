@@ -5,12 +5,12 @@ import type { Judgement } from "./ledgerVerdict.ts";
 import { judgeLedger } from "./ledgerVerdict.ts";
 import { nextObservation, RARELY, REFRESH } from "./schedule.ts";
 
-export interface Observed {
+interface Observed {
   readonly observation: TokenObservation;
   readonly isRetried: boolean;
 }
 
-export interface ObservedWrapper {
+interface ObservedWrapper {
   readonly observation: TokenObservation;
   /** Behaves like a wrapped coin. */
   readonly isCoin: boolean;

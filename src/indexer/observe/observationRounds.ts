@@ -15,7 +15,7 @@ export interface RoundOptions {
 export type At = Pick<Head, "number" | "hash">;
 
 /** Contracts that are due, their calls, and how to store the results. */
-export interface Questions<T, A> {
+interface Questions<T, A> {
   due(limit: number): Promise<{ readonly at: At; readonly items: readonly T[] } | undefined>;
   ask(item: T, at: At): Promise<A>;
   readonly unanswered: A;

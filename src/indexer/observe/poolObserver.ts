@@ -96,7 +96,7 @@ function hasFailed({ factory }: Answer): boolean {
 }
 
 /** Updates stored observations; values the node could not report are unchanged. */
-export function observePool(due: DuePool, answer: Answer, at: At): ObservedPool {
+function observePool(due: DuePool, answer: Answer, at: At): ObservedPool {
   const { factory, balances } = answer;
   const { pool, before, holdings } = due;
   const failures = factory === undefined ? (before?.failures ?? 0) + 1 : 0;

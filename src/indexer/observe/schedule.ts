@@ -7,7 +7,7 @@ export const RARELY = 100_000;
 /** After a failure, regardless of transfers. Failing beyond these gives up. */
 export const RETRIES: readonly number[] = [4, 16, 64, 256];
 
-export interface Next {
+interface Next {
   readonly again: number;
   /** Due even without a transfer. */
   readonly isRetried: boolean;

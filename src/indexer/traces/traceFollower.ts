@@ -20,7 +20,7 @@ interface Fetched {
   readonly failure?: string;
 }
 
-export interface TraceFollowerOptions {
+interface TraceFollowerOptions {
   readonly store: Store;
   readonly source: Pick<Source, "request">;
   /** Called when the reason changes. */

@@ -10,9 +10,9 @@ import type { TracedTransaction } from "../../chain/trace/internalCall.ts";
 import { UpstreamError } from "../../source/failure.ts";
 
 /** Response limit per block, or per transaction if the block exceeds it. */
-export const MAX_TRACE_BYTES = 32 << 20;
+const MAX_TRACE_BYTES = 32 << 20;
 
-export const MAX_CALLS = 100_000;
+const MAX_CALLS = 100_000;
 
 /** Time limit on the node. */
 const CONFIG = { tracer: "callTracer", timeout: "30s" };

@@ -6,7 +6,7 @@ export const SLICE = 5;
 export const REST = 9;
 
 /** Milliseconds. A longer wait would hold a snapshot, which keeps the WAL from being checkpointed. */
-export const MAX_WAIT = 10_000;
+const MAX_WAIT = 10_000;
 
 /** Schedules background work into idle time of the indexer: a tenth of it, and none while the indexer is busy. */
 export class IdleTime {

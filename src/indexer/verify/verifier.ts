@@ -11,12 +11,12 @@ import { AUDITED_STAGES } from "../stages.ts";
 import type { IdleTime } from "./idleTime.ts";
 
 /** Transactions and transfers up to which mutable rows are recomputed. */
-export const MAX_RECOMPUTED = 200_000;
+const MAX_RECOMPUTED = 200_000;
 const SAVE_EVERY = 60_000;
 /** Milliseconds between rounds: as a multiple of the last one, so that an index at rest costs almost nothing. */
 const BETWEEN_ROUNDS = { least: 1000, most: 3_600_000, factor: 19 };
 
-export interface VerifierOptions {
+interface VerifierOptions {
   readonly url: string;
   readonly store: Pick<Store, "setMeta" | "latest">;
   readonly idle: IdleTime;

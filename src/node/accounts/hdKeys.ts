@@ -3,7 +3,7 @@ import { pointFromScalar, privateAdd } from "tiny-secp256k1";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { defined } from "../../std/values.ts";
 
-export interface ExtendedKey {
+interface ExtendedKey {
   readonly privateKey: Bytes;
   readonly chainCode: Bytes;
 }

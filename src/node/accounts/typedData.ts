@@ -3,7 +3,7 @@ import { isObject, itemAt } from "../../std/values.ts";
 
 type Fields = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
 
-export interface TypedData {
+interface TypedData {
   readonly types: Record<string, { name: string; type: string }[]>;
   readonly primaryType: string;
   readonly domain: Record<string, unknown>;

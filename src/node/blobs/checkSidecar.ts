@@ -6,7 +6,7 @@ import { versionedHash } from "../../chain/hashing/versionedHash.ts";
 import { itemAt } from "../../std/values.ts";
 import { refuse } from "./rlpItem.ts";
 
-export interface SidecarLimits {
+interface SidecarLimits {
   readonly maxBlobs: number;
 }
 

@@ -2,7 +2,7 @@ import type { Sidecar } from "../../chain/block/sidecar.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { type Hex, quantity, toHex } from "../../chain/encoding/hex.ts";
 
-export interface SidecarLocation {
+interface SidecarLocation {
   readonly blockHash: Bytes;
   readonly blockNumber: number;
   readonly txHash: Bytes;

@@ -3,7 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { type RlpItem, readElement, readValue, refuse } from "./rlpItem.ts";
 
 /** Without a sidecar if it came in block form. */
-export interface SentBlobTransaction {
+interface SentBlobTransaction {
   readonly transaction: Bytes;
   readonly sidecar?: Sidecar;
 }

@@ -53,7 +53,7 @@ export async function assemble(machine: Machine, plan: BlockPlan, candidates: Ca
 }
 
 /** EIP-7934 (Osaka), unknown to the library: 10 MiB less 2 MiB of network overhead. */
-export const MAX_BLOCK_BYTES = 8 << 20;
+const MAX_BLOCK_BYTES = 8 << 20;
 
 const maxOverhead = ({ extraData, withdrawals }: BlockPlan) => 1024 + extraData.length + 64 * withdrawals.length;
 

@@ -7,7 +7,7 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
 
-export interface Charges {
+interface Charges {
   readonly baseFeePerGas: bigint | undefined;
   readonly blobGasPrice: bigint | undefined;
 }

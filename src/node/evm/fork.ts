@@ -13,7 +13,7 @@ export interface Fork {
   readonly hasRandao: boolean;
 }
 
-export interface GasSchedule {
+interface GasSchedule {
   readonly coldAccount: number;
   readonly coldSlot: number;
   readonly warmRead: number;
@@ -34,7 +34,7 @@ export interface GasSchedule {
 }
 
 /** SSTORE costs and refunds (EIP-2200 with EIP-2929 and EIP-3529). */
-export interface StoreGas {
+interface StoreGas {
   readonly sentry: number;
   readonly init: number;
   readonly clean: number;

@@ -26,7 +26,7 @@ export function opcodeName(opcode: number): string {
   return NAMES.get(opcode) ?? `opcode 0x${opcode.toString(16)} not defined`;
 }
 
-export interface Demand {
+interface Demand {
   readonly takes: number;
   readonly puts: number;
 }

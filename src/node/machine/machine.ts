@@ -14,7 +14,7 @@ import { StateNodes } from "../state/stateNodes.ts";
 import { StateWalk } from "../state/stateWalk.ts";
 import { WorldState } from "../state/worldState.ts";
 
-export type BlockHashes = (number: number) => Bytes | undefined;
+type BlockHashes = (number: number) => Bytes | undefined;
 
 export interface MachineOptions {
   readonly root: Bytes;

@@ -8,7 +8,7 @@ export type BlockNumberId = { readonly tag: Tag } | { readonly number: number };
 
 export type BlockId = BlockNumberId | { readonly hash: Hash };
 
-export const LATEST: BlockId = { tag: "latest" };
+const LATEST: BlockId = { tag: "latest" };
 
 const TAGS: ReadonlySet<unknown> = new Set<Tag>(["latest", "earliest", "pending", "safe", "finalized"]);
 

@@ -1,5 +1,5 @@
 /** geth's messages. */
-export const FAULTS = {
+const FAULTS = {
   empty: "empty hex string",
   syntax: "invalid hex string",
   prefix: "hex string without 0x prefix",

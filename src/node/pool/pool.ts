@@ -19,7 +19,7 @@ import { PooledTransactions } from "./pooledTransactions.ts";
 import { expectHigherBid } from "./replacement.ts";
 import { Selection } from "./selection.ts";
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly chain: Chain;
   readonly kzg: KzgVerifier;
   /** Accepts cell proofs (EIP-7594) beside blob proofs. */

@@ -8,7 +8,7 @@ export interface PooledTransaction extends SubmittedTransaction {
 }
 
 /** Keyed by lower-case address; lists are in nonce order. */
-export type BySender = ReadonlyMap<string, readonly PooledTransaction[]>;
+type BySender = ReadonlyMap<string, readonly PooledTransaction[]>;
 
 /** geth's terms: executable, and missing an earlier nonce. */
 export interface PoolContent {

@@ -8,7 +8,7 @@ import type { SubmittedTransaction } from "./decodeRawTransaction.ts";
 import type { PooledTransaction } from "./pooledTransactions.ts";
 
 /** Prices of a block. */
-export interface Prices {
+interface Prices {
   readonly baseFeePerGas: bigint;
   readonly blobGasPrice: bigint;
 }

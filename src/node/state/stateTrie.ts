@@ -6,7 +6,7 @@ import { EMPTY_ROOT } from "../../chain/hashing/trie.ts";
 import type { Branch, Child, Keep, Leaf, TrieNode } from "./trieNode.ts";
 import { decodeNode, isHash, writeNode } from "./trieNode.ts";
 
-export type FindNode = (hash: Bytes) => Bytes | undefined;
+type FindNode = (hash: Bytes) => Bytes | undefined;
 
 /** Merkle-Patricia trie over hashed keys. Nodes are modified in place and hashed once, in `write`. */
 export class StateTrie {

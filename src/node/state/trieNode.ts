@@ -18,7 +18,7 @@ export interface Leaf {
   reference: Reference | undefined;
 }
 
-export interface Extension {
+interface Extension {
   readonly kind: "extension";
   path: Bytes;
   child: Child;

@@ -1,6 +1,6 @@
 import { defined } from "../../std/values.ts";
 
-export type Undo = () => void;
+type Undo = () => void;
 
 /** Undo log with nested checkpoints. */
 export class UndoLog {

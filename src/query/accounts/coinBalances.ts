@@ -13,9 +13,9 @@ import { readListPage } from "../pages.ts";
 import { readTraceRange } from "../stageRanges.ts";
 
 /** Transactions, internal transactions and mined blocks merged per address. */
-export const MAX_MERGED = 50_000;
+const MAX_MERGED = 50_000;
 
-export const MAX_BALANCES = 200;
+const MAX_BALANCES = 200;
 
 /** Balance after a block that may have changed it. */
 export interface CoinBalance {

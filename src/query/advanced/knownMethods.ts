@@ -21,7 +21,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export interface MethodPage {
+interface MethodPage {
   readonly methods: readonly KnownMethod[];
   readonly info: PageInfo;
 }

@@ -28,7 +28,7 @@ export interface BlockView extends SummedBlock {
   readonly internal: number | null;
 }
 
-export interface FoundBlock {
+interface FoundBlock {
   readonly block: BlockView;
   readonly addresses: AddressInfos;
   readonly scope: CacheScope | undefined;

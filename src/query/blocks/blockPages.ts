@@ -21,7 +21,7 @@ export interface BlockPage {
 }
 
 /** Uncles and abandoned blocks are not stored: their lists are empty. */
-export type BlockType = "block" | "uncle" | "reorg";
+type BlockType = "block" | "uncle" | "reorg";
 
 export function listBlocks(context: QueryContext, type: BlockType, request: PageRequest): Promise<BlockPage> {
   return readPage(context, request, async (_, range) =>

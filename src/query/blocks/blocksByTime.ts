@@ -18,7 +18,7 @@ export function findBlockByTime(
   });
 }
 
-export interface BlockSpan {
+interface BlockSpan {
   readonly fromBlock: number;
   readonly toBlock: number;
 }

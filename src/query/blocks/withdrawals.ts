@@ -9,7 +9,7 @@ import type { PageInfo, PageRequest, WalkInfo } from "../pages.ts";
 import { pageInBlock } from "../pages.ts";
 import { findBlock } from "./block.ts";
 
-export interface PaidWithdrawal extends Pick<Withdrawal, "index" | "validatorIndex" | "address"> {
+interface PaidWithdrawal extends Pick<Withdrawal, "index" | "validatorIndex" | "address"> {
   readonly wei: bigint;
   readonly header: Header;
 }

@@ -7,7 +7,7 @@ import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import type { CallQuestion } from "../node/readThrough.ts";
 
-export type Called = { readonly block: number } & ({ readonly returned: Bytes } | { readonly reason: RevertReason });
+type Called = { readonly block: number } & ({ readonly returned: Bytes } | { readonly reason: RevertReason });
 
 /** `eth_call` at the newest indexed block. */
 export async function callContract(context: QueryContext, question: CallQuestion): Promise<Called> {

@@ -15,9 +15,9 @@ import { byRankKey, rankKey } from "../ranking/rankKeys.ts";
 import { readInParts } from "../readInParts.ts";
 import { totalsBefore } from "../stats/chainFigures.ts";
 
-export const SCALES = { "5m": 300, "1h": 3600, "3h": 10_800, "1d": 86_400, "7d": 604_800, "30d": 2_592_000 } as const;
+const SCALES = { "5m": 300, "1h": 3600, "3h": 10_800, "1d": 86_400, "7d": 604_800, "30d": 2_592_000 } as const;
 
-export type Scale = keyof typeof SCALES;
+type Scale = keyof typeof SCALES;
 
 export const HOT_SORTS = ["transactions_count", "total_gas_used"] as const;
 
@@ -44,7 +44,7 @@ interface Counts {
   readonly range: IndexedRange | undefined;
 }
 
-export interface HotContractPage {
+interface HotContractPage {
   readonly contracts: readonly HotContract[];
   readonly addresses: AddressInfos;
   readonly info: PageInfo;

@@ -43,7 +43,7 @@ export interface ListedContract extends SourceHead {
   readonly transactions: number;
 }
 
-export interface ContractPage {
+interface ContractPage {
   readonly contracts: readonly ListedContract[];
   readonly addresses: AddressInfos;
   readonly info: PageInfo;

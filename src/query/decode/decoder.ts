@@ -47,7 +47,7 @@ export interface DecoderOptions {
 export type ListedInput = Bytes | { readonly selector: Bytes };
 
 /** Method name, and the decoded call if it is short. */
-export interface ListedCall {
+interface ListedCall {
   readonly name: string | undefined;
   readonly decoded: Decoded | undefined;
 }

@@ -18,7 +18,7 @@ export const MAX_CODE_LENGTH = 24_576;
 /** The analysis never frees memory; its thread is replaced above this. */
 const MAX_MEMORY = 128 << 20;
 
-export interface RecoveryOptions {
+interface RecoveryOptions {
   readonly deadline?: number;
   readonly remembered?: number;
   /** Milliseconds until slow code is analysed again. */
@@ -28,7 +28,7 @@ export interface RecoveryOptions {
   readonly onTrouble?: (reason: string) => void;
 }
 
-export interface Recovered extends Candidates {
+interface Recovered extends Candidates {
   readonly functions: readonly RecoveredFunction[];
 }
 

@@ -17,7 +17,7 @@ import { moveChanges, NO_WINDOW, STEADY_BLOCKS } from "./poolWindow.ts";
 import type { ValuedPools } from "./valuedPools.ts";
 import { valuePools } from "./valuedPools.ts";
 
-export const DAY = 86_400;
+const DAY = 86_400;
 
 /** Immutable snapshot of all pools and their values after a block. */
 export interface ExchangeView extends PoolHistory {

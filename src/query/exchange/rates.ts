@@ -87,7 +87,7 @@ function priceOf(value: bigint | undefined, decimals: number): string | undefine
   return formatPrice(value * unitsOf(decimals), SCALE);
 }
 
-export interface CoinPrice {
+interface CoinPrice {
   readonly usd: string;
   readonly timestamp: number;
 }

@@ -7,14 +7,14 @@ import type { StoreReader } from "../../store/storeReader.ts";
 
 export type ReadHashes = (numbers: readonly number[]) => Promise<readonly (Bytes | undefined)[]>;
 
-export interface CanonicalOptions {
+interface CanonicalOptions {
   /** Maximum age of a comparison in milliseconds; shorter while the node answers quickly. */
   readonly maxAge?: number;
   readonly deadline?: number;
 }
 
 export const MIN_AGE = 5;
-export const MAX_AGE = 1000;
+const MAX_AGE = 1000;
 
 /** Age as a multiple of the duration, so that a distant node is not asked on every call. */
 const AGE_FACTOR = 4;

@@ -30,7 +30,7 @@ interface Appearance {
   readonly creation: Creation | undefined;
 }
 
-export interface ContractCreatorsOptions {
+interface ContractCreatorsOptions {
   /** Milliseconds that a request waits; the search continues. */
   readonly patience?: number;
   /** Milliseconds until a failed search is repeated. */

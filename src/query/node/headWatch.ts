@@ -1,7 +1,7 @@
 import type { Head, Source } from "../../chain/source.ts";
 import { withTimeout } from "../../std/async.ts";
 
-export interface HeadWatchOptions {
+interface HeadWatchOptions {
   readonly maxAge?: number;
   readonly deadline?: number;
   /** Milliseconds without news after which the head is forgotten. */

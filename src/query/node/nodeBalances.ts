@@ -8,7 +8,7 @@ import type { ReadThrough } from "./readThrough.ts";
 
 type At = Pick<Head, "number" | "hash">;
 
-export interface Holder {
+interface Holder {
   readonly token: Bytes;
   readonly holder: Bytes;
 }

@@ -14,7 +14,7 @@ import { withTimeout } from "../../std/async.ts";
 import { isObject } from "../../std/values.ts";
 import type { HeadWatch } from "./headWatch.ts";
 
-export interface ReadThroughOptions {
+interface ReadThroughOptions {
   readonly most?: number;
   readonly deadline?: number;
 }

@@ -7,15 +7,15 @@ import { UNSEEN } from "../../chain/token/tokenText.ts";
 import { LruCache } from "../../std/maps.ts";
 import type { ReadThrough } from "./readThrough.ts";
 
-export interface TraceFailure {
+interface TraceFailure {
   readonly error: string;
   readonly output: Bytes;
 }
 
 const MAX_KEPT = 4 << 20;
 /** Longer output is neither cached nor shown. */
-export const MAX_OUTPUT_LENGTH = 128 << 10;
-export const MAX_ERROR_LENGTH = 200;
+const MAX_OUTPUT_LENGTH = 128 << 10;
+const MAX_ERROR_LENGTH = 200;
 
 /** Trace results of failed transactions, cached by transaction and block. */
 export class TraceFailures {

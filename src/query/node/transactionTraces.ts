@@ -24,7 +24,7 @@ export interface StorageChange {
   readonly after: Bytes;
 }
 
-export interface AccountChanges {
+interface AccountChanges {
   readonly balances: readonly BalanceChange[];
   readonly storage: readonly StorageChange[];
 }

@@ -27,7 +27,7 @@ export interface Candle {
   readonly swaps: number;
 }
 
-export const MAX_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 const BATCH_SIZE = 1000;
 
 /** Oldest first; undefined if there is no such pool. */

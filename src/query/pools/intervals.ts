@@ -12,7 +12,7 @@ export interface IntervalRequest {
   readonly before: number | undefined;
 }
 
-export interface Intervals {
+interface Intervals {
   readonly starts: readonly number[];
   /** First block of each interval, and the one after the last. */
   readonly blocks: readonly number[];

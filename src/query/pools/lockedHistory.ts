@@ -33,7 +33,7 @@ export interface LockedPoint {
   readonly inQuote: bigint;
 }
 
-export interface LockedHistory {
+interface LockedHistory {
   readonly record: PoolRecord;
   readonly points: readonly LockedPoint[];
 }

@@ -33,7 +33,7 @@ export interface PoolRecord {
   readonly dilutedValue: bigint;
 }
 
-export interface PoolPage {
+interface PoolPage {
   readonly pools: readonly PoolRecord[];
   readonly owned: ReadonlySet<number>;
   readonly total: number;
@@ -41,7 +41,7 @@ export interface PoolPage {
   readonly hasAnchors: boolean;
 }
 
-export interface PoolPageRequest {
+interface PoolPageRequest {
   readonly page: number;
   readonly pageSize: number;
   readonly filter: PoolFilter;

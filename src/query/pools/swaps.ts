@@ -21,7 +21,7 @@ export interface MinedSwap extends PoolSwap {
   readonly logIndex: number;
 }
 
-export interface SwapPage {
+interface SwapPage {
   readonly record: PoolRecord;
   readonly swaps: readonly MinedSwap[];
   readonly total: number;

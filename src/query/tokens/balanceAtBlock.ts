@@ -8,7 +8,7 @@ import type { QueryContext } from "../context.ts";
 import { undefinedIfRejected } from "../node/readThrough.ts";
 
 /** `no_state` if the node lacks the state, `no_answer` if the token returns nothing. */
-export type BalanceAtBlock = bigint | "no_state" | "no_answer";
+type BalanceAtBlock = bigint | "no_state" | "no_answer";
 
 /** 0 before the contract was created. */
 export async function readTokenBalanceAt(

@@ -60,7 +60,7 @@ export interface TokenBalance extends Balance {
   readonly item: TokenItem | undefined;
 }
 
-export interface TokenBalancePage {
+interface TokenBalancePage {
   readonly balances: readonly TokenBalance[];
   readonly info: PageInfo;
 }

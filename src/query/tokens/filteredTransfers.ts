@@ -12,7 +12,7 @@ import { readTokenRange } from "../stageRanges.ts";
 import type { TransferPage } from "./transfers.ts";
 import { describePage, loadRelated, transfersOfAddress, transfersOfPair } from "./transfers.ts";
 
-export interface TransferSelection {
+interface TransferSelection {
   readonly kinds?: readonly TokenKind[] | undefined;
   readonly party?: { readonly address: Bytes; readonly role: "from" | "to" } | undefined;
 }

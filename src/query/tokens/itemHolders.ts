@@ -17,7 +17,7 @@ export interface ItemHolder extends Holder {
   readonly tokenId: Bytes | undefined;
 }
 
-export interface ItemHolderPage extends Omit<HolderPage, "holders"> {
+interface ItemHolderPage extends Omit<HolderPage, "holders"> {
   readonly holders: readonly ItemHolder[];
 }
 

@@ -24,7 +24,7 @@ export interface TokenItem {
   readonly metadata: ItemMetadata | undefined;
 }
 
-export interface ItemPage {
+interface ItemPage {
   readonly items: readonly TokenItem[];
   readonly addresses: AddressInfos;
   readonly range: IndexedRange | undefined;

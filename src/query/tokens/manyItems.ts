@@ -13,7 +13,7 @@ export const MAX_TOKENS_WALKED = 50_000;
 
 const BATCH_SIZE = 1000;
 
-export interface HeldToken {
+interface HeldToken {
   readonly token: KnownToken;
   readonly amount: bigint;
 }

@@ -27,7 +27,7 @@ export interface OwnItem extends TokenItem {
   readonly amount: bigint;
 }
 
-export interface OwnItemPage {
+interface OwnItemPage {
   readonly items: readonly OwnItem[];
   readonly addresses: AddressInfos;
   readonly info: PageInfo;
@@ -104,7 +104,7 @@ export interface Collection {
   readonly items: readonly OwnItem[];
 }
 
-export interface CollectionPage {
+interface CollectionPage {
   readonly collections: readonly Collection[];
   readonly addresses: AddressInfos;
   readonly info: PageInfo;

@@ -16,7 +16,7 @@ export async function findToken(context: QueryContext, address: Bytes): Promise<
   return token && (token.seen === undefined ? askToken(context, token, range) : token);
 }
 
-export interface TokenCounters {
+interface TokenCounters {
   readonly holders: number;
   readonly transfers: number;
 }

@@ -31,7 +31,7 @@ export interface TokenFilter {
   readonly query: SearchQuery | undefined;
 }
 
-export interface TokenPage {
+interface TokenPage {
   readonly tokens: readonly KnownToken[];
   readonly info: PageInfo;
 }

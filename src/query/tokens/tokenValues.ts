@@ -11,14 +11,14 @@ import { supplyOf } from "./token.ts";
 export type TokenSort = "holders_count" | "fiat_value" | "circulating_market_cap";
 
 /** Standards and sort order. */
-export interface ValueOrder {
+interface ValueOrder {
   readonly kinds: readonly TokenKind[];
   readonly sort: TokenSort;
   readonly order: "desc" | "asc";
 }
 
 /** A token in the ranking by holders. */
-export interface TokenItem {
+interface TokenItem {
   readonly id: number;
   /** Number of holders, or COIN_KEY. */
   readonly key: bigint;

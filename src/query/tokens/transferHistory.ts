@@ -20,7 +20,7 @@ import { readInParts } from "../readInParts.ts";
 import { readTokenRange } from "../stageRanges.ts";
 import { readToken } from "./token.ts";
 
-export interface TransferParties {
+interface TransferParties {
   readonly address?: Bytes | undefined;
   readonly token?: Bytes | undefined;
 }
@@ -32,7 +32,7 @@ export interface HistoricTransfer {
   readonly called: Signature | undefined;
 }
 
-export interface TransferHistory {
+interface TransferHistory {
   readonly transfers: readonly HistoricTransfer[];
   /** Highest known block. */
   readonly height: KnownHeight;

@@ -7,7 +7,7 @@ import type { QueryContext } from "../context.ts";
 import { readInParts } from "../readInParts.ts";
 import { readTraceRange } from "../stageRanges.ts";
 
-export interface InternalHistory {
+interface InternalHistory {
   readonly calls: readonly MinedCall[];
   /** Whether requested blocks are not traced yet. */
   readonly isBehind: boolean;

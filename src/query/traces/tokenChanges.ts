@@ -18,7 +18,7 @@ export const MAX_CHANGING = 10_000;
 const BATCH_SIZE = 500;
 
 /** Direction of an ERC-721 item. */
-export interface MovedItem {
+interface MovedItem {
   readonly tokenId: Bytes;
   readonly direction: "from" | "to";
 }

@@ -24,7 +24,7 @@ const LIMITS = { searched: MAX_SEARCHED, input: MAX_INPUT };
 const INPUT_BATCH_BYTES = 1 << 20;
 
 /** With the input if the row does not contain it. */
-export interface HistoricRow extends RecordRow {
+interface HistoricRow extends RecordRow {
   readonly longInput?: Bytes;
 }
 
@@ -34,7 +34,7 @@ export interface HistoricTransaction {
   readonly called: Signature | undefined;
 }
 
-export interface AddressHistory {
+interface AddressHistory {
   readonly rows: readonly HistoricRow[];
   readonly decode: (row: HistoricRow) => HistoricTransaction;
   readonly height: KnownHeight;

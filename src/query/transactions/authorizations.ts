@@ -14,7 +14,7 @@ import type { AuthorityState } from "../node/authorityStates.ts";
 import type { WholeTransactionView } from "./transactionView.ts";
 
 /** `invalid_code`: the authority has code other than a delegation. */
-export type AuthorizationStatus = "ok" | "invalid_chain_id" | "invalid_nonce" | "invalid_signature" | "invalid_code";
+type AuthorizationStatus = "ok" | "invalid_chain_id" | "invalid_nonce" | "invalid_signature" | "invalid_code";
 
 export interface AuthorizationOutcome {
   /** Undefined if the signature is invalid, null if not recovered. */

@@ -9,7 +9,7 @@ import type { PageInfo, PageRequest } from "../pages.ts";
 import { pageOfTransaction } from "../pages.ts";
 import { findTransaction } from "./transaction.ts";
 
-export interface Blob {
+interface Blob {
   readonly data: Bytes;
   readonly commitment: Bytes;
   /** Null with cell proofs. */
@@ -22,7 +22,7 @@ export interface NamedBlob {
   readonly blob: Blob | undefined;
 }
 
-export interface BlobPage {
+interface BlobPage {
   readonly blobs: readonly NamedBlob[];
   readonly info: PageInfo;
 }

@@ -21,7 +21,7 @@ export interface ReadAction {
 }
 
 /** Transfers and logs considered; beyond this the summary only names the call. */
-export const MAX_LOOKED_AT = 100;
+const MAX_LOOKED_AT = 100;
 
 /** Undefined if the transaction is unknown. */
 export async function readAction(context: QueryContext, hash: Bytes): Promise<ReadAction | undefined> {

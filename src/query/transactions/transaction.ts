@@ -17,7 +17,7 @@ import { readAuthorizations } from "./authorizations.ts";
 import type { WholeTransactionView } from "./transactionView.ts";
 import { addressesOf, viewFromSource, viewMined } from "./transactionView.ts";
 
-export interface FoundTransaction extends WholeTransactionView {
+interface FoundTransaction extends WholeTransactionView {
   readonly addresses: AddressInfos;
   readonly range: IndexedRange | undefined;
   readonly isIndexed: boolean;

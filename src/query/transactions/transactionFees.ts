@@ -2,7 +2,7 @@ import { feeOf, maxFeeOf } from "../../chain/block/fees.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { TransactionView } from "./transactionView.ts";
 
-export interface TransactionFees {
+interface TransactionFees {
   /** Including blob fees; the maximum if pending. */
   readonly fee: bigint;
   /** Undefined for legacy types and if pending. */

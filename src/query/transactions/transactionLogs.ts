@@ -10,7 +10,7 @@ export interface LogExcerpt {
 }
 
 /** Cursor and limit. */
-export interface LogWindow {
+interface LogWindow {
   readonly after: number | undefined;
   readonly limit: number;
 }

@@ -25,7 +25,7 @@ export interface DocumentHosts {
   readonly gateway: string | undefined;
 }
 
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly resolve?: typeof lookup;
   readonly time?: number;
 }

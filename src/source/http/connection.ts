@@ -35,7 +35,7 @@ export interface ConnectionLimits {
   readonly bodyTimeoutMs: number;
 }
 
-export interface ConnectionOwner {
+interface ConnectionOwner {
   /** The connection is free for another exchange. */
   onIdle(): void;
   /** Called once, before the last exchange settles. */

@@ -1,7 +1,7 @@
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
 /** Body framing: content-length, chunked, or until close. */
-export type Framing = number | "chunked" | "close";
+type Framing = number | "chunked" | "close";
 
 export interface AnswerHead {
   readonly status: number;
@@ -11,7 +11,7 @@ export interface AnswerHead {
   readonly idleMs: number;
 }
 
-export type HttpFault = "malformed" | "encoded" | "undecodable" | "too large";
+type HttpFault = "malformed" | "encoded" | "undecodable" | "too large";
 
 /** The message is ours and quotes nothing that was received. */
 export class HttpError extends Error {

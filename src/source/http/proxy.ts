@@ -11,7 +11,7 @@ export interface HttpProxy {
   readonly authorization: string | undefined;
 }
 
-export interface Target {
+interface Target {
   readonly isSecure: boolean;
   readonly hostname: string;
   readonly port: string;

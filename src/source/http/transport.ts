@@ -6,7 +6,7 @@ import type { ConnectionLimits, Exchange, Reply } from "./connection.ts";
 import { Connection } from "./connection.ts";
 import { isLoopback } from "./proxy.ts";
 
-export interface TransportLimits extends ConnectionLimits {
+interface TransportLimits extends ConnectionLimits {
   readonly sockets: number;
 }
 

@@ -29,7 +29,7 @@ export function continues(view: ChainView, { number, hash }: Anchor): boolean {
   return view.head < number || view.hashAt(number) === hash;
 }
 
-export interface Followed<V> {
+interface Followed<V> {
   readonly anchor: Anchor | undefined;
   readonly view: V | undefined;
 }

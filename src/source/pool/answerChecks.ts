@@ -13,10 +13,10 @@ import type { RecordCheck } from "./recordChecks.ts";
 import { checkBlockRecord, checkLog, checkReceipt, checkTransaction } from "./recordChecks.ts";
 
 /** Larger blocks are not fetched for a check: decoding them would block the event loop. */
-export const MAX_CHECKED_TRANSACTIONS = 500;
+const MAX_CHECKED_TRANSACTIONS = 500;
 
 /** Blocks fetched to check a log response, newest first. */
-export const MAX_CHECKED_BLOCKS = 8;
+const MAX_CHECKED_BLOCKS = 8;
 
 const MAX_KEPT = 32;
 

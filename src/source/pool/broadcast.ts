@@ -7,7 +7,7 @@ import { isOverload, UpstreamError } from "../failure.ts";
 /** Messages for a transaction that the node already has, relayed by another. */
 const KNOWN = /already known|known transaction|already (imported|exists)/i;
 
-export interface Broadcast<M> {
+interface Broadcast<M> {
   readonly members: readonly M[];
   send(member: M): Promise<string>;
   readonly raw: unknown;

@@ -33,7 +33,7 @@ interface Filter<M> {
   repeated: { readonly height: number; readonly hashes: ReadonlySet<unknown> };
 }
 
-export interface FilterSource<M> {
+interface FilterSource<M> {
   members(): readonly M[];
   ask(member: M, call: Call): Promise<string>;
 }

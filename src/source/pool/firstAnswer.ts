@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
 
-export interface FirstAnswerOptions<M, T> {
+interface FirstAnswerOptions<M, T> {
   readonly members: readonly M[];
   ask(member: M): Promise<T>;
   readonly patience: number;
@@ -17,7 +17,7 @@ export interface FirstAnswerOptions<M, T> {
 }
 
 /** Milliseconds for others to improve on an empty answer. */
-export const EMPTY_PATIENCE = 250;
+const EMPTY_PATIENCE = 250;
 
 /**
  * Hedged request: asks the next node when one fails or is slow and takes the first answer. An empty answer triggers all

@@ -14,18 +14,18 @@ import { Trust } from "./trust.ts";
 export const REST = { first: 250, longest: 15_000 };
 
 /** Milliseconds without a response to a head query after which a node is ejected. */
-export const HANGING = 1000;
+const HANGING = 1000;
 
 const WEIGHT = 0.2;
 
 /** Milliseconds until a head counts as stale. */
-export const FRESH = 6000;
+const FRESH = 6000;
 
 /** Milliseconds to wait for the others once one node has reported its head. */
 export const GRACE = 150;
 
 /** Milliseconds after which a node without a head is no longer waited for. */
-export const SLOW_POLL = 1500;
+const SLOW_POLL = 1500;
 
 const MAX_HASHES = 256;
 

@@ -1,7 +1,7 @@
 import { LruCache } from "../../std/maps.ts";
 
 /** To all nodes, to the node with the filter, to any node with shared results, or exactly once. */
-export type Kind = "sending" | "filter" | "shared" | "other";
+type Kind = "sending" | "filter" | "shared" | "other";
 
 const SENDING: ReadonlySet<string> = new Set(["eth_sendRawTransaction", "eth_sendRawTransactionSync"]);
 

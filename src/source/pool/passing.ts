@@ -28,7 +28,7 @@ const PASSING: RetryPolicy = {
   deadlineMs: 15_000,
 };
 
-export interface PassingOptions {
+interface PassingOptions {
   readonly members: Members;
   readonly asking: Asking;
   /** Undefined for development nodes and for a single node. */

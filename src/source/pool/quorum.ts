@@ -3,7 +3,7 @@ import { asChainError } from "../../chain/error.ts";
 import { isReverted } from "../calls.ts";
 import { isMissing, isOverload, UpstreamError } from "../failure.ts";
 
-export interface QuorumOptions<M, T> {
+interface QuorumOptions<M, T> {
   readonly members: readonly M[];
   ask(member: M): Promise<T>;
   readonly quorum: number;

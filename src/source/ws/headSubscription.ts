@@ -1,7 +1,7 @@
 import { isObject } from "../../std/values.ts";
 import { parseEndpoint } from "../endpoint.ts";
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   /** ws or http scheme: many nodes serve both at one URL. */
   readonly url: string;
   /** The node has, or after a reconnect may have, a new block. */

@@ -52,7 +52,7 @@ export class Outlines {
 }
 
 /** For messages, such as "transfers of a token". */
-export interface ListNames {
+interface ListNames {
   readonly what: string;
   readonly whose: string;
 }

@@ -13,7 +13,7 @@ export interface NamedContract {
 }
 
 /** Best first. */
-export const CONTRACT_RANKS = { exact: 0, prefix: 1, word: 2, inside: 3 } as const;
+const CONTRACT_RANKS = { exact: 0, prefix: 1, word: 2, inside: 3 } as const;
 
 export interface ContractMatch {
   readonly contract: NamedContract;

@@ -11,7 +11,7 @@ import { readNumber } from "../engine/database.ts";
 import { patternsOf } from "./artifacts.ts";
 
 /** `perfect`: the metadata hash matches too. `partial`: only the code matches. */
-export type Match = "perfect" | "partial";
+type Match = "perfect" | "partial";
 
 /** Listed fields of a verified source. */
 export interface SourceHead {

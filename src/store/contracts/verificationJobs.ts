@@ -4,7 +4,7 @@ import type { Database, Value } from "../engine/database.ts";
 import { NO_FENCE, readNumber } from "../engine/database.ts";
 import { compressText, decompressText } from "./sources.ts";
 
-export interface VerificationJob {
+interface VerificationJob {
   readonly guid: string;
   readonly address: Bytes;
   readonly client: string;

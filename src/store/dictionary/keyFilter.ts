@@ -8,7 +8,7 @@ const GROWTH = 4;
 /** Existing keys added per step. */
 const LEARN_BATCH_SIZE = 10_000;
 
-export interface FilterSizes {
+interface FilterSizes {
   /** Powers of two of at most 2^32. */
   readonly firstBits: number;
   readonly mostBits: number;

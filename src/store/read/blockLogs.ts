@@ -20,7 +20,7 @@ export interface LoggedBlock {
 }
 
 /** `index` of the transaction in the block. */
-export interface LogsOfTransaction {
+interface LogsOfTransaction {
   readonly index: number;
   readonly logs: readonly Log[];
 }
@@ -31,7 +31,7 @@ const CHUNK_BATCH_SIZE = 100;
 const MAX_DATA = 1 << 20;
 
 /** In order, in parts of bounded size per transaction. A transaction without logs has one empty part. */
-export async function* logsOfBlock(db: Reader, number: number): AsyncGenerator<LogsOfTransaction> {
+async function* logsOfBlock(db: Reader, number: number): AsyncGenerator<LogsOfTransaction> {
   const sql = "SELECT position, body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
   const [first, end] = [firstPosition(number), firstPosition(number + 1)];
   const pages = keysetPages<[number, Bytes]>(ROW_BATCH_SIZE, (last, count) =>

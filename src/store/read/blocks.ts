@@ -4,7 +4,6 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader } from "../engine/database.ts";
-import { keysetPages } from "../engine/keysetPages.ts";
 import type { BlockStamp, Totals } from "../rows/blockBody.ts";
 import { readBlockStamp, readHeaderBody, readTotals } from "../rows/blockBody.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
@@ -164,12 +163,4 @@ function readTip([height, body, totals, digest, latestTime]: BlockRow): Tip {
   const { number, hash, timestamp } = header;
   const latest = latestTime ?? timestamp;
   return { number, hash, timestamp, latest, totals: readTotals(totals), digest: asBytes(digest) };
-}
-
-const BLOCK_BATCH_SIZE = 1000;
-
-export async function* storedBlocks(db: Reader): AsyncGenerator<StoredBlock[]> {
-  const sql = "SELECT number, body FROM block WHERE number > ? ORDER BY number LIMIT ?";
-  const pages = keysetPages<[number, Bytes]>(BLOCK_BATCH_SIZE, (last, count) => db.all(sql, last?.[0] ?? -1, count));
-  for await (const rows of pages) yield rows.map(([number, body]) => readHeaderBody(number, body));
 }

@@ -55,7 +55,7 @@ function callOf({ transaction, receipt }: StoredTransaction, from: number, to: n
 }
 
 /** `signature` is 0 if anonymous. */
-export interface ListedLog {
+interface ListedLog {
   readonly owner: AddressId;
   readonly signature: SignatureId;
   readonly position: Position;

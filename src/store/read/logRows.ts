@@ -44,13 +44,13 @@ export interface ScanPoint {
 }
 
 /** Offset and limit over matches. */
-export interface LogPage {
+interface LogPage {
   readonly skip: number;
   readonly limit: number;
 }
 
 /** Limits of one part. */
-export interface PartSize {
+interface PartSize {
   /** Transaction rows per read, and log chunks per read. */
   readonly rows: number;
   readonly chunks: number;

@@ -28,7 +28,7 @@ export interface Candidates {
 }
 
 /** Criteria with dictionary ids. */
-export interface LogPlan {
+interface LogPlan {
   readonly match: LogMatch;
   /** Undefined: scans whole blocks. */
   readonly candidates: Candidates | undefined;

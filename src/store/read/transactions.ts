@@ -29,7 +29,7 @@ export interface MinedTransaction extends TransactionOutline {
 }
 
 /** With receipt and logs. */
-export interface WholeTransaction extends StoredTransaction {
+interface WholeTransaction extends StoredTransaction {
   readonly block: StoredBlock;
 }
 

@@ -48,7 +48,7 @@ export function readPackedHead({ bytes, start, end }: PackedRow): { readonly log
 /** Bytes of an overflowing input kept in the row. */
 export const SELECTOR_SIZE = 4;
 
-export interface Range {
+interface Range {
   readonly from: number;
   readonly to: number;
 }

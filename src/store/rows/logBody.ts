@@ -130,7 +130,7 @@ const ADDRESS_SIZE = 20;
 const NO_DATA = rangeOf(EMPTY);
 
 /** Log of a long list as byte ranges. */
-export interface LocatedLog {
+interface LocatedLog {
   /** Filled when the resolver is loaded. */
   readonly address: ByteRange;
   readonly topics: ByteRange;
@@ -249,7 +249,7 @@ export function readTail(tail: Bytes): Pick<Log, "data" | keyof ExtraFields> {
 }
 
 /** Chunks of bounded size by first log index, and oversized tails. */
-export interface LogChunks {
+interface LogChunks {
   readonly count: number;
   readonly chunks: readonly (readonly [first: number, body: Bytes])[];
   readonly tails: readonly (readonly [offset: number, tail: Bytes])[];

@@ -1,7 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import { ChainError } from "../../chain/error.ts";
-import type { Codec } from "./codec.ts";
 import type { ByteWriter } from "./encoding.ts";
 import { mustHave } from "./encoding.ts";
 
@@ -11,8 +10,6 @@ import { mustHave } from "./encoding.ts";
  */
 const ZERO = 128;
 const MAX_LENGTH = 127;
-
-export const signedAmount: Codec<bigint> = { read: readSigned, write: writeSigned };
 
 export function writeSigned(value: bigint): Bytes {
   const digits = digitsOf(value);

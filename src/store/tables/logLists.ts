@@ -18,7 +18,7 @@ export const addressLogs = (db: Reader): ListReads<"address id"> => new ListRead
 export const signatureLogs = (db: Reader): ListReads<"signature id"> => new ListReads(db, SIGNATURE_LOGS);
 
 /** Ids from here on have no rows yet. */
-export interface FirstNew {
+interface FirstNew {
   readonly addresses: AddressId;
   readonly signatures: SignatureId;
 }

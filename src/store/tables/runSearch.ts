@@ -5,7 +5,7 @@ import type { Ordinal } from "../rows/position.ts";
 import { lowerBound } from "./lowerBound.ts";
 
 /** Ascending positions in full runs of fixed length and a tail. */
-export interface RunList<I extends string> {
+interface RunList<I extends string> {
   readonly count: number;
   readonly runLength: number;
   /** By run number. */

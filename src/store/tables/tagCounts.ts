@@ -14,7 +14,7 @@ export const COUNTED = RUN * FANOUT;
 /** Entries per count at a level. */
 export const sizeOf = (level: number): number => COUNTED * FANOUT ** level;
 
-export type Counts = ReadonlyMap<number, number>;
+type Counts = ReadonlyMap<number, number>;
 
 /**
  * Hierarchical tag counts over sealed runs: per 64 runs, per 64 of those, and so on. The n-th entry with a tag, and the

@@ -67,7 +67,7 @@ export const SUBMIT_ROUTES: readonly SubmitRoute[] = [
   },
 ];
 
-export const StartedSchema = record("Started verification", {
+const StartedSchema = record("Started verification", {
   message: text("`Smart-contract verification started`"),
   guid: text("the id to ask `checkverifystatus` of the [module/action API](action-api.md) with"),
 });

@@ -72,7 +72,7 @@ function shortGwei(wei: bigint): Html {
 }
 
 /** Significant digits for any magnitude. */
-export function shortDollars(usd: string): string {
+function shortDollars(usd: string): string {
   const value = Number(usd);
   return value.toLocaleString("en", value >= 1 ? { maximumFractionDigits: 2 } : { maximumSignificantDigits: 4 });
 }

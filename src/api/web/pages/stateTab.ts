@@ -16,7 +16,7 @@ import { amount, coins, figure } from "../parts/format.ts";
 import { addressLink, itemLink, shorten, tokenLink } from "../parts/links.ts";
 import { pager, section, table } from "../parts/table.ts";
 
-export const MAX_WORDS = 200;
+const MAX_WORDS = 200;
 
 /** State changes: native and token balances, then storage. */
 export async function stateTab(

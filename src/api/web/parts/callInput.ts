@@ -10,7 +10,7 @@ import { ChainError } from "../../../chain/error.ts";
 import type { Query } from "../params.ts";
 import { safeText } from "./format.ts";
 
-export interface Refused {
+interface Refused {
   readonly error: string;
 }
 
@@ -39,7 +39,7 @@ function attemptValue(type: AbiType, text: string): Encodable | ChainError {
 const DECIMALS = 18;
 
 /** Amount in wei; 0 if absent. */
-export function readCoins(query: Query): { readonly value: bigint } | Refused {
+function readCoins(query: Query): { readonly value: bigint } | Refused {
   const text = textOf(query, "value").trim();
   if (text === "") return { value: 0n };
   const [, whole, fraction = ""] = /^(\d{1,50})(?:\.(\d{1,18}))?$/.exec(text) ?? [];
@@ -53,7 +53,7 @@ export function textOf(query: Query, name: string): string {
 }
 
 /** A call to be signed by a wallet. */
-export interface EncodedCall {
+interface EncodedCall {
   readonly input: Bytes;
   readonly value: bigint;
 }

@@ -3,7 +3,7 @@ import { html } from "../../html.ts";
 import { momentText } from "./chart.ts";
 
 /** Exact decimals. */
-export interface DrawnCandle {
+interface DrawnCandle {
   readonly timestamp: number;
   readonly open: string;
   readonly high: string;

@@ -15,7 +15,7 @@ import { textOf } from "./callInput.ts";
 import { parameterTable, renderValue } from "./decoded.ts";
 import { safeText } from "./format.ts";
 
-export interface FormOptions {
+interface FormOptions {
   readonly called: AbiFunction;
   readonly path: string;
   readonly hidden: Readonly<Record<string, string>>;

@@ -60,7 +60,7 @@ export function facts(rows: readonly (readonly [name: string, content: Content] 
   )}</dl>`;
 }
 
-export interface Tab {
+interface Tab {
   readonly name: string;
   readonly title: string;
   /** Shown if known. */

@@ -62,7 +62,7 @@ function difficultyOf({ block }: Arranged, parent: Header): Bytes {
   return block.difficulty === undefined ? parent.difficulty : uintFromBigInt(block.difficulty);
 }
 
-export interface Simulated {
+interface Simulated {
   readonly transactions: readonly Transaction[];
   readonly receipts: readonly Receipt[];
   readonly stateRoot: Bytes;

@@ -139,7 +139,7 @@ function receiptOf(tx: Transaction, message: Message, outcome: ExecutionResult, 
 }
 
 /** The simulation continues after a failed call. */
-export function presentFailure({ error, returnValue, runState }: ExecutionResult): object {
+function presentFailure({ error, returnValue, runState }: ExecutionResult): object {
   if (error === undefined) return {};
   const { code, message, data } = callFailure(error, returnValue, runState);
   const isRevert = error.error === "revert";

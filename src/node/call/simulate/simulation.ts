@@ -11,7 +11,7 @@ import { readCallRequest } from "../callRequest.ts";
 import type { AccountOverride } from "../stateOverrides.ts";
 import { readStateOverrides } from "../stateOverrides.ts";
 
-export interface SimulatedOverrides extends BlockOverrides {
+interface SimulatedOverrides extends BlockOverrides {
   readonly beaconRoot?: Bytes;
   readonly withdrawals?: readonly Withdrawal[];
 }

@@ -3,7 +3,7 @@ import { defined } from "../../../std/values.ts";
 import { revertReason } from "../failure.ts";
 import type { Beginning, EmittedLog, Frame, FrameEnd, Tracer } from "./tracer.ts";
 
-export interface CallTracerOptions {
+interface CallTracerOptions {
   readonly onlyTopCall: boolean;
   readonly withLog: boolean;
 }

@@ -8,7 +8,7 @@ import type { CallFrame } from "./callTracer.ts";
 import { CallTracer } from "./callTracer.ts";
 import type { Beginning, Frame, FrameEnd, Tracer, TransactionLocation } from "./tracer.ts";
 
-export interface FlatCallTracerOptions {
+interface FlatCallTracerOptions {
   readonly includePrecompiles: boolean;
   readonly convertParityErrors: boolean;
 }

@@ -12,7 +12,7 @@ import { authorities } from "../authorizations.ts";
 import { addressOf } from "./observe.ts";
 import type { Beginning, Step, Tracer } from "./tracer.ts";
 
-export interface PrestateOptions {
+interface PrestateOptions {
   readonly diffMode: boolean;
   readonly disableCode: boolean;
   readonly disableStorage: boolean;

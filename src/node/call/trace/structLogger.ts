@@ -9,7 +9,7 @@ import { itemAt } from "../../../std/values.ts";
 import { opcodeName } from "../../evm/opcodes.ts";
 import type { Frame, FrameEnd, Step, Tracer } from "./tracer.ts";
 
-export interface StructLoggerOptions {
+interface StructLoggerOptions {
   readonly enableMemory: boolean;
   readonly disableStack: boolean;
   readonly disableStorage: boolean;
@@ -33,7 +33,7 @@ interface StructLog {
 }
 
 /** Larger results are refused. */
-export const MAX_CHARACTERS = 64 * 1024 * 1024;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 const SLOAD = 0x54;
 const SSTORE = 0x55;

@@ -7,7 +7,7 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Wire } from "../../../chain/encoding/wire.ts";
 import { Pace, READ_TIME } from "../../state/pace.ts";
 
-export interface AskedSlot {
+interface AskedSlot {
   readonly key: Bytes;
   /** A full word is echoed as data, a shorter key as a quantity. */
   readonly given: number;

@@ -22,7 +22,7 @@ export async function throwIfFailed({ chain }: DevelopmentContext, hash: Bytes):
 const EXCEPTION = "VM Exception while processing transaction:";
 
 /** In the form of hardhat's node; `error` is geth's message. */
-export function hardhatFailure(error: string, output: Bytes, hash: Bytes): RpcError {
+function hardhatFailure(error: string, output: Bytes, hash: Bytes): RpcError {
   if (error === "execution reverted") return new RpcError(RPC.reverted, revertWords(output), toHex(output));
   if (/out of gas/.test(error)) {
     const message = "Transaction ran out of gas";

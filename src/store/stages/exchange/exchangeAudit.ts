@@ -18,7 +18,7 @@ import type { ExchangeTip } from "./exchangeTip.ts";
 import { exchangeTipAt, readExchangeTip } from "./exchangeTip.ts";
 import { isHeld, readPosition } from "./position.ts";
 
-export type ReadExchangeLogs = ReadEvents<Omit<ExchangeBlock, "number">>;
+type ReadExchangeLogs = ReadEvents<Omit<ExchangeBlock, "number">>;
 
 const OWNER_BATCH_SIZE = 1000;
 

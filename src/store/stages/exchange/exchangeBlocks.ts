@@ -8,13 +8,13 @@ import type { PoolState } from "./poolState.ts";
 import { writePoolState } from "./poolState.ts";
 import { writePosition } from "./position.ts";
 
-export interface ChangedRows {
+interface ChangedRows {
   readonly block: number;
   readonly pools: readonly number[];
   readonly positions: readonly Bytes[];
 }
 
-export interface EncodedChanges {
+interface EncodedChanges {
   readonly states: readonly (readonly [pool: number, body: Bytes])[];
   readonly positions: readonly (readonly [id: Bytes, body: Bytes])[];
   readonly body: Bytes;

@@ -11,7 +11,7 @@ import type { Position } from "./position.ts";
 import { managedBy } from "./position.ts";
 
 /** With its manager's token id, if it has one. */
-export interface OwnedPosition extends Position {
+interface OwnedPosition extends Position {
   readonly manager: AddressBytes | undefined;
   readonly tokenId: Bytes | undefined;
 }

@@ -7,7 +7,7 @@ import type { ExchangeTip } from "./exchangeTip.ts";
 import { exchangeTipAt, readExchangeTip } from "./exchangeTip.ts";
 import { unwindExchangeTo } from "./exchangeUnwind.ts";
 
-export type ExchangeStageEvents = Omit<ExchangeBlock, "number">;
+type ExchangeStageEvents = Omit<ExchangeBlock, "number">;
 
 const TABLES = [
   ...["exchange_block", "pool", "pool_creation", "pool_state", "position", "position_owner"],

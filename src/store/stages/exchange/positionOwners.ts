@@ -6,7 +6,7 @@ import { isHeld } from "./position.ts";
 
 const COLUMNS = ["owner", "pool", "position"];
 
-export interface PositionMove {
+interface PositionMove {
   readonly id: Bytes;
   readonly before: Position | undefined;
   readonly after: Position | undefined;

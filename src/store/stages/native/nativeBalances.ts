@@ -13,7 +13,7 @@ import { NOTHING_KEPT, writeBalances } from "./nativeWrite.ts";
 import { recordUnnamedAccounts } from "./unnamed.ts";
 
 /** Balances after a block, and how far the backfill of addresses is. */
-export interface FilledBalances {
+interface FilledBalances {
   readonly number: number;
   readonly hash: Hash;
   readonly filled: number;

@@ -60,7 +60,7 @@ export function countBalances(gone: readonly Bytes[], come: readonly Bytes[]): r
 }
 
 /** Accounts with the same leading bytes, and an offset among them. */
-export interface Neighbours {
+interface Neighbours {
   readonly digits: number;
   readonly accounts: number;
   /** Accounts before the group. */

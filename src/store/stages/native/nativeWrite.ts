@@ -20,13 +20,13 @@ export const NOTHING_KEPT: NativeTip = {
 };
 
 /** Result of a write. */
-export interface NativeWrite {
+interface NativeWrite {
   readonly tip: NativeTip;
   /** Accounts whose balance changed. */
   readonly changed: readonly Hex[];
 }
 
-export interface NativeProgress {
+interface NativeProgress {
   readonly number: number;
   readonly filled: number;
 }

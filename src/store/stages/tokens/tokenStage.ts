@@ -8,7 +8,7 @@ import type { BlockTransfers } from "./tables/transferIds.ts";
 import { TokenAppender } from "./tokenAppend.ts";
 import { unwindTokensTo } from "./tokenUnwind.ts";
 
-export type TokenEvents = Omit<BlockTransfers, "number">;
+type TokenEvents = Omit<BlockTransfers, "number">;
 
 /** Tokens, transfers and balances. */
 export const TOKENS: Stage<TokenEvents, TokenTip> = {

@@ -19,7 +19,7 @@ export interface TraceEvents {
   readonly transactions: readonly TracedTransaction[];
 }
 
-export type TracedBlock = TraceEvents & { readonly number: number };
+type TracedBlock = TraceEvents & { readonly number: number };
 
 /** Blocks without calls and failures cost nothing. */
 export class TraceAppender implements StageAppender<TraceEvents> {

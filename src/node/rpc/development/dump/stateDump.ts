@@ -63,7 +63,7 @@ async function writeHistory(
   return text.toString();
 }
 
-export interface Dump {
+interface Dump {
   readonly accounts: Iterable<DumpedAccount>;
   /** From genesis to the head, or empty. */
   readonly blocks: readonly MinedBlock[];

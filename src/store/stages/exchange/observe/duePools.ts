@@ -26,7 +26,7 @@ export interface PoolHolding {
 }
 
 /** Pools to observe, and the block of the ledger. */
-export interface DuePools {
+interface DuePools {
   readonly at: { readonly number: number; readonly hash: Bytes };
   readonly pools: readonly DuePool[];
 }

@@ -27,7 +27,7 @@ interface Sum {
 /** By address, then asset. */
 type Sums = Map<number, Map<number, Sum>>;
 
-export type Tally = (token: AddressId, address: AddressId, amount: bigint) => void;
+type Tally = (token: AddressId, address: AddressId, amount: bigint) => void;
 
 /** Transfers per read. */
 const BATCH_SIZE = 10_000;

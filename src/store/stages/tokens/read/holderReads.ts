@@ -7,7 +7,7 @@ import { readCoins } from "../tables/wrappedCoins.ts";
 import type { Holding } from "./holderSample.ts";
 
 /** Rank key. */
-export type Standing = Pick<Holding, "holder" | "amount">;
+type Standing = Pick<Holding, "holder" | "amount">;
 
 const SELECT = "SELECT address, amount FROM holder WHERE token = ?";
 const DOWN = "ORDER BY amount DESC, address DESC LIMIT ?";

@@ -20,7 +20,7 @@ export interface Item {
 }
 
 /** Last recipient of an item. */
-export interface LastTransfer {
+interface LastTransfer {
   readonly kind: TokenKind;
   /** Undefined if burnt. */
   readonly to: Bytes | undefined;

@@ -119,7 +119,7 @@ export class NameReads {
   }
 }
 
-export function byRank(a: NameMatch, b: NameMatch): number {
+function byRank(a: NameMatch, b: NameMatch): number {
   return a.rank - b.rank || b.holders - a.holders || a.token - b.token;
 }
 

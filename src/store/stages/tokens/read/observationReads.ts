@@ -5,7 +5,7 @@ import { readObservations } from "../tables/observation.ts";
 import type { DueTokens } from "./dueTokens.ts";
 import { readDueTokens } from "./dueTokens.ts";
 
-export const MAX_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 export class ObservationReads {
   readonly #db: Reader;

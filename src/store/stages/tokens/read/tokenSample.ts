@@ -16,7 +16,7 @@ export interface SampledToken {
   readonly holdings: readonly Holding[];
 }
 
-export interface TokenSample {
+interface TokenSample {
   /** Block of the ledger. */
   readonly at: DueTokens["at"];
   readonly tokens: readonly SampledToken[];

@@ -17,7 +17,7 @@ export const RANGE = 1 << 16;
 /** Addresses with more holdings have listed and counted assets; for others the holdings are read. */
 export const MAX_UNLISTED = 8;
 
-export const rangeOf = (asset: number): number => Math.floor(asset / RANGE);
+const rangeOf = (asset: number): number => Math.floor(asset / RANGE);
 
 export interface AssetCounts {
   /** Rows, including zero balances. */
@@ -62,7 +62,7 @@ export function countMoves(
 }
 
 /** Range and offset of a 0-based rank. */
-export interface RankedRange {
+interface RankedRange {
   readonly range: number;
   readonly skipped: number;
   /** Assets in the range. */

@@ -8,7 +8,7 @@ import { readHolding } from "./holdings.ts";
 import { readHasItems } from "./tokenState.ts";
 import { readItem } from "./tokenTables.ts";
 
-export const ASSET_COLUMNS = ["address", "list", "asset"] as const;
+const ASSET_COLUMNS = ["address", "list", "asset"] as const;
 
 /** By list. */
 export const HOLDING_TABLES = ["holding", "item_holding", "item_holding"] as const satisfies Record<AssetList, string>;

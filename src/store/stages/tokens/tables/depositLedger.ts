@@ -17,7 +17,7 @@ export interface DepositLedger {
   readonly balances: ReadonlyMap<number, bigint>;
 }
 
-export type DepositPhase = (typeof PHASES)[number];
+type DepositPhase = (typeof PHASES)[number];
 
 const PHASES = ["open", "carried", "closed"] as const;
 
@@ -26,8 +26,8 @@ export const MAX_DEPOSITORS = 200;
 /** Contracts carried over per block. */
 export const MAX_CARRIED = 100;
 
-export const NO_DEPOSITS: DepositLedger = { phase: "open", balances: new Map() };
-export const CLOSED: DepositLedger = { phase: "closed", balances: new Map() };
+const NO_DEPOSITS: DepositLedger = { phase: "open", balances: new Map() };
+const CLOSED: DepositLedger = { phase: "closed", balances: new Map() };
 
 /** Mutable balances of an open contract. */
 export class Deposits {

@@ -14,7 +14,7 @@ import type { Tail } from "../../../tables/list.ts";
 import { NO_TAIL, RUN, tailStart, writeTail } from "../../../tables/list.ts";
 
 /** Balance and transfer list of an address for a token or item. */
-export interface Holding {
+interface Holding {
   readonly amount: bigint;
   readonly transfers: Tail;
 }

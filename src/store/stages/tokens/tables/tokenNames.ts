@@ -4,7 +4,7 @@ import type { Reader, Writer } from "../../../engine/database.ts";
 import { keysetPages } from "../../../engine/keysetPages.ts";
 import type { AddressId } from "../../../rows/ids.ts";
 
-export interface TokenTexts {
+interface TokenTexts {
   readonly token: AddressId;
   readonly name: string | null;
   readonly symbol: string | null;

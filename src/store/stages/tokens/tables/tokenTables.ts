@@ -19,7 +19,7 @@ const CACHED = 200_000;
 const TOKEN_TRANSFERS: ListTable = { name: "token_transfer", isTagged: false };
 const ADDRESS_TRANSFERS: ListTable = { name: "address_transfer", isTagged: false };
 const TOKEN_ITEMS: ListTable = { name: "token_item", isTagged: false };
-export const ITEM_TRANSFERS: ListTable = { name: "item_transfer", isTagged: false };
+const ITEM_TRANSFERS: ListTable = { name: "item_transfer", isTagged: false };
 
 /** Write access to the tokens stage. */
 export class TokenTables {
