@@ -10,7 +10,6 @@ import { databasesAt } from "./engine/databases.ts";
 import type { Migration } from "./schema/migrate.ts";
 import { migrate } from "./schema/migrate.ts";
 
-/** A blob whose proof was verified. */
 export interface KeptBlob {
   readonly name: Bytes;
   readonly data: Bytes;
@@ -27,7 +26,6 @@ const blobs = ({ integer, bytes, clustered }: Dialect): string[] => [
 
 const MIGRATIONS: readonly Migration[] = [{ statements: blobs }];
 
-/** Blobs deleted per transaction. */
 const REMOVE_BATCH_SIZE = 100;
 
 /** Blobs have a fixed size, so a shorter row is compressed. Incompressible data is stored as is. */
@@ -49,7 +47,6 @@ export class BlobStore {
     this.#databases = databasesAt(url);
   }
 
-  /** Undefined for missing blobs. */
   async read(names: readonly Bytes[]): Promise<(KeptBlob | undefined)[]> {
     if (await this.#isEmpty()) return names.map(() => undefined);
     const database = await this.#open();

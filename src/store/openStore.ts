@@ -50,7 +50,6 @@ export function removeStore(url: string): Promise<void> {
   return databasesAt(url).remove("index");
 }
 
-/** Applies migrations and checks the chain id. */
 export async function prepareStore(database: Database, chainId: number, lock?: WriteLock): Promise<Store> {
   try {
     await migrate(database, MIGRATIONS);

@@ -11,7 +11,7 @@ import { STYLE } from "./style.ts";
 
 export const DOCUMENT_PATHS = { openapi: "/openapi.json", page: "/docs" } as const;
 
-/** What the documents need of an interface. */
+/** The part of an interface that documents use. */
 interface Described {
   readonly operations: readonly Operation[];
   readonly examples?: () => Promise<Examples>;

@@ -21,7 +21,6 @@ import { MinerAudit } from "./minerAudit.ts";
 import { auditTagCounts } from "./tagCountAudit.ts";
 
 export interface AuditOptions {
-  /** Awaited after some blocks. */
   readonly onBlock?: (number: number) => unknown;
   /** Ids per pass; with more, the facts are read again for each pass. */
   readonly idsAtOnce?: number;
@@ -165,7 +164,6 @@ class Auditor {
 class Sums {
   readonly transactions: Outlines;
   readonly logs: Outlines;
-  /** By signature. */
   readonly signed: Outlines;
   readonly mined: Outlines;
   readonly accounts: AccountSums;

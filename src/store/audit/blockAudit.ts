@@ -189,7 +189,6 @@ function hasFirstLog({ receipt: { logs } }: TransactionFacts, expected: number):
   return logs[0] === undefined || logs[0].logIndex === expected;
 }
 
-/** Normalizes byte types and order. */
 function sorted({ row, parts, chunks }: DividedBody): unknown {
   const plain = (rows: DividedBody["parts"]) =>
     rows.map(([key, body]) => [key, Buffer.from(body)] as const).toSorted(([a], [b]) => a - b);

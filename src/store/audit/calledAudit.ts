@@ -11,7 +11,6 @@ import { has, rowBounds } from "./idRange.ts";
 
 const BATCH_SIZE = 10_000;
 
-/** Gas sent to addresses of a range. */
 export class CalledSums {
   readonly #range: IdRange;
   readonly #sums = new Map<number, CallCounters>();

@@ -7,7 +7,6 @@ export interface IdRange {
   readonly isLast: boolean;
 }
 
-/** At most 150 bytes per id. */
 export const ID_BATCH_SIZE = 2 ** 21;
 
 /** Covers the ids 0 to `highest`. */

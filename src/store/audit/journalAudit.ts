@@ -69,7 +69,6 @@ export async function expectNoOthers(
 
 interface Walked<T> {
   readonly table: string;
-  /** For messages. */
   readonly kind: string;
   readonly codec: Codec<T>;
 }
@@ -88,7 +87,6 @@ export class JournalWalk<T> {
     this.#walked = walked;
   }
 
-  /** `apply` computes the row after a change. */
   async block<C>(
     number: number,
     changes: ReadonlyMap<number, C>,

@@ -11,7 +11,6 @@ export interface Outline {
   hash: number;
 }
 
-/** Entries per read. */
 const PAGE = 100 * RUN;
 
 export function extend(outline: Outline, position: number, tag = 0): void {
@@ -25,7 +24,6 @@ function nextHash(hash: number, position: number, tag: number): number {
   return Math.imul(next, 0x01000193) ^ tag;
 }
 
-/** 12 bytes per owner. */
 export class Outlines {
   readonly range: IdRange;
   readonly #counts: Float64Array;
@@ -51,7 +49,6 @@ export class Outlines {
   }
 }
 
-/** For messages, such as "transfers of a token". */
 interface ListNames {
   readonly what: string;
   readonly whose: string;

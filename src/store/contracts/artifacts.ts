@@ -8,14 +8,12 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 
-/** An imported contract. */
 export interface ListedArtifact {
   readonly name: string;
   readonly path: string;
   readonly imported: number;
   readonly functions: number;
   readonly events: number;
-  /** Whether a source was verified with it. */
   readonly isVerified: boolean;
 }
 
@@ -71,7 +69,6 @@ export async function listArtifacts(db: Reader): Promise<ListedArtifact[]> {
   }));
 }
 
-/** Artifacts with a verified source. */
 const VERIFIED = "SELECT artifact FROM source";
 
 /** Keeps verified ones. Returns how many were deleted. Runs inside a transaction. */
@@ -99,7 +96,6 @@ export async function abiOfCode(db: Reader, code: Bytes): Promise<string | undef
   return undefined;
 }
 
-/** Newest first. */
 export async function patternsOf(db: Reader, code: Bytes): Promise<Pattern[]> {
   if (code.length === 0 || code.length > MAX_COMPILED_LENGTH) return [];
   const patterns = await db.all<[string]>(

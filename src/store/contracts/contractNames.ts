@@ -8,11 +8,9 @@ export interface NamedContract {
   readonly id: number;
   readonly name: string;
   readonly language: string;
-  /** Normalized name. */
   readonly text: string;
 }
 
-/** Best first. */
 const CONTRACT_RANKS = { exact: 0, prefix: 1, word: 2, inside: 3 } as const;
 
 export interface ContractMatch {
@@ -20,15 +18,12 @@ export interface ContractMatch {
   readonly rank: number;
 }
 
-/** Characters compared. */
 const MAX_NAME_LENGTH = 128;
 
-/** Matches per search. */
 export const MAX_CONTRACTS_FOUND = 1000;
 
 const NAME_BATCH_SIZE = 1000;
 
-/** Normalizes a name or a query. */
 export function searchedName(text: string): string {
   return normaliseText(text.slice(0, 4 * MAX_NAME_LENGTH)).slice(0, MAX_NAME_LENGTH);
 }

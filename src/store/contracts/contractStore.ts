@@ -45,7 +45,6 @@ export class ContractStore {
   #all: Signatures = NOTHING;
   #isEmpty = true;
   #version: number | undefined;
-  /** Change counter at the last read. */
   #changes: string | undefined;
   readonly #refreshing = new Mutex();
   #looking: NodeJS.Timeout | undefined;
@@ -127,12 +126,10 @@ export class ContractStore {
     return listSources(this.#database, window);
   }
 
-  /** By source id, in full. */
   verifiedSources(ids: readonly number[]): Promise<VerifiedSource[]> {
     return sourcesById(this.#database, ids);
   }
 
-  /** Since a Unix time in seconds. */
   countVerified(from: number): Promise<number> {
     return countSources(this.#database, from);
   }
@@ -162,7 +159,6 @@ export class ContractStore {
     return listArtifacts(this.#database);
   }
 
-  /** Picks up changes of this and other processes. */
   refresh(): Promise<void> {
     return this.#refreshing.run(() => this.#refresh());
   }

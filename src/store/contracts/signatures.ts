@@ -34,7 +34,6 @@ export async function addSignatures(writer: Writer, artifact: number, abi: Abi):
 
 const ABI_BATCH_SIZE = 50;
 
-/** Rebuilds the table from the remaining ABIs. */
 export async function deriveSignatures(writer: Writer): Promise<void> {
   await writer.run("DELETE FROM signature");
   const sql = "SELECT id, abi FROM artifact WHERE id > ? ORDER BY id LIMIT ?";
@@ -42,7 +41,6 @@ export async function deriveSignatures(writer: Writer): Promise<void> {
   for await (const rows of pages) for (const [id, abi] of rows) await addSignatures(writer, id, parseAbi(abi));
 }
 
-/** Rows per read, between yields. */
 const BATCH_SIZE = 250;
 
 /** Newest contracts first. Concurrent changes may or may not be included. */

@@ -13,7 +13,6 @@ import { patternsOf } from "./artifacts.ts";
 /** `perfect`: the metadata hash matches too. `partial`: only the code matches. */
 type Match = "perfect" | "partial";
 
-/** Listed fields of a verified source. */
 export interface SourceHead {
   readonly address: Bytes;
   readonly name: string;
@@ -136,7 +135,6 @@ export async function sourcesById(db: Reader, ids: readonly number[]): Promise<V
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** Newest first, one per contract. */
 export async function listSources(
   db: Reader,
   { skip, limit, from = 0, to = Number.MAX_SAFE_INTEGER }: SourceWindow,

@@ -62,7 +62,6 @@ export class VerificationJobs {
     return row === undefined || row[0].length === 0 ? "" : decompressText(row[0]);
   }
 
-  /** Also drops the submission. */
   async finish(guid: string, { state, reason }: JobResult): Promise<void> {
     const sql = "UPDATE verification SET state = ?, reason = ?, request = ? WHERE guid = ?";
     await this.#database.transaction(NO_FENCE, (writer) => writer.run(sql, STATES.indexOf(state), reason, EMPTY, guid));
@@ -72,7 +71,6 @@ export class VerificationJobs {
     return this.#result("guid = ?", guid);
   }
 
-  /** Of the newest finished job for a contract. */
   lastResult(address: Bytes): Promise<JobRecord | undefined> {
     return this.#result("address = ? AND state <> 0", address);
   }

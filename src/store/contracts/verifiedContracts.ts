@@ -8,7 +8,6 @@ import { findByName, searchedName } from "./contractNames.ts";
 
 /** Verified contracts and their names, in memory, since every list page needs some. */
 export class VerifiedContracts implements AddressDescriber {
-  /** In verification order. */
   readonly #contracts = new Map<Hex, NamedContract>();
   #newest = 0;
   /** Keeps the identity of described infos stable. */
@@ -26,7 +25,6 @@ export class VerifiedContracts implements AddressDescriber {
     return [...this.#contracts.values()].reverse();
   }
 
-  /** Best first. */
   find(query: string): Promise<ContractMatch[]> {
     return findByName(this.newestFirst(), query);
   }

@@ -28,10 +28,8 @@ export class Dictionary<D extends string = string> {
   readonly #values: WordTable;
   #ids!: Uint32Array;
   #uses!: Uint8Array;
-  /** First entry noted since the last load. */
   #loaded = 0;
   readonly #filter: KeyFilter<number>;
-  /** Entries with new ids since the last flush. */
   #fresh: number[] = [];
 
   /** `size` in bytes per value. Caches up to `capacity` values, the most frequent ones. */
@@ -121,12 +119,10 @@ export class Dictionary<D extends string = string> {
     return this.#ids[entry]!;
   }
 
-  /** Number of new ids to write. */
   get fresh(): number {
     return this.#fresh.length;
   }
 
-  /** Concatenated in id order. */
   freshValues(from: number, to: number): Bytes {
     const size = this.#values.width * 4;
     const values = new Uint8Array((to - from) * size);
@@ -211,7 +207,6 @@ export async function findId(db: Reader, table: string, hash: KeyedHash, value: 
   return rows.find(([, known]) => equalBytes(asBytes(known), value))?.[0];
 }
 
-/** Selects `DictionaryRow`s by keys. */
 export function lookupSql(table: string): string {
   return `SELECT v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
 }

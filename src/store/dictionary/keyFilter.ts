@@ -5,7 +5,6 @@ const PROBES = 3;
 /** Below this ratio a larger filter is built; at it, under 1 in 100 unknown keys passes. */
 const MIN_BITS_PER_KEY = 16;
 const GROWTH = 4;
-/** Existing keys added per step. */
 const LEARN_BATCH_SIZE = 10_000;
 
 interface FilterSizes {
@@ -17,10 +16,8 @@ interface FilterSizes {
 /** Up to 256 MiB, for 134 million keys. */
 export const FILTER_SIZES: FilterSizes = { firstBits: 2 ** 26, mostBits: 2 ** 31 };
 
-/** A page of a table's keys. */
 export interface KeyPage<Cursor> {
   readonly keys: readonly number[];
-  /** Cursor of the last key. */
   readonly last: Cursor | undefined;
 }
 
@@ -36,7 +33,6 @@ export class KeyFilter<Cursor> {
   readonly #sizes: FilterSizes;
   #complete: BloomFilter | undefined;
   #growing: BloomFilter | undefined;
-  /** Progress of the filter being built. */
   #told: Cursor | undefined;
   #addedSince = 0;
   #hasBegun = false;

@@ -58,7 +58,6 @@ export class KeyedHash {
   }
 }
 
-/** Little-endian. */
 export function readWords(value: Bytes, at: number, words: Int32Array): void {
   for (let word = 0, i = at; word < words.length; word++, i += 4) {
     words[word] = value[i]! | (value[i + 1]! << 8) | (value[i + 2]! << 16) | (value[i + 3]! << 24);

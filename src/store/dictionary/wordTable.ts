@@ -6,7 +6,6 @@ const FIRST_SLOTS = 1 << 10;
 /** Hash set of fixed-width values, numbered in insertion order. */
 export class WordTable {
   readonly width: number;
-  /** The value for `find` and `note`. */
   readonly sought: Int32Array;
   readonly #hash: KeyedHash;
   /** Open addressing; slots hold entry numbers. Entries do not move when the slots grow. */
@@ -26,7 +25,6 @@ export class WordTable {
     return this.#count;
   }
 
-  /** Entries until the table grows. */
   get room(): number {
     return this.#slots.length / 2;
   }
@@ -42,7 +40,6 @@ export class WordTable {
     return this.#slots[this.#slot()]!;
   }
 
-  /** Adds the value if absent. */
   note(): number {
     const slot = this.#slot();
     const known = this.#slots[slot]!;

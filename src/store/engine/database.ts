@@ -8,9 +8,7 @@ export type Row = Value[];
  * SQL is written once for all engines: parameters are `?`, a set of keys is `IN ($keys)`, bytes compare as unsigned.
  */
 export interface Reader {
-  /** Engine-specific SQL fragments. */
   readonly dialect: Dialect;
-  /** `R` is the row type of the statement. */
   all<R extends Row = Row>(sql: string, ...parameters: Value[]): Promise<R[]>;
   /** Runs a statement with one `IN ($keys)` for any number of keys. Row order is undefined. */
   load<R extends Row = Row>(sql: string, keys: readonly Value[]): Promise<R[]>;
@@ -78,7 +76,6 @@ export interface Fence {
 
 export const NO_FENCE: Fence = { check: async () => {} };
 
-/** Engine-specific SQL. */
 export interface Dialect {
   readonly integer: string;
   readonly bytes: string;
@@ -102,7 +99,6 @@ export interface Dialect {
   readonly joinInOrder: string;
 }
 
-/** Builds a statement once per dialect. */
 export function inDialect(write: (dialect: Dialect) => string): (db: Reader) => string {
   let made: { readonly dialect: Dialect; readonly sql: string } | undefined;
   return ({ dialect }) => {
@@ -116,7 +112,6 @@ export async function readNumber(db: Reader, sql: string, ...parameters: Value[]
   return row?.[0] ?? 0;
 }
 
-/** The index, contract data, and blobs. */
 export type DatabaseName = "index" | "contracts" | "blobs";
 
 export interface OpenOptions {
@@ -128,7 +123,6 @@ export interface OpenOptions {
   readonly isShrinkable?: boolean;
 }
 
-/** Databases of a network. */
 export interface Databases {
   /** Exclusive write access to the index until released. */
   lock(): Promise<WriteLock>;

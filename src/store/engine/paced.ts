@@ -1,12 +1,10 @@
 import type { LruCache } from "../../std/maps.ts";
 import type { Reader, Row, Snapshot, Value } from "./database.ts";
 
-/** Keys per statement. */
 const KEYS_PER_TURN = 500;
 
 export type Pace = () => Promise<void>;
 
-/** Waits for its turn before every statement. */
 class PacedReader<R extends Reader> implements Reader {
   readonly dialect: Reader["dialect"];
   protected readonly paced: R;

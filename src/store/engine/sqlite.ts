@@ -10,7 +10,6 @@ import { copyDatabase } from "./sqliteFile.ts";
 import { VersionChannel } from "./versionChannel.ts";
 
 const MAX_CACHED = 10_000;
-/** Pages freed per step. */
 const SHRUNK_PAGES = 256;
 
 interface StateCache {

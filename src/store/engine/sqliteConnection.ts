@@ -28,12 +28,10 @@ export const DIALECT: Dialect = {
 
 const KEYS = "$keys";
 const PAIRS = "$pairs";
-/** Rows per INSERT statement. */
 const MANY_ROWS = 64;
 const SOME_ROWS = 8;
 const CHUNKS = [1, 8, 64, 256] as const;
 
-/** A connection with its prepared statements. */
 export class SqliteConnection {
   readonly handle: DatabaseSync;
   readonly isReadOnly: boolean;
@@ -69,7 +67,6 @@ export class SqliteConnection {
     return this.#load<R>(sql, pairs.flat(), (count) => sql.replace(PAIRS, values(count)), 2);
   }
 
-  /** A key has `width` parameters. */
   #load<R extends Row>(sql: string, keys: readonly Value[], sqlFor: (count: number) => string, width: number): R[] {
     return guard(() => {
       const found: R[] = [];

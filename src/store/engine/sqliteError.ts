@@ -1,6 +1,5 @@
 import { ChainError } from "../../chain/error.ts";
 
-/** Maps SQLite errors to ChainError. */
 export function guard<T>(work: () => T): T {
   try {
     return work();

@@ -1,6 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 
-/** What the chain reveals about an address. */
 export interface AddressInfo {
   /** Null if it neither was deployed nor emitted nor sent anything. */
   readonly isContract: boolean | null;
@@ -11,7 +10,6 @@ export interface AddressInfo {
   readonly isVerified: boolean;
 }
 
-/** Adds data from outside the chain. */
 export interface AddressDescriber {
   describe(address: Bytes, info: AddressInfo): AddressInfo;
 }

@@ -64,7 +64,6 @@ async function createdInfos(
   });
 }
 
-/** A separate object per address. */
 const createdInfo = (): AddressInfo => ({
   isContract: true,
   runsCode: true,

@@ -83,7 +83,6 @@ export class AddressResolver implements IdResolver {
   }
 }
 
-/** Ids to look up, with their position. */
 type IdOrder = ReadonlyMap<number, number>;
 
 /** Values by id: cached for this state, and to be looked up. */
@@ -93,9 +92,7 @@ class Dictionary {
   readonly #size: number;
   readonly #known: FlatCache;
   readonly #shared: LruCache<number, Bytes>;
-  /** In lookup order. */
   readonly #missing = new Map<number, number>();
-  /** Placeholders and copy targets by id. */
   readonly #sharing = new Map<number, Bytes>();
   readonly #unfilled: { readonly order: number; readonly target: Bytes; readonly at: number }[] = [];
 
@@ -107,7 +104,6 @@ class Dictionary {
     this.#shared = db.snapshotCache(name);
   }
 
-  /** Shared by all requests of an id. */
   value(id: number): Bytes {
     const shared = this.#shared.get(id) ?? this.#sharing.get(id);
     if (shared !== undefined) return shared;

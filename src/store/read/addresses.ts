@@ -59,12 +59,10 @@ export class AddressReads {
     return addressInfos(this.#db, this.#hash, addresses, this.#verified);
   }
 
-  /** Sent, received or creating. */
   transactions(id: AddressId): SearchableList {
     return this.#transactions.of(id);
   }
 
-  /** In the order of the addresses. */
   async transactionCounts(addresses: readonly Bytes[]): Promise<number[]> {
     const ids = await this.ids(addresses);
     const counts = await this.#transactions.countEach([...ids.values()]);
@@ -84,7 +82,6 @@ export class AddressReads {
     return this.#logs.slice(id, from, to);
   }
 
-  /** Position of the deployment. */
   async creation(id: AddressId): Promise<Position | undefined> {
     const [row] = await this.#db.all<[number]>(
       "SELECT position FROM contract WHERE address = ? ORDER BY position LIMIT 1",

@@ -3,19 +3,15 @@ import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import type { StoredBlock } from "./blocks.ts";
 import type { CoreReads } from "./coreReads.ts";
 
-/** A blob transaction and its position. */
 export interface BlobTransaction {
   readonly header: Header;
   readonly hash: Hash;
   readonly index: number;
-  /** Versioned hashes. */
   readonly names: readonly Bytes[];
 }
 
-/** Transactions per read. */
 const BATCH_SIZE = 200;
 
-/** In block order. */
 export async function readBlobTransactions(
   session: CoreReads,
   { header, sums }: StoredBlock,

@@ -14,12 +14,10 @@ import type { TransactionOutline } from "../rows/transactionBody.ts";
 import { readOutline } from "../rows/transactionBody.ts";
 import { AddressResolver } from "./addressResolver.ts";
 
-/** Block data from which events are extracted. */
 export interface LoggedBlock {
   readonly receipts: readonly Pick<Receipt, "logs">[];
 }
 
-/** `index` of the transaction in the block. */
 interface LogsOfTransaction {
   readonly index: number;
   readonly logs: readonly Log[];
@@ -40,7 +38,6 @@ async function* logsOfBlock(db: Reader, number: number): AsyncGenerator<LogsOfTr
   for await (const rows of pages) yield* logsOfRows(db, rows);
 }
 
-/** By transaction. */
 export async function receiptLogsOf(db: Reader, number: number): Promise<Pick<Receipt, "logs">[]> {
   const receipts: { logs: Log[] }[] = [];
   for await (const { index, logs } of logsOfBlock(db, number)) {

@@ -115,7 +115,6 @@ export class BlockReads {
     return new Map(rows.map((row) => [row[0], readTip(row).latest]));
   }
 
-  /** Inclusive. */
   async fees(from: BlockNumber, to: BlockNumber): Promise<bigint> {
     const rows = await this.#db.all<[number, Bytes]>(
       "SELECT number, body FROM block WHERE number BETWEEN ? AND ?",
@@ -125,7 +124,6 @@ export class BlockReads {
     return rows.reduce((sum, row) => sum + readBlock(row).sums.fees, 0n);
   }
 
-  /** Ascending. */
   async range(from: BlockNumber, limit: number): Promise<(Tip & StoredBlock)[]> {
     const rows = await this.#db.all<BlockRow>(`${SELECT} WHERE b.number >= ? ORDER BY b.number LIMIT ?`, from, limit);
     return rows.map((row) => ({ ...readTip(row), ...readBlock(row) }));

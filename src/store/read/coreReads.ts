@@ -14,7 +14,6 @@ export interface StageCursor {
   readonly digest: Uint8Array;
 }
 
-/** Reads of the core tables, without stages. */
 export class CoreReads {
   readonly db: Reader;
   readonly addressHasher: KeyedHash;

@@ -2,7 +2,6 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader, Snapshot } from "../engine/database.ts";
 import { FlatCache } from "./flatCache.ts";
 
-/** Bytes. */
 export const VALUE_SIZES = { address: 20, signature: 32 } as const;
 
 export type CachedDictionary = keyof typeof VALUE_SIZES;

@@ -4,7 +4,6 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 const FEWEST_PLACES = 1 << 8;
 export const PLACES = 1 << 18;
 
-/** Growth factor at half occupancy. */
 const GROWTH = 8;
 
 const ID_SIZE = 8;
@@ -15,7 +14,6 @@ const ID_SIZE = 8;
  */
 export class FlatCache {
   readonly #size: number;
-  /** Slot size in 8-byte units. */
   readonly #stride: number;
   #places = FEWEST_PLACES;
   #taken = 0;
@@ -31,7 +29,6 @@ export class FlatCache {
     this.#bytes = new Uint8Array(this.#ids.buffer);
   }
 
-  /** Returns whether the value is cached. */
   copy(id: number, target: Bytes, at: number): boolean {
     const place = this.#placeOf(id);
     if (this.#ids[place] !== id + 1) return false;
@@ -40,7 +37,6 @@ export class FlatCache {
     return true;
   }
 
-  /** Stores the value at an offset. */
   set(id: number, bytes: Bytes, at = 0): void {
     if (this.#taken * 2 >= this.#places && this.#places < PLACES) this.#grow();
     if (this.#ids[this.#placeOf(id)] === 0) this.#taken++;

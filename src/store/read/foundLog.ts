@@ -13,12 +13,10 @@ export interface FoundLog {
   readonly data: ByteRange;
 }
 
-/** As views. */
 export function logOf({ address, topics, data, logIndex }: FoundLog): Log {
   return { address: viewOf(address), topics: viewOf(topics), data: viewOf(data), logIndex };
 }
 
-/** Of the transaction. */
 export function transactionHashOf({ context: { hashes, hashAt } }: FoundLog): Bytes {
   return hashes.subarray(hashAt, hashAt + 32);
 }

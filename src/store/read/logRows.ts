@@ -23,7 +23,6 @@ export interface LogMatch extends StoredCriteria {
   accepts(topics: number): boolean;
 }
 
-/** With its index within the transaction. */
 interface Hit extends FoundLog {
   readonly place: number;
   readonly longTail: number;
@@ -43,13 +42,11 @@ export interface ScanPoint {
   readonly place: number;
 }
 
-/** Offset and limit over matches. */
 interface LogPage {
   readonly skip: number;
   readonly limit: number;
 }
 
-/** Limits of one part. */
 interface PartSize {
   /** Transaction rows per read, and log chunks per read. */
   readonly rows: number;
@@ -91,7 +88,6 @@ export class LogRows {
     this.#part = part;
   }
 
-  /** Including skipped ones. */
   get matching(): number {
     return this.#matching;
   }
@@ -168,7 +164,6 @@ export class LogRows {
     return this.#scanRuns(row, runs, start) ?? rows[this.#part.chunks]?.[0];
   }
 
-  /** Returns the log index it stopped before. */
   #scanRuns(row: PackedRow, runs: readonly LogRun[], from: number): number | undefined {
     for (const run of runs) {
       const reader = new ByteReader(run.body, run.start, run.end);
@@ -186,7 +181,6 @@ export class LogRows {
     return undefined;
   }
 
-  /** Advances the reader. */
   #take(row: PackedRow, place: number, { body, end }: LogRun, reader: ByteReader): void {
     const at = reader.at;
     if (this.#match !== undefined) {
@@ -242,7 +236,6 @@ export class LogRows {
     }
   }
 
-  /** In order. */
   async read(): Promise<FoundLog[]> {
     const hits = this.#hits;
     await this.#readBlocks();
@@ -276,7 +269,6 @@ function endsIn(rows: readonly PackedRow[], positions: readonly Position[]): num
   });
 }
 
-/** Logs stored inline. */
 function runInRow(row: PackedRow): LogRun[] {
   const { bytes, start, end } = row;
   const reader = new ByteReader(bytes, start + readPackedHead(row).logsAt, end);

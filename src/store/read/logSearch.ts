@@ -8,7 +8,6 @@ import type { CoreReads } from "./coreReads.ts";
 import type { LogMatch } from "./logRows.ts";
 import { TaggedList } from "./taggedList.ts";
 
-/** By value. */
 export interface LogCriteria {
   readonly address: Bytes | undefined;
   readonly topics: readonly (Bytes | undefined)[];
@@ -23,11 +22,9 @@ export interface Candidates {
   readonly total: number;
   /** Whether all of them match. */
   readonly areExact: boolean;
-  /** Positions after `skipped` others. */
   positions(session: CoreReads, skipped: number, count: number): Promise<number[]>;
 }
 
-/** Criteria with dictionary ids. */
 interface LogPlan {
   readonly match: LogMatch;
   /** Undefined: scans whole blocks. */

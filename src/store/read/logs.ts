@@ -13,12 +13,10 @@ import { AddressResolver } from "./addressResolver.ts";
 import type { MinedTransaction } from "./transactions.ts";
 import { TransactionReads } from "./transactions.ts";
 
-/** With transaction data. */
 export interface MinedLog extends Omit<Log, "data"> {
   /** Null if omitted for size. */
   readonly data: Bytes | null;
   readonly transactionHash: Bytes;
-  /** Recipient of the transaction. */
   readonly called: Bytes | null;
   readonly header: Header;
 }
@@ -27,7 +25,6 @@ export const MAX_LOG_DATA = 4 << 20;
 
 const BATCH_SIZE = 100;
 
-/** By index within the transaction. */
 interface WantedLog {
   readonly emitter: MinedTransaction;
   readonly offset: number;
@@ -49,7 +46,6 @@ export class LogReads {
     this.#transactions = new TransactionReads(db);
   }
 
-  /** By index [from, to). */
   async ofTransaction(emitter: MinedTransaction, from: number, to: number): Promise<MinedLog[]> {
     const end = Math.min(to, emitter.logs.count);
     const wanted = Array.from({ length: Math.max(end - from, 0) }, (_, at) => ({ emitter, offset: from + at }));
@@ -134,7 +130,6 @@ export class LogReads {
     }
   }
 
-  /** Reads overflow parts of logs shown in full. */
   async #present(wanted: readonly WantedLog[], outlines: Outlines, shown: ReadonlySet<WantedLog>): Promise<MinedLog[]> {
     const long = wanted.filter((log) => shown.has(log) && outlineOf(log, outlines).data === null);
     const pairs = long.map(({ emitter, offset }) => [emitter.position, tailPart(offset)] as const);

@@ -2,7 +2,6 @@ import type { Reader } from "../engine/database.ts";
 
 type Find<K, V> = (missing: K[]) => Promise<Iterable<readonly [K, V]>>;
 
-/** Reads through the snapshot's cache. */
 export async function loadCached<K, V>(
   db: Reader,
   name: string,
@@ -25,7 +24,6 @@ export async function loadCached<K, V>(
   return values;
 }
 
-/** A single cached value. */
 export async function loadCachedOne<V>(
   db: Reader,
   name: string,

@@ -5,7 +5,6 @@ import { RUN } from "../tables/list.ts";
 import type { TagCounts } from "../tables/tagCounts.ts";
 import { FANOUT, sizeOf } from "../tables/tagCounts.ts";
 
-/** Entries decoded per step. */
 const BATCH_SIZE = 16 * RUN;
 
 /** Entries of a list with one tag, by rank from 0. */
@@ -40,7 +39,6 @@ export class TaggedList {
     return rank;
   }
 
-  /** From a rank, below an end. */
   async slice(rank: number, count: number, end: Position = Number.POSITIVE_INFINITY): Promise<Position[]> {
     const positions: Position[] = [];
     if (count <= 0) return positions;
@@ -51,7 +49,6 @@ export class TaggedList {
     return positions;
   }
 
-  /** Oldest first. */
   async *from(rank: number): AsyncGenerator<Position> {
     const length = await this.#list.count(this.#owner);
     let { ordinal, skipped } = await this.#find(rank, length);

@@ -28,12 +28,10 @@ export interface MinedTransaction extends TransactionOutline {
   readonly block: StoredBlock;
 }
 
-/** With receipt and logs. */
 interface WholeTransaction extends StoredTransaction {
   readonly block: StoredBlock;
 }
 
-/** With all long fields. */
 export type FullTransaction = MinedTransaction & UncutTransaction;
 
 const SELECT = "SELECT t.position, t.body FROM tx t";
@@ -41,7 +39,6 @@ const SELECT = "SELECT t.position, t.body FROM tx t";
 const AT_OR_BELOW =
   "SELECT w.column1, (SELECT max(t.position) FROM tx t WHERE t.position <= w.column1) FROM ($pairs) w";
 
-/** First transaction in a range of positions. */
 const AT_OR_ABOVE =
   "SELECT w.column1, (SELECT t.body FROM tx t WHERE t.position >= w.column1 AND t.position < w.column2 ORDER BY t.position LIMIT 1) FROM ($pairs) w";
 
@@ -91,7 +88,6 @@ export class TransactionReads {
     return naming;
   }
 
-  /** Adds overflow parts. */
   async full(mined: MinedTransaction): Promise<FullTransaction> {
     if (!mined.isCut) return mined as FullTransaction;
     const { position } = mined;
@@ -169,7 +165,6 @@ export class TransactionReads {
     return new Map(rows.map(([position, tx]) => [position, transactionOf(position, tx)]));
   }
 
-  /** Newest first. */
   below(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
     return this.#positions(
       "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ?",
@@ -234,7 +229,6 @@ export class TransactionReads {
     return position;
   }
 
-  /** By index [from, to). */
   async positionsInBlock(number: BlockNumber, from: number, to: number): Promise<Position[]> {
     const sql = "SELECT position FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ? OFFSET ?";
     const isFar = from > MAX_COUNTED;
@@ -243,7 +237,6 @@ export class TransactionReads {
     return rows.map(([position]) => position);
   }
 
-  /** First `count`, in block order. */
   async hashesIn(number: BlockNumber, count: number): Promise<Hash[]> {
     const sql = "SELECT body FROM tx WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
     const bounds = [firstPosition(number), firstPosition(number + 1)] as const;

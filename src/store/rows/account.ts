@@ -3,7 +3,6 @@ import type { ExactSum } from "../../std/numbers.ts";
 import type { Codec } from "./codec.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
-/** Sender counters of an address. */
 export interface Account {
   readonly sent: number;
   readonly gasUsed: ExactSum;

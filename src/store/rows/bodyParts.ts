@@ -5,7 +5,6 @@ import { HAS } from "./transactionFlags.ts";
 import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
 import { skipData } from "./words.ts";
 
-/** Bits of long parts, in body order. */
 export const PARTS = { input: 1, accessList: 2, blobs: 4, authorizations: 8, extra: 16, logs: 32 } as const;
 
 /** Part numbers are bit numbers. */
@@ -39,7 +38,6 @@ export function readRowHead(row: Bytes): { readonly logsAt: number; readonly apa
   return { logsAt: head & SHORT, apart: head >>> APART_SHIFT };
 }
 
-/** Offset relative to the row's start. */
 export function readPackedHead({ bytes, start, end }: PackedRow): { readonly logsAt: number; readonly apart: Apart } {
   const head = readHead(bytes, start, end);
   return { logsAt: head & SHORT, apart: head >>> APART_SHIFT };

@@ -15,7 +15,6 @@ export interface CallCounters {
 
 export const NO_CALLS: CallCounters = { calls: 0, gasUsed: 0 };
 
-/** Gas of a plain transfer. */
 export const PLAIN_GAS = 21_000;
 
 const scratch = new ByteWriter(16);

@@ -51,7 +51,6 @@ export class ByteWriter {
     this.#bytes[this.#at++] = rest;
   }
 
-  /** Arbitrary precision. */
   sum(value: ExactSum): void {
     if (typeof value === "number") {
       this.varint(value);
@@ -168,7 +167,6 @@ export class ByteReader {
     return value;
   }
 
-  /** Arbitrary precision. */
   sum(): ExactSum {
     const start = this.#at;
     let value = 0;
@@ -228,7 +226,6 @@ export class ByteReader {
     return this.raw(this.#end - this.#at);
   }
 
-  /** Unknown fields. */
   extra(): ExtraFields {
     const text = Buffer.from(this.string()).toString();
     try {
@@ -268,13 +265,11 @@ export class ByteReader {
   }
 }
 
-/** By character code. */
 const DIGIT_VALUES = new Uint8Array(128);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   for (const one of [digit, digit.toUpperCase()]) DIGIT_VALUES[one.charCodeAt(0)] = value;
 }
 
-/** Decodes hex digits into a buffer. */
 export function fillFromDigits(target: Bytes, at: number, digits: string): void {
   for (let i = 0; 2 * i < digits.length; i++) {
     target[at + i] = (DIGIT_VALUES[digits.charCodeAt(2 * i)]! << 4) | DIGIT_VALUES[digits.charCodeAt(2 * i + 1)]!;

@@ -4,7 +4,6 @@ import type { ByteReader } from "./encoding.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipAccessList, skipAuthorizations } from "./transactionLists.ts";
 
-/** A number if exact. */
 export type Amount = number | Uint;
 
 /**

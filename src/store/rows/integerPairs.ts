@@ -2,7 +2,6 @@
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
-/** Rows of two integers in flat memory. */
 export class IntegerPairs {
   #values = new Float64Array(256);
   #length = 0;
@@ -41,7 +40,6 @@ export class IntegerPairs {
     return order;
   }
 
-  /** Divisor that makes the largest fit 32 bits. */
   #unit(): number {
     let most = 0;
     for (let at = 0; at < this.#length; at++) most = Math.max(most, this.#values[at * 2]!);
@@ -51,7 +49,6 @@ export class IntegerPairs {
   }
 }
 
-/** Stable counting sort by one digit. */
 function byDigit(keys: Uint32Array, order: Uint32Array, shift: number): Uint32Array {
   const digit = (at: number) => (keys[at]! >>> shift) & (DIGITS - 1);
   const starts = new Uint32Array(DIGITS + 1);

@@ -83,7 +83,6 @@ export function readLogs(reader: ByteReader, firstLogIndex: number, resolver: Id
   return logs;
 }
 
-/** A log as stored inline. */
 export interface LogOutline extends Omit<Log, "data"> {
   /** Null if in an overflow row, together with unknown fields. */
   readonly data: Bytes | null;
@@ -107,7 +106,6 @@ export function readSomeLogs(
   return logs;
 }
 
-/** All logs of a chunk. */
 export function readChunk(chunk: Bytes, firstLogIndex: number, resolver: IdResolver): LogOutline[] {
   const reader = new ByteReader(chunk);
   const logs: LogOutline[] = [];
@@ -129,13 +127,11 @@ function readLog(reader: ByteReader, logIndex: number, resolver: IdResolver): Lo
 const ADDRESS_SIZE = 20;
 const NO_DATA = rangeOf(EMPTY);
 
-/** Log of a long list as byte ranges. */
 interface LocatedLog {
   /** Filled when the resolver is loaded. */
   readonly address: ByteRange;
   readonly topics: ByteRange;
   readonly data: ByteRange;
-  /** Overflow bytes, if the data is not inline. */
   readonly longTail: number;
 }
 
@@ -161,7 +157,6 @@ function readLongTail(reader: ByteReader): number {
   return length;
 }
 
-/** Advances past one log. */
 export const skipStoredLog = skipLog;
 
 /** As an address id, or as bytes without leading zeros. */
@@ -171,7 +166,6 @@ export interface StoredTopic {
   readonly word: Bytes;
 }
 
-/** Emitter and topics in stored form. */
 export interface StoredCriteria {
   readonly emitter: number | undefined;
   readonly signature: number | undefined;
@@ -220,7 +214,6 @@ function skipLog(reader: ByteReader): void {
   skipTail(reader, skipTopics(reader));
 }
 
-/** Advances to the data. */
 function skipTopics(reader: ByteReader): number {
   const head = reader.byte();
   reader.varint();
@@ -258,7 +251,6 @@ interface LogChunks {
 /** Several fit on a database page. Longer tails overflow, so every log fits. */
 export const MAX_CHUNK_LENGTH = 1900;
 const MAX_TAIL_LENGTH = 1024;
-/** Bytes of a tail reference. */
 const TAIL_LENGTH = 8;
 
 /** Chunks without a long tail are views. */

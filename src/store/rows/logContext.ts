@@ -12,7 +12,6 @@ import { slotOf } from "./position.ts";
 import { HAS } from "./transactionFlags.ts";
 import { skipData } from "./words.ts";
 
-/** Transaction and block data of log records. */
 export interface LogContext {
   readonly block: BlockStamp;
   readonly position: Position;

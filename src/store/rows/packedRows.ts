@@ -2,7 +2,6 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { ByteRange } from "./byteRange.ts";
 import { corrupt } from "./encoding.ts";
 
-/** Key and byte range. */
 export interface PackedRow extends ByteRange {
   readonly key: number;
 }

@@ -12,7 +12,6 @@ export type Ordinal = Flavour<number, "ordinal">;
 
 const SLOTS = 2 ** 20;
 
-/** Transactions per block. */
 export const MAX_SLOTS = SLOTS;
 
 /** Larger blocks would exceed 2^53. */
@@ -38,5 +37,4 @@ export const blockOf = (position: Position): BlockNumber => Math.floor(position 
 
 export const slotOf = (position: Position): number => position % SLOTS;
 
-/** Block and transaction index as one integer. */
 export const transactionKey = (block: number, index: number): number => firstPosition(block) + index;

@@ -19,7 +19,6 @@ export function writeSigned(value: bigint): Bytes {
   return bytes;
 }
 
-/** Length-prefixed. */
 export function appendSigned(value: bigint, writer: ByteWriter): void {
   if (value < 0n) {
     writer.string(writeSigned(value));

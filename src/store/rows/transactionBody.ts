@@ -36,31 +36,26 @@ export interface ListedTransaction extends Omit<Transaction, LongField> {
   readonly extra?: Extra | null;
 }
 
-/** Without logs. */
 export interface ListedReceipt extends Omit<Receipt, "logsBloom" | "logs" | "extra"> {
   readonly extra?: Extra | null;
 }
 
-/** Fields shown in lists. */
 export interface TransactionOutline {
   readonly position: Position;
   readonly index: number;
   readonly transaction: ListedTransaction;
   readonly receipt: ListedReceipt;
-  /** Index of the first log, and count. */
   readonly logs: { readonly first: number; readonly count: number };
   /** Whether fields are in overflow rows. */
   readonly isCut: boolean;
 }
 
-/** Position of a transaction in its block. */
 export interface TransactionLocation {
   readonly index: number;
   /** Set if the position does not determine it. */
   readonly firstLog?: number | undefined;
 }
 
-/** The undivided form. */
 export function writeBody(
   tx: Transaction,
   receipt: Receipt,

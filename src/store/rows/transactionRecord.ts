@@ -45,7 +45,6 @@ export interface TransactionRecord {
 }
 
 const [FROM, TO, CONTRACT] = [0, 20, 40];
-/** Maximum bytes of addresses. */
 export const ADDRESSES_SIZE = 60;
 
 /** Addresses are filled when the resolver is loaded. */

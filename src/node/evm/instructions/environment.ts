@@ -78,7 +78,7 @@ function turnOf(execution: Execution): unknown {
   return execution.work(ACCOUNT_WORK) ? LEAVE : undefined;
 }
 
-/** What others see of EOF code, which does not run here. */
+/** EOF code as seen by other contracts. It does not run here. */
 const OBJECT_FORMAT: Bytes = new Uint8Array([0xef, 0x00]);
 
 export function isObjectFormat(code: Bytes): boolean {

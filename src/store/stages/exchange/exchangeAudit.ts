@@ -33,7 +33,6 @@ export async function auditExchange(
   return report.problems;
 }
 
-/** Recomputes rows block by block. */
 export class ExchangeAudit {
   readonly #session: CoreReads;
   readonly #db: Reader;

@@ -11,7 +11,6 @@ import { NO_STATE } from "./poolState.ts";
 import type { Position } from "./position.ts";
 import { directId, managedId } from "./position.ts";
 
-/** Cache limits between batches. */
 const MAX_EMITTERS = 200_000;
 const MAX_STATES = 50_000;
 
@@ -24,7 +23,6 @@ export class ExchangeMemory {
   /** By id as text; undefined if absent. */
   readonly positions = new Map<string, Position | undefined>();
   readonly #emitters: Emitters;
-  /** Claimed creators by pool. */
   readonly #claims = new Map<number, Set<string>>();
   #pools = 0;
 
@@ -48,7 +46,6 @@ export class ExchangeMemory {
     this.#claims.clear();
   }
 
-  /** Bounds memory between batches. */
   trim(): void {
     if (this.states.size > MAX_STATES) this.states.clear();
     if (this.positions.size > MAX_STATES) this.positions.clear();
@@ -99,7 +96,6 @@ export class ExchangeMemory {
     for (const address of await loadManagers(db, maybeManagers)) this.addManager(address);
   }
 
-  /** The position a log may change. */
   #positionOf({ event, log }: ExchangeLog, pool: number): Bytes | undefined {
     if (event === "increaseLiquidity" || event === "decreaseLiquidity") {
       return managedId(log.address, fields.readManagedChange(log).tokenId);

@@ -38,7 +38,6 @@ export class ExchangeReads {
     return (await this.#db.all<CreationRow>(sql, after, limit)).map(readCreation);
   }
 
-  /** Oldest first. */
   async creationsOf(pools: readonly number[]): Promise<Map<number, PoolCreation[]>> {
     const rows = await this.#db.load<CreationRow>(`${SELECT_CREATIONS} WHERE c.pool IN ($keys)`, pools);
     const byPool = new Map<number, Map<number, PoolCreation>>();
@@ -50,7 +49,6 @@ export class ExchangeReads {
     return new Map([...byPool].map(([pool, found]) => [pool, inOrder(found)]));
   }
 
-  /** Ids of claimed pools. */
   async ids(addresses: readonly AddressBytes[]): Promise<Map<string, number>> {
     const found = await loadPools(this.#db, addresses);
     return new Map(found.map(([id, address]) => [Buffer.from(address).toString("hex"), id]));
@@ -60,7 +58,6 @@ export class ExchangeReads {
     return readPoolObservations(this.#db, pools);
   }
 
-  /** Pools observed in the blocks [from, to]. */
   async observed(from: number, to: number): Promise<number[]> {
     const sql = "SELECT pool FROM pool_observation WHERE block >= ? AND block <= ?";
     return (await this.#db.all<[number]>(sql, from, to)).map(([pool]) => pool);
@@ -101,7 +98,6 @@ export class ExchangeReads {
     return new Set(rows.map(([pool]) => pool));
   }
 
-  /** By pool. */
   async positionsOf(owner: AddressBytes, limit: number): Promise<OwnedPosition[]> {
     const sql = "SELECT position FROM position_owner WHERE owner = ? ORDER BY pool, position LIMIT ?";
     const ids = (await this.#db.all<[Bytes]>(sql, owner, limit)).map(([id]) => id);

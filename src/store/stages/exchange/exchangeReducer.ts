@@ -24,7 +24,6 @@ export interface BlockChanges {
   /** Number of effective logs. */
   readonly events: number;
   readonly creations: readonly PoolCreation[];
-  /** Ascending by pool id. */
   readonly states: readonly (readonly [pool: number, state: PoolState])[];
   readonly positions: readonly PositionChange[];
 }
@@ -45,7 +44,6 @@ interface TransactionContext {
   readonly pools: Set<number>;
 }
 
-/** Applies a block's logs in order. */
 export class ExchangeReducer {
   readonly #memory: ExchangeMemory;
   readonly #number: number;

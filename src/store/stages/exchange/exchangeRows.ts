@@ -16,7 +16,6 @@ export interface PoolCreation extends Omit<CreatedPool, "pool"> {
   /** Ids are in order of the first claim. */
   readonly pool: number;
   readonly address: AddressBytes;
-  /** Position of the log. */
   readonly position: number;
 }
 
@@ -96,7 +95,6 @@ export async function loadPositions(
 const MANAGERS =
   "SELECT w.column1 FROM ($pairs) w WHERE EXISTS (SELECT 1 FROM position p WHERE p.id >= w.column1 AND p.id < w.column2)";
 
-/** Filters addresses that manage positions. */
 export async function loadManagers(db: Reader, addresses: readonly AddressBytes[]): Promise<AddressBytes[]> {
   const rows = await db.loadPairs<[Bytes]>(MANAGERS, addresses.map(managedRange));
   return rows.map(([from]) => from.subarray(1, 21));

@@ -14,7 +14,6 @@ const TABLES = [
   ...["pool_observation", "pool_due"],
 ];
 
-/** Pools, their states, trades and positions. */
 export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
   name: "exchange",
   version: 1,

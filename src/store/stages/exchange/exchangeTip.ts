@@ -5,13 +5,11 @@ import type { Reader } from "../../engine/database.ts";
 export interface ExchangeTip {
   readonly number: number;
   readonly digest: Bytes;
-  /** Effective logs so far. */
   readonly events: number;
   /** Pools so far; ids are 1 to this. */
   readonly pools: number;
 }
 
-/** Before the first block. */
 export const NO_EXCHANGE: ExchangeTip = { number: -1, digest: new Uint8Array(32), events: 0, pools: 0 };
 
 /** Blocks without events have no row; the stage's cursor tells how far it is. */

@@ -12,7 +12,6 @@ interface PositionMove {
   readonly after: Position | undefined;
 }
 
-/** Updates the index of owners with liquidity. */
 export async function moveOwners(writer: Writer, moves: Iterable<PositionMove>): Promise<void> {
   const [gone, come]: [Row[], Row[]] = [[], []];
   for (const { id, before, after } of moves) {

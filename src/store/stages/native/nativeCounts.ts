@@ -4,7 +4,6 @@ import type { Reader, Row, Writer } from "../../engine/database.ts";
 /** Byte length, and two leading bytes. */
 const LEVELS = 3;
 
-/** Leading bytes as a number. */
 function digitsOf(balance: Bytes, level: number): number {
   let digits = 0;
   for (let at = 0; at < level; at++) digits = digits * 256 + (balance[at] ?? 0);
@@ -19,7 +18,6 @@ export function leastWith(digits: number): Bytes {
   return bytes.subarray(0, size);
 }
 
-/** Updates the counts by leading bytes. */
 export async function recount(writer: Writer, gone: readonly Bytes[], come: readonly Bytes[]): Promise<void> {
   const added = countBalances(gone, come);
   const changed = [...added.entries()].flatMap(([level, ofLevel]) =>
@@ -45,7 +43,6 @@ export async function recount(writer: Writer, gone: readonly Bytes[], come: read
 
 const keyOf = (level: number, digits: number): number => level * 2 ** 24 + digits;
 
-/** Count changes by level and digits. */
 export function countBalances(gone: readonly Bytes[], come: readonly Bytes[]): readonly ReadonlyMap<number, number>[] {
   const levels = Array.from({ length: LEVELS }, () => new Map<number, number>());
   const add = (balance: Bytes, by: number) => {
@@ -63,7 +60,6 @@ export function countBalances(gone: readonly Bytes[], come: readonly Bytes[]): r
 interface Neighbours {
   readonly digits: number;
   readonly accounts: number;
-  /** Accounts before the group. */
   readonly before: number;
 }
 

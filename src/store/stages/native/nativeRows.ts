@@ -40,7 +40,6 @@ function isSame(a: Bytes | undefined, b: Bytes | undefined): boolean {
   return a === undefined || b === undefined ? a === b : equalBytes(a, b);
 }
 
-/** Undo record. */
 export function writeRows(rows: NativeRows, addresses: readonly Hex[]): Bytes {
   const writer = new ByteWriter(64 * addresses.length + 1);
   for (const address of addresses) {

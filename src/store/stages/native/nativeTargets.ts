@@ -1,6 +1,5 @@
 import type { Reader, Writer } from "../../engine/database.ts";
 
-/** Number of addresses per dictionary. */
 export type AddressCounts = readonly [addresses: number, miners: number, traced: number];
 
 export const sumCounts = (counts: AddressCounts): number => counts.reduce((sum, count) => sum + count, 0);

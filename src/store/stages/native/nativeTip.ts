@@ -9,15 +9,12 @@ export interface NativeTip {
   readonly digest: Bytes;
   /** Number of writes after this block, from 0. */
   readonly part: number;
-  /** Accounts with a balance. */
   readonly accounts: number;
-  /** Total balance. */
   readonly sum: bigint;
   /** Initial addresses that were backfilled. */
   readonly filled: number;
 }
 
-/** Placeholder digest. */
 export const NO_DIGEST: Bytes = new Uint8Array(32);
 
 type TipRow = [block: number, part: number, accounts: number, sum: Bytes, filled: number];

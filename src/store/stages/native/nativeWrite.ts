@@ -19,10 +19,8 @@ export const NOTHING_KEPT: NativeTip = {
   ...{ accounts: 0, sum: 0n, filled: 0 },
 };
 
-/** Result of a write. */
 interface NativeWrite {
   readonly tip: NativeTip;
-  /** Accounts whose balance changed. */
   readonly changed: readonly Hex[];
 }
 

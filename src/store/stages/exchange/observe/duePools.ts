@@ -25,13 +25,11 @@ export interface PoolHolding {
   readonly isToken: boolean;
 }
 
-/** Pools to observe, and the block of the ledger. */
 interface DuePools {
   readonly at: { readonly number: number; readonly hash: Bytes };
   readonly pools: readonly DuePool[];
 }
 
-/** Core reads with the pool and token ledgers. */
 interface LedgerReads extends CoreReads {
   readonly exchange: ExchangeReads;
   readonly tokens: TokenReads;

@@ -99,7 +99,6 @@ export class TransferReads {
     return rows.map(([position]) => position);
   }
 
-  /** Newest first. */
   async below(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
     const sql = "SELECT position FROM transfer WHERE position < ? ORDER BY position DESC LIMIT ?";
     return (await this.#db.all<[Position]>(sql, position, count)).map(([found]) => found);
