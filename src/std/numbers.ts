@@ -15,6 +15,10 @@ export function min(first: bigint, ...others: readonly bigint[]): bigint {
   return found;
 }
 
+export function max(first: bigint, ...others: readonly bigint[]): bigint {
+  return others.reduce((largest, other) => (other > largest ? other : largest), first);
+}
+
 export function clampToZero(value: bigint): bigint {
   return value < 0n ? 0n : value;
 }

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import { max } from "../../std/numbers.ts";
 import { currentCaller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import type { BlockId } from "../params/blockParams.ts";
@@ -46,7 +47,7 @@ export async function estimateTogether(
     const alone = await estimateGas(context, request, id, overrides);
     if (before.length === 0) return alone;
     const after = await estimateGas(context, request, id, overrides, before).catch(() => alone);
-    return after > alone ? after : alone;
+    return max(alone, after);
   } finally {
     group.running--;
     leave(context, group);
