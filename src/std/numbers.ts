@@ -16,7 +16,9 @@ export function min(first: bigint, ...others: readonly bigint[]): bigint {
 }
 
 export function max(first: bigint, ...others: readonly bigint[]): bigint {
-  return others.reduce((largest, other) => (other > largest ? other : largest), first);
+  let found = first;
+  for (const other of others) if (other > found) found = other;
+  return found;
 }
 
 export function clampToZero(value: bigint): bigint {
