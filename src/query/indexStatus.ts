@@ -69,10 +69,9 @@ export async function readIndexStatus(context: QueryContext): Promise<IndexStatu
 
 async function readOnce({ store, node, activity }: QueryContext, maxAge?: number): Promise<IndexStatus> {
   const current = (await node?.head.current(maxAge)) ?? null;
-  const [kept, disagreement] = await store.read(async (session) => [
-    await readKept(session),
-    await compare(session, current),
-  ]);
+  const [kept, disagreement] = await store.read((session) =>
+    Promise.all([readKept(session), compare(session, current)]),
+  );
   const lag = current === null || kept.tip === undefined ? null : Math.max(current.number - kept.tip.number, 0);
   const threads = activity.threads.map((thread) => ({
     ...thread,
@@ -89,25 +88,35 @@ async function compare(session: ReadSession, head: Head | null): Promise<Disagre
 }
 
 async function readKept(session: ReadSession): Promise<Omit<IndexStatus, "head" | "lag" | "disagreement" | "threads">> {
-  const [first, tip] = [await session.blocks.first(), await session.blocks.tip()];
+  const [range, forkedAt, stages, notes, omissions, unlistedLogs, traces] = await Promise.all([
+    Promise.all([session.blocks.first(), session.blocks.tip()]),
+    session.forkedAt(),
+    session.stages(),
+    Promise.all(["indexer", "integrity", "verified", "integrityMode"].map((name) => session.meta(name))),
+    session.tokens.omissions(),
+    session.logs.unlisted(),
+    readTraceStatus(session),
+  ]);
+  const [first, tip] = range;
+  const [indexer, integrity, verified, integrityMode] = notes;
   return {
     tip,
     since: first?.header.number ?? null,
-    forkedAt: (await session.forkedAt()) ?? null,
-    stages: await session.stages(),
-    indexer: { state: "not started", ...readNote(await session.meta("indexer")) },
-    integrity: readNote(await session.meta("integrity")),
-    verified: readVerified(await session.meta("verified")),
-    integrityMode: readMode(await session.meta("integrityMode")),
+    forkedAt: forkedAt ?? null,
+    stages,
+    indexer: { state: "not started", ...readNote(indexer) },
+    integrity: readNote(integrity),
+    verified: readVerified(verified),
+    integrityMode: readMode(integrityMode),
     tokensDue: tip === undefined ? 0 : await session.observations.dueCount(tip.number),
-    omissions: await session.tokens.omissions(),
-    unlistedLogs: await session.logs.unlisted(),
-    traces: await readTraceStatus(session),
+    omissions,
+    unlistedLogs,
+    traces,
   };
 }
 
 async function readTraceStatus(session: ReadSession): Promise<TraceStatus | undefined> {
-  const [tip, note] = [await session.traces.tip(), await session.meta("traces")];
+  const [tip, note] = await Promise.all([session.traces.tip(), session.meta("traces")]);
   if (tip === undefined && note === undefined) return undefined;
   const { message } = readNote(note);
   const { number: block = null, calls = 0, untraced = 0 } = tip ?? {};

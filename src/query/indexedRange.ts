@@ -11,10 +11,9 @@ export interface IndexedRange {
 }
 
 export async function readIndexedRange(session: ReadSession): Promise<IndexedRange | undefined> {
-  const tip = await session.blocks.tip();
-  const first = await session.blocks.first();
+  const [tip, first, fork] = await Promise.all([session.blocks.tip(), session.blocks.first(), session.forkedAt()]);
   if (tip === undefined || first === undefined) return undefined;
-  return { tip, first: first.header.number, fork: await session.forkedAt() };
+  return { tip, first: first.header.number, fork };
 }
 
 /** Whether the index answers for a height. Replaced blocks are the node's. */

@@ -52,7 +52,8 @@ export class ReadParts {
   async #expectSameBlocks({ blocks }: ReadSession): Promise<void> {
     if (this.#newest === undefined) {
       const tip = await blocks.tip();
-      this.#newest = tip && (await blocks.tipAt(Math.min(tip.number, this.#toBlock)));
+      const isTip = tip === undefined || tip.number <= this.#toBlock;
+      this.#newest = isTip ? tip : await blocks.tipAt(this.#toBlock);
       return;
     }
     const { number, hash } = this.#newest;

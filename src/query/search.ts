@@ -58,8 +58,7 @@ export async function search(
   query: SearchQuery,
   request: PageRequest<RankCursor>,
 ): Promise<SearchPage> {
-  const exact = await findExact(context, query);
-  const contracts = await findContracts(context, query);
+  const [exact, contracts] = await Promise.all([findExact(context, query), findContracts(context, query)]);
   return context.store.read(async (session) => {
     const range = await readIndexedRange(session);
     const known = await readMatches(session, query, await hasTokens(session, range));
@@ -85,10 +84,12 @@ export async function findExact(context: QueryContext, query: SearchQuery): Prom
 }
 
 async function readExact(session: ReadSession, { hash, number }: SearchQuery): Promise<ExactResult | undefined> {
-  const mined = hash && (await session.transactions.byHash(hash));
-  if (mined !== undefined) return { kind: "transaction", hash: mined.transaction.hash, header: mined.block.header };
   const id = number ?? hash;
-  const block = id === undefined ? undefined : await readBlock(session, id);
+  const [mined, block] = await Promise.all([
+    hash && session.transactions.byHash(hash),
+    id === undefined ? undefined : readBlock(session, id),
+  ]);
+  if (mined !== undefined) return { kind: "transaction", hash: mined.transaction.hash, header: mined.block.header };
   if (block !== undefined) return { kind: "block", header: block.header };
   const [naming] = hash === undefined ? [] : await session.transactions.namingBlob(hash, MAX_ALIKE);
   return hash && naming && { kind: "blob", versionedHash: hash, newest: naming.block.header };
@@ -138,9 +139,11 @@ async function readResults(
 ): Promise<Pick<SearchPage, "results" | "addresses">> {
   const found = await tokens.byId(matches.flatMap((match) => (match.kind === "token" ? [match.id] : [])));
   const symbols = [...found.values()].map(({ seen }) => seen?.symbol.text ?? "");
-  const mostHolders = await tokens.names.mostHolders(symbols.filter((symbol) => symbol !== ""));
   const own = matches.flatMap((match) => ("address" in match ? [match.address] : []));
-  const infos = await addresses.infos([...own, ...[...found.values()].map(({ address }) => address)]);
+  const [mostHolders, infos] = await Promise.all([
+    tokens.names.mostHolders(symbols.filter((symbol) => symbol !== "")),
+    addresses.infos([...own, ...[...found.values()].map(({ address }) => address)]),
+  ]);
   const results = matches.map((match): SearchResult => {
     if (match.kind !== "token") return match;
     const token = mustHave(found.get(match.id), `token ${match.id}`);

@@ -5,7 +5,7 @@ import { readIndexedRange } from "./indexedRange.ts";
 
 /** Undefined if the tokens stage is behind. */
 export async function readTokenRange(session: ReadSession): Promise<IndexedRange | undefined> {
-  const [range, block] = [await readIndexedRange(session), await session.tokens.tip()];
+  const [range, block] = await Promise.all([readIndexedRange(session), session.tokens.tip()]);
   if (range?.tip.number === block) return range;
   const height = range?.tip.number;
   throw new ChainError(
@@ -23,7 +23,7 @@ export async function hasTokens(session: ReadSession, range: IndexedRange | unde
 
 /** Up to the traces stage, which follows the core. */
 export async function readTraceRange(session: ReadSession): Promise<IndexedRange | undefined> {
-  const [range, at] = [await readIndexedRange(session), await session.traces.tip()];
+  const [range, at] = await Promise.all([readIndexedRange(session), session.traces.tip()]);
   if (range === undefined || at?.number === range.tip.number) return range;
   const tip = at && (await session.blocks.tipAt(at.number));
   if (tip !== undefined) return { ...range, tip };

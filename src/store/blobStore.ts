@@ -50,13 +50,13 @@ export class BlobStore {
   async read(names: readonly Bytes[]): Promise<(KeptBlob | undefined)[]> {
     if (await this.#isEmpty()) return names.map(() => undefined);
     const database = await this.#open();
+    const sql = "SELECT name, commitment, proof, data FROM blob WHERE name IN ($keys)";
+    const distinct = new Map(names.map((name) => [toHex(name), name]));
+    const rows = await database.load<[Bytes, Bytes, Bytes | null, Bytes]>(sql, [...distinct.values()]);
     const found = new Map<string, KeptBlob>();
-    for (const name of names) {
-      const sql = "SELECT commitment, proof, data FROM blob WHERE name = ?";
-      const [row] = await database.all<[Bytes, Bytes | null, Bytes]>(sql, name);
-      if (row === undefined) continue;
-      const [commitment, proof, data] = row;
-      found.set(toHex(name), { name, commitment, proof, data: unpack(data) });
+    for (const [name, commitment, proof, data] of rows) {
+      // A key that is looked for twice in one statement may be found twice.
+      if (!found.has(toHex(name))) found.set(toHex(name), { name, commitment, proof, data: unpack(data) });
     }
     return names.map((name) => found.get(toHex(name)));
   }

@@ -34,4 +34,9 @@ export class ReadSession extends Reads {
     super(snapshot, addressHasher, verified);
     this.version = snapshot.version;
   }
+
+  /** Reads what nearly every request needs of a state, so that it comes with the first rows. */
+  async preload(): Promise<void> {
+    await Promise.all([this.blocks.tip(), this.blocks.first(), this.forkedAt(), this.tokens.tip()]);
+  }
 }

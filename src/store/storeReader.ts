@@ -2,6 +2,7 @@ import { ChainError } from "../chain/error.ts";
 import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { ReadDatabase } from "./engine/database.ts";
+import { deliverAfter } from "./engine/delivery.ts";
 import type { Pace } from "./engine/paced.ts";
 import { paceReader, paceSnapshot } from "./engine/paced.ts";
 import type { Tip } from "./read/blocks.ts";
@@ -42,8 +43,17 @@ export class StoreReader {
     const { turn, verified } = this.#options;
     return this.database.snapshot(async (snapshot) => {
       const paced = turn === undefined ? snapshot : paceSnapshot(snapshot, turn);
-      await this.#dictionaries.attach(paced);
-      return work(new ReadSession(paced, this.#hash, verified));
+      const attached = this.#dictionaries.attach(paced);
+      if (attached === undefined) return work(new ReadSession(paced, this.#hash, verified));
+      // The first statements of a state are sent together with those that every session of it needs.
+      const session = new ReadSession(deliverAfter(paced, attached), this.#hash, verified);
+      // What fails here fails again for whoever needs it.
+      const ready = Promise.allSettled([attached, session.preload()]);
+      try {
+        return await work(session);
+      } finally {
+        await ready;
+      }
     });
   }
 

@@ -45,5 +45,5 @@ export async function openStage(t: TestContext, addresses: number) {
     await autocommit(database).run("DELETE FROM journal WHERE block > ?", to.number);
     tip = to;
   };
-  return { database, append, unwind };
+  return { database, hash, append, unwind };
 }

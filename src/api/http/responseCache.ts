@@ -52,6 +52,12 @@ interface CacheInputs {
 /** Current cache key per scope. */
 type CacheKey = Readonly<Record<CacheScope, string>>;
 
+/** Where the node has left the branch of the index, in one state of the index. */
+interface ForkedAt {
+  readonly index: string;
+  readonly at: number | undefined;
+}
+
 interface CachedResponse {
   readonly body: Json;
   readonly type: string;
@@ -84,7 +90,7 @@ export class ResponseCache {
   #imports = 0;
   /** Index state of all cached responses. */
   #index = "";
-  #fork: { readonly index: string; readonly at: number | undefined } | undefined;
+  #fork: ForkedAt | undefined;
   #kept = emptyCache();
   readonly #asked = new LruCache<string, true>(MAX_ASKED, (_, { length }) => length);
 
@@ -97,24 +103,29 @@ export class ResponseCache {
   async serve(request: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
     const { url, headers } = request;
     const now = this.#now();
-    await this.#sayFork(now.index, reply);
     const had = headers["if-none-match"];
     const same = had && Object.values(now).find((key) => names(had, this.#tag(key, url)));
-    if (same) return reply.header("etag", this.#tag(same, url)).code(304).send();
-    const kept = this.#find(now, url);
-    if (kept !== undefined) return send(kept, reply);
-    return this.#queue.run(costOf(request), async () => {
-      const response = await make();
-      const scope = cacheScopeOf(response);
-      if (scope !== undefined) return send(await this.#keep(url, now, scope, response), reply);
-      return sendOnce(response, reply);
+    if (same) {
+      await this.#withFork(now.index, reply, async () => {});
+      return reply.header("etag", this.#tag(same, url)).code(304).send();
+    }
+    return this.#withFork(now.index, reply, async () => {
+      const kept = this.#find(now, url);
+      if (kept !== undefined) return send(kept, reply);
+      return this.#queue.run(costOf(request), async () => {
+        const response = await make();
+        const scope = cacheScopeOf(response);
+        if (scope !== undefined) return send(await this.#keep(url, now, scope, response), reply);
+        return sendOnce(response, reply);
+      });
     });
   }
 
   /** Serves an uncacheable response in its turn. */
   async serveOnce(request: FastifyRequest, reply: FastifyReply, make: () => Promise<object>): Promise<unknown> {
-    await this.#sayFork(this.#now().index, reply);
-    return this.#queue.run(costOf(request), async () => sendOnce(await make(), reply));
+    return this.#withFork(this.#now().index, reply, () =>
+      this.#queue.run(costOf(request), async () => sendOnce(await make(), reply)),
+    );
   }
 
   /** Whether a URL is cached, without reading the store. */
@@ -140,9 +151,21 @@ export class ResponseCache {
     return { index, state: `${index} ${epoch()}` };
   }
 
-  async #sayFork(index: string, reply: FastifyReply): Promise<void> {
-    if (this.#fork?.index !== index) this.#fork = { index, at: await this.#inputs.forkedAt?.() };
-    if (this.#fork.at !== undefined) reply.header(FORK_HEADER, this.#fork.at);
+  /** Adds the fork header, which is read while the response is made. */
+  async #withFork<T>(index: string, reply: FastifyReply, make: () => Promise<T>): Promise<T> {
+    const known = this.#fork?.index === index ? this.#fork : this.#readFork(index);
+    try {
+      return await make();
+    } finally {
+      const { at } = await known;
+      if (at !== undefined) reply.header(FORK_HEADER, at);
+    }
+  }
+
+  async #readFork(index: string): Promise<ForkedAt> {
+    const fork = { index, at: await this.#inputs.forkedAt?.() };
+    this.#fork = fork;
+    return fork;
   }
 
   /** An import replaces the signatures object. */

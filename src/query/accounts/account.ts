@@ -40,10 +40,13 @@ export interface Account extends AccountState {
 /** An unknown address is an empty account. */
 export async function readAccount(context: QueryContext, address: Bytes): Promise<Account> {
   const { indexed, counts, token } = await context.store.read(async (session) => {
-    const indexed = await readIndexed(session, address);
-    const counts = await readCounts(session, address, indexed.range);
-    const token = (await hasTokens(session, indexed.range)) ? await readToken(session, address) : undefined;
-    return { indexed, counts, token };
+    const [indexed, counts, token, hasStage] = await Promise.all([
+      readIndexed(session, address),
+      readCounts(session, address),
+      readToken(session, address),
+      readIndexedRange(session).then((range) => hasTokens(session, range)),
+    ]);
+    return { indexed, counts, token: hasStage ? token : undefined };
   });
   const state = await readState(context, address, indexed.range);
   return {
@@ -87,13 +90,21 @@ interface IndexedAccount {
 }
 
 async function readIndexed(session: ReadSession, address: Bytes): Promise<IndexedAccount> {
+  const [range, addresses, made] = await Promise.all([
+    readIndexedRange(session),
+    session.addresses.infos([address]),
+    readMade(session, address),
+  ]);
+  return { range, addresses, ...made };
+}
+
+async function readMade(session: ReadSession, address: Bytes): Promise<Pick<IndexedAccount, "deployment" | "made">> {
   const { addresses, transactions } = session;
-  const id = await addresses.id(address);
-  const position = id === undefined ? undefined : await addresses.creation(id);
+  const position = await addresses.creationOf(address);
   const [mined] = position === undefined ? [] : await transactions.at([position]);
   const deployment = mined && (await transactions.full(mined));
   const made = deployment === undefined ? await session.traces.creationOf(address) : undefined;
-  return { range: await readIndexedRange(session), addresses: await addresses.infos([address]), deployment, made };
+  return { deployment, made };
 }
 
 async function readState(

@@ -64,8 +64,8 @@ function absentIf(error: unknown, isKept: boolean): undefined {
 }
 
 async function readKept(session: ReadSession, range: IndexedRange): Promise<KeptRanking | undefined> {
-  const tip = await session.native.tip();
-  if (tip === undefined || (await session.native.missing(tip)) > 0) return undefined;
+  const [tip, targets] = await Promise.all([session.native.tip(), session.native.targets()]);
+  if (tip === undefined || targets > tip.filled) return undefined;
   const block = tip.number === range.tip.number ? range.tip : await session.blocks.tipAt(tip.number);
   return block && { tip, range: { ...range, tip: block } };
 }

@@ -5,9 +5,7 @@ import { mustHave } from "../../store/rows/encoding.ts";
 import { blockOf, firstPosition } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { OrdinalList } from "../../store/tables/list.ts";
-import { NO_LIST } from "../../store/tables/list.ts";
 import type { QueryContext } from "../context.ts";
-import type { IndexedRange } from "../indexedRange.ts";
 import type { PageInfo, PageRequest } from "../pages.ts";
 import { readListPage } from "../pages.ts";
 import { readTraceRange } from "../stageRanges.ts";
@@ -36,8 +34,9 @@ export async function listCoinBalances(
   { pageSize, ...request }: PageRequest,
 ): Promise<CoinBalancePage> {
   const { info, headers, before } = await context.store.read(async (session) => {
-    const range = await readTraceRange(session);
-    const blocks = await changingBlocks(session, address, range);
+    const [range, changing] = await Promise.all([readTraceRange(session), changingBlocks(session, address)]);
+    const newest = range?.tip.number ?? -1;
+    const blocks = changing.filter((number) => number <= newest);
     const asked = { ...request, pageSize: Math.min(pageSize, MAX_BALANCES) };
     const { info, positions } = await readListPage(listOf(blocks), range, asked);
     const numbers = positions.map(blockOf);
@@ -55,27 +54,19 @@ export async function listCoinBalances(
   return { balances, info };
 }
 
-async function changingBlocks(
-  session: ReadSession,
-  address: Bytes,
-  range: IndexedRange | undefined,
-): Promise<number[]> {
-  const { addresses, traces } = session;
-  const id = await addresses.id(address);
-  const sent = id === undefined ? NO_LIST : addresses.transactions(id);
-  const lists = [sent, await traces.ofAddress(address), await addresses.mined(address)];
-  const blocks = new Set<number>();
-  let left = MAX_MERGED;
-  for (const list of lists) {
-    const count = await list.count();
-    left -= count;
-    if (left < 0) {
-      throw new ChainError("limit_exceeded", `the address is in over ${MAX_MERGED} transactions and blocks`);
-    }
-    for (const position of await list.slice(0, count)) blocks.add(blockOf(position));
+/** In ascending order. */
+async function changingBlocks({ addresses, traces }: ReadSession, address: Bytes): Promise<number[]> {
+  const lists = await Promise.all([
+    addresses.transactionsOf(address),
+    traces.ofAddress(address),
+    addresses.mined(address),
+  ]);
+  const counts = await Promise.all(lists.map((list) => list.count()));
+  if (counts.reduce((sum, count) => sum + count, 0) > MAX_MERGED) {
+    throw new ChainError("limit_exceeded", `the address is in over ${MAX_MERGED} transactions and blocks`);
   }
-  const newest = range?.tip.number ?? -1;
-  return [...blocks].filter((number) => number <= newest).sort((a, b) => a - b);
+  const positions = await Promise.all(lists.map((list, at) => list.slice(0, counts[at] ?? 0)));
+  return [...new Set(positions.flat().map(blockOf))].sort((a, b) => a - b);
 }
 
 function listOf(blocks: readonly number[]): OrdinalList {
@@ -103,7 +94,7 @@ export interface DailyBalance {
 /** Balances at the end of the last days, oldest first. */
 export async function readDailyBalances(context: QueryContext, address: Bytes): Promise<DailyBalance[]> {
   const days = await context.store.read(async (session) => {
-    const [first, tip] = [await session.blocks.first(), await session.blocks.tip()];
+    const [first, tip] = await Promise.all([session.blocks.first(), session.blocks.tip()]);
     if (first === undefined || tip === undefined) return [];
     const today = Math.floor(tip.latest / SECONDS_OF_DAY);
     const ends = Array.from({ length: DAYS }, (_, at) => (today - DAYS + 2 + at) * SECONDS_OF_DAY - 1);

@@ -1,12 +1,10 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { ExactSum } from "../../std/numbers.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { NO_LIST } from "../../store/tables/list.ts";
+import type { SearchableList } from "../../store/tables/list.ts";
 import type { QueryContext } from "../context.ts";
-import type { IndexedRange } from "../indexedRange.ts";
 import { readIndexedRange } from "../indexedRange.ts";
 import { hasTokens } from "../stageRanges.ts";
-import { transfersOfAddress } from "../tokens/transfers.ts";
 
 /** Null if the stage is not as far as the core. */
 export interface AddressCounts {
@@ -25,50 +23,44 @@ export interface AddressCounters extends AddressCounts {
 }
 
 export function countLists({ store }: QueryContext, address: Bytes): Promise<AddressCounts> {
-  return store.read(async (session) => readCounts(session, address, await readIndexedRange(session)));
+  return store.read((session) => readCounts(session, address));
 }
 
 export function readCounters({ store }: QueryContext, address: Bytes): Promise<AddressCounters> {
   return store.read(async (session) => {
-    const counts = await readCounts(session, address, await readIndexedRange(session));
-    const id = await session.addresses.id(address);
-    return { ...counts, gasUsed: id === undefined ? 0 : await readGasUsed(session, id, address) };
+    const [counts, gasUsed] = await Promise.all([readCounts(session, address), readGasUsed(session, address)]);
+    return { ...counts, gasUsed };
   });
 }
 
-/** Like other explorers: a contract that receives nothing may itself have sent transactions, before EIP-3607. */
-async function readGasUsed(session: ReadSession, id: number, address: Bytes): Promise<ExactSum> {
+/** As other explorers count: a contract that nobody sends to may have sent itself, before there was EIP-3607. */
+async function readGasUsed(session: ReadSession, address: Bytes): Promise<ExactSum> {
   const { addresses, traces } = session;
-  const { isContract = null } = (await addresses.infos([address])).get(address) ?? {};
+  const [id, infos] = await Promise.all([addresses.id(address), addresses.infos([address])]);
+  if (id === undefined) return 0;
+  const { isContract = null } = infos.get(address) ?? {};
   const isCalled = isContract ?? (await traces.creationOf(address)) !== undefined;
-  const received = isCalled ? await addresses.receivedGas(id) : 0;
-  return received === 0 ? (await addresses.account(id)).gasUsed : received;
+  const [received, { gasUsed }] = await Promise.all([isCalled ? addresses.receivedGas(id) : 0, addresses.account(id)]);
+  return received === 0 ? gasUsed : received;
 }
 
-export async function readCounts(
-  session: ReadSession,
-  address: Bytes,
-  range: IndexedRange | undefined,
-): Promise<AddressCounts> {
+export async function readCounts(session: ReadSession, address: Bytes): Promise<AddressCounts> {
   const { addresses, tokens } = session;
-  const id = await addresses.id(address);
-  const [transactions, logs] =
-    id === undefined ? [NO_LIST, NO_LIST] : [addresses.transactions(id), addresses.emitted(id)];
-  const mined = await addresses.mined(address);
-  const counts = {
-    transactions: await transactions.count(),
-    logs: await logs.count(),
-    minedBlocks: await mined.count(),
-    internal: await countInternal(session, address),
-  };
-  if (!(await hasTokens(session, range))) return { ...counts, transfers: null, assets: null };
-  const transfers = await transfersOfAddress(session, address);
-  const assets = id === undefined ? 0 : await tokens.assets.count(id);
-  return { ...counts, transfers: await transfers.count(), assets };
+  const count = async (list: Promise<SearchableList>) => (await list).count();
+  const [listed, minedBlocks, internal, transfers, assets, hasStage] = await Promise.all([
+    addresses.countsOf(address),
+    count(addresses.mined(address)),
+    countInternal(session, address),
+    count(tokens.transfers.ofAddressAt(address)),
+    addresses.id(address).then((id) => (id === undefined ? 0 : tokens.assets.count(id))),
+    readIndexedRange(session).then((range) => hasTokens(session, range)),
+  ]);
+  const counts = { ...listed, minedBlocks, internal };
+  return hasStage ? { ...counts, transfers, assets } : { ...counts, transfers: null, assets: null };
 }
 
 /** Of traced blocks. */
 async function countInternal({ traces }: ReadSession, address: Bytes): Promise<number | null> {
-  if ((await traces.tip()) === undefined) return null;
-  return (await traces.ofAddress(address)).count();
+  const [tip, list] = await Promise.all([traces.tip(), traces.ofAddress(address)]);
+  return tip === undefined ? null : list.count();
 }

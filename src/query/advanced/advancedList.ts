@@ -15,8 +15,7 @@ import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
 import { readTokenRange } from "../stageRanges.ts";
 import type { TokenItem } from "../tokens/items.ts";
-import { readToken } from "../tokens/token.ts";
-import { readMoved } from "../tokens/transfers.ts";
+import { MovedTokens } from "../tokens/movedTokens.ts";
 import type { AdvancedFilter } from "./advancedFilter.ts";
 import { NATIVE, rowTest } from "./advancedFilter.ts";
 import type { AdvancedRow, RowKey } from "./advancedRows.ts";
@@ -49,20 +48,10 @@ export async function listAdvanced(
     const bounds = await parts.read((session) => readBounds(session, filter));
     const { rows, cursor } = await walk(parts, filter, request, bounds, most);
     return parts.read(async (session) => {
-      const moved = await readMoved(
-        context.metadata,
-        session,
-        rows.flatMap(({ transfer }) => transfer ?? []),
-      );
+      const [moved, tokens] = await Promise.all([readMoved(context, session, rows), tokensOf(session, filter)]);
       const owners = [...moved.values()].flatMap(({ owner }) => owner ?? []);
-      return {
-        rows,
-        moved,
-        addresses: await session.addresses.infos([...addressesOf(rows), ...owners]),
-        tokens: await tokensOf(session, filter),
-        traced: bounds.traced,
-        info: infoOf(request, bounds.range, cursor),
-      };
+      const addresses = await session.addresses.infos([...addressesOf(rows), ...owners]);
+      return { rows, moved, addresses, tokens, traced: bounds.traced, info: infoOf(request, bounds.range, cursor) };
     });
   });
   const { rows, moved, ...rest } = page;
@@ -78,6 +67,13 @@ export async function listAdvanced(
   }));
   const methods = new Map(selectors.map((selector, at) => [toHex(selector), names[rows.length + at]]));
   return { ...rest, items, methods };
+}
+
+async function readMoved({ metadata }: QueryContext, session: ReadSession, rows: readonly AdvancedRow[]) {
+  const transfers = rows.flatMap(({ transfer }) => transfer ?? []);
+  const moved = new MovedTokens(session);
+  await moved.read(transfers);
+  return moved.items(transfers, metadata);
 }
 
 const NO_INPUT = { selector: new Uint8Array(4) };
@@ -97,12 +93,15 @@ interface Bounds {
 
 /** Refuses if the tokens stage is behind. */
 async function readBounds(session: ReadSession, { fromTime, toTime }: AdvancedFilter): Promise<Bounds> {
-  const range = await readTokenRange(session);
-  const traced = (await session.traces.tip())?.number ?? null;
+  const [range, traces] = await Promise.all([readTokenRange(session), session.traces.tip()]);
+  const traced = traces?.number ?? null;
   if (range === undefined) return { range, traced, floor: 0, top: 0, tracedTop: 0 };
   const end = range.tip.number + 1;
   const times = [(fromTime ?? 0) - 1, toTime ?? Number.MAX_SAFE_INTEGER];
-  const [first = range.first, after = end] = await session.blocks.firstAfterEach(times, range.first, end);
+  const isBounded = fromTime !== undefined || toTime !== undefined;
+  const [first = range.first, after = end] = isBounded
+    ? await session.blocks.firstAfterEach(times, range.first, end)
+    : [];
   const top = firstPosition(after);
   const tracedTop = traced === null ? 0 : Math.min(top, firstPosition(traced + 1));
   return { range, traced, floor: firstPosition(first), top, tracedTop };
@@ -129,7 +128,7 @@ async function walk(
   while (rows.length < pageSize) {
     const empty = streams.filter(({ head, isOver }) => head === undefined && !isOver);
     if (empty.length > 0 && looked >= most) break;
-    for (const stream of empty) looked += await stream.fill(parts);
+    for (const filled of await Promise.all(empty.map((stream) => stream.fill(parts)))) looked += filled;
     const next = newestOf(streams);
     if (next?.head === undefined) return { rows, cursor: undefined };
     const row = next.head;
@@ -162,12 +161,9 @@ async function tokensOf(
 ): Promise<KnownToken[]> {
   const named = [...(includedTokens?.addresses ?? []), ...(excludedTokens?.addresses ?? [])];
   const distinct = new Map(named.filter((one): one is Bytes => one !== NATIVE).map((one) => [toHex(one), one]));
-  const tokens: KnownToken[] = [];
-  for (const address of distinct.values()) {
-    const token = await readToken(session, address);
-    if (token !== undefined) tokens.push(token);
-  }
-  return tokens;
+  const ids = await session.addresses.ids([...distinct.values()]);
+  const tokens = await session.tokens.byId([...ids.values()]);
+  return [...distinct.values()].flatMap((address) => tokens.get(ids.get(address) ?? 0) ?? []);
 }
 
 function infoOf(

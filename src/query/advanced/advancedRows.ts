@@ -73,8 +73,10 @@ export async function readTransferRows(
   { tokens }: ReadSession,
   positions: readonly Position[],
 ): Promise<AdvancedRow[]> {
-  const found = await tokens.transfers.at(positions);
-  const known = await tokens.byId(found.map(({ token }) => token));
+  const known = new Map<number, KnownToken>();
+  const found = await tokens.transfers.at(positions, undefined, async (stored) => {
+    for (const [id, token] of await tokens.byId(stored.map(({ token }) => token))) known.set(id, token);
+  });
   return found.map((transfer, at) => {
     const { kind, from, to, mined } = transfer;
     const token = mustHave(known.get(transfer.token), `token ${transfer.token}`);

@@ -3,7 +3,6 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import type { Position } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { SearchableList } from "../../store/tables/list.ts";
-import { NO_LIST } from "../../store/tables/list.ts";
 import { positionsAfter } from "../listWalk.ts";
 import type { ReadParts } from "../readInParts.ts";
 import { transfersOfAddress } from "../tokens/transfers.ts";
@@ -76,20 +75,14 @@ export function sourcesOf(filter: AdvancedFilter): readonly (RowSource | undefin
 
 function transactionSource(parties: readonly Bytes[] | undefined): RowSource {
   const all: RowSource["next"] = ({ transactions }, below, count) => transactions.below(below, count);
-  const own = ofEach(parties, async ({ addresses }, party) => {
-    const id = await addresses.id(party);
-    return id === undefined ? NO_LIST : addresses.transactions(id);
-  });
+  const own = ofEach(parties, ({ addresses }, party) => addresses.transactionsOf(party));
   return { next: own ?? all, read: readTransactionRows };
 }
 
 function transferSource(parties: readonly Bytes[] | undefined, { includedTokens }: AdvancedFilter): RowSource {
   const all: RowSource["next"] = ({ tokens }, below, count) => tokens.transfers.below(below, count);
   const named = includedTokens?.addresses?.filter((one) => one !== NATIVE);
-  const ofTokens = ofEach(named, async ({ addresses, tokens }, token) => {
-    const id = await addresses.id(token);
-    return id === undefined ? NO_LIST : tokens.transfers.ofToken(id);
-  });
+  const ofTokens = ofEach(named, ({ tokens }, token) => tokens.transfers.ofTokenAt(token));
   return { next: ofEach(parties, transfersOfAddress) ?? ofTokens ?? all, read: readTransferRows };
 }
 
@@ -106,11 +99,10 @@ function ofEach(
   if (owners === undefined) return undefined;
   const distinct = new Map(owners.map((owner) => [toHex(owner), owner]));
   return async (session, below, count) => {
-    const positions = new Set<Position>();
-    for (const owner of distinct.values()) {
-      const list = await find(session, owner);
-      for (const position of await positionsAfter(list, "desc", below, count)) positions.add(position);
-    }
+    const nexts = [...distinct.values()].map(async (owner) =>
+      positionsAfter(await find(session, owner), "desc", below, count),
+    );
+    const positions = new Set((await Promise.all(nexts)).flat());
     return [...positions].sort((a, b) => b - a).slice(0, count);
   };
 }

@@ -45,7 +45,7 @@ async function findIndexed(
   session: ReadSession,
   id: number | Bytes,
 ): Promise<FoundBlock | undefined> {
-  const [block, range] = [await readBlock(session, id), await readIndexedRange(session)];
+  const [block, range] = await Promise.all([readBlock(session, id), readIndexedRange(session)]);
   if (block === undefined || !contains(range, block.header.number)) return undefined;
   return describe(context, session, range, block, "index");
 }
@@ -85,9 +85,11 @@ async function describe(
   block: SummedBlock,
   scope: CacheScope | undefined,
 ): Promise<FoundBlock> {
-  const addresses = await session.addresses.infos([block.header.miner]);
   const { number } = block.header;
-  const internal = contains(range, number) ? await session.traces.countsOf([number]) : NOT_TRACED;
+  const [addresses, internal] = await Promise.all([
+    session.addresses.infos([block.header.miner]),
+    contains(range, number) ? session.traces.countsOf([number]) : NOT_TRACED,
+  ]);
   const { newest, canonical } = knownHeight(context, range);
   const height = { newest, canonical: scope === undefined ? number : canonical };
   return { block: viewBlock(context, height, block, internal), addresses, scope };

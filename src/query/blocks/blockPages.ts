@@ -24,9 +24,10 @@ export interface BlockPage {
 type BlockType = "block" | "uncle" | "reorg";
 
 export function listBlocks(context: QueryContext, type: BlockType, request: PageRequest): Promise<BlockPage> {
-  return readPage(context, request, async (_, range) =>
-    range === undefined || type !== "block" ? NO_LIST : blockList(range.first, range.tip.number),
-  );
+  return readPage(context, request, async (_, indexed) => {
+    const range = await indexed;
+    return range === undefined || type !== "block" ? NO_LIST : blockList(range.first, range.tip.number);
+  });
 }
 
 export function listMinedBlocks(context: QueryContext, miner: Bytes, request: PageRequest): Promise<BlockPage> {
@@ -36,15 +37,16 @@ export function listMinedBlocks(context: QueryContext, miner: Bytes, request: Pa
 function readPage(
   context: QueryContext,
   request: PageRequest,
-  find: (session: ReadSession, range: IndexedRange | undefined) => Promise<OrdinalList>,
+  find: (session: ReadSession, range: Promise<IndexedRange | undefined>) => Promise<OrdinalList>,
 ): Promise<BlockPage> {
   return context.store.read(async (session) => {
-    const range = await readIndexedRange(session);
-    const { info, positions } = await readListPage(await find(session, range), range, request);
+    const indexed = readIndexedRange(session);
+    const list = await find(session, indexed);
+    const range = await indexed;
+    const { info, positions } = await readListPage(list, range, request);
     const numbers = positions.map(blockOf);
-    const found = await session.blocks.headers(numbers);
+    const [found, internal] = await Promise.all([session.blocks.headers(numbers), session.traces.countsOf(numbers)]);
     const height = knownHeight(context, range);
-    const internal = await session.traces.countsOf(numbers);
     const blocks = numbers.map((number) =>
       viewBlock(context, height, mustHave(found.get(number), `block ${number}`), internal),
     );

@@ -127,15 +127,17 @@ class LogSearch {
 
 /** Indexed part of the range; undefined if empty. */
 async function readRange(session: ReadSession, { fromBlock, toBlock }: LogQuery): Promise<Range | undefined> {
-  const [first, tip] = [await session.blocks.first(), await session.blocks.tip()];
+  const [first, tip] = await Promise.all([session.blocks.first(), session.blocks.tip()]);
   if (first === undefined || tip === undefined) return undefined;
   const numberOf = (bound: BlockBound) => (bound === "latest" ? tip.number : bound);
   const from = Math.max(numberOf(fromBlock), first.header.number);
   const to = Math.min(numberOf(toBlock), tip.number);
-  const last = from > to ? undefined : await session.blocks.tipAt(to);
-  if (last === undefined) return undefined;
-  const before = (await session.blocks.totals([from - 1])).get(from - 1);
-  return { from, to, logs: last.totals.logs - (before?.logs ?? 0) };
+  if (from > to) return undefined;
+  const [last, totals] = await Promise.all([
+    to === tip.number ? tip : session.blocks.tipAt(to),
+    from === first.header.number ? new Map() : session.blocks.totals([from - 1]),
+  ]);
+  return last && { from, to, logs: last.totals.logs - (totals.get(from - 1)?.logs ?? 0) };
 }
 
 function criteriaOf({ address, topics }: LogQuery, { from, to }: Range): LogCriteria {

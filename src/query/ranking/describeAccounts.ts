@@ -21,8 +21,7 @@ export async function describeAccounts(
   shown: readonly { readonly address: Bytes; readonly balance: bigint }[],
 ): Promise<Pick<AccountPage, "accounts" | "addresses">> {
   const own = shown.map(({ address }) => address);
-  const infos = await addresses.infos(own);
-  const counts = await addresses.transactionCounts(own);
+  const [infos, counts] = await Promise.all([addresses.infos(own), addresses.transactionCounts(own)]);
   return {
     accounts: shown.map(({ address, balance }, at) => ({ address, balance, transactions: counts[at] ?? 0 })),
     addresses: infos,

@@ -36,13 +36,18 @@ export interface ChainFigures {
 export async function readFigures(session: ReadSession, range: IndexedRange): Promise<ChainFigures> {
   const { first, tip } = range;
   const from = Math.max(first, tip.number - RECENT_BLOCKS);
-  const recent = (await session.blocks.range(from, RECENT_BLOCKS + 1)).map(({ header }) => header);
+  const [blocks, day, newest] = await Promise.all([
+    session.blocks.range(from, RECENT_BLOCKS + 1),
+    readDay(session, range),
+    newestTransactions(session, first, tip),
+  ]);
+  const recent = blocks.map(({ header }) => header);
   return {
     first,
     tip,
-    day: await readDay(session, range),
+    day,
     blockTime: averageTime(recent),
-    gasPrices: gasPrices(recent, await newestTransactions(session, first, tip)),
+    gasPrices: gasPrices(recent, newest),
     used: sumGas(recent.slice(-RECENT_BLOCKS)),
   };
 }

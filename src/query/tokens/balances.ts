@@ -19,8 +19,8 @@ import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { rankedPageInfo } from "../pages.ts";
 import { readTokenRange } from "../stageRanges.ts";
 import { tokensOfKind } from "./heldAssets.ts";
-import type { TokenItem } from "./items.ts";
-import { describeItems } from "./items.ts";
+import type { ItemFacts, TokenItem } from "./items.ts";
+import { composeItems, readItemFacts } from "./items.ts";
 import { readToken } from "./token.ts";
 
 interface LedgerBalance {
@@ -75,10 +75,12 @@ export async function listTokenBalances(
 ): Promise<TokenBalancePage> {
   const unitPrices = prices ?? (await readUnitPrices(context));
   const { range, total, last, held, tokens, items } = await context.store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const page = await readPage(session, address, { kinds, prices: unitPrices }, request);
+    const [range, page] = await Promise.all([
+      readTokenRange(session),
+      readPage(session, address, { kinds, prices: unitPrices }, request),
+    ]);
     const tokens = await session.tokens.byId(page.held.map(({ token }) => token));
-    return { range, ...page, tokens, items: await readItems(context, session, page.held) };
+    return { range, ...page, tokens, items: await readItems(context, session, page.held, tokens, page.facts) };
   });
   const entries = held.map(({ id, token, tokenId, amount }) => ({
     token: mustHave(tokens.get(token), `token ${token}`),
@@ -97,17 +99,22 @@ async function readItems(
   { metadata }: QueryContext,
   session: ReadSession,
   held: readonly HeldAsset[],
+  tokens: ReadonlyMap<number, KnownToken>,
+  facts: ItemFacts,
 ): Promise<ReadonlyMap<number, TokenItem>> {
   const own = held.flatMap(({ id, token, tokenId }) => (tokenId === undefined ? [] : [{ id, token, tokenId }]));
-  const items = await describeItems(metadata, session, own);
+  const items = await composeItems(metadata, session, own, { tokens, ...facts });
   return new Map(items.map((item, at) => [mustHave(own[at], "an item").id, item]));
 }
 
 /** For a token with items, their total number. */
 export async function readTokenBalance(context: QueryContext, address: Bytes, token: Bytes): Promise<bigint> {
   const found = await context.store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const [known, id] = [await readToken(session, token), await session.addresses.id(address)];
+    const [range, known, id] = await Promise.all([
+      readTokenRange(session),
+      readToken(session, token),
+      session.addresses.id(address),
+    ]);
     if (known === undefined || id === undefined) return undefined;
     return { range, known, amount: await session.tokens.balance(id, known.id) };
   });
@@ -117,9 +124,12 @@ export async function readTokenBalance(context: QueryContext, address: Bytes, to
   return balance === undefined || balance.amount < 0n ? 0n : balance.amount;
 }
 
+const NO_FACTS: ItemFacts = { last: new Map(), single: new Map() };
+
 interface AssetPage {
   readonly total: number;
   readonly held: readonly HeldAsset[];
+  readonly facts: ItemFacts;
   readonly last: RankCursor["key"] | undefined;
 }
 
@@ -131,17 +141,26 @@ async function readPage(
   { page, pageSize, cursor }: PageRequest<RankCursor>,
 ): Promise<AssetPage> {
   const id = await session.addresses.id(address);
-  if (id === undefined || kinds.length === 0) return { total: 0, held: [], last: undefined };
-  const assets = await assetsOfKinds(session, id, kinds);
-  const valuable = kinds.includes("ERC-20") ? await valuableAssets(session, id, prices) : [];
+  if (id === undefined || kinds.length === 0) return { total: 0, held: [], facts: NO_FACTS, last: undefined };
+  const [assets, valuable] = await Promise.all([
+    assetsOfKinds(session, id, kinds),
+    kinds.includes("ERC-20") ? valuableAssets(session, id, prices) : [],
+  ]);
   const list = { ...frontedList(assets, valuable, ASSET_ORDER), count: () => assets.count() };
   const found =
     cursor === undefined
       ? await list.fromRank((page - 1) * pageSize, pageSize + 1)
       : await list.after(assetAt(cursor), pageSize + 1);
-  const held = await session.tokens.assets.amounts(id, found.slice(0, pageSize));
+  const shown = found.slice(0, pageSize);
+  const isItem = ({ list }: Asset) => list === ASSET_LISTS.items;
+  const [total, held, facts] = await Promise.all([
+    list.count(),
+    session.tokens.assets.amounts(id, shown),
+    readItemFacts(session, shown.filter(isItem)),
+    session.tokens.byId(shown.filter((asset) => !isItem(asset)).map((asset) => asset.id)),
+  ]);
   const end = found.length > pageSize ? held.at(-1) : undefined;
-  return { total: await list.count(), held, last: end && [BigInt(end.list), end.id] };
+  return { total, held, facts, last: end && [BigInt(end.list), end.id] };
 }
 
 interface AssetRanking {
@@ -190,6 +209,7 @@ const ASSET_ORDER: ItemOrder<Asset> = {
 };
 
 async function valuableAssets(session: ReadSession, id: AddressId, prices: UnitPrices): Promise<Asset[]> {
+  if (prices.size === 0) return [];
   const ids = await session.addresses.ids([...prices.keys()].map(fromHex));
   const priced = [...ids].map(([address, token]) => ({ token, price: prices.get(toHex(address)) ?? 0n }));
   const kinds = await session.tokens.kinds(priced.map(({ token }) => token));

@@ -27,8 +27,7 @@ export async function listHolders(
   request: PageRequest<RankCursor>,
 ): Promise<HolderPage | undefined> {
   const found = await context.store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const token = await readToken(session, address);
+    const [range, token] = await Promise.all([readTokenRange(session), readToken(session, address)]);
     if (token === undefined) return undefined;
     const page = await readPage(session, token, request);
     return { range, token, page, addresses: await session.addresses.infos(page.holders.map((each) => each.address)) };

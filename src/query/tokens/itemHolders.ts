@@ -44,7 +44,8 @@ export async function listItemHolders(
   request: PageRequest<RankCursor>,
 ): Promise<ItemHolderPage | undefined> {
   const ranked = await readPage(context, request, async (session) => {
-    const [token, item] = [await readToken(session, address), await readItem(session, address, tokenId)];
+    const token = await readToken(session, address);
+    const item = token && (await session.tokens.items.find(token.id, tokenId));
     return token?.state.hasItems && item !== undefined ? { list: "items", owner: item.id } : undefined;
   });
   return ranked ?? readOwner(context, address, tokenId, request);
@@ -57,22 +58,25 @@ function readPage(
 ): Promise<ItemHolderPage | undefined> {
   const { page, pageSize, cursor } = request;
   return store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const of = await find(session);
+    const [range, of] = await Promise.all([readTokenRange(session), find(session)]);
     if (of === undefined) return undefined;
     const { holders } = session.tokens.items;
     const count = await holders.count(of);
-    const found =
+    const ranked =
       cursor === undefined
         ? await holders.fromRank(of, (page - 1) * pageSize, pageSize + 1, count)
         : await holders.below(of, standingAt(of, cursor), pageSize + 1);
-    const shown = found.slice(0, pageSize);
-    const end = found.length > pageSize ? shown.at(-1) : undefined;
+    const shown = ranked.slice(0, pageSize);
+    const end = ranked.length > pageSize ? shown.at(-1) : undefined;
     const ids = [...new Set(shown.map(({ item }) => item))];
-    const items = new Map((await session.tokens.items.at(ids)).map((item) => [item.id, item]));
+    const [found, addresses] = await Promise.all([
+      session.tokens.items.at(ids),
+      session.addresses.infos(shown.map(({ address }) => address)),
+    ]);
+    const items = new Map(found.map((item) => [item.id, item]));
     return {
       holders: shown.map((holding) => asHolder(holding, items)),
-      addresses: await session.addresses.infos(shown.map(({ address }) => address)),
+      addresses,
       info: rankedPageInfo(request, range, count, end && keyOf(of, end)),
     };
   });
@@ -105,8 +109,7 @@ async function readOwner(
   request: PageRequest<RankCursor>,
 ): Promise<ItemHolderPage | undefined> {
   return store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const item = await readItem(session, address, tokenId);
+    const [range, item] = await Promise.all([readTokenRange(session), readItem(session, address, tokenId)]);
     if (item === undefined) return undefined;
     const last = (await session.tokens.items.lastTransfers([item.id])).get(item.id);
     const owners = last?.to === undefined ? [] : [last.to];

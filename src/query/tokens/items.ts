@@ -3,7 +3,7 @@ import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { ItemId } from "../../store/rows/ids.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { Item } from "../../store/stages/tokens/read/itemReads.ts";
+import type { Item, LastTransfer } from "../../store/stages/tokens/read/itemReads.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
@@ -43,8 +43,7 @@ export function findItem(
   tokenId: Bytes,
 ): Promise<FoundItem | undefined> {
   return store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const item = await readItem(session, address, tokenId);
+    const [range, item] = await Promise.all([readTokenRange(session), readItem(session, address, tokenId)]);
     if (item === undefined) return undefined;
     const [described] = await describeItems(metadata, session, [item]);
     const { owner } = mustHave(described, "an item");
@@ -54,8 +53,8 @@ export function findItem(
 }
 
 export async function readItem(session: ReadSession, address: Bytes, tokenId: Bytes): Promise<Item | undefined> {
-  const token = await readToken(session, address);
-  return token && session.tokens.items.find(token.id, tokenId);
+  const id = await session.addresses.id(address);
+  return id === undefined ? undefined : session.tokens.items.find(id, tokenId);
 }
 
 /** Most recently transferred first; optionally of a holder. Undefined if it is no token. */
@@ -66,8 +65,7 @@ export function listItems(
   request: PageRequest<RankCursor>,
 ): Promise<ItemPage | undefined> {
   return store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const token = await readToken(session, address);
+    const [range, token] = await Promise.all([readTokenRange(session), readToken(session, address)]);
     if (token === undefined) return undefined;
     const { ids, total } = await (holder === undefined
       ? pageOfToken(session, token, request)
@@ -125,13 +123,38 @@ export async function describeItems(
   session: ReadSession,
   items: readonly Item[],
 ): Promise<TokenItem[]> {
-  const { tokens } = session;
-  const known = await tokens.byId(items.map(({ token }) => token));
+  const [tokens, facts] = await Promise.all([
+    session.tokens.byId(items.map(({ token }) => token)),
+    readItemFacts(session, items),
+  ]);
+  return composeItems(metadata, session, items, { tokens, ...facts });
+}
+
+/** What is known of some items beside their ids. */
+export interface ItemFacts {
+  readonly last: ReadonlyMap<ItemId, LastTransfer>;
+  /** What is held of those that have one holder. */
+  readonly single: ReadonlyMap<ItemId, bigint>;
+}
+
+export async function readItemFacts({ tokens }: ReadSession, items: readonly Pick<Item, "id">[]): Promise<ItemFacts> {
   const ids = items.map(({ id }) => id);
-  const last = await tokens.items.lastTransfers(ids);
-  const counts = await tokens.items.holders.counts(ids);
-  const single = await tokens.items.holders.amounts(ids.filter((id) => counts.get(id) === 1));
-  const named = items.map(({ token, tokenId }) => ({ token: mustHave(known.get(token), `token ${token}`), tokenId }));
+  const { holders } = tokens.items;
+  const readSingle = async () => {
+    const counts = await holders.counts(ids);
+    return holders.amounts(ids.filter((id) => counts.get(id) === 1));
+  };
+  const [last, single] = await Promise.all([tokens.items.lastTransfers(ids), readSingle()]);
+  return { last, single };
+}
+
+export async function composeItems(
+  metadata: KeptMetadata,
+  session: ReadSession,
+  items: readonly Item[],
+  { tokens, last, single }: ItemFacts & { readonly tokens: ReadonlyMap<number, KnownToken> },
+): Promise<TokenItem[]> {
+  const named = items.map(({ token, tokenId }) => ({ token: mustHave(tokens.get(token), `token ${token}`), tokenId }));
   const kept = await metadata.of(named, session);
   return items.map(({ id, tokenId }, at) => {
     const { token: of } = mustHave(named[at], "an item");

@@ -15,7 +15,7 @@ import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
 import { readTokenRange } from "../stageRanges.ts";
 import { itemsByToken, MAX_ASSETS_WALKED } from "./heldAssets.ts";
 import type { TokenItem } from "./items.ts";
-import { describeItems } from "./items.ts";
+import { composeItems, readItemFacts } from "./items.ts";
 import { firstItemsOf, tokensWithItems } from "./manyItems.ts";
 
 export type ItemKind = "ERC-721" | "ERC-1155";
@@ -48,8 +48,7 @@ export function listOwnItems(
   request: PageRequest<RankCursor>,
 ): Promise<OwnItemPage> {
   return store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const id = await session.addresses.id(address);
+    const [range, id] = await Promise.all([readTokenRange(session), session.addresses.id(address)]);
     if (id === undefined || kinds.length === 0) {
       return {
         items: [],
@@ -71,8 +70,7 @@ export function listOwnItems(
     const shown = found.slice(0, pageSize);
     const end = found.length > pageSize ? shown.at(-1) : undefined;
     const last: RankCursor["key"] | undefined = end && [BigInt(end.list), end.id];
-    const total = await assets.count(id, lists);
-    const items = await readOwn(metadata, session, id, shown);
+    const [total, items] = await Promise.all([assets.count(id, lists), readOwn(metadata, session, id, shown)]);
     return { items, addresses: await ownersOf(session, items), info: rankedPageInfo(request, range, total, last) };
   });
 }
@@ -84,8 +82,14 @@ async function readOwn(
   assets: readonly Asset[],
 ): Promise<OwnItem[]> {
   const { tokens } = session;
-  const held = await tokens.assets.amounts(address, assets);
-  const items = await describeItems(metadata, session, await tokens.items.at(assets.map(({ id }) => id)));
+  const ids = assets.map(({ id }) => id);
+  const [held, stored, facts] = await Promise.all([
+    tokens.assets.amounts(address, assets),
+    tokens.items.at(ids),
+    readItemFacts(session, assets),
+  ]);
+  const known = await tokens.byId(stored.map(({ token }) => token));
+  const items = await composeItems(metadata, session, stored, { tokens: known, ...facts });
   return items.map((item, at) => {
     const { list, amount } = mustHave(held[at], "an asset");
     return { ...item, kind: kindOfList(list), amount };
@@ -125,8 +129,7 @@ export function listCollections(
 ): Promise<CollectionPage> {
   const request = { ...asked, pageSize: Math.min(asked.pageSize, MAX_COLLECTIONS) };
   return store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const id = await session.addresses.id(address);
+    const [range, id] = await Promise.all([readTokenRange(session), session.addresses.id(address)]);
     const areMany = id !== undefined && (await session.tokens.assets.count(id, OWN_ITEMS)) > mostWalked;
     const held = id === undefined ? [] : await (areMany ? heldOfMany(session, id) : heldOfAll(session, id));
     const fitting = held

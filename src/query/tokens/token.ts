@@ -9,10 +9,9 @@ import { askToken } from "./askToken.ts";
 
 /** Undefined without transfers. A token not observed yet is asked for its metadata now. */
 export async function findToken(context: QueryContext, address: Bytes): Promise<KnownToken | undefined> {
-  const { token, range } = await context.store.read(async (session) => ({
-    range: await readTokenRange(session),
-    token: await readToken(session, address),
-  }));
+  const [range, token] = await context.store.read((session) =>
+    Promise.all([readTokenRange(session), readToken(session, address)]),
+  );
   return token && (token.seen === undefined ? askToken(context, token, range) : token);
 }
 
@@ -23,11 +22,12 @@ interface TokenCounters {
 
 export function readTokenCounters({ store }: QueryContext, address: Bytes): Promise<TokenCounters | undefined> {
   return store.read(async (session) => {
-    await readTokenRange(session);
-    const token = await readToken(session, address);
-    if (token === undefined) return undefined;
-    const transfers = await session.tokens.transfers.ofToken(token.id).count();
-    return { holders: token.state.holders, transfers };
+    const [token, list] = await Promise.all([
+      readToken(session, address),
+      session.tokens.transfers.ofTokenAt(address),
+      readTokenRange(session),
+    ]);
+    return token && { holders: token.state.holders, transfers: await list.count() };
   });
 }
 

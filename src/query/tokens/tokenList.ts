@@ -76,8 +76,8 @@ async function readRanked(
   { kinds, order }: TokenFilter,
   { page, pageSize, cursor }: PageRequest<RankCursor>,
 ): Promise<ReadPage | undefined> {
-  const coins = kinds.includes("ERC-20") ? await tokens.coins() : [];
-  const [count, rank] = [await tokens.ranks.count(kinds), (page - 1) * pageSize];
+  const rank = (page - 1) * pageSize;
+  const [coins, count] = await Promise.all([kinds.includes("ERC-20") ? tokens.coins() : [], tokens.ranks.count(kinds)]);
   const window = [kinds, rank, pageSize + 1, count] as const;
   if (cursor === undefined && tokens.ranks.isFar(...window)) return undefined;
   const found = await readAfter(tokens, window, order, cursor);

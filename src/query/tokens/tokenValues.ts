@@ -67,9 +67,8 @@ export async function rankedTokens(
   total: number;
   itemOf(ids: readonly number[]): Promise<TokenItem[]>;
 }> {
-  const ids = kinds.includes("ERC-20") ? await tokens.coins() : [];
+  const [ids, count] = await Promise.all([kinds.includes("ERC-20") ? tokens.coins() : [], tokens.ranks.count(kinds)]);
   const coins = ids.map((id): TokenItem => ({ id, key: COIN_KEY }));
-  const count = await tokens.ranks.count(kinds);
   const asItem = ({ token, holders }: { token: number; holders: number }) => ({ id: token, key: BigInt(holders) });
   const list: RankedList<TokenItem> = {
     fromRank: async (rank, limit) => {

@@ -77,8 +77,10 @@ async function findTransfers(
 /** Throws if the stage is behind or was rebuilt. */
 async function readTransfers(session: ReadSession, positions: readonly number[]): Promise<TransferOfToken[]> {
   await readTokenRange(session);
-  const transfers = await session.tokens.transfers.at(positions);
-  const tokens = await session.tokens.byId(transfers.map(({ token }) => token));
+  const tokens = new Map<number, KnownToken>();
+  const transfers = await session.tokens.transfers.at(positions, undefined, async (stored) => {
+    for (const [id, token] of await session.tokens.byId(stored.map(({ token }) => token))) tokens.set(id, token);
+  });
   return transfers.map((transfer) => ({
     transfer,
     token: mustHave(tokens.get(transfer.token), `token ${transfer.token}`),

@@ -6,25 +6,22 @@ import type { MinedTransaction } from "../../store/read/transactions.ts";
 import { mustHave } from "../../store/rows/encoding.ts";
 import type { ItemId } from "../../store/rows/ids.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { Item } from "../../store/stages/tokens/read/itemReads.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../store/stages/tokens/read/transferReads.ts";
-import { ZERO_ADDRESS_ID } from "../../store/stages/tokens/tables/transferIds.ts";
+import type { TransferPlaces } from "../../store/stages/tokens/tables/transferCounts.ts";
 import type { OrdinalList, SearchableList } from "../../store/tables/list.ts";
 import { NO_LIST } from "../../store/tables/list.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
 import type { Method } from "../decode/method.ts";
 import { listedInput, methodOf } from "../decode/method.ts";
-import type { IndexedRange } from "../indexedRange.ts";
-import { contains } from "../indexedRange.ts";
-import type { KeptMetadata } from "../itemMetadata.ts";
+import { contains, readIndexedRange } from "../indexedRange.ts";
 import type { SourceTransaction } from "../node/readThrough.ts";
 import type { PageInfo, PageRequest, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
 import { hasTokens, readTokenRange } from "../stageRanges.ts";
 import type { TokenItem } from "./items.ts";
-import { describeItems, readItem } from "./items.ts";
+import { MovedTokens } from "./movedTokens.ts";
 import { readToken } from "./token.ts";
 
 export interface TransferView {
@@ -62,8 +59,9 @@ export function listTokenTransfers(
   request: PageRequest,
 ): Promise<TransferPage | undefined> {
   return readPage(context, request, async (session) => {
-    const token = await readToken(session, address);
-    return token && session.tokens.transfers.ofToken(token.id);
+    const list = await session.tokens.transfers.ofTokenAt(address);
+    const isToken = (await list.count()) > 0 || (await readToken(session, address)) !== undefined;
+    return isToken ? list : undefined;
   });
 }
 
@@ -75,21 +73,26 @@ export function listItemTransfers(
   request: PageRequest,
 ): Promise<TransferPage | undefined> {
   return readPage(context, request, async (session) => {
-    const item = await readItem(session, address, tokenId);
-    return item && session.tokens.items.transfers(item.id);
+    const list = await transfersOfItem(session, address, tokenId);
+    return (await list.count()) === 0 ? undefined : list;
   });
 }
 
-/** Undefined if there is no such item. */
+async function transfersOfItem({ addresses, tokens }: ReadSession, address: Bytes, tokenId: Bytes) {
+  const id = await addresses.id(address);
+  return id === undefined ? NO_LIST : tokens.items.transfersOf(id, tokenId);
+}
+
+/** How often an item changed hands; undefined where there is no such item. */
 export function countItemTransfers(
   { store }: QueryContext,
   address: Bytes,
   tokenId: Bytes,
 ): Promise<number | undefined> {
   return store.read(async (session) => {
-    await readTokenRange(session);
-    const item = await readItem(session, address, tokenId);
-    return item && session.tokens.items.transfers(item.id).count();
+    const [list] = await Promise.all([transfersOfItem(session, address, tokenId), readTokenRange(session)]);
+    const count = await list.count();
+    return count === 0 ? undefined : count;
   });
 }
 
@@ -136,19 +139,18 @@ export const MAX_SHOWN = 10;
 export async function readTransferExcerpt(
   context: QueryContext,
   session: ReadSession,
-  range: IndexedRange | undefined,
   mined: MinedTransaction,
+  places: TransferPlaces,
 ): Promise<TransferExcerpt | undefined> {
-  if (!(await hasTokens(session, range))) return undefined;
-  const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index);
+  if (!(await hasTokens(session, await readIndexedRange(session)))) return undefined;
+  const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index, places);
   const found = await loadRelated(context, session, await list.slice(0, MAX_SHOWN), mined);
   const transfers = await describe(context, found);
   return { transfers, addresses: found.addresses, count: await list.count() };
 }
 
 export async function transfersOfAddress(session: ReadSession, address: Bytes): Promise<SearchableList> {
-  const id = isZero(address) ? ZERO_ADDRESS_ID : await session.addresses.id(address);
-  return id === undefined ? NO_LIST : session.tokens.transfers.ofAddress(id);
+  return session.tokens.transfers.ofAddressAt(address);
 }
 
 export async function transfersOfPair(
@@ -158,7 +160,7 @@ export async function transfersOfPair(
 ): Promise<SearchableList> {
   if (isZero(address))
     throw new ChainError("unsupported", "what the zero address mints and burns has no list by token");
-  const [holder, asset] = [await addresses.id(address), await addresses.id(token)];
+  const [holder, asset] = await Promise.all([addresses.id(address), addresses.id(token)]);
   return holder === undefined || asset === undefined ? NO_LIST : tokens.transfers.ofPair(holder, asset);
 }
 
@@ -186,8 +188,7 @@ async function readPage(
   find: (session: ReadSession) => Promise<OrdinalList | undefined>,
 ): Promise<TransferPage | undefined> {
   const page = await context.store.read(async (session) => {
-    const range = await readTokenRange(session);
-    const list = await find(session);
+    const [range, list] = await Promise.all([readTokenRange(session), find(session)]);
     if (list === undefined) return undefined;
     const { info, positions } = await readListPage(list, range, request);
     return { info, ...(await loadRelated(context, session, positions)) };
@@ -201,13 +202,19 @@ async function readOfTransaction(
   hash: Bytes,
   request: PageRequest<Bytes>,
 ): Promise<ReadPage | undefined> {
-  const mined = await session.transactions.byHash(hash);
-  if (mined === undefined) return undefined;
-  const { header } = mined.block;
-  const range = await readTokenRange(session);
-  const list = session.tokens.transfers.ofTransaction(header.number, mined.index);
-  const { info, window } = pageInBlock(await list.count(), range, request, header);
-  return { info, ...(await loadRelated(context, session, await list.slice(window.from, window.to), mined)) };
+  const [range, places] = [readTokenRange(session), session.tokens.transfers.placesOf(hash)];
+  let page: ReadPage | undefined;
+  await Promise.all([
+    session.transactions.byHash(hash, async (mined) => {
+      const { header } = mined.block;
+      const list = session.tokens.transfers.ofTransaction(header.number, mined.index, await places);
+      const { info, window } = pageInBlock(await list.count(), await range, request, header);
+      page = { info, ...(await loadRelated(context, session, await list.slice(window.from, window.to), mined)) };
+    }),
+    range,
+    places,
+  ]);
+  return page;
 }
 
 async function readSent(
@@ -231,29 +238,12 @@ export async function loadRelated(
   positions: readonly number[],
   emitter?: MinedTransaction,
 ): Promise<ReadTransfers> {
-  const transfers = await session.tokens.transfers.at(positions, emitter);
-  const items = await readMoved(metadata, session, transfers);
+  const moved = new MovedTokens(session);
+  const transfers = await session.tokens.transfers.at(positions, emitter, (stored) => moved.read(stored));
+  const items = await moved.items(transfers, metadata);
   const owners = [...items.values()].flatMap(({ owner }) => owner ?? []);
-  return {
-    transfers,
-    tokens: await session.tokens.byId(transfers.map(({ token }) => token)),
-    items,
-    addresses: await session.addresses.infos([...transfers.flatMap(addressesOf), ...owners]),
-  };
-}
-
-/** Items by id. */
-export async function readMoved(
-  metadata: KeptMetadata,
-  session: ReadSession,
-  transfers: readonly MinedTransfer[],
-): Promise<ReadonlyMap<ItemId, TokenItem>> {
-  const moved = new Map<ItemId, Item>();
-  for (const { item, token, tokenId } of transfers) {
-    if (tokenId !== undefined) moved.set(item, { id: item, token, tokenId });
-  }
-  const items = await describeItems(metadata, session, [...moved.values()]);
-  return new Map([...moved.keys()].map((id, at) => [id, mustHave(items[at], `item ${id}`)]));
+  const addresses = await session.addresses.infos([...transfers.flatMap(addressesOf), ...owners]);
+  return { transfers, tokens: moved.tokens, items, addresses };
 }
 
 /** Parties and the called contract. */

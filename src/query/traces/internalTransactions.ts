@@ -73,9 +73,8 @@ export async function listBlockInternalTransactions(
   const page = await context.store.read(async (session): Promise<InternalPage | Untraced | undefined> => {
     const header = (await readBlock(session, id))?.header;
     if (header === undefined) return undefined;
-    const range = await readRangeWith(session, header);
+    const [range, list] = await Promise.all([readRangeWith(session, header), session.traces.ofBlock(header.number)]);
     if (range instanceof Untraced) return range;
-    const list = await session.traces.ofBlock(header.number);
     const { info, window } = pageInBlock(await list.count(), range, request, header);
     return { info, ...(await loadRelated(session, await list.slice(window.from, window.to))), scope: "index" };
   });
@@ -138,9 +137,11 @@ async function readOfTransaction(session: ReadSession, hash: Bytes, request: Pag
   const mined = await session.transactions.byHash(hash);
   if (mined === undefined) return undefined;
   const { header } = mined.block;
-  const range = await readRangeWith(session, header);
+  const [range, list] = await Promise.all([
+    readRangeWith(session, header),
+    session.traces.ofTransaction(header.number, mined.index),
+  ]);
   if (range instanceof Untraced) return { untraced: range, mined };
-  const list = await session.traces.ofTransaction(header.number, mined.index);
   if (list === undefined) throw new ChainError("limit_exceeded", "the trace of the transaction is too long to read");
   const { info, window } = pageInBlock(await list.count(), range, request, header);
   return { info, ...(await loadRelated(session, await list.slice(window.from, window.to))), scope: "index" };
@@ -152,14 +153,14 @@ function readPage(
   find: (session: ReadSession) => Promise<OrdinalList>,
 ): Promise<InternalPage> {
   return store.read(async (session) => {
-    const range = await readTraceRange(session);
-    const { info, positions } = await readListPage(await find(session), range, request);
+    const [range, list] = await Promise.all([readTraceRange(session), find(session)]);
+    const { info, positions } = await readListPage(list, range, request);
     return { info, ...(await loadRelated(session, positions)), scope: "index" as const };
   });
 }
 
 async function loadRelated({ traces, addresses }: ReadSession, positions: readonly number[]) {
-  const calls = await traces.at(positions);
+  const calls = await traces.at(positions, (parties) => addresses.infos(parties));
   return { calls, addresses: await addresses.infos(addressesIn(calls)) };
 }
 

@@ -1,7 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Position } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { NO_LIST } from "../../store/tables/list.ts";
 import { readBlock } from "../blocks/block.ts";
 import type { QueryContext } from "../context.ts";
 import { readIndexedRange } from "../indexedRange.ts";
@@ -61,8 +60,7 @@ export function listAddressTransactionsOf(
   request: PageRequest<WalkCursor>,
 ): Promise<TransactionPage<WalkInfo>> {
   return walkTransactions(context, selection, request, async ({ addresses }, after, count) => {
-    const id = await addresses.id(address);
-    return positionsAfter(id === undefined ? NO_LIST : addresses.transactions(id), order, after, count);
+    return positionsAfter(await addresses.transactionsOf(address), order, after, count);
   });
 }
 
@@ -73,8 +71,7 @@ export async function listOldestAddressTransactions(
   request: PageRequest,
 ): Promise<TransactionPage> {
   const page = await context.store.read(async (session) => {
-    const [range, id] = [await readIndexedRange(session), await session.addresses.id(address)];
-    const list = id === undefined ? NO_LIST : session.addresses.transactions(id);
+    const [range, list] = await Promise.all([readIndexedRange(session), session.addresses.transactionsOf(address)]);
     const { info, positions } = await readForwardPage(list, range, request);
     return { info, ...(await readMined(context, session, range, positions)) };
   });

@@ -2,8 +2,10 @@ import type { Decoded } from "../../chain/abi/resolve.ts";
 import type { RevertReason } from "../../chain/abi/revert.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
+import type { MinedTransaction } from "../../store/read/transactions.ts";
 import { transactionKey } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
+import type { TransferPlaces } from "../../store/stages/tokens/tables/transferCounts.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
 import type { Method } from "../decode/method.ts";
@@ -91,16 +93,46 @@ async function findIndexed(
   session: ReadSession,
   hash: Bytes,
 ): Promise<FoundTransaction | undefined> {
-  const mined = await session.transactions.byHash(hash);
-  if (mined === undefined) return undefined;
-  const range = await readIndexedRange(session);
-  if (!contains(range, mined.block.header.number)) return undefined;
+  const places = session.tokens.transfers.placesOf(hash);
+  let related: Pick<FoundTransaction, "transfers" | "error"> | undefined;
+  const [mined, range] = await Promise.all([
+    session.transactions.byHash(hash, async (found) => {
+      related = await readRelated(context, session, found, await places);
+    }),
+    readIndexedRange(session),
+    places,
+  ]);
+  if (mined === undefined || related === undefined || !contains(range, mined.block.header.number)) return undefined;
+  return { ...(await readView(context, session, range, mined)), ...related, range, isIndexed: true };
+}
+
+async function readRelated(
+  context: QueryContext,
+  session: ReadSession,
+  mined: MinedTransaction,
+  places: TransferPlaces,
+): Promise<Pick<FoundTransaction, "transfers" | "error">> {
+  const [transfers, error] = await Promise.all([
+    readTransferExcerpt(context, session, mined, places),
+    readError(session, mined),
+  ]);
+  return { transfers, error };
+}
+
+async function readView(
+  context: QueryContext,
+  session: ReadSession,
+  range: IndexedRange | undefined,
+  mined: MinedTransaction,
+): Promise<WholeTransactionView & Pick<FoundTransaction, "addresses">> {
   const view = viewMined(await session.transactions.full(mined), knownHeight(context, range));
-  const addresses = await session.addresses.infos(addressesOf(view));
-  const transfers = await readTransferExcerpt(context, session, range, mined);
-  const key = transactionKey(mined.block.header.number, mined.index);
-  const error = view.outcome?.receipt.status === 0 ? (await session.traces.failures([key])).get(key) : undefined;
-  return { ...view, addresses, range, isIndexed: true, error, transfers };
+  return { ...view, addresses: await session.addresses.infos(addressesOf(view)) };
+}
+
+async function readError({ traces }: ReadSession, { receipt, block, index }: MinedTransaction) {
+  if (receipt.status !== 0) return undefined;
+  const key = transactionKey(block.header.number, index);
+  return (await traces.failures([key])).get(key);
 }
 
 /** A block at an indexed height is the index's to answer. */
@@ -108,8 +140,7 @@ async function findAtNode(context: QueryContext, hash: Bytes): Promise<FoundTran
   const sent = await context.node?.readThrough.transaction(hash);
   if (sent === undefined) return undefined;
   return context.store.read(async (session) => {
-    const range = await readIndexedRange(session);
-    const indexed = await findIndexed(context, session, hash);
+    const [range, indexed] = await Promise.all([readIndexedRange(session), findIndexed(context, session, hash)]);
     if (indexed !== undefined) return indexed;
     if (sent.block !== undefined && contains(range, sent.block.header.number)) return undefined;
     const view = viewFromSource(sent, knownHeight(context, range));

@@ -12,17 +12,21 @@ export interface TransactionCounts {
 /** Undefined if not indexed. */
 export function countTransaction({ store }: QueryContext, hash: Bytes): Promise<TransactionCounts | undefined> {
   return store.read(async (session) => {
-    const mined = await session.transactions.byHash(hash);
-    if (mined === undefined) return undefined;
-    const { number } = mined.block.header;
-    const areTransfersThere = await hasTokens(session, await readIndexedRange(session));
-    const transfers = session.tokens.transfers.ofTransaction(number, mined.index);
-    const traced = (await session.traces.tip())?.number ?? -1;
-    const calls = number <= traced ? await session.traces.ofTransaction(number, mined.index) : undefined;
-    return {
-      logs: mined.logs.count,
-      transfers: areTransfersThere ? await transfers.count() : undefined,
-      internal: await calls?.count(),
-    };
+    let counts: TransactionCounts | undefined;
+    await session.transactions.byHash(hash, async ({ block, index, logs }) => {
+      const { number } = block.header;
+      const [areTransfersThere, transfers, traces, calls] = await Promise.all([
+        readIndexedRange(session).then((range) => hasTokens(session, range)),
+        session.tokens.transfers.ofTransaction(number, index).count(),
+        session.traces.tip(),
+        session.traces.ofTransaction(number, index),
+      ]);
+      counts = {
+        logs: logs.count,
+        transfers: areTransfersThere ? transfers : undefined,
+        internal: number <= (traces?.number ?? -1) ? await calls?.count() : undefined,
+      };
+    });
+    return counts;
   });
 }

@@ -25,9 +25,10 @@ export interface TransactionPage<I extends PageInfo | WalkInfo = PageInfo> {
 }
 
 export function listTransactions(context: QueryContext, request: PageRequest): Promise<TransactionPage> {
-  return readIndexedPage(context, request, async ({ transactions }, range) =>
-    range === undefined ? NO_LIST : transactions.all(range.first, range.tip),
-  );
+  return readIndexedPage(context, request, async ({ transactions }, indexed) => {
+    const range = await indexed;
+    return range === undefined ? NO_LIST : transactions.all(range.first, range.tip);
+  });
 }
 
 export function listAddressTransactions(
@@ -35,10 +36,7 @@ export function listAddressTransactions(
   address: Bytes,
   request: PageRequest,
 ): Promise<TransactionPage> {
-  return readIndexedPage(context, request, async ({ addresses }) => {
-    const id = await addresses.id(address);
-    return id === undefined ? NO_LIST : addresses.transactions(id);
-  });
+  return readIndexedPage(context, request, ({ addresses }) => addresses.transactionsOf(address));
 }
 
 interface ReadPage<I extends PageInfo | WalkInfo = PageInfo> extends ReadTransactions {
@@ -48,12 +46,13 @@ interface ReadPage<I extends PageInfo | WalkInfo = PageInfo> extends ReadTransac
 async function readIndexedPage(
   context: QueryContext,
   request: PageRequest,
-  find: (session: ReadSession, range: IndexedRange | undefined) => Promise<OrdinalList>,
+  find: (session: ReadSession, range: Promise<IndexedRange | undefined>) => Promise<OrdinalList>,
 ): Promise<TransactionPage> {
   const page = await context.store.read(async (session) => {
-    const range = await readIndexedRange(session);
-    const { info, positions } = await readListPage(await find(session, range), range, request);
-    return { info, ...(await readMined(context, session, range, positions)) };
+    const range = readIndexedRange(session);
+    const list = await find(session, range);
+    const { info, positions } = await readListPage(list, await range, request);
+    return { info, ...(await readMined(context, session, await range, positions)) };
   });
   return summarisePage(context, page, "index");
 }
@@ -100,8 +99,7 @@ async function readOfBlock(
   id: number | Bytes,
   request: PageRequest<Bytes>,
 ): Promise<ReadPage | undefined> {
-  const block = await readBlock(session, id);
-  const range = await readIndexedRange(session);
+  const [block, range] = await Promise.all([readBlock(session, id), readIndexedRange(session)]);
   if (block === undefined || !contains(range, block.header.number)) return undefined;
   const { header, sums } = block;
   const { info, window } = pageInBlock(sums.transactions, range, request, header);

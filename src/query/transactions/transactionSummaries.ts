@@ -39,12 +39,12 @@ export async function loadRelated(
 ): Promise<ReadTransactions> {
   const outcomes = views.flatMap(({ outcome }) => outcome ?? []);
   const failed = outcomes.filter(({ receipt }) => receipt.status === 0);
-  return {
-    views: boundInputs(views),
-    addresses: await session.addresses.infos(views.flatMap(addressesOf)),
-    transferCounts: await countTransfers(session, range, outcomes),
-    errors: await session.traces.failures(failed.map(keyOf)),
-  };
+  const [addresses, transferCounts, errors] = await Promise.all([
+    session.addresses.infos(views.flatMap(addressesOf)),
+    countTransfers(session, range, outcomes),
+    session.traces.failures(failed.map(keyOf)),
+  ]);
+  return { views: boundInputs(views), addresses, transferCounts, errors };
 }
 
 async function countTransfers(

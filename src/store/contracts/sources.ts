@@ -69,7 +69,11 @@ export async function insertSource(
   if (rows.some(([, known]) => known > MATCHES.indexOf(match))) return;
   // Ids are never reused, since readers poll for higher ones.
   const id = (await readNumber(writer, "SELECT coalesce(max(id), 0) FROM source")) + 1;
-  for (const [replaced] of rows) await writer.run("DELETE FROM source WHERE id = ?", replaced);
+  await writer.remove(
+    "source",
+    ["id"],
+    rows.map(([replaced]) => [replaced]),
+  );
   const { name, language, compiler, optimized, license, verified } = source;
   const columns = ["id", "artifact", "code_hash", ...HEAD.split(", "), "record"];
   const head = [address, name, language, compiler, Number(optimized), license, verified, MATCHES.indexOf(match)];

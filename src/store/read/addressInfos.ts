@@ -1,19 +1,22 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { DictionaryRow } from "../dictionary/dictionary.ts";
-import { lookupSql } from "../dictionary/dictionary.ts";
+import { findId, lookupSql } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import type { AddressDescriber, AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
 import { resolvedIds } from "./addressResolver.ts";
-import { loadCached } from "./snapshotCache.ts";
+import { loadCached, loadCachedOne } from "./snapshotCache.ts";
 
 /** Keyed by identity of the requested arrays; unknown addresses are missing. */
 export type AddressInfos = ReadonlyMap<Bytes, AddressInfo>;
 
 const SQL = selectAddressInfo("a.id");
+const CREATED =
+  "SELECT v.value FROM trace_address_hash h JOIN trace_address v ON v.id = h.id WHERE h.prefix IN ($keys) AND EXISTS (SELECT 1 FROM trace_creation c WHERE c.address = v.id)";
 
 export async function addressInfos(
   db: Reader,
@@ -22,44 +25,36 @@ export async function addressInfos(
   verified?: AddressDescriber,
 ): Promise<AddressInfos> {
   const ids = await idsOf(db, hash, addresses);
-  const byId = await loadCached<number, AddressInfo>(db, "address info", new Set(ids.values()), async (missing) => {
-    const rows = await db.load<[number, ...InfoColumns]>(SQL, missing);
-    return rows.map(([id, ...columns]) => [id, readAddressInfo(columns)]);
-  });
-  const infos = new Map<Bytes, AddressInfo>();
+  const strangers = addresses.filter((address) => !ids.has(address));
+  const [byId, created] = await Promise.all([
+    loadCached<number, AddressInfo>(db, "address info", new Set(ids.values()), async (missing) => {
+      const rows = await db.load<[number, ...InfoColumns]>(SQL, missing);
+      return rows.map(([id, ...columns]) => [id, readAddressInfo(columns)]);
+    }),
+    createdInfos(db, hash, strangers),
+  ]);
+  const infos = new Map<Bytes, AddressInfo>(created);
   for (const [address, id] of ids) infos.set(address, mustHave(byId.get(id), `address ${id}`));
-  for (const [address, info] of await createdInfos(db, hash, addresses, infos)) infos.set(address, info);
+  const unclear = [...ids.keys()].filter((address) => infos.get(address)?.isContract === null);
+  for (const [address, info] of await createdInfos(db, hash, unclear)) infos.set(address, info);
   if (verified !== undefined) {
     for (const [address, info] of infos) infos.set(address, verified.describe(address, info));
   }
   return infos;
 }
 
-/** Addresses known only from traces are contracts created by others. */
-async function createdInfos(
-  db: Reader,
-  hash: KeyedHash,
-  addresses: readonly Bytes[],
-  infos: AddressInfos,
-): Promise<[Bytes, AddressInfo][]> {
-  const unknown = new Map<string, Bytes>();
-  for (const address of addresses) {
-    if ((infos.get(address)?.isContract ?? null) === null) unknown.set(toHex(address), address);
-  }
-  if (unknown.size === 0) return [];
-  const created = await loadCached<string, AddressInfo>(db, "created", unknown.keys(), async (missing) => {
+/** Those that only traces tell are contracts: another contract made them, and they have emitted nothing. */
+async function createdInfos(db: Reader, hash: KeyedHash, addresses: readonly Bytes[]): Promise<[Bytes, AddressInfo][]> {
+  if (addresses.length === 0) return [];
+  const unknown = new Map<Hex, Bytes>(addresses.map((address) => [toHex(address), address]));
+  const created = await loadCached<Hex, AddressInfo | null>(db, "created", unknown.keys(), async (missing) => {
     const keys = missing.map((text) => hash.key(mustHave(unknown.get(text), text)));
-    const rows = await db.load<DictionaryRow>(lookupSql("trace_address"), [...new Set(keys)]);
-    const sql = "SELECT DISTINCT address FROM trace_creation WHERE address IN ($keys)";
-    const made = await db.load<[number]>(
-      sql,
-      rows.map(([id]) => id),
-    );
-    const ids = new Set(made.map(([id]) => id));
-    return rows.flatMap(([id, value]) => (ids.has(id) ? [[toHex(asBytes(value)), createdInfo()] as const] : []));
+    const rows = await db.load<[Bytes]>(CREATED, [...new Set(keys)]);
+    const made = new Set(rows.map(([value]) => toHex(asBytes(value))));
+    return missing.map((text) => [text, made.has(text) ? createdInfo() : null] as const);
   });
   return addresses.flatMap((address) => {
-    const info = created.get(toHex(address));
+    const info = created.get(toHex(address)) ?? undefined;
     return info === undefined ? [] : [[address, info] as [Bytes, AddressInfo]];
   });
 }
@@ -72,7 +67,16 @@ const createdInfo = (): AddressInfo => ({
   isVerified: false,
 });
 
-/** Ids of addresses resolved in this state are cached; others are looked up. */
+/** The id of an address that was seen on the chain. */
+export async function idOf(db: Reader, hash: KeyedHash, address: Bytes): Promise<number | undefined> {
+  const find = async () => (await findId(db, "address", hash, address)) ?? NO_ID;
+  const id = await loadCachedOne(db, "id of address", find, toHex(address));
+  return id === NO_ID ? undefined : id;
+}
+
+const NO_ID = -1;
+
+/** The ids of addresses that were read from rows of this state are known; the others are looked up. */
 export async function idsOf(db: Reader, hash: KeyedHash, addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
   const known = resolvedIds(db);
   const ids = new Map<Bytes, number>();
@@ -82,13 +86,22 @@ export async function idsOf(db: Reader, hash: KeyedHash, addresses: readonly Byt
     if (id === undefined) strangers.push(address);
     else ids.set(address, id);
   }
-  if (strangers.length === 0) return ids;
-  const keys = new Set(strangers.map((address) => hash.key(address)));
-  const rows = await db.load<DictionaryRow>(lookupSql("address"), [...keys]);
-  const found = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));
+  const [first] = strangers;
+  if (first === undefined) return ids;
+  if (strangers.length === 1) {
+    const id = await idOf(db, hash, first);
+    return id === undefined ? ids : ids.set(first, id);
+  }
+  const byHex = new Map(strangers.map((address) => [toHex(address), address]));
+  const found = await loadCached<Hex, number>(db, "id of address", byHex.keys(), async (missing) => {
+    const keys = new Set(missing.map((text) => hash.key(mustHave(byHex.get(text), text))));
+    const rows = await db.load<DictionaryRow>(lookupSql("address"), [...keys]);
+    const known = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));
+    return missing.map((text) => [text, known.get(text) ?? NO_ID]);
+  });
   for (const address of strangers) {
-    const id = found.get(toHex(address));
-    if (id !== undefined) ids.set(address, id);
+    const id = found.get(toHex(address)) ?? NO_ID;
+    if (id !== NO_ID) ids.set(address, id);
   }
   return ids;
 }

@@ -19,6 +19,7 @@ export function resolvedIds(db: Reader): LruCache<Bytes, number> {
 
 const ADDRESS_SIZE = VALUE_SIZES.address;
 
+const INFOS = selectAddressInfo("a.id");
 const ADDRESSES_WITH_INFO = inDialect(({ digits }) => selectAddressInfo("a.id", digits("a.value")));
 const VALUES = {
   address: inDialect(({ joinValues }) => joinValues("address")),
@@ -34,6 +35,8 @@ export class AddressResolver implements IdResolver {
   readonly #ids: LruCache<Bytes, number>;
   readonly #infos: LruCache<number, AddressInfo> | undefined;
   readonly slab = new Slab();
+  /** Ids of addresses of which nothing else is known yet. */
+  readonly #uninformed = new Set<number>();
   readonly #addresses: Dictionary;
   readonly #signatures: Dictionary;
 
@@ -48,6 +51,7 @@ export class AddressResolver implements IdResolver {
 
   /** Shared bytes, filled when the resolver is loaded. */
   address(id: number): Bytes {
+    if (this.#infos !== undefined && this.#infos.get(id) === undefined) this.#uninformed.add(id);
     return this.#addresses.value(id);
   }
 
@@ -61,10 +65,20 @@ export class AddressResolver implements IdResolver {
 
   async load(): Promise<void> {
     const infos = this.#infos;
-    await this.#addresses.load(infos && ((ids) => this.#findWithInfos(ids, infos)), (address, id) =>
-      this.#ids.set(address, id),
-    );
-    await this.#signatures.load();
+    const uninformed = [...this.#uninformed].filter((id) => !this.#addresses.isMissing(id));
+    this.#uninformed.clear();
+    await Promise.all([
+      infos && this.#loadInfos(uninformed, infos),
+      this.#addresses.load(infos && ((ids) => this.#findWithInfos(ids, infos)), (address, id) =>
+        this.#ids.set(address, id),
+      ),
+      this.#signatures.load(),
+    ]);
+  }
+
+  async #loadInfos(ids: readonly number[], infos: LruCache<number, AddressInfo>): Promise<void> {
+    const rows = await this.#db.load<[number, ...InfoColumns]>(INFOS, ids);
+    for (const [id, ...columns] of rows) infos.set(id, readAddressInfo(columns));
   }
 
   async #findWithInfos(ids: IdOrder, infos: LruCache<number, AddressInfo>): Promise<Bytes> {
@@ -90,7 +104,7 @@ class Dictionary {
   readonly #db: Reader;
   readonly #name: CachedDictionary;
   readonly #size: number;
-  readonly #known: FlatCache;
+  #values: FlatCache | undefined;
   readonly #shared: LruCache<number, Bytes>;
   readonly #missing = new Map<number, number>();
   readonly #sharing = new Map<number, Bytes>();
@@ -100,10 +114,16 @@ class Dictionary {
     this.#db = db;
     this.#name = name;
     this.#size = VALUE_SIZES[name];
-    this.#known = valuesOf(db, name);
     this.#shared = db.snapshotCache(name);
   }
 
+  /** Found late: a snapshot is attached to a dictionary's values while its first statement runs. */
+  get #known(): FlatCache {
+    this.#values ??= valuesOf(this.#db, this.#name);
+    return this.#values;
+  }
+
+  /** Bytes that hold the value for all who ask for it, when it is loaded. */
   value(id: number): Bytes {
     const shared = this.#shared.get(id) ?? this.#sharing.get(id);
     if (shared !== undefined) return shared;
@@ -118,6 +138,11 @@ class Dictionary {
     if (!this.#known.copy(id, target, at)) this.#unfilled.push({ order: this.#miss(id), target, at });
   }
 
+  isMissing(id: number): boolean {
+    return this.#missing.has(id);
+  }
+
+  /** Answers the place of a value among those to be found. */
   #miss(id: number): number {
     const known = this.#missing.get(id);
     if (known !== undefined) return known;

@@ -1,14 +1,15 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { ExactSum } from "../../std/numbers.ts";
 import { addExactly } from "../../std/numbers.ts";
-import { findId } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
 import { callCountersCodec, NO_CALLS, PLAIN_GAS } from "../rows/callCounters.ts";
+import { asBytes } from "../rows/encoding.ts";
 import type { AddressId } from "../rows/ids.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import { addressTransactions } from "../tables/coreTables.ts";
@@ -17,7 +18,10 @@ import { addressLogs } from "../tables/logLists.ts";
 import { blocksOfMiner } from "../tables/miners.ts";
 import type { AddressDescriber } from "./addressInfo.ts";
 import type { AddressInfos } from "./addressInfos.ts";
-import { addressInfos, idsOf } from "./addressInfos.ts";
+import { addressInfos, idOf, idsOf } from "./addressInfos.ts";
+
+const CREATION =
+  "SELECT v.value, (SELECT min(c.position) FROM contract c WHERE c.address = v.id) FROM address_hash h JOIN address v ON v.id = h.id WHERE h.prefix = ?";
 
 export class AddressReads {
   readonly #db: Reader;
@@ -36,15 +40,17 @@ export class AddressReads {
 
   /** Undefined if the address is unknown. Lists are keyed by id. */
   async id(address: Bytes): Promise<AddressId | undefined> {
-    return findId(this.#db, "address", this.#hash, address);
+    return idOf(this.#db, this.#hash, address);
   }
 
   /** Addresses, then miners and traced parties, in order of appearance. */
   async some(limit: number): Promise<Bytes[]> {
     const seen = new Map<string, Bytes>();
-    for (const table of ["address", "miner", "trace_address"]) {
-      const rows = await this.#db.all<[Bytes]>(`SELECT value FROM ${table} ORDER BY id LIMIT ?`, limit);
-      for (const [value] of rows) if (!seen.has(toHex(value))) seen.set(toHex(value), value);
+    const tables = ["address", "miner", "trace_address"].map((table) =>
+      this.#db.all<[Bytes]>(`SELECT value FROM ${table} ORDER BY id LIMIT ?`, limit),
+    );
+    for (const [value] of (await Promise.all(tables)).flat()) {
+      if (!seen.has(toHex(value))) seen.set(toHex(value), value);
     }
     return [...seen.values()].slice(0, limit);
   }
@@ -63,6 +69,21 @@ export class AddressReads {
     return this.#transactions.of(id);
   }
 
+  /** The same by the address. */
+  transactionsOf(address: Bytes): Promise<SearchableList> {
+    return this.#transactions.find("address", this.#hash, address);
+  }
+
+  /** How many transactions and logs an address has. */
+  async countsOf(address: Bytes): Promise<{ readonly transactions: number; readonly logs: number }> {
+    const [transactions, logs] = await Promise.all([
+      this.#transactions.countOf("address", this.#hash, address),
+      this.#logs.countOf("address", this.#hash, address),
+    ]);
+    return { transactions, logs };
+  }
+
+  /** How many those are of each of some addresses, in their order. */
   async transactionCounts(addresses: readonly Bytes[]): Promise<number[]> {
     const ids = await this.ids(addresses);
     const counts = await this.#transactions.countEach([...ids.values()]);
@@ -73,7 +94,12 @@ export class AddressReads {
     return this.#logs.of(id);
   }
 
-  /** By miner field. */
+  /** The same by the address. */
+  emittedBy(address: Bytes): Promise<SearchableList> {
+    return this.#logs.find("address", this.#hash, address);
+  }
+
+  /** The blocks whose headers name an address as their miner. */
   mined(address: Bytes): Promise<SearchableList> {
     return blocksOfMiner(this.#db, this.#hash, address);
   }
@@ -90,7 +116,13 @@ export class AddressReads {
     return row?.[0];
   }
 
-  /** Missing if not deployed by a transaction. */
+  /** The same by the address. */
+  async creationOf(address: Bytes): Promise<Position | undefined> {
+    const rows = await this.#db.all<[Bytes, number | null]>(CREATION, this.#hash.key(address));
+    return rows.find(([value]) => equalBytes(asBytes(value), address))?.[1] ?? undefined;
+  }
+
+  /** The same of some addresses; those that no transaction deployed are absent. */
   async creations(ids: readonly AddressId[]): Promise<Map<AddressId, Position>> {
     const sql = "SELECT address, min(position) FROM contract WHERE address IN ($keys) GROUP BY address";
     return new Map(await this.#db.load<[number, number]>(sql, ids));
@@ -98,12 +130,14 @@ export class AddressReads {
 
   /** Plain payments are not counted individually; the rest follows from the list length. */
   async receivedGas(id: AddressId): Promise<ExactSum> {
-    const [row] = await this.#db.all<[Bytes]>("SELECT value FROM called WHERE id = ?", id);
+    const [[row], created, { sent }, transactions] = await Promise.all([
+      this.#db.all<[Bytes]>("SELECT value FROM called WHERE id = ?", id),
+      readNumber(this.#db, "SELECT count(*) FROM contract WHERE address = ?", id),
+      this.account(id),
+      this.#transactions.count(id),
+    ]);
     const { calls, gasUsed } = row === undefined ? NO_CALLS : callCountersCodec.read(row[0]);
-    const created = await readNumber(this.#db, "SELECT count(*) FROM contract WHERE address = ?", id);
-    const { sent } = await this.account(id);
-    const plain = (await this.transactions(id).count()) - sent - calls - created;
-    return addExactly(gasUsed, plain * PLAIN_GAS);
+    return addExactly(gasUsed, (transactions - sent - calls - created) * PLAIN_GAS);
   }
 
   async account(id: AddressId): Promise<Account> {

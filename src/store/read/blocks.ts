@@ -7,7 +7,7 @@ import type { Reader } from "../engine/database.ts";
 import type { BlockStamp, Totals } from "../rows/blockBody.ts";
 import { readBlockStamp, readHeaderBody, readTotals } from "../rows/blockBody.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
-import { firstPosition } from "../rows/position.ts";
+import { firstPosition, MAX_SLOTS } from "../rows/position.ts";
 import type { OrdinalList } from "../tables/list.ts";
 import { lowerBound } from "../tables/lowerBound.ts";
 import { loadCached, loadCachedOne } from "./snapshotCache.ts";
@@ -77,10 +77,17 @@ export class BlockReads {
     });
   }
 
-  /** Number, hash and time for long lists. */
+  /** Those of the transactions whose hashes begin with a prefix. */
+  async ofTransactions(prefix: number): Promise<Map<BlockNumber, StoredBlock>> {
+    const numbers = `SELECT h.position / ${MAX_SLOTS} FROM tx_hash h WHERE h.prefix = ?`;
+    const rows = await this.#db.all<[BlockNumber, Bytes]>(`${BODY} WHERE number IN (${numbers})`, prefix);
+    return new Map(rows.map((row) => [row[0], readBlock(row)]));
+  }
+
+  /** What long lists tell of some blocks. */
   async stamps(numbers: Iterable<BlockNumber>): Promise<Map<BlockNumber, BlockStamp>> {
     return loadCached<BlockNumber, BlockStamp>(this.#db, "block stamp", numbers, async (missing) => {
-      const sql = "SELECT number, body FROM block WHERE number IN ($keys)";
+      const sql = `${BODY} WHERE number IN ($keys)`;
       const rows = await this.#db.load<[BlockNumber, Bytes]>(sql, missing);
       return rows.map(([number, body]): [BlockNumber, BlockStamp] => [number, readBlockStamp(number, body)]);
     });
@@ -141,6 +148,8 @@ export function blockList(first: BlockNumber, tip: BlockNumber): OrdinalList {
 
 const SELECT =
   "SELECT b.number, b.body, b.totals, b.digest, t.latest FROM block b LEFT JOIN block_time t ON t.number = b.number";
+
+const BODY = "SELECT number, body FROM block";
 
 type BlockRow = [number: BlockNumber, body: Bytes, totals: Bytes, digest: Bytes, latest: number | null];
 

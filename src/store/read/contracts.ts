@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader } from "../engine/database.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import { firstPosition } from "../rows/position.ts";
-import { lowerBound } from "../tables/lowerBound.ts";
+import { keepLoaded, lowerBound } from "../tables/lowerBound.ts";
 import type { Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 
@@ -24,13 +24,14 @@ export class ContractReads {
     const limit = Math.min(to, tip.totals.contracts) - from;
     if (limit <= 0) return [];
     const blocks = new BlockReads(this.#db);
+    const [load, totals] = keepLoaded((numbers) => blocks.totals(numbers));
     const [block = tip.number] = await lowerBound(
       [from],
       [first, tip.number],
-      (numbers) => blocks.totals(numbers),
-      (totals, ordinal, number) => mustHave(totals, `block ${number}`).contracts > ordinal,
+      load,
+      (found, ordinal, number) => mustHave(found, `block ${number}`).contracts > ordinal,
     );
-    const before = (await blocks.totals([block - 1])).get(block - 1)?.contracts ?? 0;
+    const before = totals.get(block - 1)?.contracts ?? 0;
     const rows = await this.#db.all<[Bytes]>(DEPLOYED_FROM, firstPosition(block), limit, from - before);
     return rows.map(([address]) => asBytes(address));
   }

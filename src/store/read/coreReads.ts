@@ -5,6 +5,7 @@ import type { AddressDescriber } from "./addressInfo.ts";
 import { BlockReads } from "./blocks.ts";
 import { ContractReads } from "./contracts.ts";
 import { LogReads } from "./logs.ts";
+import { loadCachedOne } from "./snapshotCache.ts";
 import { TransactionReads } from "./transactions.ts";
 
 export interface StageCursor {
@@ -50,10 +51,8 @@ export class CoreReads {
 
   /** Newest block shared with the node while it is on another branch; -1 if there is none. */
   async forkedAt(): Promise<number | undefined> {
-    const cached = this.db.snapshotCache<"fork", string>("fork");
-    const text = cached.get("fork") ?? (await this.meta("fork")) ?? "";
-    cached.set("fork", text);
-    return text === "" ? undefined : Number(text);
+    const text = await loadCachedOne(this.db, "fork", async () => (await this.meta("fork")) ?? "");
+    return text === undefined || text === "" ? undefined : Number(text);
   }
 
   async meta(name: string): Promise<string | undefined> {

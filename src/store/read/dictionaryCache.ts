@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import type { LruCache } from "../../std/maps.ts";
 import type { Reader, Snapshot } from "../engine/database.ts";
 import { FlatCache } from "./flatCache.ts";
 
@@ -42,9 +43,16 @@ const emptyBranch = (): Branch => ({
 export class DictionaryCache {
   #branch = emptyBranch();
 
-  /** Call before other reads of a snapshot. Safe to run concurrently. */
-  async attach(snapshot: Snapshot): Promise<void> {
+  /**
+   * Goes before the rows of all other reads of a snapshot; undefined where one of the same state was attached. Snapshots may
+   * run at the same time.
+   */
+  attach(snapshot: Snapshot): Promise<void> | undefined {
     const attached = cachesOf(snapshot, NAMES[0]!);
+    return attached.get("one") === undefined ? this.#attach(snapshot, attached) : undefined;
+  }
+
+  async #attach(snapshot: Snapshot, attached: LruCache<"one", FlatCache>): Promise<void> {
     while (attached.get("one") === undefined) {
       const branch = this.#branch;
       const [[tip], isOn] = await Promise.all([

@@ -238,11 +238,9 @@ export class LogRows {
 
   async read(): Promise<FoundLog[]> {
     const hits = this.#hits;
-    await this.#readBlocks();
-    await this.#resolver.load();
     const long = hits.filter(({ longTail }) => longTail > 0);
+    const [tails] = await Promise.all([this.#readTails(long), this.#readBlocks(), this.#resolver.load()]);
     if (long.length === 0) return hits;
-    const tails = await this.#readTails(long);
     return hits.map((hit) => {
       if (hit.longTail === 0) return hit;
       return {

@@ -36,14 +36,17 @@ const ALL_TOPICS = 0b1111;
 /** Undefined if the index does not know the address or signature, so nothing matches. */
 export async function planLogSearch(session: CoreReads, criteria: LogCriteria): Promise<LogPlan | undefined> {
   const { address, topics } = criteria;
-  const emitter = address && (await session.addresses.id(address));
-  const signature = topics[0] && (await findSignature(session, topics[0]));
+  const [emitter, signature, stored] = await Promise.all([
+    address && session.addresses.id(address),
+    topics[0] && findSignature(session, topics[0]),
+    Promise.all(topics.map((topic, number) => (number === 0 ? undefined : storedTopic(session, topic)))),
+  ]);
   const needsSignature = topics[0] !== undefined && !criteria.accepts(ALL_TOPICS & ~1);
   if ((address !== undefined && emitter === undefined) || (needsSignature && signature === undefined)) return undefined;
   const match: LogMatch = {
     emitter,
     signature,
-    topics: await Promise.all(topics.map((topic, number) => (number === 0 ? undefined : storedTopic(session, topic)))),
+    topics: stored,
     accepts: (found) => criteria.accepts(found),
   };
   const owners = { emitter, signature: needsSignature ? signature : undefined };
@@ -76,9 +79,9 @@ async function findCandidates(
   const taggedIn = (reads: CoreReads) =>
     new TaggedList(reads.db, { list: listIn(reads), counts: signatureCounts }, { owner, tag: signature });
   const tagged = taggedIn(session);
-  const first = await tagged.rankOf(start);
+  const [first, last] = await Promise.all([tagged.rankOf(start), tagged.rankOf(end)]);
   return {
-    total: (await tagged.rankOf(end)) - first,
+    total: last - first,
     areExact,
     positions: (reads, skipped, count) => taggedIn(reads).slice(first + skipped, count, firstPosition(to + 1)),
   };
@@ -86,7 +89,7 @@ async function findCandidates(
 
 /** Ordinals of a block range; the full range needs no search. */
 async function ordinalsOf({ blocks }: CoreReads, list: SearchableList, from: number, to: number) {
-  const [first, tip] = [await blocks.first(), await blocks.tip()];
+  const [first, tip] = await Promise.all([blocks.first(), blocks.tip()]);
   if (from === first?.header.number && to === tip?.number) return { start: 0, end: await list.count() };
   const [start = 0, end = 0] = await list.ordinalsOf([firstPosition(from), firstPosition(to + 1)]);
   return { start, end };

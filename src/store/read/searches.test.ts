@@ -42,7 +42,7 @@ describeEngines((tested) => {
         found.map(({ transaction }) => Buffer.from(transaction.hash).toString("hex")),
         hashes.slice(from, from + 3),
       );
-      assert.ok(statements <= 7, `${statements} for a page from ${from}`);
+      assert.ok(statements <= 8, `${statements} for a page from ${from}`);
     }
 
     const sought = Array.from({ length: 30 }, (_, i) => times[0]! + Math.floor(((times.at(-1)! - times[0]!) * i) / 28));

@@ -24,15 +24,30 @@ export async function loadCached<K, V>(
   return values;
 }
 
+/** What is being loaded into caches, by its keys. */
+const LOADING = new WeakMap<object, Map<string, Promise<unknown>>>();
+
+/** One value: that of a name, or of a key under it. Those who ask while it is loaded share the statement. */
 export async function loadCachedOne<V>(
   db: Reader,
   name: string,
   find: () => Promise<V | undefined>,
+  key = "one",
 ): Promise<V | undefined> {
-  const cached = db.snapshotCache<"one", V>(name);
-  const known = cached.get("one");
+  const cached = db.snapshotCache<string, V>(name);
+  const known = cached.get(key);
   if (known !== undefined) return known;
-  const value = await find();
-  if (value !== undefined) cached.set("one", value);
-  return value;
+  const loading = (LOADING.get(cached) ?? new Map()) as Map<string, Promise<V | undefined>>;
+  const shared = loading.get(key);
+  // What another session began may fail with it.
+  if (shared !== undefined) return shared.catch(find);
+  const found = find();
+  LOADING.set(cached, loading.set(key, found));
+  try {
+    const value = await found;
+    if (value !== undefined) cached.set(key, value);
+    return value;
+  } finally {
+    loading.delete(key);
+  }
 }

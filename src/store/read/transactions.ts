@@ -16,8 +16,8 @@ import { ADDRESSES_SIZE, readRecordRow } from "../rows/transactionRecord.ts";
 import { readData } from "../rows/words.ts";
 import { blobKey } from "../tables/blobs.ts";
 import type { OrdinalList } from "../tables/list.ts";
-import { lowerBound } from "../tables/lowerBound.ts";
-import { readFullBody, readUncutBody } from "../tables/overflowRows.ts";
+import { keepLoaded, lowerBound } from "../tables/lowerBound.ts";
+import { readFullBodies, readUncutBodies } from "../tables/overflowRows.ts";
 import { AddressResolver } from "./addressResolver.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
@@ -36,12 +36,16 @@ export type FullTransaction = MinedTransaction & UncutTransaction;
 
 const SELECT = "SELECT t.position, t.body FROM tx t";
 
-const AT_OR_BELOW =
-  "SELECT w.column1, (SELECT max(t.position) FROM tx t WHERE t.position <= w.column1) FROM ($pairs) w";
+const BY_HASH = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
+/** Each is there once, however many positions it is the nearest to. */
+const AT_OR_BELOW = `${SELECT} WHERE t.position IN (SELECT (SELECT max(n.position) FROM tx n WHERE n.position <= w.column1) FROM ($pairs) w)`;
 
 const AT_OR_ABOVE =
   "SELECT w.column1, (SELECT t.body FROM tx t WHERE t.position >= w.column1 AND t.position < w.column2 ORDER BY t.position LIMIT 1) FROM ($pairs) w";
 
+type PositionedRow = [position: Position, row: Bytes];
+
+/** What a stored input can have beside the input. */
 const FORM_SIZE = 8;
 
 const BATCH_SIZE = 200;
@@ -56,46 +60,72 @@ export class TransactionReads {
     this.#db = db;
   }
 
-  async byHash(hash: Bytes): Promise<MinedTransaction | undefined> {
-    const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
-    const found = await this.#decode(await this.#db.all<[Position, Bytes]>(sql, prefixOf(hash)));
-    return found.find(({ transaction }) => equalBytes(transaction.hash, hash));
+  /** `related` reads what follows from the row at the same time as its addresses, whose bytes are filled in by then. */
+  async byHash(
+    hash: Bytes,
+    related: (mined: MinedTransaction) => Promise<unknown> = async () => {},
+  ): Promise<MinedTransaction | undefined> {
+    const [row, blocks] = await this.#findRow(hash);
+    if (row === undefined) return undefined;
+    const resolver = new AddressResolver(this.#db, { infos: true });
+    const outline = readOutline(...row, resolver);
+    const block = mustHave(blocks.get(blockOf(outline.position)), `block ${blockOf(outline.position)}`);
+    const mined = { ...outline, block };
+    await Promise.all([resolver.load(), related(mined)]);
+    return mined;
+  }
+
+  /** The row of a transaction, together with the block that it is in. */
+  async #findRow(hash: Bytes): Promise<readonly [PositionedRow | undefined, ReadonlyMap<BlockNumber, StoredBlock>]> {
+    const prefix = prefixOf(hash);
+    const [rows, blocks] = await Promise.all([
+      this.#db.all<PositionedRow>(BY_HASH, prefix),
+      new BlockReads(this.#db).ofTransactions(prefix),
+    ]);
+    return [rows.find(([, row]) => equalBytes(readHash(row), hash)), blocks];
   }
 
   async wholeByHash(hash: Bytes): Promise<WholeTransaction | undefined> {
-    const sql = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
-    for (const [position, row] of await this.#db.all<[Position, Bytes]>(sql, prefixOf(hash))) {
-      const resolver = new AddressResolver(this.#db);
-      const found = readBody(position, await readFullBody(this.#db, position, row), resolver);
-      if (!equalBytes(found.transaction.hash, hash)) continue;
-      await resolver.load();
-      const number = blockOf(position);
-      const blocks = await new BlockReads(this.#db).headers([number]);
-      return { ...found, block: mustHave(blocks.get(number), `block ${number}`) };
-    }
-    return undefined;
+    const [row, blocks] = await this.#findRow(hash);
+    if (row === undefined) return undefined;
+    const [position] = row;
+    const [body] = await readFullBodies(this.#db, [row]);
+    const resolver = new AddressResolver(this.#db);
+    const whole = readBody(position, mustHave(body, `the transaction at ${position}`), resolver);
+    await resolver.load();
+    return { ...whole, block: mustHave(blocks.get(blockOf(position)), `block ${blockOf(position)}`) };
   }
 
   async namingBlob(versionedHash: Bytes, limit: number): Promise<MinedTransaction[]> {
     const sql = "SELECT position FROM blob WHERE prefix = ? ORDER BY position DESC LIMIT ?";
     const rows = await this.#db.all<[number]>(sql, blobKey(versionedHash), limit);
     const found = await this.at(rows.map(([position]) => position));
-    const naming: MinedTransaction[] = [];
-    for (const mined of found) {
-      const { transaction } = mined.transaction.blobVersionedHashes === null ? await this.full(mined) : mined;
-      if (transaction.blobVersionedHashes?.some((name) => equalBytes(name, versionedHash))) naming.push(mined);
-    }
-    return naming;
+    const unread = found.filter(({ transaction }) => transaction.blobVersionedHashes === null);
+    const full = new Map((await this.#fullEach(unread)).map((each) => [each.position, each]));
+    return found.filter((mined) => {
+      const { blobVersionedHashes } = (full.get(mined.position) ?? mined).transaction;
+      return blobVersionedHashes?.some((name) => equalBytes(name, versionedHash)) ?? false;
+    });
   }
 
   async full(mined: MinedTransaction): Promise<FullTransaction> {
     if (!mined.isCut) return mined as FullTransaction;
-    const { position } = mined;
-    const [row] = await this.#db.all("SELECT body FROM tx WHERE position = ?", position);
+    const [full] = await this.#fullEach([mined]);
+    return mustHave(full, `the transaction at ${mined.position}`);
+  }
+
+  /** The same for several, in their order. */
+  async #fullEach(mined: readonly MinedTransaction[]): Promise<FullTransaction[]> {
+    const cut = mined.filter(({ isCut }) => isCut).map(({ position }) => position);
+    const bodies = await readUncutBodies(this.#db, cut);
     const resolver = new AddressResolver(this.#db);
-    const uncut = readUncut(position, await readUncutBody(this.#db, position, row![0] as Bytes), resolver);
+    const full = mined.map((each) => {
+      if (!each.isCut) return each as FullTransaction;
+      const body = mustHave(bodies.get(each.position), `the transaction at ${each.position}`);
+      return { ...each, ...readUncut(each.position, body, resolver), isCut: false };
+    });
     await resolver.load();
-    return { ...mined, ...uncut, isCut: false };
+    return full;
   }
 
   /**
@@ -121,8 +151,10 @@ export class TransactionReads {
   }
 
   async records(positions: readonly Position[]): Promise<RecordRow[]> {
-    const rows = await readRowsAt(this.#db, positions);
-    const blocks = await new BlockReads(this.#db).stamps(new Set(positions.map(blockOf)));
+    const [rows, blocks] = await Promise.all([
+      readRowsAt(this.#db, positions),
+      new BlockReads(this.#db).stamps(new Set(positions.map(blockOf))),
+    ]);
     const resolver = new AddressResolver(this.#db);
     const addresses = new Uint8Array(positions.length * ADDRESSES_SIZE);
     const records = positions.map((position, at) => {
@@ -136,10 +168,11 @@ export class TransactionReads {
   }
 
   async input(position: Position): Promise<Bytes> {
-    const [row] = await this.#db.all<[Bytes]>("SELECT body FROM tx WHERE position = ?", position);
-    const [body] = mustHave(row, `the transaction at ${position}`);
-    const whole = await readUncutBody(this.#db, position, body);
-    return readUncut(position, whole, new AddressResolver(this.#db)).transaction.input;
+    const body = mustHave(
+      (await readUncutBodies(this.#db, [position])).get(position),
+      `the transaction at ${position}`,
+    );
+    return readUncut(position, body, new AddressResolver(this.#db)).transaction.input;
   }
 
   /** In the order of the positions. */
@@ -148,8 +181,11 @@ export class TransactionReads {
     const turn = new Turn();
     for (let at = 0; at < positions.length; at += BATCH_SIZE) {
       const keys = positions.slice(at, at + BATCH_SIZE);
-      const rows = await this.#db.load<[number, Bytes]>(`${SELECT} WHERE t.position IN ($keys)`, keys);
-      for (const mined of await this.#decode(rows)) found.set(mined.position, mined);
+      const [rows, blocks] = await Promise.all([
+        this.#db.load<[number, Bytes]>(`${SELECT} WHERE t.position IN ($keys)`, keys),
+        new BlockReads(this.#db).headers(new Set(keys.map(blockOf))),
+      ]);
+      for (const mined of await this.#decode(rows, blocks)) found.set(mined.position, mined);
       await turn.yieldToEventLoop();
     }
     return positions.map((position) => mustHave(found.get(position), `the transaction at ${position}`));
@@ -157,12 +193,22 @@ export class TransactionReads {
 
   /** At or below each position: for a log, its transaction. */
   async nearest(positions: readonly Position[]): Promise<Map<Position, MinedTransaction>> {
-    const pairs = positions.map((position) => [position, 0] as const);
-    const rows = await this.#db.loadPairs<[Position, Position]>(AT_OR_BELOW, pairs);
-    const emitters = new Map((await this.at([...new Set(rows.map(([, tx]) => tx))])).map((tx) => [tx.position, tx]));
-    const transactionOf = (position: Position, tx: Position) =>
-      mustHave(emitters.get(tx), `the transaction at or below ${position}`);
-    return new Map(rows.map(([position, tx]) => [position, transactionOf(position, tx)]));
+    const found: MinedTransaction[] = [];
+    for (let at = 0; at < positions.length; at += BATCH_SIZE) {
+      const pairs = positions.slice(at, at + BATCH_SIZE).map((position) => [position, 0] as const);
+      const [rows, blocks] = await Promise.all([
+        this.#db.loadPairs<[Position, Bytes]>(AT_OR_BELOW, pairs),
+        new BlockReads(this.#db).headers(new Set(pairs.map(([position]) => blockOf(position)))),
+      ]);
+      found.push(...(await this.#decode(rows, blocks)));
+    }
+    found.sort((a, b) => a.position - b.position);
+    return new Map(
+      positions.map((position) => {
+        const nearest = found.findLast((mined) => mined.position <= position);
+        return [position, mustHave(nearest, `the transaction at or below ${position}`)];
+      }),
+    );
   }
 
   below(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
@@ -198,22 +244,30 @@ export class TransactionReads {
   /** The block is found by totals, the position by counting rows. */
   async #sliceAll(first: BlockNumber, tip: Tip, from: Ordinal, to: Ordinal): Promise<Position[]> {
     if (to <= Math.max(from, 0)) return [];
+    const newer = tip.totals.transactions - to;
+    if (newer >= 0 && newer <= MAX_COUNTED) {
+      return this.#countDown(firstPosition(tip.number + 1), newer, to - from);
+    }
     const blocks = new BlockReads(this.#db);
+    const [load, totals] = keepLoaded((numbers) => blocks.totals(numbers));
     const upTo = (totals: Totals | undefined, number: number) => mustHave(totals, `block ${number}`).transactions;
     const [block = tip.number] = await lowerBound(
       [to],
       [first, tip.number],
-      (numbers) => blocks.totals(numbers),
-      (totals, count, number) => upTo(totals, number) >= count,
+      load,
+      (found, count, number) => upTo(found, number) >= count,
     );
-    const totals = await blocks.totals([block - 1, block]);
-    const above = upTo(totals.get(block), block) - to;
+    const above = upTo(block === tip.number ? tip.totals : totals.get(block), block) - to;
     const before = totals.get(block - 1)?.transactions ?? 0;
     const isFar = above > MAX_COUNTED;
     const end = isFar ? await this.#search(block, to - before) : firstPosition(block + 1);
+    return this.#countDown(end, isFar ? 0 : above, to - from);
+  }
+
+  /** The last `count` positions below an end, but for some, in ascending order. */
+  async #countDown(end: Position, skipped: number, count: number): Promise<Position[]> {
     const sql = "SELECT position FROM tx WHERE position < ? ORDER BY position DESC LIMIT ? OFFSET ?";
-    const rows = await this.#db.all<[number]>(sql, end, to - from, isFar ? 0 : above);
-    return rows.map(([position]) => position).reverse();
+    return (await this.#positions(sql, end, count, skipped)).reverse();
   }
 
   /** Binary search for the position of an index in a block. */
@@ -251,24 +305,24 @@ export class TransactionReads {
     const range = [firstPosition(number), firstPosition(number + 1)];
     const rows = await this.#db.all<[Position, Bytes]>(sql, ...range, to - from, from);
     const resolver = new AddressResolver(this.#db);
-    const transactions: StoredTransaction[] = [];
-    for (const [position, row] of rows) {
-      transactions.push(readBody(position, await readFullBody(this.#db, position, row), resolver));
-    }
+    const bodies = await readFullBodies(this.#db, rows);
+    const transactions = rows.map(([position], at) => readBody(position, bodies[at]!, resolver));
     await resolver.load();
     return transactions;
   }
 
-  async #decode(rows: readonly [Position, Bytes][]): Promise<MinedTransaction[]> {
+  /** With the blocks that they are in, where these were read before. */
+  async #decode(
+    rows: readonly [Position, Bytes][],
+    known?: ReadonlyMap<BlockNumber, StoredBlock>,
+  ): Promise<MinedTransaction[]> {
     const resolver = new AddressResolver(this.#db, { infos: true });
+    const outlines = rows.map(([position, body]) => readOutline(position, body, resolver));
     const numbers = new Set(rows.map(([position]) => blockOf(position)));
-    const blocks = await new BlockReads(this.#db).headers(numbers);
-    const found = rows.map(([position, body]) => {
-      const outline = readOutline(position, body, resolver);
-      const number = blockOf(position);
+    const [blocks] = await Promise.all([known ?? new BlockReads(this.#db).headers(numbers), resolver.load()]);
+    return outlines.map((outline) => {
+      const number = blockOf(outline.position);
       return { ...outline, block: mustHave(blocks.get(number), `block ${number}`) };
     });
-    await resolver.load();
-    return found;
   }
 }

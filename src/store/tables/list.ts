@@ -1,10 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { EMPTY } from "../../chain/encoding/bytes.ts";
+import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Flavour } from "../../std/values.ts";
+import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import { ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
+import { asBytes, ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
 import type { Id } from "../rows/ids.ts";
 import type { Ordinal } from "../rows/position.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
@@ -88,26 +89,40 @@ export class ListReads<O extends string = string, I extends string = "position">
   /** Ordinals [from, to), oldest first. */
   async slice(owner: Id<O>, from: Ordinal, to: Ordinal): Promise<Entry<I>[]> {
     if (to <= from) return [];
-    const rows = await this.#db.all<RunRow>(
-      `SELECT ordinal, body FROM ${this.#runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`,
-      owner,
-      from - RUN,
-      to,
-    );
-    const [tail] = await this.#db.all<[number, Bytes]>(`SELECT count, body FROM ${this.#tails} WHERE owner = ?`, owner);
-    if (tail !== undefined) rows.push([tailStart(tail[0]), tail[1]]);
-    return sliceRuns(rows, from, to, this.#isTagged);
+    const [runs, [tail]] = await Promise.all([
+      this.#runsIn(owner, from, to),
+      this.#db.all<[number, Bytes]>(`SELECT count, body FROM ${this.#tails} WHERE owner = ?`, owner),
+    ]);
+    if (tail !== undefined) runs.push([tailStart(tail[0]), tail[1]]);
+    return sliceRuns(runs, from, to, this.#isTagged);
   }
 
-  /** Ordinal of the first entry at or above each position. */
-  async ordinalsOf(owner: Id<O>, positions: readonly Flavour<number, I>[]): Promise<Ordinal[]> {
-    const list = {
-      count: await this.count(owner),
-      runLength: RUN,
-      firstPositions: (runs: readonly number[]) => this.#firstPositions(owner, runs),
-      slice: this.of(owner).slice,
-    };
-    return searchRuns(list, positions);
+  #runsIn(owner: Id<O>, from: Ordinal, to: Ordinal): Promise<RunRow[]> {
+    const sql = `SELECT ordinal, body FROM ${this.#runs} WHERE owner = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal`;
+    return this.#db.all<RunRow>(sql, owner, from - RUN, to);
+  }
+
+  async #end(owner: Id<O>): Promise<ListEnd> {
+    const sql = `SELECT ${END} FROM ${this.#tails} t LEFT JOIN ${this.#runs} r ON ${LAST_RUN} WHERE t.owner = ?`;
+    const [row] = await this.#db.all<EndRow>(sql, owner);
+    return readEnd(row ?? [0, EMPTY, null, null]);
+  }
+
+  /** How many entries the owner has that is a value of a dictionary. */
+  async countOf(dictionary: string, hash: KeyedHash, value: Bytes): Promise<number> {
+    const sql = `SELECT v.value, t.count FROM ${dictionary}_hash h JOIN ${dictionary} v ON v.id = h.id JOIN ${this.#tails} t ON t.owner = v.id WHERE h.prefix = ?`;
+    const rows = await this.#db.all<[Bytes, number]>(sql, hash.key(value));
+    return rows.find(([known]) => equalBytes(asBytes(known), value))?.[1] ?? 0;
+  }
+
+  /** The list of the owner that is a value of a dictionary, found together with its newest entries. */
+  async find(dictionary: string, hash: KeyedHash, value: Bytes): Promise<SearchableList<I>> {
+    const sql = `SELECT v.id, v.value, ${END} FROM ${dictionary}_hash h JOIN ${dictionary} v ON v.id = h.id JOIN ${this.#tails} t ON t.owner = v.id LEFT JOIN ${this.#runs} r ON ${LAST_RUN} WHERE h.prefix = ?`;
+    const rows = await this.#db.all<[Id<O>, Bytes, ...EndRow]>(sql, hash.key(value));
+    const found = rows.find(([, known]) => equalBytes(asBytes(known), value));
+    if (found === undefined) return NO_LIST as SearchableList<I>;
+    const [owner, , ...end] = found;
+    return this.of(owner, readEnd(end));
   }
 
   /** By run number. */
@@ -134,11 +149,27 @@ export class ListReads<O extends string = string, I extends string = "position">
     return new Map(bodies.map(([owner, body]) => [owner, lastPosition(body, this.#isTagged)]));
   }
 
-  of(owner: Id<O>): SearchableList<I> {
+  /** One owner's list. It reads its newest entries once, and runs only for those before them. */
+  of(owner: Id<O>, known?: ListEnd): SearchableList<I> {
+    let end: Promise<ListEnd> | undefined = known && Promise.resolve(known);
+    const readOnce = () => {
+      end ??= this.#end(owner);
+      return end;
+    };
+    const slice = async (from: Ordinal, to: Ordinal) => {
+      if (to <= from) return [];
+      const { start, runs, tail } = await readOnce();
+      const rows = from < start ? await this.#runsIn(owner, from, to) : runs;
+      return sliceRuns<I>([...rows, tail], from, to, this.#isTagged).map(({ position }) => position);
+    };
+    const firstPositions = (runs: readonly number[]) => this.#firstPositions(owner, runs);
     return {
-      count: () => this.count(owner),
-      ordinalsOf: (positions) => this.ordinalsOf(owner, positions),
-      slice: async (from, to) => (await this.slice(owner, from, to)).map(({ position }) => position),
+      count: async () => (await readOnce()).count,
+      slice,
+      ordinalsOf: async (positions) => {
+        const { count } = await readOnce();
+        return searchRuns({ count, runLength: RUN, firstPositions, slice }, positions);
+      },
     };
   }
 
@@ -286,7 +317,26 @@ export class PositionList<O extends string = string, I extends string = "positio
 
 type RunRow = [ordinal: Ordinal, body: Bytes];
 
-/** Runs and tail come with their first ordinals. */
+/** The newest entries of a list, from the ordinal `start` on: the last full run, where there is one, and the tail. */
+interface ListEnd {
+  readonly count: number;
+  readonly start: Ordinal;
+  readonly runs: readonly RunRow[];
+  readonly tail: RunRow;
+}
+
+/** Of a tail `t` and its last full run `r`. */
+const END = "t.count, t.body, r.ordinal, r.body";
+const LAST_RUN = `r.owner = t.owner AND r.ordinal = t.count - t.count % ${RUN} - ${RUN}`;
+
+type EndRow = [count: number, tail: Bytes, ordinal: Ordinal | null, run: Bytes | null];
+
+function readEnd([count, body, ordinal, run]: EndRow): ListEnd {
+  const runs: RunRow[] = ordinal === null || run === null ? [] : [[ordinal, run]];
+  return { count, start: ordinal ?? tailStart(count), runs, tail: [tailStart(count), body] };
+}
+
+/** Of runs and a tail, each with the ordinal it starts at, the entries with ordinals in [from, to). */
 export function sliceRuns<I extends string>(
   rows: readonly RunRow[],
   from: Ordinal,

@@ -1,9 +1,10 @@
-/** Probes per round: for one target, and in total. */
-const PROBES = { each: 8, all: 64 };
+/** Integers that are looked at in one round: of one target, and of all. */
+const PROBES = { each: 32, all: 128 };
 
 /**
- * For each target the lowest integer in [low, high) whose value exceeds it, else `high`. Values must be monotonic.
- * Targets are searched together with one `load` per round: a range of 2^24 takes eight rounds.
+ * For each target the lowest integer of [low, high) whose value is past it, else `high`. Values past a target stay so
+ * above. All targets are searched for together, and every round is one `load`: with one target a range of 2^24 takes
+ * five rounds.
  */
 export async function lowerBound<T, V>(
   targets: readonly T[],
@@ -30,7 +31,20 @@ export async function lowerBound<T, V>(
   }
 }
 
-/** Evenly spaced. */
+/** A `load` for a search that keeps what it finds: the values on both sides of a border that lies inside the range. */
+export function keepLoaded<V>(
+  load: (at: number[]) => Promise<ReadonlyMap<number, V>>,
+): readonly [load: (at: number[]) => Promise<ReadonlyMap<number, V>>, loaded: ReadonlyMap<number, V>] {
+  const loaded = new Map<number, V>();
+  const keep = async (at: number[]) => {
+    const found = await load(at);
+    for (const [one, value] of found) loaded.set(one, value);
+    return found;
+  };
+  return [keep, loaded];
+}
+
+/** Up to `count` integers that part [low, high) evenly. */
 function parting(low: number, high: number, count: number): number[] {
   const probes = Math.min(count, high - low);
   const step = (high - low) / (probes + 1);

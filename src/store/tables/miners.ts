@@ -1,12 +1,12 @@
 import type { BlockNumber, Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { Dictionary, findId } from "../dictionary/dictionary.ts";
+import { Dictionary } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
 import type { ListTable, SearchableList } from "./list.ts";
-import { ListReads, NO_LIST, PositionList } from "./list.ts";
+import { ListReads, PositionList } from "./list.ts";
 
 const CACHED = 10_000;
 
@@ -59,9 +59,7 @@ function lastId(db: Reader, table: string, column: string): Promise<number> {
 
 /** Blocks are represented by their first positions. */
 export async function blocksOfMiner(db: Reader, hash: KeyedHash, address: Bytes): Promise<SearchableList> {
-  const id = await findId(db, "miner", hash, address);
-  if (id === undefined) return NO_LIST;
-  const { count, slice, ordinalsOf } = minerBlocks(db).of(id);
+  const { count, slice, ordinalsOf } = await minerBlocks(db).find("miner", hash, address);
   return {
     count,
     slice: async (from, to) => (await slice(from, to)).map(firstPosition),

@@ -28,13 +28,13 @@ export async function searchRuns<I extends string>(
     load,
     (first, position, run) => mustHave(first, `run ${run} of a list`) >= position,
   );
-  const ordinals: Ordinal[] = [];
-  for (const [at, run] of runs.entries()) {
-    const position = itemAt(positions, at);
-    const start = Math.max(run - 1, 0) * runLength;
-    const entries = await list.slice(start, run === full ? count : run * runLength);
-    const first = entries.findIndex((entry) => entry >= position);
-    ordinals.push(start + (first < 0 ? entries.length : first));
-  }
-  return ordinals;
+  return Promise.all(
+    runs.map(async (run, at) => {
+      const position = itemAt(positions, at);
+      const start = Math.max(run - 1, 0) * runLength;
+      const entries = await list.slice(start, run === full ? count : run * runLength);
+      const first = entries.findIndex((entry) => entry >= position);
+      return start + (first < 0 ? entries.length : first);
+    }),
+  );
 }

@@ -73,8 +73,8 @@ async function serveToken(context: WebContext, { parameter, query }: WebRequest)
   const { network } = context;
   const address = parseAddress(parameter);
   const tab = parseChoice(query, "tab", TABS);
-  const token = expectFound(await findToken(network, address));
-  const counters = expectFound(await readTokenCounters(network, address));
+  const [found, counted] = await Promise.all([findToken(network, address), readTokenCounters(network, address)]);
+  const [token, counters] = [expectFound(found), expectFound(counted)];
   const text = checksumAddress(address);
   const path = `/token/${text}`;
   const all = [
@@ -82,9 +82,12 @@ async function serveToken(context: WebContext, { parameter, query }: WebRequest)
     { name: "holders", title: "Holders", count: counters.holders },
     ...(kindOf(token) === "ERC-20" ? [] : [{ name: "items", title: "Inventory" }]),
   ];
-  const shown = await VIEWS[tab](context, token, query, path);
-  const rates = await readRates(network);
-  const isCopy = (await findCopies(network, [token])).has(token);
+  const [shown, rates, copies] = await Promise.all([
+    VIEWS[tab](context, token, query, path),
+    readRates(network),
+    findCopies(network, [token]),
+  ]);
+  const isCopy = copies.has(token);
   const body = html`<h1>${named(token.seen?.name.text || "Token")} <span class="quiet">${named(token.seen?.symbol.text ?? "", 20)}</span>${isCopy && COPY_MARK}</h1>
 ${facts([
   ["Contract", fullAddress(address)],

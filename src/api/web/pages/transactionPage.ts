@@ -31,8 +31,8 @@ async function serveTransaction(context: WebContext, { parameter, query }: WebRe
   const { network } = context;
   const hash = parseHash(parameter);
   const tab = parseChoice(query, "tab", NAMES);
-  const details = expectFound(await readTransaction(network, hash));
-  const counts = await countTransaction(network, hash);
+  const [found, counts] = await Promise.all([readTransaction(network, hash), countTransaction(network, hash)]);
+  const details = expectFound(found);
   const path = `/tx/${toHex(hash)}`;
   const rendered =
     tab === "overview"

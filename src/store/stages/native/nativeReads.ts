@@ -39,7 +39,12 @@ export class NativeReads {
 
   /** Addresses still to be backfilled. */
   async missing({ filled }: NativeTip): Promise<number> {
-    return sumCounts(await readTargets({ db: this.#db })) - filled;
+    return (await this.targets()) - filled;
+  }
+
+  /** How many addresses were there when balances began to be kept. */
+  async targets(): Promise<number> {
+    return sumCounts(await readTargets({ db: this.#db }));
   }
 
   /** 0-based. */

@@ -1,6 +1,6 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import { Turn } from "../../../std/async.ts";
-import { findId } from "../../dictionary/dictionary.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Reader } from "../../engine/database.ts";
 import { readNumber } from "../../engine/database.ts";
@@ -24,11 +24,17 @@ export interface MinedCall extends Omit<StoredCall, "slot" | "from" | "to"> {
   readonly mined: MinedTransaction;
 }
 
+/** Reads what follows from the addresses of calls at the same time as their transactions. */
+type Related = (addresses: readonly Bytes[]) => Promise<unknown>;
+
 const BATCH_SIZE = 200;
 
 /** Rows are cumulative, and blocks without calls have none. */
 const COUNTS =
   "SELECT b.number, b.calls, coalesce((SELECT p.calls FROM trace_block p WHERE p.number < b.number ORDER BY p.number DESC LIMIT 1), 0) FROM trace_block b WHERE b.number IN ($keys)";
+/** The newest creation at each address with a key. */
+const CREATION =
+  "SELECT v.value, (SELECT max(c.position) FROM trace_creation c WHERE c.address = v.id) FROM trace_address_hash h JOIN trace_address v ON v.id = h.id WHERE h.prefix = ?";
 const UP_TO = "SELECT calls FROM trace_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
 
 /** Rows of large blocks are long. */
@@ -50,19 +56,14 @@ export class TraceReads {
 
   all(): SearchableList {
     return {
-      count: () => readNumber(this.#db, "SELECT max(calls) FROM trace_block"),
+      count: async () => (await this.tip())?.calls ?? 0,
       slice: (from, to) => this.#sliceAll(from, to),
-      ordinalsOf: async (positions) => {
-        const ordinals: Ordinal[] = [];
-        for (const position of positions) ordinals.push(await this.#ordinalOf(position));
-        return ordinals;
-      },
+      ordinalsOf: (positions) => Promise.all(positions.map((position) => this.#ordinalOf(position))),
     };
   }
 
   async ofAddress(address: Bytes): Promise<SearchableList> {
-    const id = await findId(this.#db, "trace_address", this.#hash, address);
-    return id === undefined ? NO_LIST : addressCalls(this.#db).of(id);
+    return addressCalls(this.#db).find("trace_address", this.#hash, address);
   }
 
   async ofBlock(number: number): Promise<OrdinalList> {
@@ -75,12 +76,13 @@ export class TraceReads {
 
   /** Missing if not traced. */
   async countsOf(numbers: readonly number[]): Promise<Map<number, number>> {
-    const newest = await readTraceCursor(this.#db);
+    const [newest, rows] = await Promise.all([
+      readTraceCursor(this.#db),
+      this.#db.load<[number, number, number]>(COUNTS, numbers),
+    ]);
     if (newest === undefined) return new Map();
     const counts = new Map(numbers.filter((number) => number <= newest).map((number) => [number, 0]));
-    for (const [number, calls, before] of await this.#db.load<[number, number, number]>(COUNTS, numbers)) {
-      counts.set(number, calls - before);
-    }
+    for (const [number, calls, before] of rows) counts.set(number, calls - before);
     return counts;
   }
 
@@ -116,33 +118,37 @@ export class TraceReads {
 
   /** Newest creation of a contract. */
   async creationOf(address: Bytes): Promise<MinedCall | undefined> {
-    const id = await findId(this.#db, "trace_address", this.#hash, address);
-    if (id === undefined) return undefined;
-    const sql = "SELECT position FROM trace_creation WHERE address = ? ORDER BY position DESC LIMIT 1";
-    const rows = await this.#db.all<[number]>(sql, id);
-    const [call] = await this.at(rows.map(([position]) => position));
+    const rows = await this.#db.all<[Bytes, number | null]>(CREATION, this.#hash.key(address));
+    const position = rows.find(([value]) => equalBytes(asBytes(value), address))?.[1] ?? undefined;
+    const [call] = position === undefined ? [] : await this.at([position]);
     return call;
   }
 
-  /** In the order of the positions. */
-  async at(positions: readonly Position[]): Promise<MinedCall[]> {
+  /** In the order of the positions asked for. */
+  async at(positions: readonly Position[], related: Related = async () => {}): Promise<MinedCall[]> {
     const found: MinedCall[] = [];
     const turn = new Turn();
     for (let at = 0; at < positions.length; at += BATCH_SIZE) {
-      found.push(...(await this.#readPart(positions.slice(at, at + BATCH_SIZE))));
+      found.push(...(await this.#readPart(positions.slice(at, at + BATCH_SIZE), related)));
       await turn.yieldToEventLoop();
     }
     return found;
   }
 
-  async #readPart(positions: readonly Position[]): Promise<MinedCall[]> {
+  async #readPart(positions: readonly Position[], related: Related): Promise<MinedCall[]> {
     const sql = "SELECT position, body FROM trace_call WHERE position IN ($keys)";
     const rows = await this.#db.load<[Position, Bytes]>(sql, positions);
     const calls = new Map(rows.map(([position, body]) => [position, readCall(body)]));
-    const addresses = await this.#addresses([...calls.values()].flatMap(({ from, to }) => [from, to]));
     const placeOf = (position: Position, { slot }: StoredCall) => firstPosition(blockOf(position)) + slot;
     const places = [...new Set([...calls].map(([position, call]) => placeOf(position, call)))];
-    const mined = new Map((await new TransactionReads(this.#db).at(places)).map((each) => [each.position, each]));
+    const [addresses, transactions] = await Promise.all([
+      this.#addresses(
+        [...calls.values()].flatMap(({ from, to }) => [from, to]),
+        related,
+      ),
+      new TransactionReads(this.#db).at(places),
+    ]);
+    const mined = new Map(transactions.map((each) => [each.position, each]));
     return positions.map((position) => {
       const call = mustHave(calls.get(position), `the call at ${position}`);
       return {
@@ -154,10 +160,12 @@ export class TraceReads {
     });
   }
 
-  async #addresses(ids: readonly number[]): Promise<Map<number, AddressBytes>> {
+  async #addresses(ids: readonly number[], related: Related): Promise<Map<number, AddressBytes>> {
     const sql = "SELECT id, value FROM trace_address WHERE id IN ($keys)";
     const rows = await this.#db.load<[number, Bytes]>(sql, [...new Set(ids)]);
-    return new Map(rows.map(([id, value]) => [id, asBytes(value)]));
+    const found = new Map(rows.map(([id, value]) => [id, asBytes(value)]));
+    await related([...found.values()]);
+    return found;
   }
 
   async #indexes(number: number) {
@@ -170,8 +178,10 @@ export class TraceReads {
     const positions: Position[] = [];
     const sql = "SELECT number, calls FROM trace_block WHERE calls > ? ORDER BY calls, number LIMIT ?";
     for (let next = Math.max(from, 0); next < to; ) {
-      const before = await readNumber(this.#db, "SELECT max(calls) FROM trace_block WHERE calls <= ?", next);
-      const rows = await this.#db.all<[number, number]>(sql, next, BATCH_SIZE);
+      const [before, rows] = await Promise.all([
+        readNumber(this.#db, "SELECT max(calls) FROM trace_block WHERE calls <= ?", next),
+        this.#db.all<[number, number]>(sql, next, BATCH_SIZE),
+      ]);
       if (rows.length === 0) break;
       let start = before;
       for (const [number, calls] of rows) {
@@ -184,9 +194,11 @@ export class TraceReads {
 
   async #ordinalOf(position: Position): Promise<Ordinal> {
     const number = blockOf(position);
-    const before = await readNumber(this.#db, UP_TO, number - 1);
-    if (slotOf(position) === 0) return before;
-    const upTo = await readNumber(this.#db, UP_TO, number);
+    if (slotOf(position) === 0) return readNumber(this.#db, UP_TO, number - 1);
+    const [before, upTo] = await Promise.all([
+      readNumber(this.#db, UP_TO, number - 1),
+      readNumber(this.#db, UP_TO, number),
+    ]);
     return Math.min(before + slotOf(position), upTo);
   }
 }

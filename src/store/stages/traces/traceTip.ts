@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Reader } from "../../engine/database.ts";
+import { loadCachedOne } from "../../read/snapshotCache.ts";
 import { ByteWriter } from "../../rows/encoding.ts";
 import { nextDigest } from "../../write/append.ts";
 
@@ -19,9 +20,16 @@ export const NO_TRACES: TraceTip = { number: -1, digest: new Uint8Array(32), cal
 
 /** Blocks without calls have no row; the stage's cursor tells how far it is. */
 export async function readTraceTip(db: Reader, number?: number): Promise<TraceTip | undefined> {
-  const cursor = await readTraceCursor(db);
-  if (cursor === undefined || (number !== undefined && number > cursor)) return undefined;
-  return traceTipAt(db, number ?? cursor);
+  if (number === undefined) return loadCachedOne(db, "trace tip", () => readNewestTip(db));
+  const [cursor, tip] = await Promise.all([readTraceCursor(db), traceTipAt(db, number)]);
+  return cursor === undefined || number > cursor ? undefined : tip;
+}
+
+async function readNewestTip(db: Reader): Promise<TraceTip | undefined> {
+  const [row] = await db.all<[number, ...(TipRow | [null, null, null, null])]>(NEWEST);
+  if (row === undefined) return undefined;
+  const [number, digest, calls, addresses, untraced] = row;
+  return digest === null ? { ...NO_TRACES, number } : { number, digest, calls, addresses, untraced };
 }
 
 /** Newest traced block. */
@@ -30,10 +38,15 @@ export async function readTraceCursor(db: Reader): Promise<number | undefined> {
   return row?.[0];
 }
 
+type TipRow = [digest: Bytes, calls: number, addresses: number, untraced: number];
+
+const NEWEST =
+  "SELECT s.block, b.digest, b.calls, b.addresses, b.untraced FROM stage s LEFT JOIN trace_block b ON b.number = (SELECT max(m.number) FROM trace_block m WHERE m.number <= s.block) WHERE s.name = 'traces'";
+
 export async function traceTipAt(db: Reader, number: number): Promise<TraceTip> {
   const sql =
     "SELECT digest, calls, addresses, untraced FROM trace_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
-  const [row] = await db.all<[Bytes, number, number, number]>(sql, number);
+  const [row] = await db.all<TipRow>(sql, number);
   if (row === undefined) return { ...NO_TRACES, number };
   const [digest, calls, addresses, untraced] = row;
   return { number, digest, calls, addresses, untraced };

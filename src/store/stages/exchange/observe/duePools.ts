@@ -39,30 +39,50 @@ const DUE = "SELECT d.pool FROM pool_due d WHERE d.block <= ? ORDER BY d.block, 
 
 /** Longest due first. Call in a snapshot. */
 export async function readDuePools(session: LedgerReads, limit: number): Promise<DuePools | undefined> {
-  const [block, tip] = [await session.blocks.tip(), await session.exchange.tip()];
-  // Ledger and node must be at the same block.
-  if (block === undefined || tip !== block.number || (await session.tokens.tip()) !== block.number) return undefined;
+  const [block, tip, tokens] = await Promise.all([session.blocks.tip(), session.exchange.tip(), session.tokens.tip()]);
+  // What the ledger says must be of the same block as what the node is asked about.
+  if (block === undefined || tip !== block.number || tokens !== block.number) return undefined;
   const due = (await session.db.all<[number]>(DUE, block.number, limit)).map(([pool]) => pool);
-  const before = await readPoolObservations(session.db, due);
-  const creations = await session.exchange.creationsOf(due);
-  const pools: DuePool[] = [];
-  for (const [pool, said] of creations) {
+  const [before, creations] = await Promise.all([
+    readPoolObservations(session.db, due),
+    session.exchange.creationsOf(due),
+  ]);
+  const found = [...creations].map(([pool, said]) => {
     const seen = before.get(pool);
     const confirmed = said.find(({ factory }) => seen?.factory !== undefined && equalBytes(factory, seen.factory));
-    const holdings = confirmed === undefined ? [] : await readHoldings(session, confirmed);
-    pools.push({ pool, address: said[0]!.address, creations: said, before: seen, holdings });
-  }
+    return { pool, address: said[0]!.address, creations: said, before: seen, confirmed };
+  });
+  const holdings = await readHoldings(
+    session,
+    found.flatMap(({ confirmed }) => confirmed ?? []),
+  );
+  const pools = found.map(({ confirmed, ...pool }) => ({
+    ...pool,
+    holdings: (confirmed && holdings.get(confirmed)) ?? [],
+  }));
   return { at: { number: block.number, hash: block.hash }, pools };
 }
 
-async function readHoldings(session: LedgerReads, { address, token0, token1 }: PoolCreation): Promise<PoolHolding[]> {
-  const holder = await session.addresses.id(address);
-  const holdings: PoolHolding[] = [];
-  for (const token of [token0, token1]) {
-    const id = await session.addresses.id(token);
-    const isKnown = holder !== undefined && id !== undefined;
-    const amount = isKnown ? await session.tokens.balance(holder, id) : 0n;
-    holdings.push({ token, id, amount, isToken: id !== undefined && (await session.tokens.kinds([id])).has(id) });
-  }
-  return holdings;
+/** What pools have of their tokens. */
+async function readHoldings(
+  { addresses, tokens }: LedgerReads,
+  pools: readonly PoolCreation[],
+): Promise<Map<PoolCreation, PoolHolding[]>> {
+  const ids = await addresses.ids(pools.flatMap(({ address, token0, token1 }) => [address, token0, token1]));
+  const sides = pools.flatMap((pool) => [pool.token0, pool.token1].map((token) => ({ pool, token })));
+  const known = sides.flatMap(({ pool, token }) => {
+    const [holder, id] = [ids.get(pool.address), ids.get(token)];
+    return holder === undefined || id === undefined ? [] : [{ pair: [holder, id] as const }];
+  });
+  const [amounts, kinds] = await Promise.all([
+    tokens.balances(known.map(({ pair }) => pair)),
+    tokens.kinds([...new Set(sides.flatMap(({ token }) => ids.get(token) ?? []))]),
+  ]);
+  const amountOf = new Map(known.map(({ pair }, at) => [pair.join(" "), amounts[at] ?? 0n]));
+  const holdingOf = (pool: PoolCreation, token: AddressBytes): PoolHolding => {
+    const id = ids.get(token);
+    const amount = amountOf.get(`${ids.get(pool.address)} ${id}`) ?? 0n;
+    return { token, id, amount, isToken: id !== undefined && kinds.has(id) };
+  };
+  return new Map(pools.map((pool) => [pool, [holdingOf(pool, pool.token0), holdingOf(pool, pool.token1)]]));
 }

@@ -90,7 +90,7 @@ test("any page of 60,000 items and their count are a few short reads", async (t)
     const offsets = asked
       .filter(({ sql }) => sql.includes("OFFSET"))
       .map(({ parameters }) => parameters.at(-1) as number);
-    assert.deepEqual([offsets.length, offsets.every((offset) => offset <= RANGE / 2)], [1, true]);
+    assert.ok(offsets.length <= 1 && offsets.every((offset) => offset <= RANGE / 2), String(offsets));
     for (const { sql, parameters } of asked.filter(({ sql }) => sql.includes("FROM asset WHERE"))) {
       const plan = await database.all(`EXPLAIN QUERY PLAN ${sql}`, ...(parameters as Value[]));
       assert.match(String(plan.map((step) => step[3])), /^SEARCH asset USING PRIMARY KEY \([^)]*\)$/);

@@ -1,8 +1,9 @@
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import type { Reader } from "../../../engine/database.ts";
+import { loadCachedOne } from "../../../read/snapshotCache.ts";
 import { mustHave } from "../../../rows/encoding.ts";
 import type { AddressId } from "../../../rows/ids.ts";
-import type { AssetList } from "../tables/assetCounts.ts";
+import type { AssetCounts, AssetList } from "../tables/assetCounts.ts";
 import { ASSET_LISTS, findRank, RANGE, totalOf } from "../tables/assetCounts.ts";
 import { readCounts, readHoldings } from "../tables/assets.ts";
 import { readHolding } from "../tables/holdings.ts";
@@ -45,7 +46,7 @@ export class AssetReads {
   }
 
   async count(address: AddressId, lists = BALANCES): Promise<number> {
-    const counts = (await readCounts(this.#db, [address])).get(address);
+    const counts = await this.#counts(address);
     if (counts === undefined) return (await this.#unlisted(address, lists)).length;
     const listed = lists.reduce<number>((sum, list) => sum + (isStored(list) ? totalOf(counts.lists[list]) : 0), 0);
     return listed + (await this.#coins(address, lists)).length;
@@ -53,14 +54,14 @@ export class AssetReads {
 
   /** 0-based; walks at most half an id range. */
   async fromRank(address: AddressId, rank: number, limit: number, lists = BALANCES): Promise<Asset[]> {
-    const counts = (await readCounts(this.#db, [address])).get(address);
+    const counts = await this.#counts(address);
     if (counts === undefined) return (await this.#unlisted(address, lists)).slice(rank, rank + limit);
     let left = rank;
     for (const list of lists.filter(isStored)) {
       const found = findRank(counts.lists[list], left);
       if (typeof found === "object") {
         const first = found.range * RANGE;
-        const id = await this.#nth(address, list, [first, first + RANGE], found);
+        const id = found.skipped === 0 ? first : await this.#nth(address, list, [first, first + RANGE], found);
         return this.#from(address, { list, id }, limit, lists);
       }
       left = found;
@@ -70,17 +71,25 @@ export class AssetReads {
 
   /** Assets after a given one, whatever its rank. */
   async after(address: AddressId, { list, id }: Asset, limit: number, lists = BALANCES): Promise<Asset[]> {
-    const isListed = (await readCounts(this.#db, [address])).size > 0;
-    if (isListed) return this.#from(address, { list, id: id + 1 }, limit, lists);
+    if ((await this.#counts(address)) !== undefined) return this.#from(address, { list, id: id + 1 }, limit, lists);
     const assets = await this.#unlisted(address, lists);
     return assets.filter((asset) => asset.list > list || (asset.list === list && asset.id > id)).slice(0, limit);
   }
 
-  /** For an address with few holdings. */
+  async #counts(address: AddressId): Promise<AssetCounts | undefined> {
+    const find = async () => (await readCounts(this.#db, [address])).get(address) ?? null;
+    return (await loadCachedOne(this.#db, "asset counts", find, String(address))) ?? undefined;
+  }
+
+  /** The assets of an address with few holdings. */
   async #unlisted(address: AddressId, lists: readonly Asset["list"][]): Promise<Asset[]> {
-    const moves = await readHoldings(this.#db, [address]);
+    const find = () => readHoldings(this.#db, [address]);
+    const [moves = [], coins] = await Promise.all([
+      loadCachedOne(this.#db, "holdings", find, String(address)),
+      this.#coins(address, lists),
+    ]);
     const held = moves.filter(({ by, list }) => by > 0 && lists.includes(list));
-    return [...held.map(({ list, asset }) => ({ list, id: asset })), ...(await this.#coins(address, lists))];
+    return [...held.map(({ list, asset }) => ({ list, id: asset })), ...coins];
   }
 
   /** Walks the range from its nearer end. */
@@ -99,15 +108,17 @@ export class AssetReads {
   }
 
   async #from(address: AddressId, start: Asset, limit: number, lists: readonly Asset["list"][]): Promise<Asset[]> {
-    const assets: Asset[] = [];
-    for (const list of lists.filter(isStored)) {
-      if (list < start.list || assets.length >= limit) continue;
-      const sql = `${IN_LIST} AND asset >= ? ORDER BY asset LIMIT ?`;
+    const sql = `${IN_LIST} AND asset >= ? ORDER BY asset LIMIT ?`;
+    const read = async (list: AssetList): Promise<Asset[]> => {
       const first = list === start.list ? start.id : 0;
-      const rows = await this.#db.all<[number]>(sql, address, list, first, limit - assets.length);
-      for (const [id] of rows) assets.push({ list, id });
-    }
-    const coins = await this.#coins(address, lists);
+      const rows = await this.#db.all<[number]>(sql, address, list, first, limit);
+      return rows.map(([id]) => ({ list, id }));
+    };
+    const [coins, ...stored] = await Promise.all([
+      this.#coins(address, lists),
+      ...lists.filter(isStored).flatMap((list) => (list < start.list ? [] : [read(list)])),
+    ]);
+    const assets = stored.flat();
     const rest = start.list === COINS ? coins.filter(({ id }) => id >= start.id) : coins;
     return [...assets, ...rest].slice(0, limit);
   }
@@ -121,16 +132,15 @@ export class AssetReads {
     const idsOf = (isWanted: (list: Asset["list"]) => boolean) =>
       assets.filter(({ list }) => isWanted(list)).map(({ id }) => id);
     const items = idsOf((list) => OWN_ITEMS.includes(list));
-    const rows = await this.#db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items);
-    const itemsById = new Map(rows.map(([id, value]) => [id, readItem(value)]));
+    const tokens = idsOf((list) => list === ASSET_LISTS.tokens);
     const hasCoins = assets.some(({ list }) => list === COINS);
-    const coins = hasCoins ? await heldCoins(this.#db, address) : [];
-    const ofTokens = await this.#amounts(
-      "holding",
-      address,
-      idsOf((list) => list === ASSET_LISTS.tokens),
-    );
-    const ofItems = await this.#amounts("item_holding", address, items);
+    const [rows, coins, ofTokens, ofItems] = await Promise.all([
+      this.#db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", items),
+      hasCoins ? heldCoins(this.#db, address) : [],
+      this.#amounts("holding", address, tokens),
+      this.#amounts("item_holding", address, items),
+    ]);
+    const itemsById = new Map(rows.map(([id, value]) => [id, readItem(value)]));
     const ofCoins = new Map(coins.map(({ token, amount }) => [token, amount]));
     return assets.map(({ list, id }) => {
       const amounts = list === COINS ? ofCoins : list === ASSET_LISTS.tokens ? ofTokens : ofItems;

@@ -20,7 +20,7 @@ export interface Item {
 }
 
 /** Last recipient of an item. */
-interface LastTransfer {
+export interface LastTransfer {
   readonly kind: TokenKind;
   /** Undefined if burnt. */
   readonly to: Bytes | undefined;
@@ -64,7 +64,12 @@ export class ItemReads {
     return this.#transfers.of(item);
   }
 
-  /** By item. */
+  /** The same by the id that it has in its token. Every item has transfers: those of no item are none. */
+  transfersOf(token: AddressId, tokenId: Bytes): Promise<SearchableList> {
+    return this.#transfers.find("item", this.#hash, itemValue(token, tokenId));
+  }
+
+  /** The newest transfers of some items. */
   async lastTransfers(items: readonly ItemId[]): Promise<Map<ItemId, LastTransfer>> {
     const positions = await this.#transfers.newest(items);
     const sql = "SELECT position, body FROM transfer WHERE position IN ($keys)";

@@ -36,6 +36,12 @@ const RANKS: readonly (readonly Scan[])[] = [
   [[NAME_FIELDS.inside, "any"]],
 ];
 
+/** What finds few, then what may find many: that is left out where the others are enough. */
+const SCANNED_TOGETHER = [
+  [0, 1, 2],
+  [3, 4],
+] as const;
+
 const SCAN = `SELECT n.token, count(*) FROM (
     SELECT token FROM token_name WHERE place = ? AND text >= ? AND text < ? ORDER BY text, token LIMIT ?
   ) n GROUP BY n.token`;
@@ -65,11 +71,14 @@ export class NameReads {
     const text = queryText(query);
     const ranks = new Map<number, number>();
     if (text.length === 0) return [];
-    for (const [rank, scans] of RANKS.entries()) {
+    for (const some of SCANNED_TOGETHER) {
       if (ranks.size >= MAX_MATCHES) break;
-      for (const scan of scans) {
-        const tokens = await this.#scan(scan, text, ranks, MAX_LOOKED_AT / scans.length);
-        for (const token of tokens) ranks.set(token, rank);
+      const scans = some.flatMap((rank) => (RANKS[rank] ?? []).map((scan, _, { length }) => ({ rank, scan, length })));
+      const found = await Promise.all(
+        scans.map(({ scan, length }) => this.#scan(scan, text, ranks, MAX_LOOKED_AT / length)),
+      );
+      for (const [at, { rank }] of scans.entries()) {
+        for (const token of found[at] ?? []) if (!ranks.has(token)) ranks.set(token, rank);
       }
     }
     const holders = await this.#holders([...ranks.keys()]);

@@ -6,6 +6,7 @@ import type { Reader } from "../../../engine/database.ts";
 import { AddressResolver } from "../../../read/addressResolver.ts";
 import { BlockReads } from "../../../read/blocks.ts";
 import { loadCached } from "../../../read/snapshotCache.ts";
+import { mustHave } from "../../../rows/encoding.ts";
 import type { AddressId } from "../../../rows/ids.ts";
 import type { OrdinalList } from "../../../tables/list.ts";
 import { NO_LIST } from "../../../tables/list.ts";
@@ -49,7 +50,7 @@ export class TokenReads {
 
   constructor(db: Reader, hash: KeyedHash) {
     this.#db = db;
-    this.transfers = new TransferReads(db);
+    this.transfers = new TransferReads(db, hash);
     this.holders = new HolderReads(db);
     this.assets = new AssetReads(db);
     this.names = new NameReads(db);
@@ -134,17 +135,21 @@ export class TokenReads {
   }
 
   async #read(ids: readonly number[]): Promise<[number, KnownToken][]> {
-    const states = await this.#states(ids);
-    const seen = await readObservations(this.#db, [...states.keys()]);
-    const isComplete = (await new BlockReads(this.#db).first())?.header.number === 0;
     const resolver = new AddressResolver(this.#db);
-    const tokens = [...states].map(([token, state]): [number, KnownToken] => {
+    const addresses = new Map(ids.map((id) => [id, resolver.address(id)]));
+    const [states, seen, first] = await Promise.all([
+      this.#states(ids),
+      readObservations(this.#db, ids),
+      new BlockReads(this.#db).first(),
+      resolver.load(),
+    ]);
+    const isComplete = first?.header.number === 0;
+    return [...states].map(([token, state]): [number, KnownToken] => {
       const observed = seen.get(token);
       const labels = labelsOf(state, { ledger: observed?.ledger, isComplete });
-      return [token, { id: token, address: resolver.address(token), state, seen: observed, labels }];
+      const address = mustHave(addresses.get(token), `the address of token ${token}`);
+      return [token, { id: token, address, state, seen: observed, labels }];
     });
-    await resolver.load();
-    return tokens;
   }
 
   async #states(ids: readonly number[]): Promise<Map<number, TokenState>> {

@@ -12,8 +12,8 @@ const [ALICE, BOB, TOKEN] = [1, 2, 9];
 
 test(`the first of a list at or above a position is found, in lists of many runs (seed ${SEED})`, async (t) => {
   const random = new Random(SEED);
-  const { database, append } = await openStage(t, 9);
-  const reads = new TransferReads(database);
+  const { database, hash, append } = await openStage(t, 9);
+  const reads = new TransferReads(database, hash);
   const transfer = (_: unknown, logIndex: number): TokenTransfer => {
     const [from, to] = random.shuffle([ALICE, random.pick([BOB, 3, 4])]).map((id) => numbered(20, id));
     const token = numbered(20, random.chance(0.8) ? TOKEN : 8);

@@ -1,9 +1,12 @@
 import type { BlockNumber } from "../../../../chain/block/header.ts";
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import { isZero } from "../../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../../chain/token/tokenTransfer.ts";
 import { Turn } from "../../../../std/async.ts";
+import type { KeyedHash } from "../../../dictionary/keyedHash.ts";
 import type { Reader } from "../../../engine/database.ts";
 import { AddressResolver } from "../../../read/addressResolver.ts";
+import type { StoredBlock } from "../../../read/blocks.ts";
 import { BlockReads } from "../../../read/blocks.ts";
 import type { MinedTransaction } from "../../../read/transactions.ts";
 import { TransactionReads } from "../../../read/transactions.ts";
@@ -13,7 +16,7 @@ import type { Ordinal, Position } from "../../../rows/position.ts";
 import { blockOf, firstPosition, transactionPosition } from "../../../rows/position.ts";
 import type { ListReads, OrdinalList, SearchableList } from "../../../tables/list.ts";
 import { RUN, sliceRuns, tailStart } from "../../../tables/list.ts";
-import { lowerBound } from "../../../tables/lowerBound.ts";
+import { keepLoaded, lowerBound } from "../../../tables/lowerBound.ts";
 import { searchRuns } from "../../../tables/runSearch.ts";
 import { readHolding } from "../tables/holdings.ts";
 import { addressTransfers, readItem, tokenTransfers } from "../tables/tokenTables.ts";
@@ -21,7 +24,8 @@ import type { TokenTip } from "../tables/tokenTip.ts";
 import { readTransferCounts } from "../tables/tokenTip.ts";
 import type { StoredTransfer } from "../tables/transferBody.ts";
 import { readTransfer } from "../tables/transferBody.ts";
-import { countTransfers, transfersOfTransaction } from "../tables/transferCounts.ts";
+import type { TransferPlaces } from "../tables/transferCounts.ts";
+import { countTransfers, rangeIn, readPlacesOf, transfersOfTransaction } from "../tables/transferCounts.ts";
 import { ZERO_ADDRESS_ID } from "../tables/transferIds.ts";
 
 /** A transfer and its transaction. */
@@ -41,19 +45,28 @@ export interface MinedTransfer {
 /** Transfers read between yields. */
 const BATCH_SIZE = 200;
 
-/** Runs per lookup. */
+/** Rows that are counted from the newest one; where they are more, the block is searched for. */
+const MAX_COUNTED = 1000;
+
+/** Runs that are looked up at once. */
 const PROBED = 16;
 const RUNS_OF_PAIR = `SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? AND ordinal IN (${Array(PROBED).fill("?").join()})`;
+
+type Blocks = Map<BlockNumber, StoredBlock>;
+
+const NO_BLOCKS: Blocks = new Map();
 
 const BY_POSITION = "SELECT position, body FROM transfer WHERE position IN ($keys)";
 
 export class TransferReads {
   readonly #db: Reader;
+  readonly #hash: KeyedHash;
   readonly #ofTokens: ListReads;
   readonly #ofAddresses: ListReads;
 
-  constructor(db: Reader) {
+  constructor(db: Reader, hash: KeyedHash) {
     this.#db = db;
+    this.#hash = hash;
     this.#ofTokens = tokenTransfers(db);
     this.#ofAddresses = addressTransfers(db);
   }
@@ -62,7 +75,17 @@ export class TransferReads {
     return this.#ofTokens.of(token);
   }
 
-  /** The zero address has mints and burns. */
+  /** The same by the address of its contract. */
+  ofTokenAt(address: Bytes): Promise<SearchableList> {
+    return this.#ofTokens.find("address", this.#hash, address);
+  }
+
+  /** Those from and to an address; of the zero address, what was minted and burnt. */
+  async ofAddressAt(address: Bytes): Promise<SearchableList> {
+    return isZero(address) ? this.ofAddress(ZERO_ADDRESS_ID) : this.#ofAddresses.find("address", this.#hash, address);
+  }
+
+  /** Of the zero address, under its own id, what was minted and burnt. */
   ofAddress(address: AddressId): SearchableList {
     return this.#ofAddresses.of(address);
   }
@@ -86,19 +109,30 @@ export class TransferReads {
 
   /** The block is found by totals; positions within a block are consecutive. */
   async #sliceAll(first: BlockNumber, tip: TokenTip, from: Ordinal, to: Ordinal): Promise<Position[]> {
-    if (to <= from || from >= tip.totals.transfers) return [];
+    const end = Math.min(to, tip.totals.transfers);
+    if (end <= from) return [];
+    const newer = tip.totals.transfers - end;
+    if (newer <= MAX_COUNTED) return this.#countDown(newer, end - from);
+    const [load, counts] = keepLoaded((numbers) => readTransferCounts(this.#db, numbers));
     const [block = tip.number] = await lowerBound(
       [from],
       [first, tip.number],
-      (numbers) => readTransferCounts(this.#db, numbers),
+      load,
       (count, ordinal, number) => mustHave(count, `tokens of block ${number}`) > ordinal,
     );
-    const before = (await readTransferCounts(this.#db, [block - 1])).get(block - 1) ?? 0;
+    const before = counts.get(block - 1) ?? 0;
     const sql = "SELECT position FROM transfer WHERE position >= ? ORDER BY position LIMIT ?";
-    const rows = await this.#db.all<[Position]>(sql, firstPosition(block) + from - before, to - from);
+    const rows = await this.#db.all<[Position]>(sql, firstPosition(block) + from - before, end - from);
     return rows.map(([position]) => position);
   }
 
+  /** The newest `count` positions but for some, in ascending order. */
+  async #countDown(skipped: number, count: number): Promise<Position[]> {
+    const sql = "SELECT position FROM transfer ORDER BY position DESC LIMIT ? OFFSET ?";
+    return (await this.#db.all<[Position]>(sql, count, skipped)).map(([position]) => position).reverse();
+  }
+
+  /** The positions of the newest transfers below one, newest first. */
   async below(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
     const sql = "SELECT position FROM transfer WHERE position < ? ORDER BY position DESC LIMIT ?";
     return (await this.#db.all<[Position]>(sql, position, count)).map(([found]) => found);
@@ -110,9 +144,16 @@ export class TransferReads {
     return new Map(rows.map(([position, body]) => [position, readTransfer(body)]));
   }
 
-  /** By transaction index. */
-  ofTransaction(block: number, index: number): OrdinalList {
-    const found = transfersOfTransaction(this.#db, block, index);
+  /** Where the blocks of transactions with the prefix of a hash have transfers, to be read before these are: for `ofTransaction`. */
+  placesOf(hash: Bytes): Promise<TransferPlaces> {
+    return readPlacesOf(this.#db, hash);
+  }
+
+  /** The transfers of one transaction of a block, by its place in it. */
+  ofTransaction(block: number, index: number, places?: TransferPlaces): OrdinalList {
+    const found = Promise.resolve(
+      places === undefined ? transfersOfTransaction(this.#db, block, index) : rangeIn(places, block, index),
+    );
     return {
       count: async () => (await found).to - (await found).from,
       slice: async (from, to) => {
@@ -145,38 +186,64 @@ export class TransferReads {
     return countTransfers(this.#db, keys);
   }
 
-  /** In the order of the positions. `emitter` saves a lookup if all share one transaction. */
-  async at(positions: readonly Position[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
+  /**
+   * In the order of the positions asked for. `emitter` saves looking for it where it is known to be the one of all. `related`
+   * reads what follows from the stored transfers at the same time as their transactions.
+   */
+  async at(
+    positions: readonly Position[],
+    emitter?: MinedTransaction,
+    related: (stored: readonly StoredTransfer[]) => Promise<unknown> = async () => {},
+  ): Promise<MinedTransfer[]> {
     const found: MinedTransfer[] = [];
     const turn = new Turn();
     for (let from = 0; from < positions.length; from += BATCH_SIZE) {
-      found.push(...(await this.#read(positions.slice(from, from + BATCH_SIZE), emitter)));
+      const some = positions.slice(from, from + BATCH_SIZE);
+      const [stored, blocks] = await Promise.all([
+        this.stored(some),
+        emitter === undefined ? new BlockReads(this.#db).headers(new Set(some.map(blockOf))) : NO_BLOCKS,
+      ]);
+      const [transfers] = await Promise.all([
+        this.#read(some, stored, emitter ?? blocks),
+        related([...stored.values()]),
+      ]);
+      found.push(...transfers);
       await turn.yieldToEventLoop();
     }
     return found;
   }
 
-  async #read(positions: readonly Position[], emitter?: MinedTransaction): Promise<MinedTransfer[]> {
-    const stored = await this.stored(positions);
-    const ids = await this.#tokenIds([...stored.values()]);
-    const emitters = emitter === undefined ? await this.#emitters(stored) : undefined;
+  async #read(
+    positions: readonly Position[],
+    stored: ReadonlyMap<Position, StoredTransfer>,
+    from: MinedTransaction | Blocks,
+  ): Promise<MinedTransfer[]> {
     const resolver = new AddressResolver(this.#db, { infos: true });
     const party = (id: number) => (id === ZERO_ADDRESS_ID ? ZERO_ADDRESS : resolver.address(id));
     const found = positions.map((position) => {
       const transfer = mustHave(stored.get(position), `the transfer at ${position}`);
-      const { kind, token, amount, logIndex, item } = transfer;
-      const parties = { from: party(transfer.from), to: party(transfer.to) };
-      const mined = emitter ?? mustHave(emitters!.get(position), `the transaction of the transfer at ${position}`);
-      return { kind, token, ...parties, tokenId: ids.get(item), item, amount, logIndex, mined };
+      return { position, ...transfer, from: party(transfer.from), to: party(transfer.to) };
     });
-    await resolver.load();
-    return found;
+    const [ids, emitters] = await Promise.all([
+      this.#tokenIds([...stored.values()]),
+      from instanceof Map ? this.#emitters(stored, from) : from,
+      resolver.load(),
+    ]);
+    return found.map(({ position, kind, token, from: giver, to, amount, logIndex, item }) => {
+      const mined =
+        emitters instanceof Map
+          ? mustHave(emitters.get(position), `the transaction of the transfer at ${position}`)
+          : emitters;
+      return { kind, token, from: giver, to, tokenId: ids.get(item), item, amount, logIndex, mined };
+    });
   }
 
-  /** By transfer position. */
-  async #emitters(stored: ReadonlyMap<Position, StoredTransfer>): Promise<Map<Position, MinedTransaction>> {
-    const blocks = await new BlockReads(this.#db).headers(new Set([...stored.keys()].map(blockOf)));
-    // The log's transaction is at or below, the next one above.
+  /** The transactions of transfers in some blocks, by the positions of those. */
+  async #emitters(
+    stored: ReadonlyMap<Position, StoredTransfer>,
+    blocks: Blocks,
+  ): Promise<Map<Position, MinedTransaction>> {
+    // Up to here the transaction of a log may stand, and the next one stands above.
     const highest = new Map(
       [...stored].map(([position, { transactionIndex, logIndex }]) => {
         const number = blockOf(position);
@@ -209,11 +276,14 @@ export class TransferReads {
   }
 
   async #slicePair(address: AddressId, token: AddressId, from: number, to: number): Promise<number[]> {
-    const holding = await this.#holding(address, token);
-    if (holding === undefined || to <= from) return [];
+    if (to <= from) return [];
     const sql =
       "SELECT ordinal, body FROM holding_run WHERE address = ? AND asset = ? AND ordinal > ? AND ordinal < ? ORDER BY ordinal";
-    const rows = await this.#db.all<[number, Bytes]>(sql, address, token, from - RUN, to);
+    const [holding, rows] = await Promise.all([
+      this.#holding(address, token),
+      this.#db.all<[number, Bytes]>(sql, address, token, from - RUN, to),
+    ]);
+    if (holding === undefined) return [];
     rows.push([tailStart(holding.transfers.count), holding.transfers.body]);
     return sliceRuns(rows, from, to, false).map(({ position }) => position);
   }
@@ -229,13 +299,13 @@ export class TransferReads {
   }
 
   async #firstPositions(address: number, token: number, runs: readonly number[]): Promise<Map<number, number>> {
-    const found = new Map<number, number>();
-    for (let at = 0; at < runs.length; at += PROBED) {
+    const parts = Array.from({ length: Math.ceil(runs.length / PROBED) }, (_, part) => {
+      const at = part * PROBED;
       const ordinals = Array.from({ length: PROBED }, (_, i) => (runs[at + i] ?? runs[at]!) * RUN);
-      const rows = await this.#db.all<[number, Bytes]>(RUNS_OF_PAIR, address, token, ...ordinals);
-      for (const [ordinal, body] of rows) found.set(ordinal / RUN, new ByteReader(body).varint());
-    }
-    return found;
+      return this.#db.all<[number, Bytes]>(RUNS_OF_PAIR, address, token, ...ordinals);
+    });
+    const rows = (await Promise.all(parts)).flat();
+    return new Map(rows.map(([ordinal, body]) => [ordinal / RUN, new ByteReader(body).varint()]));
   }
 }
 

@@ -159,10 +159,22 @@ async function list(writer: Writer, addresses: readonly number[]): Promise<void>
 
 /** As moves, in asset order. */
 export async function readHoldings(db: Reader, addresses: readonly number[]): Promise<AssetMove[]> {
-  const sqlOf = (table: string) => `SELECT address, asset, value FROM ${table} WHERE address IN ($keys)`;
-  const rowsOf = (list: AssetList) => db.load<HoldingRow>(sqlOf(HOLDING_TABLES[list]), addresses);
-  const [tokens, items] = [await rowsOf(ASSET_LISTS.tokens), await rowsOf(ASSET_LISTS.items)];
-  return (await movesOfRows(db, { tokens, items })).sort(byKey);
+  const [tokens, items] = await Promise.all([
+    db.load<HoldingRow>(
+      `SELECT address, asset, value FROM ${HOLDING_TABLES[ASSET_LISTS.tokens]} WHERE address IN ($keys)`,
+      addresses,
+    ),
+    db.load<[...HoldingRow, item: Bytes]>(
+      `SELECT h.address, h.asset, h.value, i.value FROM ${HOLDING_TABLES[ASSET_LISTS.items]} h JOIN item i ON i.id = h.asset WHERE h.address IN ($keys)`,
+      addresses,
+    ),
+  ]);
+  const tokensOf = new Map(items.map(([, item, , value]) => [item, readItem(value).token]));
+  const changes = {
+    tokens: tokens.map(asReceived),
+    items: items.map(([address, item, value]) => asReceived([address, item, value])),
+  };
+  return allMoves(changes, await ruleOf(db, changes, tokensOf)).sort(byKey);
 }
 
 export type HoldingRow = [address: AddressId, asset: number, value: Bytes];
@@ -192,6 +204,15 @@ export async function readAssetRule(db: Reader, { tokens, items }: HoldingChange
   const ids = new Set(items.map(({ asset }) => asset));
   const rows = await db.load<[number, Bytes]>("SELECT id, value FROM item WHERE id IN ($keys)", [...ids]);
   const tokensOf = new Map(rows.map(([id, value]) => [id, readItem(value).token]));
+  return ruleOf(db, { tokens, items }, tokensOf);
+}
+
+/** The same where the tokens of items are known. */
+async function ruleOf(
+  db: Reader,
+  { tokens }: HoldingChanges,
+  tokensOf: ReadonlyMap<ItemId, AddressId>,
+): Promise<AssetRule> {
   const wanted = new Set([...tokens.map(({ asset }) => asset), ...tokensOf.values()]);
   const states = await db.load<[number, Bytes]>("SELECT id, value FROM token WHERE id IN ($keys)", [...wanted]);
   const withItems = new Set(states.filter(([, value]) => readHasItems(value)).map(([id]) => id));

@@ -1,9 +1,10 @@
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { Turn } from "../../../../std/async.ts";
+import { prefixOf } from "../../../dictionary/dictionary.ts";
 import type { Reader } from "../../../engine/database.ts";
 import { inDialect } from "../../../engine/database.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../../../rows/encoding.ts";
-import { blockOf, firstPosition, transactionKey } from "../../../rows/position.ts";
+import { blockOf, firstPosition, MAX_SLOTS, transactionKey } from "../../../rows/position.ts";
 
 /** [from, to) within a block. */
 interface Range {
@@ -40,9 +41,23 @@ function findRanges(body: Bytes, wanted: ReadonlySet<number>): Map<number, Range
   return ranges;
 }
 
+/** The rows of some blocks. */
+export type TransferPlaces = ReadonlyMap<number, string>;
+
+/** Which of a block's transfers are those of one of its transactions. */
 export async function transfersOfTransaction(db: Reader, block: number, index: number): Promise<Range> {
-  const [row] = await db.load(SELECT(db), [block]);
-  return (row && findRanges(fromDigits(row[1] as string), new Set([index])).get(index)) ?? NONE;
+  return rangeIn(new Map(await db.load<[number, string]>(SELECT(db), [block])), block, index);
+}
+
+/** The same by rows that were read before. */
+export function rangeIn(places: TransferPlaces, block: number, index: number): Range {
+  const digits = places.get(block);
+  return (digits && findRanges(fromDigits(digits), new Set([index])).get(index)) || NONE;
+}
+
+/** The rows of the blocks with a transaction whose hash begins as one does. */
+export async function readPlacesOf(db: Reader, hash: Bytes): Promise<TransferPlaces> {
+  return new Map(await db.all<[number, string]>(OF_TRANSACTIONS(db), prefixOf(hash)));
 }
 
 /** By transaction key; missing if there are none. */
@@ -70,4 +85,8 @@ export async function countTransfers(db: Reader, keys: readonly number[]): Promi
 /** Rows of large blocks are long. */
 const BLOCK_BATCH_SIZE = 64;
 
+const OF_TRANSACTIONS = inDialect(
+  ({ digits }) =>
+    `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN (SELECT h.position / ${MAX_SLOTS} FROM tx_hash h WHERE h.prefix = ?)`,
+);
 const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN ($keys)`);

@@ -1,0 +1,130 @@
+import { LruCache } from "../../src/std/maps.ts";
+import type { KeyedHash } from "../../src/store/dictionary/keyedHash.ts";
+import type { ReadDatabase, Reader, Row, Snapshot } from "../../src/store/engine/database.ts";
+import type { ReadSession } from "../../src/store/session.ts";
+import { StoreReader } from "../../src/store/storeReader.ts";
+
+/** What some work asked of a database: the statements of each round, and the snapshots that it took. */
+export interface Usage {
+  readonly rounds: readonly (readonly string[])[];
+  readonly snapshots: number;
+}
+
+const MAX_CACHED = 10_000;
+
+/**
+ * A database that answers as one behind a network does: all statements that are waiting are sent together, and their rows
+ * arrive together, which is one round. Snapshots run at the same time, as on a pool of connections. Nobody may write
+ * meanwhile, because the statements of a snapshot run on the newest state.
+ */
+export class CountingDatabase implements ReadDatabase {
+  readonly dialect: ReadDatabase["dialect"];
+  readonly maintenance: ReadDatabase["maintenance"];
+  readonly #database: ReadDatabase;
+  readonly #caches = new Map<string, LruCache<unknown, unknown>>();
+  #commits = 0;
+  #rounds: string[][] = [];
+  #snapshots = 0;
+  #waiting: { readonly sql: string; readonly send: () => Promise<() => void> }[] = [];
+
+  constructor(database: ReadDatabase) {
+    this.#database = database;
+    this.dialect = database.dialect;
+    this.maintenance = database.maintenance;
+  }
+
+  readonly all: Reader["all"] = (sql, ...parameters) => this.#send(sql, () => this.#database.all(sql, ...parameters));
+
+  readonly load: Reader["load"] = (sql, keys) =>
+    keys.length === 0 ? Promise.resolve([]) : this.#send(sql, () => this.#database.load(sql, keys));
+
+  readonly loadPairs: Reader["loadPairs"] = (sql, pairs) =>
+    pairs.length === 0 ? Promise.resolve([]) : this.#send(sql, () => this.#database.loadPairs(sql, pairs));
+
+  snapshotCache<K, V>(): LruCache<K, V> {
+    return new LruCache(MAX_CACHED);
+  }
+
+  async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    this.#snapshots++;
+    const { dialect, all, load, loadPairs } = this;
+    const { version } = this;
+    return work({ dialect, all, load, loadPairs, version, snapshotCache: (name) => this.#cache(name) });
+  }
+
+  #cache<K, V>(name: string): LruCache<K, V> {
+    const cache = this.#caches.get(name) ?? new LruCache<unknown, unknown>(MAX_CACHED);
+    this.#caches.set(name, cache);
+    return cache as LruCache<K, V>;
+  }
+
+  get version(): number {
+    return this.#database.version + this.#commits;
+  }
+
+  async readVersion(): Promise<number> {
+    return this.version;
+  }
+
+  tables(): Promise<string[]> {
+    return this.#database.tables();
+  }
+
+  async close(): Promise<void> {}
+
+  /** From now on it is in another state, as after a commit, although nothing else is another. */
+  commit(): void {
+    this.#commits++;
+    this.#caches.clear();
+  }
+
+  /** What was asked since the last time. */
+  take(): Usage {
+    const usage = { rounds: this.#rounds, snapshots: this.#snapshots };
+    this.#rounds = [];
+    this.#snapshots = 0;
+    return usage;
+  }
+
+  #send<R extends Row>(sql: string, run: () => Promise<R[]>): Promise<R[]> {
+    return new Promise((resolve, reject) => {
+      const send = () =>
+        run().then(
+          (rows) => () => resolve(rows),
+          (error: unknown) => () => reject(error),
+        );
+      if (this.#waiting.push({ sql, send }) === 1) setImmediate(() => void this.#endRound());
+    });
+  }
+
+  async #endRound(): Promise<void> {
+    const sent = this.#waiting;
+    this.#waiting = [];
+    this.#rounds.push(sent.map(({ sql }) => sql));
+    for (const settle of await Promise.all(sent.map(({ send }) => send()))) settle();
+  }
+}
+
+/** A reader of the index that can forget all that it has read. */
+export class ForgetfulReader extends StoreReader {
+  readonly #counting: CountingDatabase;
+  readonly #hash: KeyedHash;
+  #reader: StoreReader;
+
+  constructor(database: CountingDatabase, hash: KeyedHash) {
+    super(database, hash);
+    this.#counting = database;
+    this.#hash = hash;
+    this.#reader = new StoreReader(database, hash);
+  }
+
+  /** The next request is the first of a new block, and of a process that has just started. */
+  forget(): void {
+    this.#counting.commit();
+    this.#reader = new StoreReader(this.#counting, this.#hash);
+  }
+
+  override read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+    return this.#reader.read(work);
+  }
+}
