@@ -57,11 +57,7 @@ const EXCEPTIONS: readonly (readonly [name: RegExp, rounds: number, reason: stri
   [/state-changes/, 70, "balances before a transaction are found by walking back, one session a part"],
   [/hot-smart-contracts|transactions\/stats/, 22, "all transactions of a time are walked over; kept for 30 seconds"],
   [/exchange|web \/pools$/, 20, "all pools are brought to the newest block once, for everybody"],
-  [
-    /^rpc eth_get(?!Logs)/,
-    7,
-    "the first call of a block compares index and node, once for everybody",
-  ],
+  [/^rpc eth_get(?!Logs)/, 7, "the first call of a block compares index and node, once for everybody"],
   [/web \/pools\/:address/, 30, "the same, then its candles, its value over time and its swaps"],
   [/web \/tx\/:hash state/, 80, "as state-changes"],
   [/web \/token\/:address\/instance/, 14, "the item, its metadata by the node, then a list"],

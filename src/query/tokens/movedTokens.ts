@@ -6,9 +6,9 @@ import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../store/stages/tokens/read/transferReads.ts";
 import type { StoredTransfer } from "../../store/stages/tokens/tables/transferBody.ts";
 import { NO_ITEM } from "../../store/stages/tokens/tables/transferIds.ts";
+import type { KeptMetadata } from "../itemMetadata.ts";
 import type { TokenItem } from "./items.ts";
 import { composeItems, readItemFacts } from "./items.ts";
-import type { KeptMetadata } from "../itemMetadata.ts";
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
