@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, before, beforeEach, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "./support/program.ts";
 
@@ -18,7 +18,7 @@ test("an error that no test catches fails its file, and is printed", (t) => {
     const body = `${code}; await new Promise((resolve) => setTimeout(resolve, 50));`;
     writeFileSync(
       join(directory, `${name}.test.mjs`),
-      `import { test } from "node:test"; test("", async () => { ${body} });`,
+      `import { after, before, beforeEach, describe, test } from "node:test"; test("", async () => { ${body} });`,
     );
     const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
     const args = ["--import", PRELOAD, "--test", join(directory, `${name}.test.mjs`)];
@@ -28,3 +28,20 @@ test("an error that no test catches fails its file, and is printed", (t) => {
     assert.equal(stdout.includes("Error: stray"), name !== "nothing", name);
   }
 });
+
+describe("a suite", () => {
+  let hooks = 0;
+  before(() => {
+    hooks++;
+  });
+  beforeEach(() => {
+    hooks++;
+  });
+
+  test("has hooks of its own", () => assert.equal(hooks, 2));
+  test("runs them before each of its tests", () => assert.equal(hooks, 3));
+
+  after(() => assert.equal(hooks, 3, "not before those of others"));
+});
+
+test("a test beside a suite runs without the hooks of the suite", (t) => assert.equal(t.fullName, t.name));
