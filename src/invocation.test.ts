@@ -198,7 +198,7 @@ test("the index is in the data directory, or at a store URL of its own", () => {
   assert.deepEqual(read([], { store: "sqlite:/disk" }), ["sqlite:/disk/main", "sqlite:/own"]);
   assert.deepEqual(read(["--store", "sqlite:/given"]), ["sqlite:/given/main", "sqlite:/given/side"]);
   assert.equal(storeUrlOf(settingsOf(["start", "--store", "sqlite:/given"])), "sqlite:/given");
-  for (const wrong of ["/given", "sqlite:", "mysql://localhost/x", ""]) {
+  for (const wrong of ["/given", "sqlite:", "sqlite::memory:", "mysql://localhost/x", ""]) {
     assert.throws(() => settingsOf(["start", "--store", wrong]), { code: "invalid_argument" }, wrong);
   }
 });

@@ -47,7 +47,7 @@ export const url = (given: string, name: string): string => {
 };
 
 export const storeUrl = (given: string, name: string): string => {
-  if (!/^sqlite:./.test(given)) throw wrong(name, undefined, "sqlite: and a directory");
+  if (!/^sqlite:[^:]/.test(given)) throw wrong(name, undefined, "sqlite: and a directory");
   return given;
 };
 

@@ -20,7 +20,7 @@ export function networksToStart({ settings, networks }: Invocation): readonly Ta
   }
   expectApart(networks, "serve on port", ({ host, port }) => (port === 0 ? undefined : `${port} of ${host}`));
   expectApart(networks, "keep their data in", ({ data }) => resolve(data));
-  expectApart(networks, "keep their index in", storeUrlOf);
+  expectApart(networks, "keep their index in", (own) => resolve(storeUrlOf(own).replace(/^sqlite:/, "")));
   return networks;
 }
 

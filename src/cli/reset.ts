@@ -4,7 +4,7 @@ import { asChainError } from "../chain/error.ts";
 import { storeUrlOf } from "../config.ts";
 import { ChainDatabase, hasChain } from "../node/database.ts";
 import { invalid } from "../settingValues.ts";
-import { removeStore } from "../store/openStore.ts";
+import { lockStore, removeStore } from "../store/openStore.ts";
 import type { Target } from "./networks.ts";
 
 const CHAIN_FILES = "node.sqlite*";
@@ -18,7 +18,11 @@ export async function resetNetworks(targets: readonly Target[]): Promise<void> {
       `--reset is for embedded chains, and ${which} a node; delete ${storeUrlOf(settings)} to index it again`,
     );
   }
-  for (const { settings } of targets) expectFree(settings.data);
+  for (const { settings } of targets) {
+    expectFree(settings.data);
+    const lock = await lockStore(storeUrlOf(settings));
+    await lock.release();
+  }
   for (const { settings } of targets) {
     await removeStore(storeUrlOf(settings));
     for (const file of globSync(join(settings.data, CHAIN_FILES))) rmSync(file);

@@ -145,4 +145,9 @@ test("/tokens is empty before the first block and unavailable without the stage"
   const { items, total_count, block_number } = await empty.list("tokens");
   assert.deepEqual([items, total_count, block_number], [[], 0, null]);
   assert.equal((await without.fetch("tokens")).status, 503);
+  const blocks = [1, 2, 3, 4, 5].map((number) => without.chain.at(number)!.block);
+  const { hash: known } = blocks.flatMap(({ transactions }) => transactions)[0]!;
+  const unknown = `0x${"ab".repeat(32)}`;
+  assert.equal((await without.fetch(`transactions/${unknown}/token-transfers`)).status, 404);
+  assert.equal((await without.fetch(`transactions/${known}/token-transfers`)).status, 503);
 });

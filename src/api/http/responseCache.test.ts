@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import fastify from "fastify";
 import { autocommit } from "../../../test/support/autocommit.ts";
@@ -73,6 +74,23 @@ test("what follows from the index is made once for each of its states", async (t
   served.height = 2;
   await get("/a");
   assert.equal(served.made(), 4, "the height is another");
+});
+
+test("a fork that cannot be read while a response is made fails that response alone", async (t) => {
+  const database = await databasesAt(IN_MEMORY).open("index");
+  const app = fastify();
+  t.after(() => Promise.all([app.close(), database.close()]));
+  const forkedAt = async () => {
+    throw new Error("the disk is gone");
+  };
+  const responses = new ResponseCache(database, { heights: () => 0, epoch: () => "", forkedAt });
+  const make = async () => {
+    await delay(20);
+    return {};
+  };
+  app.get("/", (request, reply) => responses.serve(request, reply, make));
+
+  assert.equal((await app.inject("/")).statusCode, 500);
 });
 
 test("what is asked for once pushes out nothing", async (t) => {

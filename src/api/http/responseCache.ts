@@ -153,7 +153,9 @@ export class ResponseCache {
 
   /** Adds the fork header, which is read while the response is made. */
   async #withFork<T>(index: string, reply: FastifyReply, make: () => Promise<T>): Promise<T> {
-    const known = this.#fork?.index === index ? this.#fork : this.#readFork(index);
+    const known = this.#fork?.index === index ? Promise.resolve(this.#fork) : this.#readFork(index);
+    // Awaited below; a rejection before that is not unhandled.
+    known.catch(() => {});
     try {
       return await make();
     } finally {

@@ -15,13 +15,13 @@ export class IdleTime {
   #sliceBegan = 0;
   readonly #signal: AbortSignal;
   readonly #rest: number;
-  readonly maxWait: number;
+  readonly #maxWait: number;
 
   /** Rests `rest` times as long as it worked. */
-  constructor(signal: AbortSignal, rest = REST, longestWait = MAX_WAIT) {
+  constructor(signal: AbortSignal, rest = REST, maxWait = MAX_WAIT) {
     this.#signal = signal;
     this.#rest = rest;
-    this.maxWait = longestWait;
+    this.#maxWait = maxWait;
     signal.addEventListener("abort", () => this.#opened.resolve());
   }
 
@@ -40,7 +40,7 @@ export class IdleTime {
     if (this.#isIdle && worked < SLICE) return;
     const hasBegun = this.#sliceBegan > 0;
     if (hasBegun) await delay(worked * this.#rest, undefined, { signal: this.#signal }).catch(() => {});
-    const until = performance.now() + this.maxWait;
+    const until = performance.now() + this.#maxWait;
     while (!this.#isIdle && !this.#signal.aborted) {
       if (performance.now() >= until) throw new ChainError("store_locked", "the indexer was busy");
       await this.#untilIdle(until - performance.now());

@@ -41,8 +41,7 @@ function readPage(
 ): Promise<BlockPage> {
   return context.store.read(async (session) => {
     const indexed = readIndexedRange(session);
-    const list = await find(session, indexed);
-    const range = await indexed;
+    const [list, range] = await Promise.all([find(session, indexed), indexed]);
     const { info, positions } = await readListPage(list, range, request);
     const numbers = positions.map(blockOf);
     const [found, internal] = await Promise.all([session.blocks.headers(numbers), session.traces.countsOf(numbers)]);

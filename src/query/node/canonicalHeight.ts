@@ -127,6 +127,8 @@ export class CanonicalHeight {
       this.#known = found && { ...found, freshUntil };
     } catch {
       this.#failedAt = performance.now();
+    } finally {
+      this.#isSearching = false;
     }
   }
 
@@ -150,11 +152,7 @@ export class CanonicalHeight {
     if (hasTip) return tip.number;
     if (last !== undefined && hasLast && !hasNext) return last;
     this.#isSearching = true;
-    try {
-      return await findHighest(first - 1, tip.number, (numbers) => this.#areShared(numbers));
-    } finally {
-      this.#isSearching = false;
-    }
+    return findHighest(first - 1, tip.number, (numbers) => this.#areShared(numbers));
   }
 
   async #areShared(numbers: readonly number[]): Promise<boolean[]> {

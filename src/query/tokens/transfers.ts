@@ -203,6 +203,8 @@ async function readOfTransaction(
   request: PageRequest<Bytes>,
 ): Promise<ReadPage | undefined> {
   const [range, places] = [readTokenRange(session), session.tokens.transfers.placesOf(hash)];
+  // Thrown only for a transaction that is indexed: others may be known to the node.
+  range.catch(() => {});
   let page: ReadPage | undefined;
   await Promise.all([
     session.transactions.byHash(hash, async (mined) => {
@@ -211,7 +213,6 @@ async function readOfTransaction(
       const { info, window } = pageInBlock(await list.count(), await range, request, header);
       page = { info, ...(await loadRelated(context, session, await list.slice(window.from, window.to), mined)) };
     }),
-    range,
     places,
   ]);
   return page;

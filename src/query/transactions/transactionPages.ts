@@ -49,10 +49,10 @@ async function readIndexedPage(
   find: (session: ReadSession, range: Promise<IndexedRange | undefined>) => Promise<OrdinalList>,
 ): Promise<TransactionPage> {
   const page = await context.store.read(async (session) => {
-    const range = readIndexedRange(session);
-    const list = await find(session, range);
-    const { info, positions } = await readListPage(list, await range, request);
-    return { info, ...(await readMined(context, session, await range, positions)) };
+    const indexed = readIndexedRange(session);
+    const [list, range] = await Promise.all([find(session, indexed), indexed]);
+    const { info, positions } = await readListPage(list, range, request);
+    return { info, ...(await readMined(context, session, range, positions)) };
   });
   return summarisePage(context, page, "index");
 }

@@ -22,9 +22,10 @@ export interface Checkpoint {
 export async function headProblem(member: Member, checkpoints: readonly Checkpoint[]): Promise<string | undefined> {
   const { newest, head } = member;
   if (newest === undefined) return "it has not shown its newest block";
-  const isHashed = checkpoints.some((checkpoint) => checkpoint.isHashed);
+  const shared = checkpoints.filter(({ number, hash }) => number <= head && member.hashAt(number) === hash);
+  const isHashed = shared.some((checkpoint) => checkpoint.isHashed);
   if (isHashed && !newest.isHashed) return `the hash of its newest block ${head} is not that of the header`;
-  const lower = checkpoints.filter(({ number, hash }) => number < head && member.hashAt(number) === hash);
+  const lower = shared.filter(({ number }) => number < head);
   const floor = Math.max(...lower.map(({ number }) => number));
   if (lower.length === 0) return undefined;
   const parent = newest.parentHash && toHex(newest.parentHash);

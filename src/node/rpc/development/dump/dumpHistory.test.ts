@@ -241,6 +241,16 @@ test(`a dump with a block that was tampered with is refused, and nothing of it i
   assert.equal(await target.ask("anvil_loadState", dump), true);
 });
 
+test("a dump whose block numbers have a gap is refused", async (t) => {
+  const [source, target] = [await developmentNode(t), await developmentNode(t)];
+  await source.ask("hardhat_mine", "0x1");
+  const dump = decode(await source.ask<Hex>("anvil_dumpState"));
+  dump.blocks.at(-1)!.header.number = "0xf4240";
+  Object.assign(dump, { best_block_number: 1_000_000 });
+
+  await assert.rejects(target.ask("anvil_loadState", encode(dump)), { code: -32_602, message: /there is no block 1$/ });
+});
+
 /** Makes one field something else. */
 function alter(random: Random, record: Record<string, unknown>): void {
   const isTold = (name: string) => typeof record[name] === "string" && !["hash", "yParity", "type"].includes(name);

@@ -58,7 +58,10 @@ async function findCanonical({ blocks, block, best_block_number: best }: Wire, p
   const last = canonical.at(-1)?.header.number;
   if (last === undefined) throw new ChainError("invalid_argument", `there is no block ${String(head)}`);
   if (last !== 0) throw new ChainError("invalid_argument", `the parent of block ${last} is not among the blocks`);
-  return canonical.reverse();
+  canonical.reverse();
+  const gap = canonical.findIndex(({ header }, at) => header.number !== at);
+  if (gap >= 0) throw new ChainError("invalid_argument", `there is no block ${gap}`);
+  return canonical;
 }
 
 const NO_HASH = `0x${"00".repeat(32)}`;

@@ -16,8 +16,7 @@ import type { Chain } from "../../../chain.ts";
 import { presentBlock } from "../../../present.ts";
 import type { ForkRules } from "../../../rules.ts";
 import type { Pace } from "../../../state/pace.ts";
-import type { JsonText } from "./jsonText.ts";
-import { MAX_STATE_BYTES, TooLarge } from "./jsonText.ts";
+import { JsonText, MAX_STATE_BYTES, TooLarge } from "./jsonText.ts";
 
 /** A lower bound, so that a chain that cannot fit is not read. */
 const MIN_BLOCK_BYTES = 1500;
@@ -25,7 +24,8 @@ const MIN_BLOCK_BYTES = 1500;
 /** Writes the blocks up to a head, and the executed transactions. */
 export async function writeBlocks(text: JsonText, chain: Chain, head: number, pace: Pace): Promise<void> {
   if ((head + 1) * MIN_BLOCK_BYTES > MAX_STATE_BYTES) throw new TooLarge();
-  const executed: string[] = [];
+  const executed = new JsonText(text.length);
+  let count = 0;
   text.add('"blocks":[');
   for (let number = 0; number <= head; number++) {
     const block = defined(chain.block(number));
@@ -34,15 +34,13 @@ export async function writeBlocks(text: JsonText, chain: Chain, head: number, pa
     const dumped = await presentDumped(block, rules, pace);
     text.add(JSON.stringify(dumped));
     for (const [index, { impersonated_sender: sender }] of dumped.transactions.entries()) {
-      executed.push(JSON.stringify(presentExecuted(block, index, sender !== null)));
+      executed.separate(count++ === 0);
+      executed.add(JSON.stringify(presentExecuted(block, index, sender !== null)));
     }
     await pace.check();
   }
   text.add('],"transactions":[');
-  for (const [index, transaction] of executed.entries()) {
-    text.separate(index === 0);
-    text.add(transaction);
-  }
+  text.add(executed.toString());
   text.add("]");
 }
 
