@@ -126,6 +126,21 @@ describe("a node that lies", { concurrency: true }, () => {
     assert.equal(pool.states[0]!.state, "invalid data");
   });
 
+  test("or lags has no say about the logs of blocks that it lacks", async (t) => {
+    const { node, proxies, pool, emit } = await openNodes(t, 2);
+    preferFirst(proxies);
+    for (let value = 0; value < 5; value++) await emit(value);
+    await pool.head();
+    proxies[0]!.fault = { kind: "lag", blocks: 3 };
+
+    for (const toBlock of [await node.ask<string>("eth_blockNumber"), "latest"]) {
+      const filter = { fromBlock: await node.ask("eth_blockNumber"), toBlock };
+      const told = JSON.parse(await pool.pass("eth_getLogs", [filter])) as unknown[];
+      assert.deepEqual(told, await node.ask("eth_getLogs", filter));
+      assert.equal(told.length, 1);
+    }
+  });
+
   test("is never believed where no other can be asked: what is false is an error", async (t) => {
     const { proxies, pool, emit } = await openNodes(t, 2);
     preferFirst(proxies);

@@ -116,7 +116,7 @@ export class Passing {
 
   async #passOn(call: Call): Promise<string> {
     const operation = new Operation(PASSING, this.#closing, () => {});
-    const isEmpty = (text: string) => text === "null" && ABSENT_AS_NULL.test(call.method);
+    const isEmpty = (text: string) => text === LOGS_OF_LAGGING || (text === "null" && ABSENT_AS_NULL.test(call.method));
     for (let polls = 0; ; ) {
       await this.#members.keepPolling();
       const lacking = new Set<Member>();
@@ -126,7 +126,7 @@ export class Passing {
       try {
         const hedging = this.#asking.hedgeAfter(this.#asking.patience);
         const text = await firstAnswer({ members, ask, isFinal, isEmpty, isEjected, ...hedging });
-        if (!isEmpty(text) || isBelieved()) return text;
+        if (!isEmpty(text) || isBelieved()) return text === LOGS_OF_LAGGING ? NO_LOGS : text;
       } catch (error) {
         const failure = asChainError(error);
         const rpc = failure instanceof UpstreamError ? failure.rpc : undefined;
@@ -188,10 +188,24 @@ export class Passing {
   async #askChecked(member: Member, call: Call): Promise<string> {
     const text = await this.#ask(member, call);
     const problem = await this.#problemOf(member, call, text);
-    if (problem === undefined) return text;
+    if (problem === undefined) {
+      return text === NO_LOGS && (await this.#lacksBlocks(member, call)) ? LOGS_OF_LAGGING : text;
+    }
     const isOver = async () => (await this.#problemOf(member, call, await this.#ask(member, call))) === undefined;
     member.trust.blame(problem, isOver);
     throw new UpstreamError("upstream_invalid", `the node at ${member.upstream.name} gave false data: ${problem}`);
+  }
+
+  /** Whether a node lacks the last block whose logs are asked for, of those that are agreed on. */
+  async #lacksBlocks(member: Member, { method, params: [filter] }: Call): Promise<boolean> {
+    const head = this.#members.agreed?.number;
+    if (method !== "eth_getLogs" || head === undefined || !isObject(filter)) return false;
+    const { blockHash, toBlock = "latest" } = filter;
+    const isRange = blockHash === undefined && /^(0x|latest|pending)/.test(String(toBlock));
+    if (!isRange) return false;
+    const last = String(toBlock).startsWith("0x") ? Math.min(Number(toBlock), head) : head;
+    const [hash] = await member.ask((upstream) => upstream.hashes([last]));
+    return hash === undefined;
   }
 
   async #problemOf(member: Member, call: Call, text: string): Promise<string | undefined> {
@@ -218,6 +232,11 @@ export class Passing {
     return this.#filters.pass(call);
   }
 }
+
+const NO_LOGS = "[]";
+
+/** Spelled otherwise than by any node: the logs of one that lacks the blocks, which nodes do not report as an error. */
+const LOGS_OF_LAGGING = "[ ]";
 
 /**
  * Milliseconds before each head refresh for a result that only lagging nodes gave: the first may predate the call, and a node
