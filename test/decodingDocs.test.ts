@@ -59,7 +59,7 @@ test("decoding.md states the limits of what is imported as they are", () => {
 
 test("decoding.md lists every origin and every kind of proxy that the code tells apart, in their order", () => {
   const named = (file: string, type: string) => {
-    const [, union] = new RegExp(`export type ${type} =([^;]+);`).exec(readFileSync(file, "utf8"))!;
+    const [, union] = new RegExp(`\\btype ${type} =([^;]+);`).exec(readFileSync(file, "utf8"))!;
     return [...union!.matchAll(/"(\w+)"/g)].map(([, name]) => name);
   };
   const column = (title: string, name: string) => sections.get(title)!.tables[0]!.map((row) => plain(row[name]!));
