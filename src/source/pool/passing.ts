@@ -116,17 +116,23 @@ export class Passing {
 
   async #passOn(call: Call): Promise<string> {
     const operation = new Operation(PASSING, this.#closing, () => {});
-    const isEmpty = (text: string) => text === LOGS_OF_LAGGING || (text === "null" && ABSENT_AS_NULL.test(call.method));
     for (let polls = 0; ; ) {
       await this.#members.keepPolling();
       const lacking = new Set<Member>();
-      const ask = (member: Member) => this.#askNoting(member, lacking, () => this.#askChecked(member, call), isEmpty);
+      const ask = (member: Member) => this.#askNoting(member, lacking, call);
       const isBelieved = () => polls === POLL_DELAYS.length || this.#members.someUp(lacking);
       const members = this.#members.ordered();
       try {
         const hedging = this.#asking.hedgeAfter(this.#asking.patience);
-        const text = await firstAnswer({ members, ask, isFinal, isEmpty, isEjected, ...hedging });
-        if (!isEmpty(text) || isBelieved()) return text === LOGS_OF_LAGGING ? NO_LOGS : text;
+        const { text, isEmpty } = await firstAnswer({
+          members,
+          ask,
+          isFinal,
+          isEmpty: lacksData,
+          isEjected,
+          ...hedging,
+        });
+        if (!isEmpty || isBelieved()) return text;
       } catch (error) {
         const failure = asChainError(error);
         const rpc = failure instanceof UpstreamError ? failure.rpc : undefined;
@@ -143,16 +149,12 @@ export class Passing {
   }
 
   /** Notes a node that lacks the requested block. */
-  async #askNoting(
-    member: Member,
-    lacking: Set<Member>,
-    ask: () => Promise<string>,
-    isEmpty: (text: string) => boolean,
-  ): Promise<string> {
+  async #askNoting(member: Member, lacking: Set<Member>, call: Call): Promise<Answer> {
     try {
-      const text = await ask();
-      if (isEmpty(text)) lacking.add(member);
-      return text;
+      const text = await this.#askChecked(member, call);
+      const isEmpty = await this.#isEmpty(member, call, text);
+      if (isEmpty) lacking.add(member);
+      return { text, isEmpty };
     } catch (error) {
       if (error instanceof UpstreamError && error.rpc !== undefined && isMissing(error.rpc)) lacking.add(member);
       throw error;
@@ -188,21 +190,22 @@ export class Passing {
   async #askChecked(member: Member, call: Call): Promise<string> {
     const text = await this.#ask(member, call);
     const problem = await this.#problemOf(member, call, text);
-    if (problem === undefined) {
-      return text === NO_LOGS && (await this.#lacksBlocks(member, call)) ? LOGS_OF_LAGGING : text;
-    }
+    if (problem === undefined) return text;
     const isOver = async () => (await this.#problemOf(member, call, await this.#ask(member, call))) === undefined;
     member.trust.blame(problem, isOver);
     throw new UpstreamError("upstream_invalid", `the node at ${member.upstream.name} gave false data: ${problem}`);
   }
 
-  /** Whether a node lacks the last block whose logs are asked for, of those that are agreed on. */
-  async #lacksBlocks(member: Member, { method, params: [filter] }: Call): Promise<boolean> {
+  async #isEmpty(member: Member, { method, params }: Call, text: string): Promise<boolean> {
+    if (text === "null") return ABSENT_AS_NULL.test(method);
+    return text === "[]" && method === "eth_getLogs" && isObject(params[0]) && this.#lacksBlocks(member, params[0]);
+  }
+
+  /** Whether the node lacks the last agreed block of a range of logs. Nodes do not report that as an error. */
+  async #lacksBlocks(member: Member, { blockHash, toBlock = "latest" }: Record<string, unknown>): Promise<boolean> {
     const head = this.#members.agreed?.number;
-    if (method !== "eth_getLogs" || head === undefined || !isObject(filter)) return false;
-    const { blockHash, toBlock = "latest" } = filter;
     const isRange = blockHash === undefined && /^(0x|latest|pending)/.test(String(toBlock));
-    if (!isRange) return false;
+    if (!isRange || head === undefined) return false;
     const last = String(toBlock).startsWith("0x") ? Math.min(Number(toBlock), head) : head;
     const [hash] = await member.ask((upstream) => upstream.hashes([last]));
     return hash === undefined;
@@ -233,10 +236,13 @@ export class Passing {
   }
 }
 
-const NO_LOGS = "[]";
+interface Answer {
+  readonly text: string;
+  /** Whether another node may have more. */
+  readonly isEmpty: boolean;
+}
 
-/** Spelled otherwise than by any node: the logs of one that lacks the blocks, which nodes do not report as an error. */
-const LOGS_OF_LAGGING = "[ ]";
+const lacksData = ({ isEmpty }: Answer) => isEmpty;
 
 /**
  * Milliseconds before each head refresh for a result that only lagging nodes gave: the first may predate the call, and a node

@@ -28,7 +28,7 @@ export class SqliteDatabase implements Database {
 
   constructor(options: SqliteOptions) {
     this.#connection = new SqliteConnection(options);
-    this.#versions = new VersionChannel(options.path, this.#connection.version());
+    this.#versions = new VersionChannel(options.path, () => this.#connection.version());
     this.maintenance = {
       backup: (path, read) => this.#backup(path, read),
       size: () => this.#mutex.run(async () => sizeOf(this.#connection, options.path)),

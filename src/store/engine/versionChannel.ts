@@ -6,12 +6,14 @@ export class VersionChannel {
   readonly #channel: BroadcastChannel | undefined;
   #newest: number;
 
-  constructor(path: string, version: number) {
-    this.#newest = version;
-    if (path === ":memory:") return;
-    this.#channel = new BroadcastChannel(`oriel version of ${path}`);
-    this.#channel.onmessage = ({ data }) => this.observe(data as number);
-    unref(this.#channel);
+  /** Subscribes before it reads the committed version, so that no commit is missed in between. */
+  constructor(path: string, read: () => number) {
+    if (path !== ":memory:") {
+      this.#channel = new BroadcastChannel(`oriel version of ${path}`);
+      this.#channel.onmessage = ({ data }) => this.observe(data as number);
+      unref(this.#channel);
+    }
+    this.#newest = read();
   }
 
   get newest(): number {
