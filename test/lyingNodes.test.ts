@@ -132,6 +132,7 @@ describe("a node that lies", { concurrency: true }, () => {
     for (let value = 0; value < 5; value++) await emit(value);
     await pool.head();
     proxies[0]!.fault = { kind: "lag", blocks: 3 };
+    proxies[1]!.fault = { kind: "slow", milliseconds: 600 };
 
     for (const toBlock of [await node.ask<string>("eth_blockNumber"), "latest"]) {
       const filter = { fromBlock: await node.ask("eth_blockNumber"), toBlock };

@@ -116,6 +116,7 @@ export class Passing {
 
   async #passOn(call: Call): Promise<string> {
     const operation = new Operation(PASSING, this.#closing, () => {});
+    const isEmpty = (text: string) => isAbsent(call, text);
     for (let polls = 0; ; ) {
       await this.#members.keepPolling();
       const lacking = new Set<Member>();
@@ -124,15 +125,8 @@ export class Passing {
       const members = this.#members.ordered();
       try {
         const hedging = this.#asking.hedgeAfter(this.#asking.patience);
-        const { text, isEmpty } = await firstAnswer({
-          members,
-          ask,
-          isFinal,
-          isEmpty: lacksData,
-          isEjected,
-          ...hedging,
-        });
-        if (!isEmpty || isBelieved()) return text;
+        const text = await firstAnswer({ members, ask, isFinal, isEmpty, isEjected, ...hedging });
+        if (!isEmpty(text) || isBelieved()) return text;
       } catch (error) {
         const failure = asChainError(error);
         const rpc = failure instanceof UpstreamError ? failure.rpc : undefined;
@@ -149,12 +143,11 @@ export class Passing {
   }
 
   /** Notes a node that lacks the requested block. */
-  async #askNoting(member: Member, lacking: Set<Member>, call: Call): Promise<Answer> {
+  async #askNoting(member: Member, lacking: Set<Member>, call: Call): Promise<string> {
     try {
       const text = await this.#askChecked(member, call);
-      const isEmpty = await this.#isEmpty(member, call, text);
-      if (isEmpty) lacking.add(member);
-      return { text, isEmpty };
+      if (isAbsent(call, text)) lacking.add(member);
+      return text;
     } catch (error) {
       if (error instanceof UpstreamError && error.rpc !== undefined && isMissing(error.rpc)) lacking.add(member);
       throw error;
@@ -190,25 +183,24 @@ export class Passing {
   async #askChecked(member: Member, call: Call): Promise<string> {
     const text = await this.#ask(member, call);
     const problem = await this.#problemOf(member, call, text);
-    if (problem === undefined) return text;
+    if (problem === undefined) {
+      await this.#requireBlocks(member, call, text);
+      return text;
+    }
     const isOver = async () => (await this.#problemOf(member, call, await this.#ask(member, call))) === undefined;
     member.trust.blame(problem, isOver);
     throw new UpstreamError("upstream_invalid", `the node at ${member.upstream.name} gave false data: ${problem}`);
   }
 
-  async #isEmpty(member: Member, { method, params }: Call, text: string): Promise<boolean> {
-    if (text === "null") return ABSENT_AS_NULL.test(method);
-    return text === "[]" && method === "eth_getLogs" && isObject(params[0]) && this.#lacksBlocks(member, params[0]);
-  }
-
-  /** Whether the node lacks the last agreed block of a range of logs. Nodes do not report that as an error. */
-  async #lacksBlocks(member: Member, { blockHash, toBlock = "latest" }: Record<string, unknown>): Promise<boolean> {
+  /** A node that lacks blocks of a range of logs does not report it. */
+  async #requireBlocks(member: Member, { method, params: [filter] }: Call, text: string): Promise<void> {
     const head = this.#members.agreed?.number;
-    const isRange = blockHash === undefined && /^(0x|latest|pending)/.test(String(toBlock));
-    if (!isRange || head === undefined) return false;
-    const last = String(toBlock).startsWith("0x") ? Math.min(Number(toBlock), head) : head;
+    const last =
+      method === "eth_getLogs" && isObject(filter) && head !== undefined ? lastBlock(filter, head) : undefined;
+    if (last === undefined || (text !== "[]" && member.head >= last)) return;
     const [hash] = await member.ask((upstream) => upstream.hashes([last]));
-    return hash === undefined;
+    if (hash !== undefined) return;
+    throw new UpstreamError("upstream_unavailable", `the node at ${member.upstream.name} lacks block ${last}`);
   }
 
   async #problemOf(member: Member, call: Call, text: string): Promise<string | undefined> {
@@ -236,13 +228,16 @@ export class Passing {
   }
 }
 
-interface Answer {
-  readonly text: string;
-  /** Whether another node may have more. */
-  readonly isEmpty: boolean;
+function isAbsent({ method }: Call, text: string): boolean {
+  return text === "null" && ABSENT_AS_NULL.test(method);
 }
 
-const lacksData = ({ isEmpty }: Answer) => isEmpty;
+/** Last block of a range of logs, up to the head; undefined for a single block and for a tag other than the head. */
+function lastBlock({ blockHash, toBlock = "latest" }: Record<string, unknown>, head: number): number | undefined {
+  if (blockHash !== undefined) return undefined;
+  if (toBlock === "latest" || toBlock === "pending") return head;
+  return String(toBlock).startsWith("0x") ? Math.min(Number(toBlock), head) : undefined;
+}
 
 /**
  * Milliseconds before each head refresh for a result that only lagging nodes gave: the first may predate the call, and a node
