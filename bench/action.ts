@@ -103,8 +103,8 @@ async function compare(origin: string, client: LoadClient, paths: readonly strin
   const bare = await BareRoute.start(texts);
   const bareOnes = { origin: bare.origin, paths: texts.map((_, at) => `/${at}`), cpu: () => bare.cpu() };
   for (let i = 0; i < WARM_UP; i += REQUESTS) await client.send({ ...bareOnes, width: WIDTH });
-  const freshOnes = (turn: number) => ({ origin, paths: fresh.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS) });
-  const [own, bound] = await takeTurns(client, [freshOnes, () => bareOnes], TURNS, median);
+  const uncached = (turn: number) => ({ origin, paths: fresh.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS) });
+  const [own, bound] = await takeTurns(client, [uncached, () => bareOnes], TURNS, median);
   bare.close();
   const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
   return { ofBare: bound! / own!, milliseconds: own! / 1000, bytes };
@@ -147,11 +147,11 @@ async function measureScans(origin: string, random: Random) {
   }
   isScanning = false;
   await others;
-  return { scanP99Ms: percentile(times, 0.99), longestDelayMs: Math.max(...delays) };
+  return { scanP99Ms: percentile(times, 0.99), maxDelayMs: Math.max(...delays) };
 }
 
 function report(result: Result, { blocks, rows, ours, node }: NodeComparison): void {
-  const { logs, getLogs, txlist, emitted, deepToFirst, scanP99Ms, longestDelayMs } = result;
+  const { logs, getLogs, txlist, emitted, deepToFirst, scanP99Ms, maxDelayMs } = result;
   const cost = ({ ofBare, milliseconds, bytes }: Result["getLogs"]) =>
     `${ofBare.toFixed(2)} (${milliseconds.toFixed(1)} ms CPU, ${(bytes / 1000).toFixed(0)} kB)`;
   printTable(`${ROWS} rows the first time, of a bare route that stringifies such objects`, [
@@ -165,7 +165,7 @@ function report(result: Result, { blocks, rows, ours, node }: NodeComparison): v
   ]);
   printTable(`A query that looks at all ${logs} logs`, [
     ["p99", `${scanP99Ms.toFixed(0)} ms`],
-    ["longest other request meanwhile", `${longestDelayMs.toFixed(1)} ms`],
+    ["longest other request meanwhile", `${maxDelayMs.toFixed(1)} ms`],
   ]);
   printBars([
     { what: "getLogs of 1,000 rows, of a bare route", value: getLogs.ofBare, atLeast: 0.25 },
@@ -174,6 +174,6 @@ function report(result: Result, { blocks, rows, ours, node }: NodeComparison): v
     { what: `page ${DEEP_PAGE} by address and topic0 to the first`, value: deepToFirst, atMost: 1.3 },
     { what: "logs that a query without an index looks at", value: logs, atLeast: 1_000_000 },
     { what: "p99 of such a query, ms", value: scanP99Ms, atMost: 1000 },
-    { what: "longest other request meanwhile, ms", value: longestDelayMs, atMost: 50 },
+    { what: "longest other request meanwhile, ms", value: maxDelayMs, atMost: 50 },
   ]);
 }

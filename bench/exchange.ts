@@ -36,7 +36,7 @@ export async function run(args: string[]): Promise<void> {
     printTable(`${pools} pools, ${name} swaps (${one.swaps})`, [
       ["first look at all pools, ms of CPU", one.firstMs.toFixed(0)],
       ["look after a block, ms of CPU", one.nextMs.toFixed(1)],
-      ["longest turn of that, ms of CPU", one.holdMs.toFixed(1)],
+      ["longest turn of that, ms of CPU", one.eventLoopDelayMs.toFixed(1)],
       [`page of ${PAGE}, us of CPU`, one.pageUs.toFixed(0)],
       ["bare route, us of CPU", one.bareUs.toFixed(0)],
       ["tokens, us of CPU per log", one.costUs.tokens!.toFixed(1)],
@@ -46,7 +46,11 @@ export async function run(args: string[]): Promise<void> {
   printBars([
     { what: `page of ${PAGE} of ${pools} pools of bare`, value: many.bareUs / many.pageUs, atLeast: 0.5 },
     { what: "page with many swaps to one with few", value: many.pageUs / few.pageUs, atMost: 1.3 },
-    { what: "longest turn after a block, ms", value: Math.max(few.holdMs, many.holdMs), atMost: 50 },
+    {
+      what: "longest turn after a block, ms",
+      value: Math.max(few.eventLoopDelayMs, many.eventLoopDelayMs),
+      atMost: 50,
+    },
     {
       what: "exchange stage to tokens stage, CPU per log",
       value: many.costUs.exchange! / many.costUs.tokens!,
@@ -92,10 +96,10 @@ async function measureIndex(shape: Shape) {
   };
   const app = createApp({ store, exchange, settings: { version: "0", chainId: 677, chainName: "Bench" } });
   const origin = await app.listen({ port: 0, host: "127.0.0.1" });
-  const look = () => measure(async () => (await fetch(`${origin}/api/v1/pools?page_size=1`)).text());
-  const first = await look();
+  const readPools = () => measure(async () => (await fetch(`${origin}/api/v1/pools?page_size=1`)).text());
+  const first = await readPools();
   await store.append({ head: last.header.number, stages: STAGES, blocks: [last] });
-  const [next, holdMs] = await longestHold(look);
+  const [next, eventLoopDelayMs] = await maxEventLoopDelay(readPools);
   const [pageUs, bareUs] = await comparePages(origin, shape.pools);
   await app.close();
   await store.close();
@@ -104,7 +108,7 @@ async function measureIndex(shape: Shape) {
     swaps: shape.blocks * shape.swaps,
     firstMs: first.cpuMs,
     nextMs: next.cpuMs,
-    holdMs,
+    eventLoopDelayMs,
     pageUs,
     bareUs,
     costUs,
@@ -112,7 +116,7 @@ async function measureIndex(shape: Shape) {
 }
 
 /** The longest CPU time, in milliseconds, that the thread worked without a turn for anybody else. */
-async function longestHold<T>(work: () => Promise<T>): Promise<[T, number]> {
+async function maxEventLoopDelay<T>(work: () => Promise<T>): Promise<[T, number]> {
   const cpuMs = () => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1000;

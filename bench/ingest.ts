@@ -136,7 +136,7 @@ interface Served {
   readonly requests: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly mostMs: number;
+  readonly maxMs: number;
   readonly peakRssMegabytes: number;
 }
 
@@ -171,7 +171,7 @@ async function serveWhileIngesting(rpc: string, blocks: number): Promise<Served>
     requests: latencies.length,
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
-    mostMs: Math.max(...latencies),
+    maxMs: Math.max(...latencies),
     peakRssMegabytes,
   };
 }
@@ -226,7 +226,7 @@ function report(result: { ratio: number; layers: Layers; ingest: Ingest; served:
   printTable(`The whole program, ${served.requests} block reads at ${REQUESTS_PER_SECOND}/s while it ingests`, [
     ["p50", `${served.p50Ms.toFixed(1)} ms`],
     ["p99", `${served.p99Ms.toFixed(1)} ms`],
-    ["longest", `${served.mostMs.toFixed(1)} ms`],
+    ["longest", `${served.maxMs.toFixed(1)} ms`],
     ["peak RSS", `${served.peakRssMegabytes.toFixed(0)} MB`],
   ]);
   printTable("Adversarial: 15,000 fake transfers to new addresses in each block", [

@@ -37,7 +37,11 @@ export async function run(args: string[]): Promise<void> {
   report(pages);
   writeResult("long", { size, pages });
   printBars([
-    { what: "longest turn, ms of CPU", value: Math.max(...pages.map(({ holdMs }) => holdMs)), atMost: 50 },
+    {
+      what: "longest turn, ms of CPU",
+      value: Math.max(...pages.map(({ eventLoopDelayMs }) => eventLoopDelayMs)),
+      atMost: 50,
+    },
     { what: "most memory of a page, MB", value: Math.max(...pages.map(({ megabytes }) => megabytes)), atMost: 64 },
   ]);
 }
@@ -47,7 +51,7 @@ interface PageCost {
   readonly bytes: number;
   readonly ms: number;
   /** CPU of the longest turn of the event loop. */
-  readonly holdMs: number;
+  readonly eventLoopDelayMs: number;
   /** By which the memory of the process grew. */
   readonly megabytes: number;
 }
@@ -103,9 +107,11 @@ async function measurePage(directory: string, path: string): Promise<PageCost> {
   const bytes = await ask(path);
   const ms = performance.now() - start;
   server.send("end");
-  const [{ holdMs, megabytes }] = (await once(server, "message")) as [{ holdMs: number; megabytes: number }];
+  const [{ eventLoopDelayMs, megabytes }] = (await once(server, "message")) as [
+    { eventLoopDelayMs: number; megabytes: number },
+  ];
   server.disconnect();
-  return { path, bytes, ms, holdMs, megabytes };
+  return { path, bytes, ms, eventLoopDelayMs, megabytes };
 }
 
 function report(pages: readonly PageCost[]): void {
@@ -114,8 +120,8 @@ function report(pages: readonly PageCost[]): void {
   console.log(
     `\n  ${"page".padEnd(width)}  ${["ms", "hold ms", "MB", "bytes"].map((name) => name.padStart(9)).join("")}`,
   );
-  for (const { path, ms, holdMs, megabytes, bytes } of pages) {
-    const figures = [ms.toFixed(0), holdMs.toFixed(1), megabytes.toFixed(1), String(bytes)];
+  for (const { path, ms, eventLoopDelayMs, megabytes, bytes } of pages) {
+    const figures = [ms.toFixed(0), eventLoopDelayMs.toFixed(1), megabytes.toFixed(1), String(bytes)];
     console.log(`  ${short(path).padEnd(width)}  ${figures.map((figure) => figure.padStart(9)).join("")}`);
   }
 }

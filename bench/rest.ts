@@ -173,8 +173,8 @@ async function compare(origin: string, client: LoadClient, paths: readonly strin
   const bare = await BareRoute.start(texts);
   const bareOnes = { origin: bare.origin, paths: repeat(texts.map((_, at) => `/${at}`)), cpu: () => bare.cpu() };
   await client.send({ origin: bare.origin, paths: repeat(bareOnes.paths), width: WIDTH });
-  const freshOnes = (turn: number) => ({ origin, paths: fresh.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS) });
-  const [first, bound] = await takeTurns(client, [freshOnes, () => bareOnes]);
+  const uncached = (turn: number) => ({ origin, paths: fresh.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS) });
+  const [first, bound] = await takeTurns(client, [uncached, () => bareOnes]);
   const [again, boundAgain] = await takeTurns(client, [() => ({ origin, paths: repeat(known) }), () => bareOnes]);
   bare.close();
   const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;

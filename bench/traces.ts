@@ -119,7 +119,7 @@ async function measureAccounts(store: Store) {
   const wei = () => BigInt(Math.floor(10 ** (random.fraction() * 15))) * 10n ** 7n + BigInt(random.int(10 ** 7)) + 1n;
   const balances = Array.from({ length: ACCOUNTS }, () => ({ address: random.bytes(20), balance: wei() }));
   await store.nativeBalances.begin(number, [0, 0, 0]);
-  await store.nativeBalances.fill({ number, hash, filled: 0, balances });
+  await store.nativeBalances.fill({ number, hash, backfilled: 0, balances });
   const context = openQueryContext({ store });
   const pages = { first: 1, middle: ACCOUNTS / 100, last: ACCOUNTS / 50 };
   return measureEach(context, pages, (page) => listAccounts(context, { page, pageSize: 50, cursor: undefined }));

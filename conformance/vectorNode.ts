@@ -29,7 +29,7 @@ export async function openVectorNode(folder: string): Promise<Node> {
     genesis,
     acceptsCellProofs: true,
     mines: false,
-    onTrouble: (error) => console.error(error),
+    onError: (error) => console.error(error),
   });
   const { chain } = node.context;
   for (let rest: Uint8Array = read("chain.rlp"); rest.length > 0; ) {

@@ -9,11 +9,11 @@ export const text = (given: string, name: string): string => {
 };
 
 export const integer =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (given: string, name: string): number => {
     const number = parseInteger(given) ?? Number.NaN;
-    if (number >= least && number <= most) return number;
-    throw wrong(name, given, `an integer from ${least} to ${most}`);
+    if (number >= min && number <= max) return number;
+    throw wrong(name, given, `an integer from ${min} to ${max}`);
   };
 
 export const amount = (given: string, name: string): bigint => {
@@ -80,9 +80,9 @@ export const ranges = (given: string, name: string): string[] => {
 function isRange(entry: string): boolean {
   const [address = "", bits, ...rest] = entry.split("/");
   const version = isIP(address);
-  const most = version === 4 ? 32 : version === 6 ? 128 : 0;
-  const isLength = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
-  return most > 0 && isLength && rest.length === 0;
+  const max = version === 4 ? 32 : version === 6 ? 128 : 0;
+  const isLength = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= max);
+  return max > 0 && isLength && rest.length === 0;
 }
 
 export const address = (given: string, name: string): Hex => {

@@ -70,7 +70,7 @@ class Ranked {
     this.#traces = new TraceFollower({ store, source });
     this.#balances = new BalanceFollower({
       ...{ store, source, now: () => this.time },
-      onTrouble: (reason) => this.troubles.push(reason),
+      onError: (reason) => this.troubles.push(reason),
     });
     const [traces, balances] = [this.#traces, this.#balances];
     this.#indexer = new Indexer({ store, source, stages: STAGES, traces, balances, integrity: "enforce" });

@@ -133,16 +133,16 @@ async function expectFound(t: TestContext, { traced, api, items }: Demonstrated)
     found[served.length === items.length ? "full" : served.length > 0 ? "some" : "none"]++;
     if (at % 10 !== 0) continue;
     const keys: string[] = [];
-    const [pageSize, most] = [random.between(3, 40), random.between(1, 400)];
+    const [pageSize, max] = [random.between(3, 40), random.between(1, 400)];
     for (let cursor: MergeCursor | undefined, page = 1; ; page++) {
-      const part = await listAdvanced(network, parseAdvancedFilter(filter), { page, pageSize, cursor }, most);
+      const part = await listAdvanced(network, parseAdvancedFilter(filter), { page, pageSize, cursor }, max);
       for (const { mined, transfer, call } of part.items)
         keys.push([mined.block.header.number, mined.index, transfer?.logIndex ?? null, call?.index ?? null].join(" "));
       assert.ok(part.items.length <= pageSize, label);
       cursor = part.info.next?.cursor;
       if (cursor === undefined) break;
     }
-    assert.deepEqual(keys, wanted.map(keyOf), `${label} in steps of ${most}`);
+    assert.deepEqual(keys, wanted.map(keyOf), `${label} in steps of ${max}`);
   }
   t.diagnostic(JSON.stringify({ items: items.length, ...found }));
   assert.ok(found.some > CASES / 4 && found.none < CASES / 2, JSON.stringify(found));

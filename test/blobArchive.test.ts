@@ -173,7 +173,7 @@ async function fetchFrom(
     sources: [async () => undefined, sidecarsOfBeacon(beacon, { prove: async (blob) => proveBlob(blob) })],
     hasAll: (names) => blobs.hasAll(names),
     keep: (block) => keeper.keep(block),
-    onTrouble: (reason) => troubles.push(reason),
+    onError: (reason) => troubles.push(reason),
   });
   t.after(() => fetcher.close());
   const nodes = openPool([chain.url]);

@@ -58,8 +58,8 @@ function change(chain: SimulatedChain, random: Random, tip: number): void {
   if (!random.chance(0.5)) return;
   const isBelowTip = tip > 0 && random.chance(0.7);
   const depth = isBelowTip ? chain.head.number - tip + random.between(0, 40) : random.between(1, 40);
-  const most = Math.min(depth, MAX_REORG, chain.length - 1);
-  chain.fork(most, most + random.between(1, 20));
+  const max = Math.min(depth, MAX_REORG, chain.length - 1);
+  chain.fork(max, max + random.between(1, 20));
 }
 
 /** Moments from which on the program is killed, in turn: at once, while it fetches, while it writes. */

@@ -56,7 +56,7 @@ import { MAX_CONTRACTS } from "../src/query/contracts/verifiedContracts.ts";
 import { MAX_LISTED_INPUT_LENGTH } from "../src/query/decode/decoder.ts";
 import { READY_LAG } from "../src/query/indexStatus.ts";
 import { MAX_KEPT_LENGTH } from "../src/query/itemMetadata.ts";
-import { MAX_WALKED } from "../src/query/listWalk.ts";
+import { MAX_SCANNED } from "../src/query/listWalk.ts";
 import { MAX_FRAMES, MAX_TRACED } from "../src/query/node/contractCreators.ts";
 import { MAX_ASKED } from "../src/query/node/nodeBalances.ts";
 import { MAX_POOL, MAX_TRACE } from "../src/query/node/readThrough.ts";
@@ -64,11 +64,11 @@ import { MAX_ACCOUNTS, RANKING_AGE } from "../src/query/ranking/accountRanking.t
 import { PRICED_BLOCKS, PRICED_TRANSACTIONS, RECENT_BLOCKS } from "../src/query/stats/chainFigures.ts";
 import { CHART_DAYS } from "../src/query/stats/charts.ts";
 import { FEE_BLOCKS, PERCENTILES } from "../src/query/stats/gasPrices.ts";
-import { MAX_ASSETS_WALKED } from "../src/query/tokens/heldAssets.ts";
-import { MAX_ITEMS_LOOKED_AT, MAX_TOKENS_WALKED } from "../src/query/tokens/manyItems.ts";
+import { MAX_SCANNED_ASSETS } from "../src/query/tokens/heldAssets.ts";
+import { MAX_SCANNED_ITEMS, MAX_SCANNED_TOKENS } from "../src/query/tokens/manyItems.ts";
 import { MAX_METADATA_DEPTH, MAX_SHOWN_URI } from "../src/query/tokens/metadata.ts";
 import { MAX_COLLECTIONS, MAX_SHOWN_ITEMS } from "../src/query/tokens/ownItems.ts";
-import { MAX_LOOKED_BACK } from "../src/query/traces/tokenBalances.ts";
+import { MAX_LATER_TRANSFERS } from "../src/query/traces/tokenBalances.ts";
 import { MAX_CHANGING } from "../src/query/traces/tokenChanges.ts";
 import { MAX_AUTHORITIES, MAX_EARLIER } from "../src/query/transactions/authorizations.ts";
 import { MAX_NAMING } from "../src/query/transactions/blobs.ts";
@@ -81,9 +81,9 @@ import { MAX_RECEIPTS_BYTES } from "../src/source/receipts.ts";
 import { MAX_LOG_DATA } from "../src/store/read/logs.ts";
 import { MAX_SLOTS } from "../src/store/rows/position.ts";
 import { MAX_REPEATED } from "../src/store/stages/exchange/observe/poolObservations.ts";
-import { MAX_UNNAMED } from "../src/store/stages/native/unnamed.ts";
+import { MAX_POLLED_ACCOUNTS } from "../src/store/stages/native/polledAccounts.ts";
 import { DEPOSITORS } from "../src/store/stages/tokens/read/holderSample.ts";
-import { MAX_LOOKED_AT, MAX_MATCHES, MAX_NAMESAKES } from "../src/store/stages/tokens/read/nameReads.ts";
+import { MAX_MATCHES, MAX_NAMESAKES, MAX_SCANNED_POSITIONS } from "../src/store/stages/tokens/read/nameReads.ts";
 import { MAX_MERGED } from "../src/store/stages/tokens/read/rankReads.ts";
 import { RANGE } from "../src/store/stages/tokens/tables/assetCounts.ts";
 import { MAX_CARRIED, MAX_DEPOSITORS } from "../src/store/stages/tokens/tables/depositLedger.ts";
@@ -249,11 +249,8 @@ test("operations.md says how much is fetched and stored at once", () => {
 });
 
 test("operations.md says how deep a reorg may be", () => {
-  const { least, most } = JOURNALED_BLOCKS;
-  assert.match(
-    read("docs/operations.md"),
-    new RegExp(`roll back the last ${least} blocks, [^.]* up to ${grouped(most)}`),
-  );
+  const { min, max } = JOURNALED_BLOCKS;
+  assert.match(read("docs/operations.md"), new RegExp(`roll back the last ${min} blocks, [^.]* up to ${grouped(max)}`));
 });
 
 describe("the tables of the API", () => {
@@ -395,7 +392,7 @@ describe("what the app answers", () => {
       `first ${MAX_TEXT_LENGTH} characters of \`q\``,
       `first ${MAX_PLACES} characters of a name`,
       `At most ${MAX_MATCHES.toLocaleString("en")} results`,
-      `more than ${MAX_LOOKED_AT.toLocaleString("en")} positions`,
+      `more than ${MAX_SCANNED_POSITIONS.toLocaleString("en")} positions`,
       `among the first ${MAX_NAMESAKES}`,
       `the first ${MAX_QUICK} results of a search`,
     ])
@@ -531,11 +528,11 @@ describe("what the app answers", () => {
       `null in a list if there are more than ${LISTED.authorizations} `,
       `null in a list if there are more than ${LISTED.blobs} `,
       `up to ${MAX_EARLIER.toLocaleString("en")} earlier transactions`,
-      `looks at up to ${MAX_WALKED.toLocaleString("en")} items`,
+      `looks at up to ${MAX_SCANNED.toLocaleString("en")} items`,
       `By \`value\` or \`fee\` up to ${MAX_SORTED.toLocaleString("en")}\n`,
       `up to ${MAX_POOL >> 20} MiB of it`,
       `up to ${MAX_ROWS.toLocaleString("en")} rows`,
-      `Up to ${MAX_LOOKED_BACK.toLocaleString("en")} later transfers`,
+      `Up to ${MAX_LATER_TRANSFERS.toLocaleString("en")} later transfers`,
       `over ${MAX_CHANGING.toLocaleString("en")} token transfers`,
       `for up to ${MAX_ASKED} balances`,
       `Up to ${MAX_PAGES} pages of 200 items`,
@@ -549,9 +546,9 @@ describe("what the app answers", () => {
   test("explorer-api.md and tokens.md say the bounds of instances, accounts and metadata", () => {
     const [many, kibibytes] = [(count: number) => count.toLocaleString("en"), (bytes: number) => `${bytes / 1024} KiB`];
     for (const said of [
-      `up to ${many(MAX_ASSETS_WALKED)} ids; an address with more is answered with 413`,
-      `Up to ${MAX_COLLECTIONS} are on a page. The ids of an address with over ${many(MAX_ASSETS_WALKED)}`,
-      `among the first ${many(MAX_ITEMS_LOOKED_AT)} ids of each token. An address with over ${many(MAX_TOKENS_WALKED)} tokens`,
+      `up to ${many(MAX_SCANNED_ASSETS)} ids; an address with more is answered with 413`,
+      `Up to ${MAX_COLLECTIONS} are on a page. The ids of an address with over ${many(MAX_SCANNED_ASSETS)}`,
+      `among the first ${many(MAX_SCANNED_ITEMS)} ids of each token. An address with over ${many(MAX_SCANNED_TOKENS)} tokens`,
       `up to ${MAX_SHOWN_ITEMS} of them: [instances]`,
       `those verified last first, up to ${MAX_CONTRACTS} on a page.`,
       `Such a ranking is kept for ${RANKING_AGE / 1000} seconds`,
@@ -563,7 +560,7 @@ describe("what the app answers", () => {
     for (const said of [
       `up to ${many(BALANCE_BATCH.accounts)} at a time and ${BALANCE_BATCH_SIZE} in one request`,
       `refuses the balances after a block ${MAX_REFUSALS} times`,
-      `in turn, ${ASKED_AGAIN} every ${AGAIN_EVERY / 1000} seconds. The last ${MAX_UNNAMED} accounts`,
+      `in turn, ${ASKED_AGAIN} every ${AGAIN_EVERY / 1000} seconds. The last ${MAX_POLLED_ACCOUNTS} accounts`,
     ]) {
       assert.ok(read("docs/traces.md").includes(said), said);
     }

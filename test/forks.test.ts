@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "./support/api.ts";
-import type { Looks } from "./support/looks.ts";
-import { openLooks } from "./support/looks.ts";
+import type { Looks } from "./support/headChecks.ts";
+import { openLooks } from "./support/headChecks.ts";
 import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 

@@ -136,7 +136,7 @@ for (const [name, open, skip] of [
   test(`reads after a reorganisation deeper than the index follows are those ${of}`, { skip }, async (t) => {
     const chain = await Reorganised.open(t, await open(t));
     const { calls, node } = chain;
-    const depth = JOURNALED_BLOCKS.least + 40;
+    const depth = JOURNALED_BLOCKS.min + 40;
     await calls.begin();
     await node.ask("anvil_mine", `0x${depth.toString(16)}`);
     for (let count = 0; count < 3; count++) await calls.grow();

@@ -66,9 +66,9 @@ async function runTraffic(cluster: NodeCluster, random: Random, signal: AbortSig
     for (let next = cluster.head + 1; !signal.aborted; ) {
       const indexed = await cluster.indexed();
       const now = performance.now();
-      const note = (number: number, least: number) => {
+      const note = (number: number, min: number) => {
         const milliseconds = now - (cluster.minedAt(number) ?? now);
-        if (milliseconds > least) seen.delays.push({ milliseconds, during: faultsOf(cluster) });
+        if (milliseconds > min) seen.delays.push({ milliseconds, during: faultsOf(cluster) });
       };
       for (; next <= indexed; next++) note(next, 0);
       note(next, MAX_INDEXING);

@@ -55,7 +55,7 @@ class Watching {
     this.observer = new TokenObserver({
       store: this.store,
       source,
-      onTrouble: (message) => this.troubles.push(message),
+      onError: (message) => this.troubles.push(message),
       roundMilliseconds: 2 * timeoutMs,
       restMilliseconds: 50,
     });

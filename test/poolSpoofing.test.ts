@@ -28,7 +28,7 @@ test(`with a budget of X no pools show more than 2X together, and the total grow
     // Whoever has more than the pools of the coin hold on both sides can be its market.
     const budget = random.between(1000, Math.floor(1.9 * depth));
     let attack: Attack | undefined;
-    let most = -1n;
+    let max = -1n;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const tried: Attack = attack === undefined ? drawAttack(random) : changeAttack(random, attack);
       const own = runAttack(tried, budget, coinPrice, (one) => new Random(one));
@@ -41,9 +41,9 @@ test(`with a budget of X no pools show more than 2X together, and the total grow
       assert.ok(coinValue(valued) <= BigInt(coinPrice) * SCALE, `${where}: the coin is above all honest pools`);
       if (own.some(({ token0, token1 }) => [token0, token1].some((one) => valued.table.prices.has(one) && one >= 100)))
         priced++;
-      if (shown > most) [attack, most] = [tried, shown];
+      if (shown > max) [attack, max] = [tried, shown];
     }
-    best = Math.max(best, Number(most / SCALE) / budget);
+    best = Math.max(best, Number(max / SCALE) / budget);
   }
   t.diagnostic(
     `the best attack showed ${best.toFixed(3)} of its budget; ${priced} attacks gave their own tokens a price`,

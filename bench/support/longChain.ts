@@ -115,11 +115,11 @@ function makeTransaction(kind: Kind, random: Random): Transaction {
 
 function inputOf(kind: Kind): Bytes {
   if (kind === "input") return Buffer.concat([CALL, new Uint8Array(128 << 10)]);
-  return kind === "limits" ? longestListed() : CALL;
+  return kind === "limits" ? longestList() : CALL;
 }
 
 /** A call of 996 bytes that decodes, with many small values in it. */
-function longestListed(): Bytes {
+function longestList(): Bytes {
   const wordOf = (value: number) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
   const count = 5;
   const offsets = Array.from({ length: count }, (_, at) => wordOf(32 * count + 160 * at));

@@ -10,7 +10,7 @@ const store = await openStoreReadOnly(process.argv[2]!);
 const app = createApp({ store, settings: { version: "0", chainId: 677, chainName: "Bench" } });
 
 let isMeasuring = false;
-let holdMs = 0;
+let eventLoopDelayMs = 0;
 let last = 0;
 let before = 0;
 
@@ -24,7 +24,7 @@ const status = (name: string) =>
 
 function turn(): void {
   const now = cpuMs();
-  holdMs = Math.max(holdMs, now - last);
+  eventLoopDelayMs = Math.max(eventLoopDelayMs, now - last);
   last = now;
   if (isMeasuring) setImmediate(turn);
 }
@@ -32,14 +32,14 @@ function turn(): void {
 process.on("message", (message: "begin" | "end") => {
   isMeasuring = message === "begin";
   if (!isMeasuring) {
-    process.send!({ holdMs, megabytes: status("VmHWM") - before });
+    process.send!({ eventLoopDelayMs, megabytes: status("VmHWM") - before });
     return;
   }
   global.gc?.();
   // Forgets the most memory that the process ever had.
   writeFileSync("/proc/self/clear_refs", "5");
   before = status("VmRSS");
-  holdMs = 0;
+  eventLoopDelayMs = 0;
   last = cpuMs();
   turn();
   process.send!("begun");

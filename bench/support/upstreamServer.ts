@@ -52,8 +52,8 @@ function answer({ id, method, params }: Call): Buffer[] {
 function resultOf(method: string, [id, full]: readonly unknown[]): Buffer {
   if (method === "eth_chainId") return Buffer.from('"0x2a5"');
   if (method === "eth_blockNumber") return Buffer.from(`"0x${(places.length - 1).toString(16)}"`);
-  const told = STATE[method];
-  if (told !== undefined) return Buffer.from(told);
+  const known = STATE[method];
+  if (known !== undefined) return Buffer.from(known);
   if (method === "eth_getTransactionReceipt") return receiptOf(String(id));
   const number = numberOf(String(id));
   const place = number === undefined ? undefined : places[number];

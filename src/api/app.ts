@@ -24,7 +24,7 @@ import { sourcifyInterface } from "./sourcify/sourcifyInterface.ts";
 import type { WebContext } from "./web/context.ts";
 import { webInterface } from "./web/webInterface.ts";
 
-export interface AppOptions extends Omit<QueryOptions, "onTrouble" | "blobUpdateFraction" | "blockReward"> {
+export interface AppOptions extends Omit<QueryOptions, "onError" | "blobUpdateFraction" | "blockReward"> {
   readonly settings: AppSettings;
   /** Called for requests about the chain. */
   readonly onActivity?: (() => void) | undefined;
@@ -42,9 +42,9 @@ export interface VerificationOptions {
 /** All interfaces of one network over one store. */
 export function createApp({ settings, rpc, onActivity, verification, ...options }: AppOptions): FastifyInstance {
   const { logger, blobUpdateFraction, blockReward } = settings;
-  const onTrouble = (what: string, reason: string) => logger?.warn({ reason }, what);
+  const onError = (what: string, reason: string) => logger?.warn({ reason }, what);
   const sources = verification?.contracts;
-  const network = openQueryContext({ ...options, sources, blobUpdateFraction, blockReward, onTrouble });
+  const network = openQueryContext({ ...options, sources, blobUpdateFraction, blockReward, onError });
   const verifier = verification && openVerifier(network, settings, verification);
   const queue = new RequestQueue();
   const responses = keepResponses(network, queue);
@@ -86,7 +86,7 @@ function openVerifier(network: QueryContext, settings: AppSettings, options: Ver
     ...options,
     chainId,
     readDeployed: (address) => readDeployedContract(network, address),
-    onTrouble: (reason) => logger?.error({ reason }, "a source could not be verified"),
+    onError: (reason) => logger?.error({ reason }, "a source could not be verified"),
   });
   verifier.start();
   return verifier;

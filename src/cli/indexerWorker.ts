@@ -116,8 +116,8 @@ function openSubscriptions(
   tell: (news: WorkerMessage) => void,
 ) {
   const urls = rpcWs ?? rpc.filter((url) => parseEndpoint(url).proxy === undefined);
-  const onTrouble = rpcWs && ((reason: string) => tell({ kind: "unannounced", reason }));
-  return urls.map((url) => new HeadSubscription({ url, onHead, ...(onTrouble && { onTrouble }) }));
+  const onError = rpcWs && ((reason: string) => tell({ kind: "unannounced", reason }));
+  return urls.map((url) => new HeadSubscription({ url, onHead, ...(onError && { onError }) }));
 }
 
 /** Stages that follow the core: traces and native balances. */
@@ -125,13 +125,13 @@ function openFollowers(store: Store, source: Source, tell: (message: WorkerMessa
   const onUntraced = (reason: string) => tell({ kind: "untraced", reason });
   const onUnranked = (reason: string) => tell({ kind: "unranked", reason });
   return {
-    traces: new TraceFollower({ store, source, onTrouble: onUntraced }),
-    balances: new BalanceFollower({ store, source, onTrouble: onUnranked }),
+    traces: new TraceFollower({ store, source, onError: onUntraced }),
+    balances: new BalanceFollower({ store, source, onError: onUnranked }),
   };
 }
 
 function openObservers(store: Store, source: Source, tell: (message: WorkerMessage) => void): Observer[] {
-  const options = { store, source, onTrouble: (reason: string) => tell({ kind: "unobserved", reason }) };
+  const options = { store, source, onError: (reason: string) => tell({ kind: "unobserved", reason }) };
   return [new TokenObserver(options), new PoolObserver(options)];
 }
 

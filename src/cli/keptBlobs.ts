@@ -32,19 +32,19 @@ export function openBlobs(
   kzg: MessagePort,
   index: StoreReader,
   settings: BlobSettings,
-  onTrouble: (reason: string) => void,
+  onError: (reason: string) => void,
 ) {
   const { rpc = [], chainId, blobRetention } = settings;
   const beacon = settings.beacon === undefined ? undefined : new Beacon(settings.beacon);
   const [store, verifier] = [new BlobStore(settings.store), new KzgClient(kzg)];
-  const keeper = new BlobKeeper(store, verifier, onTrouble);
+  const keeper = new BlobKeeper(store, verifier, onError);
   const nodes = openPool(rpc, { chainId, ...FETCHING });
   const ofNodes = sidecarsOfNodes((method, params) => nodes.passToAll(method, params));
   const fetcher = new BlobFetcher({
     sources: beacon === undefined ? [ofNodes] : [ofNodes, sidecarsOfBeacon(beacon, verifier)],
     hasAll: (names) => store.hasAll(names),
     keep: (block) => keeper.keep(block),
-    onTrouble,
+    onError,
   });
   const closing = new AbortController();
   const window = Math.min(NODE_RETENTION, (blobRetention ?? Number.POSITIVE_INFINITY) * DAY);
@@ -56,7 +56,7 @@ export function openBlobs(
           await store.removeBefore(Date.now() - blobRetention * DAY * 1000, closing.signal);
         await backfillBlobs({ store: index, fetch: (block) => fetcher.fetch(block), cursor, window }, closing.signal);
       } catch (error) {
-        if (!closing.signal.aborted) onTrouble(asChainError(error).message);
+        if (!closing.signal.aborted) onError(asChainError(error).message);
       }
       await delay(UPKEEP_EVERY, undefined, { signal: closing.signal, ref: false }).catch(() => {});
     }

@@ -213,7 +213,7 @@ export class Network implements AsyncDisposable {
     const codeSizeLimit = codeSizeLimitOf(this.#settings);
     const settings = { ...chain, hardfork, predeploys, codeSizeLimit, acceptsCellProofs, unboundedLogs, demo };
     const node = new NodeThread(settings, this.#shared.kzg, {
-      onTrouble: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
+      onError: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
       onNews: (news) => this.#progress.line(news),
       onRestart: (reason) => this.#noteDeath("node", reason),
       onWork: () => this.#activity.works("node"),
@@ -249,7 +249,7 @@ export class Network implements AsyncDisposable {
       allowed,
       unboundedLogs: this.#settings["unbounded-logs"],
       acceptsCellProofs: cellProofs || !BOUNDED_CHAINS.has(chainId),
-      onTrouble: (err) => this.#shared.logger.error({ network: this.#name, err }, "the gateway met a defect"),
+      onError: (err) => this.#shared.logger.error({ network: this.#name, err }, "the gateway met a defect"),
     });
   }
 

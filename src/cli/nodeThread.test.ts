@@ -16,7 +16,7 @@ function openThread(t: TestContext, onReplaced = () => {}, directory = temporary
   const settings = { directory, chainId: 677, blockTime: 0, accounts: 2, mnemonic: undefined, gasLimit: 30_000_000 };
   const thread = new NodeThread(settings, kzg, {
     onReplaced,
-    onTrouble: () => {},
+    onError: () => {},
     onNews: (line) => news.push(line),
     onRestart: (reason) => restarts.push(reason),
     onWork: () => {},

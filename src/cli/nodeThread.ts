@@ -12,7 +12,7 @@ import type { NodeCommand, NodeMessage, NodeSettings, NodeWorkerData } from "./n
 
 interface NodeEvents {
   /** An internal error that is hidden from callers. */
-  readonly onTrouble: (reason: string) => void;
+  readonly onError: (reason: string) => void;
   /** An event for the console. */
   readonly onNews: (news: string) => void;
   readonly onRestart: (reason: string) => void;
@@ -64,7 +64,7 @@ export class NodeThread implements RpcBackend {
         this.#events.onWork();
         resolve(message.accounts);
       } else if (message.kind === "trouble") {
-        this.#events.onTrouble(message.reason);
+        this.#events.onError(message.reason);
       } else if (message.kind === "news") {
         this.#events.onNews(message.news);
       } else {

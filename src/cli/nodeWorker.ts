@@ -14,7 +14,7 @@ import { Node } from "../node/node.ts";
 import { messageOf } from "../std/values.ts";
 import { VERSION } from "./version.ts";
 
-export type NodeSettings = Omit<NodeOptions, "kzg" | "onTrouble" | "onConsole" | "mnemonic" | "version"> & {
+export type NodeSettings = Omit<NodeOptions, "kzg" | "onError" | "onConsole" | "mnemonic" | "version"> & {
   /** Undefined uses the well-known development accounts. */
   readonly mnemonic: string | undefined;
   /** Without it the chain starts empty and idle. */
@@ -38,16 +38,16 @@ export type NodeCommand = { readonly port: MessagePort } | "activity" | "stop";
 /** Worker entry point: answers over ports until stopped. */
 async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Promise<void> {
   const tell = (message: NodeMessage) => parent.postMessage(message);
-  const onTrouble = (error: unknown) => {
+  const onError = (error: unknown) => {
     if (isFull(error)) tell({ kind: "news", news: messageOf(error) });
     else tell({ kind: "trouble", reason: reasonOf(error) });
   };
   const { mnemonic = TEST_MNEMONIC, demo, ...options } = settings;
   const beginning = demo === undefined ? {} : await demonstrationBeginning(demo.network);
   const onConsole = (line: string) => tell({ kind: "news", news: `console.log: ${line}` });
-  const own = { mnemonic, version: VERSION, kzg: new KzgClient(kzg), onTrouble, onConsole };
+  const own = { mnemonic, version: VERSION, kzg: new KzgClient(kzg), onError, onConsole };
   const node = await Node.open({ ...options, ...beginning, ...own });
-  const show = demo && (await openRunner(node, { ...demo, onTrouble, onNews: (news) => tell({ kind: "news", news }) }));
+  const show = demo && (await openRunner(node, { ...demo, onError, onNews: (news) => tell({ kind: "news", news }) }));
   const ports: MessagePort[] = [kzg];
   const stopped = Promise.withResolvers<void>();
   parent.on("message", (command: NodeCommand) => {

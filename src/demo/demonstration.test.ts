@@ -20,7 +20,7 @@ const BLOCKS = SCENE_BLOCKS + 16;
 
 const SEED = "kept";
 
-const UNHEARD = { onTrouble: () => {}, onEnd: () => {} };
+const UNHEARD = { onError: () => {}, onEnd: () => {} };
 
 /** Head after so many blocks from that seed, on every machine. Changes with the scene or the traffic. */
 const HEAD = "0x934b0bb322384f7860b7ff30a374a08690cddf9af805d8b43dd70a616703aee1";
@@ -158,9 +158,9 @@ describe("live traffic", () => {
   beforeEach(async () => {
     snapshot = await node.ask("evm_snapshot");
     [troubles, ends] = [[], []];
-    const onTrouble = (error: unknown) => troubles.push(error as Error);
+    const onError = (error: unknown) => troubles.push(error as Error);
     const onEnd = (reason: string) => ends.push(reason);
-    const opened = await Demonstration.open(node.node, { network: "testnet", onTrouble, onEnd });
+    const opened = await Demonstration.open(node.node, { network: "testnet", onError, onEnd });
     assert.ok("demonstration" in opened);
     ({ demonstration } = opened);
   });

@@ -35,7 +35,7 @@ export interface DemonstrationOptions {
   readonly days?: number;
   /** Milliseconds between checks of a full disk. */
   readonly roomCheck?: number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Receives the reason when live traffic ends. */
   readonly onEnd: (reason: string) => void;
 }
@@ -54,7 +54,7 @@ const MAX_REFUSALS = 10;
 export class Demonstration {
   readonly #context: DevelopmentContext;
   readonly #scene: Scene;
-  readonly #options: Pick<DemonstrationOptions, "onTrouble" | "onEnd" | "roomCheck">;
+  readonly #options: Pick<DemonstrationOptions, "onError" | "onEnd" | "roomCheck">;
   readonly #addresses: ReadonlySet<string>;
   readonly #begin: number;
   #record: PastRecord;
@@ -65,7 +65,7 @@ export class Demonstration {
     context: DevelopmentContext,
     scene: Scene,
     record: PastRecord,
-    options: Pick<DemonstrationOptions, "onTrouble" | "onEnd" | "roomCheck">,
+    options: Pick<DemonstrationOptions, "onError" | "onEnd" | "roomCheck">,
   ) {
     this.#context = context;
     this.#scene = scene;
@@ -148,7 +148,7 @@ export class Demonstration {
         return true;
       } catch (error) {
         if (!isFull(error)) throw error;
-        if (attempt === 0) this.#options.onTrouble(waitsForRoom(error));
+        if (attempt === 0) this.#options.onError(waitsForRoom(error));
       }
       await delay(this.#options.roomCheck ?? ROOM_CHECK, undefined, { signal }).catch(() => undefined);
       if (signal?.aborted) return false;
@@ -174,7 +174,7 @@ export class Demonstration {
     } catch (error) {
       // Resumes when there is disk space.
       if (isFull(error)) return true;
-      this.#options.onTrouble(new Error("traffic of the demonstration was refused", { cause: error }));
+      this.#options.onError(new Error("traffic of the demonstration was refused", { cause: error }));
       if (++this.#refusals === MAX_REFUSALS)
         return this.#endLive(`the chain refused it ${MAX_REFUSALS} times in a row`);
     }
@@ -255,8 +255,8 @@ function sceneOf(network: string): Scene | undefined {
 }
 
 function newRecord(scene: Scene, { network, seed = network, blocks, days = DAYS }: DemonstrationOptions): PastRecord {
-  const most = Math.max(blocks ?? scene.spec.blocks, scene.blocks.length);
-  return { seed, blocks: most, span: Math.round(days * DAY) };
+  const max = Math.max(blocks ?? scene.spec.blocks, scene.blocks.length);
+  return { seed, blocks: max, span: Math.round(days * DAY) };
 }
 
 async function reasonAgainst({ chain }: DevelopmentContext, { actors }: Scene): Promise<string | undefined> {

@@ -7,7 +7,7 @@ export interface DemonstrationRunnerOptions {
   readonly seed: string;
   /** Reports completion of the history, or why there is no demonstration. */
   readonly onNews: (news: string) => void;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 const SPENT = "demonstration_traffic";
@@ -26,7 +26,7 @@ export class DemonstrationRunner {
   }
 
   start(): void {
-    this.#running = this.#run().catch(this.#options.onTrouble);
+    this.#running = this.#run().catch(this.#options.onError);
   }
 
   noteActivity(): void {
@@ -40,9 +40,9 @@ export class DemonstrationRunner {
   }
 
   async #run(): Promise<void> {
-    const { network, seed, onNews, onTrouble } = this.#options;
+    const { network, seed, onNews, onError } = this.#options;
     const onEnd = (reason: string) => onNews(`the traffic of the demonstration ends: ${reason}`);
-    const opened = await Demonstration.open(this.#node, { network, seed, onTrouble, onEnd });
+    const opened = await Demonstration.open(this.#node, { network, seed, onError, onEnd });
     if ("off" in opened) {
       onNews(`no demonstration: ${opened.off}`);
       return;
@@ -60,7 +60,7 @@ export class DemonstrationRunner {
         read: () => database.meta(SPENT),
         write: (entry) => database.transaction(() => database.setMeta(SPENT, entry)),
       },
-      onTrouble,
+      onError,
     });
     this.#traffic.noteActivity();
     this.#traffic.start();

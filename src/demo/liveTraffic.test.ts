@@ -13,8 +13,8 @@ function traffic(kept: { entry?: string } = {}, makeBlock = async () => true) {
       kept.entry = entry;
     },
   };
-  const onTrouble = (error: unknown) => void troubles.push(error);
-  return { live: new LiveTraffic({ makeBlock, ledger, policy: TRAFFIC_POLICY, onTrouble }), troubles };
+  const onError = (error: unknown) => void troubles.push(error);
+  return { live: new LiveTraffic({ makeBlock, ledger, policy: TRAFFIC_POLICY, onError }), troubles };
 }
 
 test("nothing is made unless somebody looks, nor long after", async () => {

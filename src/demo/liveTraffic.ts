@@ -19,7 +19,7 @@ interface LiveTrafficOptions {
   readonly makeBlock: () => Promise<boolean>;
   readonly ledger: Ledger;
   readonly policy?: TrafficPolicy;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Traffic while the explorer is in use, within a daily limit. */
@@ -61,7 +61,7 @@ export class LiveTraffic {
       this.#options.ledger.write(`${dayOf(now)} ${this.#madeOn(now) + 1}`);
       return true;
     } catch (error) {
-      this.#options.onTrouble(error);
+      this.#options.onError(error);
       return false;
     } finally {
       this.#isMaking = false;

@@ -19,8 +19,8 @@ export class Random {
   }
 
   /** Both bounds included. */
-  between(least: number, most: number): number {
-    return least + this.below(most - least + 1);
+  between(min: number, max: number): number {
+    return min + this.below(max - min + 1);
   }
 
   chance(percent: number): boolean {
@@ -41,8 +41,8 @@ export class Random {
   }
 
   /** A share of an amount, in basis points from `least` to `most`. */
-  part(amount: bigint, least: number, most: number): bigint {
-    return (amount * BigInt(this.between(least, most))) / 10_000n;
+  part(amount: bigint, min: number, max: number): bigint {
+    return (amount * BigInt(this.between(min, max))) / 10_000n;
   }
 
   address(): Hex {

@@ -45,7 +45,7 @@ export interface GatewayOptions extends MethodSettings {
   /** Disables the limit on the block range of log queries. */
   readonly unboundedLogs: boolean;
   /** Receives internal errors, which are hidden from callers. */
-  readonly onTrouble?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 const BATCH_TIME = 30_000;
@@ -84,7 +84,7 @@ export class Gateway implements RpcBackend {
   handle(body: string, isTrusted: boolean, signal?: AbortSignal): Promise<ResponseBody | undefined> {
     const deadline = performance.now() + BATCH_TIME;
     const isOver = () => signal?.aborted === true || performance.now() >= deadline;
-    const onInternal = (error: unknown) => this.#options.onTrouble?.(error);
+    const onInternal = (error: unknown) => this.#options.onError?.(error);
     const answer = (method: string, params: unknown[]) => this.#answer(method, params, { isTrusted });
     return respond(body, answer, { isOver, onInternal, concurrency: BATCH_CALLS });
   }

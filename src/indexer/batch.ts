@@ -79,16 +79,16 @@ const PART_LIMITS = { blocks: 2, bytes: 4 << 20 };
 /** Decides when to commit: large batches while behind, single blocks near the head. */
 export class BatchSize {
   readonly #head: number;
-  readonly #mostBlocks: number;
+  readonly #maxBlocks: number;
   #blocks = 0;
   #bytes = 0;
   #transfers = 0;
   #last = 0;
   #part = { blocks: 0, bytes: 0 };
 
-  constructor(head: number, mostBlocks = BATCH_LIMITS.blocks) {
+  constructor(head: number, maxBlocks = BATCH_LIMITS.blocks) {
     this.#head = head;
-    this.#mostBlocks = mostBlocks;
+    this.#maxBlocks = maxBlocks;
   }
 
   get blocks(): number {
@@ -102,7 +102,7 @@ export class BatchSize {
   get isFull(): boolean {
     if (this.isEmpty) return false;
     const isLarge = this.#bytes >= BATCH_LIMITS.bytes || this.#transfers >= BATCH_LIMITS.transfers;
-    return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= this.#mostBlocks || isLarge;
+    return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= this.#maxBlocks || isLarge;
   }
 
   get isPartFull(): boolean {

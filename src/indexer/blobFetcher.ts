@@ -25,7 +25,7 @@ interface BlobFetcherOptions {
   readonly sources: readonly SidecarSource[];
   hasAll(names: readonly Bytes[]): Promise<boolean>;
   keep(block: Pick<Block, "sidecars">): Promise<void>;
-  readonly onTrouble?: (reason: string) => void;
+  readonly onError?: (reason: string) => void;
 }
 
 /** When the queue is full, the oldest blocks are dropped. */
@@ -89,20 +89,20 @@ export class BlobFetcher {
 
   /** Fetches missing blobs of a block. Returns whether all are stored. */
   async fetch(block: BlobBlock): Promise<boolean> {
-    const { sources, hasAll, keep, onTrouble } = this.#options;
+    const { sources, hasAll, keep, onError } = this.#options;
     const names = block.transactions.flatMap((tx) => tx.names);
     try {
       if (await hasAll(names)) return true;
       for (const source of sources) {
         const found = await source(block).catch((error: unknown) => {
-          onTrouble?.(asChainError(error).message);
+          onError?.(asChainError(error).message);
           return undefined;
         });
         if (found !== undefined) await keep({ sidecars: shownSidecars(block, found) });
         if (await hasAll(names)) return true;
       }
     } catch (error) {
-      onTrouble?.(asChainError(error).message);
+      onError?.(asChainError(error).message);
     }
     return false;
   }

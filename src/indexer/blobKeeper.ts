@@ -12,12 +12,12 @@ import type { BlobStore } from "../store/blobStore.ts";
 export class BlobKeeper {
   readonly #blobs: BlobStore;
   readonly #verifier: KzgVerifier;
-  readonly #onTrouble: (reason: string) => void;
+  readonly #onError: (reason: string) => void;
 
-  constructor(blobs: BlobStore, verifier: KzgVerifier, onTrouble: (reason: string) => void = () => {}) {
+  constructor(blobs: BlobStore, verifier: KzgVerifier, onError: (reason: string) => void = () => {}) {
     this.#blobs = blobs;
     this.#verifier = verifier;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
   }
 
   async keep({ sidecars = [] }: Pick<Block, "sidecars">): Promise<void> {
@@ -25,7 +25,7 @@ export class BlobKeeper {
       try {
         await this.#keep(shown);
       } catch (error) {
-        this.#onTrouble(asChainError(error).message);
+        this.#onError(asChainError(error).message);
       }
     }
   }

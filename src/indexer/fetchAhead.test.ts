@@ -16,14 +16,14 @@ class CountingSource {
   readonly source: Source;
   readonly asked: { from: number; count: number }[] = [];
   open = 0;
-  mostOpen = 0;
+  maxOpen = 0;
   answered = 0;
 
   constructor(answer: (from: number, count: number) => Promise<Block[]> = simulatedSource(chain).blocks) {
     const random = new Random(9);
     const blocks = async (from: number, count: number) => {
       this.asked.push({ from, count });
-      this.mostOpen = Math.max(this.mostOpen, ++this.open);
+      this.maxOpen = Math.max(this.maxOpen, ++this.open);
       await sleep(random.int(4));
       try {
         const found = await answer(from, count);
@@ -63,7 +63,7 @@ test("no more requests than allowed are under way, and no more blocks wait than 
     assert.ok(counting.answered - consumed <= 2 * 64);
   }
 
-  assert.equal(counting.mostOpen, 2);
+  assert.equal(counting.maxOpen, 2);
   assert.equal(consumed, 401);
 });
 
@@ -92,7 +92,7 @@ test("a block heavier than the limit is the only one there is", async () => {
     assert.equal(counting.open, 0);
   }
 
-  assert.equal(counting.mostOpen, 1);
+  assert.equal(counting.maxOpen, 1);
 });
 
 test("the heavier the blocks, the fewer are asked for", async () => {

@@ -71,13 +71,13 @@ test("blocks that the node does not call finalized can be taken back, however ma
 test("the journal has a least and a most depth, whatever the node calls finalized", async () => {
   const chain = new SimulatedChain({ seed: 7, traffic: quiet });
   const source = simulatedSource(chain);
-  const { least, most } = JOURNALED_BLOCKS;
+  const { min, max } = JOURNALED_BLOCKS;
   const journalAt = (number: number, finalized: number) =>
     journalFor(source, { number, finalized, safe: finalized, timestamp: 0, hash: new Uint8Array(32) }, number);
 
-  assert.equal((await journalAt(100_000, 100_000)).blocks, least);
-  assert.equal((await journalAt(100_000, 100_000 - least - 9)).blocks, least + 9);
-  assert.equal((await journalAt(100_000, 0)).blocks, most);
+  assert.equal((await journalAt(100_000, 100_000)).blocks, min);
+  assert.equal((await journalAt(100_000, 100_000 - min - 9)).blocks, min + 9);
+  assert.equal((await journalAt(100_000, 0)).blocks, max);
 });
 
 test("a far head is believed where the node has its block", async () => {

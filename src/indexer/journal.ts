@@ -13,8 +13,8 @@ export interface Journal {
  * the node has its block: one false head would leave a gap that no reorg can be followed across.
  */
 export async function journalFor(source: Source, head: Head, next: number): Promise<Journal> {
-  const { least, most } = JOURNALED_BLOCKS;
-  const blocks = Math.min(Math.max(head.number - head.finalized, least), most);
+  const { min, max } = JOURNALED_BLOCKS;
+  const blocks = Math.min(Math.max(head.number - head.finalized, min), max);
   const isNear = head.number - next < blocks;
   return { head: isNear || (await hasBlock(source, head)) ? head.number : next, blocks };
 }

@@ -248,9 +248,9 @@ test(`any text gets JSON for an answer, or none (${CASES} bodies, seed ${SEED})`
 });
 
 test("calls of a batch may run at one time, and their answers keep the order", async () => {
-  let [running, most] = [0, 0];
+  let [running, max] = [0, 0];
   const answer = async (_: string, [value]: unknown[]) => {
-    most = Math.max(most, ++running);
+    max = Math.max(max, ++running);
     await new Promise((resolve) => setTimeout(resolve, 5 - Number(value)));
     running--;
     return new JsonText(`{"raw": ${value}}`);
@@ -259,6 +259,6 @@ test("calls of a batch may run at one time, and their answers keep the order", a
 
   const text = await answerBody(JSON.stringify(batch), answer, { concurrency: 3 });
 
-  assert.equal(most, 3);
+  assert.equal(max, 3);
   assert.equal(text, `[${batch.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":{"raw": ${id}}}`).join(",")}]`);
 });

@@ -76,13 +76,13 @@ describe("a chain under the rules of Osaka", () => {
   });
 
   test("refuses transactions with more than 2^24 gas (EIP-7825), and no estimate is above", async () => {
-    const most = 2n ** 24n;
-    await assert.rejects(osaka.send({ gas: most + 1n }), {
+    const max = 2n ** 24n;
+    await assert.rejects(osaka.send({ gas: max + 1n }), {
       code: -32_000,
       message: "transaction gas limit too high (cap: 16777216, tx: 16777217)",
     });
-    for (const node of [osaka, prague]) assert.match(await node.send({ gas: most }), /^0x/);
-    assert.match(await prague.send({ gas: most + 1n }), /^0x/);
+    for (const node of [osaka, prague]) assert.match(await node.send({ gas: max }), /^0x/);
+    assert.match(await prague.send({ gas: max + 1n }), /^0x/);
     const greedy = { [CODE]: { code: assemble("PUSH1 00 PUSH4 ffffffff MSTORE") } };
     await assert.rejects(osaka.ask("eth_estimateGas", { to: CODE }, "latest", greedy), {
       message: "gas required exceeds allowance (16777216)",

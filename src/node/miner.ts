@@ -30,7 +30,7 @@ interface MinerOptions {
   readonly automine: boolean;
   /** Milliseconds between blocks; 0 disables. */
   readonly interval: number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 export interface PendingBlock {
@@ -53,7 +53,7 @@ export class Miner {
   readonly #chain: Chain;
   readonly #pool: Pool;
   readonly #clock: Clock;
-  readonly #onTrouble: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   #automine: boolean;
   #isHeld = false;
   #coinbase: Bytes;
@@ -68,7 +68,7 @@ export class Miner {
     this.#pool = options.pool;
     this.#clock = options.clock;
     this.#automine = options.automine;
-    this.#onTrouble = options.onTrouble;
+    this.#onError = options.onError;
     this.#unanswered = new PendingResponses(options.chain, options.pool);
     this.#coinbase = options.chain.expectBlock(0).header.miner;
     this.setInterval(options.interval);
@@ -145,7 +145,7 @@ export class Miner {
     const timestamp = () => Math.max(choices.timestamp, this.#chain.head.header.timestamp);
     const block = await this.#chain.extend({
       plan: () => this.#planWith({ ...choices, timestamp: timestamp() }),
-      candidates: () => ({ next: () => rest.shift(), refused: (_, reason) => this.#onTrouble(reason) }),
+      candidates: () => ({ next: () => rest.shift(), refused: (_, reason) => this.#onError(reason) }),
       sidecars: (made) => sidecarsOf(made, (hash) => byHash.get(toHex(hash))),
       kept: (made) => this.#pool.settle(made),
     });
@@ -163,7 +163,7 @@ export class Miner {
     let wasFull = false;
     const note = (error: unknown) => {
       // A full disk is reported once.
-      if (!wasFull || !isFull(error)) this.#onTrouble(error);
+      if (!wasFull || !isFull(error)) this.#onError(error);
       wasFull = isFull(error);
     };
     this.#timer = setInterval(() => {
@@ -236,7 +236,7 @@ export class Miner {
     const refuse = (tx: SubmittedTransaction, reason: Error) => {
       refused.push(tx);
       if (OVERTAKEN.test(reason.message)) return;
-      this.#onTrouble(new Error("a pending transaction cannot run and is dropped", { cause: reason }));
+      this.#onError(new Error("a pending transaction cannot run and is dropped", { cause: reason }));
     };
     return this.#chain.extend({
       plan: () => (isWanted() ? this.#plan(true) : undefined),
@@ -254,7 +254,7 @@ export class Miner {
       for (const { transaction } of refused) this.#chain.database.dropPooled(transaction.hash);
     } catch (error) {
       // Dropped again after a restart.
-      this.#onTrouble(error);
+      this.#onError(error);
     }
   }
 

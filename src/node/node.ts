@@ -55,21 +55,21 @@ export interface NodeOptions {
   readonly funded?: readonly Hex[];
   readonly onConsole?: ((line: string) => void) | undefined;
   /** Receives internal errors that are hidden from callers. */
-  readonly onTrouble?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** An embedded node: chain, transaction pool and JSON-RPC methods. */
 export class Node {
   readonly context: DevelopmentContext;
-  readonly #onTrouble: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
 
-  private constructor(context: DevelopmentContext, onTrouble: (error: unknown) => void) {
+  private constructor(context: DevelopmentContext, onError: (error: unknown) => void) {
     this.context = context;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
   }
 
   static async open(options: NodeOptions): Promise<Node> {
-    const { onTrouble = () => {}, mines = true, blockTime } = options;
+    const { onError = () => {}, mines = true, blockTime } = options;
     const accounts = deriveAccounts(options.mnemonic, options.accounts);
     const genesis = options.genesis ?? genesisOf(options, accounts);
     const chain = await Chain.open(
@@ -83,10 +83,10 @@ export class Node {
     await pool.restore();
     const automine = mines && blockTime === 0;
     const interval = mines ? blockTime * 1000 : 0;
-    const miner = new Miner({ chain, pool, clock, automine, interval, onTrouble });
+    const miner = new Miner({ chain, pool, clock, automine, interval, onError });
     pool.refuseBelow(() => miner.baseFeeAtOnce());
     // Pending transactions are mined at once.
-    if (automine) await miner.setAutomine(true).catch((error) => whereFull(error, onTrouble));
+    if (automine) await miner.setAutomine(true).catch((error) => whereFull(error, onError));
     const keyring = new Keyring(accounts);
     const snapshots = new Snapshots(chain, pool, clock);
     const filters = new Filters(chain);
@@ -98,7 +98,7 @@ export class Node {
     const own = { clientVersion, pending, isAutomine, logRanges: logRangesOf(options, chain) };
     return new Node(
       { chain, pool, clock, miner, keyring, snapshots, filters, ...own, ...(callLimits && { callLimits }) },
-      onTrouble,
+      onError,
     );
   }
 
@@ -127,7 +127,7 @@ export class Node {
       }
     };
     const isOver = () => hasLeft(caller) || performance.now() >= caller.deadline;
-    const onInternal = (error: unknown) => this.#onTrouble(error);
+    const onInternal = (error: unknown) => this.#onError(error);
     return onBehalfOf(caller, () => answerBody(body, answer, { onInternal, isOver }));
   }
 
@@ -143,9 +143,9 @@ export class Node {
 }
 
 /** On a full disk the chain stays readable, and pending transactions are mined later. */
-function whereFull(error: unknown, onTrouble: (error: unknown) => void): void {
+function whereFull(error: unknown, onError: (error: unknown) => void): void {
   if (!isFull(error)) throw error;
-  onTrouble(error);
+  onError(error);
 }
 
 function logRangesOf({ unboundedLogs, genesis }: NodeOptions, { rules }: Chain): LogRanges {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate as others } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { createBlockHeader } from "@ethereumjs/block";
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import { keccak256 } from "viem";
 import { DevelopmentNode, EMITTER, emission } from "../../test/support/developmentNode.ts";
-import { computed, longestHold } from "../../test/support/longestHold.ts";
+import { maxEventLoopDelay, threadCpuMs } from "../../test/support/eventLoopDelay.ts";
 import { temporaryDirectory } from "../../test/support/program.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 
@@ -141,7 +141,7 @@ test("what is pending is in the first of them, and what comes meanwhile in the l
   const first = await node.send();
 
   const mining = node.ask("hardhat_mine", quantity(5000));
-  for (let turns = 0; turns < 5; turns++) await others();
+  for (let turns = 0; turns < 5; turns++) await yieldToEventLoop();
   const later = await node.send();
   await mining;
 
@@ -157,10 +157,10 @@ test("tens of thousands of blocks take seconds, and hold nobody", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
 
-  const mine = () => longestHold(() => node.ask("hardhat_mine", quantity(MANY)));
-  const before = computed();
+  const mine = () => maxEventLoopDelay(() => node.ask("hardhat_mine", quantity(MANY)));
+  const before = threadCpuMs();
   let held = await mine();
-  const milliseconds = computed() - before;
+  const milliseconds = threadCpuMs() - before;
   for (let round = 0; round < 3 && held >= 50; round++) held = await mine();
 
   assert.equal(Number(await node.ask("eth_blockNumber")) % MANY, 0);

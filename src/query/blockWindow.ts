@@ -32,12 +32,12 @@ export async function readBlockWindow<T, L>(
   parts: ReadParts,
   window: BlockWindow,
   find: (session: ReadSession) => Promise<L & ListedItems<T>>,
-  mostSearched = MAX_SEARCHED,
+  maxSearched = MAX_SEARCHED,
 ): Promise<{ readonly listed: L; readonly items: readonly T[] }> {
   const { listed, walk } = await parts.read(async (session) => {
     const listed = await find(session);
     const ordinals = await ordinalsOfBlocks(await listed.list(session), window);
-    const walk = new WindowWalk(listed, window, ordinals, mostSearched);
+    const walk = new WindowWalk(listed, window, ordinals, maxSearched);
     await walk.readPart(session);
     return { listed, walk };
   });
@@ -65,15 +65,15 @@ class WindowWalk<T> {
   readonly #listed: ListedItems<T>;
   readonly #window: BlockWindow;
   readonly #ordinals: Ordinals;
-  readonly #mostSearched: number;
+  readonly #maxSearched: number;
   #passed: number;
   #skipped = 0;
 
-  constructor(listed: ListedItems<T>, window: BlockWindow, ordinals: Ordinals, mostSearched: number) {
+  constructor(listed: ListedItems<T>, window: BlockWindow, ordinals: Ordinals, maxSearched: number) {
     this.#listed = listed;
     this.#window = window;
     this.#ordinals = ordinals;
-    this.#mostSearched = mostSearched;
+    this.#maxSearched = maxSearched;
     this.#passed = listed.isWanted === undefined ? window.skip : 0;
   }
 
@@ -85,10 +85,10 @@ class WindowWalk<T> {
   async readPart(session: ReadSession): Promise<void> {
     if (this.isDone) return;
     const { isWanted } = this.#listed;
-    const most = isWanted === undefined ? this.#window.limit - this.found.length : this.#mostSearched - this.#passed;
-    const count = Math.min(BATCH_SIZE, most);
-    if (isWanted !== undefined && this.#passed >= this.#mostSearched) {
-      const text = `over ${this.#mostSearched} items would have to be searched; ask for fewer blocks`;
+    const max = isWanted === undefined ? this.#window.limit - this.found.length : this.#maxSearched - this.#passed;
+    const count = Math.min(BATCH_SIZE, max);
+    if (isWanted !== undefined && this.#passed >= this.#maxSearched) {
+      const text = `over ${this.#maxSearched} items would have to be searched; ask for fewer blocks`;
       throw new ChainError("limit_exceeded", text);
     }
     const items = await this.#listed.read(session, await this.#positions(session, count));

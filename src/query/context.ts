@@ -93,16 +93,16 @@ export interface QueryOptions {
   readonly exchange?: ExchangeSettings | undefined;
   readonly blobUpdateFraction?: number | undefined;
   readonly blockReward?: bigint | undefined;
-  readonly onTrouble?: (what: string, reason: string) => void;
+  readonly onError?: (what: string, reason: string) => void;
 }
 
 /** EIP-4844's value, which the specification's networks keep. */
 const BLOB_UPDATE_FRACTION = 3_338_477;
 
 export function openQueryContext(options: QueryOptions): QueryContext {
-  const { store, source, abis, sources, blobs, patience, activity = new Activity(), onTrouble = () => {} } = options;
+  const { store, source, abis, sources, blobs, patience, activity = new Activity(), onError = () => {} } = options;
   const node = source && readsOf(source, store);
-  const decoder = new Decoder({ nodeState: node?.state, abis, deadline: patience, onTrouble });
+  const decoder = new Decoder({ nodeState: node?.state, abis, deadline: patience, onError });
   const { blobUpdateFraction = BLOB_UPDATE_FRACTION, blockReward = 0n } = options;
   const exchange = new Exchange(store, options.exchange ?? NO_EXCHANGES);
   return {

@@ -24,7 +24,7 @@ interface WalkedPage<T> {
 }
 
 /** Items scanned per page. A page that reaches the limit may be short and still have a successor. */
-export const MAX_WALKED = 10_000;
+export const MAX_SCANNED = 10_000;
 
 const BATCH_SIZE = 200;
 
@@ -34,12 +34,12 @@ export function walkPage<T>(
   walk: ListWalk,
   { page, pageSize, cursor }: PageRequest<WalkCursor>,
   read: (session: ReadSession, positions: readonly Position[]) => Promise<T>,
-  most = MAX_WALKED,
+  max = MAX_SCANNED,
 ): Promise<WalkedPage<T>> {
   return readInParts(store, Number.MAX_SAFE_INTEGER, async (parts) => {
     const positions: Position[] = [];
     let [after, passed, isOver] = [cursor?.after, 0, false];
-    while (positions.length < pageSize && passed < most && !isOver) {
+    while (positions.length < pageSize && passed < max && !isOver) {
       await parts.read(async (session) => {
         const next = await walk.next(session, after, BATCH_SIZE);
         const wanted = await walk.select(session, next);

@@ -27,7 +27,7 @@ export type ExactResult =
 export type SearchResult =
   | ExactResult
   /** `mostHolders` is the maximum over tokens with this symbol. */
-  | { readonly kind: "token"; readonly token: KnownToken; readonly mostHolders: number }
+  | { readonly kind: "token"; readonly token: KnownToken; readonly maxHolders: number }
   | FoundContract
   | { readonly kind: "address"; readonly address: Bytes };
 
@@ -140,14 +140,14 @@ async function readResults(
   const found = await tokens.byId(matches.flatMap((match) => (match.kind === "token" ? [match.id] : [])));
   const symbols = [...found.values()].map(({ seen }) => seen?.symbol.text ?? "");
   const own = matches.flatMap((match) => ("address" in match ? [match.address] : []));
-  const [mostHolders, infos] = await Promise.all([
-    tokens.names.mostHolders(symbols.filter((symbol) => symbol !== "")),
+  const [maxHolders, infos] = await Promise.all([
+    tokens.names.maxHoldersBySymbol(symbols.filter((symbol) => symbol !== "")),
     addresses.infos([...own, ...[...found.values()].map(({ address }) => address)]),
   ]);
   const results = matches.map((match): SearchResult => {
     if (match.kind !== "token") return match;
     const token = mustHave(found.get(match.id), `token ${match.id}`);
-    return { kind: "token", token, mostHolders: mostHolders.get(token.seen?.symbol.text ?? "") ?? 0 };
+    return { kind: "token", token, maxHolders: maxHolders.get(token.seen?.symbol.text ?? "") ?? 0 };
   });
   return { results, addresses: infos };
 }

@@ -101,8 +101,8 @@ export class Client {
     await this.#ensureChain();
     const id = ++this.#lastId;
     this.#counters.requests++;
-    const most = Math.min(maxBytes, maxResultBytes(call));
-    const reply = await this.#transport.post(encodeCalls([call], id), most);
+    const max = Math.min(maxBytes, maxResultBytes(call));
+    const reply = await this.#transport.post(encodeCalls([call], id), max);
     this.#counters.bytesReceived += reply.bytes;
     const spelled = reply.status === 200 ? spelledResult(reply.text, id) : undefined;
     if (spelled !== undefined) return spelled;
@@ -147,9 +147,9 @@ export class Client {
     this.#counters.requests++;
     const first = itemAt(calls, 0);
     const single = Math.min(first.maxBytes ?? this.#maxBytes, maxResultBytes(first));
-    const most = Math.min(this.#maxBytes, calls.length === 1 ? single : MAX_BATCH_BYTES);
-    const reply = await this.#transport.post(encodeCalls(calls, firstId), most).catch((error: UpstreamError) => {
-      if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(itemAt(calls, 0)), calls.length, most);
+    const max = Math.min(this.#maxBytes, calls.length === 1 ? single : MAX_BATCH_BYTES);
+    const reply = await this.#transport.post(encodeCalls(calls, firstId), max).catch((error: UpstreamError) => {
+      if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(itemAt(calls, 0)), calls.length, max);
       throw error;
     });
     this.#counters.bytesReceived += reply.bytes;

@@ -1,4 +1,4 @@
-import { setImmediate as others } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 /** Milliseconds of work between yields. */
 const MAX_TURN = 10;
@@ -9,7 +9,7 @@ export class Turn {
 
   async yieldToEventLoop(): Promise<void> {
     if (performance.now() - this.#began < MAX_TURN) return;
-    await others();
+    await yieldToEventLoop();
     this.#began = performance.now();
   }
 }

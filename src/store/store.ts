@@ -21,7 +21,7 @@ import { Appender } from "./write/append.ts";
 import { unwindTo } from "./write/unwind.ts";
 
 /** Unwindable blocks: at least and at most; in between, all that are not finalized. */
-export const JOURNALED_BLOCKS = { least: 256, most: 8192 };
+export const JOURNALED_BLOCKS = { min: 256, max: 8192 };
 
 /** Rows after which a derivation commits. */
 const DERIVED_ROWS = 100_000;
@@ -74,7 +74,7 @@ export class Store extends StoreReader {
     this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(this.#tables, hash)]));
   }
 
-  async begin({ head, journaled = JOURNALED_BLOCKS.least, stages = [] }: BatchOptions): Promise<Batch> {
+  async begin({ head, journaled = JOURNALED_BLOCKS.min, stages = [] }: BatchOptions): Promise<Batch> {
     this.#leavePending();
     const before = await this.latest.blocks.tip();
     const journalFrom = head - journaled + 1;
@@ -111,7 +111,7 @@ export class Store extends StoreReader {
    * Derives up to `count` blocks of a stage from stored rows, fewer if they have many events. Returns the remaining
    * blocks.
    */
-  async derive({ stage, events }: StageFeed, count: number, mostRows = DERIVED_ROWS): Promise<number> {
+  async derive({ stage, events }: StageFeed, count: number, maxRows = DERIVED_ROWS): Promise<number> {
     this.#leavePending();
     return this.#write(async (writer) => {
       await this.#clearOther(writer, stage);
@@ -124,7 +124,7 @@ export class Store extends StoreReader {
       const journalFrom = await reads.oldestUnwindable();
       const appender = this.#tablesOf(stage).append(at, { journalFrom, firstNew: Number.MAX_SAFE_INTEGER });
       let number = from;
-      for (let left = mostRows; number <= to && left > 0; number++) {
+      for (let left = maxRows; number <= to && left > 0; number++) {
         const found = events({ receipts: await receiptLogsOf(writer, number) });
         left -= stage.estimateRows(found);
         await appender.add(writer, [{ number, ...found }]);
@@ -223,7 +223,7 @@ export class Store extends StoreReader {
         [rowsOf(top.totals) - UNWIND_BATCH_SIZE],
         [number, top.number - 1],
         (candidates) => blocks.totals(candidates),
-        (totals, least, candidate) => rowsOf(mustHave(totals, `block ${candidate}`)) >= least,
+        (totals, min, candidate) => rowsOf(mustHave(totals, `block ${candidate}`)) >= min,
       );
       const tip = (await blocks.tipAt(bottom))!;
       for (const stage of this.#stages.keys()) await this.#unwindStage(writer, stage, bottom);

@@ -43,7 +43,7 @@ export interface VerifierOptions {
   readonly limits?: SandboxLimits | undefined;
   /** Milliseconds to wait for the contract to be indexed. */
   readonly patience?: number | undefined;
-  readonly onTrouble?: ((reason: string) => void) | undefined;
+  readonly onError?: ((reason: string) => void) | undefined;
 }
 
 /** The job id, or why the submission was refused. */
@@ -71,14 +71,14 @@ export class Verifier {
   }
 
   async #resume(): Promise<void> {
-    const { contracts, onTrouble } = this.#options;
+    const { contracts, onError } = this.#options;
     try {
       for (const { guid, client } of await contracts.jobs.waiting()) {
         const digest = digestOf(await contracts.jobs.request(guid));
         this.#waiting.add({ guid, client, digest });
       }
     } catch (error) {
-      onTrouble?.(asChainError(error).message);
+      onError?.(asChainError(error).message);
     }
   }
 
@@ -144,7 +144,7 @@ export class Verifier {
 
   async #workOff(): Promise<void> {
     for (let job = this.#waiting.next(); job !== undefined; job = this.#waiting.next()) {
-      await this.#run(job).catch((error: unknown) => this.#options.onTrouble?.(asChainError(error).message));
+      await this.#run(job).catch((error: unknown) => this.#options.onError?.(asChainError(error).message));
       if (this.#closing.signal.aborted) return;
     }
   }
@@ -155,7 +155,7 @@ export class Verifier {
     const submission = JSON.parse(await jobs.request(guid)) as StoredSubmission;
     const result = await this.#verify(submission).catch((error: unknown): JobResult => {
       const { code, message } = asChainError(error);
-      if (code === "internal") this.#options.onTrouble?.(message);
+      if (code === "internal") this.#options.onError?.(message);
       return { state: "failed", reason: code === "internal" ? "the source could not be verified" : message };
     });
     if (this.#closing.signal.aborted) return;

@@ -198,10 +198,10 @@ for (const { name, chainId } of NETWORKS) {
       const errors = new Interface(["error Forbidden(address who, uint256 level)", "function enter()"]);
       const data = errors.encodeErrorResult("Forbidden", [wallet.address, 7n]);
       const door = new Contract(await deployCode(wallet, revertingWith(data as `0x${string}`)), errors, wallet);
-      const most = 2n ** 256n - 1n;
-      await ((await token.getFunction("approve")(KEYLESS, most)) as TransactionResponse).wait();
+      const max = 2n ** 256n - 1n;
+      await ((await token.getFunction("approve")(KEYLESS, max)) as TransactionResponse).wait();
 
-      const required = await failure(token.getFunction("transfer")(KEYLESS, most), "CALL_EXCEPTION");
+      const required = await failure(token.getFunction("transfer")(KEYLESS, max), "CALL_EXCEPTION");
       const panic = await failure(token.getFunction("increaseAllowance").staticCall(KEYLESS, 1n), "CALL_EXCEPTION");
       const custom = await failure(door.getFunction("enter").staticCall(), "CALL_EXCEPTION");
       const sent = await wallet.sendTransaction({ to: door.target, gasLimit: 60_000n });

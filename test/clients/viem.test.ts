@@ -244,11 +244,11 @@ for (const { name, chainId } of NETWORKS) {
       const errors = parseAbi(["error Forbidden(address who, uint256 level)", "function enter()"]);
       const data = encodeErrorResult({ abi: errors, errorName: "Forbidden", args: [account.address, 7n] });
       const door = await client.deploy(revertingWith(data));
-      const most = 2n ** 256n - 1n;
-      await wallet.writeContract({ address: token, abi, functionName: "approve", args: [KEYLESS, most] });
+      const max = 2n ** 256n - 1n;
+      await wallet.writeContract({ address: token, abi, functionName: "approve", args: [KEYLESS, max] });
 
       const required = await causeOf(
-        reader.simulateContract({ address: token, abi, functionName: "transfer", args: [KEYLESS, most], account }),
+        reader.simulateContract({ address: token, abi, functionName: "transfer", args: [KEYLESS, max], account }),
         ContractFunctionRevertedError,
       );
       const panic = await causeOf(

@@ -185,8 +185,8 @@ for (const { name, chainId } of NETWORKS) {
       const client = connect(name);
       const { web3, own } = client;
       const token = await deployToken(client);
-      const most = 2n ** 256n - 1n;
-      await call(token, "approve", KEYLESS, most).send({ from: own });
+      const max = 2n ** 256n - 1n;
+      await call(token, "approve", KEYLESS, max).send({ from: own });
       const inputs = [
         { name: "who", type: "address" },
         { name: "level", type: "uint256" },
@@ -203,10 +203,10 @@ for (const { name, chainId } of NETWORKS) {
       });
       const door = new web3.eth.Contract(abi as unknown as ContractAbi, contractAddress) as Token;
 
-      const required = await revertOf(call(token, "transfer", KEYLESS, most).call({ from: own }));
+      const required = await revertOf(call(token, "transfer", KEYLESS, max).call({ from: own }));
       const panic = await revertOf(call(token, "increaseAllowance", KEYLESS, 1n).call({ from: own }));
       const custom = await revertOf(call(door, "enter").call({ from: own }));
-      const sent = await revertOf(call(token, "transfer", KEYLESS, most).send({ from: own }));
+      const sent = await revertOf(call(token, "transfer", KEYLESS, max).send({ from: own }));
 
       for (const error of [required, sent]) {
         assert.equal(error.message, "execution reverted: ERC20: transfer amount exceeds balance");

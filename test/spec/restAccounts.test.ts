@@ -115,7 +115,7 @@ test("over so many addresses are listed by balance alone: 413", async (t) => {
   const network = openQueryContext({ store: served.store, source: simulatedSource(served.chain) });
   t.after(() => network.decoder.close());
   const request = { page: 1, pageSize: 5, cursor: undefined };
-  const sorted = (most: number) => sortAccounts(network, { sort: "balance", order: "asc" }, request, most);
+  const sorted = (max: number) => sortAccounts(network, { sort: "balance", order: "asc" }, request, max);
 
   await assert.rejects(sorted(2), { code: "limit_exceeded" });
   assert.equal((await sorted(1000)).accounts.length, 5);

@@ -6,15 +6,15 @@ import { plainTokens } from "../support/tokenOracle.ts";
 test("an id that is no number below 2^256 is named, and one that no transfer named is not found", async (t) => {
   const site = await openSite(t, { seed: 7, blocks: 20 });
   const { token } = plainTokens(site.chain).transfers.find(({ kind }) => kind === "ERC-721")!;
-  const most = 2n ** 256n - 1n;
+  const max = 2n ** 256n - 1n;
 
-  for (const id of ["9".repeat(80), "1".repeat(5000), String(most + 1n), "0x1", "-1", "1.0", "one"]) {
+  for (const id of ["9".repeat(80), "1".repeat(5000), String(max + 1n), "0x1", "-1", "1.0", "one"]) {
     for (const list of ["", "/transfers", "/transfers-count", "/holders"]) {
       const { status, body } = await site.fetch(`tokens/${token}/instances/${id}${list}`);
       assert.deepEqual([status, body], [422, REFUSED], id);
     }
   }
-  assert.equal((await site.fetch(`tokens/${token}/instances/${most}`)).status, 404);
+  assert.equal((await site.fetch(`tokens/${token}/instances/${max}`)).status, 404);
   assert.equal((await site.fetch(`tokens/0x${"1".repeat(40)}/instances/1`)).status, 404);
   assert.equal((await site.fetch(`tokens/0x${"1".repeat(40)}/instances`)).status, 404);
 });

@@ -39,7 +39,7 @@ function plainTransactions(chain: SimulatedChain): Json[] {
 
 /** As lists have it. */
 function listed(record: Json, { extra } = record): Json {
-  const isOver = (list: unknown, most: number) => ((list ?? []) as unknown[]).length > most;
+  const isOver = (list: unknown, max: number) => ((list ?? []) as unknown[]).length > max;
   // Those of the transaction and of its receipt are counted apart, and one of them is in both.
   const isLong = JSON.stringify(extra ?? {}).length > 1024;
   return {
@@ -116,7 +116,7 @@ test("no page of a list reads what it does not show", async (t) => {
   );
   const logs = plainLogs(site.chain);
   const byTransaction = [...Map.groupBy(logs, ({ transaction_hash }) => transaction_hash)];
-  const [most, many] = byTransaction.toSorted(([, a], [, b]) => b.length - a.length)[0]!;
+  const [max, many] = byTransaction.toSorted(([, a], [, b]) => b.length - a.length)[0]!;
   const emitter = logs.find(({ data }) => data.length > 2000)!.address;
   const meter = meterReads(database);
 
@@ -131,13 +131,13 @@ test("no page of a list reads what it does not show", async (t) => {
     const inputs = items.map(({ raw_input }) => String(raw_input ?? "").length / 2);
     const shown = inputs.reduce((sum, size) => sum + size, 0);
     // A row has at most 9 KiB; beside it are its input, its block, which is read once, and addresses.
-    const most = { longest: Math.max(9 << 10, ...inputs) + 8, bytes: items.length * (10 << 10) + shown };
-    assert.ok(longest <= most.longest && bytes < most.bytes, `${path} read ${bytes}, ${longest} at once`);
+    const max = { longest: Math.max(9 << 10, ...inputs) + 8, bytes: items.length * (10 << 10) + shown };
+    assert.ok(longest <= max.longest && bytes < max.bytes, `${path} read ${bytes}, ${longest} at once`);
     assert.ok(bytes < (whole![0] as number), path);
   }
 
   const lastPage = Math.ceil(many.length / 10);
-  const [last, ofLast] = await meter(() => site.list(`transactions/${most}/logs`, { page: lastPage, page_size: 10 }));
+  const [last, ofLast] = await meter(() => site.list(`transactions/${max}/logs`, { page: lastPage, page_size: 10 }));
   assert.equal(last.items.length, many.length - 10 * (lastPage - 1));
   assert.ok(many.length > 300 && ofLast.bytes < 40 << 10, `${ofLast.bytes} bytes for the last of ${many.length} logs`);
 

@@ -49,7 +49,7 @@ interface Known {
   readonly holder: string;
 }
 
-const most = (values: readonly string[]) =>
+const mostFrequent = (values: readonly string[]) =>
   [...Map.groupBy(values, (value) => value)].sort(([, a], [, b]) => b.length - a.length)[0]![0];
 
 async function open(): Promise<Known> {
@@ -68,8 +68,8 @@ async function open(): Promise<Known> {
     oracle,
     port: (served.app.server.address() as AddressInfo).port,
     hash: oracle.logs.at(-1)!.transaction_hash,
-    sender: most(oracle.transactions.map(({ tx }) => tx.from)),
-    emitter: most(oracle.logs.map(({ address }) => address)),
+    sender: mostFrequent(oracle.transactions.map(({ tx }) => tx.from)),
+    emitter: mostFrequent(oracle.logs.map(({ address }) => address)),
     token,
     holder: oracle.holders(oracle.tokens.ledger.get(token)!)[0]!.holder,
   };

@@ -172,9 +172,9 @@ test("2.7 a token whose symbol another one with more holders has is marked as a 
 
   const items = await find(site, "usd");
 
-  const most = (symbols: string[]) =>
+  const max = (symbols: string[]) =>
     Math.max(...named.filter(({ symbol }) => symbols.includes(symbol!)).map(({ holders }) => holders));
-  const [same, longer] = [most(["USD", "Usd", "ÚSD"]), most(["USDX"])];
+  const [same, longer] = [max(["USD", "Usd", "ÚSD"]), max(["USDX"])];
   assert.equal(items.length, named.length);
   for (const { symbol, holders_count, is_copy } of items)
     assert.equal(is_copy, Number(holders_count) < (symbol === "USDX" ? longer : same));

@@ -140,13 +140,13 @@ test(`ERC-1155s are listed by id, others as a whole (seed ${SEED})`, async (t) =
 
 /** The longest list of each kind. */
 function busyLists({ transfers, parties }: PlainTokens): string[] {
-  const most = (values: readonly string[]) => {
+  const mostFrequent = (values: readonly string[]) => {
     const counts = new Map<string, number>();
     for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
     return [...counts].sort(([, a], [, b]) => b - a)[0]![0];
   };
-  const token = most(transfers.map((transfer) => transfer.token));
-  const party = most(
+  const token = mostFrequent(transfers.map((transfer) => transfer.token));
+  const party = mostFrequent(
     transfers.flatMap(({ from, to }) => [from, to]).filter((one) => one !== ZERO && parties.includes(one)),
   );
   return [

@@ -16,7 +16,7 @@ const SEED = firstSeed();
 async function expectAll(site: Site, random: Random): Promise<number> {
   const { chain } = site;
   const byTransaction = Map.groupBy(plainTransfers(chain), ({ transaction }) => transaction);
-  let most = 0;
+  let max = 0;
   for (let number = 0; number < chain.length; number++) {
     for (const { hash } of chain.at(number)!.block.transactions) {
       const expected = (byTransaction.get(hash) ?? []).map((transfer) => expectedTransfer(transfer, chain));
@@ -31,10 +31,10 @@ async function expectAll(site: Site, random: Random): Promise<number> {
       const { items: block } = await site.list(`blocks/${body.block_number}/transactions`, { page_size: 1000 });
       const row = block.find((one) => one.hash === hash);
       assert.deepEqual([row?.token_transfers, row?.token_transfers_overflow], [null, expected.length > 10]);
-      most = Math.max(most, expected.length);
+      max = Math.max(max, expected.length);
     }
   }
-  return most;
+  return max;
 }
 
 test(`4.1 a transaction has its token transfers in the order of its logs, through reorgs (seed ${SEED})`, async (t) => {

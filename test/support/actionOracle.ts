@@ -3,7 +3,7 @@ import type { PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
 import type { PlainToken, PlainTransfer } from "./plainLedger.ts";
 import { plainLedger, plainTransfers } from "./plainLedger.ts";
-import type { PlainState, SaidToken } from "./plainState.ts";
+import type { PlainState, ReportedToken } from "./plainState.ts";
 import { typeOf } from "./tokenOracle.ts";
 import type { WireReceipt, WireTransaction } from "./wireForm.ts";
 
@@ -35,7 +35,7 @@ export class ActionOracle {
   readonly #transactions: readonly PlainMined[];
   readonly #transfers: readonly PlainTransfer[];
   readonly #shared = new Map<string, Row>();
-  readonly #said = new Map<string, SaidToken>();
+  readonly #said = new Map<string, ReportedToken>();
 
   private constructor(chain: PlainChain, state: AskedState) {
     this.height = chain.head.number;

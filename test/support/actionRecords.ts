@@ -1,6 +1,6 @@
 import type { ChainOracle, PlainMined } from "./chainOracle.ts";
 import { blocksOf } from "./plainChain.ts";
-import type { SaidToken } from "./plainState.ts";
+import type { ReportedToken } from "./plainState.ts";
 import { typeOf } from "./tokenOracle.ts";
 import type { WireReceipt } from "./wireForm.ts";
 
@@ -25,7 +25,7 @@ const createdBy = ({ tx, receipt }: PlainMined) =>
 export class ActionRecords {
   readonly of: ChainOracle;
   readonly #mined: ReadonlyMap<string, PlainMined>;
-  readonly #said = new Map<string, Promise<SaidToken | undefined>>();
+  readonly #said = new Map<string, Promise<ReportedToken | undefined>>();
 
   constructor(oracle: ChainOracle) {
     this.of = oracle;
@@ -33,7 +33,7 @@ export class ActionRecords {
   }
 
   /** What a token says of itself, asked once. */
-  #token(token: string): Promise<SaidToken | undefined> {
+  #token(token: string): Promise<ReportedToken | undefined> {
     const said = this.#said.get(token) ?? this.of.state.token(token);
     this.#said.set(token, said);
     return said;

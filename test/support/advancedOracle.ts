@@ -3,7 +3,7 @@ import type { Json } from "./api.ts";
 import type { ChainOracle, PlainMined } from "./chainOracle.ts";
 import type { PlainTransfer } from "./plainLedger.ts";
 import { plainTransfers } from "./plainLedger.ts";
-import type { SaidToken } from "./plainState.ts";
+import type { ReportedToken } from "./plainState.ts";
 import type { PlainCall } from "./tracedChain.ts";
 
 /** An item of `/advanced-filters`, and what filters ask of it. */
@@ -30,7 +30,7 @@ const shownAddress = (address: string | null) => (address === null ? null : getA
 export function plainItems(
   oracle: ChainOracle,
   calls: readonly PlainCall[],
-  said: ReadonlyMap<string, SaidToken | undefined>,
+  said: ReadonlyMap<string, ReportedToken | undefined>,
 ): PlainItem[] {
   const transfersOf = Map.groupBy(plainTransfers(oracle.chain), ({ transaction }) => transaction);
   const callsOf = Map.groupBy(calls, ({ transaction }) => transaction as string);
@@ -102,7 +102,7 @@ function ofTransaction(oracle: ChainOracle, mined: PlainMined): PlainItem {
   };
 }
 
-function ofTransfer(mined: PlainMined, transfer: PlainTransfer, said: SaidToken | undefined): PlainItem {
+function ofTransfer(mined: PlainMined, transfer: PlainTransfer, said: ReportedToken | undefined): PlainItem {
   const { kind, from, to, token, id, amount } = transfer;
   const decimals = said?.decimals ?? (kind === "ERC-1155" ? "0" : null);
   const sum = { value: String(amount), decimals };

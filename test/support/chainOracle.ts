@@ -5,7 +5,7 @@ import { blocksOf } from "./plainChain.ts";
 import type { PlainToken, PlainTransfer } from "./plainLedger.ts";
 import type { PlainLog } from "./plainLogs.ts";
 import { plainLogs } from "./plainLogs.ts";
-import type { PlainState, SaidToken } from "./plainState.ts";
+import type { PlainState, ReportedToken } from "./plainState.ts";
 import { expectedBlock, expectedTransaction, time } from "./restOracle.ts";
 import type { PlainTokens } from "./tokenOracle.ts";
 import { expectedBalances, expectedToken, expectedTransfer, plainTokens } from "./tokenOracle.ts";
@@ -53,7 +53,7 @@ export class ChainOracle {
   /** Every address the chain has shown, with how many were there before. */
   readonly appeared = new Map<string, number>();
   readonly #items = new Map<string, number>();
-  readonly #said = new Map<string, SaidToken>();
+  readonly #said = new Map<string, ReportedToken>();
   readonly #deployed = new Set<string>();
   readonly #emitters = new Set<string>();
   readonly #senders = new Set<string>();
@@ -415,6 +415,6 @@ function listedFault(entry: Json, { chainId }: WireTransaction): string | null {
 }
 
 /** Specification, section 2.2: a text, for items too. */
-function expectedDecimals(said: SaidToken | undefined, kind: unknown): string | null {
+function expectedDecimals(said: ReportedToken | undefined, kind: unknown): string | null {
   return kind === "ERC-721" ? "0" : (said?.decimals ?? (kind === "ERC-1155" ? "0" : null));
 }

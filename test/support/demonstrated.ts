@@ -28,11 +28,11 @@ export async function demonstrated(
     ...nodeOptions,
   });
   const troubles: Error[] = [];
-  const onTrouble = (error: unknown) => troubles.push(error as Error);
+  const onError = (error: unknown) => troubles.push(error as Error);
   const opened = await Demonstration.open(node.node, {
     network,
     blocks: SCENE_BLOCKS,
-    onTrouble,
+    onError,
     onEnd: () => {},
     ...options,
   });

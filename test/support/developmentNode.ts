@@ -86,7 +86,7 @@ export class DevelopmentNode extends SendingNode {
       gasLimit: 30_000_000,
       genesisTime: 1_700_000_000,
       kzg: { verify: async () => true },
-      onTrouble: (error) => {
+      onError: (error) => {
         throw error;
       },
       ...options,

@@ -22,14 +22,14 @@ const PIECES = [
   "\u202e",
 ];
 
-export function randomText(random: Random, most = 6): string {
-  return Array.from({ length: random.int(most + 1) }, () => random.pick(PIECES)).join("");
+export function randomText(random: Random, max = 6): string {
+  return Array.from({ length: random.int(max + 1) }, () => random.pick(PIECES)).join("");
 }
 
 export function randomToken(random: Random, token: number): NamedToken {
-  const text = (most: number) => {
+  const text = (max: number) => {
     if (random.chance(0.1)) return null;
-    return random.chance(0.03) ? randomText(random, 6).repeat(20) : randomText(random, most);
+    return random.chance(0.03) ? randomText(random, 6).repeat(20) : randomText(random, max);
   };
   return { token, name: text(6), symbol: text(3), holders: random.int(random.pick([2, 10, 1000])) };
 }

@@ -4,7 +4,7 @@ import type { Ask, PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
 
 /** What a token says of itself. */
-export interface SaidToken {
+export interface ReportedToken {
   readonly name: string | null;
   readonly symbol: string | null;
   readonly decimals: string | null;
@@ -34,7 +34,7 @@ export interface PlainState {
   creation(address: string): PlainCreation | undefined;
   failure(hash: string): PlainFailure | undefined;
   /** Undefined where it was never asked. */
-  token(address: string): Promise<SaidToken | undefined>;
+  token(address: string): Promise<ReportedToken | undefined>;
   /** Undefined where nobody can be asked. */
   tokenBalance(token: string, holder: string, id?: bigint): Promise<bigint | undefined>;
   /** Who owns an id of an ERC-721 token, null for nobody; absent where nobody can be asked. */

@@ -78,7 +78,7 @@ function end(random: Random, bytes: number[], addresses: readonly Hex[]): void {
   const kind = random.int(8);
   if (kind === 0) return;
   if (kind === 2) pushWord(bytes, BigInt(random.pick(addresses)));
-  if (kind > 2) for (const most of [100, 300]) pushWord(bytes, BigInt(random.int(most)));
+  if (kind > 2) for (const max of [100, 300]) pushWord(bytes, BigInt(random.int(max)));
   bytes.push([0, 0x00, 0xff, 0xfd][kind] ?? 0xf3);
 }
 

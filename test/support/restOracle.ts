@@ -125,7 +125,7 @@ function expectedShares(tx: WireTransaction, receipt: WireReceipt, base: bigint)
 export function expectedPending(tx: WireTransaction): Json {
   const { maxFeePerBlobGas = "0x0", blobVersionedHashes = [] } = tx;
   const blobGas = BigInt((blobVersionedHashes as string[]).length * 131_072);
-  const most = big(tx.maxFeePerGas ?? tx.gasPrice) * big(tx.gas) + big(maxFeePerBlobGas) * blobGas;
+  const max = big(tx.maxFeePerGas ?? tx.gasPrice) * big(tx.gas) + big(maxFeePerBlobGas) * blobGas;
   return {
     hash: tx.hash,
     status: null,
@@ -151,7 +151,7 @@ export function expectedPending(tx: WireTransaction): Json {
     raw_input: tx.input,
     max_fee_per_gas: text(tx.maxFeePerGas),
     max_priority_fee_per_gas: text(tx.maxPriorityFeePerGas),
-    fee: { type: "maximum", value: most.toString() },
+    fee: { type: "maximum", value: max.toString() },
     ...(tx.type === "0x3" && {
       blob_versioned_hashes: tx.blobVersionedHashes,
       max_fee_per_blob_gas: text(tx.maxFeePerBlobGas),

@@ -16,7 +16,7 @@ const BUNDLE_SIZE = 25;
 
 /** Hooks, mocks, timers, processes and sockets belong to the whole process, and CPU is measured of all of it. Waits for a node do not keep a process alive. */
 const NEEDS_A_PROCESS =
-  /^(before|after)|\.mock\b|worker_threads|child_process|process\.|support\/(program|longestHold)|openPool|new Upstream|setTimeout|performance|node:http|fastify/m;
+  /^(before|after)|\.mock\b|worker_threads|child_process|process\.|support\/(program|eventLoopDelay)|openPool|new Upstream|setTimeout|performance|node:http|fastify/m;
 
 const STARTS_A_PROGRAM = /support\/program|playwright|findAnvil/;
 

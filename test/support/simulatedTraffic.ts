@@ -17,7 +17,7 @@ import { lengthen, longLogs } from "./longTraffic.ts";
 import type { Random } from "./random.ts";
 import { PoolTraffic } from "./simulatedPools.ts";
 
-type Range = readonly [least: number, most: number];
+type Range = readonly [min: number, max: number];
 
 export interface TrafficOptions {
   /** Transactions in a block. */
@@ -146,9 +146,9 @@ export class Traffic {
   logs(creator: Bytes | null): Draft<Log>[] {
     const random = this.#random;
     if (random.chance(0.3)) return [];
-    const [least, most] = this.options.logs;
+    const [min, max] = this.options.logs;
     if (this.#isLong()) return longLogs(random, () => this.#log(creator));
-    const count = random.chance(0.02) ? most * 6 : random.between(least, most);
+    const count = random.chance(0.02) ? max * 6 : random.between(min, max);
     const logs = Array.from({ length: count }, () => this.#log(creator));
     if (this.wrappers.length > 0) logs.push(...this.#wrapperLogs());
     if (this.#pools !== undefined) logs.push(...this.#pools.logs());

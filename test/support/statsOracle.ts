@@ -49,8 +49,8 @@ export function expectedTips(chain: PlainChain, since = 0): Record<"slow" | "ave
     .map(([price, base]) => (price > base ? price - base : 0n))
     .sort((a, b) => Number(a - b));
   const at = (percentile: number) => {
-    const least = paid.find((tip) => paid.filter((other) => other <= tip).length * 100 >= percentile * paid.length);
-    return least ?? 0n;
+    const min = paid.find((tip) => paid.filter((other) => other <= tip).length * 100 >= percentile * paid.length);
+    return min ?? 0n;
   };
   return { slow: at(35), average: at(60), fast: at(90) };
 }

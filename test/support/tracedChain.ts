@@ -112,7 +112,7 @@ export class TracedChain {
   }
 
   #follow(store: Store): () => Promise<void> {
-    const traces = new TraceFollower({ store, source: this.source, onTrouble: (reason) => this.troubles.push(reason) });
+    const traces = new TraceFollower({ store, source: this.source, onError: (reason) => this.troubles.push(reason) });
     return indexTraced(
       new Indexer({ store, source: this.source, stages: STAGES, traces, integrity: "enforce" }),
       traces,
@@ -126,11 +126,11 @@ export class TracedChain {
   }
 
   /** Some transactions in a block, of which most do something inside. */
-  async mine(random: Random, most = 4): Promise<void> {
+  async mine(random: Random, max = 4): Promise<void> {
     const { address } = this.node.account;
     let nonce = Number(await this.node.ask("eth_getTransactionCount", address, "latest"));
     await this.node.ask("evm_setAutomine", false);
-    for (let left = random.between(0, most); left > 0; left--) {
+    for (let left = random.between(0, max); left > 0; left--) {
       const script = toHex(random.bytes(random.between(0, 6) * 2));
       const data = encodeFunctionData({ abi: Actor!.abi, functionName: "run", args: [script] });
       await this.node.send({ to: this.actor, data, value: BigInt(random.int(5)), gas: 3_000_000n, nonce: nonce++ });

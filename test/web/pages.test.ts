@@ -179,7 +179,7 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     const { address, symbol, contract } = found;
     for (const query of [
       ...["", `from=${address}`, `from=${address}&to=${address}&parties=and`, `to=${contract}&method=0xa9059cbb`],
-      ...[`token=${symbol}&least=1&most=500.5`, `token=${contract}&from=${address}`, "token=native&least=0.1"],
+      ...[`token=${symbol}&min=1&max=500.5`, `token=${contract}&from=${address}`, "token=native&min=0.1"],
       ...["type=contract_creation", "type=ERC-721", `until=${new Date().toISOString().slice(0, 10)}&type=ERC-20`],
     ]) {
       let path: string | undefined = `/advanced-filter?${query}`;
@@ -261,7 +261,7 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
       ["/address/0x1", 422, /40 hex digits/],
       [`/token/0x${"ab".repeat(20)}`, 404, /Not found/],
       ["/advanced-filter?from=me", 422, /40 hex digits/],
-      ["/advanced-filter?least=1e3", 422, /An amount is digits/],
+      ["/advanced-filter?min=1e3", 422, /An amount is digits/],
       ["/advanced-filter?since=yesterday", 422, /A day is written/],
       ["/advanced-filter?method=transfer", 422, /8 hex digits/],
       ["/advanced-filter?type=all", 422, /no such type/],

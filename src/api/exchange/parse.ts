@@ -34,12 +34,12 @@ export function parseOptionalPage(query: Query): PageParams | undefined {
   return query.page_num === undefined && query.page_size === undefined ? undefined : parsePage(query);
 }
 
-export function wholeNumber(query: Query, name: string, least: number): number | undefined {
+export function wholeNumber(query: Query, name: string, min: number): number | undefined {
   const given = query[name];
   if (given === undefined) return undefined;
   const number = parseInteger(given, MAX_DIGITS) ?? Number.NaN;
-  if (number >= least) return number;
-  throw new BadRequest(`${name} must be an integer from ${least} on`);
+  if (number >= min) return number;
+  throw new BadRequest(`${name} must be an integer from ${min} on`);
 }
 
 export function oneOf<const T extends string>(query: Query, name: string, allowed: readonly T[], preset: T): T {

@@ -13,7 +13,7 @@ function tokensOf(count: number): ExchangeToken[] {
 }
 
 /** Longest synchronous CPU time in milliseconds. */
-async function longestHold(work: () => Promise<unknown>): Promise<number> {
+async function maxEventLoopDelay(work: () => Promise<unknown>): Promise<number> {
   const cpuMs = () => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1000;
@@ -43,8 +43,8 @@ test("the list of all tokens is their records, made once for all who ask for it"
 
 test("100,000 tokens keep nobody waiting", async (t) => {
   const tokens = tokensOf(100_000);
-  const made = await longestHold(() => writeTokens(tokens, 677));
-  const next = await longestHold(() => writeTokens([...tokens], 677));
+  const made = await maxEventLoopDelay(() => writeTokens(tokens, 677));
+  const next = await maxEventLoopDelay(() => writeTokens([...tokens], 677));
 
   t.diagnostic(
     `${(await writeTokens(tokens, 677)).length} bytes; longest turn ${made.toFixed(1)} ms, then ${next.toFixed(1)} ms`,

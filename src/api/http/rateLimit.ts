@@ -54,13 +54,13 @@ export class RateLimit {
   /** Returns the seconds to wait, or 0. */
   take(client: string, cost: number): number {
     const now = this.#now();
-    const most = this.#rate * BURST_SECONDS;
-    const known = this.#clients.get(client) ?? { units: most, at: now };
-    const units = Math.min(most, known.units + ((now - known.at) / 1000) * this.#rate);
+    const max = this.#rate * BURST_SECONDS;
+    const known = this.#clients.get(client) ?? { units: max, at: now };
+    const units = Math.min(max, known.units + ((now - known.at) / 1000) * this.#rate);
     this.#clients.delete(client);
     // A cost above the burst is allowed once half the burst is saved, and paid off afterwards. Request and calls are
     // charged separately, so requiring all of it would never be met.
-    const needed = Math.min(cost, most / 2);
+    const needed = Math.min(cost, max / 2);
     const isAllowed = units >= needed;
     this.#clients.set(client, { units: isAllowed ? units - cost : units, at: now });
     dropOldest(this.#clients, MAX_CLIENTS);

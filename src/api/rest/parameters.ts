@@ -29,14 +29,14 @@ const positive = (options: object) => Type.Integer({ minimum: 1, ...options });
 
 /** Specification, section 2.1. */
 export function pageParameters(defaultSize = DEFAULT_PAGE_SIZE): readonly Parameter[] {
-  const most = MAX_PAGE_SIZE.toLocaleString("en");
+  const max = MAX_PAGE_SIZE.toLocaleString("en");
   return [
     inQuery("page", positive({ default: 1, description: "The page number, from 1. A page past the end is empty." })),
     inQuery(
       "page_size",
       positive({
         default: defaultSize,
-        description: `Items on a page, from 1 to ${most}. Larger values count as ${most}.`,
+        description: `Items on a page, from 1 to ${max}. Larger values count as ${max}.`,
       }),
     ),
     inQuery("items_count", positive({ description: "An alias of `page_size`; `page_size` takes precedence." })),

@@ -8,7 +8,7 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { computed } from "../../../test/support/longestHold.ts";
+import { threadCpuMs } from "../../../test/support/eventLoopDelay.ts";
 import { temporaryDirectory } from "../../../test/support/program.ts";
 import { findPeerProcess } from "./peerProcess.ts";
 
@@ -125,9 +125,9 @@ test("many connections at once are found by few readings of /proc", { skip }, as
     sockets.push(await accept());
   }
   const timed = async (work: () => Promise<unknown>) => {
-    const before = computed();
+    const before = threadCpuMs();
     await work();
-    return computed() - before;
+    return threadCpuMs() - before;
   };
 
   const alone = await timed(async () => {

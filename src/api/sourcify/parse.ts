@@ -84,9 +84,9 @@ export const MAX_PAGE = 50;
 
 export function parseWindow({ limit, sort = "desc", afterMatchId }: Query): MatchWindow {
   if (sort !== "asc" && sort !== "desc") throw invalid("sort must be asc or desc");
-  const most = limit === undefined ? MAX_PAGE : parseNumber(limit, "limit");
+  const max = limit === undefined ? MAX_PAGE : parseNumber(limit, "limit");
   const after = afterMatchId === undefined ? undefined : parseNumber(afterMatchId, "afterMatchId");
-  return { limit: Math.min(most, MAX_PAGE), isNewestFirst: sort === "desc", after };
+  return { limit: Math.min(max, MAX_PAGE), isNewestFirst: sort === "desc", after };
 }
 
 const MAX_DIGITS = 15;

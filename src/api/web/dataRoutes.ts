@@ -58,8 +58,8 @@ function describe(result: SearchResult, { addresses }: SearchPage) {
     const address = shorten(checksumAddress(result.address));
     return { kind: "Contract", text: safeText(result.name, 40), note: `verified, ${address}` };
   }
-  const { token, mostHolders } = result;
-  const isCopy = token.state.holders < mostHolders ? ", same symbol as another" : "";
+  const { token, maxHolders } = result;
+  const isCopy = token.state.holders < maxHolders ? ", same symbol as another" : "";
   return {
     kind: "Token",
     text: safeText(token.seen?.symbol.text || shorten(checksumAddress(token.address)), 20),

@@ -107,9 +107,9 @@ class AbiReader {
   }
 
   #event(signature: Signature, isAnonymous: boolean): void {
-    const most = isAnonymous ? 4 : 3;
+    const max = isAnonymous ? 4 : 3;
     const indexed = signature.inputs.filter((input) => input.indexed).length;
-    if (indexed > most) throw misshapen(signature.name, `an event has at most ${most} indexed parameters`);
+    if (indexed > max) throw misshapen(signature.name, `an event has at most ${max} indexed parameters`);
     if (!isAnonymous) this.#add(this.#events, topicOf(signature), signature);
     else if (this.#anonymousEvents.length < MAX_ALIKE) this.#anonymousEvents.push(signature);
   }

@@ -48,18 +48,18 @@ export function nextBaseFee(parent: Parent, { elasticity, denominator }: FeeMark
 export function inferFeeMarket(headers: readonly Parent[]): FeeMarket | undefined {
   const steps = stepsOf(headers);
   const follow = (market: FeeMarket) => steps.filter((step) => nextBaseFee(step.parent, market) === step.fee).length;
-  let [best, most] = [ETHEREUM, -1];
+  let [best, max] = [ETHEREUM, -1];
   for (const market of COMMON) {
     const count = follow(market);
-    if (count > most) [best, most] = [market, count];
-    if (most === steps.length) return best;
+    if (count > max) [best, max] = [market, count];
+    if (max === steps.length) return best;
   }
   for (let elasticity = 1n; elasticity <= MAX_ELASTICITY; elasticity++) {
     const denominator = likeliestDenominator(steps, elasticity);
     const count = follow({ elasticity, denominator });
-    if (count > most) [best, most] = [{ elasticity, denominator }, count];
+    if (count > max) [best, max] = [{ elasticity, denominator }, count];
   }
-  return most * 2 >= steps.length ? best : undefined;
+  return max * 2 >= steps.length ? best : undefined;
 }
 
 interface Step {
@@ -78,16 +78,16 @@ function stepsOf(headers: readonly Parent[]): Step[] {
 /** Each step allows a range of denominators. The smallest denominator in most ranges is the start of one of them. */
 function likeliestDenominator(steps: readonly Step[], elasticity: bigint): bigint {
   const ranges = steps.flatMap((step) => denominatorsOf(step, elasticity) ?? []);
-  let [best, most] = [MAX_DENOMINATOR, 0];
-  for (const { least } of ranges) {
-    const count = ranges.filter((range) => range.least <= least && least <= range.highest).length;
-    if (count > most || (count === most && least < best)) [best, most] = [least, count];
+  let [best, max] = [MAX_DENOMINATOR, 0];
+  for (const { min } of ranges) {
+    const count = ranges.filter((range) => range.min <= min && min <= range.highest).length;
+    if (count > max || (count === max && min < best)) [best, max] = [min, count];
   }
   return best;
 }
 
 interface Range {
-  readonly least: bigint;
+  readonly min: bigint;
   readonly highest: bigint;
 }
 
@@ -102,8 +102,8 @@ function denominatorsOf({ parent, fee }: Step, elasticity: bigint): Range | unde
   if (isRise && moved === 0n) return undefined;
   // A rise is at least 1.
   const highest = moved === 0n || (isRise && moved === 1n) ? MAX_DENOMINATOR : largest / moved;
-  const least = largest / (moved + 1n) + 1n;
-  return least <= highest ? { least, highest } : undefined;
+  const min = largest / (moved + 1n) + 1n;
+  return min <= highest ? { min, highest } : undefined;
 }
 
 function abs(value: bigint): bigint {

@@ -25,17 +25,17 @@ test("the root of nothing is the keccak of the empty string's RLP", () => {
   assert.equal(rootOf([], 0), toHex(EMPTY_ROOT));
 });
 
-const LENGTHS: Record<string, [least: number, most: number]> = {
+const LENGTHS: Record<string, [min: number, max: number]> = {
   "one byte, which nodes hold inline": [1, 1],
   "a few bytes": [1, 8],
   "lengths around those of an inline node": [24, 34],
   "up to 200 bytes": [1, 200],
 };
 
-for (const [name, [least, most]] of Object.entries(LENGTHS)) {
+for (const [name, [min, max]] of Object.entries(LENGTHS)) {
   test(`the root of 1 to 300 items of ${name} is that of another library`, async () => {
-    const random = new Random(least * 1000 + most);
-    const values = Array.from({ length: 300 }, () => random.bytes(random.between(least, most)));
+    const random = new Random(min * 1000 + max);
+    const values = Array.from({ length: 300 }, () => random.bytes(random.between(min, max)));
 
     await checkSizes(values, () => true);
   });

@@ -59,8 +59,8 @@ const SPACINGS: Readonly<Record<number, number>> = { 500: 10, 3000: 60, 10000: 2
 export function rangeAround(sqrt: bigint, fee: number, ticks = LAST_TICK): { lower: number; upper: number } {
   const spacing = defined(SPACINGS[fee]);
   const tick = tickAt(sqrt);
-  const most = Math.floor(LAST_TICK / spacing);
-  const lower = Math.max(-most, Math.floor((tick - ticks) / spacing));
-  const upper = Math.min(most, Math.ceil((tick + ticks) / spacing));
+  const max = Math.floor(LAST_TICK / spacing);
+  const lower = Math.max(-max, Math.floor((tick - ticks) / spacing));
+  const upper = Math.min(max, Math.ceil((tick + ticks) / spacing));
   return { lower: lower * spacing, upper: upper * spacing };
 }

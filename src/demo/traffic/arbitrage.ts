@@ -31,11 +31,11 @@ function poolsOf({ scene }: TrafficContext): PlacedPool[] {
 
 async function furthestOff(context: TrafficContext): Promise<PlacedPool> {
   const pools = poolsOf(context);
-  let [furthest, most] = [context.random.pick(pools), 0n];
+  let [furthest, max] = [context.random.pick(pools), 0n];
   for (let looked = 0; looked < LOOKED_AT; looked++) {
     const pool = context.random.pick(pools);
     const value = dollarsOf(context, await alignment(context, pool));
-    if (value > most) [furthest, most] = [pool, value];
+    if (value > max) [furthest, max] = [pool, value];
   }
   return furthest;
 }

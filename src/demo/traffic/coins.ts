@@ -13,9 +13,9 @@ export const sendCoins: Activity = async (context) => {
   const { random, view, scene } = context;
   const from = context.person();
   const { balance } = await view.account(from.address);
-  const most = balance > 2n * RESERVE ? balance / 50n : 0n;
+  const max = balance > 2n * RESERVE ? balance / 50n : 0n;
   const wanted = context.worth(scene.addresses.wrapped, context.sum() / 4);
-  const value = min(wanted, most);
+  const value = min(wanted, max);
   const form = random.chance(15) ? ({ form: "legacy" } as const) : {};
   return [{ from, to: recipient(context), value, gas: 21_000, ...form }];
 };

@@ -30,15 +30,15 @@ export const addV2: Activity = async (context) => {
   const intent = { from, to: scene.addresses.v2.router, gas: 400_000 };
   const coins = sides.find(({ token }) => token.kind === "wrapped");
   const [a, b] = coins === sides[0] ? [sides[1], sides[0]] : sides;
-  const least = [(a.amount * 98n) / 100n, (b.amount * 98n) / 100n];
+  const min = [(a.amount * 98n) / 100n, (b.amount * 98n) / 100n];
   if (coins !== undefined) {
     const signature = "addLiquidityETH(address,uint256,uint256,uint256,address,uint256)";
-    const data = encodeCall(signature, a.token.address, a.amount, ...least, from.address, context.deadline);
+    const data = encodeCall(signature, a.token.address, a.amount, ...min, from.address, context.deadline);
     return [...before, { ...intent, value: b.amount, data }];
   }
   const signature = "addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)";
   const tokens = [a.token.address, b.token.address];
-  const amounts = [a.amount, b.amount, ...least];
+  const amounts = [a.amount, b.amount, ...min];
   return [...before, { ...intent, data: encodeCall(signature, ...tokens, ...amounts, from.address, context.deadline) }];
 };
 

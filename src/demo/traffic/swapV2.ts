@@ -36,14 +36,14 @@ export async function tradeV2(
   from: Actor,
   path: readonly PlacedToken[],
   amountIn: bigint,
-  least?: bigint,
+  min?: bigint,
 ): Promise<Intent[]> {
   const [tokenIn, tokenOut] = [itemAt(path, 0), defined(path.at(-1))];
   if (!(await affords(context, from, tokenIn, amountIn))) return replenish(context, from, tokenIn);
   const { router } = context.scene.addresses.v2;
   const before = await allow(context, from, tokenIn, router, amountIn);
   const suffix = path.some(({ kind }) => kind === "deflating") ? "SupportingFeeOnTransferTokens" : "";
-  const outMin = least ?? (await leastOut(context, path, amountIn));
+  const outMin = min ?? (await leastOut(context, path, amountIn));
   const rest = [path.map(({ address }) => address), from.address, context.deadline];
   const gas = 160_000 + 110_000 * path.length;
   const trade = (name: string, ...amounts: bigint[]): Intent => {

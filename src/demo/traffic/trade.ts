@@ -43,8 +43,8 @@ export async function chooseTrade(context: TrafficContext, pool: PlacedPool): Pr
   const usual = context.worth(tokenIn, context.sum());
   if (random.chance(65) && amountIn > usual / 4n) {
     const amount = random.part(amountIn, 2000, 9500);
-    const most = context.worth(tokenIn, context.scene.spec.purse / 4);
-    return { ...aligned, amountIn: min(amount, most) };
+    const max = context.worth(tokenIn, context.scene.spec.purse / 4);
+    return { ...aligned, amountIn: min(amount, max) };
   }
   const { token0, token1 } = pool;
   const [from, to] = random.chance(50) ? [token0, token1] : [token1, token0];

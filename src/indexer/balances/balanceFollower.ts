@@ -29,7 +29,7 @@ interface BalanceFollowerOptions {
   readonly store: Store;
   readonly source: Pick<Source, "requests" | "hashes">;
   /** Called when the reason changes. */
-  readonly onTrouble?: (reason: string) => void;
+  readonly onError?: (reason: string) => void;
   readonly now?: () => number;
 }
 
@@ -100,7 +100,7 @@ export class BalanceFollower {
     const { store } = this.#options;
     if (plan.kind === "blocks") await this.#writeBlocks(plan.blocks, balances);
     else if (balances[0] !== undefined) {
-      const asked = { ...plan.block, filled: plan.filled, balances: balances[0] };
+      const asked = { ...plan.block, backfilled: plan.backfilled, balances: balances[0] };
       await (plan.kind === "fill" ? store.nativeBalances.fill(asked) : store.nativeBalances.correct(asked));
     }
     if (plan.kind === "again") this.#again = { next: plan.next, from: this.#now() + AGAIN_EVERY };
@@ -123,6 +123,6 @@ export class BalanceFollower {
   #note(trouble: string | undefined): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
-    if (trouble !== undefined) this.#options.onTrouble?.(trouble);
+    if (trouble !== undefined) this.#options.onError?.(trouble);
   }
 }

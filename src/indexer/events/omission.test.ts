@@ -31,8 +31,8 @@ const batch = (token: number, items: number): Log => {
   };
 };
 
-const ofTokens = (logs: readonly Log[], most: number) => {
-  const { transfers, omitted } = tokenEvents({ receipts: [{ logs }] }, most);
+const ofTokens = (logs: readonly Log[], max: number) => {
+  const { transfers, omitted } = tokenEvents({ receipts: [{ logs }] }, max);
   return { tokens: transfers.map(({ token }) => token[0]), omitted };
 };
 

@@ -24,14 +24,14 @@ interface Counted {
 export function omissionOf(
   receipts: readonly Pick<Receipt, "logs">[],
   count: (log: Log) => number,
-  most = MAX_TRANSFERS,
+  max = MAX_TRANSFERS,
 ): Omission | undefined {
-  if (maxTransfers(receipts) <= most) return undefined;
+  if (maxTransfers(receipts) <= max) return undefined;
   const tokens = countByToken(receipts, count);
   let left = tokens.reduce((sum, { transfers }) => sum + transfers, 0);
   const omitted: Counted[] = [];
   for (const token of tokens.toSorted(byDensity)) {
-    if (left <= most) break;
+    if (left <= max) break;
     omitted.push(token);
     left -= token.transfers;
   }
@@ -40,7 +40,7 @@ export function omissionOf(
   return {
     tokens: omitted.length,
     transfers: omitted.reduce((sum, { transfers }) => sum + transfers, 0),
-    busiest: omitted.reduce((most, token) => (token.transfers > most.transfers ? token : most)).token,
+    busiest: omitted.reduce((max, token) => (token.transfers > max.transfers ? token : max)).token,
     isOmitted: ({ address }) => keys.has(toHex(address)),
   };
 }
@@ -51,9 +51,9 @@ function byDensity(a: Counted, b: Counted): number {
 
 /** Upper bound: a batch that uses ids as amounts has one word per transfer. */
 function maxTransfers(receipts: readonly Pick<Receipt, "logs">[]): number {
-  let most = 0;
-  for (const { logs } of receipts) for (const { data } of logs) most += 1 + (data.length >>> 5);
-  return most;
+  let max = 0;
+  for (const { logs } of receipts) for (const { data } of logs) max += 1 + (data.length >>> 5);
+  return max;
 }
 
 /** In order of first appearance. */

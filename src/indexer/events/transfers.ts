@@ -19,8 +19,8 @@ interface TokenEvents {
   readonly omitted?: OmittedTransfers;
 }
 
-export function tokenEvents(block: LoggedBlock, most?: number): TokenEvents {
-  const omission = omissionOf(block.receipts, countTransfers, most);
+export function tokenEvents(block: LoggedBlock, max?: number): TokenEvents {
+  const omission = omissionOf(block.receipts, countTransfers, max);
   if (omission === undefined) return { transfers: collectAll(block) };
   const { transfers, tokens, busiest, isOmitted } = omission;
   return { transfers: collectAll(block, isOmitted), omitted: { transfers, tokens, busiest } };

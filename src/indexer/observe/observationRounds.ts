@@ -6,7 +6,7 @@ export interface RoundOptions {
   /** A separate source: a slow contract must not delay blocks. */
   readonly source: Source;
   /** Called at most once a minute. */
-  readonly onTrouble?: (message: string) => void;
+  readonly onError?: (message: string) => void;
   /** Time limit of a round. */
   readonly roundMilliseconds?: number;
   readonly restMilliseconds?: number;
@@ -107,7 +107,7 @@ export class ObservationRounds<T, A> {
     this.#restsUntil = now + Math.min(first * 2 ** this.#troubles++, MAX_REST);
     if (now - this.#saidAt < TROUBLE_EVERY) return;
     this.#saidAt = now;
-    this.#options.onTrouble?.(message);
+    this.#options.onError?.(message);
   }
 }
 

@@ -5,7 +5,7 @@ import { balanceCall } from "../../chain/token/tokenCall.ts";
 import { decodeUint } from "../../chain/token/tokenText.ts";
 import type { DuePool, PoolHolding } from "../../store/stages/exchange/observe/duePools.ts";
 import { readDuePools } from "../../store/stages/exchange/observe/duePools.ts";
-import type { PoolObservation, SaidToken } from "../../store/stages/exchange/observe/poolObservation.ts";
+import type { PoolObservation, ReportedToken } from "../../store/stages/exchange/observe/poolObservation.ts";
 import type { ObservedPool } from "../../store/stages/exchange/observe/poolObservations.ts";
 import { FactoryCodes } from "./factoryCodes.ts";
 import type { At } from "./observationRounds.ts";
@@ -79,7 +79,7 @@ export class PoolObserver {
   }
 
   /** Tokens with transfers belong to the token observer. */
-  async #askToken(holding: PoolHolding | undefined, at: At): Promise<SaidToken | undefined> {
+  async #askToken(holding: PoolHolding | undefined, at: At): Promise<ReportedToken | undefined> {
     if (holding === undefined || holding.isToken) return undefined;
     const answers = readTokenAnswers(await this.#call(tokenCalls(holding.token, []), at));
     const { name, symbol, decimals = null, totalSupply: supply = null } = answers;

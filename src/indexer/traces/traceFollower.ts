@@ -24,7 +24,7 @@ interface TraceFollowerOptions {
   readonly store: Store;
   readonly source: Pick<Source, "request">;
   /** Called when the reason changes. */
-  readonly onTrouble?: (reason: string) => void;
+  readonly onError?: (reason: string) => void;
   readonly now?: () => number;
 }
 
@@ -111,7 +111,7 @@ export class TraceFollower {
   async #note(trouble: string | undefined): Promise<void> {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
-    if (trouble !== undefined) this.#options.onTrouble?.(trouble);
+    if (trouble !== undefined) this.#options.onError?.(trouble);
     // A full disk cannot store the status; the stage is behind all the same.
     await this.#options.store.setMeta({ traces: JSON.stringify({ message: trouble ?? null }) }).catch(() => {});
   }

@@ -44,7 +44,7 @@ class Verifying {
     const idle = new IdleTime(signal, 0);
     const { directory, store } = this;
     const onDamage = (problem: string) => this.damage.push(problem);
-    const pace = { rest: { least: 1, most: 1, factor: 0 }, saveMilliseconds: 0 };
+    const pace = { rest: { min: 1, max: 1, factor: 0 }, saveMilliseconds: 0 };
     this.#ended = new Verifier({ url: directory, store, idle, signal, onDamage, ...pace }).run();
     return idle;
   }

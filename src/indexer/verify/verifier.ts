@@ -14,7 +14,7 @@ import type { IdleTime } from "./idleTime.ts";
 const MAX_RECOMPUTED = 200_000;
 const SAVE_EVERY = 60_000;
 /** Milliseconds between rounds: as a multiple of the last one, so that an index at rest costs almost nothing. */
-const BETWEEN_ROUNDS = { least: 1000, most: 3_600_000, factor: 19 };
+const BETWEEN_ROUNDS = { min: 1000, max: 3_600_000, factor: 19 };
 
 interface VerifierOptions {
   readonly url: string;
@@ -54,7 +54,7 @@ export class Verifier {
         const { code, message } = asChainError(error);
         if (code === "store_corrupt" || code === "internal") await this.#note({ problem: message });
       }
-      const milliseconds = Math.min(Math.max((performance.now() - began) * factor, rest.least), rest.most);
+      const milliseconds = Math.min(Math.max((performance.now() - began) * factor, rest.min), rest.max);
       await delay(milliseconds, undefined, { signal }).catch(() => {});
     }
     await this.#save();

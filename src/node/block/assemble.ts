@@ -79,14 +79,14 @@ async function runCandidates(
 ): Promise<Included> {
   const included: Included = { transactions: [], receipts: [], bytes: 0, gasUsed: 0, blobs: 0, logs: 0 };
   const maxBytes = plan.rules.gteHardfork("osaka") ? MAX_BLOCK_BYTES - maxOverhead(plan) : Number.POSITIVE_INFINITY;
-  const mostBlobs = plan.rules.isActivatedEIP(4844)
+  const maxBlobs = plan.rules.isActivatedEIP(4844)
     ? Number(plan.rules.getBlobGasSchedule().maxBlobGasPerBlock) / BLOB_GAS
     : 0;
   for (;;) {
     const bytes = maxBytes - included.bytes;
     const tx = candidates.next({
       gas: Number(plan.gasLimit) - included.gasUsed,
-      blobs: mostBlobs - included.blobs,
+      blobs: maxBlobs - included.blobs,
       bytes,
     });
     if (tx === undefined) return included;

@@ -37,9 +37,9 @@ export function receiptOf(tx: Transaction, result: RunTxResult, charges: Charges
 
 export function effectiveGasPrice(tx: Transaction, baseFeePerGas: bigint | undefined): bigint {
   if (tx.maxFeePerGas === undefined) return uintToBigInt(tx.gasPrice ?? EMPTY);
-  const most = uintToBigInt(tx.maxFeePerGas);
-  if (baseFeePerGas === undefined) return most;
+  const max = uintToBigInt(tx.maxFeePerGas);
+  if (baseFeePerGas === undefined) return max;
   const bid = baseFeePerGas + uintToBigInt(tx.maxPriorityFeePerGas ?? EMPTY);
-  if (bid > most) return most;
+  if (bid > max) return max;
   return bid;
 }

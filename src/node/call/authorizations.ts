@@ -30,8 +30,8 @@ export async function authorize(machine: Machine, message: Authorizing): Promise
 
 export async function* authorities({ gas, authorizationList = [] }: Authorizing, chainId: bigint) {
   const chain = uintFromBigInt(chainId);
-  const most = Math.min(authorizationList.length, Number(gas / AUTHORIZATION_GAS));
-  for (let i = 0; i < most; i++) {
+  const max = Math.min(authorizationList.length, Number(gas / AUTHORIZATION_GAS));
+  for (let i = 0; i < max; i++) {
     if (i % SIGNERS_IN_A_TURN === SIGNERS_IN_A_TURN - 1) await nextTurn();
     const authorization = itemAt(authorizationList, i);
     const signer = faultOf(authorization, chain, null) === undefined ? authorityOf(authorization) : undefined;

@@ -117,8 +117,8 @@ function checkGas(message: Message, { rules }: Environment, refuse: Refuse): voi
   const floor = floorGas(message, rules);
   if (gas < floor) refuse("intrinsicGas", `insufficient gas for floor data gas cost: have ${gas}, want ${floor}`);
   if (to !== undefined) return;
-  const most = rules.maxInitCodeSize;
-  if (data.length > most) refuse("initCode", `max initcode size exceeded: code size ${data.length} limit ${most}`);
+  const max = rules.maxInitCodeSize;
+  if (data.length > max) refuse("initCode", `max initcode size exceeded: code size ${data.length} limit ${max}`);
 }
 
 function name(address: Address): string {

@@ -39,12 +39,12 @@ export async function estimateGas(
   keepPace(machine, pace);
   for (const each of before) await run({ machine, environment }, each, limits.gas);
   const setting = { machine, environment: unpricedFor(environment, message) };
-  const most = await allowance(setting, message, request.gas, limits.gas);
+  const max = await allowance(setting, message, request.gas, limits.gas);
   if (await isTransfer(setting, message)) {
     const result = await attempt(setting, message, TRANSFER_GAS).catch(() => "failed" as const);
     if (result !== "failed" && result.error === undefined) return TRANSFER_GAS;
   }
-  return search(setting, message, most);
+  return search(setting, message, max);
 }
 
 async function run({ machine, environment }: Setting, request: CallRequest, gasCap: bigint): Promise<void> {
@@ -68,35 +68,35 @@ async function allowance(
   asked: bigint | undefined,
   gasCap: bigint,
 ): Promise<bigint> {
-  let most = asked !== undefined && asked >= TRANSFER_GAS ? asked : environment.header.gasLimit;
-  if (environment.rules.isActivatedEIP(7825)) most = min(most, MAX_TRANSACTION_GAS);
+  let max = asked !== undefined && asked >= TRANSFER_GAS ? asked : environment.header.gasLimit;
+  if (environment.rules.isActivatedEIP(7825)) max = min(max, MAX_TRANSACTION_GAS);
   if (message.maxFeePerGas > 0n) {
     let available = (await machine.state.getAccount(message.from))?.balance ?? 0n;
     if (message.value > 0n && message.value >= available) throw failed("insufficient funds for transfer");
     available -= message.value;
     const blobs = blobGasOf(message) * (message.maxFeePerBlobGas ?? 0n);
     if (blobs > 0n && blobs >= available) throw failed("insufficient funds for gas * price + value");
-    most = min(most, (available - blobs) / message.maxFeePerGas);
+    max = min(max, (available - blobs) / message.maxFeePerGas);
   }
-  return min(most, gasCap);
+  return min(max, gasCap);
 }
 
 async function isTransfer({ machine }: Setting, { data, to }: Message): Promise<boolean> {
   return data.length === 0 && to !== undefined && (await machine.state.getCode(to)).length === 0;
 }
 
-async function search(setting: Setting, message: Message, most: bigint): Promise<bigint> {
-  const first = await attempt(setting, message, most);
-  if (first === "failed") throw failed(`gas required exceeds allowance (${most})`);
+async function search(setting: Setting, message: Message, max: bigint): Promise<bigint> {
+  const first = await attempt(setting, message, max);
+  if (first === "failed") throw failed(`gas required exceeds allowance (${max})`);
   if (first.error !== undefined) {
-    if (first.error.error === "out of gas") throw failed(`gas required exceeds allowance (${most})`);
+    if (first.error.error === "out of gas") throw failed(`gas required exceeds allowance (${max})`);
     throw callFailure(first.error, first.returnValue, first.runState);
   }
   const suffices = async (gas: bigint) => {
     const result = await attempt(setting, message, gas);
     return result !== "failed" && result.error === undefined;
   };
-  let [low, high] = [first.gasUsed - 1n, most];
+  let [low, high] = [first.gasUsed - 1n, max];
   // Gas before refunds, with stipend and the 63/64 rule, is probably sufficient.
   const likely = ((first.peakGas + CALL_STIPEND) * 64n) / 63n;
   if (likely < high) {

@@ -1,4 +1,4 @@
-import { setImmediate as others } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { PrecompileFunc } from "@ethereumjs/evm";
 import { Account, Address, toChecksumAddress, unpadBytes } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
@@ -61,7 +61,7 @@ function readSlots(value: unknown, path: ParamPath): Slot[] {
 /** Applies overrides as if a previous transaction had made them. */
 export async function applyStateOverrides(machine: Machine, overrides: readonly AccountOverride[]): Promise<void> {
   // Parsing thousands of slots took a while already.
-  if (overrides.some(hasManySlots)) await others();
+  if (overrides.some(hasManySlots)) await yieldToEventLoop();
   const overridden = new Set(overrides.map(({ address }) => toHex(address)));
   const moved = new Set<string>();
   const turn = new Turn();

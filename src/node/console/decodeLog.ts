@@ -65,10 +65,10 @@ function makeFunctions(): Map<string, readonly AbiType[]> {
   return made;
 }
 
-function lists(most: number): string[][] {
-  if (most === 0) return [[]];
-  const shorter = lists(most - 1);
-  const longest = shorter.filter(({ length }) => length === most - 1);
+function lists(max: number): string[][] {
+  if (max === 0) return [[]];
+  const shorter = lists(max - 1);
+  const longest = shorter.filter(({ length }) => length === max - 1);
   return [...shorter, ...longest.flatMap((list) => TYPES.map((type) => [...list, type]))];
 }
 

@@ -11,7 +11,7 @@ export function beginCreation(around: ExecutionContext, frame: Frame): EVMError 
   const { caller, address, value, initCode } = frame.call;
   const unpaid = takeFrom(around, caller, value);
   if (unpaid !== undefined) throw unpaid;
-  if (initCode.length > around.fork.gas.mostInitCode) {
+  if (initCode.length > around.fork.gas.maxInitCodeSize) {
     frame.gas = 0;
     return new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
   }
@@ -37,7 +37,7 @@ const RESERVED = 0xef;
 
 export function endCreation(around: ExecutionContext, frame: Frame, code: Bytes): EVMError | undefined {
   const { gas, refusesReserved } = around.fork;
-  if (code.length > gas.mostCode) {
+  if (code.length > gas.maxCodeSize) {
     return new EVMError(EVMError.errorMessages.CODESIZE_EXCEEDS_MAXIMUM);
   }
   const cost = code.length * gas.codeByte;

@@ -29,8 +29,8 @@ interface GasSchedule {
   readonly codeByte: number;
   readonly destructionRefund: number;
   readonly store: StoreGas;
-  readonly mostCode: number;
-  readonly mostInitCode: number;
+  readonly maxCodeSize: number;
+  readonly maxInitCodeSize: number;
 }
 
 /** SSTORE costs and refunds (EIP-2200 with EIP-2929 and EIP-3529). */
@@ -80,7 +80,7 @@ function gasScheduleOf(common: Common): GasSchedule {
       reset: param("sstoreResetGas"),
       clearRefund: param("sstoreClearRefundEIP2200Gas"),
     },
-    mostCode: param("maxCodeSize"),
-    mostInitCode: limitsInitCode ? param("maxInitCodeSize") : Number.POSITIVE_INFINITY,
+    maxCodeSize: param("maxCodeSize"),
+    maxInitCodeSize: limitsInitCode ? param("maxInitCodeSize") : Number.POSITIVE_INFINITY,
   };
 }

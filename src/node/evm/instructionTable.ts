@@ -16,8 +16,8 @@ export interface InstructionTable {
   readonly fork: Fork;
   readonly instructions: readonly Instruction[];
   readonly costs: Uint16Array;
-  readonly least: Uint16Array;
-  readonly most: Uint16Array;
+  readonly min: Uint16Array;
+  readonly max: Uint16Array;
   /** Whether the library checks the stack before charging gas. */
   readonly isDynamic: Uint8Array;
   /** PUSH0 or, before Shanghai, PUSH1 (EIP-3855). */
@@ -52,7 +52,7 @@ function isKnown(common: Common): boolean {
 function makeTable(common: Common): InstructionTable | "unknown" {
   const { opcodeMap } = getOpcodesForHF(common);
   const numbers = () => new Uint16Array(256);
-  const table = { costs: numbers(), least: numbers(), most: numbers(), isDynamic: new Uint8Array(256) };
+  const table = { costs: numbers(), min: numbers(), max: numbers(), isDynamic: new Uint8Array(256) };
   const instructions: Instruction[] = [];
   for (let opcode = 0; opcode < 256; opcode++) {
     const { opcodeInfo } = itemAt(opcodeMap, opcode);
@@ -62,8 +62,8 @@ function makeTable(common: Common): InstructionTable | "unknown" {
     const { takes, puts } = (opcodeInfo.isInvalid ? undefined : demandOf(opcode)) ?? { takes: 0, puts: 0 };
     instructions.push(instruction);
     table.costs[opcode] = opcodeInfo.isInvalid ? 0 : opcodeInfo.fee;
-    table.least[opcode] = takes;
-    table.most[opcode] = STACK_LIMIT + takes - puts;
+    table.min[opcode] = takes;
+    table.max[opcode] = STACK_LIMIT + takes - puts;
     table.isDynamic[opcode] = opcodeInfo.dynamicGas ? 1 : 0;
   }
   const firstPush = common.isActivatedEIP(3855) ? 0x5f : 0x60;

@@ -32,14 +32,14 @@ const LAST_SIMPLE = 0x9f;
 
 /** Runs until the call ends, makes a subcall or has to wait. */
 function interpret(frame: Frame, execution: Execution, table: InstructionTable): void {
-  const { instructions, costs, least, most, firstPush } = table;
+  const { instructions, costs, min, max, firstPush } = table;
   const { stack, program } = frame;
   const { code } = program;
   while (frame.programCounter < code.length) {
     const opcode = code[frame.programCounter]!;
     const { height } = frame;
     const cost = costs[opcode]!;
-    if (height < least[opcode]! || height > most[opcode]!) throw stackFault(frame, table, opcode);
+    if (height < min[opcode]! || height > max[opcode]!) throw stackFault(frame, table, opcode);
     if (frame.gas < cost) throw outOfGas();
     frame.gas -= cost;
     if (opcode < firstPush || opcode > LAST_SIMPLE) {
@@ -66,8 +66,8 @@ function interpret(frame: Frame, execution: Execution, table: InstructionTable):
 }
 
 /** The library reports missing gas before a stack error, unless it checked the stack to compute the price. */
-function stackFault(frame: Frame, { costs, least, isDynamic }: InstructionTable, opcode: number): EVMError {
+function stackFault(frame: Frame, { costs, min, isDynamic }: InstructionTable, opcode: number): EVMError {
   if (isDynamic[opcode] === 0 && frame.gas < costs[opcode]!) return outOfGas();
   const { STACK_UNDERFLOW, STACK_OVERFLOW } = EVMError.errorMessages;
-  return new EVMError(frame.height < least[opcode]! ? STACK_UNDERFLOW : STACK_OVERFLOW);
+  return new EVMError(frame.height < min[opcode]! ? STACK_UNDERFLOW : STACK_OVERFLOW);
 }

@@ -206,9 +206,9 @@ test(`random transactions do what the library has them do, with all the gas and 
     const each = randomCase(random);
     const note = `ORIEL_SEED=${random.seed} ORIEL_CASES=1`;
     const { gas = 0n } = await compare(each, note);
-    const least = transactionOf(each, new Common({ chain: Mainnet, hardfork: each.fork })).getIntrinsicGas();
+    const min = transactionOf(each, new Common({ chain: Mainnet, hardfork: each.fork })).getIntrinsicGas();
     for (let attempt = 0; attempt < 3; attempt++) {
-      await compare({ ...each, gasLimit: least + 4000n + BigInt(random.int(Number(gas))) }, note);
+      await compare({ ...each, gasLimit: min + 4000n + BigInt(random.int(Number(gas))) }, note);
     }
   }
 });

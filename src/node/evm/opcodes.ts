@@ -67,6 +67,6 @@ export function stackFault(opcode: number, words: number): string | undefined {
   const demand = DEMANDS.get(opcode);
   if (demand === undefined) return undefined;
   if (words < demand.takes) return `stack underflow (${words} <=> ${demand.takes})`;
-  const most = STACK_LIMIT + demand.takes - demand.puts;
-  return words > most ? `stack limit reached ${words} (${most})` : undefined;
+  const max = STACK_LIMIT + demand.takes - demand.puts;
+  return words > max ? `stack limit reached ${words} (${max})` : undefined;
 }

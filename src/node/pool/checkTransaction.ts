@@ -19,8 +19,8 @@ const MAX_GAS = 16_777_216n;
 export function checkTransaction(tx: SubmittedTransaction, head: Header, rules: ForkRules): void {
   const { transaction, runnable, raw } = tx;
   const isLargeCreation = transaction.to === null && rules.hasOwnCodeSize;
-  const most = transaction.type === 3 || isLargeCreation ? MAX_BLOB_BYTES : MAX_BYTES;
-  if (raw.length > most) throw refuse(`oversized data: transaction size ${raw.length}, limit ${most}`);
+  const max = transaction.type === 3 || isLargeCreation ? MAX_BLOB_BYTES : MAX_BYTES;
+  if (raw.length > max) throw refuse(`oversized data: transaction size ${raw.length}, limit ${max}`);
   const { maxInitCodeSize } = rules;
   if (transaction.to === null && transaction.input.length > maxInitCodeSize) {
     throw refuse(`max initcode size exceeded: code size ${transaction.input.length}, limit ${maxInitCodeSize}`);

@@ -260,7 +260,7 @@ function plain(fields: Readonly<Record<string, unknown>> = {}): TransactionSeria
 
 test("a transaction whose sender can no longer pay is dropped when its turn comes, and nothing is amiss", async () => {
   const troubles: unknown[] = [];
-  const node = await DevelopmentNode.open({ mines: false, onTrouble: (error) => troubles.push(error) });
+  const node = await DevelopmentNode.open({ mines: false, onError: (error) => troubles.push(error) });
   const hash = await node.send({ nonce: 0 });
   await node.ask("hardhat_setBalance", node.account.address, "0x1");
 

@@ -74,10 +74,10 @@ export class Pool {
   }
 
   #expectFee({ transaction }: SubmittedTransaction): void {
-    const least = this.minFee();
+    const min = this.minFee();
     const offered = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice ?? EMPTY);
-    if (least === undefined || offered >= least) return;
-    const details = `address ${toHex(transaction.from)}, maxFeePerGas: ${offered}, baseFee: ${least}`;
+    if (min === undefined || offered >= min) return;
+    const details = `address ${toHex(transaction.from)}, maxFeePerGas: ${offered}, baseFee: ${min}`;
     throw refuse(`max fee per gas less than block base fee: ${details}`);
   }
 
@@ -144,7 +144,7 @@ export class Pool {
     const executable = mine.length === 0 ? 0 : this.#pooled.executable(toHex(from)).length;
     const isExecutable = tx.runnable.nonce <= next + BigInt(executable);
     const have = isBlob ? mine.length : isExecutable ? executable : mine.length - executable;
-    if (have >= mostOfOneSender(isBlob, isExecutable)) throw refuse(`account limit exceeded: pooled ${have} txs`);
+    if (have >= maxPerSender(isBlob, isExecutable)) throw refuse(`account limit exceeded: pooled ${have} txs`);
     const evicted = makeRoom(this.#pooled, tx, isExecutable);
     if (evicted === undefined) throw refuse("txpool is full");
     for (const { transaction } of evicted) this.#evict(transaction.hash);
@@ -247,7 +247,7 @@ export class Pool {
   }
 }
 
-function mostOfOneSender(isBlob: boolean, isExecutable: boolean): number {
+function maxPerSender(isBlob: boolean, isExecutable: boolean): number {
   if (isBlob) return POOL_LIMITS.blobTransactionsOfOneSender;
   return isExecutable ? POOL_LIMITS.executableOfOneSender : POOL_LIMITS.queuedOfOneSender;
 }

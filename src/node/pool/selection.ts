@@ -79,7 +79,7 @@ function fits(tx: SubmittedTransaction, room: Room): boolean {
 }
 
 function isAffordable({ transaction }: SubmittedTransaction, { baseFeePerGas, blobGasPrice }: Prices): boolean {
-  const most = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice ?? EMPTY);
-  if (most < baseFeePerGas) return false;
+  const max = uintToBigInt(transaction.maxFeePerGas ?? transaction.gasPrice ?? EMPTY);
+  if (max < baseFeePerGas) return false;
   return transaction.maxFeePerBlobGas === undefined || uintToBigInt(transaction.maxFeePerBlobGas) >= blobGasPrice;
 }

@@ -7,7 +7,7 @@ import { createEVM } from "@ethereumjs/evm";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
 import { bn254 } from "@noble/curves/bn254.js";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
-import { computed, longestHold } from "../../../test/support/longestHold.ts";
+import { maxEventLoopDelay, threadCpuMs } from "../../../test/support/eventLoopDelay.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 
@@ -164,8 +164,8 @@ test("no loop over a precompiled contract holds the thread", async (t) => {
 
   for (const [name, code] of Object.entries(LOOPS)) {
     const call = () => askLooping(hurried, code);
-    let held = await longestHold(call);
-    for (let round = 0; round < 3 && held >= 50; round++) held = await longestHold(call);
+    let held = await maxEventLoopDelay(call);
+    for (let round = 0; round < 3 && held >= 50; round++) held = await maxEventLoopDelay(call);
 
     assert.ok(held < 50, `${name} holds it for ${held.toFixed(0)} ms`);
   }
@@ -194,9 +194,9 @@ async function waitsAmong(asked: DevelopmentNode, code: Hex): Promise<number[]> 
   });
   const waits: number[] = [];
   const timed = async (work: () => Promise<unknown>) => {
-    const before = computed();
+    const before = threadCpuMs();
     await work();
-    waits.push(computed() - before);
+    waits.push(threadCpuMs() - before);
   };
   await timed(() => asked.send());
   while (isRunning) {

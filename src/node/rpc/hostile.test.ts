@@ -70,7 +70,7 @@ const HOSTILE: readonly unknown[] = [
 test(`whatever a method is given, it answers a result or a standard error (seed ${SEED})`, async () => {
   const random = new Random(SEED);
   const troubles: unknown[] = [];
-  const node = await DevelopmentNode.open({ mines: false, onTrouble: (error) => troubles.push(error) });
+  const node = await DevelopmentNode.open({ mines: false, onError: (error) => troubles.push(error) });
   const names = Object.keys({ ...PUBLIC_METHODS, ...TRUSTED_METHODS }).filter((name) => !name.endsWith("_mine"));
 
   for (const method of names) {
@@ -92,7 +92,7 @@ test(`whatever a method is given, it answers a result or a standard error (seed 
 
 test(`a transaction with some of its bytes changed is refused in geth's words or taken as it is (seed ${SEED})`, async () => {
   const random = new Random(SEED);
-  const node = await DevelopmentNode.open({ mines: false, onTrouble: (error) => assert.fail(String(error)) });
+  const node = await DevelopmentNode.open({ mines: false, onError: (error) => assert.fail(String(error)) });
   const types = ["legacy", "eip2930", "eip1559"].map((type) => ({
     ...{ type, chainId: 968, nonce: 0, gas: 90_000n, to: ADDRESS, data: "0x010203", value: 5n },
     ...(type === "eip1559" ? { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n } : { gasPrice: 10n ** 10n }),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { serveChain } from "../../../test/support/api.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
 import { ChainError } from "../../chain/error.ts";
-import { countKnownAddresses, readKnownAddresses } from "../../store/stages/native/seen.ts";
+import { countKnownAddresses, readKnownAddresses } from "../../store/stages/native/knownAddresses.ts";
 import { openQueryContext } from "../context.ts";
 import { listAccounts, MAX_BEHIND } from "./accounts.ts";
 
@@ -15,8 +15,8 @@ test("accounts come from the node until their balances are kept, and in words it
   const open = (authoritative: boolean) =>
     openQueryContext({ store, source: simulatedSource(chain, { authoritative }) });
   const [node, development, alone] = [open(false), open(true), openQueryContext({ store })];
-  const listed = async (context: typeof node, most?: number) => {
-    const { info, accounts, total } = await listAccounts(context, FIRST, most);
+  const listed = async (context: typeof node, max?: number) => {
+    const { info, accounts, total } = await listAccounts(context, FIRST, max);
     return { block: info.block, total: info.total, sum: total, first: accounts[0]?.balance };
   };
   const asked = await listed(node);
@@ -29,11 +29,11 @@ test("accounts come from the node until their balances are kept, and in words it
   });
   const { number, hash } = (await store.latest.blocks.tip())!;
   await store.nativeBalances.begin(number, targets);
-  const some = { number, hash, filled: 4, balances: seen.slice(0, 4).map((address) => ({ address, balance: 1n })) };
+  const some = { number, hash, backfilled: 4, balances: seen.slice(0, 4).map((address) => ({ address, balance: 1n })) };
   await store.nativeBalances.fill(some);
   // Not cached for another branch or height.
   for (const other of [{ hash: new Uint8Array(32) }, { number: number - 1 }]) {
-    await store.nativeBalances.fill({ ...some, ...other, filled: seen.length });
+    await store.nativeBalances.fill({ ...some, ...other, backfilled: seen.length });
   }
 
   // Some balances are not known yet.
@@ -42,7 +42,7 @@ test("accounts come from the node until their balances are kept, and in words it
   await assert.rejects(listed(node, 3), { code: "stage_behind", message: new RegExp(message) });
 
   await store.nativeBalances.fill({
-    ...{ number, hash, filled: seen.length },
+    ...{ number, hash, backfilled: seen.length },
     balances: seen.map((address) => ({ address, balance: 7n })),
   });
   const distinct = new Set(seen.map(String)).size;

@@ -25,10 +25,10 @@ export async function sortAccounts(
   { node, store }: QueryContext,
   by: AccountOrder,
   request: PageRequest<RankCursor>,
-  most = MAX_ACCOUNTS,
+  max = MAX_ACCOUNTS,
 ): Promise<AccountPage> {
   const seen = (await store.read(readIndexedRange))?.tip.totals.addresses ?? 0;
-  if (seen > most) throw new ChainError("limit_exceeded", `there are ${seen} addresses; at most ${most} are sorted`);
+  if (seen > max) throw new ChainError("limit_exceeded", `there are ${seen} addresses; at most ${max} are sorted`);
   if (node === undefined) throw new ChainError("upstream_unavailable", "there is no node to ask");
   return node.accounts.list(request, by);
 }
@@ -37,12 +37,12 @@ export async function sortAccounts(
 export async function listAccounts(
   { store, node }: QueryContext,
   request: PageRequest<RankCursor>,
-  most = MAX_ACCOUNTS,
+  max = MAX_ACCOUNTS,
 ): Promise<AccountPage> {
   const found = await store.read(async (session) => {
     const range = await readIndexedRange(session);
     const kept = range && (await readKept(session, range));
-    const areFew = (range?.tip.totals.addresses ?? 0) <= most;
+    const areFew = (range?.tip.totals.addresses ?? 0) <= max;
     const isNodeBetter =
       areFew && node !== undefined && (node.isDevelopment || kept === undefined || isOld(kept, range));
     const isKept = kept !== undefined;
@@ -65,7 +65,7 @@ function absentIf(error: unknown, isKept: boolean): undefined {
 
 async function readKept(session: ReadSession, range: IndexedRange): Promise<KeptRanking | undefined> {
   const [tip, targets] = await Promise.all([session.native.tip(), session.native.targets()]);
-  if (tip === undefined || targets > tip.filled) return undefined;
+  if (tip === undefined || targets > tip.backfilled) return undefined;
   const block = tip.number === range.tip.number ? range.tip : await session.blocks.tipAt(tip.number);
   return block && { tip, range: { ...range, tip: block } };
 }
@@ -85,7 +85,7 @@ async function explain({ blocks, traces, native }: ReadSession): Promise<string>
   const [tip, traced, kept] = [await blocks.tip(), await traces.tip(), await native.tip()];
   if (kept !== undefined) {
     const missing = await native.missing(kept);
-    return `The balances of ${kept.filled} of ${kept.filled + missing} of them are known so far.`;
+    return `The balances of ${kept.backfilled} of ${kept.backfilled + missing} of them are known so far.`;
   }
   if (traced === undefined) return "Their balances are kept where traces are indexed: --traces turns them on.";
   return `Their balances are kept once traces are at block ${tip?.number}: they are at block ${traced.number}.`;

@@ -26,9 +26,9 @@ export async function listContracts(
   context: QueryContext,
   filter: ContractFilter | undefined,
   window: Window,
-  mostSearched = MAX_CODES_SEARCHED,
+  maxSearched = MAX_CODES_SEARCHED,
 ): Promise<readonly Bytes[]> {
-  if (filter === "empty") return searchEmpty(context, window, mostSearched);
+  if (filter === "empty") return searchEmpty(context, window, maxSearched);
   const verified = context.sources?.verifiedContracts;
   if (filter === "unverified" && verified !== undefined && verified.size > 0) {
     return searchUnverified(context, verified, window);
@@ -67,14 +67,14 @@ async function searchUnverified(
   return found.slice(0, limit);
 }
 
-const tooMany = (most: number) => new ChainError("limit_exceeded", `over ${most} contracts would have to be searched`);
+const tooMany = (max: number) => new ChainError("limit_exceeded", `over ${max} contracts would have to be searched`);
 
-async function searchEmpty(context: QueryContext, { skip, limit }: Window, most: number): Promise<readonly Bytes[]> {
+async function searchEmpty(context: QueryContext, { skip, limit }: Window, max: number): Promise<readonly Bytes[]> {
   const found: Bytes[] = [];
   for (let at = 0; found.length < skip + limit; at += BATCH_SIZE) {
     const { contracts, range } = await readDeployed(context, { skip: at, limit: BATCH_SIZE });
     if (range === undefined || contracts.length === 0) break;
-    if (at >= most) throw tooMany(most);
+    if (at >= max) throw tooMany(max);
     found.push(...(await withoutCode(context, contracts, range)));
   }
   return found.slice(skip, skip + limit);

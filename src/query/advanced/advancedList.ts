@@ -9,7 +9,7 @@ import type { QueryContext } from "../context.ts";
 import type { Method } from "../decode/method.ts";
 import { listedInput, methodOf } from "../decode/method.ts";
 import type { IndexedRange } from "../indexedRange.ts";
-import { MAX_WALKED } from "../listWalk.ts";
+import { MAX_SCANNED } from "../listWalk.ts";
 import type { MergeCursor, PageRequest, WalkInfo } from "../pages.ts";
 import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
@@ -42,11 +42,11 @@ export async function listAdvanced(
   context: QueryContext,
   filter: AdvancedFilter,
   request: PageRequest<MergeCursor>,
-  most = MAX_WALKED,
+  max = MAX_SCANNED,
 ): Promise<AdvancedPage> {
   const page = await readInParts(context.store, Number.MAX_SAFE_INTEGER, async (parts) => {
     const bounds = await parts.read((session) => readBounds(session, filter));
-    const { rows, cursor } = await walk(parts, filter, request, bounds, most);
+    const { rows, cursor } = await walk(parts, filter, request, bounds, max);
     return parts.read(async (session) => {
       const [moved, tokens] = await Promise.all([readMoved(context, session, rows), tokensOf(session, filter)]);
       const owners = [...moved.values()].flatMap(({ owner }) => owner ?? []);
@@ -117,7 +117,7 @@ async function walk(
   filter: AdvancedFilter,
   { pageSize, cursor }: PageRequest<MergeCursor>,
   { floor, top, tracedTop }: Bounds,
-  most: number,
+  max: number,
 ): Promise<Walked> {
   const tops = [top, top, tracedTop].map((one, at) => Math.min(one, cursor?.below[at] ?? one));
   const streams = sourcesOf(filter).map((source, at) => new AdvancedStream(source, tops[at] ?? 0, floor));
@@ -127,7 +127,7 @@ async function walk(
   let last: RowKey = cursor?.last ?? [Number.MAX_SAFE_INTEGER, 0, 0];
   while (rows.length < pageSize) {
     const empty = streams.filter(({ head, isOver }) => head === undefined && !isOver);
-    if (empty.length > 0 && looked >= most) break;
+    if (empty.length > 0 && looked >= max) break;
     for (const filled of await Promise.all(empty.map((stream) => stream.fill(parts)))) looked += filled;
     const next = newestOf(streams);
     if (next?.head === undefined) return { rows, cursor: undefined };

@@ -54,9 +54,9 @@ export async function listHotContracts(
   { store, node }: QueryContext,
   { scale, sort, order }: { readonly scale: Scale; readonly sort: (typeof HOT_SORTS)[number]; readonly order: Order },
   request: PageRequest<RankCursor>,
-  most = MAX_HOT_TRANSACTIONS,
+  max = MAX_HOT_TRANSACTIONS,
 ): Promise<HotContractPage> {
-  const { contracts, range } = await countedFor(store, scale, most);
+  const { contracts, range } = await countedFor(store, scale, max);
   const measureOf = ({ transactions, gasUsed }: CalledContract) =>
     sort === "transactions_count" ? BigInt(transactions) : gasUsed;
   const keyed = contracts.map((contract, at) => ({ contract, key: rankKey(measureOf(contract), order, at) }));
@@ -81,12 +81,12 @@ interface KeptCounts {
 /** Concurrent requests share one count. */
 const kept = new WeakMap<StoreReader, Map<Scale, KeptCounts>>();
 
-function countedFor(store: StoreReader, scale: Scale, most: number): Promise<Counts> {
+function countedFor(store: StoreReader, scale: Scale, max: number): Promise<Counts> {
   const byScale = kept.get(store) ?? new Map<Scale, KeptCounts>();
   kept.set(store, byScale);
   const known = byScale.get(scale);
   if (known !== undefined && performance.now() < known.expires) return known.counts;
-  const counted: KeptCounts = { counts: countCalls(store, SCALES[scale], most), expires: Number.POSITIVE_INFINITY };
+  const counted: KeptCounts = { counts: countCalls(store, SCALES[scale], max), expires: Number.POSITIVE_INFINITY };
   byScale.set(scale, counted);
   counted.counts.then(
     () => {
@@ -99,7 +99,7 @@ function countedFor(store: StoreReader, scale: Scale, most: number): Promise<Cou
   return counted.counts;
 }
 
-async function countCalls(store: StoreReader, seconds: number, most: number): Promise<Counts> {
+async function countCalls(store: StoreReader, seconds: number, max: number): Promise<Counts> {
   return readInParts(store, Number.MAX_SAFE_INTEGER, async (parts) => {
     const window = await parts.read(async (session) => {
       const range = await readIndexedRange(session);
@@ -110,8 +110,8 @@ async function countCalls(store: StoreReader, seconds: number, most: number): Pr
     if (window === undefined) return { contracts: [], range: undefined };
     const { range, from } = window;
     const end = range.tip.totals.transactions;
-    if (end - from > most) {
-      throw new ChainError("limit_exceeded", `there are ${end - from} transactions; at most ${most} are looked at`);
+    if (end - from > max) {
+      throw new ChainError("limit_exceeded", `there are ${end - from} transactions; at most ${max} are looked at`);
     }
     const calls = new Map<Hex, { transactions: number; gasUsed: bigint }>();
     for (let to = end; to > from; to -= BATCH_SIZE) {

@@ -53,15 +53,12 @@ export async function listVerifiedContracts(
   context: QueryContext,
   filter: ContractFilter,
   asked: PageRequest<RankCursor>,
-  mostSorted = MAX_SORTED_CONTRACTS,
+  maxSorted = MAX_SORTED_CONTRACTS,
 ): Promise<ContractPage> {
   const request = { ...asked, pageSize: Math.min(asked.pageSize, MAX_CONTRACTS) };
   const found = await findContracts(context, filter);
-  if (filter.sort !== undefined && found.length > mostSorted) {
-    throw new ChainError(
-      "limit_exceeded",
-      `there are ${found.length} such contracts; at most ${mostSorted} are sorted`,
-    );
+  if (filter.sort !== undefined && found.length > maxSorted) {
+    throw new ChainError("limit_exceeded", `there are ${found.length} such contracts; at most ${maxSorted} are sorted`);
   }
   const ranked = await rankContracts(context, found, filter);
   const from = firstAfterCursor(ranked, request);

@@ -98,8 +98,8 @@ test("where ABIs cannot be read, signatures that all share are used, and that is
     ...memoryAbis([TOKEN]),
     ofCode: () => Promise.reject(new ChainError("store_corrupt", "the file is damaged")),
   };
-  const onTrouble = (what: string, reason: string) => troubles.push(`${what}: ${reason}`);
-  const { decoder } = open(t, [], () => TOKEN.deployedBytecode, { abis, onTrouble });
+  const onError = (what: string, reason: string) => troubles.push(`${what}: ${reason}`);
+  const { decoder } = open(t, [], () => TOKEN.deployedBytecode, { abis, onError });
 
   const [log] = await decoder.logs([transferBy(A!)], AT);
   const call = await decoder.call(fromHex(A!), transfer, AT);

@@ -1,4 +1,4 @@
-import { setImmediate as others } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { KNOWN } from "../../chain/abi/known.ts";
 import type { Signatures } from "../../chain/abi/parseAbi.ts";
 import type { Candidates, Decoded } from "../../chain/abi/resolve.ts";
@@ -40,7 +40,7 @@ export interface DecoderOptions {
   readonly patience?: number;
   /** Milliseconds to wait for the node. */
   readonly deadline?: number | undefined;
-  readonly onTrouble?: (what: string, reason: string) => void;
+  readonly onError?: (what: string, reason: string) => void;
 }
 
 /** For an input too long for lists, its selector. */
@@ -62,16 +62,16 @@ export class Decoder {
   readonly #recovery: Recovery;
   readonly #patience: number;
   readonly #deadline: number;
-  readonly #onTrouble: (what: string, reason: string) => void;
+  readonly #onError: (what: string, reason: string) => void;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ nodeState, abis, patience = 2000, deadline = 5000, onTrouble = () => {} }: DecoderOptions) {
+  constructor({ nodeState, abis, patience = 2000, deadline = 5000, onError = () => {} }: DecoderOptions) {
     this.#patience = patience;
     this.#deadline = deadline;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
     this.#nodeState = nodeState;
     this.#abis = abis;
-    this.#recovery = new Recovery({ onTrouble: (reason) => onTrouble("bytecode could not be analysed", reason) });
+    this.#recovery = new Recovery({ onError: (reason) => onError("bytecode could not be analysed", reason) });
   }
 
   /** Whether decoding needs the code of contracts. */
@@ -204,7 +204,7 @@ export class Decoder {
       const now = performance.now();
       if (now - this.#reportedAt >= TROUBLE_PAUSE) {
         this.#reportedAt = now;
-        this.#onTrouble("an imported ABI could not be read", error.message);
+        this.#onError("an imported ABI could not be read", error.message);
       }
       return undefined;
     }
@@ -279,7 +279,7 @@ async function inTurns<T, R>(
   for (const item of items) {
     size += sizeOf(item);
     if (size > TURN) {
-      await others();
+      await yieldToEventLoop();
       size = 0;
     }
     results.push(map(item));

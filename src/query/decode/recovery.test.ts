@@ -33,7 +33,7 @@ function dispatcher(count: number): Bytes {
 }
 
 const troubles: string[] = [];
-const recovery = new Recovery({ onTrouble: (reason) => troubles.push(reason) });
+const recovery = new Recovery({ onError: (reason) => troubles.push(reason) });
 after(() => recovery.close());
 
 test("the functions of compiled contracts are found, and nearly all of their argument types", () => {

@@ -25,7 +25,7 @@ interface RecoveryOptions {
   readonly pause?: number;
   /** Queue length; further contracts are refused. */
   readonly waiting?: number;
-  readonly onTrouble?: (reason: string) => void;
+  readonly onError?: (reason: string) => void;
 }
 
 interface Recovered extends Candidates {
@@ -58,8 +58,8 @@ export class Recovery {
   #isClosed = false;
 
   constructor(options: RecoveryOptions = {}) {
-    const { deadline = 1000, remembered = 1000, pause = 60_000, waiting = 100, onTrouble = () => {} } = options;
-    this.#options = { deadline, remembered, pause, waiting, onTrouble };
+    const { deadline = 1000, remembered = 1000, pause = 60_000, waiting = 100, onError = () => {} } = options;
+    this.#options = { deadline, remembered, pause, waiting, onError };
   }
 
   /** Undefined for a while if it takes too long. `codeHash` saves computing it. */
@@ -137,7 +137,7 @@ export class Recovery {
       if (message.memory > MAX_MEMORY) this.#drop(worker);
       this.#settle(({ resolve }) => resolve(message.functions));
     });
-    worker.on("error", (error) => this.#options.onTrouble(error instanceof Error ? error.message : String(error)));
+    worker.on("error", (error) => this.#options.onError(error instanceof Error ? error.message : String(error)));
     worker.once("exit", () => this.#fail(worker));
     return worker;
   }

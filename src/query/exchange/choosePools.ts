@@ -7,7 +7,7 @@ import { Turn } from "../../std/async.ts";
 import { blockOf } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { PoolCreation } from "../../store/stages/exchange/exchangeRows.ts";
-import type { PoolObservation, SaidToken } from "../../store/stages/exchange/observe/poolObservation.ts";
+import type { PoolObservation, ReportedToken } from "../../store/stages/exchange/observe/poolObservation.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 
 const BATCH_SIZE = 500;
@@ -31,7 +31,7 @@ export interface PoolFacts {
 export interface ChosenToken {
   readonly address: Bytes;
   /** Self-reported metadata of a token without transfers. */
-  readonly said: SaidToken | undefined;
+  readonly reported: ReportedToken | undefined;
 }
 
 export interface ChosenPool extends PoolFacts {
@@ -80,9 +80,9 @@ function choosePool(
   if ((named === undefined && !isConfirmed) || !isSound(creation)) return undefined;
   const known = isConfirmed ? seen : undefined;
   const tokens = [creation.token0, creation.token1].flatMap((address, side): ChosenToken[] => {
-    if (withTransfers.has(toHex(address))) return [{ address, said: undefined }];
-    const said = known?.tokens[side];
-    return saysAnything(said) ? [{ address, said }] : [];
+    if (withTransfers.has(toHex(address))) return [{ address, reported: undefined }];
+    const reported = known?.tokens[side];
+    return saysAnything(reported) ? [{ address, reported }] : [];
   });
   const [token0, token1] = tokens;
   if (token0 === undefined || token1 === undefined) return undefined;
@@ -98,8 +98,11 @@ async function withTransfers(session: ReadSession, addresses: readonly Bytes[]):
 }
 
 /** A contract without transfers and metadata is not a token. */
-function saysAnything(said: SaidToken | undefined): boolean {
-  return said !== undefined && [said.name, said.symbol, said.decimals, said.supply].some((value) => value !== null);
+function saysAnything(reported: ReportedToken | undefined): boolean {
+  return (
+    reported !== undefined &&
+    [reported.name, reported.symbol, reported.decimals, reported.supply].some((value) => value !== null)
+  );
 }
 
 function chosenPool(

@@ -8,7 +8,7 @@ export type Held = Pick<PoolSnapshot, "balance0" | "balance1">;
 export const NOTHING: Held = { balance0: 0n, balance1: 0n };
 
 /** Holdings according to the pool's events, which exclude direct transfers. */
-export function toldBalances(type: ListedPool["type"], state: PoolState): Held {
+export function eventBalances(type: ListedPool["type"], state: PoolState): Held {
   if (type === "v2") return { balance0: state.reserve0, balance1: state.reserve1 };
   return { balance0: clampToZero(state.amount0), balance1: clampToZero(state.amount1) };
 }

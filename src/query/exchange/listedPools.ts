@@ -78,11 +78,11 @@ async function readCreated(
 async function listingOf(chosen: readonly ChosenPool[]): Promise<Omit<Listing, "position">> {
   const tokensByHex = new Map<Hex, ListedToken>();
   const tokensByNumber = new Map<number, ListedToken>();
-  const listToken = ({ address, said }: ChosenToken, number: number, since: number): ListedToken => {
+  const listToken = ({ address, reported }: ChosenToken, number: number, since: number): ListedToken => {
     const hex = toHex(address);
     const known = tokensByHex.get(hex);
     if (known !== undefined) return known;
-    const token = { number, address, hex, since, said };
+    const token = { number, address, hex, since, reported };
     tokensByHex.set(hex, token);
     tokensByNumber.set(number, token);
     return token;

@@ -109,7 +109,7 @@ async function readIds(
     await turn.yieldToEventLoop();
   }
   for (const id of await session.tokens.coins()) ids.add(id);
-  for (const [id, { listed }] of uses) if (listed?.said !== undefined) ids.add(id);
+  for (const [id, { listed }] of uses) if (listed?.reported !== undefined) ids.add(id);
   for (const { hex } of listing.pools) ids.delete(balances.ids.get(hex) ?? -1);
   return sortInTurns([...ids], (one, other) => other - one);
 }
@@ -144,13 +144,13 @@ function tellToken(id: number, token: KnownToken | undefined, listed: ListedToke
   const { seen } = token ?? {};
   const address = token?.address ?? listed?.address;
   if (address === undefined || isSilent(token)) return undefined;
-  const { said } = listed ?? {};
+  const { reported } = listed ?? {};
   return {
     id,
     address,
-    symbol: seen?.symbol.text ?? said?.symbol ?? null,
-    name: seen?.name.text ?? said?.name ?? null,
-    decimals: seen?.decimals ?? said?.decimals ?? 0,
+    symbol: seen?.symbol.text ?? reported?.symbol ?? null,
+    name: seen?.name.text ?? reported?.name ?? null,
+    decimals: seen?.decimals ?? reported?.decimals ?? 0,
   };
 }
 

@@ -13,7 +13,7 @@ import type { KnownAnchors } from "./anchors.ts";
 import { readAnchors } from "./anchors.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { Held } from "./heldAmounts.ts";
-import { NOTHING, toldBalances } from "./heldAmounts.ts";
+import { eventBalances, NOTHING } from "./heldAmounts.ts";
 import type { ListedPool, Listing } from "./listedPools.ts";
 import type { PoolHistory } from "./poolHistory.ts";
 import type { PoolStates } from "./poolStates.ts";
@@ -90,7 +90,7 @@ function snapshotNow(pool: ListedPool, { now, window, balances }: States): PoolS
 /** Past holdings follow from events. */
 export function snapshotPast(pool: ListedPool, now: PoolStates, window: PoolWindow): PoolSnapshot {
   const state = now.states.get(pool.id);
-  return snapshotOf(pool, window, state, state === undefined ? NOTHING : toldBalances(pool.type, state));
+  return snapshotOf(pool, window, state, state === undefined ? NOTHING : eventBalances(pool.type, state));
 }
 
 function snapshotOf(pool: ListedPool, window: PoolWindow, state: PoolState | undefined, held: Held): PoolSnapshot {

@@ -193,11 +193,11 @@ describeEngines((tested) => {
     const scan = parts.splice(0);
     const found = await findLogs({ store }, { ...every, topics: EVERY }, { ...NO_LIMITS, part });
 
-    const most = part.rows * MAX_ROW_LENGTH + part.bytes + part.chunks * MAX_CHUNK_LENGTH;
-    assert.ok(scan.length > 20 && Math.max(...scan) < most, `${Math.max(...scan)} of ${most} in ${scan.length}`);
+    const max = part.rows * MAX_ROW_LENGTH + part.bytes + part.chunks * MAX_CHUNK_LENGTH;
+    assert.ok(scan.length > 20 && Math.max(...scan) < max, `${Math.max(...scan)} of ${max} in ${scan.length}`);
     const sizes = found.map(sizeOf);
-    const mostTaken = most + part.data + Math.max(...sizes) + OTHERS;
-    assert.ok(Math.max(...parts) < mostTaken, `${Math.max(...parts)} of ${mostTaken}`);
+    const maxTaken = max + part.data + Math.max(...sizes) + OTHERS;
+    assert.ok(Math.max(...parts) < maxTaken, `${Math.max(...parts)} of ${maxTaken}`);
   });
 
   test(`what has to be searched and what is sent is limited, in words (seed ${SEED})`, async (t) => {

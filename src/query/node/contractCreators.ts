@@ -1,4 +1,4 @@
-import { setImmediate as others } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
@@ -156,7 +156,7 @@ export class ContractCreators {
 
   /** Creations use much gas, so candidates are sorted by gas used. Empty for a removed block. */
   async #suspects({ header, sums }: StoredBlock): Promise<readonly Bytes[]> {
-    let most: { readonly hash: Bytes; readonly gasUsed: number }[] = [];
+    let heaviest: { readonly hash: Bytes; readonly gasUsed: number }[] = [];
     for (let from = 0; from < sums.transactions; from += TURN) {
       const mined = await this.#store.read(async ({ transactions }) =>
         transactions.at(await transactions.positionsInBlock(header.number, from, from + TURN)),
@@ -164,12 +164,12 @@ export class ContractCreators {
       const succeeded = mined.filter(({ receipt }) => receipt.status !== 0);
       // Copies the hash, to release its row.
       for (const { transaction, receipt } of succeeded) {
-        most.push({ hash: transaction.hash.slice(), gasUsed: receipt.gasUsed });
+        heaviest.push({ hash: transaction.hash.slice(), gasUsed: receipt.gasUsed });
       }
-      most = most.sort((a, b) => b.gasUsed - a.gasUsed).slice(0, MAX_TRACED);
-      await others();
+      heaviest = heaviest.sort((a, b) => b.gasUsed - a.gasUsed).slice(0, MAX_TRACED);
+      await yieldToEventLoop();
     }
-    return (await this.#isIndexed(header)) ? most.map(({ hash }) => hash) : [];
+    return (await this.#isIndexed(header)) ? heaviest.map(({ hash }) => hash) : [];
   }
 
   /** Transactions with oversized traces are skipped. */

@@ -49,7 +49,7 @@ test("a number far above the head is not asked for", async () => {
 
 test("only so many different questions are put at one time", async () => {
   const gate = Promise.withResolvers<undefined>();
-  const reads = through({ block: () => gate.promise }, { most: 3 });
+  const reads = through({ block: () => gate.promise }, { max: 3 });
   const waiting = [1, 2, 3].map((number) => reads.block(number));
   await new Promise(setImmediate);
 
@@ -60,7 +60,7 @@ test("only so many different questions are put at one time", async () => {
 });
 
 test("a node that hangs or breaks is unavailable, and its place is free again", async () => {
-  const hanging = through({ block: () => new Promise(() => {}) }, { most: 1, deadline: 20 });
+  const hanging = through({ block: () => new Promise(() => {}) }, { max: 1, deadline: 20 });
   await assert.rejects(hanging.block(1), { code: "upstream_unavailable" });
   await assert.rejects(hanging.block(2), /in time/);
 

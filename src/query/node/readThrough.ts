@@ -15,7 +15,7 @@ import { isObject } from "../../std/values.ts";
 import type { HeadWatch } from "./headWatch.ts";
 
 interface ReadThroughOptions {
-  readonly most?: number;
+  readonly max?: number;
   readonly deadline?: number;
 }
 
@@ -55,7 +55,7 @@ const HEAD_SLACK = 16;
 export class ReadThrough {
   readonly #source: Source;
   readonly #head: HeadWatch;
-  readonly #most: number;
+  readonly #max: number;
   readonly #deadline: number;
   readonly #asker: StateAsker;
   #news = 0;
@@ -65,7 +65,7 @@ export class ReadThrough {
     this.#source = source;
     this.#head = head;
     this.#asker = new StateAsker(source);
-    this.#most = options.most ?? 16;
+    this.#max = options.max ?? 16;
     this.#deadline = options.deadline ?? 5000;
     source.watch?.(() => this.#news++);
   }
@@ -198,7 +198,7 @@ export class ReadThrough {
   #share<T>(key: string, ask: () => Promise<T>): Promise<T> {
     const known = this.#flights.get(key);
     if (known !== undefined) return known as Promise<T>;
-    if (this.#flights.size >= this.#most) {
+    if (this.#flights.size >= this.#max) {
       return Promise.reject(new ChainError("upstream_unavailable", "too many questions to the node at one time"));
     }
     const flight = this.#withDeadline(ask).finally(() => this.#flights.delete(key));

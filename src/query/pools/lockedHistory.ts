@@ -10,7 +10,7 @@ import type { KnownAnchors } from "../exchange/anchors.ts";
 import { readAnchors } from "../exchange/anchors.ts";
 import type { ExchangeSettings } from "../exchange/exchangeSettings.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
-import { toldBalances } from "../exchange/heldAmounts.ts";
+import { eventBalances } from "../exchange/heldAmounts.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import type { PoolStates } from "../exchange/poolStates.ts";
 import { NO_STATES } from "../exchange/poolStates.ts";
@@ -95,7 +95,7 @@ async function openPast(
     const start = await read(block - STEADY_BLOCKS);
     const window: PoolWindow = { block, start, changes: await readChanges(session, now) };
     const snapshots = sources.map((source) => snapshotPast(source, now, window));
-    const held = toldBalances(pool.type, state);
+    const held = eventBalances(pool.type, state);
     const locked = valueLocked(pool.type, held, sidesIn(priceInDollars(snapshots, anchors, settings), pool));
     return { ...held, locked, inQuote: worthInQuote(record, held, priceOf(pool.type, state)) };
   };

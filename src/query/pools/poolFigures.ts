@@ -7,7 +7,7 @@ import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import { NO_STATE, PROTOCOL_UNIT } from "../../store/stages/exchange/poolState.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { Held } from "../exchange/heldAmounts.ts";
-import { toldBalances } from "../exchange/heldAmounts.ts";
+import { eventBalances } from "../exchange/heldAmounts.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import { priceOf, sidesIn } from "../exchange/valuedPools.ts";
 
@@ -49,7 +49,7 @@ export function figuresOf(view: ExchangeView, pool: ListedPool): PoolFigures {
   const unit = unitFor(view, pool, now, held);
   const inUnit = valueTraded(volume.volume0, volume.volume1, unit.now);
   const before = valueTraded(day.volume0 - twoDays.volume0, day.volume1 - twoDays.volume1, unit.before);
-  const toldNow = valueLocked(type, toldBalances(type, now), unit.now);
+  const eventValue = valueLocked(type, eventBalances(type, now), unit.now);
   return {
     ...held,
     price: priceOf(type, now),
@@ -60,7 +60,7 @@ export function figuresOf(view: ExchangeView, pool: ListedPool): PoolFigures {
     transactions: now.transactions - day.transactions,
     apr: isNamed ? aprOf(pool, now, day, inUnit, valueLocked(type, held, unit.now), unit.now) : NONE,
     tradedChange: isNamed ? changeOf(inUnit, before) : NONE,
-    lockedChange: isNamed ? changeOf(toldNow, valueLocked(type, toldBalances(type, day), unit.before)) : NONE,
+    lockedChange: isNamed ? changeOf(eventValue, valueLocked(type, eventBalances(type, day), unit.before)) : NONE,
   };
 }
 

@@ -124,14 +124,14 @@ export async function readPoolTokens(
 }
 
 function poolTokenOf(listed: ListedToken, token: KnownToken | undefined): PoolToken {
-  const { said } = listed;
+  const { reported } = listed;
   const { seen } = token ?? {};
   return {
     listed,
-    symbol: seen?.symbol.text ?? said?.symbol ?? null,
-    name: seen?.name.text ?? said?.name ?? null,
-    decimals: seen?.decimals ?? said?.decimals ?? 0,
-    supply: token === undefined ? (said?.supply ?? null) : supplyOf(token),
+    symbol: seen?.symbol.text ?? reported?.symbol ?? null,
+    name: seen?.name.text ?? reported?.name ?? null,
+    decimals: seen?.decimals ?? reported?.decimals ?? 0,
+    supply: token === undefined ? (reported?.supply ?? null) : supplyOf(token),
   };
 }
 

@@ -53,14 +53,14 @@ export const RICHEST_FIRST: AccountOrder = { sort: "balance", order: "desc" };
 export class AccountRanking {
   readonly #store: StoreReader;
   readonly #state: Pick<NodeState, "balances">;
-  readonly #most: number;
+  readonly #max: number;
   #ranking: Ranking | undefined;
   #flight: Promise<Ranking | undefined> | undefined;
 
-  constructor(store: StoreReader, state: Pick<NodeState, "balances">, most = MAX_ACCOUNTS) {
+  constructor(store: StoreReader, state: Pick<NodeState, "balances">, max = MAX_ACCOUNTS) {
     this.#store = store;
     this.#state = state;
-    this.#most = most;
+    this.#max = max;
   }
 
   async list(request: PageRequest<RankCursor>, by: AccountOrder = RICHEST_FIRST): Promise<AccountPage> {
@@ -119,12 +119,12 @@ export class AccountRanking {
     const seen = await this.#store.read(async (session) => {
       const range = await readIndexedRange(session);
       if (range === undefined) return undefined;
-      return { range, addresses: await session.addresses.some(this.#most + 1) };
+      return { range, addresses: await session.addresses.some(this.#max + 1) };
     });
     if (seen === undefined) return undefined;
     const { range, addresses } = seen;
-    if (addresses.length > this.#most) {
-      throw new ChainError("limit_exceeded", `the index has seen over ${this.#most} addresses`);
+    if (addresses.length > this.#max) {
+      throw new ChainError("limit_exceeded", `the index has seen over ${this.#max} addresses`);
     }
     const found: RankedAccount[] = [];
     for (let at = 0; at < addresses.length; at += BATCH_SIZE) {

@@ -12,14 +12,14 @@ test("a token is a copy wherever the one with more holders is listed", async (t)
   const filter = { kinds: TOKEN_KINDS, sort: "holders_count", order: "desc", query: undefined } as const;
   const page = await listTokens({ store } as never, filter, { page: 1, pageSize: 100, cursor: undefined });
   const named = page!.tokens.filter(({ seen }) => seen?.symbol.text === "COIN");
-  const most = Math.max(...named.map(({ state }) => state.holders));
+  const maxHolders = Math.max(...named.map(({ state }) => state.holders));
 
   for (const token of page!.tokens) {
     const copies = await findCopies({ store }, [token]);
-    assert.equal(copies.has(token), named.includes(token) && token.state.holders < most);
+    assert.equal(copies.has(token), named.includes(token) && token.state.holders < maxHolders);
   }
   assert.ok(
-    named.some(({ state }) => state.holders < most),
+    named.some(({ state }) => state.holders < maxHolders),
     "there is a copy",
   );
 });

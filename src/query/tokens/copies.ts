@@ -7,6 +7,6 @@ export async function findCopies(
   tokens: readonly KnownToken[],
 ): Promise<ReadonlySet<KnownToken>> {
   const symbols = tokens.flatMap(({ seen }) => seen?.symbol.text || []);
-  const most = await store.read((session) => session.tokens.names.mostHolders(symbols));
-  return new Set(tokens.filter(({ seen, state }) => (most.get(seen?.symbol.text || "") ?? 0) > state.holders));
+  const maxHolders = await store.read((session) => session.tokens.names.maxHoldersBySymbol(symbols));
+  return new Set(tokens.filter(({ seen, state }) => (maxHolders.get(seen?.symbol.text || "") ?? 0) > state.holders));
 }

@@ -8,7 +8,7 @@ import { OWN_ITEMS } from "../../store/stages/tokens/read/assetReads.ts";
 import { ASSET_LISTS } from "../../store/stages/tokens/tables/assetCounts.ts";
 
 /** Assets scanned if no list has the requested order. */
-export const MAX_ASSETS_WALKED = 50_000;
+export const MAX_SCANNED_ASSETS = 50_000;
 
 const BATCH_SIZE = 1000;
 
@@ -17,10 +17,10 @@ export async function tokensOfKind(
   session: ReadSession,
   address: AddressId,
   kind: TokenKind,
-  mostWalked = MAX_ASSETS_WALKED,
+  maxScanned = MAX_SCANNED_ASSETS,
 ): Promise<number[]> {
   const found: number[] = [];
-  for await (const assets of walkAssets(session, address, [ASSET_LISTS.tokens], mostWalked)) {
+  for await (const assets of walkAssets(session, address, [ASSET_LISTS.tokens], maxScanned)) {
     const ids = assets.map(({ id }) => id);
     const kinds = await session.tokens.kinds(ids);
     found.push(...ids.filter((id) => kinds.get(id) === kind));
@@ -32,10 +32,10 @@ export async function tokensOfKind(
 export async function itemsByToken(
   session: Pick<ReadSession, "tokens">,
   address: AddressId,
-  mostWalked = MAX_ASSETS_WALKED,
+  maxScanned = MAX_SCANNED_ASSETS,
 ): Promise<Map<AddressId, ItemId[]>> {
   const found = new Map<AddressId, ItemId[]>();
-  for await (const assets of walkAssets(session, address, OWN_ITEMS, mostWalked)) {
+  for await (const assets of walkAssets(session, address, OWN_ITEMS, maxScanned)) {
     for (const { id, token } of await session.tokens.items.at(assets.map(({ id }) => id))) {
       const items = found.get(token);
       if (items === undefined) found.set(token, [id]);
@@ -49,11 +49,11 @@ async function* walkAssets(
   { tokens: { assets } }: Pick<ReadSession, "tokens">,
   address: AddressId,
   lists: readonly Asset["list"][],
-  most: number,
+  max: number,
 ): AsyncGenerator<Asset[]> {
   const count = await assets.count(address, lists);
-  if (count > most) {
-    throw new ChainError("limit_exceeded", `the address has ${count} of these; over ${most} are not looked through`);
+  if (count > max) {
+    throw new ChainError("limit_exceeded", `the address has ${count} of these; over ${max} are not looked through`);
   }
   const turn = new Turn();
   let found = await assets.fromRank(address, 0, BATCH_SIZE, lists);

@@ -6,10 +6,10 @@ import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import { typeOf } from "../../store/stages/tokens/tables/tokenState.ts";
 
 /** Items scanned for an address that holds very many. */
-export const MAX_ITEMS_LOOKED_AT = 1000;
+export const MAX_SCANNED_ITEMS = 1000;
 
 /** Tokens scanned per address: a token costs a contract, an id only a log. */
-export const MAX_TOKENS_WALKED = 50_000;
+export const MAX_SCANNED_TOKENS = 50_000;
 
 const BATCH_SIZE = 1000;
 
@@ -22,7 +22,7 @@ interface HeldToken {
 export async function tokensWithItems(
   { tokens }: Pick<ReadSession, "tokens">,
   address: AddressId,
-  most = MAX_TOKENS_WALKED,
+  max = MAX_SCANNED_TOKENS,
 ): Promise<HeldToken[]> {
   const found: HeldToken[] = [];
   const turn = new Turn();
@@ -36,8 +36,8 @@ export async function tokensWithItems(
     walked += held.length;
     const last = held.at(-1);
     if (last === undefined || held.length < BATCH_SIZE) return found;
-    if (walked >= most)
-      throw new ChainError("limit_exceeded", `over ${most} tokens of an address are not looked through`);
+    if (walked >= max)
+      throw new ChainError("limit_exceeded", `over ${max} tokens of an address are not looked through`);
     after = last.token;
     await turn.yieldToEventLoop();
   }
@@ -51,10 +51,10 @@ export async function firstItemsOf(
 ): Promise<{ items: ItemId[]; count: number | null }> {
   const list = tokens.items.ofToken(token.id);
   const total = await list.count();
-  const looked = await list.slice(0, Math.min(total, MAX_ITEMS_LOOKED_AT));
+  const looked = await list.slice(0, Math.min(total, MAX_SCANNED_ITEMS));
   const amounts = await tokens.itemBalances(looked.map((item) => [address, item] as const));
   const items = looked.filter((_, at) => (amounts[at] ?? 0n) > 0n);
-  if (total <= MAX_ITEMS_LOOKED_AT) return { items, count: items.length };
+  if (total <= MAX_SCANNED_ITEMS) return { items, count: items.length };
   // For ERC-721 the balance is the number of ids.
   return { items, count: token.state.hasItems ? null : Number(amount) };
 }

@@ -13,7 +13,7 @@ import type { KeptMetadata } from "../itemMetadata.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
 import { readTokenRange } from "../stageRanges.ts";
-import { itemsByToken, MAX_ASSETS_WALKED } from "./heldAssets.ts";
+import { itemsByToken, MAX_SCANNED_ASSETS } from "./heldAssets.ts";
 import type { TokenItem } from "./items.ts";
 import { composeItems, readItemFacts } from "./items.ts";
 import { firstItemsOf, tokensWithItems } from "./manyItems.ts";
@@ -125,12 +125,12 @@ export function listCollections(
   address: Bytes,
   kinds: readonly ItemKind[],
   asked: PageRequest<RankCursor>,
-  mostWalked = MAX_ASSETS_WALKED,
+  maxScanned = MAX_SCANNED_ASSETS,
 ): Promise<CollectionPage> {
   const request = { ...asked, pageSize: Math.min(asked.pageSize, MAX_COLLECTIONS) };
   return store.read(async (session) => {
     const [range, id] = await Promise.all([readTokenRange(session), session.addresses.id(address)]);
-    const areMany = id !== undefined && (await session.tokens.assets.count(id, OWN_ITEMS)) > mostWalked;
+    const areMany = id !== undefined && (await session.tokens.assets.count(id, OWN_ITEMS)) > maxScanned;
     const held = id === undefined ? [] : await (areMany ? heldOfMany(session, id) : heldOfAll(session, id));
     const fitting = held
       .filter(({ token }) => kinds.includes(token.state.hasItems ? "ERC-1155" : "ERC-721"))

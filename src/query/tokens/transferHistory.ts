@@ -44,10 +44,10 @@ export async function readTransferHistory(
   parties: TransferParties,
   kind: TokenKind,
   window: BlockWindow,
-  mostSearched = MAX_SEARCHED,
+  maxSearched = MAX_SEARCHED,
 ): Promise<TransferHistory> {
   const { listed, items } = await readInParts(context.store, window.toBlock, (parts) =>
-    readBlockWindow(parts, window, (session) => findTransfers(context, session, parties, kind), mostSearched),
+    readBlockWindow(parts, window, (session) => findTransfers(context, session, parties, kind), maxSearched),
   );
   const calls = items.map(({ transfer: { mined } }) => mined.transaction).map(callOf);
   const called = await context.decoder.listedSignatures(calls);

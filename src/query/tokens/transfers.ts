@@ -8,7 +8,7 @@ import type { ItemId } from "../../store/rows/ids.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../store/stages/tokens/read/transferReads.ts";
-import type { TransferPlaces } from "../../store/stages/tokens/tables/transferCounts.ts";
+import type { TransferRanges } from "../../store/stages/tokens/tables/transferCounts.ts";
 import type { OrdinalList, SearchableList } from "../../store/tables/list.ts";
 import { NO_LIST } from "../../store/tables/list.ts";
 import type { CacheScope } from "../cacheScope.ts";
@@ -140,10 +140,10 @@ export async function readTransferExcerpt(
   context: QueryContext,
   session: ReadSession,
   mined: MinedTransaction,
-  places: TransferPlaces,
+  ranges: TransferRanges,
 ): Promise<TransferExcerpt | undefined> {
   if (!(await hasTokens(session, await readIndexedRange(session)))) return undefined;
-  const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index, places);
+  const list = session.tokens.transfers.ofTransaction(mined.block.header.number, mined.index, ranges);
   const found = await loadRelated(context, session, await list.slice(0, MAX_SHOWN), mined);
   const transfers = await describe(context, found);
   return { transfers, addresses: found.addresses, count: await list.count() };
@@ -202,18 +202,18 @@ async function readOfTransaction(
   hash: Bytes,
   request: PageRequest<Bytes>,
 ): Promise<ReadPage | undefined> {
-  const [range, places] = [readTokenRange(session), session.tokens.transfers.placesOf(hash)];
+  const [range, ranges] = [readTokenRange(session), session.tokens.transfers.rangesOf(hash)];
   // Thrown only for a transaction that is indexed: others may be known to the node.
   range.catch(() => {});
   let page: ReadPage | undefined;
   await Promise.all([
     session.transactions.byHash(hash, async (mined) => {
       const { header } = mined.block;
-      const list = session.tokens.transfers.ofTransaction(header.number, mined.index, await places);
+      const list = session.tokens.transfers.ofTransaction(header.number, mined.index, await ranges);
       const { info, window } = pageInBlock(await list.count(), await range, request, header);
       page = { info, ...(await loadRelated(context, session, await list.slice(window.from, window.to), mined)) };
     }),
-    places,
+    ranges,
   ]);
   return page;
 }

@@ -10,7 +10,7 @@ import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
 import { hasTokens } from "../stageRanges.ts";
 import type { KnownMove } from "./tokenBalances.ts";
-import { completeFromNode, MAX_LOOKED_BACK, readFromLedger } from "./tokenBalances.ts";
+import { completeFromNode, MAX_LATER_TRANSFERS, readFromLedger } from "./tokenBalances.ts";
 import type { TokenMoves } from "./tokenChanges.ts";
 import { readTokenMoves } from "./tokenChanges.ts";
 import type { CoinChange } from "./transactionTrace.ts";
@@ -31,7 +31,7 @@ export async function listStateChanges(
   context: QueryContext,
   hash: Bytes,
   request: PageRequest<Bytes>,
-  most = MAX_LOOKED_BACK,
+  max = MAX_LATER_TRANSFERS,
 ): Promise<StateChangePage | undefined> {
   const found = await readCoinChanges(context, hash);
   if (found === undefined) return undefined;
@@ -44,7 +44,7 @@ export async function listStateChanges(
     const [from, to] = [window.from, window.to].map((end) => Math.max(end - changes.length, 0));
     const moves = moved?.moves.slice(from, to) ?? [];
     const named = [...coins.map(({ address }) => address), ...moves.map(({ holder }) => holder)];
-    const known = header && moved ? await readFromLedger(parts, moved, moves, header, most) : [];
+    const known = header && moved ? await readFromLedger(parts, moved, moves, header, max) : [];
     const addresses = await parts.read((session) => session.addresses.infos(named));
     return { info, coins, moves, known, hasTokens: header === undefined || moved !== undefined, addresses };
   });

@@ -14,7 +14,7 @@ import type { TokenMove, TokenMoves } from "./tokenChanges.ts";
 import { amountOf } from "./tokenChanges.ts";
 
 /** Transfers scanned per page: later ones, and earlier ones in the block. */
-export const MAX_LOOKED_BACK = 20_000;
+export const MAX_LATER_TRANSFERS = 20_000;
 
 const BATCH_SIZE = 500;
 
@@ -37,10 +37,10 @@ export async function readFromLedger(
   { first, last }: Omit<TokenMoves, "moves">,
   moves: readonly TokenMove[],
   header: Header,
-  most = MAX_LOOKED_BACK,
+  max = MAX_LATER_TRANSFERS,
 ): Promise<Known[]> {
   const known: Known[] = [];
-  const [ofLater, ofBlock] = [{ left: most }, { left: MAX_LOOKED_BACK }];
+  const [ofLater, ofBlock] = [{ left: max }, { left: MAX_LATER_TRANSFERS }];
   for (const move of moves) {
     const isDoubtful = move.token.labels.includes("ledger_differs");
     const later = isDoubtful ? undefined : await readSum(parts, move, [last + 1, undefined], ofLater);

@@ -88,15 +88,15 @@ function hasRole(record: TransactionRecord, address: Bytes, role: "from" | "to")
 async function readWhole(
   parts: ReadParts,
   found: readonly RecordRow[],
-  mostInput: number,
+  maxInput: number,
 ): Promise<readonly HistoricRow[]> {
   const whole: HistoricRow[] = [];
   let size = 0;
   const add = (row: HistoricRow, inputSize: number) => {
     size += inputSize;
     whole.push(row);
-    if (size <= mostInput) return;
-    throw new ChainError("limit_exceeded", `the transactions have over ${mostInput} bytes of input; ask for fewer`);
+    if (size <= maxInput) return;
+    throw new ChainError("limit_exceeded", `the transactions have over ${maxInput} bytes of input; ask for fewer`);
   };
   while (whole.length < found.length) {
     const next = found[whole.length]!;

@@ -21,7 +21,7 @@ export interface ReadAction {
 }
 
 /** Transfers and logs considered; beyond this the summary only names the call. */
-const MAX_LOOKED_AT = 100;
+const MAX_SCANNED_LOGS = 100;
 
 /** Undefined if the transaction is unknown. */
 export async function readAction(context: QueryContext, hash: Bytes): Promise<ReadAction | undefined> {
@@ -53,8 +53,8 @@ async function readTransfers(
   context: QueryContext,
   { transaction, transfers, transferCount = 0 }: TransactionDetails,
 ): Promise<MovedToken[] | undefined> {
-  if (transfers === undefined || transferCount > MAX_LOOKED_AT) return undefined;
-  const request = { page: 1, pageSize: MAX_LOOKED_AT, cursor: undefined };
+  if (transfers === undefined || transferCount > MAX_SCANNED_LOGS) return undefined;
+  const request = { page: 1, pageSize: MAX_SCANNED_LOGS, cursor: undefined };
   const isWhole = transfers.transfers.length === transferCount;
   const found = isWhole ? transfers : await listTransactionTransfers(context, transaction.hash, request);
   return found?.transfers.map(({ transfer, token }) => ({
@@ -75,9 +75,9 @@ const APPROVAL_FOR_ALL = fromHex("0x17307eab39ab6107e8899845ad3d59bd9653f200f220
 async function readLogs(session: ReadSession, hash: Bytes): Promise<{ approvals: Approval[]; hasSwap: boolean }> {
   const mined = await session.transactions.byHash(hash);
   const logs =
-    mined === undefined || mined.logs.count > MAX_LOOKED_AT
+    mined === undefined || mined.logs.count > MAX_SCANNED_LOGS
       ? []
-      : await session.logs.ofTransaction(mined, 0, MAX_LOOKED_AT);
+      : await session.logs.ofTransaction(mined, 0, MAX_SCANNED_LOGS);
   const approvals = await readApprovals(session, logs);
   return { approvals, hasSwap: logs.some((log) => SWAPS.some((topic) => isTopic(log, topic))) };
 }

@@ -5,7 +5,7 @@ import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { MinedTransaction } from "../../store/read/transactions.ts";
 import { transactionKey } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { TransferPlaces } from "../../store/stages/tokens/tables/transferCounts.ts";
+import type { TransferRanges } from "../../store/stages/tokens/tables/transferCounts.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
 import type { Method } from "../decode/method.ts";
@@ -93,14 +93,14 @@ async function findIndexed(
   session: ReadSession,
   hash: Bytes,
 ): Promise<FoundTransaction | undefined> {
-  const places = session.tokens.transfers.placesOf(hash);
+  const ranges = session.tokens.transfers.rangesOf(hash);
   let related: Pick<FoundTransaction, "transfers" | "error"> | undefined;
   const [mined, range] = await Promise.all([
     session.transactions.byHash(hash, async (found) => {
-      related = await readRelated(context, session, found, await places);
+      related = await readRelated(context, session, found, await ranges);
     }),
     readIndexedRange(session),
-    places,
+    ranges,
   ]);
   if (mined === undefined || related === undefined || !contains(range, mined.block.header.number)) return undefined;
   return { ...(await readView(context, session, range, mined)), ...related, range, isIndexed: true };
@@ -110,10 +110,10 @@ async function readRelated(
   context: QueryContext,
   session: ReadSession,
   mined: MinedTransaction,
-  places: TransferPlaces,
+  ranges: TransferRanges,
 ): Promise<Pick<FoundTransaction, "transfers" | "error">> {
   const [transfers, error] = await Promise.all([
-    readTransferExcerpt(context, session, mined, places),
+    readTransferExcerpt(context, session, mined, ranges),
     readError(session, mined),
   ]);
   return { transfers, error };

@@ -117,10 +117,10 @@ function composeCall({ to, value, method }: TransactionFacts, rest = "", count =
 function netOf({ from, value }: TransactionFacts, transfers: readonly MovedToken[]) {
   const nets = new Map<string, { token: KnownToken | undefined; net: bigint }>();
   if (value > 0n) nets.set("native", { token: undefined, net: -value });
-  for (const { token, amount, from: giver, to } of transfers) {
+  for (const { token, amount, from: sender, to } of transfers) {
     const key = toHex(token.address);
     const known = nets.get(key) ?? { token, net: 0n };
-    if (equalBytes(giver, from)) known.net -= amount;
+    if (equalBytes(sender, from)) known.net -= amount;
     if (equalBytes(to, from)) known.net += amount;
     nets.set(key, known);
   }

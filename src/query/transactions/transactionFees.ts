@@ -20,10 +20,10 @@ function sharesOf({ transaction: tx, outcome }: TransactionView): TransactionFee
   if (tx.maxFeePerGas === undefined || tx.maxPriorityFeePerGas === undefined) return undefined;
   const gas = BigInt(outcome.receipt.gasUsed);
   const base = uintToBigInt(baseFee);
-  const most = uintToBigInt(tx.maxFeePerGas);
-  const room = most > base ? most - base : 0n;
+  const max = uintToBigInt(tx.maxFeePerGas);
+  const room = max > base ? max - base : 0n;
   const tip = uintToBigInt(tx.maxPriorityFeePerGas);
-  return { priority: lesser(tip, room) * gas, burnt: most === 0n ? 0n : base * gas };
+  return { priority: lesser(tip, room) * gas, burnt: max === 0n ? 0n : base * gas };
 }
 
 function lesser(a: bigint, b: bigint): bigint {

@@ -45,7 +45,7 @@ export class AnswerChecks {
   }
 
   /** Undefined if the result is correct or cannot be checked. */
-  async problemOf({ method, params }: Call, value: unknown, giver: Member): Promise<string | undefined> {
+  async problemOf({ method, params }: Call, value: unknown, provider: Member): Promise<string | undefined> {
     const check = CHECKS[method];
     if (check === undefined) return undefined;
     const named = namedProblem(method, params, value);
@@ -55,7 +55,7 @@ export class AnswerChecks {
     const turn = new Turn();
     for (const hash of hashes) {
       if (!isHash(hash)) continue;
-      const block = await this.#checked(hash, giver);
+      const block = await this.#checked(hash, provider);
       if (typeof block === "string") return block;
       if (block === undefined) continue;
       if (method === "eth_getBlockReceipts" && records.length !== block.transactions.length) {
@@ -71,10 +71,10 @@ export class AnswerChecks {
   }
 
   /** The verified block, undefined if it cannot be verified, or the problem found. */
-  async #checked(hash: string, giver: Member): Promise<Block | undefined | string> {
+  async #checked(hash: string, provider: Member): Promise<Block | undefined | string> {
     const known = await this.#blocks.get(hash)?.catch(() => undefined);
     if (known !== undefined) return known;
-    const reading = this.#read(hash, giver);
+    const reading = this.#read(hash, provider);
     const proven = reading.then((block) => (typeof block === "string" ? undefined : block));
     proven.catch(() => {});
     this.#blocks.set(hash, proven);
@@ -84,16 +84,16 @@ export class AnswerChecks {
     });
   }
 
-  async #read(hash: string, giver: Member): Promise<Block | undefined | string> {
+  async #read(hash: string, provider: Member): Promise<Block | undefined | string> {
     const call = { method: "eth_getBlockTransactionCountByHash", params: [hash] };
-    const count: unknown = JSON.parse(await giver.ask((upstream) => upstream.pass(call)));
+    const count: unknown = JSON.parse(await provider.ask((upstream) => upstream.pass(call)));
     if (typeof count !== "string" || Number(count) > MAX_CHECKED_TRANSACTIONS) return undefined;
-    const block = await giver.ask((upstream) => upstream.block(fromHex(hash)));
+    const block = await provider.ask((upstream) => upstream.block(fromHex(hash)));
     if (block === undefined) return undefined;
-    const vetted = await this.#vetting.vetOne(block, giver);
+    const vetted = await this.#vetting.vetOne(block, provider);
     if (vetted !== block) return `block ${block.header.number} fails the checks that hold for that of another node`;
     if (!this.#vetting.isTrue(vetted)) return this.#vetting.provenProblem(vetted);
-    const isCommon = await this.#vetting.isCommon(vetted, giver);
+    const isCommon = await this.#vetting.isCommon(vetted, provider);
     return isCommon ? vetted : `the others have another block ${vetted.header.number} than ${hash}`;
   }
 }

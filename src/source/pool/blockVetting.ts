@@ -28,24 +28,24 @@ export class BlockVetting {
   }
 
   /** Blocks up to the first false one; replaces false blocks by those of another node if possible. */
-  async vet(blocks: readonly Block[], giver: Member): Promise<Block[]> {
+  async vet(blocks: readonly Block[], provider: Member): Promise<Block[]> {
     const joined = blocks.slice(0, lengthOfChain(blocks));
     for (const [at, block] of joined.entries()) {
-      const vetted = await this.vetOne(block, giver);
+      const vetted = await this.vetOne(block, provider);
       if (vetted !== block) return [...joined.slice(0, at), vetted];
     }
     const last = joined.at(-1);
-    if (last === undefined || (await this.isCommon(last, giver))) return joined;
-    return this.#replaced(last, giver, joined);
+    if (last === undefined || (await this.isCommon(last, provider))) return joined;
+    return this.#replaced(last, provider, joined);
   }
 
-  async vetOne(block: Block, giver: Member): Promise<Block> {
+  async vetOne(block: Block, provider: Member): Promise<Block> {
     const findings = checkBlock(block);
     const failed = this.#failuresIn(findings);
     for (const check of findings.held) this.#held.set(check, (this.#held.get(check) ?? 0) + 1);
     if (failed.length === 0) return block;
     const { number } = block.header;
-    for (const other of this.#others(giver)) {
+    for (const other of this.#others(provider)) {
       const theirs = await inTime(other.ask((upstream) => upstream.block(number)));
       if (theirs === undefined) continue;
       const theirFailures = new Set(this.#failures(theirs).map(({ check }) => check));
@@ -54,7 +54,7 @@ export class BlockVetting {
         return block;
       }
       const [{ check, message }] = failed.filter((failure) => !theirFailures.has(failure.check)) as [FailedCheck];
-      this.#blame(giver, number, `block ${number} fails ${check}: ${message}`);
+      this.#blame(provider, number, `block ${number} fails ${check}: ${message}`);
       return theirs;
     }
     return block;
@@ -80,29 +80,31 @@ export class BlockVetting {
     });
   }
 
-  #blame(giver: Member, number: number, reason: string): void {
-    giver.trust.blame(reason, async () => {
-      const block = await giver.ask((upstream) => upstream.block(number));
-      return block !== undefined && this.isTrue(block) && (await this.isCommon(block, giver));
+  #blame(provider: Member, number: number, reason: string): void {
+    provider.trust.blame(reason, async () => {
+      const block = await provider.ask((upstream) => upstream.block(number));
+      return block !== undefined && this.isTrue(block) && (await this.isCommon(block, provider));
     });
   }
 
   /** Whether at least half of the other nodes have the same block. */
-  async isCommon({ header: { number, hash } }: Block, giver: Member): Promise<boolean> {
-    const others = this.#others(giver).filter(({ head, isEjected, isLate }) => head >= number && !isEjected && !isLate);
+  async isCommon({ header: { number, hash } }: Block, provider: Member): Promise<boolean> {
+    const others = this.#others(provider).filter(
+      ({ head, isEjected, isLate }) => head >= number && !isEjected && !isLate,
+    );
     const [first] = others;
     if (first === undefined) return true;
     const isSame = (theirs: string | undefined) => theirs === undefined || theirs === toHex(hash);
     if (isSame(await hashAt(first, number))) return true;
-    const hashes = await Promise.all([...others, giver].map((member) => hashAt(member, number)));
+    const hashes = await Promise.all([...others, provider].map((member) => hashAt(member, number)));
     const different = hashes.filter((theirs) => !isSame(theirs)).length;
     return different * 2 <= hashes.length;
   }
 
-  async #replaced(last: Block, giver: Member, blocks: readonly Block[]): Promise<Block[]> {
+  async #replaced(last: Block, provider: Member, blocks: readonly Block[]): Promise<Block[]> {
     const { number } = last.header;
-    this.#blame(giver, number, `its block ${number} is ${toHex(last.header.hash)}, and the others have another`);
-    for (const other of this.#others(giver)) {
+    this.#blame(provider, number, `its block ${number} is ${toHex(last.header.hash)}, and the others have another`);
+    for (const other of this.#others(provider)) {
       const theirs = await inTime(other.ask((upstream) => upstream.block(blocks[0]!.header.number)));
       if (theirs !== undefined && this.isTrue(theirs)) return [theirs];
     }

@@ -26,7 +26,7 @@ function subscribe(t: TestContext, url: string) {
   const subscription = new HeadSubscription({
     url,
     onHead: () => heard.heads++,
-    onTrouble: (reason) => heard.troubles.push(reason),
+    onError: (reason) => heard.troubles.push(reason),
     retry,
   });
   t.after(() => subscription.close());

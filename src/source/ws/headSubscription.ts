@@ -7,7 +7,7 @@ interface SubscriptionOptions {
   /** The node has, or after a reconnect may have, a new block. */
   readonly onHead: () => void;
   /** Called once per lost subscription, and on initial failure. */
-  readonly onTrouble?: (reason: string) => void;
+  readonly onError?: (reason: string) => void;
   readonly retry?: { readonly first: number; readonly longest: number };
 }
 
@@ -114,7 +114,7 @@ export class HeadSubscription {
     clearTimeout(this.#timer);
     socket?.close();
     if (this.#isClosed) return;
-    if (this.#isSubscribed || this.#failures === 0) this.#options.onTrouble?.(reason);
+    if (this.#isSubscribed || this.#failures === 0) this.#options.onError?.(reason);
     this.#isSubscribed = false;
     this.#unannounced = 0;
     const wait = Math.min(this.#retry.first * 2 ** this.#failures++, this.#retry.longest);

@@ -87,9 +87,9 @@ describeEngines((tested) => {
       const problems = await store.read(auditStore);
 
       assert.ok(problems.includes(problem), problems.join("\n"));
-      for (const idsAtOnce of [1, 7, 40]) {
-        const inRanges = await store.read((session) => auditStore(session, { idsAtOnce }));
-        assert.deepEqual(inRanges.sort(), problems.sort(), `${idsAtOnce} ids at once`);
+      for (const idBatchSize of [1, 7, 40]) {
+        const inRanges = await store.read((session) => auditStore(session, { idBatchSize }));
+        assert.deepEqual(inRanges.sort(), problems.sort(), `${idBatchSize} ids at once`);
       }
       await store.close();
     });

@@ -23,7 +23,7 @@ import { auditTagCounts } from "./tagCountAudit.ts";
 export interface AuditOptions {
   readonly onBlock?: (number: number) => unknown;
   /** Ids per pass; with more, the facts are read again for each pass. */
-  readonly idsAtOnce?: number;
+  readonly idBatchSize?: number;
 }
 
 const BLOCK_BATCH_SIZE = 100;
@@ -68,7 +68,7 @@ class Auditor {
     const tip = await this.#session.blocks.tip();
     const miners = await readNumber(this.#db, "SELECT max(id) FROM miner");
     const highest = Math.max(tip?.totals.addresses ?? 0, tip?.totals.signatures ?? 0, miners);
-    for (const range of idRanges(highest, this.#options.idsAtOnce))
+    for (const range of idRanges(highest, this.#options.idBatchSize))
       await this.#compare(await (range.isFirst ? this.#auditBlocks(range) : this.#sum(range)));
     await this.#finish();
     await auditJournal(this.#session, this.#report);

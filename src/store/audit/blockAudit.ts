@@ -16,13 +16,13 @@ import type { TransactionFacts } from "../read/facts.ts";
 import { readFacts } from "../read/facts.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { NO_TOTALS, writeHeaderBody, writeTotals } from "../rows/blockBody.ts";
-import { NOTHING_APART, readRowHead } from "../rows/bodyParts.ts";
+import { NO_OVERFLOW, readRowHead } from "../rows/bodyParts.ts";
 import type { DividedBody } from "../rows/dividedBody.ts";
 import { divideBody, joinBody, MAX_BODY_LENGTH } from "../rows/dividedBody.ts";
 import type { Position } from "../rows/position.ts";
 import { firstPosition, listableLogs, transactionPosition } from "../rows/position.ts";
 import { blobKeys } from "../tables/blobs.ts";
-import { readApart } from "../tables/overflowRows.ts";
+import { readOverflow } from "../tables/overflowRows.ts";
 import { beginDigest } from "../write/append.ts";
 import type { AuditReport } from "./auditReport.ts";
 import { expectFindable } from "./dictionaryAudit.ts";
@@ -77,8 +77,8 @@ export class BlockAudit {
       digest.update(body);
       const facts = readFacts(this.#db, position, body);
       const expected = transactionPosition(number, index, sums.logs, block.sums.transactions);
-      const isPlaced = position === expected && facts.index === index && hasFirstLog(facts, sums.logs);
-      this.#expect(isPlaced, `transaction ${index} of block ${number} is out of place`);
+      const isInOrder = position === expected && facts.index === index && hasFirstLog(facts, sums.logs);
+      this.#expect(isInOrder, `transaction ${index} of block ${number} is out of place`);
       this.#expectKnown(facts, block.totals.addresses);
       await this.#expectFound(facts);
       contracts += facts.contract === undefined ? 0 : 1;
@@ -90,8 +90,8 @@ export class BlockAudit {
 
   /** The division of a long row is canonical. */
   async #wholeBody(position: Position, row: Bytes): Promise<Bytes> {
-    if (row.length <= MAX_BODY_LENGTH && readRowHead(row).apart === NOTHING_APART) return row;
-    const stored = { row, ...(await readApart(this.#db, position)) };
+    if (row.length <= MAX_BODY_LENGTH && readRowHead(row).overflow === NO_OVERFLOW) return row;
+    const stored = { row, ...(await readOverflow(this.#db, position)) };
     const body = joinBody(stored);
     const isDivided = body.length > MAX_BODY_LENGTH && isDeepStrictEqual(sorted(divideBody(body)), sorted(stored));
     this.#expect(isDivided, `the transaction at ${position} is not divided as it should be`);

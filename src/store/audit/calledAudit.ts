@@ -26,9 +26,9 @@ export class CalledSums {
 
   async compare(db: Reader, report: AuditReport): Promise<number> {
     const sql = "SELECT id, value FROM called WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
-    const [least, most] = rowBounds(this.#range);
+    const [min, max] = rowBounds(this.#range);
     const pages = keysetPages<[number, Bytes]>(BATCH_SIZE, (last, count) =>
-      db.all(sql, last === undefined ? least : last[0] + 1, most, count),
+      db.all(sql, last === undefined ? min : last[0] + 1, max, count),
     );
     for await (const rows of pages)
       for (const [id, value] of rows) {

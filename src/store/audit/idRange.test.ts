@@ -14,8 +14,8 @@ test("ranges hold every id once, none more than their size, and look at every ro
 
         for (let id = 0; id <= highest; id++) assert.equal(ranges.filter((range) => has(range, id)).length, 1);
         assert.ok(ranges.every(({ from, to }) => to - from <= size));
-        const isLookedAt = ranges.filter((range) => row >= rowBounds(range)[0] && row <= rowBounds(range)[1]);
-        assert.equal(isLookedAt.length, 1);
+        const covering = ranges.filter((range) => row >= rowBounds(range)[0] && row <= rowBounds(range)[1]);
+        assert.equal(covering.length, 1);
       },
     ),
   );

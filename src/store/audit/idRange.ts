@@ -23,6 +23,6 @@ export function idRanges(highest: number, size = ID_BATCH_SIZE): IdRange[] {
 export const has = ({ from, to }: IdRange, id: number): boolean => id >= from && id < to;
 
 /** Inclusive bounds of the rows checked with a range. */
-export function rowBounds({ from, to, isFirst, isLast }: IdRange): [least: number, most: number] {
+export function rowBounds({ from, to, isFirst, isLast }: IdRange): [min: number, max: number] {
   return [isFirst ? Number.MIN_SAFE_INTEGER : from, isLast ? Number.MAX_SAFE_INTEGER : to - 1];
 }

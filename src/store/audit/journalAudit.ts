@@ -106,8 +106,8 @@ export class JournalWalk<T> {
       this.#report.expect(isRestored, `the journal of block ${number} restores ${kind} ${id} wrongly`);
       this.#rows.set(id, before);
     }
-    const strays = [...journaled.keys()].filter((id) => !changes.has(id));
-    for (const id of strays)
+    const unexpected = [...journaled.keys()].filter((id) => !changes.has(id));
+    for (const id of unexpected)
       this.#report.expect(false, `the journal of block ${number} has ${kind} ${id}, which it did not change`);
   }
 

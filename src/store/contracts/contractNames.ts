@@ -29,12 +29,12 @@ export function searchedName(text: string): string {
 }
 
 export async function findByName(contracts: readonly NamedContract[], query: string): Promise<ContractMatch[]> {
-  const sought = searchedName(query);
-  if (sought === "") return [];
+  const term = searchedName(query);
+  if (term === "") return [];
   const byRank: ContractMatch[][] = Object.values(CONTRACT_RANKS).map(() => []);
   const turn = new Turn();
   for (const [at, contract] of contracts.entries()) {
-    const rank = rankOf(contract.text, sought);
+    const rank = rankOf(contract.text, term);
     const matches = rank === undefined ? undefined : byRank[rank];
     if (rank !== undefined && matches !== undefined && matches.length < MAX_CONTRACTS_FOUND)
       matches.push({ contract, rank });
@@ -44,10 +44,10 @@ export async function findByName(contracts: readonly NamedContract[], query: str
 }
 
 /** Identifiers have words separated by `_` and `$` only. */
-function rankOf(name: string, sought: string): number | undefined {
-  const at = name.indexOf(sought);
+function rankOf(name: string, term: string): number | undefined {
+  const at = name.indexOf(term);
   if (at < 0) return undefined;
-  if (at === 0) return name.length === sought.length ? CONTRACT_RANKS.exact : CONTRACT_RANKS.prefix;
-  const isWord = name.includes(`_${sought}`) || name.includes(`$${sought}`);
+  if (at === 0) return name.length === term.length ? CONTRACT_RANKS.exact : CONTRACT_RANKS.prefix;
+  const isWord = name.includes(`_${term}`) || name.includes(`$${term}`);
   return isWord ? CONTRACT_RANKS.word : CONTRACT_RANKS.inside;
 }

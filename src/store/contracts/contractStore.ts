@@ -29,7 +29,7 @@ import { VerificationJobs } from "./verificationJobs.ts";
 import { VerifiedContracts } from "./verifiedContracts.ts";
 
 /** Milliseconds until changes of another process are noticed. */
-const LOOK = 1000;
+const POLL_INTERVAL = 1000;
 
 const MAX_REMEMBERED = 256;
 
@@ -47,7 +47,7 @@ export class ContractStore {
   #version: number | undefined;
   #changes: string | undefined;
   readonly #refreshing = new Mutex();
-  #looking: NodeJS.Timeout | undefined;
+  #poller: NodeJS.Timeout | undefined;
 
   private constructor(database: Database) {
     this.#database = database;
@@ -164,23 +164,23 @@ export class ContractStore {
   }
 
   /** Polls for changes. An error is reported once until it is over. */
-  watch(onTrouble: (reason: string) => void): void {
-    let isTroubled = false;
-    const look = () =>
+  watch(onError: (reason: string) => void): void {
+    let isFailing = false;
+    const poll = () =>
       this.refresh().then(
         () => {
-          isTroubled = false;
+          isFailing = false;
         },
         (error: unknown) => {
-          if (!isTroubled) onTrouble(asChainError(error).message);
-          isTroubled = true;
+          if (!isFailing) onError(asChainError(error).message);
+          isFailing = true;
         },
       );
-    this.#looking = setInterval(look, LOOK).unref();
+    this.#poller = setInterval(poll, POLL_INTERVAL).unref();
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#looking);
+    clearInterval(this.#poller);
     await this.#refreshing.idle();
     await this.#database.close();
   }

@@ -43,14 +43,14 @@ const MATCHES = ["partial", "perfect"] as const;
 const HEAD = "address, name, language, compiler, optimized, license, verified, match";
 type HeadRow = [Bytes, string, string, string, number, string, number, number];
 
-const LARGEST_RECORD = 256 << 20;
+const MAX_RECORD_BYTES = 256 << 20;
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 export const compressText = (text: string): Promise<Bytes> => compress(text);
 
 export async function decompressText(bytes: Bytes): Promise<string> {
-  return (await decompress(bytes, { maxOutputLength: LARGEST_RECORD })).toString("utf8");
+  return (await decompress(bytes, { maxOutputLength: MAX_RECORD_BYTES })).toString("utf8");
 }
 
 /** Replaces an earlier source of the same contract and code unless that matches better. Runs inside a transaction. */

@@ -19,8 +19,8 @@ test("as many jobs are remembered when they are done, and all that wait", async 
   const engine = await databasesAt(IN_MEMORY).open("contracts", {});
   t.after(() => engine.close());
   await migrate(engine, CONTRACT_MIGRATIONS);
-  const most = 100;
-  const jobs = new VerificationJobs(engine, most);
+  const max = 100;
+  const jobs = new VerificationJobs(engine, max);
   const more = 30;
   for (let number = 0; number < more; number++) await jobs.add(job(number));
   for (let number = 5; number < more; number++)
@@ -29,7 +29,7 @@ test("as many jobs are remembered when they are done, and all that wait", async 
   assert.equal(await jobs.request("g9"), "");
   assert.deepEqual(await jobs.lastResult(job(2).address), { state: "failed", reason: "r23", submitted: 23 });
 
-  for (let number = more; number < most + 20; number++) {
+  for (let number = more; number < max + 20; number++) {
     await jobs.add(job(number));
     await jobs.finish(`g${number}`, { state: "verified", reason: "" });
   }

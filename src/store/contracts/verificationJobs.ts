@@ -33,11 +33,11 @@ const STATES = ["pending", "verified", "failed"] as const;
 /** Verification jobs in order of arrival; pending ones survive a restart. */
 export class VerificationJobs {
   readonly #database: Database;
-  readonly #mostDone: number;
+  readonly #maxFinished: number;
 
-  constructor(database: Database, mostDone = MAX_DONE) {
+  constructor(database: Database, maxFinished = MAX_DONE) {
     this.#database = database;
-    this.#mostDone = mostDone;
+    this.#maxFinished = maxFinished;
   }
 
   async add({ guid, address, client, submitted, request }: NewJob): Promise<void> {
@@ -46,7 +46,7 @@ export class VerificationJobs {
     await this.#database.transaction(NO_FENCE, async (writer) => {
       const newest = await readNumber(writer, "SELECT max(number) FROM verification");
       await writer.insert("verification", columns, [[newest + 1, guid, address, client, submitted, 0, "", sent]]);
-      await writer.run("DELETE FROM verification WHERE state <> 0 AND number <= ?", newest - this.#mostDone);
+      await writer.run("DELETE FROM verification WHERE state <> 0 AND number <= ?", newest - this.#maxFinished);
     });
   }
 

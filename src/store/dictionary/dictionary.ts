@@ -56,7 +56,7 @@ export class Dictionary<D extends string = string> {
 
   /** Valid until the next flush. */
   note(value: Bytes, at = 0): number {
-    readWords(value, at, this.#values.sought);
+    readWords(value, at, this.#values.lookupKey);
     const entry = this.#values.note();
     if (this.#ids.length < this.#values.room) this.#grow();
     if (this.#uses[entry]! < MAX_USES) this.#uses[entry]!++;
@@ -157,7 +157,7 @@ export class Dictionary<D extends string = string> {
       if (this.#filter.mayHave(key)) keys.push(key);
     }
     for (const [id, value] of await db.load<DictionaryRow>(lookupSql(this.#table), keys)) {
-      readWords(value, 0, this.#values.sought);
+      readWords(value, 0, this.#values.lookupKey);
       const entry = this.#values.find();
       if (entry >= 0) this.#ids[entry] = id;
     }
@@ -181,12 +181,12 @@ export class Dictionary<D extends string = string> {
     const { count } = this.#values;
     const byUses = new Uint32Array(MAX_USES + 1);
     for (let entry = 0; entry < count; entry++) byUses[this.#uses[entry]!]!++;
-    let [least, spare] = [MAX_USES + 1, Math.min(count, Math.floor(this.#capacity * 0.75))];
+    let [min, spare] = [MAX_USES + 1, Math.min(count, Math.floor(this.#capacity * 0.75))];
     const kept = new Uint32Array(spare);
-    while (least > 0 && byUses[least - 1]! <= spare) spare -= byUses[--least]!;
+    while (min > 0 && byUses[min - 1]! <= spare) spare -= byUses[--min]!;
     for (let entry = count - 1, at = kept.length; at > 0; entry--) {
       const uses = this.#uses[entry]!;
-      if (uses >= least || (uses === least - 1 && spare-- > 0)) kept[--at] = entry;
+      if (uses >= min || (uses === min - 1 && spare-- > 0)) kept[--at] = entry;
     }
     return kept;
   }

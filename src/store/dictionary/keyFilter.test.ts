@@ -24,7 +24,7 @@ const share = (filter: KeyFilter<number>) => UNSEEN.filter((key) => filter.mayHa
 
 test("it may have every key until it has been told all that are there", async () => {
   const held = keys(25_000);
-  const filter = new KeyFilter(table(held), { firstBits: 2 ** 20, mostBits: 2 ** 20 });
+  const filter = new KeyFilter(table(held), { firstBits: 2 ** 20, maxBits: 2 ** 20 });
 
   for (const expected of [1, 1]) {
     await filter.learn(NO_DATABASE);
@@ -39,8 +39,8 @@ test("it may have every key until it has been told all that are there", async ()
 for (const rows of [1000, 30_000, 300_000]) {
   test(`under one in 100 unknown keys passes for known with ${rows} rows, in at most 8 bytes for each`, async () => {
     const held = keys(rows);
-    const known = new KeyFilter(table(held), { firstBits: 2 ** 12, mostBits: 2 ** 31 });
-    const unknown = new KeyFilter(table(held), { firstBits: 2 ** 12, mostBits: 2 ** 31 });
+    const known = new KeyFilter(table(held), { firstBits: 2 ** 12, maxBits: 2 ** 31 });
+    const unknown = new KeyFilter(table(held), { firstBits: 2 ** 12, maxBits: 2 ** 31 });
 
     for (let round = 0; round < rows / 2000 + 20; round++) {
       await known.learn(NO_DATABASE, rows);
@@ -58,7 +58,7 @@ for (const rows of [1000, 30_000, 300_000]) {
 
 test("it grows with what is added, stays right meanwhile, and catches up however fast keys come", async () => {
   const held = keys(5000);
-  const filter = new KeyFilter(table(held), { firstBits: 2 ** 12, mostBits: 2 ** 31 });
+  const filter = new KeyFilter(table(held), { firstBits: 2 ** 12, maxBits: 2 ** 31 });
   const worst: number[] = [];
 
   for (let batch = 0; batch < 24; batch++) {
@@ -80,7 +80,7 @@ test("it grows with what is added, stays right meanwhile, and catches up however
 test("what was added and is not in the table yet is not forgotten by a larger filter", async () => {
   const [early, late] = [keys(2000), keys(2000, 50_000)];
   const held: number[] = [];
-  const filter = new KeyFilter(table(held), { firstBits: 2 ** 12, mostBits: 2 ** 31 });
+  const filter = new KeyFilter(table(held), { firstBits: 2 ** 12, maxBits: 2 ** 31 });
   await filter.learn(NO_DATABASE);
   for (const key of early) filter.add(key);
   for (let round = 0; round < 5; round++) await filter.learn(NO_DATABASE);
@@ -95,7 +95,7 @@ test("what was added and is not in the table yet is not forgotten by a larger fi
 
 test("above its most bits it takes no more memory, and is right still", async () => {
   const held = keys(50_000);
-  const filter = new KeyFilter(table(held), { firstBits: 2 ** 12, mostBits: 2 ** 18 });
+  const filter = new KeyFilter(table(held), { firstBits: 2 ** 12, maxBits: 2 ** 18 });
 
   for (let round = 0; round < 40; round++) {
     await filter.learn(NO_DATABASE);

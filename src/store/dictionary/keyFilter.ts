@@ -10,11 +10,11 @@ const LEARN_BATCH_SIZE = 10_000;
 interface FilterSizes {
   /** Powers of two of at most 2^32. */
   readonly firstBits: number;
-  readonly mostBits: number;
+  readonly maxBits: number;
 }
 
 /** Up to 256 MiB, for 134 million keys. */
-export const FILTER_SIZES: FilterSizes = { firstBits: 2 ** 26, mostBits: 2 ** 31 };
+export const FILTER_SIZES: FilterSizes = { firstBits: 2 ** 26, maxBits: 2 ** 31 };
 
 export interface KeyPage<Cursor> {
   readonly keys: readonly number[];
@@ -33,7 +33,7 @@ export class KeyFilter<Cursor> {
   readonly #sizes: FilterSizes;
   #complete: BloomFilter | undefined;
   #growing: BloomFilter | undefined;
-  #told: Cursor | undefined;
+  #cursor: Cursor | undefined;
   #addedSince = 0;
   #hasBegun = false;
 
@@ -66,9 +66,9 @@ export class KeyFilter<Cursor> {
     // New keys must not arrive faster than old ones are added.
     const limit = LEARN_BATCH_SIZE + 2 * this.#addedSince;
     this.#addedSince = 0;
-    const { keys, last } = await this.#readKeys(db, this.#told, limit);
+    const { keys, last } = await this.#readKeys(db, this.#cursor, limit);
     for (const key of keys) growing.add(key);
-    this.#told = last;
+    this.#cursor = last;
     if (keys.length === limit) return;
     this.#complete = growing;
     this.#growing = undefined;
@@ -81,16 +81,16 @@ export class KeyFilter<Cursor> {
   }
 
   #grow(bits: number): void {
-    const most = Math.min(bits, this.#sizes.mostBits);
-    if ((this.#growing ?? this.#complete!).bits >= most) return;
-    this.#growing = new BloomFilter(most);
-    this.#told = undefined;
+    const max = Math.min(bits, this.#sizes.maxBits);
+    if ((this.#growing ?? this.#complete!).bits >= max) return;
+    this.#growing = new BloomFilter(max);
+    this.#cursor = undefined;
   }
 
   #bitsFor(rows: number): number {
     let { firstBits: bits } = this.#sizes;
-    while (bits < Math.min(rows * MIN_BITS_PER_KEY, this.#sizes.mostBits)) bits *= GROWTH;
-    return Math.min(bits, this.#sizes.mostBits);
+    while (bits < Math.min(rows * MIN_BITS_PER_KEY, this.#sizes.maxBits)) bits *= GROWTH;
+    return Math.min(bits, this.#sizes.maxBits);
   }
 }
 

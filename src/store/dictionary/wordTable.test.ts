@@ -9,7 +9,7 @@ const hash = new KeyedHash(KeyedHash.newSecret());
 type Value = readonly number[];
 
 function seek(table: WordTable, value: Value): WordTable {
-  table.sought.set(value);
+  table.lookupKey.set(value);
   return table;
 }
 

@@ -6,7 +6,7 @@ const FIRST_SLOTS = 1 << 10;
 /** Hash set of fixed-width values, numbered in insertion order. */
 export class WordTable {
   readonly width: number;
-  readonly sought: Int32Array;
+  readonly lookupKey: Int32Array;
   readonly #hash: KeyedHash;
   /** Open addressing; slots hold entry numbers. Entries do not move when the slots grow. */
   #slots!: Int32Array;
@@ -17,7 +17,7 @@ export class WordTable {
   constructor(hash: KeyedHash, width: number) {
     this.#hash = hash;
     this.width = width;
-    this.sought = new Int32Array(width);
+    this.lookupKey = new Int32Array(width);
     this.clear();
   }
 
@@ -46,7 +46,7 @@ export class WordTable {
     if (known !== FREE) return known;
     const entry = this.#count++;
     this.#slots[slot] = entry;
-    this.#words.set(this.sought, entry * this.width);
+    this.#words.set(this.lookupKey, entry * this.width);
     if (this.#count * 2 >= this.#slots.length) this.#grow();
     return entry;
   }
@@ -75,15 +75,15 @@ export class WordTable {
   }
 
   #slot(): number {
-    const [width, sought, words, slots] = [this.width, this.sought, this.#words, this.#slots];
+    const [width, lookupKey, words, slots] = [this.width, this.lookupKey, this.#words, this.#slots];
     const mask = slots.length - 1;
-    let slot = this.#hash.keyOfWords(sought, 0, width) & mask;
+    let slot = this.#hash.keyOfWords(lookupKey, 0, width) & mask;
     for (;;) {
       const entry = slots[slot]!;
       if (entry === FREE) return slot;
       const start = entry * width;
       let word = 0;
-      while (word < width && words[start + word] === sought[word]) word++;
+      while (word < width && words[start + word] === lookupKey[word]) word++;
       if (word === width) return slot;
       slot = (slot + 1) & mask;
     }

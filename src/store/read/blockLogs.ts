@@ -54,8 +54,9 @@ async function* logsOfRows(
   const resolver = new AddressResolver(db);
   const read = rows.map(([position, row]) => {
     const outline = readOutline(position, row, resolver);
-    const { logsAt, apart } = readRowHead(row);
-    const logs = apart & PARTS.logs ? undefined : readLogs(new ByteReader(row, logsAt), outline.logs.first, resolver);
+    const { logsAt, overflow } = readRowHead(row);
+    const logs =
+      overflow & PARTS.logs ? undefined : readLogs(new ByteReader(row, logsAt), outline.logs.first, resolver);
     return { outline, logs };
   });
   await resolver.load();

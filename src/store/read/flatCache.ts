@@ -1,8 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 
 /** Powers of two. Direct-mapped: ids with equal low bits share a slot. */
-const FEWEST_PLACES = 1 << 8;
-export const PLACES = 1 << 18;
+const MIN_SLOTS = 1 << 8;
+export const MAX_SLOTS = 1 << 18;
 
 const GROWTH = 8;
 
@@ -15,7 +15,7 @@ const ID_SIZE = 8;
 export class FlatCache {
   readonly #size: number;
   readonly #stride: number;
-  #places = FEWEST_PLACES;
+  #slots = MIN_SLOTS;
   #taken = 0;
   /** id + 1; 0 is empty. */
   #ids: Float64Array;
@@ -25,43 +25,43 @@ export class FlatCache {
   constructor(size: number) {
     this.#size = size;
     this.#stride = 1 + Math.ceil(size / ID_SIZE);
-    this.#ids = new Float64Array(FEWEST_PLACES * this.#stride);
+    this.#ids = new Float64Array(MIN_SLOTS * this.#stride);
     this.#bytes = new Uint8Array(this.#ids.buffer);
   }
 
   copy(id: number, target: Bytes, at: number): boolean {
-    const place = this.#placeOf(id);
-    if (this.#ids[place] !== id + 1) return false;
-    const start = (place + 1) * ID_SIZE;
+    const slot = this.#slotOf(id);
+    if (this.#ids[slot] !== id + 1) return false;
+    const start = (slot + 1) * ID_SIZE;
     for (let i = 0; i < this.#size; i++) target[at + i] = this.#bytes[start + i]!;
     return true;
   }
 
   set(id: number, bytes: Bytes, at = 0): void {
-    if (this.#taken * 2 >= this.#places && this.#places < PLACES) this.#grow();
-    if (this.#ids[this.#placeOf(id)] === 0) this.#taken++;
+    if (this.#taken * 2 >= this.#slots && this.#slots < MAX_SLOTS) this.#grow();
+    if (this.#ids[this.#slotOf(id)] === 0) this.#taken++;
     this.#write(id, bytes, at);
   }
 
   #write(id: number, bytes: Bytes, at: number): void {
-    const place = this.#placeOf(id);
-    this.#ids[place] = id + 1;
-    const start = (place + 1) * ID_SIZE;
+    const slot = this.#slotOf(id);
+    this.#ids[slot] = id + 1;
+    const start = (slot + 1) * ID_SIZE;
     for (let i = 0; i < this.#size; i++) this.#bytes[start + i] = bytes[at + i]!;
   }
 
-  #placeOf(id: number): number {
-    return (id & (this.#places - 1)) * this.#stride;
+  #slotOf(id: number): number {
+    return (id & (this.#slots - 1)) * this.#stride;
   }
 
   /** Distinct slots stay distinct. */
   #grow(): void {
     const [ids, bytes] = [this.#ids, this.#bytes];
-    this.#places = Math.min(this.#places * GROWTH, PLACES);
-    this.#ids = new Float64Array(this.#places * this.#stride);
+    this.#slots = Math.min(this.#slots * GROWTH, MAX_SLOTS);
+    this.#ids = new Float64Array(this.#slots * this.#stride);
     this.#bytes = new Uint8Array(this.#ids.buffer);
-    for (let place = 0; place < ids.length; place += this.#stride) {
-      if (ids[place]! > 0) this.#write(ids[place]! - 1, bytes, (place + 1) * ID_SIZE);
+    for (let slot = 0; slot < ids.length; slot += this.#stride) {
+      if (ids[slot]! > 0) this.#write(ids[slot]! - 1, bytes, (slot + 1) * ID_SIZE);
     }
   }
 }

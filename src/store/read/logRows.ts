@@ -75,7 +75,7 @@ export class LogRows {
   readonly #hits: Hit[] = [];
   #matching = 0;
   #size = 0;
-  #looked = 0;
+  #scanned = 0;
   #bytes = 0;
   readonly #contexts: Draft<LogContext>[] = [];
 
@@ -149,7 +149,7 @@ export class LogRows {
       const start = position === from.position ? from.place : 0;
       const place = await this.#scanLogs(row, start);
       if (place !== undefined) return { position, place };
-      if (this.#looked >= this.#part.logs || this.#bytes >= this.#part.bytes)
+      if (this.#scanned >= this.#part.logs || this.#bytes >= this.#part.bytes)
         return { position: position + 1, place: 0 };
     }
     return rows.length < this.#part.rows ? undefined : { position: rows.at(-1)!.key + 1, place: 0 };
@@ -158,7 +158,7 @@ export class LogRows {
   /** Returns the log to resume at; undefined at the end. */
   async #scanLogs(row: PackedRow, start: number): Promise<number | undefined> {
     const position = row.key;
-    if ((readPackedHead(row).apart & PARTS.logs) === 0) return this.#scanRuns(row, runInRow(row), start);
+    if ((readPackedHead(row).overflow & PARTS.logs) === 0) return this.#scanRuns(row, runInRow(row), start);
     const rows = await this.#db.all<[number, Bytes]>(CHUNKS_FROM, position, position, start, this.#part.chunks + 1);
     const runs = rows.slice(0, this.#part.chunks).map(([first, chunk]) => chunkRun(first, chunk));
     return this.#scanRuns(row, runs, start) ?? rows[this.#part.chunks]?.[0];
@@ -174,7 +174,7 @@ export class LogRows {
           continue;
         }
         if (this.#isFull) return place;
-        this.#looked++;
+        this.#scanned++;
         this.#take(row, place, run, reader);
       }
     }
@@ -215,7 +215,7 @@ export class LogRows {
   ): Promise<Map<Position, LogRun[]> | undefined> {
     const pairs: [Position, number][] = [];
     for (const [index, row] of rows.entries()) {
-      if ((readPackedHead(row).apart & PARTS.logs) === 0) continue;
+      if ((readPackedHead(row).overflow & PARTS.logs) === 0) continue;
       const own = positions.slice(ends[index - 1] ?? 0, ends[index]);
       for (const position of own) pairs.push([row.key, position - row.key - 1]);
     }

@@ -32,15 +32,15 @@ test("data that has no room in an answer is left out and not read, and what come
   const expected = plainLogs(chain);
   const indexOf = (hash: string) => Number(chain.transactionByHash(hash)!.transactionIndex);
   const at = expected.map((log) => logPosition(log.block_number, indexOf(log.transaction_hash), log.index));
-  const most = 50_000;
+  const max = 50_000;
   const meter = meterReads(store.database);
 
-  const [found, { bytes }] = await meter(() => store.latest.logs.at(at, most));
+  const [found, { bytes }] = await meter(() => store.latest.logs.at(at, max));
 
   const shown = found.filter(({ data }) => data !== null);
   for (const [i, { data }] of found.entries()) if (data !== null) assert.equal(toHex(data), expected[i]!.data);
-  assert.ok(shown.reduce((sum, { data }) => sum + data!.length, 0) <= most);
+  assert.ok(shown.reduce((sum, { data }) => sum + data!.length, 0) <= max);
   assert.ok(found.findIndex(({ data }) => data === null) < found.indexOf(shown.at(-1)!));
-  assert.ok(bytes < most + at.length * (9 << 10));
+  assert.ok(bytes < max + at.length * (9 << 10));
   await close();
 });

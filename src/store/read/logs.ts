@@ -53,7 +53,7 @@ export class LogReads {
   }
 
   /** In the order of the positions. */
-  async at(positions: readonly Position[], mostData = MAX_LOG_DATA): Promise<MinedLog[]> {
+  async at(positions: readonly Position[], maxDataBytes = MAX_LOG_DATA): Promise<MinedLog[]> {
     const find = async (at: number) => {
       const some = positions.slice(at, at + BATCH_SIZE);
       const emitters = await this.#transactions.nearest(some);
@@ -62,7 +62,7 @@ export class LogReads {
         return { emitter, offset: position - emitter.position - 1 };
       });
     };
-    return this.#read(positions.length, find, mostData);
+    return this.#read(positions.length, find, maxDataBytes);
   }
 
   async unlisted(): Promise<{ readonly logs: number; readonly blocks: number }> {
@@ -72,10 +72,10 @@ export class LogReads {
   }
 
   /** In batches named by `find`. Omits data beyond the limit. */
-  async #read(count: number, find: (at: number) => Promise<WantedLog[]>, mostData: number): Promise<MinedLog[]> {
+  async #read(count: number, find: (at: number) => Promise<WantedLog[]>, maxDataBytes: number): Promise<MinedLog[]> {
     const found: MinedLog[] = [];
     const turn = new Turn();
-    let room = mostData;
+    let room = maxDataBytes;
     for (let at = 0; at < count; at += BATCH_SIZE) {
       const wanted = await find(at);
       const outlines = await this.#outlines(wanted);
@@ -99,8 +99,8 @@ export class LogReads {
     const chunked: WantedLog[] = [];
     for (const [position, row] of await this.#db.load<[number, Bytes]>(sql, [...ofTransactions.keys()])) {
       const logs = ofTransactions.get(position) ?? [];
-      const { logsAt, apart } = readRowHead(row);
-      if (apart & PARTS.logs) {
+      const { logsAt, overflow } = readRowHead(row);
+      if (overflow & PARTS.logs) {
         chunked.push(...logs);
         continue;
       }

@@ -45,16 +45,16 @@ describeEngines((tested) => {
       assert.ok(statements <= 8, `${statements} for a page from ${from}`);
     }
 
-    const sought = Array.from({ length: 30 }, (_, i) => times[0]! + Math.floor(((times.at(-1)! - times[0]!) * i) / 28));
+    const target = Array.from({ length: 30 }, (_, i) => times[0]! + Math.floor(((times.at(-1)! - times[0]!) * i) / 28));
     let starts: number[] = [];
     const statements = await count(store.database, () =>
       store.read(async (session) => {
-        starts = await session.blocks.firstAfterEach(sought, 0, blocks.length);
+        starts = await session.blocks.firstAfterEach(target, 0, blocks.length);
       }),
     );
     assert.deepEqual(
       starts,
-      sought.map((time) => times.findIndex((latest) => latest > time)).map((at) => (at < 0 ? blocks.length : at)),
+      target.map((time) => times.findIndex((latest) => latest > time)).map((at) => (at < 0 ? blocks.length : at)),
     );
     assert.ok(statements <= 8, `${statements} for 30 days`);
   });

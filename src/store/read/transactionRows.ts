@@ -65,8 +65,8 @@ export async function readRowsFrom(
   db: Reader,
   from: Position,
   end: Position,
-  most: number,
+  max: number,
 ): Promise<readonly PackedRow[]> {
-  const rows = unpackRows(await db.all<PackedColumns>(FROM_ON(db), from, end, most));
+  const rows = unpackRows(await db.all<PackedColumns>(FROM_ON(db), from, end, max));
   return rows.sort((a, b) => a.key - b.key);
 }

@@ -132,7 +132,7 @@ export class TransactionReads {
    * Adds inputs from overflow parts to the first transactions, up to `most` bytes. A stored input is hardly longer than
    * the input, so all that fit are read.
    */
-  async withInputs(found: readonly MinedTransaction[], most: number): Promise<MinedTransaction[]> {
+  async withInputs(found: readonly MinedTransaction[], max: number): Promise<MinedTransaction[]> {
     const cut = found.filter(({ transaction }) => transaction.input === null).map(({ position }) => position);
     if (cut.length === 0) return [...found];
     const ofInputs = `FROM tx_part WHERE part = ${INPUT_PART} AND position IN ($keys)`;
@@ -140,7 +140,7 @@ export class TransactionReads {
     let size = 0;
     const read = cut.filter((position) => {
       size += (sizes.get(position) ?? 0) - FORM_SIZE;
-      return size <= most;
+      return size <= max;
     });
     const rows = await this.#db.load<[number, Bytes]>(`SELECT position, body ${ofInputs}`, read);
     const inputs = new Map(rows.map(([position, body]) => [position, readData(new ByteReader(body))]));
@@ -277,8 +277,8 @@ export class TransactionReads {
       const pairs = positions.map((position) => [position, end] as const);
       return new Map(await this.#db.loadPairs<[number, Bytes | null]>(AT_OR_ABOVE, pairs));
     };
-    const isPast = (body: Bytes | null | undefined, sought: number) =>
-      body === null || body === undefined || readIndex(body) >= sought;
+    const isPast = (body: Bytes | null | undefined, target: number) =>
+      body === null || body === undefined || readIndex(body) >= target;
     const [position = end] = await lowerBound([index], [firstPosition(block) + index, end], bodies, isPast);
     return position;
   }

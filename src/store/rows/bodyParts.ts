@@ -12,16 +12,16 @@ export const INPUT_PART = 0;
 export const LOGS_PART = 5;
 
 /** Bits of parts stored in overflow rows. */
-export type Apart = number;
+export type OverflowParts = number;
 
-export const NOTHING_APART: Apart = 0;
+export const NO_OVERFLOW: OverflowParts = 0;
 
 /** A body starts with the offset of its logs; a divided row also has its overflow bits in the upper half. */
 export const HEAD_SIZE = 4;
-const APART_SHIFT = 16;
+const OVERFLOW_SHIFT = 16;
 const SHORT = 0xffff;
 
-export const packHead = (logsAt: number, apart: Apart): number => (apart << APART_SHIFT) | logsAt;
+export const packHead = (logsAt: number, overflow: OverflowParts): number => (overflow << OVERFLOW_SHIFT) | logsAt;
 
 export function readLogsAt(body: Bytes): number {
   if (!(body instanceof Uint8Array)) throw corrupt("a stored transaction is no bytes");
@@ -33,14 +33,17 @@ function readHead(bytes: Bytes, start: number, end: number): number {
   return ((bytes[start]! << 24) | (bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!) >>> 0;
 }
 
-export function readRowHead(row: Bytes): { readonly logsAt: number; readonly apart: Apart } {
+export function readRowHead(row: Bytes): { readonly logsAt: number; readonly overflow: OverflowParts } {
   const head = readLogsAt(row);
-  return { logsAt: head & SHORT, apart: head >>> APART_SHIFT };
+  return { logsAt: head & SHORT, overflow: head >>> OVERFLOW_SHIFT };
 }
 
-export function readPackedHead({ bytes, start, end }: PackedRow): { readonly logsAt: number; readonly apart: Apart } {
+export function readPackedHead({ bytes, start, end }: PackedRow): {
+  readonly logsAt: number;
+  readonly overflow: OverflowParts;
+} {
   const head = readHead(bytes, start, end);
-  return { logsAt: head & SHORT, apart: head >>> APART_SHIFT };
+  return { logsAt: head & SHORT, overflow: head >>> OVERFLOW_SHIFT };
 }
 
 /** Bytes of an overflowing input kept in the row. */
@@ -52,12 +55,12 @@ interface Range {
 }
 
 /** Overflow parts leave nothing in a row but the input's selector. */
-export function findParts(body: Bytes, apart: Apart): Range[] {
+export function findParts(body: Bytes, overflow: OverflowParts): Range[] {
   const reader = new ByteReader(body, HEAD_SIZE);
   const ranges: Range[] = [];
   const part = (has: boolean, skip: () => void) => {
     const from = reader.at;
-    if (has && (apart & (1 << ranges.length)) === 0) skip();
+    if (has && (overflow & (1 << ranges.length)) === 0) skip();
     ranges.push({ from, to: reader.at });
   };
   const strings = (...has: number[]) => {
@@ -70,7 +73,7 @@ export function findParts(body: Bytes, apart: Apart): Range[] {
   reader.varint();
   if (flags & HAS.to) reader.varint();
   for (let value = 0; value < 6; value++) reader.skipString();
-  if (apart & PARTS.input) ranges.push({ from: reader.at, to: reader.at + reader.raw(SELECTOR_SIZE).length });
+  if (overflow & PARTS.input) ranges.push({ from: reader.at, to: reader.at + reader.raw(SELECTOR_SIZE).length });
   else part(true, () => skipData(reader));
   strings(HAS.gasPrice, HAS.maxFee, HAS.maxPriorityFee, HAS.chainId);
   part((flags & HAS.accessList) !== 0, () => skipAccessList(reader));

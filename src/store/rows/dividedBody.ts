@@ -33,25 +33,25 @@ export function divideBody(body: Bytes): DividedBody {
   const logsAt = readLogsAt(body);
   const row = new ByteWriter(2 * MAX_BODY_LENGTH);
   const parts: [number, Bytes][] = [];
-  let [at, apart] = [0, 0];
-  for (const [part, { from, to }] of findParts(body, apart).entries()) {
+  let [at, overflow] = [0, 0];
+  for (const [part, { from, to }] of findParts(body, overflow).entries()) {
     if (to - from <= MAX_PART_LENGTH) continue;
     row.raw(body.subarray(at, from));
     if (part === INPUT_PART) row.raw(readData(new ByteReader(body, from)).subarray(0, SELECTOR_SIZE));
     parts.push([part, body.subarray(from, to)]);
-    apart |= 1 << part;
+    overflow |= 1 << part;
     at = to;
   }
   row.raw(body.subarray(at, logsAt));
   const rowLogsAt = row.length;
   if (body.length - logsAt <= MAX_PART_LENGTH) {
     row.raw(body.subarray(logsAt));
-    row.patch(0, packHead(rowLogsAt, apart));
+    row.patch(0, packHead(rowLogsAt, overflow));
     return { row: row.view(), parts, chunks: [] };
   }
   const { count, chunks, tails } = splitLogs(body, logsAt);
   row.varint(count);
-  row.patch(0, packHead(rowLogsAt, apart | PARTS.logs));
+  row.patch(0, packHead(rowLogsAt, overflow | PARTS.logs));
   for (const [offset, tail] of tails) parts.push([tailPart(offset), tail]);
   return { row: row.view(), parts, chunks };
 }
@@ -63,11 +63,11 @@ export function joinBody({ row, parts, chunks }: DividedBody): Bytes {
     if (body === undefined) throw new ChainError("store_corrupt", "a part of a transaction is missing");
     return body;
   };
-  const { logsAt, apart } = readRowHead(row);
+  const { logsAt, overflow } = readRowHead(row);
   const body = new ByteWriter(2 * MAX_BODY_LENGTH);
   let at = 0;
-  for (const [part, { from, to }] of findParts(row, apart).entries()) {
-    if ((apart & (1 << part)) === 0) continue;
+  for (const [part, { from, to }] of findParts(row, overflow).entries()) {
+    if ((overflow & (1 << part)) === 0) continue;
     body.raw(row.subarray(at, from));
     body.raw(partOf(part));
     at = to;

@@ -8,10 +8,10 @@ import type { Ordinal, Position } from "./position.ts";
 
 type Mixable<T> = { [A in keyof T]: { [B in keyof T]: A extends B ? never : T[A] extends T[B] ? B : never }[keyof T] };
 /** True if no two types are assignable. */
-type AreApart<T> = [Mixable<T>[keyof T]] extends [never] ? true : false;
+type AreDistinct<T> = [Mixable<T>[keyof T]] extends [never] ? true : false;
 
 test("the compiler takes no kind of integer or bytes for another, and plain ones for any", () => {
-  const integers: AreApart<{
+  const integers: AreDistinct<{
     position: Position;
     ordinal: Ordinal;
     block: BlockNumber;
@@ -20,8 +20,8 @@ test("the compiler takes no kind of integer or bytes for another, and plain ones
     miner: MinerId;
     item: ItemId;
   }> = true;
-  const bytes: AreApart<{ address: AddressBytes; hash: Hash; amount: Uint }> = true;
-  const plain: AreApart<{ number: number; position: Position }> = false;
+  const bytes: AreDistinct<{ address: AddressBytes; hash: Hash; amount: Uint }> = true;
+  const plain: AreDistinct<{ number: number; position: Position }> = false;
 
   assert.deepEqual([integers, bytes, plain], [true, true, false]);
 });

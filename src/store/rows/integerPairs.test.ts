@@ -11,8 +11,8 @@ test("pairs come in the order of the first 32 bits of the first integer, otherwi
       const pairs = new IntegerPairs();
       for (const [first, second] of given) pairs.add(first, second);
 
-      const most = Math.max(0, ...given.map(([first]) => first));
-      const unit = 2 ** Math.max(0, most.toString(2).length - 32);
+      const max = Math.max(0, ...given.map(([first]) => first));
+      const unit = 2 ** Math.max(0, max.toString(2).length - 32);
       const leading = (first: number) => Math.floor(first / unit);
       assert.equal(pairs.length, given.length);
       assert.deepEqual(

@@ -41,10 +41,10 @@ export class IntegerPairs {
   }
 
   #unit(): number {
-    let most = 0;
-    for (let at = 0; at < this.#length; at++) most = Math.max(most, this.#values[at * 2]!);
+    let max = 0;
+    for (let at = 0; at < this.#length; at++) max = Math.max(max, this.#values[at * 2]!);
     let unit = 1;
-    while (most / unit >= 2 ** 32) unit *= 2;
+    while (max / unit >= 2 ** 32) unit *= 2;
     return unit;
   }
 }

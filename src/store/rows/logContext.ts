@@ -28,7 +28,7 @@ const UNREAD: BlockStamp = { number: 0, hash: EMPTY, timestamp: 0 };
 
 /** Decodes only these fields. The caller fills in the block. */
 export function readLogContext(row: PackedRow): Draft<LogContext> {
-  const { apart } = readPackedHead(row);
+  const { overflow } = readPackedHead(row);
   const reader = new ByteReader(row.bytes, row.start + HEAD_SIZE, row.end);
   reader.varint();
   const flags = reader.varint();
@@ -38,9 +38,9 @@ export function readLogContext(row: PackedRow): Draft<LogContext> {
   reader.varint();
   if (flags & HAS.to) reader.varint();
   for (let field = 0; field < 6; field++) reader.skipString();
-  if (apart & PARTS.input) reader.skip(SELECTOR_SIZE);
+  if (overflow & PARTS.input) reader.skip(SELECTOR_SIZE);
   else skipData(reader);
-  const gasPrice = readPrice(flags, apart, reader);
+  const gasPrice = readPrice(flags, overflow, reader);
   const gasUsed = reader.varint();
   reader.varint();
   if (flags & HAS.root) reader.skip(32);

@@ -4,8 +4,8 @@ import type { Bytes, Hash } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Extra, ExtraFields } from "../../chain/encoding/extra.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
-import type { Apart } from "./bodyParts.ts";
-import { HEAD_SIZE, NOTHING_APART, PARTS, readLogsAt, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
+import type { OverflowParts } from "./bodyParts.ts";
+import { HEAD_SIZE, NO_OVERFLOW, PARTS, readLogsAt, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader, type ByteWriter, mustHave } from "./encoding.ts";
 import type { BodyIds, IdResolver } from "./ids.ts";
 import { readLogs, writeLogs } from "./logBody.ts";
@@ -112,7 +112,7 @@ function writeOptional(tx: Transaction, receipt: Receipt, flags: number, writer:
 
 /** Addresses are filled when the resolver is loaded. */
 export function readBody(position: Position, body: Bytes, resolver: IdResolver): StoredTransaction {
-  const { transaction, receipt, index, firstLog } = readFields(position, body, NOTHING_APART, resolver);
+  const { transaction, receipt, index, firstLog } = readFields(position, body, NO_OVERFLOW, resolver);
   const logs = readLogs(new ByteReader(body, readLogsAt(body)), firstLog, resolver);
   return { position, index, transaction: transaction as Transaction, receipt: { ...(receipt as Receipt), logs } };
 }
@@ -124,15 +124,15 @@ export type UncutTransaction = Pick<StoredTransaction, "transaction"> & {
 
 /** All parts but the logs. */
 export function readUncut(position: Position, body: Bytes, resolver: IdResolver): UncutTransaction {
-  const { transaction, receipt } = readFields(position, body, NOTHING_APART, resolver);
+  const { transaction, receipt } = readFields(position, body, NO_OVERFLOW, resolver);
   return { transaction: transaction as Transaction, receipt: receipt as Receipt };
 }
 
 export function readOutline(position: Position, row: Bytes, resolver: IdResolver): TransactionOutline {
-  const { logsAt, apart } = readRowHead(row);
-  const { transaction, receipt, index, firstLog } = readFields(position, row, apart, resolver);
+  const { logsAt, overflow } = readRowHead(row);
+  const { transaction, receipt, index, firstLog } = readFields(position, row, overflow, resolver);
   const logs = { first: firstLog, count: new ByteReader(row, logsAt).varint() };
-  return { position, index, transaction, receipt, logs, isCut: (apart & ~PARTS.logs) !== 0 };
+  return { position, index, transaction, receipt, logs, isCut: (overflow & ~PARTS.logs) !== 0 };
 }
 
 export function readIndex(row: Bytes): number {
@@ -148,7 +148,7 @@ export function readHash(row: Bytes): Hash {
   return reader.raw(32);
 }
 
-function readFields(position: Position, body: Bytes, apart: Apart, resolver: IdResolver) {
+function readFields(position: Position, body: Bytes, overflow: OverflowParts, resolver: IdResolver) {
   const reader = new ByteReader(body, HEAD_SIZE);
   const type = reader.varint();
   const flags = reader.varint();
@@ -166,10 +166,10 @@ function readFields(position: Position, body: Bytes, apart: Apart, resolver: IdR
     s: reader.string(),
     input: null,
   };
-  if (apart & PARTS.input) tx.selector = reader.raw(SELECTOR_SIZE);
+  if (overflow & PARTS.input) tx.selector = reader.raw(SELECTOR_SIZE);
   else tx.input = readData(reader, resolver.slab);
   const prices: Prices = {};
-  readOptional(flags, apart, reader, tx, prices);
+  readOptional(flags, overflow, reader, tx, prices);
   const receipt: Draft<ListedReceipt> = {
     type,
     from: tx.from,
@@ -190,7 +190,7 @@ type Prices = Pick<Draft<ListedReceipt>, "effectiveGasPrice" | "blobGasUsed" | "
 
 function readOptional(
   flags: number,
-  apart: Apart,
+  overflow: OverflowParts,
   reader: ByteReader,
   tx: Draft<ListedTransaction>,
   prices: Prices,
@@ -199,19 +199,19 @@ function readOptional(
   if (flags & HAS.maxFee) tx.maxFeePerGas = reader.string();
   if (flags & HAS.maxPriorityFee) tx.maxPriorityFeePerGas = reader.string();
   if (flags & HAS.chainId) tx.chainId = reader.string();
-  if (flags & HAS.accessList) tx.accessList = apart & PARTS.accessList ? null : readAccessList(reader);
+  if (flags & HAS.accessList) tx.accessList = overflow & PARTS.accessList ? null : readAccessList(reader);
   if (flags & HAS.blobs) {
     tx.maxFeePerBlobGas = reader.string();
-    tx.blobVersionedHashes = apart & PARTS.blobs ? null : reader.many(() => reader.raw(32));
+    tx.blobVersionedHashes = overflow & PARTS.blobs ? null : reader.many(() => reader.raw(32));
   }
   if (flags & HAS.authorizations) {
-    tx.authorizationList = apart & PARTS.authorizations ? null : readAuthorizations(reader);
+    tx.authorizationList = overflow & PARTS.authorizations ? null : readAuthorizations(reader);
   }
   if (flags & HAS.effectiveGasPrice) prices.effectiveGasPrice = reader.string();
   if (flags & HAS.effectiveIsGasPrice) prices.effectiveGasPrice = mustHave(tx.gasPrice, "the gas price that was paid");
   if (flags & HAS.blobGasUsed) prices.blobGasUsed = reader.varint();
   if (flags & HAS.blobGasPrice) prices.blobGasPrice = reader.string();
-  const hasExtra = (apart & PARTS.extra) === 0;
+  const hasExtra = (overflow & PARTS.extra) === 0;
   if (flags & HAS.extra) Object.assign(tx, hasExtra ? reader.extra() : NOT_READ);
   if (flags & HAS.receiptExtra) Object.assign(prices, hasExtra ? reader.extra() : NOT_READ);
 }

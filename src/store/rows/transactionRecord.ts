@@ -55,7 +55,7 @@ export function readRecordRow(
   addressesAt: number,
   resolver: IdResolver,
 ): RecordRow {
-  const { apart } = readPackedHead(row);
+  const { overflow } = readPackedHead(row);
   const reader = new ByteReader(row.bytes, row.start + HEAD_SIZE, row.end);
   reader.varint();
   const flags = reader.varint();
@@ -64,10 +64,10 @@ export function readRecordRow(
   resolver.fillAddress(addresses, addressesAt + FROM, reader.varint());
   if (flags & HAS.to) resolver.fillAddress(addresses, addressesAt + TO, reader.varint());
   for (let field = 0; field < 6; field++) reader.skipString();
-  const inputSize = apart & PARTS.input ? null : skipData(reader);
+  const inputSize = overflow & PARTS.input ? null : skipData(reader);
   if (flags & HAS.contract) {
     if (inputSize === null) reader.skip(SELECTOR_SIZE);
-    readPrice(flags, apart, reader);
+    readPrice(flags, overflow, reader);
     reader.varint();
     reader.varint();
     if (flags & HAS.root) reader.skip(32);
@@ -77,7 +77,7 @@ export function readRecordRow(
 }
 
 export function readRecord({ row, block, addresses, addressesAt }: RecordRow, slab: Slab): TransactionRecord {
-  const { apart } = readPackedHead(row);
+  const { overflow } = readPackedHead(row);
   const reader = new ByteReader(row.bytes, row.start + HEAD_SIZE, row.end);
   reader.varint();
   const flags = reader.varint();
@@ -90,9 +90,9 @@ export function readRecord({ row, block, addresses, addressesAt }: RecordRow, sl
   const gas = reader.integer();
   const value = reader.integer();
   for (let field = 0; field < 3; field++) reader.skipString();
-  const input = apart & PARTS.input ? null : readData(reader, slab);
+  const input = overflow & PARTS.input ? null : readData(reader, slab);
   if (input === null) reader.skip(SELECTOR_SIZE);
-  const gasPrice = readPrice(flags, apart, reader);
+  const gasPrice = readPrice(flags, overflow, reader);
   return {
     block,
     index,

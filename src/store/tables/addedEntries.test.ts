@@ -4,10 +4,10 @@ import { fc } from "../../../test/support/fastCheck.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
 import type { Entry } from "./list.ts";
 
-const LARGEST_TAG = 2 ** 32 - 1;
+const MAX_TAG = 2 ** 32 - 1;
 
 const owner = fc.oneof(fc.nat(5), fc.constantFrom(2 ** 31, 2 ** 32 - 1));
-const entry = fc.tuple(owner, fc.maxSafeNat(), fc.oneof(fc.nat(3), fc.constant(LARGEST_TAG)));
+const entry = fc.tuple(owner, fc.maxSafeNat(), fc.oneof(fc.nat(3), fc.constant(MAX_TAG)));
 
 function entriesOf(added: AddedEntries, owner: number): Entry[] {
   const entries: Entry[] = [];

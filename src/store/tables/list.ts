@@ -183,12 +183,12 @@ export class ListReads<O extends string = string, I extends string = "position">
   /** Inclusive, in id order. */
   async *counts(
     chunk = 1000,
-    least = Number.MIN_SAFE_INTEGER,
-    most = Number.MAX_SAFE_INTEGER,
+    min = Number.MIN_SAFE_INTEGER,
+    max = Number.MAX_SAFE_INTEGER,
   ): AsyncGenerator<[owner: Id<O>, count: number]> {
     const sql = `SELECT owner, count FROM ${this.#tails} WHERE owner >= ? AND owner <= ? ORDER BY owner LIMIT ?`;
     const pages = keysetPages<[Id<O>, number]>(chunk, (last, count) =>
-      this.#db.all(sql, last === undefined ? least : last[0] + 1, most, count),
+      this.#db.all(sql, last === undefined ? min : last[0] + 1, max, count),
     );
     for await (const rows of pages) yield* rows;
   }

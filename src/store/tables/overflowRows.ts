@@ -7,19 +7,19 @@ import type { Position } from "../rows/position.ts";
 
 /** Most bodies are not divided. */
 export async function readFullBody(db: Reader, position: Position, row: Bytes): Promise<Bytes> {
-  if (readRowHead(row).apart === 0) return row;
-  return joinBody({ row, ...(await readApart(db, position)) });
+  if (readRowHead(row).overflow === 0) return row;
+  return joinBody({ row, ...(await readOverflow(db, position)) });
 }
 
 /** The same of some transactions, in their order. */
 export async function readFullBodies(db: Reader, rows: readonly PositionedRow[]): Promise<Bytes[]> {
-  const divided = rows.filter(([, row]) => readRowHead(row).apart !== 0).map(([position]) => position);
+  const divided = rows.filter(([, row]) => readRowHead(row).overflow !== 0).map(([position]) => position);
   const [parts, chunks] = await Promise.all([
     loadByPosition(db, "SELECT position, part, body FROM tx_part WHERE position IN ($keys)", divided),
     loadByPosition(db, "SELECT position, first, body FROM log_chunk WHERE position IN ($keys)", divided),
   ]);
   return rows.map(([position, row]) => {
-    if (readRowHead(row).apart === 0) return row;
+    if (readRowHead(row).overflow === 0) return row;
     return joinBody({ row, parts: parts.get(position) ?? [], chunks: chunks.get(position) ?? [] });
   });
 }
@@ -55,7 +55,7 @@ async function loadByPosition(
 }
 
 /** Overflow rows of a transaction. */
-export async function readApart(db: Reader, position: Position): Promise<Omit<DividedBody, "row">> {
+export async function readOverflow(db: Reader, position: Position): Promise<Omit<DividedBody, "row">> {
   const ofChunks = "SELECT first, body FROM log_chunk WHERE position = ? ORDER BY first";
   const [parts, chunks] = await Promise.all([
     db.all<[number, Bytes]>("SELECT part, body FROM tx_part WHERE position = ?", position),

@@ -150,7 +150,7 @@ class Reducer {
   readonly #transactionHashes = new IntegerPairs();
   readonly #contracts = new IntegerPairs();
   readonly #blobs = new IntegerPairs();
-  readonly #apart = new OverflowRows();
+  readonly #overflow = new OverflowRows();
   /** Logs without a position, per block. */
   readonly #unlisted: Row[] = [];
 
@@ -223,7 +223,7 @@ class Reducer {
     const start = this.#bodies.length;
     writeBody(tx, receipt, place, ids, this.#bodies);
     const body = this.#bodies.view(start);
-    this.#transactions.push([position, body.length > MAX_BODY_LENGTH ? this.#apart.divide(position, body) : body]);
+    this.#transactions.push([position, body.length > MAX_BODY_LENGTH ? this.#overflow.divide(position, body) : body]);
     this.#transactionHashes.add(prefixOf(tx.hash), position);
     for (const key of blobKeys(tx)) this.#blobs.add(key, position);
   }
@@ -248,7 +248,7 @@ class Reducer {
     await writer.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
     await writer.insert("block_time", ["number", "latest"], this.#times);
     await writer.insert("tx", ["position", "body"], this.#transactions);
-    await this.#apart.write(writer);
+    await this.#overflow.write(writer);
     await writer.insert("unlisted_log", ["block", "count"], this.#unlisted);
     await writer.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
     await writer.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());

@@ -26,9 +26,9 @@ export function somePool({ pools, random }: Moment, version: 2 | 3): ScenePool {
 }
 
 /** From next to nothing to more than a pool holds, small sums most often. */
-export function someDollars({ random }: Moment, most = 20_000): number {
+export function someDollars({ random }: Moment, max = 20_000): number {
   if (random.chance(0.03)) return 300_000;
-  return Math.exp(random.fraction() * Math.log(most));
+  return Math.exp(random.fraction() * Math.log(max));
 }
 
 /** At least one smallest unit. */

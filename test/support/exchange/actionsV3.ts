@@ -101,8 +101,8 @@ const decrease: Action = (moment) => {
 const collect: Action = (moment) => {
   const found = somePosition(moment);
   if (found === undefined) return [];
-  const most = moment.random.chance(0.5) ? MAX_UINT128 : 1000n;
-  const terms = [found.id, found.from.address, most, MAX_UINT128];
+  const max = moment.random.chance(0.5) ? MAX_UINT128 : 1000n;
+  const terms = [found.id, found.from.address, max, MAX_UINT128];
   return [moment.chain.intent(found.from, moment.scene.v3.positions, COLLECT, terms)];
 };
 

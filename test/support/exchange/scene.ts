@@ -179,8 +179,8 @@ async function openPool(
   const block = await chain.send(chain.builder, v3.positions, signature, token0.address, token1.address, fee, price);
   const pool: ScenePool = { address: createdIn(block, POOL_CREATED), version: 3, token0, token1, fee };
   const spacing = SPACINGS[fee]!;
-  const most = Math.floor(887_272 / spacing) * spacing;
-  const data = mintCall(pool, [-most, most], DEPTH, chain.builder.address);
+  const max = Math.floor(887_272 / spacing) * spacing;
+  const data = mintCall(pool, [-max, max], DEPTH, chain.builder.address);
   const intent = { from: chain.builder, to: v3.positions, data, gas: 6_000_000 };
   expectDone(await chain.mine([intent]));
   return pool;

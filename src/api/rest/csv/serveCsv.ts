@@ -83,21 +83,21 @@ export async function* linesOf(
   read: ReadPage,
   query: Query,
   period: Period | undefined,
-  most = { rows: MAX_ROWS, pages: MAX_PAGES },
+  max = { rows: MAX_ROWS, pages: MAX_PAGES },
 ): AsyncGenerator<string> {
   yield csvLine(columns.map(({ name }) => name));
   let [rows, pages] = [0, 0];
   const turn = new Turn();
   for (let page: ItemPage | undefined = first; page !== undefined; ) {
     const wanted = period === undefined ? page.items : page.items.filter((item) => isIn(item, period));
-    const items = wanted.slice(0, most.rows - rows);
+    const items = wanted.slice(0, max.rows - rows);
     yield items.map((item) => csvLine(columns.map((column) => column.read(item)))).join("");
     rows += items.length;
     pages++;
     const { next_page_params: next } = page;
-    if (next === null || rows >= most.rows || (period !== undefined && isPast(page.items.at(-1), period))) return;
+    if (next === null || rows >= max.rows || (period !== undefined && isPast(page.items.at(-1), period))) return;
     // An aborted response tells the client that the file is incomplete.
-    if (pages >= most.pages) throw new Error(`over ${most.pages} pages would have to be read`);
+    if (pages >= max.pages) throw new Error(`over ${max.pages} pages would have to be read`);
     await turn.yieldToEventLoop();
     page = await read({ ...query, ...textsOf(next) });
   }

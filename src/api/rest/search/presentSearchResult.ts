@@ -38,7 +38,7 @@ function presentResult(result: SearchResult, addresses: AddressInfos, rates: Rat
     case "blob":
       return presentFoundBlob(result.versionedHash, result.newest);
     case "token":
-      return presentFoundToken(result.token, result.mostHolders, addresses, rates);
+      return presentFoundToken(result.token, result.maxHolders, addresses, rates);
     case "contract":
       return presentFoundContract(result, addresses);
     case "address":
@@ -132,7 +132,7 @@ function presentFoundContract({ address, name }: FoundContract, infos: AddressIn
 /** `mostHolders` is the maximum over tokens with this symbol. */
 function presentFoundToken(
   token: KnownToken,
-  mostHolders: number,
+  maxHolders: number,
   infos: AddressInfos,
   rates: Rates,
 ): Shape<typeof FoundTokenSchema> {
@@ -147,7 +147,7 @@ function presentFoundToken(
     address_url: `/address/${address}`,
     token_type: type,
     holders_count,
-    is_copy: mostHolders > token.state.holders,
+    is_copy: maxHolders > token.state.holders,
     total_supply,
     icon_url: null,
     exchange_rate,

@@ -7,7 +7,7 @@ import { ORDERS } from "../parameters.ts";
 /** The first is the default. */
 export const HOT_SCALES = ["1d", "5m", "1h", "3h", "7d", "30d"] as const;
 
-const most = MAX_HOT_TRANSACTIONS.toLocaleString("en");
+const max = MAX_HOT_TRANSACTIONS.toLocaleString("en");
 
 export const HOT_PARAMETERS: readonly Parameter[] = [
   {
@@ -15,7 +15,7 @@ export const HOT_PARAMETERS: readonly Parameter[] = [
     in: "query",
     schema: words(
       HOT_SCALES,
-      `The time before the newest block that counts: \`5m\`, \`1h\`, \`3h\`, \`1d\` (the default), \`7d\` or \`30d\`; 413 if it has over ${most} transactions.`,
+      `The time before the newest block that counts: \`5m\`, \`1h\`, \`3h\`, \`1d\` (the default), \`7d\` or \`30d\`; 413 if it has over ${max} transactions.`,
     ),
   },
   {

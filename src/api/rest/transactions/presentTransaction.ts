@@ -212,8 +212,8 @@ function presentBlobs({ transaction: tx, outcome }: TransactionView, longest: Lo
   };
 }
 
-function presentHashes(hashes: ListedTransaction["blobVersionedHashes"], most: number): string[] | null {
-  return hashes === null || (hashes?.length ?? 0) > most ? null : (hashes ?? []).map(toHex);
+function presentHashes(hashes: ListedTransaction["blobVersionedHashes"], max: number): string[] | null {
+  return hashes === null || (hashes?.length ?? 0) > max ? null : (hashes ?? []).map(toHex);
 }
 
 interface PresentedExtra {

@@ -57,6 +57,6 @@ export async function listByQuery(
 }
 
 function tooMany(): ParameterError {
-  const most = MAX_SORTED.toLocaleString("en");
-  return new ParameterError("sort", `block_number: the address has over ${most} transactions, which are not sorted`);
+  const max = MAX_SORTED.toLocaleString("en");
+  return new ParameterError("sort", `block_number: the address has over ${max} transactions, which are not sorted`);
 }

@@ -25,8 +25,8 @@ export interface FilterFields {
   readonly to: string;
   readonly parties: "or" | "and";
   readonly token: string;
-  readonly least: string;
-  readonly most: string;
+  readonly min: string;
+  readonly max: string;
   readonly since: string;
   readonly until: string;
   readonly method: string;
@@ -43,8 +43,8 @@ export function readFields(query: Query): FilterFields {
     to: text("to"),
     parties: parseChoice(query, "parties", ["or", "and"]),
     token: text("token"),
-    least: text("least"),
-    most: text("most"),
+    min: text("min"),
+    max: text("max"),
     since: text("since"),
     until: text("until"),
     method: text("method"),
@@ -64,8 +64,8 @@ export function parseFilter(fields: FilterFields): AdvancedFilter {
     from: party(fields.from),
     to: party(fields.to),
     relation: fields.parties,
-    fromAmount: parseAmount(fields.least),
-    toAmount: parseAmount(fields.most),
+    fromAmount: parseAmount(fields.min),
+    toAmount: parseAmount(fields.max),
     includedTokens: parseToken(fields.token),
     excludedTokens: undefined,
   };
@@ -122,7 +122,7 @@ export const formatAfter = ({ last, below }: MergeCursor): string => [...last, .
 
 /** The filter as REST query parameters. */
 export function restQuery(fields: FilterFields): string {
-  const { type, from, to, parties, token, least, most, since, until, method } = fields;
+  const { type, from, to, parties, token, min, max, since, until, method } = fields;
   const tokens = /^(0x|native$)/i.test(token) ? "address_hashes" : "symbols";
   const all = {
     transaction_types: type,
@@ -132,8 +132,8 @@ export function restQuery(fields: FilterFields): string {
     from_address_hashes_to_include: from,
     to_address_hashes_to_include: to,
     address_relation: from && to && parties,
-    amount_from: least,
-    amount_to: most,
+    amount_from: min,
+    amount_to: max,
     [`token_contract_${tokens}_to_include`]: token,
   };
   const given = Object.entries(all).filter(([, value]) => value !== "");
@@ -153,8 +153,8 @@ ${input("from", "From", "0x…")}
 ${input("to", "To", "0x…")}
 <label>From and to <select name="parties"><option value="or"${chosen(fields.parties === "or")}>either one</option><option value="and"${chosen(fields.parties === "and")}>both</option></select></label>
 ${input("token", "Token", "0x…, a symbol, or native")}
-${input("least", "At least", "0.5")}
-${input("most", "At most", "100")}
+${input("min", "At least", "0.5")}
+${input("max", "At most", "100")}
 ${input("since", "Since", "", "date")}
 ${input("until", "Until", "", "date")}
 ${input("method", "Method", "0xa9059cbb")}

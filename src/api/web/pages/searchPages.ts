@@ -72,8 +72,8 @@ function rowOf(result: SearchResult, { addresses }: SearchPage): Content[] {
       html`verified <code>${shorten(name)}</code>`,
     ];
   }
-  const { token, mostHolders } = result;
-  const isCopy = token.state.holders < mostHolders;
+  const { token, maxHolders } = result;
+  const isCopy = token.state.holders < maxHolders;
   return [
     "Token",
     html`${tokenLink(token)}${isCopy && COPY_MARK}`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { usualHold } from "../../../../test/support/longestHold.ts";
+import { typicalEventLoopDelay } from "../../../../test/support/eventLoopDelay.ts";
 import { Turn } from "../../../std/async.ts";
 import { escapeHtml } from "../../html.ts";
 import { safeLines } from "./format.ts";
@@ -39,12 +39,14 @@ test("no source, however hostile, holds up others for long", async (t) => {
   const giving = async () => {
     for (let at = 0; at < 3e6; at++) if (at % 1000 === 0) await turn.yieldToEventLoop();
   };
-  const bound = 1.5 * Math.max(await usualHold(giving), 20);
+  const bound = 1.5 * Math.max(await typicalEventLoopDelay(giving), 20);
 
   for (const [name, piece] of Object.entries(HOSTILE)) {
     for (const length of [MAX_HIGHLIGHTED_LENGTH - 1, MAX_SHOWN_LENGTH]) {
       const text = fill(piece, length);
-      const hold = await usualHold((round) => sourceView([["A.sol", `${round}${text}`]], {}, "/address/0x"));
+      const hold = await typicalEventLoopDelay((round) =>
+        sourceView([["A.sol", `${round}${text}`]], {}, "/address/0x"),
+      );
       t.diagnostic(`${name}, ${length} characters: ${hold.toFixed(1)} ms`);
       assert.ok(hold < bound, `${name}: ${hold} ms of ${bound}`);
     }
@@ -55,7 +57,7 @@ test("one of 200 large files is shown without holding up others", async () => {
   const text = fill("contract A { uint256 x = 1; } /* a */\n", 100_000);
   const files = Array.from({ length: 200 }, (_, at) => [`src/${"deep/".repeat(10)}${at}.sol`, `${text}${at}`] as const);
 
-  const hold = await usualHold((round) => sourceView(files, { file: String(round) }, "/address/0x"));
+  const hold = await typicalEventLoopDelay((round) => sourceView(files, { file: String(round) }, "/address/0x"));
 
   assert.ok(hold < 50, `${hold} ms`);
 });

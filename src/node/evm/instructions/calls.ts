@@ -102,9 +102,9 @@ function payCall(frame: Frame, execution: Execution, { target, value, first, isN
   frame.charge(cost);
   memory.grow(input, inputLength);
   memory.grow(output, outputLength);
-  const most = frame.gas - Math.floor(frame.gas / 64);
+  const max = frame.gas - Math.floor(frame.gas / 64);
   const asked = frame.peek(0);
-  const gas = asked < most ? Number(asked) : most;
+  const gas = asked < max ? Number(asked) : max;
   frame.gas -= gas;
   return value === 0 ? gas : gas + stipend;
 }
@@ -134,13 +134,13 @@ function call(frame: Frame, execution: Execution, outgoing: Outgoing, words: num
 function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
   frame.expectChangeable();
   const { fork, journal } = execution.around;
-  const { initCodeWord, keccakWord, mostInitCode } = fork.gas;
+  const { initCodeWord, keccakWord, maxInitCodeSize } = fork.gas;
   const [value, offset, length] = [frame.peek(0), frame.peek(1), frame.peek(2)];
   const salt = words === 4 ? wordBytes(frame.peek(3)) : undefined;
   const { address: caller, depth } = frame.call;
   journal.warm(caller);
   frame.reach(offset, length, wordsOf(length) * (initCodeWord + (salt ? keccakWord : 0)));
-  if (length > mostInitCode) throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
+  if (length > maxInitCodeSize) throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
   const initCode = frame.memory.copy(offset, length);
   frame.height -= words;
   if (isObjectFormat(initCode)) return frame.push(0);

@@ -68,13 +68,13 @@ function typeOf({ gasPrice, accessList, authorizationList }: CallRequest): numbe
 function feesOf({ chain }: DevelopmentContext, request: CallRequest, rules: ForkRules) {
   if (request.gasPrice !== undefined) return { gasPrice: request.gasPrice };
   const { baseFeePerGas } = nextFees(chain.head.header, chain.rules, rules);
-  const { maxFeePerGas: most } = request;
-  const tip = request.maxPriorityFeePerGas ?? cappedAt(suggestTip(chain), most);
-  return { maxPriorityFeePerGas: tip, maxFeePerGas: most ?? tip + 2n * baseFeePerGas };
+  const { maxFeePerGas: max } = request;
+  const tip = request.maxPriorityFeePerGas ?? cappedAt(suggestTip(chain), max);
+  return { maxPriorityFeePerGas: tip, maxFeePerGas: max ?? tip + 2n * baseFeePerGas };
 }
 
-function cappedAt(tip: bigint, most: bigint | undefined): bigint {
-  return most !== undefined && most < tip ? most : tip;
+function cappedAt(tip: bigint, max: bigint | undefined): bigint {
+  return max !== undefined && max < tip ? max : tip;
 }
 
 function toTuple(entry: NonNullable<CallRequest["authorizationList"]>[number]): Bytes[] {

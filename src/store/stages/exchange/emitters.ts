@@ -16,7 +16,7 @@ export class Emitters {
   }
 
   entry(address: AddressBytes): number {
-    readWords(address, 0, this.#addresses.sought);
+    readWords(address, 0, this.#addresses.lookupKey);
     return this.#addresses.note();
   }
 

@@ -32,8 +32,8 @@ export class NativeAppender implements StageAppender<NativeEvents> {
 
   async finish(writer: Writer): Promise<void> {
     for (const { number, balances } of this.#blocks) {
-      const { filled } = this.#tip!;
-      this.#tip = (await writeBalances(writer, this.#tip!, { number, filled }, balances)).tip;
+      const { backfilled } = this.#tip!;
+      this.#tip = (await writeBalances(writer, this.#tip!, { number, backfilled }, balances)).tip;
     }
     if (this.#tip !== undefined) await pruneChanges(writer, this.#tip, this.#journalFrom);
   }

@@ -28,7 +28,10 @@ async function audit(session: CoreReads, report: AuditReport): Promise<void> {
   report.expect(sums.total === (tip?.sum ?? 0n), "what accounts have together is not the sum of what each has");
   await expectCounts(db, report, sums.counts);
   if (tip === undefined) return;
-  report.expect(tip.filled <= sumCounts(await readTargets({ db })), "more addresses are asked about than were seen");
+  report.expect(
+    tip.backfilled <= sumCounts(await readTargets({ db })),
+    "more addresses are asked about than were seen",
+  );
   const traces = await new TraceReads(db, session.addressHasher).tip();
   report.expect(
     traces !== undefined && traces.number >= tip.number,

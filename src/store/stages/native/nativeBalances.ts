@@ -9,14 +9,14 @@ import { clearBalances, writeTargets } from "./nativeTargets.ts";
 import type { NativeTip } from "./nativeTip.ts";
 import { readNativeTip } from "./nativeTip.ts";
 import type { NativeBalance } from "./nativeWrite.ts";
-import { NOTHING_KEPT, writeBalances } from "./nativeWrite.ts";
-import { recordUnnamedAccounts } from "./unnamed.ts";
+import { NO_BALANCES, writeBalances } from "./nativeWrite.ts";
+import { recordPolledAccounts } from "./polledAccounts.ts";
 
 /** Balances after a block, and how far the backfill of addresses is. */
-interface FilledBalances {
+interface BalanceBatch {
   readonly number: number;
   readonly hash: Hash;
-  readonly filled: number;
+  readonly backfilled: number;
   readonly balances: readonly NativeBalance[];
 }
 
@@ -33,20 +33,20 @@ export class NativeBalances {
     return this.#transact(async (writer) => {
       await clearBalances(writer);
       await writeTargets(writer, targets);
-      await write(writer, NOTHING_KEPT, { number, filled: 0, balances: [] });
+      await write(writer, NO_BALANCES, { number, backfilled: 0, balances: [] });
     });
   }
 
   /** Discarded if the stage has moved to another block. */
-  fill(asked: FilledBalances): Promise<void> {
+  fill(asked: BalanceBatch): Promise<void> {
     return this.#transact(async (writer) => {
       await writeAtTip(writer, asked);
     });
   }
 
   /** For accounts that no block changed. Those that differ are queried after every block from then on. */
-  correct(asked: FilledBalances): Promise<void> {
-    return this.#transact(async (writer) => recordUnnamedAccounts(writer, await writeAtTip(writer, asked)));
+  correct(asked: BalanceBatch): Promise<void> {
+    return this.#transact(async (writer) => recordPolledAccounts(writer, await writeAtTip(writer, asked)));
   }
 
   forget(): Promise<void> {
@@ -57,7 +57,7 @@ export class NativeBalances {
   }
 }
 
-async function writeAtTip(writer: Writer, { hash, ...asked }: FilledBalances): Promise<readonly Hex[]> {
+async function writeAtTip(writer: Writer, { hash, ...asked }: BalanceBatch): Promise<readonly Hex[]> {
   const tip = await readNativeTip(writer);
   const block = await new BlockReads(writer).byNumber(asked.number);
   if (tip?.number !== asked.number || block === undefined || !equalBytes(block.header.hash, hash)) return [];
@@ -67,9 +67,9 @@ async function writeAtTip(writer: Writer, { hash, ...asked }: FilledBalances): P
 async function write(
   writer: Writer,
   tip: NativeTip,
-  { number, filled, balances }: Omit<FilledBalances, "hash">,
+  { number, backfilled, balances }: Omit<BalanceBatch, "hash">,
 ): Promise<readonly Hex[]> {
-  const { tip: next, changed } = await writeBalances(writer, tip, { number, filled }, balances);
+  const { tip: next, changed } = await writeBalances(writer, tip, { number, backfilled }, balances);
   if (next === tip) return changed;
   const { name, version } = NATIVE_BALANCES;
   await writer.upsert("stage", ["name", "version", "block", "digest"], [[name, version, number, next.digest]]);

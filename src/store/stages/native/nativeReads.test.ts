@@ -11,7 +11,7 @@ import { MIGRATIONS } from "../../schema/schema.ts";
 import { NativeReads } from "./nativeReads.ts";
 import { readNativeTip } from "./nativeTip.ts";
 import type { NativeBalance } from "./nativeWrite.ts";
-import { NOTHING_KEPT, pruneChanges, unwindBalances, writeBalances } from "./nativeWrite.ts";
+import { NO_BALANCES, pruneChanges, unwindBalances, writeBalances } from "./nativeWrite.ts";
 
 const SEED = firstSeed();
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -33,8 +33,8 @@ const addressOf = (at: number) =>
     .fill(at % 7, 2, 3);
 
 async function write(database: Database, number: number, balances: readonly NativeBalance[]): Promise<void> {
-  const tip = (await readNativeTip(database)) ?? NOTHING_KEPT;
-  await transact(database, (writer) => writeBalances(writer, tip, { number, filled: 0 }, balances));
+  const tip = (await readNativeTip(database)) ?? NO_BALANCES;
+  await transact(database, (writer) => writeBalances(writer, tip, { number, backfilled: 0 }, balances));
 }
 
 /** Counts statements and rows. */

@@ -26,11 +26,11 @@ const MAX_SKIPPED_ROWS = 50_000;
 /** By balance, richest first; ties by descending address. */
 export class NativeReads {
   readonly #db: Reader;
-  readonly #passedAtOnce: number;
+  readonly #maxSkippedRows: number;
 
-  constructor(db: Reader, passedAtOnce = MAX_SKIPPED_ROWS) {
+  constructor(db: Reader, maxSkippedRows = MAX_SKIPPED_ROWS) {
     this.#db = db;
-    this.#passedAtOnce = passedAtOnce;
+    this.#maxSkippedRows = maxSkippedRows;
   }
 
   tip(): Promise<NativeTip | undefined> {
@@ -38,8 +38,8 @@ export class NativeReads {
   }
 
   /** Addresses still to be backfilled. */
-  async missing({ filled }: NativeTip): Promise<number> {
-    return (await this.targets()) - filled;
+  async missing({ backfilled }: NativeTip): Promise<number> {
+    return (await this.targets()) - backfilled;
   }
 
   /** How many addresses were there when balances began to be kept. */
@@ -79,9 +79,9 @@ export class NativeReads {
     const sql = `${SELECT} WHERE (balance, address) ${way === DOWN ? "<" : ">"} (?, ?) ${way} OFFSET ?`;
     const turn = new Turn();
     let from = place;
-    for (let left = count; ; left -= this.#passedAtOnce + 1) {
-      const [row] = await this.#db.all<RankRow>(sql, ...from, 1, Math.min(left, this.#passedAtOnce));
-      if (row === undefined || left <= this.#passedAtOnce) return row;
+    for (let left = count; ; left -= this.#maxSkippedRows + 1) {
+      const [row] = await this.#db.all<RankRow>(sql, ...from, 1, Math.min(left, this.#maxSkippedRows));
+      if (row === undefined || left <= this.#maxSkippedRows) return row;
       from = [row[1], row[0]];
       await turn.yieldToEventLoop();
     }

@@ -19,5 +19,5 @@ export function writeTargets(writer: Writer, targets: AddressCounts): Promise<vo
 
 export async function clearBalances(writer: Writer): Promise<void> {
   for (const table of ["native_balance", "native_count", "native_change"]) await writer.run(`DELETE FROM ${table}`);
-  await writer.run("DELETE FROM meta WHERE name IN ('native_targets', 'native_unnamed')");
+  await writer.run("DELETE FROM meta WHERE name IN ('native_targets', 'native_polled')");
 }

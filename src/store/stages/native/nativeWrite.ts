@@ -14,9 +14,9 @@ export interface NativeBalance {
   readonly balance: bigint;
 }
 
-export const NOTHING_KEPT: NativeTip = {
+export const NO_BALANCES: NativeTip = {
   ...{ number: -1, digest: NO_DIGEST, part: 0 },
-  ...{ accounts: 0, sum: 0n, filled: 0 },
+  ...{ accounts: 0, sum: 0n, backfilled: 0 },
 };
 
 interface NativeWrite {
@@ -26,14 +26,14 @@ interface NativeWrite {
 
 interface NativeProgress {
   readonly number: number;
-  readonly filled: number;
+  readonly backfilled: number;
 }
 
 /** All balances are after one block. The tip is unchanged if nothing changed. Runs inside the caller's transaction. */
 export async function writeBalances(
   writer: Writer,
   tip: NativeTip,
-  { number, filled }: NativeProgress,
+  { number, backfilled }: NativeProgress,
   balances: readonly NativeBalance[],
 ): Promise<NativeWrite> {
   const old = await loadRows(
@@ -51,21 +51,21 @@ export async function writeBalances(
     sum += balance - (before === undefined ? 0n : readSigned(before));
   }
   const changed = await replaceRows(writer, old, fresh);
-  if (changed.length === 0 && number === tip.number && filled === tip.filled) return { tip, changed };
+  if (changed.length === 0 && number === tip.number && backfilled === tip.backfilled) return { tip, changed };
   const part = number === tip.number ? tip.part + 1 : 0;
-  const next = { ...tip, number, part, accounts, sum, filled };
+  const next = { ...tip, number, part, accounts, sum, backfilled };
   await recordChange(writer, next, old, changed);
   return { tip: next, changed };
 }
 
 async function recordChange(
   writer: Writer,
-  { number, part, accounts, sum, filled }: NativeTip,
+  { number, part, accounts, sum, backfilled }: NativeTip,
   old: NativeRows,
   changed: readonly Hex[],
 ): Promise<void> {
-  const columns = ["block", "part", "accounts", "sum", "filled", "before"];
-  const row = [number, part, accounts, writeSigned(sum), filled, writeRows(old, changed)];
+  const columns = ["block", "part", "accounts", "sum", "backfilled", "before"];
+  const row = [number, part, accounts, writeSigned(sum), backfilled, writeRows(old, changed)];
   await writer.insert("native_change", columns, [row]);
 }
 

@@ -133,7 +133,7 @@ export class TokenAppender {
     this.#close(number, { transfers: indexes.length, tokens: newTokens, items }, bodies.view());
   }
 
-  #list({ token, from, to, item, giver, taker }: ResolvedBlock["transfers"][number], position: Position): void {
+  #list({ token, from, to, item, sender, recipient }: ResolvedBlock["transfers"][number], position: Position): void {
     const { tokens, tokenTransfers, addressTransfers, itemTransfers, holdings } = this.#tables;
     if (item !== NO_ITEM) {
       itemTransfers.add(item, position);
@@ -142,8 +142,8 @@ export class TokenAppender {
     tokenTransfers.add(token, position);
     addressTransfers.addOnce(from, position);
     addressTransfers.addOnce(to, position);
-    if (giver !== undefined) holdings.list(giver, position);
-    if (taker !== undefined) holdings.list(taker, position);
+    if (sender !== undefined) holdings.list(sender, position);
+    if (recipient !== undefined) holdings.list(recipient, position);
   }
 
   /** `added` is per block, except for items, which are cumulative. */

@@ -48,7 +48,7 @@ export class TraceAudit {
     this.#report = report;
   }
 
-  async run({ onBlock, idsAtOnce }: AuditOptions): Promise<void> {
+  async run({ onBlock, idBatchSize }: AuditOptions): Promise<void> {
     const tip = await readTraceTip(this.#db);
     if (tip === undefined) return;
     let at = await traceTipAt(this.#db, -1);
@@ -59,7 +59,7 @@ export class TraceAudit {
       for (const row of rows) at = await this.#block(row, at);
       await onBlock?.(at.number);
     }
-    await this.#auditLists(tip, idsAtOnce);
+    await this.#auditLists(tip, idBatchSize);
     await this.#finish(at);
   }
 
@@ -124,10 +124,10 @@ export class TraceAudit {
     this.#creations += made.length;
   }
 
-  async #auditLists({ addresses }: TraceTip, idsAtOnce: number | undefined): Promise<void> {
+  async #auditLists({ addresses }: TraceTip, idBatchSize: number | undefined): Promise<void> {
     const names = { what: "internal calls", whose: "address" };
     const audit = new ListAudit(this.#report, addressCalls(this.#db), names);
-    for (const range of idRanges(addresses, idsAtOnce)) await audit.compare(await this.#outlines(range));
+    for (const range of idRanges(addresses, idBatchSize)) await audit.compare(await this.#outlines(range));
     await audit.finish();
   }
 

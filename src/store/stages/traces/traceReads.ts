@@ -68,7 +68,7 @@ export class TraceReads {
 
   async ofBlock(number: number): Promise<OrdinalList> {
     const indexes = await this.#indexes(number);
-    return placesOf(
+    return ordinalsFrom(
       firstPosition(number),
       indexes.reduce((sum, { calls }) => sum + calls, 0),
     );
@@ -90,7 +90,7 @@ export class TraceReads {
   async ofTransaction(number: number, index: number): Promise<OrdinalList | undefined> {
     let start = firstPosition(number);
     for (const one of await this.#indexes(number)) {
-      if (one.index === index) return one.isUntraced ? undefined : placesOf(start, one.calls);
+      if (one.index === index) return one.isUntraced ? undefined : ordinalsFrom(start, one.calls);
       start += one.calls;
     }
     return NO_LIST;
@@ -204,7 +204,7 @@ export class TraceReads {
 }
 
 /** Consecutive positions. */
-function placesOf(start: Position, length: number): OrdinalList {
+function ordinalsFrom(start: Position, length: number): OrdinalList {
   return {
     count: async () => length,
     slice: async (from, to) =>

@@ -47,10 +47,10 @@ export async function readDuePools(session: LedgerReads, limit: number): Promise
     readPoolObservations(session.db, due),
     session.exchange.creationsOf(due),
   ]);
-  const found = [...creations].map(([pool, said]) => {
+  const found = [...creations].map(([pool, claims]) => {
     const seen = before.get(pool);
-    const confirmed = said.find(({ factory }) => seen?.factory !== undefined && equalBytes(factory, seen.factory));
-    return { pool, address: said[0]!.address, creations: said, before: seen, confirmed };
+    const confirmed = claims.find(({ factory }) => seen?.factory !== undefined && equalBytes(factory, seen.factory));
+    return { pool, address: claims[0]!.address, creations: claims, before: seen, confirmed };
   });
   const holdings = await readHoldings(
     session,

@@ -14,7 +14,7 @@ export interface PoolObservation {
   readonly difference0: bigint;
   readonly difference1: bigint;
   /** Metadata of tokens without transfers; undefined for the others. */
-  readonly tokens: readonly [SaidToken | undefined, SaidToken | undefined];
+  readonly tokens: readonly [ReportedToken | undefined, ReportedToken | undefined];
   /** Exchange by factory code; null if unknown, undefined if not asked yet. */
   readonly exchange: string | null | undefined;
   /** Consecutive incomplete observations. */
@@ -24,7 +24,7 @@ export interface PoolObservation {
 }
 
 /** Metadata of a contract without transfers. Without any it is no token. */
-export interface SaidToken {
+export interface ReportedToken {
   readonly name: string | null;
   readonly symbol: string | null;
   readonly decimals: number | null;
@@ -83,8 +83,10 @@ export function writePoolObservations(writer: Writer, observations: readonly Poo
 type TokenFields = [name: string | null, symbol: string | null, decimals: number | null, supply: string | null];
 
 function writeTokens(tokens: PoolObservation["tokens"]): Bytes | null {
-  if (tokens.every((said) => said === undefined)) return null;
-  const fields = tokens.map((said) => said && [said.name, said.symbol, said.decimals, said.supply?.toString() ?? null]);
+  if (tokens.every((reported) => reported === undefined)) return null;
+  const fields = tokens.map(
+    (reported) => reported && [reported.name, reported.symbol, reported.decimals, reported.supply?.toString() ?? null],
+  );
   return new TextEncoder().encode(JSON.stringify(fields));
 }
 
@@ -94,7 +96,7 @@ function readTokens(bytes: Bytes): PoolObservation["tokens"] {
   return [readToken(token0), readToken(token1)];
 }
 
-function readToken(fields: TokenFields | null): SaidToken | undefined {
+function readToken(fields: TokenFields | null): ReportedToken | undefined {
   if (fields === null) return undefined;
   const [name, symbol, decimals, supply] = fields;
   return { name, symbol, decimals, supply: supply === null ? null : BigInt(supply) };

@@ -38,7 +38,7 @@ const BATCH_SIZE = 10_000;
  */
 export async function auditHoldings(db: Reader, report: AuditReport, tally: Tally): Promise<void> {
   const audit = new HoldingAudit(db, report, tally);
-  await audit.carry();
+  await audit.addCarriedDeposits();
   const list = addressTransfers(db);
   for await (const [address, count] of list.counts()) {
     if (address === ZERO_ADDRESS_ID) continue;
@@ -69,7 +69,7 @@ class HoldingAudit {
   }
 
   /** Starts with deposits carried over before a token's first transfer. */
-  async carry(): Promise<void> {
+  async addCarriedDeposits(): Promise<void> {
     for await (const [token, { phase, balances }] of storedDepositLedgers(this.#db)) {
       if (phase !== "carried") continue;
       for (const [address, amount] of balances) sumOf(this.#tokens, address, token).amount += amount;

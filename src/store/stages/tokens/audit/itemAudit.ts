@@ -22,10 +22,10 @@ const ITEMS_PER_ID = 10;
 export async function auditItems(
   db: Reader,
   report: AuditReport,
-  { items, idsAtOnce = ID_BATCH_SIZE }: { readonly items: number; readonly idsAtOnce?: number | undefined },
+  { items, idBatchSize = ID_BATCH_SIZE }: { readonly items: number; readonly idBatchSize?: number | undefined },
 ): Promise<void> {
   const lists = new ListAudit(report, itemTransfers(db), { what: "transfers", whose: "item" });
-  for (const range of idRanges(items, ITEMS_PER_ID * idsAtOnce)) {
+  for (const range of idRanges(items, ITEMS_PER_ID * idBatchSize)) {
     const outlines = new Outlines(range);
     for await (const [position, body] of storedTransfers(db, 0)) {
       const item = report.try(() => readTransferItem(body)) ?? NO_ITEM;

@@ -418,7 +418,7 @@ describeEngines((tested) => {
           problems.slice(0, 5).join("\n") || "nothing was found",
         );
         if (isDivided(at)) {
-          const inRanges = await auditTokens(inTransaction(writer), transfersOf, { idsAtOnce: 40 });
+          const inRanges = await auditTokens(inTransaction(writer), transfersOf, { idBatchSize: 40 });
           assert.deepEqual(inRanges.sort(), problems.sort());
         }
         throw TAKEN_BACK;

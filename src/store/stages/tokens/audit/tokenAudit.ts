@@ -73,7 +73,7 @@ class TokenAuditor {
 
   async run(): Promise<void> {
     const highest = (await this.#session.blocks.tip())?.totals.addresses ?? 0;
-    for (const range of idRanges(highest, this.#options.idsAtOnce))
+    for (const range of idRanges(highest, this.#options.idBatchSize))
       await this.#compare(await (range.isFirst ? this.#auditBlocks(range, new SeenTokens(highest)) : this.#sum(range)));
     await this.#finish();
     await auditTokenJournals(this.#session, this.#report, this.#blocks.last?.number);
@@ -87,7 +87,7 @@ class TokenAuditor {
       for (const tip of tips) {
         const history: TokenHistory = {
           countNew: (transfers) => seen.countNew(transfers),
-          settle: (told, ids) => this.#wraps.settle(tip.number, told, ids, (id) => seen.state(id)),
+          settle: (decoded, ids) => this.#wraps.settle(tip.number, decoded, ids, (id) => seen.state(id)),
         };
         for (const placed of await this.#blocks.block(tip, history)) sums.add(placed);
         last = tip.number;
@@ -126,7 +126,7 @@ class TokenAuditor {
     const report = range.isFirst ? this.#report : new AuditReport();
     if (range.isFirst || tokens.size > 0)
       await auditHoldings(db, report, (token, address, amount) => tokens.hold(hash, token, address, amount));
-    await tokens.carry(db);
+    await tokens.addCarriedDeposits(db);
     await tokens.compareTokens(db, this.#report);
     await tokens.compareRanks(this.#session, this.#report);
     await this.#ranks.compare(range, tokens.ranked());
@@ -139,7 +139,7 @@ class TokenAuditor {
     await auditAssets(this.#session.db, this.#report);
     await auditTokenNames(this.#session.db, this.#report);
     const { transfers, items } = this.#blocks.last?.totals ?? NO_TOKEN_TOTALS;
-    await auditItems(this.#session.db, this.#report, { items, idsAtOnce: this.#options.idsAtOnce });
+    await auditItems(this.#session.db, this.#report, { items, idBatchSize: this.#options.idBatchSize });
     for (const [table, count] of [
       ["transfer", transfers],
       ["transfer_place", this.#blocks.rows.transfer_place],

@@ -41,7 +41,7 @@ export interface LocatedTransfer {
 export interface TokenHistory {
   countNew(transfers: readonly StoredTransfer[]): number;
   /** Filters wraps that are no transfers; `ids` has stored tokens. */
-  settle(told: readonly TokenTransfer[], ids: Map<string, number>): Promise<readonly TokenTransfer[]>;
+  settle(decoded: readonly TokenTransfer[], ids: Map<string, number>): Promise<readonly TokenTransfer[]>;
 }
 
 /** Everything the stage derives from a block and its parent. */
@@ -117,12 +117,12 @@ export class TokenBlockAudit {
   async #compareWithLogs(number: number, transfers: readonly Named[], history?: TokenHistory): Promise<void> {
     const candidates = this.#read({ receipts: await receiptLogsOf(this.#session.db, number) });
     const ids = new Map(transfers.map(({ token, stored }) => [toHex(token), stored.token]));
-    const told = history === undefined ? asStored(candidates, transfers) : await history.settle(candidates, ids);
-    const count = `block ${number} has ${transfers.length} transfers, its logs tell of ${told.length}`;
-    this.#report.expect(transfers.length === told.length, count);
+    const decoded = history === undefined ? asStored(candidates, transfers) : await history.settle(candidates, ids);
+    const count = `block ${number} has ${transfers.length} transfers, its logs tell of ${decoded.length}`;
+    this.#report.expect(transfers.length === decoded.length, count);
     for (const [at, transfer] of transfers.entries()) {
-      const isTold = told[at] === undefined || isSame(transfer, told[at]);
-      this.#report.expect(isTold, `transfer ${at} of block ${number} is not what its log says`);
+      const isDecoded = decoded[at] === undefined || isSame(transfer, decoded[at]);
+      this.#report.expect(isDecoded, `transfer ${at} of block ${number} is not what its log says`);
     }
   }
 
@@ -152,9 +152,9 @@ export class TokenBlockAudit {
 const ZERO_ADDRESS = new Uint8Array(20);
 
 /** Drops wraps that are not stored. */
-function asStored(told: readonly TokenTransfer[], transfers: readonly Named[]): TokenTransfer[] {
+function asStored(decoded: readonly TokenTransfer[], transfers: readonly Named[]): TokenTransfer[] {
   let at = 0;
-  return told.filter((one) => {
+  return decoded.filter((one) => {
     const next = transfers[at];
     const isStored = one.isWrap !== true || (next !== undefined && isSame(next, one));
     if (isStored) at++;
@@ -162,17 +162,17 @@ function asStored(told: readonly TokenTransfer[], transfers: readonly Named[]): 
   });
 }
 
-function isSame({ stored, token, from, to, item }: Named, told: TokenTransfer): boolean {
+function isSame({ stored, token, from, to, item }: Named, decoded: TokenTransfer): boolean {
   const { kind, isWrap, logIndex, transactionIndex, amount } = stored;
   const hasItem =
-    told.tokenId === undefined
+    decoded.tokenId === undefined
       ? stored.item === NO_ITEM
-      : item !== undefined && equalBytes(item, itemValue(stored.token, told.tokenId));
+      : item !== undefined && equalBytes(item, itemValue(stored.token, decoded.tokenId));
   const isPlaced =
-    kind === told.kind &&
-    isWrap === (told.isWrap === true) &&
-    logIndex === told.logIndex &&
-    transactionIndex === told.transactionIndex;
-  const areEqual = equalBytes(token, told.token) && equalBytes(from, told.from) && equalBytes(to, told.to);
-  return hasItem && isPlaced && areEqual && equalBytes(amount, told.amount);
+    kind === decoded.kind &&
+    isWrap === (decoded.isWrap === true) &&
+    logIndex === decoded.logIndex &&
+    transactionIndex === decoded.transactionIndex;
+  const areEqual = equalBytes(token, decoded.token) && equalBytes(from, decoded.from) && equalBytes(to, decoded.to);
+  return hasItem && isPlaced && areEqual && equalBytes(amount, decoded.amount);
 }

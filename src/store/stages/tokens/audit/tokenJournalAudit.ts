@@ -220,8 +220,8 @@ class HoldingWalk {
       if (amounts !== undefined) tell(change.asset, ...amounts);
       this.#rows.set(key, before);
     }
-    const strays = [...journaled.keys()].filter((key) => !changes.has(key));
-    for (const key of strays) this.#report.expect(false, `the row ${key} ${where} is of nothing that it changed`);
+    const unexpected = [...journaled.keys()].filter((key) => !changes.has(key));
+    for (const key of unexpected) this.#report.expect(false, `the row ${key} ${where} is of nothing that it changed`);
   }
 
   /** Amounts whose difference is the change. */

@@ -61,7 +61,7 @@ export class TokenSums {
   }
 
   /** Adds deposits carried over before a token's first transfer. */
-  async carry(db: Reader): Promise<void> {
+  async addCarriedDeposits(db: Reader): Promise<void> {
     for await (const [token, wrapper] of storedDepositLedgers(db)) {
       if (wrapper.phase === "carried" && has(this.#range, token)) this.#of(token).supply += stateOf(wrapper).supply;
     }
@@ -80,9 +80,9 @@ export class TokenSums {
   async compareTokens(db: Reader, report: AuditReport): Promise<void> {
     const left = new Set(this.#sums.keys());
     const sql = "SELECT id, value FROM token WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
-    const [least, most] = rowBounds(this.#range);
-    for (let from = least; ; ) {
-      const rows = await db.all<[number, Bytes]>(sql, from, most, BATCH_SIZE);
+    const [min, max] = rowBounds(this.#range);
+    for (let from = min; ; ) {
+      const rows = await db.all<[number, Bytes]>(sql, from, max, BATCH_SIZE);
       for (const [id, value] of rows) {
         report.expect(left.delete(id), `no transfer tells of token ${id}`);
         const wrong = differences(this.#sums.get(id) ?? nothing(), value, report);
@@ -98,9 +98,9 @@ export class TokenSums {
     const found = new Map<number, number>();
     const sql =
       "SELECT token, amount, address FROM holder WHERE (token, amount, address) > (?, ?, ?) AND token <= ? ORDER BY 1, 2, 3 LIMIT ?";
-    const [least, most] = rowBounds(this.#range);
-    const pages = keysetPages<[number, Bytes, number]>(BATCH_SIZE, (last = [least - 1, MAX_AMOUNT, 0], count) =>
-      db.all(sql, ...last, most, count),
+    const [min, max] = rowBounds(this.#range);
+    const pages = keysetPages<[number, Bytes, number]>(BATCH_SIZE, (last = [min - 1, MAX_AMOUNT, 0], count) =>
+      db.all(sql, ...last, max, count),
     );
     for await (const rows of pages)
       for (const [token, amount, address] of rows)

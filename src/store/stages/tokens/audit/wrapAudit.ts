@@ -40,11 +40,11 @@ export class WrapAudit {
   /** `ids` has known tokens; `stateOf` returns a token before the block. */
   async settle(
     number: number,
-    told: readonly TokenTransfer[],
+    decoded: readonly TokenTransfer[],
     ids: Map<string, number>,
     stateOf: (id: number) => State | undefined,
   ): Promise<TokenTransfer[]> {
-    for (const { token } of told) {
+    for (const { token } of decoded) {
       if (!ids.has(toHex(token))) ids.set(toHex(token), (await this.#session.addresses.id(token)) ?? -1);
     }
     const idOf = ({ token }: TokenTransfer) => ids.get(toHex(token)) ?? -1;
@@ -52,7 +52,7 @@ export class WrapAudit {
     const states = new Map<number, State | undefined>([...ids.values()].map((id) => [id, stateOf(id)]));
     const settled: TokenTransfer[] = [];
     let carried = 0;
-    for (const transfers of Map.groupBy(told, ({ transactionIndex }) => transactionIndex).values()) {
+    for (const transfers of Map.groupBy(decoded, ({ transactionIndex }) => transactionIndex).values()) {
       const facts = new Map<number, TransactionFacts>();
       for (const one of transfers) {
         const id = idOf(one);
@@ -139,8 +139,8 @@ async function* wrapsOf(
       last = mined;
       const { number } = mined.block.header;
       if (transactionKey(number, mined.index) >= before) return;
-      const told = await readTransaction(session, read, number, mined.index);
-      yield* told.filter(({ token, isWrap }) => isWrap && equalBytes(token, contract.address));
+      const decoded = await readTransaction(session, read, number, mined.index);
+      yield* decoded.filter(({ token, isWrap }) => isWrap && equalBytes(token, contract.address));
     }
     if (logs.length < LOG_BATCH_SIZE) return;
   }

@@ -175,8 +175,8 @@ test("assets are those of a plain sum, whether an address has many holdings or f
           const pair = `${to} ${tokenOf(asset)}`;
           const isBurn = isBack && (balances.get(pair) ?? 0) > 0;
           balances.set(pair, (balances.get(pair) ?? 0) + (isBurn ? -1 : 1));
-          const [giver, taker] = isBurn ? [numbered(20, to), NOBODY] : [NOBODY, numbered(20, to)];
-          return { ...transfer("ERC-20", giver, taker), token: numbered(20, tokenOf(asset)) };
+          const [sender, recipient] = isBurn ? [numbered(20, to), NOBODY] : [NOBODY, numbered(20, to)];
+          return { ...transfer("ERC-20", sender, recipient), token: numbered(20, tokenOf(asset)) };
         });
         states.push({ tip: await append(transfers), balances });
         await expectAll(balances);

@@ -13,7 +13,7 @@ export interface Holding {
   readonly amount: bigint;
 }
 
-const LARGEST = 3;
+const TOP_HOLDERS = 3;
 /** Fractions of the largest balance, in bits. */
 const STEPS = [1n, 4n, 8n, 16n];
 
@@ -39,7 +39,7 @@ export async function sampleHolders(
 }
 
 /** As many as for a token. */
-export const DEPOSITORS = LARGEST + STEPS.length + 1;
+export const DEPOSITORS = TOP_HOLDERS + STEPS.length + 1;
 
 /** A few depositors per contract without transfers, largest to smallest. */
 export async function sampleDepositors(
@@ -66,15 +66,15 @@ const RANKED = "SELECT address, amount FROM holder WHERE token = ?";
 
 async function spreadHolders(db: Reader, token: AddressId): Promise<[number, bigint][]> {
   const byAmount = `${RANKED} ORDER BY amount DESC, address DESC LIMIT ?`;
-  const largest = (await db.all<HolderRow>(byAmount, token, LARGEST)).map(readHolder);
+  const largest = (await db.all<HolderRow>(byAmount, token, TOP_HOLDERS)).map(readHolder);
   const [first] = largest;
-  if (first === undefined || largest.length < LARGEST) return largest;
-  const [, most] = first;
+  if (first === undefined || largest.length < TOP_HOLDERS) return largest;
+  const [, max] = first;
   const below = STEPS.map(
     () => `SELECT * FROM (${RANKED} AND amount <= ? ORDER BY amount DESC, address DESC LIMIT 1) s`,
   );
   const smallest = `SELECT * FROM (${RANKED} ORDER BY amount, address LIMIT 1) s`;
-  const parameters = STEPS.flatMap((step) => [token, writeSigned(most >> step)]);
+  const parameters = STEPS.flatMap((step) => [token, writeSigned(max >> step)]);
   const others = await db.all<HolderRow>([...below, smallest].join(" UNION "), ...parameters, token);
   return [...largest, ...others.map(readHolder)];
 }

@@ -16,7 +16,7 @@ import { firstSeed } from "../../../../../test/support/seed.ts";
 import { migrate } from "../../../schema/migrate.ts";
 import { MIGRATIONS } from "../../../schema/schema.ts";
 import { MAX_ROWS, nameRows } from "../tables/tokenNames.ts";
-import { MAX_LOOKED_AT, MAX_MATCHES, MAX_NAMESAKES, NameReads } from "./nameReads.ts";
+import { MAX_MATCHES, MAX_NAMESAKES, MAX_SCANNED_POSITIONS, NameReads } from "./nameReads.ts";
 
 describeEngines((tested) => {
   const SEED = firstSeed();
@@ -88,7 +88,7 @@ describeEngines((tested) => {
     const hostile = Array.from({ length: 150 }, (_, at) => named(at + 1, "b", repeated));
     const others = Array.from({ length: 2000 }, (_, at) => named(at + 200, "b", `bab${at}`, at));
     const names = await open(t, [...hostile, ...others]);
-    assert.ok(hostile.flatMap(nameRows).length > MAX_LOOKED_AT);
+    assert.ok(hostile.flatMap(nameRows).length > MAX_SCANNED_POSITIONS);
 
     const found = await tokensOf(names, "a");
 
@@ -108,7 +108,7 @@ describeEngines((tested) => {
     ]);
 
     assert.deepEqual(
-      [...(await names.mostHolders(["USD", "ÚSD", "usdx", "none", "Many"]))],
+      [...(await names.maxHoldersBySymbol(["USD", "ÚSD", "usdx", "none", "Many"]))],
       [
         ["USD", 7],
         ["ÚSD", 7],

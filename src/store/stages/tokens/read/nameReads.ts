@@ -17,7 +17,7 @@ export interface NameMatch {
 
 export const MAX_MATCHES = 1000;
 /** Rows scanned per rank in alphabetical order: among more, the largest token may be missed. */
-export const MAX_LOOKED_AT = 2000;
+export const MAX_SCANNED_POSITIONS = 2000;
 /** Tokens with one symbol that are compared, oldest first. */
 export const MAX_NAMESAKES = 64;
 
@@ -75,7 +75,7 @@ export class NameReads {
       if (ranks.size >= MAX_MATCHES) break;
       const scans = some.flatMap((rank) => (RANKS[rank] ?? []).map((scan, _, { length }) => ({ rank, scan, length })));
       const found = await Promise.all(
-        scans.map(({ scan, length }) => this.#scan(scan, text, ranks, MAX_LOOKED_AT / length)),
+        scans.map(({ scan, length }) => this.#scan(scan, text, ranks, MAX_SCANNED_POSITIONS / length)),
       );
       for (const [at, { rank }] of scans.entries()) {
         for (const token of found[at] ?? []) if (!ranks.has(token)) ranks.set(token, rank);
@@ -105,19 +105,19 @@ export class NameReads {
   }
 
   /** Maximum holders per symbol. */
-  mostHolders(symbols: readonly string[]): Promise<Map<string, number>> {
-    return loadCached(this.#db, "holders of symbol", new Set(symbols), (missing) => this.#mostHolders(missing));
+  maxHoldersBySymbol(symbols: readonly string[]): Promise<Map<string, number>> {
+    return loadCached(this.#db, "holders of symbol", new Set(symbols), (missing) => this.#maxHoldersBySymbol(missing));
   }
 
-  async #mostHolders(symbols: readonly string[]): Promise<[string, number][]> {
+  async #maxHoldersBySymbol(symbols: readonly string[]): Promise<[string, number][]> {
     const texts = new Map(symbols.map((symbol) => [symbol, queryText(symbol)]));
     const pairs = [...texts.values()].map((text) => [text, NAME_FIELDS.symbol] as const);
-    const most = new Map<string, number>();
+    const maxHolders = new Map<string, number>();
     for (const [text, state] of await this.#db.loadPairs<[string, string]>(NAMESAKES(this.#db), pairs)) {
       const key = text.toLowerCase();
-      most.set(key, Math.max(most.get(key) ?? 0, readHolders(Buffer.from(state, "hex"))));
+      maxHolders.set(key, Math.max(maxHolders.get(key) ?? 0, readHolders(Buffer.from(state, "hex"))));
     }
-    return [...texts].map(([symbol, text]) => [symbol, most.get(toHex(text).slice(2)) ?? 0]);
+    return [...texts].map(([symbol, text]) => [symbol, maxHolders.get(toHex(text).slice(2)) ?? 0]);
   }
 
   #holders(tokens: readonly number[]): Promise<Map<number, number>> {

@@ -24,8 +24,8 @@ import type { TokenTip } from "../tables/tokenTip.ts";
 import { readTransferCounts } from "../tables/tokenTip.ts";
 import type { StoredTransfer } from "../tables/transferBody.ts";
 import { readTransfer } from "../tables/transferBody.ts";
-import type { TransferPlaces } from "../tables/transferCounts.ts";
-import { countTransfers, rangeIn, readPlacesOf, transfersOfTransaction } from "../tables/transferCounts.ts";
+import type { TransferRanges } from "../tables/transferCounts.ts";
+import { countTransfers, rangeIn, readTransferRanges, transfersOfTransaction } from "../tables/transferCounts.ts";
 import { ZERO_ADDRESS_ID } from "../tables/transferIds.ts";
 
 /** A transfer and its transaction. */
@@ -145,14 +145,14 @@ export class TransferReads {
   }
 
   /** Where the blocks of transactions with the prefix of a hash have transfers, to be read before these are: for `ofTransaction`. */
-  placesOf(hash: Bytes): Promise<TransferPlaces> {
-    return readPlacesOf(this.#db, hash);
+  rangesOf(hash: Bytes): Promise<TransferRanges> {
+    return readTransferRanges(this.#db, hash);
   }
 
   /** The transfers of one transaction of a block, by its place in it. */
-  ofTransaction(block: number, index: number, places?: TransferPlaces): OrdinalList {
+  ofTransaction(block: number, index: number, ranges?: TransferRanges): OrdinalList {
     const found = Promise.resolve(
-      places === undefined ? transfersOfTransaction(this.#db, block, index) : rangeIn(places, block, index),
+      ranges === undefined ? transfersOfTransaction(this.#db, block, index) : rangeIn(ranges, block, index),
     );
     return {
       count: async () => (await found).to - (await found).from,
@@ -229,12 +229,12 @@ export class TransferReads {
       from instanceof Map ? this.#emitters(stored, from) : from,
       resolver.load(),
     ]);
-    return found.map(({ position, kind, token, from: giver, to, amount, logIndex, item }) => {
+    return found.map(({ position, kind, token, from: sender, to, amount, logIndex, item }) => {
       const mined =
         emitters instanceof Map
           ? mustHave(emitters.get(position), `the transaction of the transfer at ${position}`)
           : emitters;
-      return { kind, token, from: giver, to, tokenId: ids.get(item), item, amount, logIndex, mined };
+      return { kind, token, from: sender, to, tokenId: ids.get(item), item, amount, logIndex, mined };
     });
   }
 

@@ -224,8 +224,8 @@ export class Holdings {
   }
 
   #seek(address: AddressId, asset: number): void {
-    this.#pairs.sought[0] = address;
-    this.#pairs.sought[1] = asset;
+    this.#pairs.lookupKey[0] = address;
+    this.#pairs.lookupKey[1] = asset;
   }
 
   #pair(entry: number): [number, number] {

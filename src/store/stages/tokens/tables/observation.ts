@@ -81,8 +81,8 @@ type ObservationRow = [
 ];
 
 function readRow(row: ObservationRow): TokenObservation {
-  const [token, block, hash, name, nameRaw, symbol, symbolRaw, ...said] = row;
-  const [decimals, supply, ledger, differing, failures, again, ledgerSupply] = said;
+  const [token, block, hash, name, nameRaw, symbol, symbolRaw, ...rest] = row;
+  const [decimals, supply, ledger, differing, failures, again, ledgerSupply] = rest;
   const holders: number[] = [];
   for (const reader = new ByteReader(differing); !reader.done; ) holders.push(reader.varint());
   return {

@@ -41,7 +41,7 @@ describeEngines((tested) => {
     t.after(() => store.close());
     const indexer = new Indexer({ store, source: simulatedSource(chain, { authoritative: true }), stages: STAGES });
     const tell = () => ({ name: randomText(random), symbol: random.chance(0.2) ? null : randomText(random, 2) });
-    let most = 0;
+    let max = 0;
     for (let round = 0; round < 25; round++) {
       const depth = Math.min(random.int(8), chain.length - 1);
       chain.fork(depth, depth + random.int(4));
@@ -50,9 +50,9 @@ describeEngines((tested) => {
 
       const rows = await rowsOf(store.database);
       assert.deepEqual(rows, await fromScratch(store), `round ${round}`);
-      most = Math.max(most, rows.length);
+      max = Math.max(max, rows.length);
     }
-    assert.ok(most > 50);
+    assert.ok(max > 50);
 
     const report = new AuditReport();
     await auditTokenNames(store.database, report);

@@ -83,9 +83,9 @@ export async function replaceTokenNames(
   after: readonly TokenTexts[],
 ): Promise<void> {
   const known = new Map(before.map((texts) => [texts.token, texts]));
-  const told = new Map(after.map((texts) => [texts.token, texts]));
-  const old = [...known.values()].filter((texts) => !isSame(texts, told.get(texts.token)));
-  const fresh = [...told.values()].filter((texts) => !isSame(texts, known.get(texts.token)));
+  const reported = new Map(after.map((texts) => [texts.token, texts]));
+  const old = [...known.values()].filter((texts) => !isSame(texts, reported.get(texts.token)));
+  const fresh = [...reported.values()].filter((texts) => !isSame(texts, known.get(texts.token)));
   await writer.remove("token_name", COLUMNS, old.flatMap(nameRows).sort(byKey));
   await writer.insert("token_name", COLUMNS, fresh.flatMap(nameRows).sort(byKey));
 }

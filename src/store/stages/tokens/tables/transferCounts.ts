@@ -42,7 +42,7 @@ function findRanges(body: Bytes, wanted: ReadonlySet<number>): Map<number, Range
 }
 
 /** The rows of some blocks. */
-export type TransferPlaces = ReadonlyMap<number, string>;
+export type TransferRanges = ReadonlyMap<number, string>;
 
 /** Which of a block's transfers are those of one of its transactions. */
 export async function transfersOfTransaction(db: Reader, block: number, index: number): Promise<Range> {
@@ -50,13 +50,13 @@ export async function transfersOfTransaction(db: Reader, block: number, index: n
 }
 
 /** The same by rows that were read before. */
-export function rangeIn(places: TransferPlaces, block: number, index: number): Range {
-  const digits = places.get(block);
+export function rangeIn(ranges: TransferRanges, block: number, index: number): Range {
+  const digits = ranges.get(block);
   return (digits && findRanges(fromDigits(digits), new Set([index])).get(index)) || NONE;
 }
 
 /** The rows of the blocks with a transaction whose hash begins as one does. */
-export async function readPlacesOf(db: Reader, hash: Bytes): Promise<TransferPlaces> {
+export async function readTransferRanges(db: Reader, hash: Bytes): Promise<TransferRanges> {
   return new Map(await db.all<[number, string]>(OF_TRANSACTIONS(db), prefixOf(hash)));
 }
 

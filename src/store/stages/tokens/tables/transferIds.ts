@@ -17,10 +17,10 @@ export interface BlockTransfers {
 
 /** With holding entries; undefined for the zero address. */
 export interface ResolvedTransfer extends StoredTransfer {
-  readonly giver: number | undefined;
-  readonly taker: number | undefined;
-  readonly itemGiver: number | undefined;
-  readonly itemTaker: number | undefined;
+  readonly sender: number | undefined;
+  readonly recipient: number | undefined;
+  readonly itemSender: number | undefined;
+  readonly itemRecipient: number | undefined;
 }
 
 export interface ResolvedBlock {
@@ -104,9 +104,9 @@ function resolve(
     item,
     amount,
     isWrap,
-    giver: holding(from),
-    taker: holding(to),
-    itemGiver: itemHolding(from),
-    itemTaker: itemHolding(to),
+    sender: holding(from),
+    recipient: holding(to),
+    itemSender: itemHolding(from),
+    itemRecipient: itemHolding(to),
   };
 }

@@ -54,18 +54,18 @@ export class TransferLedger {
     const { kind } = transfer;
     const isFirst = kinds.length === 0;
     const tally = { holders, debtors };
-    if (transfer.giver !== undefined) count(holdings, transfer.giver, -amount, tally);
-    if (transfer.taker !== undefined) count(holdings, transfer.taker, amount, tally);
-    if (transfer.itemGiver !== undefined) itemHoldings.move(transfer.itemGiver, -amount);
-    if (transfer.itemTaker !== undefined) itemHoldings.move(transfer.itemTaker, amount);
-    const minted = transfer.giver === undefined ? amount : 0n;
-    const burnt = transfer.taker === undefined ? amount : 0n;
+    if (transfer.sender !== undefined) count(holdings, transfer.sender, -amount, tally);
+    if (transfer.recipient !== undefined) count(holdings, transfer.recipient, amount, tally);
+    if (transfer.itemSender !== undefined) itemHoldings.move(transfer.itemSender, -amount);
+    if (transfer.itemRecipient !== undefined) itemHoldings.move(transfer.itemRecipient, amount);
+    const minted = transfer.sender === undefined ? amount : 0n;
+    const burnt = transfer.recipient === undefined ? amount : 0n;
     tokens.set(transfer.token, {
       kinds: kinds.includes(kind) ? kinds : [...kinds, kind],
       holders: tally.holders,
       debtors: tally.debtors,
       supply: supply + minted - burnt,
-      mints: mints || isErc20Mint(transfer, transfer.giver === undefined),
+      mints: mints || isErc20Mint(transfer, transfer.sender === undefined),
       hasItems: isFirst ? kind === "ERC-1155" : hasItems,
     });
     return isFirst;

@@ -94,7 +94,7 @@ export class Wraps {
       if (isWrap || !concerned.has(token)) continue;
       facts.set(token, withTransfer(facts.get(token), transfer, from === ZERO_ADDRESS_ID));
     }
-    for (const [token, told] of facts) this.#end(token, told);
+    for (const [token, fact] of facts) this.#end(token, fact);
     return transfers.filter((transfer) => !transfer.isWrap || this.#isTransfer(transfer, facts.get(transfer.token)));
   }
 

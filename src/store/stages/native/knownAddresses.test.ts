@@ -5,7 +5,7 @@ import { firstSeed } from "../../../../test/support/seed.ts";
 import type { SimulatedBlock } from "../../../../test/support/simulatedChain.ts";
 import { simulatedTrace } from "../../../../test/support/simulatedTraces.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
-import { countKnownAddresses, readKnownAddresses, readTouched } from "./seen.ts";
+import { countKnownAddresses, readKnownAddresses, readTouched } from "./knownAddresses.ts";
 
 const SEED = firstSeed();
 
@@ -39,7 +39,7 @@ test(`a block touches all whose balances it can change, and whoever is new in it
   const { chain, store, close } = await serveChain({ seed: SEED, blocks: 12, traces: true });
   t.after(close);
   await store.read(async (session) => {
-    const met = new Set<string>();
+    const touchedSoFar = new Set<string>();
     let withdrawn = 0;
     for (let number = 0; number <= chain.head.number; number++) {
       const simulated = chain.at(number)!;
@@ -52,14 +52,14 @@ test(`a block touches all whose balances it can change, and whoever is new in it
         [],
         `block ${number}`,
       );
-      for (const address of touched) met.add(address);
+      for (const address of touched) touchedSoFar.add(address);
       withdrawn += withdrawalsOf(simulated).length;
     }
     const counts = await countKnownAddresses(session);
     const seen = await readKnownAddresses(session, counts, 0, 100_000);
     assert.ok(withdrawn > 0);
     assert.deepEqual(
-      seen.map(toHex).filter((address) => !met.has(address)),
+      seen.map(toHex).filter((address) => !touchedSoFar.has(address)),
       [],
     );
     for (const [from, limit] of [
