@@ -101,10 +101,10 @@ async function compare(origin: string, client: LoadClient, paths: readonly strin
   await client.send({ origin, paths: warm, width: WIDTH });
   const texts = await Promise.all(warming.slice(0, REQUESTS).map(async (path) => (await fetch(origin + path)).text()));
   const bare = await BareRoute.start(texts);
-  const bareOnes = { origin: bare.origin, paths: texts.map((_, at) => `/${at}`), cpu: () => bare.cpu() };
-  for (let i = 0; i < WARM_UP; i += REQUESTS) await client.send({ ...bareOnes, width: WIDTH });
+  const baseline = { origin: bare.origin, paths: texts.map((_, at) => `/${at}`), cpu: () => bare.cpu() };
+  for (let i = 0; i < WARM_UP; i += REQUESTS) await client.send({ ...baseline, width: WIDTH });
   const uncached = (turn: number) => ({ origin, paths: fresh.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS) });
-  const [own, bound] = await takeTurns(client, [uncached, () => bareOnes], TURNS, median);
+  const [own, bound] = await takeTurns(client, [uncached, () => baseline], TURNS, median);
   bare.close();
   const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
   return { ofBare: bound! / own!, milliseconds: own! / 1000, bytes };

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { BareMachine } from "./support/bareMachine.ts";
 import type { Speed } from "./support/execution.ts";
 import {
-  besideBare,
+  compareWithBaseline,
   inGroups,
   measureCalls,
   measureLoop,
@@ -62,7 +62,7 @@ function measureTokenTransfers(count: number, together: number): Promise<Speed> 
     await send(deployment.raw);
     const bare = await BareMachine.open(address);
     await bare.run([deployment.raw]);
-    return await besideBare(
+    return await compareWithBaseline(
       signTransfers(key, deployment.token, count),
       (turn) => inGroups(turn, together, send),
       (turn) => bare.run(turn),

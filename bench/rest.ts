@@ -171,14 +171,14 @@ async function compare(origin: string, client: LoadClient, paths: readonly strin
   const known = warming.slice(-REQUESTS);
   const texts = await Promise.all(known.map(async (path) => (await fetch(origin + path)).text()));
   const bare = await BareRoute.start(texts);
-  const bareOnes = { origin: bare.origin, paths: repeat(texts.map((_, at) => `/${at}`)), cpu: () => bare.cpu() };
-  await client.send({ origin: bare.origin, paths: repeat(bareOnes.paths), width: WIDTH });
+  const baseline = { origin: bare.origin, paths: repeat(texts.map((_, at) => `/${at}`)), cpu: () => bare.cpu() };
+  await client.send({ origin: bare.origin, paths: repeat(baseline.paths), width: WIDTH });
   const uncached = (turn: number) => ({ origin, paths: fresh.slice((turn + 1) * REQUESTS, (turn + 2) * REQUESTS) });
-  const [first, bound] = await takeTurns(client, [uncached, () => bareOnes]);
-  const [again, boundAgain] = await takeTurns(client, [() => ({ origin, paths: repeat(known) }), () => bareOnes]);
+  const [first, bound] = await takeTurns(client, [uncached, () => baseline]);
+  const [again, cachedBound] = await takeTurns(client, [() => ({ origin, paths: repeat(known) }), () => baseline]);
   bare.close();
   const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
-  return { first: first! / bound!, again: again! / boundAgain!, bound: bound!, bytes };
+  return { first: first! / bound!, again: again! / cachedBound!, bound: bound!, bytes };
 }
 
 interface Busy {

@@ -37,7 +37,7 @@ export async function run(args: string[]): Promise<void> {
   const app = createApp({ store, source, settings: SETTINGS });
   const origin = await app.listen({ port: 0, host: "127.0.0.1" });
   const speed = await compareSpeed(store, origin);
-  const weights = await weighPages(store, origin);
+  const weights = await measurePageBytes(store, origin);
   await app.close();
   await store.close();
   await source.close();
@@ -88,7 +88,7 @@ interface Weight {
 }
 
 /** Undefined where there is no Chromium. */
-async function weighPages(store: StoreReader, origin: string): Promise<readonly Weight[] | undefined> {
+async function measurePageBytes(store: StoreReader, origin: string): Promise<readonly Weight[] | undefined> {
   const chromium = await findChromium();
   if (typeof chromium === "string") return undefined;
   const browser = await launchChromium(chromium.path);

@@ -88,7 +88,7 @@ import { MAX_MERGED } from "../src/store/stages/tokens/read/rankReads.ts";
 import { RANGE } from "../src/store/stages/tokens/tables/assetCounts.ts";
 import { MAX_CARRIED, MAX_DEPOSITORS } from "../src/store/stages/tokens/tables/depositLedger.ts";
 import { TOKEN_LABELS } from "../src/store/stages/tokens/tables/tokenLabels.ts";
-import { MAX_PLACES, MAX_TEXT_LENGTH } from "../src/store/stages/tokens/tables/tokenNames.ts";
+import { MAX_NAME_CHARACTERS, MAX_TEXT_LENGTH } from "../src/store/stages/tokens/tables/tokenNames.ts";
 import { MAX_COINS } from "../src/store/stages/tokens/tables/wrappedCoins.ts";
 import { JOURNALED_BLOCKS } from "../src/store/store.ts";
 import type { Json, Served } from "./support/api.ts";
@@ -390,7 +390,7 @@ describe("what the app answers", () => {
     const text = read("docs/explorer-api.md");
     for (const limit of [
       `first ${MAX_TEXT_LENGTH} characters of \`q\``,
-      `first ${MAX_PLACES} characters of a name`,
+      `first ${MAX_NAME_CHARACTERS} characters of a name`,
       `At most ${MAX_MATCHES.toLocaleString("en")} results`,
       `more than ${MAX_SCANNED_POSITIONS.toLocaleString("en")} positions`,
       `among the first ${MAX_NAMESAKES}`,

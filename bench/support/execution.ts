@@ -52,7 +52,7 @@ export async function withNode<T>(use: (bench: Bench) => Promise<T>): Promise<T>
 }
 
 /** Does pieces of work in turns, by the node and by the library. */
-export async function besideBare<T>(
+export async function compareWithBaseline<T>(
   pieces: readonly T[],
   ours: (pieces: readonly T[]) => Promise<unknown>,
   bare: (pieces: readonly T[]) => Promise<unknown>,
@@ -82,7 +82,7 @@ export function measurePlainTransfers(count: number, together: number): Promise<
     const bare = await BareMachine.open(address);
     const raws = signPlainTransfers(key, count);
     const send = (raw: string) => ask("eth_sendRawTransaction", raw);
-    return await besideBare(
+    return await compareWithBaseline(
       raws,
       (turn) => inGroups(turn, together, send),
       (turn) => bare.run(turn),
@@ -101,7 +101,7 @@ export function measureCalls(count: number): Promise<Speed> {
     const calls = Array.from({ length: count }, () => call);
     const [expected, answer] = [await bare.call(call), await ask("eth_call", call, "latest")];
     if (answer !== expected) throw new Error(`the node answers ${answer}, the library ${expected}`);
-    return await besideBare(
+    return await compareWithBaseline(
       calls,
       (turn) => inGroups(turn, 1, (each) => ask("eth_call", each, "latest")),
       (turn) => inGroups(turn, 1, (each) => bare.call(each)),
@@ -119,7 +119,7 @@ export function measureLoop(count: number): Promise<Speed> {
   return withNode(async ({ address, ask }) => {
     const bare = await BareMachine.open(address);
     const call = { data: LOOP, gas: "0x1e84800" };
-    return await besideBare(
+    return await compareWithBaseline(
       Array.from({ length: count }, () => call),
       (turn) => inGroups(turn, 1, (each) => ask("eth_call", each, "latest")),
       (turn) => inGroups(turn, 1, (each) => bare.call(each)),

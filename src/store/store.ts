@@ -75,7 +75,7 @@ export class Store extends StoreReader {
   }
 
   async begin({ head, journaled = JOURNALED_BLOCKS.min, stages = [] }: BatchOptions): Promise<Batch> {
-    this.#leavePending();
+    this.#discardPending();
     const before = await this.latest.blocks.tip();
     const journalFrom = head - journaled + 1;
     const core = new Appender(this.#tables, before, journalFrom);
@@ -85,7 +85,7 @@ export class Store extends StoreReader {
       add: (blocks) => {
         first ??= blocks[0]?.header.number;
         this.#isPending = true;
-        return this.#orForget(() => addBlocks(this.#database, blocks, core, appending));
+        return this.#resetOnError(() => addBlocks(this.#database, blocks, core, appending));
       },
       commit: (meta = {}) =>
         this.#write(async (writer) => {
@@ -112,7 +112,7 @@ export class Store extends StoreReader {
    * blocks.
    */
   async derive({ stage, events }: StageFeed, count: number, maxRows = DERIVED_ROWS): Promise<number> {
-    this.#leavePending();
+    this.#discardPending();
     return this.#write(async (writer) => {
       await this.#clearOther(writer, stage);
       const reads = this.#reads(writer);
@@ -138,7 +138,7 @@ export class Store extends StoreReader {
    * Extends a stage with fetched events. Stops at the first block that is not canonical. Returns how many were applied.
    */
   extend<E extends object>(stage: Stage<E>, blocks: readonly FetchedEvents<E>[]): Promise<number> {
-    this.#leavePending();
+    this.#discardPending();
     return this.#write(async (writer) => {
       await this.#clearOther(writer, stage);
       const reads = this.#reads(writer);
@@ -200,7 +200,7 @@ export class Store extends StoreReader {
 
   /** Removes every block above `number`, which must be indexed. */
   async unwind(number: number): Promise<Tip> {
-    this.#leavePending();
+    this.#discardPending();
     return this.#write(async (writer) => {
       const reads = this.#reads(writer);
       const tip = await reads.blocks.tipAt(number);
@@ -286,11 +286,11 @@ export class Store extends StoreReader {
   }
 
   #write<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
-    return this.#orForget(() => this.#transact(work));
+    return this.#resetOnError(() => this.#transact(work));
   }
 
   /** Drops in-memory state after a failed write. */
-  async #orForget<T>(work: () => Promise<T>): Promise<T> {
+  async #resetOnError<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -299,7 +299,7 @@ export class Store extends StoreReader {
     }
   }
 
-  #leavePending(): void {
+  #discardPending(): void {
     if (this.#isPending) this.#forget();
   }
 

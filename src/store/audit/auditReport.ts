@@ -6,16 +6,18 @@ const MAX_NAMED = 100_000;
 
 export class AuditReport {
   readonly #problems: string[] = [];
-  #unnamed = 0;
+  #unreported = 0;
 
   get problems(): string[] {
-    return this.#unnamed === 0 ? this.#problems : [...this.#problems, `${this.#unnamed} more problems are not named`];
+    return this.#unreported === 0
+      ? this.#problems
+      : [...this.#problems, `${this.#unreported} more problems are not named`];
   }
 
   expect(holds: boolean, problem: string): boolean {
     if (holds) return true;
     if (this.#problems.length < MAX_NAMED) this.#problems.push(problem);
-    else this.#unnamed++;
+    else this.#unreported++;
     return false;
   }
 

@@ -28,7 +28,7 @@ export async function journaledBlocks(session: CoreReads, tip: number | undefine
 export async function auditJournal(session: CoreReads, report: AuditReport): Promise<void> {
   const { db } = session;
   const blocks = await journaledBlocks(session, (await session.blocks.tip())?.number);
-  await expectNoOthers(db, report, "journal", blocks);
+  await expectNoExtraRows(db, report, "journal", blocks);
   const others = await readNumber(
     db,
     "SELECT count(*) FROM journal WHERE source NOT IN ('account', 'called', 'token', 'wrapper')",
@@ -56,7 +56,7 @@ function addAccounts(a: Account, b: Account): Account {
 }
 
 /** The journal must cover exactly these blocks. */
-export async function expectNoOthers(
+export async function expectNoExtraRows(
   db: Reader,
   report: AuditReport,
   table: string,

@@ -16,7 +16,7 @@ export class MinerAudit {
   readonly #report: AuditReport;
   readonly #found = new LruCache<string, number>(MAX_REMEMBERED);
   /** Expected ids of miners that are missing. */
-  readonly #unfound = new Map<string, number>();
+  readonly #missing = new Map<string, number>();
   #count = 0;
 
   constructor(session: CoreReads, report: AuditReport) {
@@ -31,7 +31,7 @@ export class MinerAudit {
     const isNext = found === undefined || found === id;
     this.#report.expect(isNext, `miner ${found} is another than the headers say`);
     this.#report.expect(found !== undefined, `miner ${id} is not found by its value`);
-    if (found === undefined) this.#unfound.set(toHex(miner), id);
+    if (found === undefined) this.#missing.set(toHex(miner), id);
     return found ?? id;
   }
 
@@ -52,7 +52,7 @@ export class MinerAudit {
 
   async #lookup(miner: Bytes): Promise<number | undefined> {
     const name = toHex(miner);
-    const known = this.#found.get(name) ?? this.#unfound.get(name);
+    const known = this.#found.get(name) ?? this.#missing.get(name);
     if (known !== undefined) return known;
     const { db, addressHasher: hash } = this.#session;
     const id = await findId(db, "miner", hash, miner);

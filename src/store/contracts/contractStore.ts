@@ -198,9 +198,9 @@ export class ContractStore {
   async #readContracts(): Promise<void> {
     const all = await readSignatures(this.#database);
     const [any] = await this.#database.all("SELECT id FROM artifact LIMIT 1");
-    const takeInVerified = await this.verifiedContracts.read(this.#database);
+    const replaceVerified = await this.verifiedContracts.read(this.#database);
     // Synchronous from here on: cached responses compare the identity of the signatures object.
-    takeInVerified();
+    replaceVerified();
     this.#all = all;
     this.#isEmpty = any === undefined;
     this.#forget();

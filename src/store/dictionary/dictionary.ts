@@ -137,7 +137,7 @@ export class Dictionary<D extends string = string> {
     await writer.insert(`${this.#table}_hash`, ["prefix", "id"], keys.sorted());
     this.#fresh = [];
     this.#filter.flushed();
-    if (this.#values.count > this.#capacity) this.#forgetTheRest();
+    if (this.#values.count > this.#capacity) this.#evict();
   }
 
   *#freshRows(): Iterable<Row> {
@@ -164,8 +164,8 @@ export class Dictionary<D extends string = string> {
   }
 
   /** Keeps the most frequent values and, of the rest, the newest. */
-  #forgetTheRest(): void {
-    const kept = this.#worthKeeping();
+  #evict(): void {
+    const kept = this.#retained();
     this.#values.retain(kept);
     for (const [entry, old] of kept.entries()) {
       this.#ids[entry] = this.#ids[old]!;
@@ -177,7 +177,7 @@ export class Dictionary<D extends string = string> {
   }
 
   /** Three quarters of the capacity, oldest first. */
-  #worthKeeping(): Uint32Array {
+  #retained(): Uint32Array {
     const { count } = this.#values;
     const byUses = new Uint32Array(MAX_USES + 1);
     for (let entry = 0; entry < count; entry++) byUses[this.#uses[entry]!]!++;

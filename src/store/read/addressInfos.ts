@@ -25,13 +25,13 @@ export async function addressInfos(
   verified?: AddressDescriber,
 ): Promise<AddressInfos> {
   const ids = await idsOf(db, hash, addresses);
-  const strangers = addresses.filter((address) => !ids.has(address));
+  const unresolved = addresses.filter((address) => !ids.has(address));
   const [byId, created] = await Promise.all([
     loadCached<number, AddressInfo>(db, "address info", new Set(ids.values()), async (missing) => {
       const rows = await db.load<[number, ...InfoColumns]>(SQL, missing);
       return rows.map(([id, ...columns]) => [id, readAddressInfo(columns)]);
     }),
-    createdInfos(db, hash, strangers),
+    createdInfos(db, hash, unresolved),
   ]);
   const infos = new Map<Bytes, AddressInfo>(created);
   for (const [address, id] of ids) infos.set(address, mustHave(byId.get(id), `address ${id}`));
@@ -80,26 +80,26 @@ const NO_ID = -1;
 export async function idsOf(db: Reader, hash: KeyedHash, addresses: readonly Bytes[]): Promise<Map<Bytes, number>> {
   const known = resolvedIds(db);
   const ids = new Map<Bytes, number>();
-  const strangers: Bytes[] = [];
+  const unresolved: Bytes[] = [];
   for (const address of addresses) {
     const id = known.get(address);
-    if (id === undefined) strangers.push(address);
+    if (id === undefined) unresolved.push(address);
     else ids.set(address, id);
   }
-  const [first] = strangers;
+  const [first] = unresolved;
   if (first === undefined) return ids;
-  if (strangers.length === 1) {
+  if (unresolved.length === 1) {
     const id = await idOf(db, hash, first);
     return id === undefined ? ids : ids.set(first, id);
   }
-  const byHex = new Map(strangers.map((address) => [toHex(address), address]));
+  const byHex = new Map(unresolved.map((address) => [toHex(address), address]));
   const found = await loadCached<Hex, number>(db, "id of address", byHex.keys(), async (missing) => {
     const keys = new Set(missing.map((text) => hash.key(mustHave(byHex.get(text), text))));
     const rows = await db.load<DictionaryRow>(lookupSql("address"), [...keys]);
     const known = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));
     return missing.map((text) => [text, known.get(text) ?? NO_ID]);
   });
-  for (const address of strangers) {
+  for (const address of unresolved) {
     const id = found.get(toHex(address)) ?? NO_ID;
     if (id !== NO_ID) ids.set(address, id);
   }

@@ -36,7 +36,7 @@ export class AddressResolver implements IdResolver {
   readonly #infos: LruCache<number, AddressInfo> | undefined;
   readonly slab = new Slab();
   /** Ids of addresses of which nothing else is known yet. */
-  readonly #uninformed = new Set<number>();
+  readonly #withoutInfo = new Set<number>();
   readonly #addresses: Dictionary;
   readonly #signatures: Dictionary;
 
@@ -51,7 +51,7 @@ export class AddressResolver implements IdResolver {
 
   /** Shared bytes, filled when the resolver is loaded. */
   address(id: number): Bytes {
-    if (this.#infos !== undefined && this.#infos.get(id) === undefined) this.#uninformed.add(id);
+    if (this.#infos !== undefined && this.#infos.get(id) === undefined) this.#withoutInfo.add(id);
     return this.#addresses.value(id);
   }
 
@@ -65,10 +65,10 @@ export class AddressResolver implements IdResolver {
 
   async load(): Promise<void> {
     const infos = this.#infos;
-    const uninformed = [...this.#uninformed].filter((id) => !this.#addresses.isMissing(id));
-    this.#uninformed.clear();
+    const withoutInfo = [...this.#withoutInfo].filter((id) => !this.#addresses.isMissing(id));
+    this.#withoutInfo.clear();
     await Promise.all([
-      infos && this.#loadInfos(uninformed, infos),
+      infos && this.#loadInfos(withoutInfo, infos),
       this.#addresses.load(infos && ((ids) => this.#findWithInfos(ids, infos)), (address, id) =>
         this.#ids.set(address, id),
       ),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
-import { FlatCache, MAX_SLOTS } from "./flatCache.ts";
+import { CACHE_SLOTS, FlatCache } from "./flatCache.ts";
 
 const SEED = firstSeed();
 const SIZE = 20;
@@ -19,11 +19,11 @@ test("a value is found by its id alone, and until another takes its place", (t) 
   const random = new Random(SEED);
   const cache = new FlatCache(20);
   const newest = new Map<number, { id: number; value: Uint8Array }>();
-  const idOf = () => random.int(50) + random.pick([0, 1, 5, 2 ** 20]) * MAX_SLOTS;
+  const idOf = () => random.int(50) + random.pick([0, 1, 5, 2 ** 20]) * CACHE_SLOTS;
 
   for (let step = 0; step < 5000; step++) {
     const id = idOf();
-    const held = newest.get(id % MAX_SLOTS);
+    const held = newest.get(id % CACHE_SLOTS);
     const target = new Uint8Array(32);
     const expected = new Uint8Array(32);
     if (held?.id === id) expected.set(held.value, 12);
@@ -32,18 +32,18 @@ test("a value is found by its id alone, and until another takes its place", (t) 
     if (random.chance(0.5)) continue;
     const value = random.bytes(20);
     cache.set(id, value);
-    newest.set(id % MAX_SLOTS, { id, value });
+    newest.set(id % CACHE_SLOTS, { id, value });
   }
 });
 
 test("neighbouring ids are all kept, as many as there are places", () => {
   const cache = new FlatCache(SIZE);
-  const ids = Array.from({ length: MAX_SLOTS }, (_, at) => at + 5);
+  const ids = Array.from({ length: CACHE_SLOTS }, (_, at) => at + 5);
 
   for (const id of ids) cache.set(id, bytesOf(id));
 
   for (const id of ids) assert.deepEqual(read(cache, id), bytesOf(id), `id ${id}`);
-  assert.equal(read(cache, MAX_SLOTS + 5), undefined);
+  assert.equal(read(cache, CACHE_SLOTS + 5), undefined);
 });
 
 test(`random ids have their own value or none, and the newest always has it (seed ${SEED})`, () => {

@@ -2,7 +2,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 
 /** Powers of two. Direct-mapped: ids with equal low bits share a slot. */
 const MIN_SLOTS = 1 << 8;
-export const MAX_SLOTS = 1 << 18;
+export const CACHE_SLOTS = 1 << 18;
 
 const GROWTH = 8;
 
@@ -38,7 +38,7 @@ export class FlatCache {
   }
 
   set(id: number, bytes: Bytes, at = 0): void {
-    if (this.#taken * 2 >= this.#slots && this.#slots < MAX_SLOTS) this.#grow();
+    if (this.#taken * 2 >= this.#slots && this.#slots < CACHE_SLOTS) this.#grow();
     if (this.#ids[this.#slotOf(id)] === 0) this.#taken++;
     this.#write(id, bytes, at);
   }
@@ -57,7 +57,7 @@ export class FlatCache {
   /** Distinct slots stay distinct. */
   #grow(): void {
     const [ids, bytes] = [this.#ids, this.#bytes];
-    this.#slots = Math.min(this.#slots * GROWTH, MAX_SLOTS);
+    this.#slots = Math.min(this.#slots * GROWTH, CACHE_SLOTS);
     this.#ids = new Float64Array(this.#slots * this.#stride);
     this.#bytes = new Uint8Array(this.#ids.buffer);
     for (let slot = 0; slot < ids.length; slot += this.#stride) {

@@ -33,7 +33,7 @@ export async function readRowsAt(db: Reader, positions: readonly Position[]): Pr
 const DENSE = 16;
 
 /** Rows per position that a range read may return. */
-const MAX_BETWEEN = 2;
+const MAX_GAP_ROWS = 2;
 
 /** Rows at or nearest below ascending positions. May include others. */
 export async function readTransactionRows(db: Reader, positions: readonly Position[]): Promise<readonly PackedRow[]> {
@@ -53,7 +53,7 @@ function isDense(positions: readonly Position[]): boolean {
 }
 
 async function readBetween(db: Reader, positions: readonly Position[]) {
-  const limit = MAX_BETWEEN * positions.length;
+  const limit = MAX_GAP_ROWS * positions.length;
   const [from, to] = [positions[0]!, positions.at(-1)!];
   const found = unpackRows(await db.all<PackedColumns>(BETWEEN(db), from, to, limit));
   const rows = found.sort((a, b) => a.key - b.key);

@@ -1,7 +1,7 @@
 import type { Block } from "../../chain/block/block.ts";
 import type { BodyIds, IdSource } from "./ids.ts";
 import { IdCursor } from "./ids.ts";
-import { noteLog } from "./logBody.ts";
+import { addLogIds } from "./logBody.ts";
 
 interface Dictionaries {
   readonly addresses: IdSource<"address id">;
@@ -22,7 +22,7 @@ export function noteBlock(block: Block, { addresses, signatures }: Dictionaries)
     ids.parties.note(tx.from);
     if (tx.to !== null) ids.parties.note(tx.to);
     if (receipt.contractAddress !== null) ids.parties.note(receipt.contractAddress);
-    for (const log of receipt.logs) noteLog(log, ids);
+    for (const log of receipt.logs) addLogIds(log, ids);
   }
   return ids;
 }

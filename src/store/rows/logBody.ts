@@ -45,7 +45,7 @@ function isAddressTopic(topics: Bytes, at: number, known: number): boolean {
   return topics[at + 12] !== 0 || topics[at + 13] !== 0 || topics[at + 14] !== 0 || topics[at + 15] !== 0;
 }
 
-export function noteLog(log: Log, ids: BodyIds): void {
+export function addLogIds(log: Log, ids: BodyIds): void {
   ids.emitters.note(log.address);
   if (log.topics.length > 0) ids.signatures.note(log.topics, 0);
   const known = addressTopics(log.topics);

@@ -14,7 +14,7 @@ function ledgerTables(dialect: Dialect): string[] {
     `CREATE TABLE token_block (number ${integer} PRIMARY KEY, totals ${bytes} NOT NULL, digest ${bytes} NOT NULL)`,
     `CREATE TABLE transfer (position ${integer} PRIMARY KEY, body ${bytes} NOT NULL)`,
     // Transfers per transaction, one row per block.
-    `CREATE TABLE transfer_place (block ${integer} PRIMARY KEY, body ${bytes} NOT NULL)`,
+    `CREATE TABLE transfer_count (block ${integer} PRIMARY KEY, body ${bytes} NOT NULL)`,
     // Transfers dropped from blocks with too many, with running sums.
     `CREATE TABLE omitted_transfer (block ${integer} PRIMARY KEY, transfers ${integer} NOT NULL, tokens ${integer} NOT NULL, busiest ${bytes} NOT NULL, all_blocks ${integer} NOT NULL, all_transfers ${integer} NOT NULL)`,
     ...dictionaryTables(dialect, "item"),

@@ -17,7 +17,7 @@ export async function lowerBound<T, V>(
     const open = ranges.filter((range) => range.low < range.high);
     if (open.length === 0) return ranges.map((range) => range.low);
     const count = Math.max(1, Math.min(PROBES.each, Math.floor(PROBES.all / open.length)));
-    const probes = open.map((range) => parting(range.low, range.high, count));
+    const probes = open.map((range) => splitPoints(range.low, range.high, count));
     const values = await load([...new Set(probes.flat())]);
     for (const [i, range] of open.entries()) {
       for (const at of probes[i] ?? []) {
@@ -45,7 +45,7 @@ export function keepLoaded<V>(
 }
 
 /** Up to `count` integers that part [low, high) evenly. */
-function parting(low: number, high: number, count: number): number[] {
+function splitPoints(low: number, high: number, count: number): number[] {
   const probes = Math.min(count, high - low);
   const step = (high - low) / (probes + 1);
   return Array.from({ length: probes }, (_, i) => low + Math.floor(step * (i + 1)));

@@ -54,7 +54,7 @@ export class Appender {
   }
 
   async add(db: Reader, blocks: readonly Block[]): Promise<void> {
-    const ids = await giveIds(db, this.#tables, blocks, this.tip?.totals ?? NO_TOTALS);
+    const ids = await assignIds(db, this.#tables, blocks, this.tip?.totals ?? NO_TOTALS);
     await this.#tables.miners.add(
       db,
       blocks.map(({ header }) => header),
@@ -87,7 +87,12 @@ interface BlockIds {
   readonly fresh: readonly Bytes[];
 }
 
-async function giveIds(db: Reader, tables: CoreTables, blocks: readonly Block[], before: Totals): Promise<BlockIds[]> {
+async function assignIds(
+  db: Reader,
+  tables: CoreTables,
+  blocks: readonly Block[],
+  before: Totals,
+): Promise<BlockIds[]> {
   const { addresses, signatures } = tables.dictionaries;
   const noted = blocks.map((block) => ({
     body: noteBlock(block, tables.dictionaries),

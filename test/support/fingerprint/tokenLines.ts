@@ -73,7 +73,7 @@ export async function* tokenLines({ db, addressHasher }: ReadSession, addresses:
 
 async function* blockLines(db: Reader): AsyncGenerator<unknown[]> {
   const hexOf = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value);
-  for (const table of ["token_block", "transfer_place", "omitted_transfer"]) {
+  for (const table of ["token_block", "transfer_count", "omitted_transfer"]) {
     const rows = await db.all(`SELECT * FROM ${table} ORDER BY 1`);
     yield [table, rows.map((row) => row.map(hexOf).join(" "))];
   }

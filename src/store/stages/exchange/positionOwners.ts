@@ -13,13 +13,13 @@ interface PositionMove {
 }
 
 export async function moveOwners(writer: Writer, moves: Iterable<PositionMove>): Promise<void> {
-  const [gone, come]: [Row[], Row[]] = [[], []];
+  const [removed, added]: [Row[], Row[]] = [[], []];
   for (const { id, before, after } of moves) {
     const [was, is] = [isHeld(before) ? before : undefined, isHeld(after) ? after : undefined];
     if (was !== undefined && is !== undefined && equalBytes(was.owner, is.owner)) continue;
-    if (was !== undefined) gone.push([was.owner, was.pool, id]);
-    if (is !== undefined) come.push([is.owner, is.pool, id]);
+    if (was !== undefined) removed.push([was.owner, was.pool, id]);
+    if (is !== undefined) added.push([is.owner, is.pool, id]);
   }
-  await writer.remove("position_owner", COLUMNS, gone);
-  await writer.insert("position_owner", COLUMNS, come);
+  await writer.remove("position_owner", COLUMNS, removed);
+  await writer.insert("position_owner", COLUMNS, added);
 }

@@ -11,16 +11,16 @@ function digitsOf(balance: Bytes, level: number): number {
 }
 
 /** Smallest balance with these leading bytes; short balances have implicit trailing zeros. */
-export function leastWith(digits: number): Bytes {
+export function smallestWithDigits(digits: number): Bytes {
   const bytes = Uint8Array.of((digits >> 16) & 255, (digits >> 8) & 255, digits & 255);
   let size = LEVELS;
   while (size > 0 && bytes[size - 1] === 0) size--;
   return bytes.subarray(0, size);
 }
 
-export async function recount(writer: Writer, gone: readonly Bytes[], come: readonly Bytes[]): Promise<void> {
-  const added = countBalances(gone, come);
-  const changed = [...added.entries()].flatMap(([level, ofLevel]) =>
+export async function recount(writer: Writer, removed: readonly Bytes[], added: readonly Bytes[]): Promise<void> {
+  const changes = countBalances(removed, added);
+  const changed = [...changes.entries()].flatMap(([level, ofLevel]) =>
     [...ofLevel].filter(([, by]) => by !== 0).map(([digits, by]) => ({ level: level + 1, digits, by })),
   );
   if (changed.length === 0) return;
@@ -43,7 +43,10 @@ export async function recount(writer: Writer, gone: readonly Bytes[], come: read
 
 const keyOf = (level: number, digits: number): number => level * 2 ** 24 + digits;
 
-export function countBalances(gone: readonly Bytes[], come: readonly Bytes[]): readonly ReadonlyMap<number, number>[] {
+export function countBalances(
+  removed: readonly Bytes[],
+  added: readonly Bytes[],
+): readonly ReadonlyMap<number, number>[] {
   const levels = Array.from({ length: LEVELS }, () => new Map<number, number>());
   const add = (balance: Bytes, by: number) => {
     for (const [at, counts] of levels.entries()) {
@@ -51,8 +54,8 @@ export function countBalances(gone: readonly Bytes[], come: readonly Bytes[]): r
       counts.set(digits, (counts.get(digits) ?? 0) + by);
     }
   };
-  for (const balance of gone) add(balance, -1);
-  for (const balance of come) add(balance, 1);
+  for (const balance of removed) add(balance, -1);
+  for (const balance of added) add(balance, 1);
   return levels;
 }
 

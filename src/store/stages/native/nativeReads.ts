@@ -4,7 +4,7 @@ import { Turn } from "../../../std/async.ts";
 import type { Reader } from "../../engine/database.ts";
 import { asBytes } from "../../rows/encoding.ts";
 import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
-import { findNeighbours, leastWith } from "./nativeCounts.ts";
+import { findNeighbours, smallestWithDigits } from "./nativeCounts.ts";
 import { readTargets, sumCounts } from "./nativeTargets.ts";
 import type { NativeTip } from "./nativeTip.ts";
 import { readNativeTip } from "./nativeTip.ts";
@@ -66,8 +66,8 @@ export class NativeReads {
     const { digits, accounts, before } = neighbours;
     const after = accounts - 1 - before;
     return before <= after
-      ? this.#pass(DOWN, [leastWith(digits + 1), EMPTY], before)
-      : this.#pass(UP, [leastWith(digits), EMPTY], after);
+      ? this.#pass(DOWN, [smallestWithDigits(digits + 1), EMPTY], before)
+      : this.#pass(UP, [smallestWithDigits(digits), EMPTY], after);
   }
 
   /** Skips in batches, yielding in between. */

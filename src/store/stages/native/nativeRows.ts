@@ -22,14 +22,14 @@ export async function loadRows(writer: Writer, addresses: readonly Bytes[]): Pro
 export async function replaceRows(writer: Writer, old: NativeRows, fresh: NativeRows): Promise<Hex[]> {
   const changed = [...fresh.keys()].filter((address) => !isSame(old.get(address), fresh.get(address))).sort();
   if (changed.length === 0) return [];
-  const gone: Row[] = [];
+  const removed: Row[] = [];
   const there: Row[] = [];
   for (const address of changed) {
     const balance = fresh.get(address);
-    if (balance === undefined) gone.push([fromHex(address)]);
+    if (balance === undefined) removed.push([fromHex(address)]);
     else there.push([fromHex(address), balance]);
   }
-  await writer.remove("native_balance", ["address"], gone);
+  await writer.remove("native_balance", ["address"], removed);
   await writer.upsert("native_balance", ["address", "balance"], there);
   const balances = (rows: NativeRows) => changed.flatMap((address) => rows.get(address) ?? []);
   await recount(writer, balances(old), balances(fresh));

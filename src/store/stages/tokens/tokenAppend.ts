@@ -33,7 +33,7 @@ export class TokenAppender {
   readonly #blocks: Row[] = [];
   readonly #transfers: Row[] = [];
   readonly #omitting: OmittingBlock[] = [];
-  readonly #places: Row[] = [];
+  readonly #transferCounts: Row[] = [];
   /** ERC-1155 tokens by item. */
   readonly #itemTokens = new Map<ItemId, AddressId>();
   /** Items from here on had no transfer before. */
@@ -103,7 +103,7 @@ export class TokenAppender {
     await moveAssets(writer, balances, rule, this.#firstNew);
     await rankItemHolders(writer, balances.items, rule);
     await writer.insert("token_block", ["number", "totals", "digest"], this.#blocks);
-    await writer.insert("transfer_place", ["block", "body"], this.#places);
+    await writer.insert("transfer_count", ["block", "body"], this.#transferCounts);
     // Only trims the cache: nothing in it is new.
     await this.#addresses.flush(writer);
   }
@@ -129,7 +129,7 @@ export class TokenAppender {
     if (indexes.length >= MAX_SLOTS) {
       throw new ChainError("limit_exceeded", `block ${number} has over ${MAX_SLOTS} transfers`);
     }
-    if (indexes.length > 0) this.#places.push([number, writeTransferCounts(indexes)]);
+    if (indexes.length > 0) this.#transferCounts.push([number, writeTransferCounts(indexes)]);
     this.#close(number, { transfers: indexes.length, tokens: newTokens, items }, bodies.view());
   }
 

@@ -49,7 +49,7 @@ export const TOKENS: Stage<TokenEvents, TokenTip> = {
 const LISTS = ["token_transfer", "address_transfer", "token_item", "item_transfer"];
 
 const TABLES = [
-  ...["token_block", "transfer", "transfer_place", "omitted_transfer", "item", "item_hash"],
+  ...["token_block", "transfer", "transfer_count", "omitted_transfer", "item", "item_hash"],
   ...LISTS.flatMap((list) => [`${list}_tail`, `${list}_run`]),
   ...["token", "holding", "holding_journal", "holding_run", "item_holding", "item_holding_journal", "holder"],
   ...[

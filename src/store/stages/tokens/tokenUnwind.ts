@@ -41,7 +41,7 @@ export async function unwindTokensTo(writer: Writer, tables: TokenTables, tip: T
   await tables.tokenItems.cut(writer, [...tokens], tip.totals.items + 1);
   await tables.items.cut(writer, tip.totals.items);
   await writer.run("DELETE FROM transfer WHERE position >= ?", cut);
-  await writer.run("DELETE FROM transfer_place WHERE block > ?", tip.number);
+  await writer.run("DELETE FROM transfer_count WHERE block > ?", tip.number);
   await writer.run("DELETE FROM omitted_transfer WHERE block > ?", tip.number);
   await writer.run("DELETE FROM token_block WHERE number > ?", tip.number);
   tables.clear();

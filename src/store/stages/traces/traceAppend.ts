@@ -54,7 +54,7 @@ export class TraceAppender implements StageAppender<TraceEvents> {
     const indexes = indexesOf(transactions);
     const slots = await this.#slotsOf(db, number, transactions.length);
     const listed = indexes.filter(({ isUntraced }) => !isUntraced);
-    const ids = await this.#giveIds(
+    const ids = await this.#assignIds(
       db,
       listed.flatMap(({ index }) => callsOf(transactions[index])),
       before.addresses,
@@ -99,7 +99,7 @@ export class TraceAppender implements StageAppender<TraceEvents> {
     throw new ChainError("internal", `block ${number} has ${rows.length} transactions, and traces of ${count}`);
   }
 
-  async #giveIds(db: Reader, calls: readonly InternalCall[], before: number) {
+  async #assignIds(db: Reader, calls: readonly InternalCall[], before: number) {
     const { addresses } = this.#tables;
     const entries: number[] = [];
     for (const { from, to } of calls) {

@@ -28,7 +28,7 @@ export class PoolObservations {
   /** Discarded if the block was unwound meanwhile. */
   async record(observed: readonly ObservedPool[]): Promise<void> {
     await this.#transact(async (writer) => {
-      const kept = await stillOurs(writer, observed);
+      const kept = await onCanonicalChain(writer, observed);
       await writePoolObservations(
         writer,
         kept.map(({ observation }) => observation),
@@ -50,7 +50,7 @@ export class PoolObservations {
   }
 }
 
-async function stillOurs(db: Reader, observed: readonly ObservedPool[]): Promise<ObservedPool[]> {
+async function onCanonicalChain(db: Reader, observed: readonly ObservedPool[]): Promise<ObservedPool[]> {
   const numbers = new Set(observed.map(({ observation }) => observation.block));
   const blocks = await new BlockReads(db).headers(numbers);
   return observed.filter(({ observation: { block, hash } }) => {

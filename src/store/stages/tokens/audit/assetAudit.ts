@@ -83,8 +83,8 @@ class Merge<R, K> {
 
 type Key = [address: AddressId, list: number, asset: number];
 
-function compareKeys([address, list, asset]: Key, [soughtAddress, soughtList, soughtAsset]: Key): number {
-  return address - soughtAddress || list - soughtList || asset - soughtAsset;
+function compareKeys([address, list, asset]: Key, [otherAddress, otherList, otherAsset]: Key): number {
+  return address - otherAddress || list - otherList || asset - otherAsset;
 }
 
 async function* rowsOf<R>(read: (last: R | undefined, count: number) => Promise<R[]>): AsyncGenerator<R, undefined> {

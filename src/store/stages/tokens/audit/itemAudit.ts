@@ -6,7 +6,7 @@ import { readNumber } from "../../../engine/database.ts";
 import { keysetPages } from "../../../engine/keysetPages.ts";
 import { writeSigned } from "../../../rows/signedAmount.ts";
 import type { HoldingRow } from "../tables/assets.ts";
-import { asReceived, readAssetRule } from "../tables/assets.ts";
+import { asHoldingChange, readAssetRule } from "../tables/assets.ts";
 import { HOLDER_LISTS } from "../tables/itemHolderRanking.ts";
 import { itemTransfers } from "../tables/tokenTables.ts";
 import { readTransferItem } from "../tables/transferBody.ts";
@@ -46,7 +46,7 @@ async function auditRanks(db: Reader, report: AuditReport): Promise<void> {
   );
   let ranked = 0;
   for await (const rows of pages) {
-    const held = report.try(() => rows.map(asReceived).filter(({ after }) => after > 0n)) ?? [];
+    const held = report.try(() => rows.map(asHoldingChange).filter(({ after }) => after > 0n)) ?? [];
     const { itemOf } = await readAssetRule(db, { tokens: [], items: held });
     const expected = held.filter(({ asset }) => itemOf(asset) !== undefined);
     const found = await readRanks(db, expected);

@@ -123,16 +123,16 @@ describeEngines((tested) => {
       /^a transfer of block \d+ is out of place$/,
     ],
     "a transaction that has transfers by its block's row": [
-      spoil("transfer_place", "body", one("transfer_place", "block")),
+      spoil("transfer_count", "body", one("transfer_count", "block")),
       /^block \d+ says wrongly which of its transactions have transfers$/,
     ],
     "a block with transfers and without such a row": [
-      `DELETE FROM transfer_place WHERE ${one("transfer_place", "block")}`,
+      `DELETE FROM transfer_count WHERE ${one("transfer_count", "block")}`,
       /^block \d+ says wrongly which of its transactions have transfers$/,
     ],
     "such a row of a block that is not there": [
-      "INSERT INTO transfer_place SELECT max(block) + 1000, x'0001' FROM transfer_place",
-      /^there are \d+ rows of transfer_place, not \d+$/,
+      "INSERT INTO transfer_count SELECT max(block) + 1000, x'0001' FROM transfer_count",
+      /^there are \d+ rows of transfer_count, not \d+$/,
     ],
     "a log that tells something else": [
       spoil(

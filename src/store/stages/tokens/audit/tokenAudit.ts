@@ -74,13 +74,15 @@ class TokenAuditor {
   async run(): Promise<void> {
     const highest = (await this.#session.blocks.tip())?.totals.addresses ?? 0;
     for (const range of idRanges(highest, this.#options.idBatchSize))
-      await this.#compare(await (range.isFirst ? this.#auditBlocks(range, new SeenTokens(highest)) : this.#sum(range)));
+      await this.#compare(
+        await (range.isFirst ? this.#auditBlocks(range, new TokenStates(highest)) : this.#sum(range)),
+      );
     await this.#finish();
     await auditTokenJournals(this.#session, this.#report, this.#blocks.last?.number);
   }
 
   /** Walks all blocks, summing the first range on the way. */
-  async #auditBlocks(range: IdRange, seen: SeenTokens): Promise<Sums> {
+  async #auditBlocks(range: IdRange, seen: TokenStates): Promise<Sums> {
     const sums = new Sums(range);
     let last = -1;
     for await (const tips of this.#pages()) {
@@ -142,7 +144,7 @@ class TokenAuditor {
     await auditItems(this.#session.db, this.#report, { items, idBatchSize: this.#options.idBatchSize });
     for (const [table, count] of [
       ["transfer", transfers],
-      ["transfer_place", this.#blocks.rows.transfer_place],
+      ["transfer_count", this.#blocks.rows.transfer_count],
       ["item", items],
       ["item_hash", items],
     ] as const) {
@@ -161,7 +163,7 @@ class TokenAuditor {
 }
 
 /** Three bits per address. */
-class SeenTokens {
+class TokenStates {
   readonly #tokens: BitSet;
   readonly #erc20: BitSet;
   readonly #minting: BitSet;

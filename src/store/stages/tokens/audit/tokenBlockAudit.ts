@@ -51,7 +51,7 @@ export class TokenBlockAudit {
   readonly #report: AuditReport;
   #last: TokenTip | undefined;
   /** Expected row counts for the blocks seen so far. */
-  readonly rows = { transfer_place: 0 };
+  readonly rows = { transfer_count: 0 };
 
   /** Starts at the first indexed block, or after `last`. */
   constructor(session: CoreReads, read: ReadTransfers, report: AuditReport, last?: TokenTip) {
@@ -127,11 +127,11 @@ export class TokenBlockAudit {
   }
 
   async #compareCounts(number: number, transfers: readonly Named[]): Promise<void> {
-    const [row] = await this.#session.db.all<[Bytes]>("SELECT body FROM transfer_place WHERE block = ?", number);
+    const [row] = await this.#session.db.all<[Bytes]>("SELECT body FROM transfer_count WHERE block = ?", number);
     const expected = writeTransferCounts(transfers.map(({ stored }) => stored.transactionIndex));
     const isPlaced = equalBytes(row?.[0] ?? EMPTY, expected);
     this.#report.expect(isPlaced, `block ${number} says wrongly which of its transactions have transfers`);
-    if (row !== undefined) this.rows.transfer_place++;
+    if (row !== undefined) this.rows.transfer_count++;
   }
 
   /** New items get consecutive ids. Returns the total up to the block. */

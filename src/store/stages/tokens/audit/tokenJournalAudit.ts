@@ -2,7 +2,7 @@ import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../../../chain/token/tokenTransfer.ts";
 import type { AuditReport } from "../../../audit/auditReport.ts";
-import { expectNoOthers, JournalWalk, journaledBlocks } from "../../../audit/journalAudit.ts";
+import { expectNoExtraRows, JournalWalk, journaledBlocks } from "../../../audit/journalAudit.ts";
 import type { Reader } from "../../../engine/database.ts";
 import type { CoreReads } from "../../../read/coreReads.ts";
 import type { AddressId } from "../../../rows/ids.ts";
@@ -51,7 +51,7 @@ export async function auditTokenJournals(
   const holdings = new HoldingWalk(db, report, "holding");
   const items = new HoldingWalk(db, report, "item_holding");
   const wrappers = new DepositWalk(db, report);
-  for (const table of ["holding_journal", "item_holding_journal"]) await expectNoOthers(db, report, table, blocks);
+  for (const table of ["holding_journal", "item_holding_journal"]) await expectNoExtraRows(db, report, table, blocks);
   for (const number of blocks) {
     const sql = "SELECT body FROM transfer WHERE position >= ? AND position < ? ORDER BY position";
     const rows = await db.all<[Bytes]>(sql, firstPosition(number), firstPosition(number + 1));

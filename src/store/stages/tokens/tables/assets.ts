@@ -171,8 +171,8 @@ export async function readHoldings(db: Reader, addresses: readonly number[]): Pr
   ]);
   const tokensOf = new Map(items.map(([, item, , value]) => [item, readItem(value).token]));
   const changes = {
-    tokens: tokens.map(asReceived),
-    items: items.map(([address, item, value]) => asReceived([address, item, value])),
+    tokens: tokens.map(asHoldingChange),
+    items: items.map(([address, item, value]) => asHoldingChange([address, item, value])),
   };
   return allMoves(changes, await ruleOf(db, changes, tokensOf)).sort(byKey);
 }
@@ -184,11 +184,11 @@ export async function movesOfRows(
   db: Reader,
   { tokens = [], items = [] }: { tokens?: readonly HoldingRow[]; items?: readonly HoldingRow[] },
 ): Promise<AssetMove[]> {
-  const changes = { tokens: tokens.map(asReceived), items: items.map(asReceived) };
+  const changes = { tokens: tokens.map(asHoldingChange), items: items.map(asHoldingChange) };
   return allMoves(changes, await readAssetRule(db, changes));
 }
 
-export function asReceived([address, asset, value]: HoldingRow): HoldingChange {
+export function asHoldingChange([address, asset, value]: HoldingRow): HoldingChange {
   const { amount } = readHolding(value);
   return { address, asset, before: 0n, after: amount, rows: 1 };
 }

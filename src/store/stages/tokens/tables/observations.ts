@@ -18,7 +18,7 @@ export class TokenObservations {
   /** Discarded if the block was unwound meanwhile. `retried` are due again without activity. */
   async record(observations: readonly TokenObservation[], retried: ReadonlySet<number>): Promise<void> {
     await this.#transact(async (writer) => {
-      const kept = await stillOurs(writer, observations);
+      const kept = await onCanonicalChain(writer, observations);
       await keep(writer, kept);
       const isRetried = ({ token }: TokenObservation) => retried.has(token);
       const done = kept.filter((one) => !isRetried(one)).map(({ token }): Row => [token]);
@@ -38,7 +38,7 @@ export class TokenObservations {
         writer,
         observations.map(({ token }) => token),
       );
-      const ours = (await stillOurs(writer, observations)).filter(({ token }) => open.has(token));
+      const ours = (await onCanonicalChain(writer, observations)).filter(({ token }) => open.has(token));
       const known = new Set((await writer.all<[number]>("SELECT token FROM wrapped_coin")).map(([token]) => token));
       const isKnown = ({ token }: TokenObservation) => known.has(token);
       const found = ours.filter(({ token }) => coins.has(token));
@@ -67,7 +67,7 @@ async function findOpen(db: Reader, tokens: readonly number[]): Promise<Set<numb
   return new Set(open.map(([id]) => id));
 }
 
-async function stillOurs(db: Reader, observations: readonly TokenObservation[]): Promise<TokenObservation[]> {
+async function onCanonicalChain(db: Reader, observations: readonly TokenObservation[]): Promise<TokenObservation[]> {
   const blocks = await new BlockReads(db).headers([...new Set(observations.map(({ block }) => block))]);
   return observations.filter(({ block, hash }) => {
     const ours = blocks.get(block);

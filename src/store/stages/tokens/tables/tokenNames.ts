@@ -18,26 +18,26 @@ export type NameField = (typeof NAME_FIELDS)[keyof typeof NAME_FIELDS];
 /** Characters indexed from each start. */
 export const MAX_TEXT_LENGTH = 32;
 /** Starts per name or symbol. */
-export const MAX_PLACES = 64;
+export const MAX_NAME_CHARACTERS = 64;
 /** Rows per token. */
-export const MAX_ROWS = 2 * MAX_PLACES;
+export const MAX_ROWS = 2 * MAX_NAME_CHARACTERS;
 
 const COLUMNS = ["place", "text", "token"] as const;
 
-type NameRow = [place: NameField, text: Bytes, token: AddressId];
+type NameRow = [field: NameField, text: Bytes, token: AddressId];
 type TextsRow = [token: AddressId, name: string | null, symbol: string | null];
 
 /** One row per position at which a query may start. */
 export function nameRows({ token, name, symbol }: TokenTexts): NameRow[] {
   const rows = new Map<string, NameRow>();
-  const add = (place: NameField, text: string) => rows.set(`${place}${text}`, [place, textBytes(text), token]);
+  const add = (field: NameField, text: string) => rows.set(`${field}${text}`, [field, textBytes(text), token]);
   for (const [text, start] of [
     [symbol, NAME_FIELDS.symbol],
     [name, NAME_FIELDS.name],
   ] as const) {
     const characters = [...normaliseText(text ?? "")];
     let before: string | undefined;
-    for (const [at, character] of characters.slice(0, MAX_PLACES).entries()) {
+    for (const [at, character] of characters.slice(0, MAX_NAME_CHARACTERS).entries()) {
       if (character !== " ")
         add(fieldOf(before, character, start), characters.slice(at, at + MAX_TEXT_LENGTH).join(""));
       before = character;
@@ -94,8 +94,8 @@ function isSame({ name, symbol }: TokenTexts, other: TokenTexts | undefined): bo
   return other !== undefined && name === other.name && symbol === other.symbol;
 }
 
-function byKey([place, text]: NameRow, [otherPlace, otherText]: NameRow): number {
-  return place - otherPlace || Buffer.compare(text, otherText);
+function byKey([field, text]: NameRow, [otherField, otherText]: NameRow): number {
+  return field - otherField || Buffer.compare(text, otherText);
 }
 
 const OBSERVATION_BATCH_SIZE = 1000;

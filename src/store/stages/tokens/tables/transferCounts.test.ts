@@ -39,7 +39,7 @@ describeEngines((tested) => {
     const places = blocks.flatMap((indexes, block): Row[] => {
       return indexes.length === 0 ? [] : [[block, writeTransferCounts(indexes)]];
     });
-    await autocommit(database).insert("transfer_place", ["block", "body"], places);
+    await autocommit(database).insert("transfer_count", ["block", "body"], places);
 
     for (let round = 0; round < 500; round++) {
       const [block, index] = [random.int(blocks.length + 2), random.int(310)];

@@ -87,6 +87,6 @@ const BLOCK_BATCH_SIZE = 64;
 
 const OF_TRANSACTIONS = inDialect(
   ({ digits }) =>
-    `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN (SELECT h.position / ${MAX_SLOTS} FROM tx_hash h WHERE h.prefix = ?)`,
+    `SELECT block, ${digits("body")} FROM transfer_count WHERE block IN (SELECT h.position / ${MAX_SLOTS} FROM tx_hash h WHERE h.prefix = ?)`,
 );
-const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_place WHERE block IN ($keys)`);
+const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_count WHERE block IN ($keys)`);

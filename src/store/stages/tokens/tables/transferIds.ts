@@ -35,7 +35,7 @@ export const ZERO_ADDRESS_ID = 0;
 export const NO_ITEM = 0;
 
 /** Dictionary entries; undefined for the zero address, which a deposit implies without naming it. */
-interface Noted {
+interface PendingTransfer {
   readonly transfer: TokenTransfer;
   readonly token: AddressId;
   readonly from: number | undefined;
@@ -50,20 +50,20 @@ export async function resolveTransfers(
   itemsBefore: number,
   blocks: readonly BlockTransfers[],
 ): Promise<ResolvedBlock[]> {
-  const noted = blocks.map(({ transfers }) => transfers.map((transfer) => noteAddresses(transfer, addresses)));
+  const pending = blocks.map(({ transfers }) => transfers.map((transfer) => addAddresses(transfer, addresses)));
   await addresses.loadKnown(db);
-  const withItems = noted.map((transfers) => {
-    const items = transfers.map(({ transfer, token }) => noteItem(tables, transfer, addresses.id(token)));
-    return { items, noted: tables.items.noted };
+  const withItems = pending.map((transfers) => {
+    const items = transfers.map(({ transfer, token }) => addItem(tables, transfer, addresses.id(token)));
+    return { items, pending: tables.items.noted };
   });
   const given = await tables.items.load(
     db,
     itemsBefore + 1,
-    withItems.map((block) => block.noted),
+    withItems.map((block) => block.pending),
   );
   const resolved = blocks.map(({ number }, at) => ({
     number,
-    transfers: noted[at]!.map((one, index) => resolve(tables, addresses, one, withItems[at]!.items[index])),
+    transfers: pending[at]!.map((one, index) => resolve(tables, addresses, one, withItems[at]!.items[index])),
     items: itemsBefore + given[at]!,
   }));
   await tables.holdings.load(db);
@@ -71,25 +71,25 @@ export async function resolveTransfers(
   return resolved;
 }
 
-function noteAddresses(transfer: TokenTransfer, addresses: Dictionary<"address id">): Noted {
+function addAddresses(transfer: TokenTransfer, addresses: Dictionary<"address id">): PendingTransfer {
   const note = (party: Bytes) => (isZero(party) ? undefined : addresses.note(party));
   return { transfer, token: addresses.note(transfer.token), from: note(transfer.from), to: note(transfer.to) };
 }
 
-function noteItem({ items }: TokenTables, { tokenId }: TokenTransfer, token: AddressId): number | undefined {
+function addItem({ items }: TokenTables, { tokenId }: TokenTransfer, token: AddressId): number | undefined {
   return tokenId === undefined ? undefined : items.note(itemValue(token, tokenId));
 }
 
 function resolve(
   { holdings, items, itemHoldings }: TokenTables,
   addresses: Dictionary<"address id">,
-  noted: Noted,
+  pending: PendingTransfer,
   itemEntry: number | undefined,
 ): ResolvedTransfer {
-  const { kind, logIndex, transactionIndex, amount, isWrap = false } = noted.transfer;
-  const token = addresses.id(noted.token);
-  const from = noted.from === undefined ? ZERO_ADDRESS_ID : addresses.id(noted.from);
-  const to = noted.to === undefined ? ZERO_ADDRESS_ID : addresses.id(noted.to);
+  const { kind, logIndex, transactionIndex, amount, isWrap = false } = pending.transfer;
+  const token = addresses.id(pending.token);
+  const from = pending.from === undefined ? ZERO_ADDRESS_ID : addresses.id(pending.from);
+  const to = pending.to === undefined ? ZERO_ADDRESS_ID : addresses.id(pending.to);
   const item = itemEntry === undefined ? NO_ITEM : items.id(itemEntry);
   const holding = (party: number) => (party === ZERO_ADDRESS_ID ? undefined : holdings.note(party, token));
   const itemHolding = (party: number) =>

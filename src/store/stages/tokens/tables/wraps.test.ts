@@ -57,7 +57,7 @@ test("deposits alone make no token, in any list or count", async (t) => {
   assert.deepEqual(tip.totals, { transfers: 0, tokens: 0, items: 0 });
   for (const table of [
     "transfer",
-    "transfer_place",
+    "transfer_count",
     "holding",
     "holder",
     "token_rank",

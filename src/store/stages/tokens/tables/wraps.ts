@@ -44,7 +44,7 @@ export function areTransfers(
 export class Wraps {
   readonly #tables: TokenTables;
   /** Tokens of this batch with wraps, or with open deposits. */
-  readonly #concerned = new Set<number>();
+  readonly #wrappers = new Set<number>();
   #drafts = new Map<number, Deposits>();
   #ended = 0;
 
@@ -59,7 +59,7 @@ export class Wraps {
     const moving = new Set<number>();
     for (const { transfers } of blocks) {
       for (const { token, isWrap } of transfers) {
-        if (isWrap) this.#concerned.add(token);
+        if (isWrap) this.#wrappers.add(token);
         if (tokens.get(token) !== undefined) continue;
         unknown.add(token);
         if (!isWrap) moving.add(token);
@@ -68,7 +68,7 @@ export class Wraps {
     await wrappers.load(db, [...unknown]);
     const ending = [...unknown].filter((token) => wrappers.get(token) !== undefined);
     for (const token of ending) {
-      this.#concerned.add(token);
+      this.#wrappers.add(token);
       if (!moving.has(token)) continue;
       for (const address of wrappers.get(token)!.balances.keys()) holdings.note(address, token);
     }
@@ -77,7 +77,7 @@ export class Wraps {
 
   /** No loaded contract has wraps. */
   get isIdle(): boolean {
-    return this.#concerned.size === 0;
+    return this.#wrappers.size === 0;
   }
 
   begin(): void {
@@ -86,12 +86,12 @@ export class Wraps {
 
   /** Drops wraps that are no transfers. */
   settle(transfers: readonly ResolvedTransfer[]): readonly ResolvedTransfer[] {
-    const concerned = this.#concerned;
-    if (concerned.size === 0 || !transfers.some(({ token }) => concerned.has(token))) return transfers;
+    const wrappers = this.#wrappers;
+    if (wrappers.size === 0 || !transfers.some(({ token }) => wrappers.has(token))) return transfers;
     const facts = new Map<number, TransactionFacts>();
     for (const transfer of transfers) {
       const { token, from, isWrap } = transfer;
-      if (isWrap || !concerned.has(token)) continue;
+      if (isWrap || !wrappers.has(token)) continue;
       facts.set(token, withTransfer(facts.get(token), transfer, from === ZERO_ADDRESS_ID));
     }
     for (const [token, fact] of facts) this.#end(token, fact);
