@@ -1,12 +1,13 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Block } from "../src/chain/block/block.ts";
 import { decodeBlock } from "../src/chain/block/block.ts";
 import { checkBlock } from "../src/chain/integrity/integrity.ts";
 import { Ingestion } from "./support/ingestion.ts";
 import type { Bar } from "./support/measure.ts";
-import { inParallel, measure, percentile, printBars, printTable, writeResult } from "./support/measure.ts";
+import { inParallel, measure, printBars, printTable, writeResult } from "./support/measure.ts";
 import { startProgram } from "./support/program.ts";
+import type { Served } from "./support/servedReads.ts";
+import { READS_PER_SECOND, readWhileIngesting } from "./support/servedReads.ts";
 import { ADVERSARIAL, REALISTIC } from "./support/syntheticBlocks.ts";
 import { PlainClient, startUpstream } from "./support/upstream.ts";
 
@@ -132,53 +133,14 @@ async function ingestAll(
   };
 }
 
-interface Served {
-  readonly requests: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-  readonly peakRssMegabytes: number;
-}
-
-const REQUESTS_PER_SECOND = 50;
-
-/**
- * Block reads at a fixed rate against the whole program while it ingests. A request that had to wait counts from when
- * it should have been sent, or a stall would hide the requests behind it.
- */
+/** Block reads against the whole program while it ingests. */
 async function serveWhileIngesting(rpc: string, blocks: number): Promise<Served> {
   const program = await startProgram(rpc, "--no-tokens");
-  const latencies: number[] = [];
-  const pending: Promise<void>[] = [];
-  let indexed = 0;
-  const read = async (due: number) => {
-    const number = Math.floor(Math.random() * (indexed + 1));
-    const response = await fetch(`${program.url}/api/v2/blocks/${number}`);
-    await response.arrayBuffer();
-    latencies.push(performance.now() - due);
-  };
-  const start = performance.now();
-  for (let sent = 0; indexed < blocks - 1; sent++) {
-    const due = start + (sent * 1000) / REQUESTS_PER_SECOND;
-    await delay(Math.max(0, due - performance.now()));
-    pending.push(read(due));
-    if (sent % REQUESTS_PER_SECOND === 0) indexed = await indexedBlock(program.url);
-  }
-  await Promise.all(pending);
-  const peakRssMegabytes = program.peakRssMegabytes();
+  const served = await readWhileIngesting(program, blocks, {
+    path: (indexed) => `/api/v2/blocks/${Math.floor(Math.random() * (indexed + 1))}`,
+  });
   await program.stop();
-  return {
-    requests: latencies.length,
-    p50Ms: percentile(latencies, 0.5),
-    p99Ms: percentile(latencies, 0.99),
-    maxMs: Math.max(...latencies),
-    peakRssMegabytes,
-  };
-}
-
-async function indexedBlock(url: string): Promise<number> {
-  const status = (await (await fetch(`${url}/status`)).json()) as { indexed: { number: number } | null };
-  return status.indexed?.number ?? 0;
+  return served;
 }
 
 function average(parts: readonly Part[]): Part {
@@ -223,7 +185,7 @@ function report(result: { ratio: number; layers: Layers; ingest: Ingest; served:
     ["blocks per second", ingest.blocksPerSecond.toFixed(1)],
     ["bytes per transaction", ingest.bytesPerTransaction.toFixed(0)],
   ]);
-  printTable(`The whole program, ${served.requests} block reads at ${REQUESTS_PER_SECOND}/s while it ingests`, [
+  printTable(`The whole program, ${served.requests} block reads at ${READS_PER_SECOND}/s while it ingests`, [
     ["p50", `${served.p50Ms.toFixed(1)} ms`],
     ["p99", `${served.p99Ms.toFixed(1)} ms`],
     ["longest", `${served.maxMs.toFixed(1)} ms`],

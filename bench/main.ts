@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME [options]`: each benchmark prints ratios against a bound taken in the same run. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) => Promise<void> }>>> = {
   ingest: () => import("./ingest.ts"),
+  growth: () => import("./growth.ts"),
   tokens: () => import("./tokens.ts"),
   node: () => import("./node.ts"),
   rest: () => import("./rest.ts"),

@@ -10,6 +10,9 @@ export interface Program {
   readonly url: string;
   /** The most memory it ever had, as the system counts it. */
   peakRssMegabytes(): number;
+  rssMegabytes(): number;
+  /** Of all its threads so far. */
+  cpuMs(): number;
   stop(): Promise<void>;
 }
 
@@ -29,15 +32,29 @@ async function start(networks: number, ...flags: string[]) {
   const args = [main, "start", "--data", directory, "--port", "0", ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const urls = await servedUrls(child.stdout, networks);
+  const readStatus = (field: string) => {
+    const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)![1]);
+  };
   return {
     urls,
-    peakRssMegabytes: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))![1]) / 1024,
+    peakRssMegabytes: () => readStatus("VmHWM") / 1024,
+    rssMegabytes: () => readStatus("VmRSS") / 1024,
+    cpuMs: () => cpuOf(child.pid!),
     async stop() {
       child.kill("SIGTERM");
       await once(child, "exit");
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+const MS_PER_TICK = 10;
+
+function cpuOf(pid: number): number {
+  // The name of the program is in brackets and may contain spaces.
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
 }
 
 async function servedUrls(output: AsyncIterable<Buffer>, networks: number): Promise<string[]> {

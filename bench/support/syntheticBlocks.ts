@@ -1,4 +1,6 @@
+import type { Block } from "../../src/chain/block/block.ts";
 import { createdAddress, transactionHash } from "../../src/chain/block/block.ts";
+import type { Header, Withdrawal } from "../../src/chain/block/header.ts";
 import type { Log, Receipt } from "../../src/chain/block/receipt.ts";
 import type { Transaction } from "../../src/chain/block/transaction.ts";
 import type { Bytes } from "../../src/chain/encoding/bytes.ts";
@@ -9,8 +11,10 @@ import type { Draft } from "../../src/chain/encoding/wire.ts";
 import { logsBloom } from "../../src/chain/hashing/bloom.ts";
 import { keccak256 } from "../../src/chain/hashing/keccak.ts";
 import { Random } from "../../test/support/random.ts";
+import type { BlockContent } from "../../test/support/sealBlock.ts";
 import { sealBlock } from "../../test/support/sealBlock.ts";
 import { presentWire } from "../../test/support/wireForm.ts";
+import { AddressSpace } from "./addressSpace.ts";
 
 export interface Distribution {
   readonly transactions: number;
@@ -79,70 +83,105 @@ const TRANSFER = fromHex("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f5
 const TRANSFER_BATCH = keccak256(Buffer.from("TransferBatch(address,address,address,uint256[],uint256[])"));
 const GWEI = 1e9;
 
-/** Blocks of a busy chain, valid in every hash and root, as the JSON texts a node would send. */
+/** The contracts that logs come from, the busiest first. */
+export function tokensOf(seed: number, { tokens }: Pick<Distribution, "tokens"> = REALISTIC): Bytes[] {
+  const random = new Random(seed).fork("tokens");
+  return Array.from({ length: tokens }, () => random.bytes(20));
+}
+
+/** Zeros, which is the bloom of no logs. */
+const NO_BLOOM = new Uint8Array(256);
+
+/**
+ * Blocks of a busy chain. Sealed ones are valid in every hash and root. Others have random ones, which costs a tenth, for
+ * what does not check them.
+ */
 export class SyntheticBlocks {
   readonly #random: Random;
   readonly #shape: Distribution;
-  readonly #addresses: Bytes[];
+  readonly #isSealed: boolean;
+  readonly #addresses: AddressSpace;
   readonly #tokens: Bytes[];
   readonly #events: Bytes[];
   #parent: Bytes = new Uint8Array(32);
   #number = 0;
 
-  constructor(seed: number, shape: Distribution) {
+  constructor(seed: number, shape: Distribution, isSealed = true) {
     this.#random = new Random(seed);
     this.#shape = shape;
-    this.#addresses = Array.from({ length: shape.addresses }, () => this.#random.bytes(20));
-    this.#tokens = Array.from({ length: shape.tokens }, () => this.#random.bytes(20));
+    this.#isSealed = isSealed;
+    this.#addresses = new AddressSpace(seed, shape.addresses);
+    this.#tokens = tokensOf(seed, shape);
     this.#events = Array.from({ length: 60 }, (_, i) => keccak256(Buffer.from(`Event${i}(address,address,uint256)`)));
   }
 
+  /** As the JSON texts that a node would send. */
   next(): { number: number; hash: string; transactions: readonly string[]; block: string; receipts: string } {
-    const number = this.#number++;
-    const count = number === 0 ? 0 : this.#shape.transactions;
-    const transactions = Array.from({ length: count }, () => this.#transaction());
-    const header = sealBlock(
-      {
-        number,
-        parentHash: this.#parent,
-        miner: this.#addresses[0]!,
-        timestamp: 1_700_000_000 + number * 2,
-        baseFee: GWEI,
-        excessBlobGas: 0,
-        transactions,
-        receipts: this.#receipts(transactions),
-        withdrawals: Array.from({ length: 16 }, (_, i) => ({
-          index: number * 16 + i,
-          validatorIndex: this.#random.int(500_000),
-          address: this.#party(),
-          amount: uintFromNumber(this.#random.int(2 ** 31)),
-        })),
-      },
-      this.#random,
-    );
-    this.#parent = header.hash;
-    const wire = presentWire({ header, transactions, receipts: this.#lastReceipts });
+    const made = this.nextBlock();
+    const wire = presentWire(made);
     return {
-      number,
+      number: made.header.number,
       hash: wire.block.hash,
-      transactions: transactions.map(({ hash }) => toHex(hash)),
+      transactions: made.transactions.map(({ hash }) => toHex(hash)),
       block: JSON.stringify(wire.block),
       receipts: JSON.stringify(wire.receipts),
     };
   }
 
-  #lastReceipts: Receipt[] = [];
+  nextBlock(): Block {
+    const number = this.#number++;
+    const count = number === 0 ? 0 : this.#shape.transactions;
+    const transactions = Array.from({ length: count }, () => this.#transaction());
+    const receipts = this.#receipts(transactions);
+    const content = {
+      number,
+      parentHash: this.#parent,
+      miner: this.#addresses.at(0),
+      timestamp: 1_700_000_000 + number * 2,
+      baseFee: GWEI,
+      excessBlobGas: 0,
+      transactions,
+      receipts,
+      withdrawals: Array.from({ length: 16 }, (_, i) => this.#withdrawal(number * 16 + i)),
+    };
+    const header = this.#isSealed ? sealBlock(content, this.#random) : this.#unsealed(content);
+    this.#parent = header.hash;
+    return { header, transactions, receipts };
+  }
+
+  #unsealed(content: BlockContent): Header {
+    const empty = sealBlock({ ...content, transactions: [], receipts: [] }, this.#random);
+    return { ...empty, gasUsed: content.receipts.at(-1)?.cumulativeGasUsed ?? 0, hash: this.#random.bytes(32) };
+  }
+
+  #withdrawal(index: number): Withdrawal {
+    return {
+      index,
+      validatorIndex: this.#random.int(500_000),
+      address: this.#party(),
+      amount: uintFromNumber(this.#random.int(2 ** 31)),
+    };
+  }
 
   /** Rank r comes with weight 1/r. */
+  #rank(count: number): number {
+    return Math.min(count - 1, Math.floor(count ** this.#random.fraction()) - 1);
+  }
+
   #zipf<T>(list: readonly T[]): T {
-    return list[Math.min(list.length - 1, Math.floor(list.length ** this.#random.fraction()) - 1)]!;
+    return list[this.#rank(list.length)]!;
+  }
+
+  #partyRank(): number {
+    return this.#random.chance(this.#shape.fresh) ? this.#addresses.add() : this.#rank(this.#addresses.count);
   }
 
   #party(): Bytes {
-    if (!this.#random.chance(this.#shape.fresh)) return this.#zipf(this.#addresses);
-    const address = this.#random.bytes(20);
-    this.#addresses.push(address);
-    return address;
+    return this.#addresses.at(this.#partyRank());
+  }
+
+  #writeParty(target: Bytes, at: number): void {
+    this.#addresses.write(this.#partyRank(), target, at);
   }
 
   #amount(bytes: number): Bytes {
@@ -178,7 +217,7 @@ export class SyntheticBlocks {
       tx.maxFeePerGas = uintFromNumber(3 * GWEI);
       tx.gasPrice = uintFromNumber(GWEI + Number(`0x${Buffer.from(tx.maxPriorityFeePerGas).toString("hex") || "0"}`));
     }
-    tx.hash = transactionHash(tx);
+    tx.hash = this.#isSealed ? transactionHash(tx) : random.bytes(32);
     return tx;
   }
 
@@ -190,17 +229,23 @@ export class SyntheticBlocks {
   #transferCall(): Bytes {
     const data = new Uint8Array(68);
     data.set(TRANSFER_CALL);
-    data.set(this.#party(), 16);
-    data.set(this.#amount(8), 60);
+    this.#writeParty(data, 16);
+    this.#writeAmount(data, 60);
     return data;
+  }
+
+  /** Of 8 bytes. */
+  #writeAmount(target: Bytes, at: number): void {
+    this.#random.fill(target, at, at + 8);
+    target[at]! |= 1;
   }
 
   #words(prefix: number, count: number): Bytes {
     const data = new Uint8Array(prefix + count * 32);
-    data.set(this.#random.bytes(prefix));
+    this.#random.fill(data, 0, prefix);
     for (let at = prefix; at < data.length; at += 32) {
-      if (this.#random.chance(0.4)) data.set(this.#zipf(this.#addresses), at + 12);
-      else data.set(this.#amount(8), at + 24);
+      if (this.#random.chance(0.4)) this.#addresses.write(this.#rank(this.#addresses.count), data, at + 12);
+      else this.#writeAmount(data, at + 24);
     }
     return data;
   }
@@ -208,7 +253,7 @@ export class SyntheticBlocks {
   #receipts(transactions: readonly Transaction[]): Receipt[] {
     let cumulativeGasUsed = 0;
     let logIndex = 0;
-    this.#lastReceipts = transactions.map((tx) => {
+    return transactions.map((tx) => {
       const gasUsed = 21_000 + this.#random.int(100_000);
       cumulativeGasUsed += gasUsed;
       const logs = Array.from({ length: this.#logCount() }, () => this.#log(logIndex++));
@@ -221,11 +266,10 @@ export class SyntheticBlocks {
         gasUsed,
         effectiveGasPrice: tx.gasPrice!,
         contractAddress: tx.to === null ? createdAddress(tx) : null,
-        logsBloom: logsBloom(logs),
+        logsBloom: this.#isSealed ? logsBloom(logs) : NO_BLOOM,
         logs,
       };
     });
-    return this.#lastReceipts;
   }
 
   #logCount(): number {
@@ -239,7 +283,7 @@ export class SyntheticBlocks {
     const isTransfer = this.#random.chance(this.#shape.transfers);
     const topics = new Uint8Array(isTransfer || this.#random.chance(0.6) ? 96 : 64);
     topics.set(isTransfer ? TRANSFER : this.#zipf(this.#events));
-    for (let at = 32; at < topics.length; at += 32) topics.set(this.#party(), at + 12);
+    for (let at = 32; at < topics.length; at += 32) this.#writeParty(topics, at + 12);
     const data = isTransfer ? 1 : this.#random.between(1, 4);
     return { address: this.#zipf(this.#tokens), topics, data: this.#words(0, data), logIndex };
   }
@@ -247,7 +291,7 @@ export class SyntheticBlocks {
   #batch(items: number, logIndex: number): Log {
     const topics = new Uint8Array(128);
     topics.set(TRANSFER_BATCH);
-    for (let at = 64; at < topics.length; at += 32) topics.set(this.#party(), at + 12);
+    for (let at = 64; at < topics.length; at += 32) this.#writeParty(topics, at + 12);
     const data = Buffer.alloc((4 + 2 * items) * 32);
     data.writeUInt32BE(64, 28);
     data.writeUInt32BE((3 + items) * 32, 60);

@@ -45,11 +45,15 @@ export class Random {
 
   bytes(length: number): Bytes {
     const bytes = new Uint8Array(length);
-    for (let at = 0; at < length; at += 4) {
-      const word = this.#next();
-      for (let i = 0; i < 4 && at + i < length; i++) bytes[at + i] = word >>> (8 * i);
-    }
+    this.fill(bytes, 0, length);
     return bytes;
+  }
+
+  fill(target: Bytes, from: number, to: number): void {
+    for (let at = from; at < to; at += 4) {
+      const word = this.#next();
+      for (let i = 0; i < 4 && at + i < to; i++) target[at + i] = word >>> (8 * i);
+    }
   }
 
   /** A generator of its own for each label, whatever was drawn before. */

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Bar } from "./support/measure.ts";
+import { printBars, printTable, writeResult } from "./support/measure.ts";
+import type { OwnerPages } from "./support/ownerPages.ts";
+import { measureOwnerPages } from "./support/ownerPages.ts";
+import type { ProgramGrowth } from "./support/programGrowth.ts";
+import { growProgram } from "./support/programGrowth.ts";
+import type { Window } from "./support/storeGrowth.ts";
+import { growStore } from "./support/storeGrowth.ts";
+
+const TENTHS = 10;
+
+/** What the index costs as the chain grows: made blocks fed to the store, and a node's blocks to the whole program. */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      transactions: { type: "string", default: "20000000" },
+      program: { type: "string", default: "4000000" },
+      stages: { type: "string", default: "core" },
+      seed: { type: "string", default: "1" },
+    },
+  });
+  const seed = Number(values.seed);
+  const tokens = parseStages(values.stages);
+  const bars: Bar[] = [];
+  const store = Number(values.transactions) > 0 ? await measureStore(Number(values.transactions), seed, tokens) : null;
+  if (store !== null) bars.push(...barsOfStore(store.tenths, store.pages));
+  const program = Number(values.program) > 0 ? await growProgram(Number(values.program), seed, tokens) : null;
+  if (program !== null) {
+    reportProgram(program);
+    bars.push(...barsOfProgram(program));
+  }
+  printBars(bars);
+  const asObject = (tenth: Window) => ({ ...tenth, pagesByTable: Object.fromEntries(tenth.pagesByTable ?? []) });
+  writeResult("growth", {
+    stages: values.stages,
+    store: store && { ...store, tenths: store.tenths.map(asObject) },
+    program,
+  });
+}
+
+function parseStages(stages: string): boolean {
+  if (stages === "core" || stages === "all") return stages === "all";
+  throw new Error(`--stages is core or all, not ${stages}`);
+}
+
+async function measureStore(transactions: number, seed: number, tokens: boolean) {
+  const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
+  console.log(`feeding ${transactions} made transactions to the store (seed ${seed})…\n`);
+  console.log(`  ${COLUMNS.map(([name]) => name.padStart(WIDTH)).join("")}`);
+  const tenths: Window[] = [];
+  const options = { directory, transactions, windows: TENTHS, seed, tokens };
+  const store = await growStore(options, (window) => {
+    tenths.push(window);
+    console.log(`  ${COLUMNS.map(([, show]) => show(window).padStart(WIDTH)).join("")}`);
+  });
+  const pages = await measureOwnerPages(store, seed);
+  await store.close();
+  rmSync(directory, { recursive: true });
+  reportTables(tenths);
+  reportPages(pages);
+  return { transactions, tenths, pages };
+}
+
+const WIDTH = 9;
+
+const encoding = ({ cpu, lookups, inserts, commits, helpers }: Window) => cpu - lookups - inserts - commits - helpers;
+
+/** Microseconds of CPU, bytes and pages of a transaction; the most of a tenth for the rest. */
+const COLUMNS: readonly (readonly [name: string, show: (window: Window) => string])[] = [
+  ["tx, M", ({ transactions }) => (transactions / 1e6).toFixed(2)],
+  ["CPU, us", ({ cpu }) => cpu.toFixed(1)],
+  ["lookups", ({ lookups }) => lookups.toFixed(2)],
+  ["inserts", ({ inserts }) => inserts.toFixed(2)],
+  ["commits", ({ commits }) => commits.toFixed(2)],
+  ["helpers", ({ helpers }) => helpers.toFixed(2)],
+  ["rest", (window) => encoding(window).toFixed(2)],
+  ["bytes", ({ bytes }) => bytes.toFixed(0)],
+  ["WAL pages", ({ pages }) => pages.toFixed(2)],
+  ["commit ms", ({ longestCommitMs }) => longestCommitMs.toFixed(0)],
+  ["WAL, MB", ({ walMegabytes }) => walMegabytes.toFixed(0)],
+  ["read p99", ({ readP99Ms }) => readP99Ms.toFixed(0)],
+  ["longest", ({ longestReadMs }) => longestReadMs.toFixed(0)],
+  ["RSS, MB", ({ rssMegabytes }) => rssMegabytes.toFixed(0)],
+];
+
+function barsOfStore(tenths: readonly Window[], pages: OwnerPages): Bar[] {
+  const [first, last] = [tenths[0]!, tenths.at(-1)!];
+  const slowest = Math.max(pages.first, pages.middle, pages.last);
+  return [
+    { what: "CPU of a transaction, last tenth to first", value: last.cpu / first.cpu, atMost: 1.15 },
+    { what: "bytes of a transaction, last tenth to first", value: last.bytes / first.bytes, atMost: 1.05 },
+    {
+      what: "RSS of the store, MB",
+      value: Math.max(...tenths.map(({ rssMegabytes }) => rssMegabytes)),
+      atMost: 500,
+    },
+    { what: "p99 of a read beside it, ms", value: Math.max(...tenths.map(({ readP99Ms }) => readP99Ms)), atMost: 50 },
+    { what: "slowest page of a huge owner, to that of small ones", value: slowest / pages.small, atMost: 1.3 },
+  ];
+}
+
+const MAX_TABLES = 12;
+
+function reportTables(tenths: readonly Window[]): void {
+  const [first, last] = [tenths[0]!.pagesByTable, tenths.at(-1)!.pagesByTable];
+  const rows = [...(last ?? [])]
+    .slice(0, MAX_TABLES)
+    .map(([table, pages]) => [table, `${first?.get(table) ?? 0} ${pages}`] as const);
+  printTable("Pages that a commit writes, by table, at the end of the first and the last tenth", rows);
+}
+
+function reportPages({ entries, first, middle, last, small }: OwnerPages): void {
+  printTable(`Pages of 50 transactions, median; the huge owner has ${entries}`, [
+    ["of small owners", `${small.toFixed(0)} us`],
+    ["first of the huge owner", `${first.toFixed(0)} us`],
+    ["middle", `${middle.toFixed(0)} us`],
+    ["last", `${last.toFixed(0)} us`],
+  ]);
+}
+
+const ofBound = ({ boundMs, cpuMs }: { readonly boundMs: number; readonly cpuMs: number }) => boundMs / cpuMs;
+
+function barsOfProgram({ tenths, served }: ProgramGrowth): Bar[] {
+  return [
+    { what: "last tenth to second, of the bound", value: ofBound(tenths[9]!) / ofBound(tenths[1]!), atLeast: 0.9 },
+    { what: "peak RSS of the program, MB", value: served.peakRssMegabytes, atMost: 450 },
+    { what: "p99 of a read, ms", value: served.p99Ms, atMost: 50 },
+  ];
+}
+
+function reportProgram({ blocks, tenths, served }: ProgramGrowth): void {
+  const byTenth = (show: (tenth: ProgramGrowth["tenths"][number]) => string) => tenths.map(show).join(" ");
+  printTable(`The whole program: ${blocks} blocks, ${served.requests} reads meanwhile`, [
+    ["of the bound (fetch + JSON.parse)", byTenth((tenth) => ofBound(tenth).toFixed(2))],
+    ["CPU of a block, ms", byTenth(({ cpuMs }) => cpuMs.toFixed(1))],
+    ["RSS at the end of each tenth, MB", byTenth(({ rssMegabytes }) => rssMegabytes.toFixed(0))],
+    ["peak RSS, MB", served.peakRssMegabytes.toFixed(0)],
+    [
+      "p50, p99 and longest of the reads, ms",
+      [served.p50Ms, served.p99Ms, served.maxMs].map((ms) => ms.toFixed(1)).join(" "),
+    ],
+  ]);
+}

@@ -1,0 +1,144 @@
+import type { LruCache } from "../../src/std/maps.ts";
+import type { Database, Fence, Reader, Row, Snapshot, Value, Writer } from "../../src/store/engine/database.ts";
+
+/** Microseconds of CPU of this thread by what it did in the database, and how many statements that took. */
+export interface Spent {
+  readonly lookups: number;
+  readonly inserts: number;
+  readonly commits: number;
+  readonly statements: number;
+}
+
+type Part = "lookups" | "inserts" | "commits";
+
+/** A database that measures what its user does with it. */
+export class MeteredDatabase implements Database {
+  readonly dialect: Database["dialect"];
+  readonly maintenance: Database["maintenance"];
+  readonly #database: Database;
+  readonly #meter = new Meter();
+  #longestCommitMs = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.dialect = database.dialect;
+    this.maintenance = database.maintenance;
+  }
+
+  get spent(): Spent {
+    return { ...this.#meter.spent };
+  }
+
+  /** Milliseconds since it was last taken: what a commit takes after the rows are handed over. */
+  takeLongestCommit(): number {
+    const longest = this.#longestCommitMs;
+    this.#longestCommitMs = 0;
+    return longest;
+  }
+
+  readonly all: Reader["all"] = (sql, ...parameters) =>
+    this.#meter.measure("lookups", () => this.#database.all(sql, ...parameters));
+  readonly load: Reader["load"] = (sql, keys) =>
+    this.#meter.measure("lookups", () => this.#database.load(sql, keys), keys.length);
+  readonly loadPairs: Reader["loadPairs"] = (sql, pairs) =>
+    this.#meter.measure("lookups", () => this.#database.loadPairs(sql, pairs), pairs.length);
+
+  snapshotCache<K, V>(name: string): LruCache<K, V> {
+    return this.#database.snapshotCache(name);
+  }
+
+  get version(): number {
+    return this.#database.version;
+  }
+
+  readVersion(): Promise<number> {
+    return this.#database.readVersion();
+  }
+
+  tables(): Promise<string[]> {
+    return this.#database.tables();
+  }
+
+  snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    return this.#database.snapshot(work);
+  }
+
+  async transaction<T>(fence: Fence, work: (writer: Writer) => Promise<T>): Promise<T> {
+    let handedOver = 0;
+    let cpu = 0;
+    const result = await this.#database.transaction(fence, async (writer) => {
+      const done = await work(new MeteredWriter(writer, this.#meter));
+      [handedOver, cpu] = [performance.now(), threadCpu()];
+      return done;
+    });
+    this.#meter.spent.commits += threadCpu() - cpu;
+    this.#longestCommitMs = Math.max(this.#longestCommitMs, performance.now() - handedOver);
+    return result;
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
+
+class Meter {
+  readonly spent: { -readonly [name in keyof Spent]: number } = { lookups: 0, inserts: 0, commits: 0, statements: 0 };
+
+  /** Statements with no keys do not run. */
+  async measure<T>(part: Part, work: () => Promise<T>, keys = 1): Promise<T> {
+    if (keys > 0) this.spent.statements++;
+    const before = threadCpu();
+    const result = await work();
+    this.spent[part] += threadCpu() - before;
+    return result;
+  }
+}
+
+class MeteredWriter implements Writer {
+  readonly dialect: Writer["dialect"];
+  readonly #writer: Writer;
+  readonly #meter: Meter;
+
+  constructor(writer: Writer, meter: Meter) {
+    this.dialect = writer.dialect;
+    this.#writer = writer;
+    this.#meter = meter;
+  }
+
+  readonly all: Reader["all"] = (sql, ...parameters) =>
+    this.#meter.measure("lookups", () => this.#writer.all(sql, ...parameters));
+  readonly load: Reader["load"] = (sql, keys) =>
+    this.#meter.measure("lookups", () => this.#writer.load(sql, keys), keys.length);
+  readonly loadPairs: Reader["loadPairs"] = (sql, pairs) =>
+    this.#meter.measure("lookups", () => this.#writer.loadPairs(sql, pairs), pairs.length);
+
+  snapshotCache<K, V>(name: string): LruCache<K, V> {
+    return this.#writer.snapshotCache(name);
+  }
+
+  run(sql: string, ...parameters: Value[]): Promise<void> {
+    return this.#meter.measure("inserts", () => this.#writer.run(sql, ...parameters));
+  }
+
+  insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
+    return this.#meter.measure("inserts", () => this.#writer.insert(table, columns, rows));
+  }
+
+  upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void> {
+    return this.#meter.measure("inserts", () => this.#writer.upsert(table, columns, rows, keys));
+  }
+
+  remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void> {
+    return this.#meter.measure("inserts", () => this.#writer.remove(table, columns, keys));
+  }
+
+  tables(): Promise<string[]> {
+    return this.#writer.tables();
+  }
+}
+
+/** Microseconds. */
+export function threadCpu(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+}
