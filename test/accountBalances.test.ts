@@ -37,7 +37,7 @@ class Ranked {
   readonly chain: TracedChain;
   readonly store: Store;
   readonly app: FastifyInstance;
-  readonly troubles: string[] = [];
+  readonly errors: string[] = [];
   /** Milliseconds by the clock of who follows balances. */
   time = 0;
   readonly #expectDescribed: () => void;
@@ -70,7 +70,7 @@ class Ranked {
     this.#traces = new TraceFollower({ store, source });
     this.#balances = new BalanceFollower({
       ...{ store, source, now: () => this.time },
-      onError: (reason) => this.troubles.push(reason),
+      onError: (reason) => this.errors.push(reason),
     });
     const [traces, balances] = [this.#traces, this.#balances];
     this.#indexer = new Indexer({ store, source, stages: STAGES, traces, balances, integrity: "enforce" });
@@ -231,7 +231,7 @@ describeEngines((engine) => {
       await ranked.chain.settle();
       assert.equal(await ranked.store.read(fingerprint), await ranked.chain.store.read(fingerprint), `seed ${seed}`);
       await expectSameAsAsked(ranked);
-      assert.deepEqual(ranked.troubles, []);
+      assert.deepEqual(ranked.errors, []);
       t.diagnostic(`${accounts} accounts in ${await ranked.chain.height()} blocks`);
     }
   });
@@ -250,7 +250,7 @@ describeEngines((engine) => {
         await expectTrue(ranked, `round ${round}`);
       }
     }
-    assert.match(ranked.troubles[0] ?? "", /^balances after block \d+ are not known: .*the node is ill/);
+    assert.match(ranked.errors[0] ?? "", /^balances after block \d+ are not known: .*the node is ill/);
     chance = 0;
     ranked.time += 60_000;
 

@@ -9,7 +9,7 @@ import { ACTION_PATHS } from "../src/api/action/describe.ts";
 import { MAX_LOGS } from "../src/api/action/logs.ts";
 import { MAX_PARAMETERS } from "../src/api/action/parameters.ts";
 import { MAX_INFO_LOGS } from "../src/api/action/transaction.ts";
-import { PATIENCE } from "../src/api/action/verification.ts";
+import { TIMEOUT } from "../src/api/action/verification.ts";
 import { MAX_FIELDS } from "../src/api/http/formError.ts";
 import { MAX_FORM } from "../src/api/http/readForm.ts";
 import { EXPLORER_PATHS } from "../src/api/rpc/describe.ts";
@@ -20,7 +20,7 @@ import { LIST_BATCH_SIZE, MAX_LOG_DATA, MAX_SEARCHED } from "../src/query/logs/f
 import { MAX_INPUT } from "../src/query/transactions/addressHistory.ts";
 import { PART } from "../src/store/read/logRows.ts";
 import { MAX_LOG_DATA as MAX_DATA } from "../src/store/read/logs.ts";
-import { CODE_PATIENCE } from "../src/verify/verifier.ts";
+import { CODE_TIMEOUT } from "../src/verify/verifier.ts";
 
 const page = readFileSync("docs/action-api.md", "utf8");
 const number = (value: number) => value.toLocaleString("en-US");
@@ -46,8 +46,8 @@ test("the limits are those of the code", () => {
     `at most ${number(MAX_CODES_SEARCHED)} contracts are searched`,
     `\`address\`: up to ${MAX_ADDRESSES}, separated by commas`,
     `\`contractaddresses\`: up to ${MAX_CREATIONS}, separated by commas`,
-    `waits up to ${PATIENCE / 1000} seconds for a source`,
-    `waits up to ${CODE_PATIENCE / 1000} seconds for the node to have code`,
+    `waits up to ${TIMEOUT / 1000} seconds for a source`,
+    `waits up to ${CODE_TIMEOUT / 1000} seconds for the node to have code`,
     `\`gettxinfo\` has ${MAX_INFO_LOGS} logs on a page, or fewer if they have more than ${MAX_DATA >> 20} MiB`,
     `${number(MAX_LOGS)} by default and at most`,
     `${number(MAX_ITEMS_SEARCHED)} transactions or transfers are searched`,

@@ -13,7 +13,7 @@ import type { Hex } from "../src/chain/encoding/hex.ts";
 import { quantity } from "../src/chain/encoding/hex.ts";
 import { versionedHash } from "../src/chain/hashing/versionedHash.ts";
 import { INDEX_WAIT, MAX_BLOCKS_BEHIND } from "../src/gateway/missingSidecars.ts";
-import { backfillBlobs, LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
+import { backfillBlobs, BLOB_SEARCH_SECONDS, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
 import type { BlobBlock } from "../src/indexer/blobFetcher.ts";
 import { BlobFetcher, sidecarsOfBeacon, sidecarsOfNodes } from "../src/indexer/blobFetcher.ts";
 import { BlobKeeper } from "../src/indexer/blobKeeper.ts";
@@ -168,19 +168,19 @@ async function fetchFrom(
   last: number,
 ) {
   const { chain, blobs, keeper } = opened;
-  const troubles: string[] = [];
+  const errors: string[] = [];
   const fetcher = new BlobFetcher({
     sources: [async () => undefined, sidecarsOfBeacon(beacon, { prove: async (blob) => proveBlob(blob) })],
     hasAll: (names) => blobs.hasAll(names),
     keep: (block) => keeper.keep(block),
-    onError: (reason) => troubles.push(reason),
+    onError: (reason) => errors.push(reason),
   });
   t.after(() => fetcher.close());
   const nodes = openPool([chain.url]);
   t.after(() => nodes.close());
   for (let number = 1; number <= last; number++) fetcher.note((await nodes.block(number))!);
   await fetcher.idle();
-  return troubles;
+  return errors;
 }
 
 const timeOf = async ({ node }: GatewayChain, block: number) =>
@@ -288,13 +288,13 @@ test("blobs come from a beacon node where the node has none", async (t) => {
   };
   const { beacon, asked } = await openBeacon(t, answers);
 
-  const troubles = await fetchFrom(t, beacon, opened, 1);
+  const errors = await fetchFrom(t, beacon, opened, 1);
 
   chain.loseBlobs();
   const { result } = await chain.ask("eth_getBlobSidecars", [quantity(1)]);
   const [{ blobSidecar }] = result as [SidecarRecord];
   assert.deepEqual(blobSidecar.blobs, [toHex(LINE.blob), toHex(ONE.blob)]);
-  assert.deepEqual([asked, troubles], [Object.keys(answers), []]);
+  assert.deepEqual([asked, errors], [Object.keys(answers), []]);
 });
 
 test("a beacon node that has blobs alone is asked for these, and what proves them is computed", async (t) => {
@@ -314,7 +314,7 @@ test("a beacon node that has blobs alone is asked for these, and what proves the
     [`/key/eth/v1/beacon/blobs/${slot}`]: [toHex(ZERO.blob)],
   });
 
-  const troubles = await fetchFrom(t, beacon, opened, 2);
+  const errors = await fetchFrom(t, beacon, opened, 2);
 
   chain.loseBlobs();
   const { result } = await chain.ask("eth_getBlobSidecars", [quantity(1)]);
@@ -326,7 +326,7 @@ test("a beacon node that has blobs alone is asked for these, and what proves the
   // That which had none is not asked again.
   const paths = asked.map((path) => path.slice("/key/eth/v1/".length));
   const blobs = ["beacon/blob_sidecars/0", "beacon/blobs/0", `beacon/blobs/${slot}`];
-  assert.deepEqual([paths, troubles], [["beacon/genesis", "config/spec", ...blobs], []]);
+  assert.deepEqual([paths, errors], [["beacon/genesis", "config/spec", ...blobs], []]);
 });
 
 test("a beacon node that has other blobs, too many of them, or what is no blob, is not believed", async (t) => {
@@ -416,7 +416,7 @@ test("what was looked for up to a block is not looked for again, unless it may s
   };
 
   assert.deepEqual(await run(false, 0), [1, 1]);
-  assert.deepEqual(await run(false, LOOKED_FOR + 600), [1, 37]);
+  assert.deepEqual(await run(false, BLOB_SEARCH_SECONDS + 600), [1, 37]);
   assert.deepEqual(await run(false, 0), [0, 37]);
 });
 

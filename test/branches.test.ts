@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toHex } from "../src/chain/encoding/hex.ts";
 import type { Store } from "../src/store/store.ts";
-import type { Looks } from "./support/headChecks.ts";
-import { openLooks } from "./support/headChecks.ts";
+import type { HeadChecks } from "./support/headChecks.ts";
+import { openHeadChecks } from "./support/headChecks.ts";
 import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { Honest } from "./support/trial.ts";
@@ -20,10 +20,10 @@ function mined(count: number, seed = SEED): SimulatedChain {
 const tipOf = async (store: Store) => toHex((await store.latest.blocks.tip())!.hash);
 
 /** The depths of what was taken back. */
-const unwinds = ({ events }: Looks) =>
+const unwinds = ({ events }: HeadChecks) =>
   events.map((event) => (event.kind === "unwound" ? event.from - event.to : event));
 
-async function expectDisagreement(looks: Looks, chain: SimulatedChain, fork: SimulatedChain): Promise<void> {
+async function expectDisagreement(looks: HeadChecks, chain: SimulatedChain, fork: SimulatedChain): Promise<void> {
   const { number, hash } = fork.head;
   const ready = await looks.get("/ready");
   const { body } = await looks.get("/status");
@@ -33,7 +33,7 @@ async function expectDisagreement(looks: Looks, chain: SimulatedChain, fork: Sim
   assert.deepEqual(body.disagreement, { number, node_hash: hash, index_hash: chain.at(number)!.hash });
 }
 
-async function expectAgreement(looks: Looks, chain: SimulatedChain): Promise<void> {
+async function expectAgreement(looks: HeadChecks, chain: SimulatedChain): Promise<void> {
   assert.equal(await tipOf(looks.store), chain.head.hash);
   assert.deepEqual(await looks.get("/ready"), { status: 200, body: { status: "ready" } });
   const { body } = await looks.get("/status");
@@ -45,7 +45,7 @@ test(`a head set back onto another branch is said at once and followed after 12 
   const chain = mined(40);
   const fork = mined(40);
   fork.fork(10, 4);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
   await expectAgreement(looks, chain);
 
@@ -68,7 +68,7 @@ test(`a head set back onto another branch is said at once and followed after 12 
 
 test("a node that is behind on our branch is waited for, however long, and is ready", async (t) => {
   const chain = mined(40);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
 
   for (const staleBy of [1, 3, 30]) {
@@ -84,7 +84,7 @@ test("a branch at a lower height that grows is followed as soon as it is as high
   const chain = mined(40);
   const fork = mined(40);
   fork.fork(5, 2);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
 
   looks.node.faults.set({ otherChain: fork });
@@ -104,7 +104,7 @@ test("a branch that grows while it is lower is the same branch: its 12 seconds g
   const chain = mined(60);
   const fork = mined(60);
   fork.fork(40, 2);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
 
   looks.node.faults.set({ otherChain: fork });
@@ -126,7 +126,7 @@ for (const [what, length] of [
     const chain = mined(40);
     const fork = mined(40);
     fork.fork(10, length);
-    const looks = await openLooks(t, chain);
+    const looks = await openHeadChecks(t, chain);
     await looks.look(3);
 
     for (let i = 0; i < 40; i++) {
@@ -147,7 +147,7 @@ test("two branches that overtake each other behind a balancer are not followed b
   const chain = mined(40);
   const fork = mined(40);
   fork.fork(3, 4);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
 
   for (let i = 0; i < 30; i++) {
@@ -167,7 +167,7 @@ test("a balancer that answers every request from another node mixes nothing, and
   const chain = mined(40);
   const fork = mined(40);
   fork.fork(8, 8);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
 
   const honest = new Honest([chain, fork]);
@@ -187,7 +187,7 @@ test("a fork that is too deep is not forgotten when the node's head falls below 
   const chain = mined(290);
   const fork = mined(290);
   fork.fork(270, 275);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
   const indexer = async () => (await looks.get("/status")).body.indexer as { state: string; code?: string };
 
@@ -206,7 +206,7 @@ test("a fork that is too deep is not forgotten when the node's head falls below 
 
 test("a development chain is followed back at once, and re-indexed above the common ancestor alone", async (t) => {
   const chain = mined(250);
-  const looks = await openLooks(t, chain, { authoritative: true });
+  const looks = await openHeadChecks(t, chain, { authoritative: true });
   await looks.look(3);
 
   for (const end of [200, 40]) {
@@ -223,7 +223,7 @@ test("a development chain is followed back at once, and re-indexed above the com
 
 test("a follower at the head of an idle chain makes one small call a look", async (t) => {
   const chain = mined(20);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
   const { requests } = looks.node;
   requests.length = 0;
@@ -236,7 +236,7 @@ test("a follower at the head of an idle chain makes one small call a look", asyn
 
 test("a chain that began again is said with what can be done, and not followed", async (t) => {
   const chain = mined(20);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
 
   looks.node.faults.set({ otherChain: mined(5, SEED + 1) });
@@ -252,7 +252,7 @@ test("a chain that began again is said with what can be done, and not followed",
 test("a node that is stuck below the fork keeps no branch from being followed", async (t) => {
   const [chain, fork, stuck] = [mined(40), mined(40), mined(25)];
   fork.fork(10, 4);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
 
   for (let look = 0; look < 40; look++) {

@@ -208,7 +208,7 @@ for (const { name, faults, expects, upstream } of CASES) {
   });
 }
 
-for (const [what, spoil, code] of [
+for (const [what, corrupt, code] of [
   ["has no receipts", () => null, "upstream_unavailable"],
   [
     "has wrong logs",
@@ -224,7 +224,7 @@ for (const [what, spoil, code] of [
 
     trial.node.faults.set({
       respond: ({ method, params }, result) =>
-        method === "eth_getBlockReceipts" && params[0] === bad.hash ? spoil(bad.receipts) : result,
+        method === "eth_getBlockReceipts" && params[0] === bad.hash ? corrupt(bad.receipts) : result,
     });
     assert.deepEqual(await trial.steps(2), [code, code]);
     assert.equal((await trial.store.latest.blocks.tip())!.number, 69);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "./support/api.ts";
-import type { Looks } from "./support/headChecks.ts";
-import { openLooks } from "./support/headChecks.ts";
+import type { HeadChecks } from "./support/headChecks.ts";
+import { openHeadChecks } from "./support/headChecks.ts";
 import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 
@@ -15,10 +15,10 @@ function mined(count: number): SimulatedChain {
   return chain;
 }
 
-const confirmationsIn = async (looks: Looks, path: string) => (await looks.read(path)).body.confirmations;
+const confirmationsIn = async (looks: HeadChecks, path: string) => (await looks.read(path)).body.confirmations;
 
 /** Blocks up to the fork count from the node's head; those above are the node's, or listed without a confirmation. */
-async function expectFork(looks: Looks, chain: SimulatedChain, fork: SimulatedChain, shared: number): Promise<void> {
+async function expectFork(looks: HeadChecks, chain: SimulatedChain, fork: SimulatedChain, shared: number): Promise<void> {
   const head = fork.head.number;
   const { body: status } = await looks.get("/status");
   const { body: blocks, fork: header } = await looks.read("/api/v2/blocks");
@@ -52,7 +52,7 @@ function hashesAbove(chain: SimulatedChain, height: number): string[] {
   return heights.flatMap((number) => chain.at(number)?.block.transactions.map(({ hash }) => hash) ?? []);
 }
 
-async function expectNoFork(looks: Looks): Promise<void> {
+async function expectNoFork(looks: HeadChecks): Promise<void> {
   assert.equal((await looks.get("/status")).body.forked_at, null);
   assert.equal((await looks.read("/api/v2/blocks")).fork, undefined);
   assert.doesNotMatch(await looks.page("/blocks"), /left the branch/);
@@ -61,7 +61,7 @@ async function expectNoFork(looks: Looks): Promise<void> {
 test(`a branch that is waited for is said to be left, until it is followed (seed ${SEED})`, async (t) => {
   const [chain, fork] = [mined(40), mined(40)];
   fork.fork(10, 4);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
   await expectNoFork(looks);
 
@@ -76,7 +76,7 @@ test(`a branch that is waited for is said to be left, until it is followed (seed
 test(`after a reorganisation that is too deep confirmations count on the node's branch (seed ${SEED})`, async (t) => {
   const [chain, fork] = [mined(360), mined(360)];
   fork.fork(300, 310);
-  const looks = await openLooks(t, chain);
+  const looks = await openHeadChecks(t, chain);
   await looks.look(3);
   await expectNoFork(looks);
 

@@ -16,7 +16,7 @@ import { SHAPE_LIFETIME } from "../src/gateway/responseShapes.ts";
 import { MAX_BLOCK_TRANSACTIONS } from "../src/gateway/storedAnswers.ts";
 import { MAX_KEPT } from "../src/gateway/storedBlobs.ts";
 import { MAX_LOGS } from "../src/gateway/storedLogs.ts";
-import { LOOKED_FOR, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
+import { BLOB_SEARCH_SECONDS, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
 import { ASKED_AGAIN, MAX_WAITING } from "../src/indexer/blobFetcher.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../src/jsonrpc/jsonFault.ts";
 import { MAX_LOG_BLOCKS } from "../src/node/logs/logRange.ts";
@@ -24,7 +24,7 @@ import { READ_TIME } from "../src/node/state/pace.ts";
 import { MAX_LAG } from "../src/source/pool/agreement.ts";
 import { MAX_CAUGHT_UP, MAX_FILTER_BYTES, MAX_FILTERS } from "../src/source/pool/filters.ts";
 import { REST } from "../src/source/pool/member.ts";
-import { BRANCH_PATIENCE } from "../src/source/pool/members.ts";
+import { BRANCH_TIMEOUT } from "../src/source/pool/members.ts";
 import { plain, readSections } from "./support/markdown.ts";
 
 const PAGE = join(resolve(import.meta.dirname, ".."), "docs/json-rpc.md");
@@ -42,7 +42,7 @@ test("json-rpc.md lists every method of a gateway with where it is answered, and
 test("operations.md says how several nodes are used", () => {
   const text = readFileSync(join(resolve(import.meta.dirname, ".."), "docs/operations.md"), "utf8");
 
-  assert.ok(text.includes(`is followed after ${BRANCH_PATIENCE / 1000} seconds`));
+  assert.ok(text.includes(`is followed after ${BRANCH_TIMEOUT / 1000} seconds`));
   assert.ok(text.includes(`at most ${REST.longest / 1000} seconds`));
   assert.ok(text.includes(`${grouped(MAX_FILTERS)} filters with ${MAX_FILTER_BYTES >> 20} MiB`));
   assert.ok(text.includes(`up to ${grouped(MAX_CAUGHT_UP)} of them`));
@@ -84,8 +84,8 @@ test("json-rpc.md names what trusted callers may ask of a node, and the limits o
   assert.equal(SHAPE_LIFETIME, 10 * 60_000);
   assert.ok(TEXT.includes(`asked for ${ASKED_AGAIN.times} times again, after ${ASKED_AGAIN.after / 1000} seconds`));
   assert.ok(TEXT.includes(`Every ${UPKEEP_EVERY / 60_000} minutes`));
-  assert.ok(TEXT.includes(`of the last ${Math.floor(NODE_RETENTION / LOOKED_FOR)} days`));
-  assert.equal(LOOKED_FOR, 24 * 3600);
+  assert.ok(TEXT.includes(`of the last ${Math.floor(NODE_RETENTION / BLOB_SEARCH_SECONDS)} days`));
+  assert.equal(BLOB_SEARCH_SECONDS, 24 * 3600);
   assert.ok(TEXT.includes(`Up to ${grouped(MAX_WAITING)} blocks wait`));
   assert.ok(TEXT.includes(`Responses of up to ${MAX_KEPT >> 20} MiB`));
   assert.ok(TEXT.includes(`at most every ${FINALITY_LIFETIME / 1000} seconds`));

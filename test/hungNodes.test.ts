@@ -77,7 +77,7 @@ describe("with a node that hangs", { concurrency: true }, () => {
     await timed(pool, ...ABSENT[0]!);
     await delay(BOUND);
 
-    proxies[0]!.mend();
+    proxies[0]!.repair();
     for (let look = 0; pool.states[0]!.state !== "ok"; look++) {
       assert.ok(look < 100, "it is not asked again");
       await pool.head();

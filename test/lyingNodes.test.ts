@@ -79,7 +79,7 @@ describe("a node that lies", { concurrency: true }, () => {
         assert.equal(first!.state, "invalid data");
         assert.match(first!.reason!, /block|receipt|log/);
         assert.ok(others.every(({ state }) => state === "ok"));
-        proxies[0]!.mend();
+        proxies[0]!.repair();
         await until("it is well again", async () => {
           await pool.head();
           return pool.states[0]!.state === "ok";

@@ -124,7 +124,7 @@ async function runFaults(t: TestContext, cluster: NodeCluster, faults: readonly 
     cluster.proxies[at]!.fault = fault;
     await delay(MINUTES > 0 ? random.between(1500, 15_000) : 1000);
     if (MINUTES === 0) await expectStates(cluster, at, fault);
-    cluster.proxies[at]!.mend();
+    cluster.proxies[at]!.repair();
     await delay(MINUTES > 0 ? random.between(0, 4000) : 300);
   }
   ending.abort();

@@ -37,7 +37,7 @@ class Watching {
   readonly chain: SimulatedChain;
   readonly tokens = new Map<string, TokenContract>();
   readonly calls: EthCallOptions = {};
-  readonly troubles: string[] = [];
+  readonly errors: string[] = [];
   contracts = contractsOf(this.tokens);
   node!: SimulatedNode;
   store!: Store;
@@ -55,7 +55,7 @@ class Watching {
     this.observer = new TokenObserver({
       store: this.store,
       source,
-      onError: (message) => this.troubles.push(message),
+      onError: (message) => this.errors.push(message),
       roundMilliseconds: 2 * timeoutMs,
       restMilliseconds: 50,
     });
@@ -159,7 +159,7 @@ test(`100 hostile tokens stop nothing, spoil no other and are asked a bounded nu
     await watching.observeAll();
   }
 
-  assert.deepEqual(watching.troubles, []);
+  assert.deepEqual(watching.errors, []);
   assert.equal((await watching.store.latest.blocks.tip())!.number, chain.head.number);
   assert.equal(await watching.store.read(fingerprint), await fromScratch(chain));
   for (const address of honest) assert.equal(watching.asked(address), 1, address);
@@ -371,8 +371,8 @@ test("a node without the state is told of once, held against no token, and asked
 
   assert.deepEqual([first, resting, second], [0, 0, 0]);
   assert.equal(asked, 2, "nothing is asked while it rests");
-  assert.equal(watching.troubles.length, 1);
-  assert.match(watching.troubles[0]!, /missing trie node/);
+  assert.equal(watching.errors.length, 1);
+  assert.match(watching.errors[0]!, /missing trie node/);
   for (const token of chain.honestTokens) {
     assert.equal((await watching.seen(token))!.failures, 0);
     assert.equal(watching.asked(token), 1);
@@ -407,7 +407,7 @@ test("a token that keeps the node from answering anyone is found out, and the ot
   const failures = await Promise.all(chain.honestTokens.map(async (token) => (await watching.seen(token))!.failures));
   assert.deepEqual(failures, [1, 0, 0, 0]);
   assert.ok(watching.asked(bad) <= 4, `asked ${watching.asked(bad)} times`);
-  assert.equal(watching.troubles.length, 1);
+  assert.equal(watching.errors.length, 1);
 });
 
 test("the program observes at the head, and a contract that hangs holds up no block", async (t) => {

@@ -113,7 +113,7 @@ test("F13: blocks that were abandoned and come back are indexed once", async (t)
   await trial.settle(fork);
 });
 
-for (const [what, spoil] of Object.entries({
+for (const [what, corrupt] of Object.entries({
   "a header that is not its hash": (block: object) => ({ ...block, stateRoot: `0x${"ab".repeat(32)}` }),
   "a parent we do not have": (block: object) => ({ ...block, parentHash: `0x${"ab".repeat(32)}` }),
   "no transactions": (block: object) => ({ ...block, transactions: [] }),
@@ -127,7 +127,7 @@ for (const [what, spoil] of Object.entries({
 
     trial.node.faults.set({
       otherChain: fork,
-      respond: ({ params }, result) => (params[1] === true && result !== null ? spoil(result as object) : result),
+      respond: ({ params }, result) => (params[1] === true && result !== null ? corrupt(result as object) : result),
     });
     const outcomes = await trial.steps(3);
 

@@ -14,7 +14,7 @@ async function openNodes(t: TestContext, quorum: number) {
   await node.send({ value: 5n });
   const proxies = await Promise.all([1, 2, 3].map(() => FaultyProxy.open(t, (body) => node.node.handle(body, true))));
   const urls = proxies.map(({ url }) => url);
-  const pool = openPool(urls, { chainId: CHAIN_ID, quorum, patience: 300, retry: { attempts: 1 } });
+  const pool = openPool(urls, { chainId: CHAIN_ID, quorum, hedgeDelay: 300, retry: { attempts: 1 } });
   t.after(() => pool.close());
   await pool.head();
   const balance = (block: unknown) => pool.pass("eth_getBalance", [node.other.address, block]);
@@ -32,7 +32,7 @@ test("a balance is the one that a quorum of the nodes gives, and who gives anoth
       assert.equal(await balance("latest"), await real());
     }
     assert.equal(await pool.request("eth_getBalance", [node.other.address, "latest"]), JSON.parse(await real()));
-    proxy.mend();
+    proxy.repair();
   }
 
   assert.ok(pool.states.some(({ state, reason }) => state === "invalid data" && /eth_getBalance/.test(reason ?? "")));
@@ -58,7 +58,7 @@ test("a quorum does not wait for a node that hangs, nor for one that is behind",
 
   assert.equal(await balance("latest"), await real());
   assert.ok(performance.now() - began < 1500, `${performance.now() - began} ms`);
-  proxies[0]!.mend();
+  proxies[0]!.repair();
   await until("the node is asked again", async () => {
     await pool.head();
     return pool.states[0]!.state === "ok";

@@ -123,7 +123,7 @@ test("a node that hangs holds up an indexed answer once, not for each thing it i
       if (isSlow && body.includes("debug_traceTransaction")) await sleep(300);
       return handle(body, isTrusted);
     };
-  const { chain, send, deploy, get } = await open(t, { abis: memoryAbis([TOKEN, Trouble]), around, patience: 500 });
+  const { chain, send, deploy, get } = await open(t, { abis: memoryAbis([TOKEN, Trouble]), around, timeout: 500 });
   const [token, trouble] = [await deploy(TOKEN, "Coin", "COIN"), await deploy(Trouble)];
   const minted = await send(token, callOf(TOKEN, "mint", chain.other.address, 5n));
   const failed = await send(trouble, callOf(Trouble, "custom"));

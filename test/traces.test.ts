@@ -340,7 +340,7 @@ test("a node that cannot trace keeps nothing waiting but traces, and says why", 
     return (await status())?.block === (await traced.height());
   });
   assert.equal((await status())?.message, null);
-  assert.equal(traced.troubles.length, 1);
+  assert.equal(traced.errors.length, 1);
   assert.equal((await traced.get("/api/v2/internal-transactions")).body.total_count, 1);
 });
 

@@ -219,7 +219,7 @@ test("a node without traces says so, and nobody's answer breaks", async (t) => {
     const { status, body } = await traced.get(`/api/v2/transactions/${hash}/${path}`);
     assert.deepEqual([status, body.message], [502, "The node refused the call."], path);
   }
-  assert.match(traced.troubles[0]!, /block 1 is not traced: .*method does not exist/);
+  assert.match(traced.errors[0]!, /block 1 is not traced: .*method does not exist/);
 });
 
 test("what trace_block tells is what the call tracer tells", async (t) => {

@@ -62,11 +62,11 @@ class Three {
     return new Three(chain, twin, nodes, new Random(SEED));
   }
 
-  open(t: TestContext, options: { patience: number; pollInterval: number }): Pool {
+  open(t: TestContext, options: { hedgeDelay: number; pollInterval: number }): Pool {
     const limits = { timeoutMs: HANG, bodyTimeoutMs: HANG, settledMs: 50 };
     const retry = { attempts: 1, invalidAttempts: 1, unreachedAttempts: 1 };
     const upstreams = this.nodes.map(({ url }) => new Upstream({ url, chainId: 677, retry, ...limits }));
-    const pool = new Pool(upstreams, { branchPatience: 2000, ...options });
+    const pool = new Pool(upstreams, { branchTimeout: 2000, ...options });
     t.after(() => pool.close());
     return pool;
   }
@@ -177,7 +177,7 @@ function keepIndexing(t: TestContext, store: Store, source: Pool) {
 
 test(`with two of three nodes misbehaving, ${CASES} calls are answered as by a good one, seed ${SEED}`, async (t) => {
   const three = await Three.start(t);
-  const pool = three.open(t, { patience: 60, pollInterval: 30 });
+  const pool = three.open(t, { hedgeDelay: 60, pollInterval: 30 });
   const [store, empty, expected] = [await openMemory(t), await openMemory(t), await openMemory(t)];
   const rules = { isDevelopment: false, allowed: [], acceptsCellProofs: true, unboundedLogs: true };
   const gateways = [store, empty].map((one) => new Gateway({ chainId: 677, upstreams: pool, store: one, ...rules }));
@@ -215,7 +215,7 @@ test(`with two of three nodes misbehaving, ${CASES} calls are answered as by a g
 
 test(`the index is exact with two of three nodes misbehaving, seed ${SEED}`, async (t) => {
   const three = await Three.start(t);
-  const pool = three.open(t, { patience: 20, pollInterval: 20 });
+  const pool = three.open(t, { hedgeDelay: 20, pollInterval: 20 });
   const [store, expected] = [await openMemory(t), await openMemory(t)];
   const indexer = new Indexer({ store, source: pool, stages: [] });
   await pool.head();
@@ -244,7 +244,7 @@ test(`the index is exact with two of three nodes misbehaving, seed ${SEED}`, asy
 
 test("a node that has stopped answering does not speak for the branch that it was on", async (t) => {
   const three = await Three.start(t);
-  const pool = three.open(t, { patience: 60, pollInterval: 30 });
+  const pool = three.open(t, { hedgeDelay: 60, pollInterval: 30 });
   three.set(0, "wrong fork");
   const { hash } = three.chain.head;
   const headHash = async () => toHex((await pool.head()).hash);
@@ -261,7 +261,7 @@ test("a node that has stopped answering does not speak for the branch that it wa
 
 test("what only a node that is behind lacks is asked of one that has come back", async (t) => {
   const three = await Three.start(t);
-  const pool = three.open(t, { patience: 60, pollInterval: 60_000 });
+  const pool = three.open(t, { hedgeDelay: 60, pollInterval: 60_000 });
   three.set(0, "wrong fork");
   three.set(1, "lagging");
   await pool.head();

@@ -5,7 +5,7 @@ interface Suggestion {
   readonly note: string;
 }
 
-const PATIENCE = 150;
+const TIMEOUT = 150;
 
 /** Shows what is found while somebody types; the arrow keys walk through it. */
 export function suggest(): void {
@@ -32,7 +32,7 @@ export function suggest(): void {
       list.replaceChildren(...found.map(render));
       list.hidden = found.length === 0;
       input.setAttribute("aria-expanded", String(found.length > 0));
-    }, PATIENCE);
+    }, TIMEOUT);
   });
   input.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();
@@ -46,7 +46,7 @@ export function suggest(): void {
       chosen.click();
     }
   });
-  input.addEventListener("blur", () => setTimeout(close, PATIENCE));
+  input.addEventListener("blur", () => setTimeout(close, TIMEOUT));
 }
 
 async function find(asked: string): Promise<readonly Suggestion[]> {

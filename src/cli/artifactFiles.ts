@@ -40,7 +40,7 @@ export function* artifactsIn(folder: string): Generator<ScannedFile> {
           `${folder} has more than ${MAX_FILES} JSON files; name the folder of artifacts`,
         );
       }
-      yield lookAt(file);
+      yield scanFile(file);
     }
   }
 }
@@ -59,7 +59,7 @@ function readFolder(path: string) {
   }
 }
 
-function lookAt(file: string): ScannedFile {
+function scanFile(file: string): ScannedFile {
   try {
     const artifact = parseArtifact(readText(file), file);
     return artifact === undefined ? { file } : { file, artifact };

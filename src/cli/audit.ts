@@ -52,8 +52,8 @@ async function compare(store: StoreReader, settings: Settings, urls: readonly st
   const source = openPool(urls, { chainId: await store.latest.chainId() });
   try {
     const problems = await compareBlocks(store, source, settings.samples);
-    await sayBalances(store, source, settings.samples);
-    await sayAccounts(store, source, settings.samples);
+    await printBalances(store, source, settings.samples);
+    await printAccounts(store, source, settings.samples);
     return problems;
   } finally {
     await source.close();
@@ -77,20 +77,20 @@ async function compareBlocks(store: StoreReader, source: Source, samples: number
 }
 
 /** Tokens may return anything and nodes prune state, so differences are not errors. */
-async function sayBalances(store: StoreReader, source: Source, samples: number): Promise<void> {
+async function printBalances(store: StoreReader, source: Source, samples: number): Promise<void> {
   try {
     const found = await compareBalances(store, source, samples);
     if (found === undefined) return;
     for (const line of found.differing.slice(0, MAX_SHOWN)) console.log(line);
-    const { asked, told, differing } = found;
-    console.log(`asked for ${asked} token balances: ${told} told, ${differing.length} of them otherwise`);
+    const { asked, reported, differing } = found;
+    console.log(`asked for ${asked} token balances: ${reported} told, ${differing.length} of them otherwise`);
   } catch (error) {
     console.log(`token balances are not compared: ${asChainError(error).message}`);
   }
 }
 
 /** Some chains change balances outside blocks, so differences are not errors; the indexer refreshes them. */
-async function sayAccounts(store: StoreReader, source: Source, samples: number): Promise<void> {
+async function printAccounts(store: StoreReader, source: Source, samples: number): Promise<void> {
   try {
     const found = await compareAccounts(store, source, samples);
     if (found === undefined) return;

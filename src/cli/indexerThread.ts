@@ -15,7 +15,7 @@ interface ThreadEvents {
   readonly onUnranked: (reason: string) => void;
   readonly onDamage: (problem: string) => void;
   readonly onEvent: (event: IndexerEvent) => void;
-  readonly onUnkept: (reason: string) => void;
+  readonly onBlobsNotArchived: (reason: string) => void;
   readonly onUnannounced: (reason: string) => void;
   /** A node gave false data (with the reason), or is trusted again. */
   readonly onTrust: (at: number, reason: string | undefined) => void;
@@ -45,7 +45,7 @@ export class IndexerThread {
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
   #isStopping = false;
-  #deaths = 0;
+  #crashes = 0;
 
   constructor(settings: WorkerSettings, events: ThreadEvents, ways: PortFactories = {}) {
     this.#settings = settings;
@@ -103,7 +103,7 @@ export class IndexerThread {
     if (message.kind === "state") this.#events.onState(message.state);
     if (message.kind === "event") this.#events.onEvent(message.event);
     if (message.kind === "works") {
-      this.#deaths = 0;
+      this.#crashes = 0;
       this.#events.onWork();
     }
     if (message.kind === "unobserved") this.#events.onUnobserved(message.reason);
@@ -111,13 +111,13 @@ export class IndexerThread {
     if (message.kind === "unranked") this.#events.onUnranked(message.reason);
     if (message.kind === "damaged") this.#events.onDamage(message.problem);
     if (message.kind === "trust") this.#events.onTrust(message.at, message.reason);
-    if (message.kind === "unkept") this.#events.onUnkept(message.reason);
+    if (message.kind === "blobsNotArchived") this.#events.onBlobsNotArchived(message.reason);
     if (message.kind === "unannounced") this.#events.onUnannounced(message.reason);
   }
 
   async #restart(reason: string): Promise<void> {
     this.#events.onRestart(reason);
-    await delay(Math.min(RESTART_DELAY.first * 2 ** this.#deaths++, RESTART_DELAY.longest));
+    await delay(Math.min(RESTART_DELAY.first * 2 ** this.#crashes++, RESTART_DELAY.longest));
     if (this.#isStopping) return;
     await this.start().catch((error: Error) => this.#restart(error.message));
   }

@@ -60,7 +60,7 @@ export type WorkerMessage =
   | { readonly kind: "unobserved"; readonly reason: string }
   | { readonly kind: "untraced"; readonly reason: string }
   | { readonly kind: "unranked"; readonly reason: string }
-  | { readonly kind: "unkept"; readonly reason: string }
+  | { readonly kind: "blobsNotArchived"; readonly reason: string }
   | { readonly kind: "unannounced"; readonly reason: string }
   | { readonly kind: "trust"; readonly at: number; readonly reason: string | undefined }
   | { readonly kind: "damaged"; readonly problem: string };
@@ -101,9 +101,9 @@ type Observer = Pick<TokenObserver, "round">;
 function openSources(
   { rpc, chainId, dev, quorum }: WorkerSettings,
   port: PortClient,
-  tell: (news: WorkerMessage) => void,
+  post: (message: WorkerMessage) => void,
 ) {
-  const onTrust = (at: number, reason: string | undefined) => tell({ kind: "trust", at, reason });
+  const onTrust = (at: number, reason: string | undefined) => post({ kind: "trust", at, reason });
   const open = (options: PoolMemberOptions) =>
     rpc === undefined ? new Upstream({ port, chainId, ...options }) : openPool(rpc, { chainId, quorum, ...options });
   return { source: open({ authoritative: dev, onTrust }), observed: open(OBSERVING), traced: open(TRACING) };
@@ -113,36 +113,36 @@ function openSources(
 function openSubscriptions(
   { rpc = [], rpcWs }: WorkerSettings,
   onHead: () => void,
-  tell: (news: WorkerMessage) => void,
+  post: (message: WorkerMessage) => void,
 ) {
   const urls = rpcWs ?? rpc.filter((url) => parseEndpoint(url).proxy === undefined);
-  const onError = rpcWs && ((reason: string) => tell({ kind: "unannounced", reason }));
+  const onError = rpcWs && ((reason: string) => post({ kind: "unannounced", reason }));
   return urls.map((url) => new HeadSubscription({ url, onHead, ...(onError && { onError }) }));
 }
 
 /** Stages that follow the core: traces and native balances. */
-function openFollowers(store: Store, source: Source, tell: (message: WorkerMessage) => void) {
-  const onUntraced = (reason: string) => tell({ kind: "untraced", reason });
-  const onUnranked = (reason: string) => tell({ kind: "unranked", reason });
+function openFollowers(store: Store, source: Source, post: (message: WorkerMessage) => void) {
+  const onUntraced = (reason: string) => post({ kind: "untraced", reason });
+  const onUnranked = (reason: string) => post({ kind: "unranked", reason });
   return {
     traces: new TraceFollower({ store, source, onError: onUntraced }),
     balances: new BalanceFollower({ store, source, onError: onUnranked }),
   };
 }
 
-function openObservers(store: Store, source: Source, tell: (message: WorkerMessage) => void): Observer[] {
-  const options = { store, source, onError: (reason: string) => tell({ kind: "unobserved", reason }) };
+function openObservers(store: Store, source: Source, post: (message: WorkerMessage) => void): Observer[] {
+  const options = { store, source, onError: (reason: string) => post({ kind: "unobserved", reason }) };
   return [new TokenObserver(options), new PoolObserver(options)];
 }
 
 /** Worker entry point: fetches, checks and writes until stopped. */
 async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData): Promise<void> {
-  const tell = (message: WorkerMessage) => parent.postMessage(message);
+  const post = (message: WorkerMessage) => parent.postMessage(message);
   const stopping = new AbortController();
   yieldToServing();
   const store = await openLockedStore(settings.store, settings.chainId);
   const port = new PortClient();
-  const { source, observed, traced } = openSources(settings, port, tell);
+  const { source, observed, traced } = openSources(settings, port, post);
   let subscriptions: readonly HeadSubscription[] = [];
   parent.on("message", (command: WorkerCommand) => {
     if (command !== "stop") {
@@ -153,14 +153,14 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     for (const subscription of subscriptions) subscription.close();
     for (const each of [source, observed, traced]) void each.close();
   });
-  tell({ kind: "ready" });
+  post({ kind: "ready" });
   let hasWorked = false;
   const work = () => {
-    if (!hasWorked) tell({ kind: "works" });
+    if (!hasWorked) post({ kind: "works" });
     hasWorked = true;
   };
-  const blobs = kzg && openBlobs(kzg, store, settings, (reason) => tell({ kind: "unkept", reason }));
-  const { traces, balances } = settings.traces ? openFollowers(store, traced, tell) : {};
+  const blobs = kzg && openBlobs(kzg, store, settings, (reason) => post({ kind: "blobsNotArchived", reason }));
+  const { traces, balances } = settings.traces ? openFollowers(store, traced, post) : {};
   const indexer = new Indexer({
     store,
     source,
@@ -173,14 +173,14 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     onProgress: (progress) => {
       work();
       if (progress.indexed === progress.head) for (const each of subscriptions) each.noteBlock();
-      tell({ kind: "progress", progress });
+      post({ kind: "progress", progress });
     },
-    onEvent: (event) => tell({ kind: "event", event }),
+    onEvent: (event) => post({ kind: "event", event }),
   });
-  const onState = (state: IndexerState) => tell({ kind: "state", state });
-  const observers = openObservers(store, observed, tell);
+  const onState = (state: IndexerState) => post({ kind: "state", state });
+  const observers = openObservers(store, observed, post);
   const idle = new IdleTime(stopping.signal);
-  const onDamage = (problem: string) => tell({ kind: "damaged", problem });
+  const onDamage = (problem: string) => post({ kind: "damaged", problem });
   const verifier = new Verifier({ url: settings.store, store, idle, signal: stopping.signal, onDamage });
   const isVerified = verifier.run();
   await follow({
@@ -190,7 +190,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     pollMilliseconds: settings.poll,
     watch: (listener) => {
       source.watch(listener);
-      if (!stopping.signal.aborted) subscriptions = openSubscriptions(settings, listener, tell);
+      if (!stopping.signal.aborted) subscriptions = openSubscriptions(settings, listener, post);
       traces?.watch(listener);
       balances?.watch(listener);
     },

@@ -137,17 +137,17 @@ export class Network implements AsyncDisposable {
     this.#indexer = new IndexerThread(
       { ...settings, dev: dev || node !== undefined },
       {
-        onProgress: (news) => progress.progress(news),
+        onProgress: (notice) => progress.progress(notice),
         onState: (state) => progress.state(state),
         onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
         onUntraced: (reason) => progress.line(`traces wait: ${reason}`),
         onUnranked: (reason) => progress.line(`balances wait: ${reason}`),
         onDamage: (problem) => progress.line(`the index is damaged: ${problem}; see oriel audit`),
         onTrust: (at, reason) => this.#noteTrust(at, reason),
-        onUnkept: (reason) => progress.line(`blobs are not kept for now: ${reason}`),
+        onBlobsNotArchived: (reason) => progress.line(`blobs are not kept for now: ${reason}`),
         onUnannounced: (reason) => progress.line(`the node at --rpc-ws announces no blocks (${reason}); it is polled`),
         onEvent: (event) => this.#noteEvent(event),
-        onRestart: (reason) => this.#noteDeath("indexer", reason),
+        onRestart: (reason) => this.#recordCrash("indexer", reason),
         onWork: () => this.#activity.works("indexer"),
       },
       node === undefined ? { kzg: () => this.#shared.kzg.connect() } : { node: () => node.connect() },
@@ -182,7 +182,7 @@ export class Network implements AsyncDisposable {
     else this.#activity.note({ ...event, seconds });
   }
 
-  #noteDeath(thread: "indexer" | "node", reason: string): void {
+  #recordCrash(thread: "indexer" | "node", reason: string): void {
     this.#activity.ended(thread, reason);
     // The next thread re-evaluates the nodes.
     if (thread === "indexer") for (const pool of this.#pools) pool.forgetReports();
@@ -214,8 +214,8 @@ export class Network implements AsyncDisposable {
     const settings = { ...chain, hardfork, predeploys, codeSizeLimit, acceptsCellProofs, unboundedLogs, demo };
     const node = new NodeThread(settings, this.#shared.kzg, {
       onError: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
-      onNews: (news) => this.#progress.line(news),
-      onRestart: (reason) => this.#noteDeath("node", reason),
+      onNotice: (notice) => this.#progress.line(notice),
+      onRestart: (reason) => this.#recordCrash("node", reason),
       onWork: () => this.#activity.works("node"),
       onReplaced: () => this.#indexer?.reconnect(),
     });
@@ -234,9 +234,9 @@ export class Network implements AsyncDisposable {
       dev,
       "cell-proofs": cellProofs,
       "allow-methods": allowed = [],
-      "hedge-after": patience,
+      "hedge-after": hedgeDelay,
     } = this.#settings;
-    const limits = { maxBytes: MAX_PASSED, sockets: PASSING_SOCKETS, patience, quorum: this.#settings.quorum };
+    const limits = { maxBytes: MAX_PASSED, sockets: PASSING_SOCKETS, hedgeDelay, quorum: this.#settings.quorum };
     const pool = openPool(rpc!, { chainId, authoritative: dev, checksResults: !dev, ...limits });
     this.#running.adopt(pool, (opened) => opened.close());
     this.#pools.push(pool);
@@ -255,7 +255,7 @@ export class Network implements AsyncDisposable {
 
   #openSource(chainId: number): Source {
     const { rpc, dev, quorum } = this.#settings;
-    const options = { chainId, maxBytes: MAX_READ_THROUGH, retry: WHILE_SOMEBODY_WAITS };
+    const options = { chainId, maxBytes: MAX_READ_THROUGH, retry: REQUEST_RETRY };
     if (rpc !== undefined) {
       const pool = openPool(rpc, { authoritative: dev, quorum, ...options });
       this.#pools.push(pool);
@@ -268,7 +268,7 @@ export class Network implements AsyncDisposable {
   async #connect(urls: readonly string[]): Promise<number> {
     const { "chain-id": chainId } = this.#settings;
     const storeUrl = storeUrlOf(this.#settings);
-    const source = openPool(urls, { ...(chainId !== undefined && { chainId }), ...FIRST_CONTACT });
+    const source = openPool(urls, { ...(chainId !== undefined && { chainId }), ...STARTUP_TIMEOUTS });
     this.#running.adopt(source, (opened) => opened.close());
     try {
       return await source.connect();
@@ -343,10 +343,10 @@ export const MAX_PASSED = 32 << 20;
 const PASSING_SOCKETS = 32;
 
 /** The index may have the answer, so an unreachable node is given up early. */
-const WHILE_SOMEBODY_WAITS = { unreachedAttempts: 2 };
+const REQUEST_RETRY = { unreachedAttempts: 2 };
 
 /** Startup waits for this, so the timeout is short. */
-const FIRST_CONTACT = { timeoutMs: 10_000, retry: { attempts: 4, deadlineMs: 10_000 } };
+const STARTUP_TIMEOUTS = { timeoutMs: 10_000, retry: { attempts: 4, deadlineMs: 10_000 } };
 
 /** Connections beyond the backlog are retried by the kernel only after seconds. */
 const MAX_BACKLOG = 4096;

@@ -18,9 +18,9 @@ export function networksToStart({ settings, networks }: Invocation): readonly Ta
       throw invalid(`the network "${name}" needs a chain-id for a chain of its own, or the rpc of a node`);
     }
   }
-  expectApart(networks, "serve on port", ({ host, port }) => (port === 0 ? undefined : `${port} of ${host}`));
-  expectApart(networks, "keep their data in", ({ data }) => resolve(data));
-  expectApart(networks, "keep their index in", (own) => resolve(storeUrlOf(own).replace(/^sqlite:/, "")));
+  expectDistinct(networks, "serve on port", ({ host, port }) => (port === 0 ? undefined : `${port} of ${host}`));
+  expectDistinct(networks, "keep their data in", ({ data }) => resolve(data));
+  expectDistinct(networks, "keep their index in", (own) => resolve(storeUrlOf(own).replace(/^sqlite:/, "")));
   return networks;
 }
 
@@ -62,7 +62,7 @@ async function withIndex(networks: readonly Target[]): Promise<readonly Target[]
   return networks.filter((_, at) => has[at]);
 }
 
-function expectApart(
+function expectDistinct(
   networks: readonly Target[],
   what: string,
   placeOf: (settings: Settings) => string | undefined,

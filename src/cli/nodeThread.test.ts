@@ -12,12 +12,12 @@ import { NodeThread } from "./nodeThread.ts";
 
 function openThread(t: TestContext, onReplaced = () => {}, directory = temporaryDirectory(t), kzg = new KzgThread()) {
   const restarts: string[] = [];
-  const news: string[] = [];
+  const notice: string[] = [];
   const settings = { directory, chainId: 677, blockTime: 0, accounts: 2, mnemonic: undefined, gasLimit: 30_000_000 };
   const thread = new NodeThread(settings, kzg, {
     onReplaced,
     onError: () => {},
-    onNews: (line) => news.push(line),
+    onNotice: (line) => notice.push(line),
     onRestart: (reason) => restarts.push(reason),
     onWork: () => {},
   });
@@ -29,18 +29,18 @@ function openThread(t: TestContext, onReplaced = () => {}, directory = temporary
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] });
     return (JSON.parse((await thread.handle(body, isTrusted))!) as { result?: unknown }).result;
   };
-  return { thread, directory, restarts, news, ask };
+  return { thread, directory, restarts, notice, ask };
 }
 
 test("what contracts write to the console is news", async (t) => {
-  const { thread, news } = openThread(t);
+  const { thread, notice } = openThread(t);
   await thread.start();
   const data = encodeCall("log(string,uint256)", "sold for %d", 42);
   const params = [{ to: "0x000000000000000000636F6e736F6c652e6c6f67", data }, "latest"];
   await thread.handle(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_call", params }), true);
 
-  await until("it is there", () => news.length > 0);
-  assert.deepEqual(news, ["console.log: sold for 42"]);
+  await until("it is there", () => notice.length > 0);
+  assert.deepEqual(notice, ["console.log: sold for 42"]);
 });
 
 /** An invalid message crashes the thread. */
@@ -103,7 +103,7 @@ test("an indexer goes on with a node that was started again", async (t) => {
       onDamage: () => {},
       onEvent: () => {},
       onTrust: () => {},
-      onUnkept: () => {},
+      onBlobsNotArchived: () => {},
       onUnannounced: () => {},
       onRestart: () => {},
       onWork: () => {},

@@ -14,7 +14,7 @@ interface NodeEvents {
   /** An internal error that is hidden from callers. */
   readonly onError: (reason: string) => void;
   /** An event for the console. */
-  readonly onNews: (news: string) => void;
+  readonly onNotice: (notice: string) => void;
   readonly onRestart: (reason: string) => void;
   readonly onWork: () => void;
   /** A new thread replaced the old one; its ports are invalid. */
@@ -35,8 +35,8 @@ export class NodeThread implements RpcBackend {
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
   #isStopping = false;
-  #deaths = 0;
-  #toldOfLook = Number.NEGATIVE_INFINITY;
+  #crashes = 0;
+  #activityAt = Number.NEGATIVE_INFINITY;
 
   constructor(settings: NodeSettings, kzg: KzgThread, events: NodeEvents) {
     this.#settings = settings;
@@ -60,13 +60,13 @@ export class NodeThread implements RpcBackend {
     worker.on("message", (message: NodeMessage) => {
       if (message.kind === "ready") {
         isReady = true;
-        this.#deaths = 0;
+        this.#crashes = 0;
         this.#events.onWork();
         resolve(message.accounts);
-      } else if (message.kind === "trouble") {
+      } else if (message.kind === "error") {
         this.#events.onError(message.reason);
-      } else if (message.kind === "news") {
-        this.#events.onNews(message.news);
+      } else if (message.kind === "notice") {
+        this.#events.onNotice(message.notice);
       } else {
         reason = message.message;
         reject(new ChainError(message.code, message.message));
@@ -96,8 +96,8 @@ export class NodeThread implements RpcBackend {
 
   noteActivity(): void {
     const now = performance.now();
-    if (now - this.#toldOfLook < ACTIVITY_INTERVAL) return;
-    this.#toldOfLook = now;
+    if (now - this.#activityAt < ACTIVITY_INTERVAL) return;
+    this.#activityAt = now;
     this.#worker?.postMessage("activity" satisfies NodeCommand);
   }
 
@@ -110,7 +110,7 @@ export class NodeThread implements RpcBackend {
 
   async #restart(reason: string): Promise<void> {
     this.#events.onRestart(reason);
-    await delay(Math.min(RESTART_DELAY.first * 2 ** this.#deaths++, RESTART_DELAY.longest));
+    await delay(Math.min(RESTART_DELAY.first * 2 ** this.#crashes++, RESTART_DELAY.longest));
     if (this.#isStopping) return;
     const isOpen = this.start();
     this.#events.onReplaced();

@@ -28,8 +28,8 @@ export interface NodeWorkerData {
 
 /** The chain is open, or failed to open; then internal errors and events. */
 export type NodeMessage =
-  | { readonly kind: "trouble"; readonly reason: string }
-  | { readonly kind: "news"; readonly news: string }
+  | { readonly kind: "error"; readonly reason: string }
+  | { readonly kind: "notice"; readonly notice: string }
   | { readonly kind: "ready"; readonly accounts: readonly FundedAccount[] }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
 
@@ -37,17 +37,17 @@ export type NodeCommand = { readonly port: MessagePort } | "activity" | "stop";
 
 /** Worker entry point: answers over ports until stopped. */
 async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Promise<void> {
-  const tell = (message: NodeMessage) => parent.postMessage(message);
+  const post = (message: NodeMessage) => parent.postMessage(message);
   const onError = (error: unknown) => {
-    if (isFull(error)) tell({ kind: "news", news: messageOf(error) });
-    else tell({ kind: "trouble", reason: reasonOf(error) });
+    if (isFull(error)) post({ kind: "notice", notice: messageOf(error) });
+    else post({ kind: "error", reason: reasonOf(error) });
   };
   const { mnemonic = TEST_MNEMONIC, demo, ...options } = settings;
   const beginning = demo === undefined ? {} : await demonstrationBeginning(demo.network);
-  const onConsole = (line: string) => tell({ kind: "news", news: `console.log: ${line}` });
+  const onConsole = (line: string) => post({ kind: "notice", notice: `console.log: ${line}` });
   const own = { mnemonic, version: VERSION, kzg: new KzgClient(kzg), onError, onConsole };
   const node = await Node.open({ ...options, ...beginning, ...own });
-  const show = demo && (await openRunner(node, { ...demo, onError, onNews: (news) => tell({ kind: "news", news }) }));
+  const show = demo && (await openRunner(node, { ...demo, onError, onNotice: (notice) => post({ kind: "notice", notice }) }));
   const ports: MessagePort[] = [kzg];
   const stopped = Promise.withResolvers<void>();
   parent.on("message", (command: NodeCommand) => {
@@ -59,7 +59,7 @@ async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Prom
       servePort(command.port, handle, (listener) => node.watch(listener));
     }
   });
-  tell({ kind: "ready", accounts: presentAccounts(node, settings.mnemonic === undefined) });
+  post({ kind: "ready", accounts: presentAccounts(node, settings.mnemonic === undefined) });
   show?.start();
   await stopped.promise;
   await show?.stop();

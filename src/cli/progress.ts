@@ -25,7 +25,7 @@ export class ProgressLine {
   #shownBlock = -1;
   #isAtHead = false;
   /** Time of the last message per state. */
-  readonly #said = new Map<string, number>();
+  readonly #printedAt = new Map<string, number>();
   #isHalted = false;
   #later: NodeJS.Timeout | undefined;
 
@@ -58,8 +58,8 @@ export class ProgressLine {
 
   state({ state, message }: IndexerState): void {
     const isHalted = state !== "running";
-    if (isHalted) this.#say(`indexing is ${state}: ${message ?? "no reason given"}`);
-    else if (this.#isHalted) this.#say("indexing goes on");
+    if (isHalted) this.#printOnce(`indexing is ${state}: ${message ?? "no reason given"}`);
+    else if (this.#isHalted) this.#printOnce("indexing goes on");
     // Resuming after a halt is reported even at the head.
     if (isHalted) this.#shownAt = Number.NEGATIVE_INFINITY;
     this.#isHalted = isHalted;
@@ -70,11 +70,11 @@ export class ProgressLine {
   }
 
   /** Rate-limited, since a node may flap. */
-  #say(text: string): void {
+  #printOnce(text: string): void {
     const time = this.#now();
-    if (time - (this.#said.get(text) ?? Number.NEGATIVE_INFINITY) < QUIET_EVERY) return;
-    for (const [other, at] of this.#said) if (time - at >= QUIET_EVERY) this.#said.delete(other);
-    this.#said.set(text, time);
+    if (time - (this.#printedAt.get(text) ?? Number.NEGATIVE_INFINITY) < QUIET_EVERY) return;
+    for (const [other, at] of this.#printedAt) if (time - at >= QUIET_EVERY) this.#printedAt.delete(other);
+    this.#printedAt.set(text, time);
     this.line(text);
   }
 

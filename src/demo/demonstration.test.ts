@@ -47,17 +47,17 @@ test("a seed gives the same chain everywhere: marked blocks, spread over its day
 test("a past for which the disk has no room waits, and goes on to the same chain", { skip: !CAN_LIMIT }, async (t) => {
   const directory = temporaryDirectory(t);
   const options = { seed: SEED, blocks: BLOCKS, roomCheck: 20 };
-  const { node, demonstration, troubles, headHash } = await demonstrated(options, { directory });
+  const { node, demonstration, errors, headHash } = await demonstrated(options, { directory });
   t.after(() => limitFiles());
   limitFiles(statSync(join(directory, "node.sqlite-wal")).size + 2_000_000);
 
   const building = demonstration.buildPast();
-  await until("it has no room", () => troubles.length > 0);
+  await until("it has no room", () => errors.length > 0);
   const { done } = demonstration.progress;
   await delay(200);
 
-  assert.match(troubles[0]!.message, /^the past of the demonstration waits for room: the chain cannot be written, /);
-  assert.equal(troubles.length, 1);
+  assert.match(errors[0]!.message, /^the past of the demonstration waits for room: the chain cannot be written, /);
+  assert.equal(errors.length, 1);
   assert.equal(demonstration.progress.done, done);
   limitFiles();
   await building;
@@ -144,7 +144,7 @@ test("where somebody's block is of the present, the contracts still come, and th
 describe("live traffic", () => {
   let node: DevelopmentNode;
   let demonstration: Demonstration;
-  let troubles: Error[];
+  let errors: Error[];
   let ends: string[];
   let snapshot: Hex;
 
@@ -157,8 +157,8 @@ describe("live traffic", () => {
 
   beforeEach(async () => {
     snapshot = await node.ask("evm_snapshot");
-    [troubles, ends] = [[], []];
-    const onError = (error: unknown) => troubles.push(error as Error);
+    [errors, ends] = [[], []];
+    const onError = (error: unknown) => errors.push(error as Error);
     const onEnd = (reason: string) => ends.push(reason);
     const opened = await Demonstration.open(node.node, { network: "testnet", onError, onEnd });
     assert.ok("demonstration" in opened);
@@ -177,7 +177,7 @@ describe("live traffic", () => {
     for (let round = 0; round < 25; round++) assert.equal(await demonstration.live(), true);
 
     assert.equal(Number(await node.ask("eth_blockNumber")), before + 25);
-    assert.deepEqual(troubles, []);
+    assert.deepEqual(errors, []);
   });
 
   test("waits where nothing is mined, and does not pile up", async () => {
@@ -196,14 +196,14 @@ describe("live traffic", () => {
     while (await demonstration.live()) rounds++;
 
     assert.equal(rounds, 9);
-    assert.deepEqual([troubles.length, ends], [10, ["the chain refused it 10 times in a row"]]);
+    assert.deepEqual([errors.length, ends], [10, ["the chain refused it 10 times in a row"]]);
   });
 
   test("ends and says so once the chain is reset, and the chain stays without a demonstration", async () => {
     await node.ask("hardhat_reset");
 
     assert.deepEqual([await demonstration.live(), await demonstration.live()], [false, false]);
-    assert.deepEqual([troubles, ends], [[], ["the chain went back to before its contracts"]]);
+    assert.deepEqual([errors, ends], [[], ["the chain went back to before its contracts"]]);
     assert.deepEqual(await Demonstration.open(node.node, { network: "testnet", ...UNHEARD }), {
       off: "the chain was taken back to before its end",
     });

@@ -121,7 +121,7 @@ export class Demonstration {
   async buildPast(signal?: AbortSignal): Promise<void> {
     const { miner, clock, chain } = this.#context;
     if (this.isComplete) return;
-    miner.hold();
+    miner.pause();
     // A block requested meanwhile must not be dated in the present.
     clock.set(chain.head.header.timestamp);
     try {
@@ -136,7 +136,7 @@ export class Demonstration {
       this.#close();
     } finally {
       clock.reset();
-      await miner.release();
+      await miner.resume();
     }
   }
 

@@ -6,7 +6,7 @@ export interface DemonstrationRunnerOptions {
   readonly network: string;
   readonly seed: string;
   /** Reports completion of the history, or why there is no demonstration. */
-  readonly onNews: (news: string) => void;
+  readonly onNotice: (notice: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -40,18 +40,18 @@ export class DemonstrationRunner {
   }
 
   async #run(): Promise<void> {
-    const { network, seed, onNews, onError } = this.#options;
-    const onEnd = (reason: string) => onNews(`the traffic of the demonstration ends: ${reason}`);
+    const { network, seed, onNotice, onError } = this.#options;
+    const onEnd = (reason: string) => onNotice(`the traffic of the demonstration ends: ${reason}`);
     const opened = await Demonstration.open(this.#node, { network, seed, onError, onEnd });
     if ("off" in opened) {
-      onNews(`no demonstration: ${opened.off}`);
+      onNotice(`no demonstration: ${opened.off}`);
       return;
     }
     const { demonstration } = opened;
     if (!demonstration.isComplete) {
       await demonstration.buildPast(this.#stopping.signal);
       if (!demonstration.isComplete) return;
-      onNews(`the demonstration has its past: ${this.#node.context.chain.head.header.number} blocks`);
+      onNotice(`the demonstration has its past: ${this.#node.context.chain.head.header.number} blocks`);
     }
     const { database } = this.#node.context.chain;
     this.#traffic = new LiveTraffic({

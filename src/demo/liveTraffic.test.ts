@@ -6,15 +6,15 @@ const TRAFFIC_POLICY = { interval: 10, idleTimeout: 100, maxPerDay: 3 };
 const MIDNIGHT = Date.UTC(2026, 10, 15);
 
 function traffic(kept: { entry?: string } = {}, makeBlock = async () => true) {
-  const troubles: unknown[] = [];
+  const errors: unknown[] = [];
   const ledger = {
     read: () => kept.entry,
     write: (entry: string) => {
       kept.entry = entry;
     },
   };
-  const onError = (error: unknown) => void troubles.push(error);
-  return { live: new LiveTraffic({ makeBlock, ledger, policy: TRAFFIC_POLICY, onError }), troubles };
+  const onError = (error: unknown) => void errors.push(error);
+  return { live: new LiveTraffic({ makeBlock, ledger, policy: TRAFFIC_POLICY, onError }), errors };
 }
 
 test("nothing is made unless somebody looks, nor long after", async () => {
@@ -46,7 +46,7 @@ test("a day has its measure, which a restart does not renew", async () => {
 
 test("a block that fails is told and the next is made all the same", async () => {
   let count = 0;
-  const { live, troubles } = traffic({}, async () => {
+  const { live, errors } = traffic({}, async () => {
     if (++count === 1) throw new Error("no");
     return true;
   });
@@ -54,5 +54,5 @@ test("a block that fails is told and the next is made all the same", async () =>
 
   assert.equal(await live.tick(MIDNIGHT), false);
   assert.equal(await live.tick(MIDNIGHT + 10), true);
-  assert.deepEqual(troubles.map(String), ["Error: no"]);
+  assert.deepEqual(errors.map(String), ["Error: no"]);
 });

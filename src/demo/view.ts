@@ -10,7 +10,7 @@ import { call } from "../node/call/call.ts";
 import type { DevelopmentContext } from "../node/context.ts";
 import type { WorldState } from "../node/state/worldState.ts";
 import { itemAt } from "../std/values.ts";
-import type { PlacedPool, PlacedToken, TokenKind } from "./scene/addresses.ts";
+import type { DeployedPool, DeployedToken, TokenKind } from "./scene/addresses.ts";
 
 /** Storage slots of balances and allowances. */
 const LAYOUT: Readonly<Record<TokenKind | "pair", { readonly balances: number; readonly allowances: number }>> = {
@@ -26,7 +26,7 @@ const POOL_LIQUIDITY = 4n;
 
 type Account = { readonly nonce: bigint; readonly balance: bigint };
 
-export type Held = Pick<PlacedToken, "address"> & { readonly kind: TokenKind | "pair" };
+export type Held = Pick<DeployedToken, "address"> & { readonly kind: TokenKind | "pair" };
 
 /** State after the head. Frequent reads go to storage slots directly, a hundred times as fast as a call. */
 export class View {
@@ -55,13 +55,13 @@ export class View {
     return this.#slot(address, entry(spender, entry(owner, wordOf(BigInt(LAYOUT[kind].allowances)))));
   }
 
-  async reserves({ address }: PlacedPool): Promise<readonly [bigint, bigint]> {
+  async reserves({ address }: DeployedPool): Promise<readonly [bigint, bigint]> {
     const packed = await this.#slot(address, wordOf(PAIR_RESERVES));
     return [BigInt.asUintN(112, packed), BigInt.asUintN(112, packed >> 112n)];
   }
 
   /** sqrtPriceX96 and liquidity of a V3 pool. */
-  async position({ address }: PlacedPool): Promise<{ readonly sqrt: bigint; readonly liquidity: bigint }> {
+  async position({ address }: DeployedPool): Promise<{ readonly sqrt: bigint; readonly liquidity: bigint }> {
     const packed = await this.#slot(address, wordOf(POOL_PRICE));
     const liquidity = await this.#slot(address, wordOf(POOL_LIQUIDITY));
     return { sqrt: BigInt.asUintN(160, packed), liquidity: BigInt.asUintN(128, liquidity) };
@@ -73,7 +73,7 @@ export class View {
   }
 
   async call(to: Hex, signature: string, ...values: readonly Encodable[]): Promise<bigint[]> {
-    const request = { ...NOTHING_SAID, to: new Address(fromHex(to)), data: fromHex(encodeCall(signature, ...values)) };
+    const request = { ...EMPTY_MESSAGE, to: new Address(fromHex(to)), data: fromHex(encodeCall(signature, ...values)) };
     const answer = (await call(this.#context, request, { tag: "latest" }, { state: [], block: {} })).slice(2);
     return Array.from({ length: answer.length / 64 }, (_, i) => BigInt(`0x${answer.slice(i * 64, i * 64 + 64)}`));
   }
@@ -87,7 +87,7 @@ export function balanceSlot({ kind }: Pick<Held, "kind">, owner: Hex): Hex {
   return toHex(entry(owner, wordOf(BigInt(LAYOUT[kind].balances))));
 }
 
-const NOTHING_SAID = {
+const EMPTY_MESSAGE = {
   from: undefined,
   gas: undefined,
   gasPrice: undefined,

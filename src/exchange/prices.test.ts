@@ -120,10 +120,10 @@ test(`every price follows from an anchor in three steps, and no way to it was wi
       const expected = isFirst ? (other.value * denominator) / numerator : (other.value * numerator) / denominator;
       assert.equal(value, expected, `seed ${seed}`);
       for (const pool of pools) {
-        const beside = pool.token0 === token ? pool.token1 : pool.token1 === token ? pool.token0 : undefined;
-        const known = beside === undefined ? undefined : prices.get(beside);
-        if (known === undefined || known.hops >= 3 || sourcesOf(prices, beside!).includes(token)) continue;
-        const held = known.value * (pool.token0 === beside ? pool.quote!.depth0 : pool.quote!.depth1);
+        const other = pool.token0 === token ? pool.token1 : pool.token1 === token ? pool.token0 : undefined;
+        const known = other === undefined ? undefined : prices.get(other);
+        if (known === undefined || known.hops >= 3 || sourcesOf(prices, other!).includes(token)) continue;
+        const held = known.value * (pool.token0 === other ? pool.quote!.depth0 : pool.quote!.depth1);
         if (held < rules.minimumDepth) continue;
         const width = known.depth === undefined || held < known.depth ? held : known.depth;
         assert.ok(width <= depth!, `seed ${seed}: pool ${pool.id} is a wider way to ${token}`);

@@ -18,7 +18,7 @@ interface BlobBackfillOptions {
 export const NODE_RETENTION = 1_572_864;
 
 /** Seconds during which unavailable blobs are retried in every run. */
-export const LOOKED_FOR = 86_400;
+export const BLOB_SEARCH_SECONDS = 86_400;
 
 /** Blocks below the head checked in every run, since a reorg may replace them. */
 const UNSETTLED = 64;
@@ -33,7 +33,7 @@ export async function backfillBlobs(options: BlobBackfillOptions, signal: AbortS
   const settled = range.tip - UNSETTLED;
   let lacking: number | undefined;
   for (let next = Math.max(await cursor.read(), range.first); next <= range.tip; next += BLOCK_BATCH_SIZE) {
-    for (const { block, isRecent } of await blobBlocks(store, next, now() - LOOKED_FOR)) {
+    for (const { block, isRecent } of await blobBlocks(store, next, now() - BLOB_SEARCH_SECONDS)) {
       if (signal.aborted) return;
       if (!(await options.fetch(block)) && isRecent) lacking ??= block.number;
     }

@@ -56,10 +56,10 @@ test("blobs are kept once their proofs hold, each once, and stay when the store 
 
 test("a blob under the commitment of another is not kept, nor is one that could not be verified", async () => {
   const blobs = new BlobStore(IN_MEMORY);
-  const troubles: string[] = [];
+  const errors: string[] = [];
   const keeper = new BlobKeeper(blobs, { verify: async (sidecar) => verifyProofs(sidecar) });
   const deaf = new BlobKeeper(blobs, { verify: () => Promise.reject(new Error("no thread")) }, (reason) =>
-    troubles.push(reason),
+    errors.push(reason),
   );
 
   await keeper.keep(blockOf([ONE], 0, { blobs: [LINE.blob] }));
@@ -67,6 +67,6 @@ test("a blob under the commitment of another is not kept, nor is one that could 
   await deaf.keep(blockOf([ONE]));
 
   assert.deepEqual(await blobs.read([nameOf(ONE)]), [undefined]);
-  assert.deepEqual(troubles, ["no thread"]);
+  assert.deepEqual(errors, ["no thread"]);
   await blobs.close();
 });

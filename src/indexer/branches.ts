@@ -107,12 +107,12 @@ export class Branches {
    */
   isConfirmed(branch: Branch, tip: Tip, head: Head): boolean {
     const isAsHigh = head.number >= tip.number && (branch.fork?.left.length ?? 0) === 0;
-    return this.#source.authoritative || isAsHigh || this.#hasHeld(branch);
+    return this.#source.authoritative || isAsHigh || this.#isConfirmed(branch);
   }
 
   /** Whether a block may replace ours. A load balancer may serve one of an abandoned branch. */
   mayTake(branch: Branch, block: BlockId): boolean {
-    return this.#amongLeft([block]).length === 0 || this.#hasHeld(branch);
+    return this.#amongLeft([block]).length === 0 || this.#isConfirmed(branch);
   }
 
   /** Records that the index leaves one branch for another. */
@@ -132,10 +132,10 @@ export class Branches {
     if (hash === undefined || left.length === 0) return false;
     const branch = await this.#note({ number, hash }, head);
     branch.fork = { ancestor: tip.number, left };
-    return !this.#hasHeld(branch);
+    return !this.#isConfirmed(branch);
   }
 
-  #hasHeld({ looks, since }: Branch): boolean {
+  #isConfirmed({ looks, since }: Branch): boolean {
     return looks >= CONFIRM_CHECKS && this.#now() - since >= CONFIRM_MILLISECONDS;
   }
 

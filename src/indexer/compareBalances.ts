@@ -9,7 +9,7 @@ import type { StoreReader } from "../store/storeReader.ts";
 
 interface BalanceComparison {
   readonly asked: number;
-  readonly told: number;
+  readonly reported: number;
   readonly differing: readonly string[];
 }
 
@@ -25,24 +25,24 @@ export async function compareBalances(
   const sample = await store.read((session) => sampleTokens(session, count));
   if (sample === undefined) return undefined;
   const differing: string[] = [];
-  const comparison = { asked: 0, told: 0, differing };
+  const comparison = { asked: 0, reported: 0, differing };
   for (const token of sample.tokens) {
     const calls = tokenCalls(
       token.address,
       token.holdings.map(({ address }) => address),
     );
     const { balances } = readTokenAnswers(await source.call(calls, sample.at));
-    for (const [at, told] of balances.entries()) {
+    for (const [at, reported] of balances.entries()) {
       comparison.asked++;
-      if (typeof told !== "bigint") continue;
-      comparison.told++;
+      if (typeof reported !== "bigint") continue;
+      comparison.reported++;
       const holding = itemAt(token.holdings, at);
-      if (told !== holding.amount) differing.push(difference(token, holding, told));
+      if (reported !== holding.amount) differing.push(difference(token, holding, reported));
     }
   }
   return comparison;
 }
 
-function difference({ address }: SampledToken, { address: holder, amount }: Holding, told: bigint): string {
-  return `token ${toHex(address)} says that ${toHex(holder)} has ${told}, its transfers add up to ${amount}`;
+function difference({ address }: SampledToken, { address: holder, amount }: Holding, reported: bigint): string {
+  return `token ${toHex(address)} says that ${toHex(holder)} has ${reported}, its transfers add up to ${amount}`;
 }

@@ -40,9 +40,9 @@ export async function follow(options: FollowOptions): Promise<void> {
   const { store, indexer, signal, pollMilliseconds, onState, onIdle } = options;
   let failures = 0;
   let shown = "";
-  let news = new AbortController();
-  options.watch?.(() => news.abort());
-  signal.addEventListener("abort", () => news.abort());
+  let wakeUp = new AbortController();
+  options.watch?.(() => wakeUp.abort());
+  signal.addEventListener("abort", () => wakeUp.abort());
   // The stored fork stays valid until the node is checked again.
   let fork = await store.latest.forkedAt();
   const show = async (state: IndexerState) => {
@@ -57,7 +57,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   await show({ state: "running" });
   while (!signal.aborted) {
     // Announcements from here on may not be covered by this step.
-    news = new AbortController();
+    wakeUp = new AbortController();
     try {
       const step = await indexer.step();
       options.onStep?.();
@@ -65,8 +65,8 @@ export async function follow(options: FollowOptions): Promise<void> {
       fork = indexer.forkedAt;
       const { waitsFor: message } = indexer;
       await show(message === undefined ? { state: "running" } : { state: "waiting", message });
-      if (step === "idle") await Promise.all([pause(pollMilliseconds, news.signal), onIdle?.(news.signal)]);
-      if (step === "stale") await pause(pollMilliseconds, news.signal);
+      if (step === "idle") await Promise.all([pause(pollMilliseconds, wakeUp.signal), onIdle?.(wakeUp.signal)]);
+      if (step === "stale") await pause(pollMilliseconds, wakeUp.signal);
     } catch (error) {
       if (signal.aborted) break;
       const { code, message } = asChainError(error);

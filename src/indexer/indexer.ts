@@ -128,7 +128,7 @@ export class Indexer {
   /** Returns true while there is more to do. New blocks take priority. */
   async #derive(): Promise<boolean> {
     const derived = await this.#derivation.step();
-    if (derived !== undefined) this.#tell({ kind: "derived", ...derived });
+    if (derived !== undefined) this.#emit({ kind: "derived", ...derived });
     return !this.#derivation.isDone;
   }
 
@@ -156,10 +156,10 @@ export class Indexer {
     this.#policy = undefined;
     this.#genesisChecked = false;
     this.#branches.reset();
-    this.#tell({ kind: "cleared", code, milliseconds: performance.now() - start });
+    this.#emit({ kind: "cleared", code, milliseconds: performance.now() - start });
   }
 
-  #tell(event: IndexerEvent): void {
+  #emit(event: IndexerEvent): void {
     this.#options.onEvent?.(event);
   }
 
@@ -259,7 +259,7 @@ export class Indexer {
   async #unwind(tip: Tip, number: number): Promise<Step> {
     const start = performance.now();
     await this.#store.unwind(number);
-    this.#tell({ kind: "unwound", from: tip.number, to: number, milliseconds: performance.now() - start });
+    this.#emit({ kind: "unwound", from: tip.number, to: number, milliseconds: performance.now() - start });
     return "unwound";
   }
 

@@ -99,11 +99,11 @@ const NEW: CheckRecord = { held: 0, failed: 0 };
 const MAX_UNRELATED = 64;
 const MAX_NAME_LENGTH = 100;
 
-function withHeld(known: CheckRecord, beside: readonly string[] = []): CheckRecord {
+function withHeld(known: CheckRecord, unknown: readonly string[] = []): CheckRecord {
   const held = { ...known, held: known.held + 1 };
   const unrelated = known.unrelated ?? [];
   const isFresh = (name: string) => name.length <= MAX_NAME_LENGTH && !unrelated.includes(name);
-  const fresh = beside.filter(isFresh).slice(0, MAX_UNRELATED - unrelated.length);
+  const fresh = unknown.filter(isFresh).slice(0, MAX_UNRELATED - unrelated.length);
   return fresh.length === 0 ? held : { ...held, unrelated: [...unrelated, ...fresh] };
 }
 

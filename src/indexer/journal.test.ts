@@ -114,13 +114,13 @@ test("blocks after one that the node sent wrongly are committed together again",
   chain.mine(60);
   const honest = simulatedSource(chain);
   let isLying = true;
-  const spoil = (block: Block): Block => ({ ...block, header: { ...block.header, gasUsed: 1 } });
+  const corrupt = (block: Block): Block => ({ ...block, header: { ...block.header, gasUsed: 1 } });
   const source: Source = {
     ...honest,
-    blocks: async (from, count) => (await honest.blocks(from, count)).map((block) => (isLying ? spoil(block) : block)),
+    blocks: async (from, count) => (await honest.blocks(from, count)).map((block) => (isLying ? corrupt(block) : block)),
     block: async (id) => {
       const block = await honest.block(id);
-      return isLying && block !== undefined ? spoil(block) : block;
+      return isLying && block !== undefined ? corrupt(block) : block;
     },
   };
   const store = await openStore(IN_MEMORY, chain.chainId);

@@ -21,7 +21,7 @@ interface PortReply {
   readonly body: string | undefined;
 }
 
-const NEWS = "head";
+const HEAD_MESSAGE = "head";
 
 /** Calls the listener whenever the head or the state after it changes. */
 type WatchHead = (listener: () => void) => void;
@@ -58,7 +58,7 @@ export function servePort(port: MessagePort, handle: HandleBody, watch?: WatchHe
     isDue = true;
     setImmediate(() => {
       isDue = false;
-      port.postMessage(NEWS);
+      port.postMessage(HEAD_MESSAGE);
     });
   });
 }
@@ -80,14 +80,14 @@ export class PortClient {
       return;
     }
     this.#port = port;
-    port.on("message", (message: PortReply | typeof NEWS) => {
-      if (message === NEWS) this.#tellNews();
+    port.on("message", (message: PortReply | typeof HEAD_MESSAGE) => {
+      if (message === HEAD_MESSAGE) this.#notifyHead();
       else this.#settle(message);
     });
     port.once("close", () => {
       if (this.#port === port) this.#drop();
     });
-    this.#tellNews();
+    this.#notifyHead();
   }
 
   /** Also fires after the node's thread was replaced, since its head may have changed. */
@@ -119,7 +119,7 @@ export class PortClient {
     this.#waiting.delete(id);
   }
 
-  #tellNews(): void {
+  #notifyHead(): void {
     for (const watch of this.#watchers) watch();
   }
 

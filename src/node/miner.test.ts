@@ -10,12 +10,12 @@ const blockNumber = async (node: DevelopmentNode) => Number(await node.ask("eth_
 test("what comes while the miner is held waits, and is mined when it is released", async () => {
   const node = await DevelopmentNode.open();
   const { miner } = node.node.context;
-  miner.hold();
+  miner.pause();
   const hash = await node.send();
   await node.ask("evm_setAutomine", true);
   assert.equal(await blockNumber(node), 0);
 
-  await miner.release();
+  await miner.resume();
 
   const receipt = await node.ask<{ blockNumber: Hex }>("eth_getTransactionReceipt", hash);
   assert.equal(Number(receipt.blockNumber), 1);
@@ -25,7 +25,7 @@ test("what comes while the miner is held waits, and is mined when it is released
 test("a block of given transactions leaves alone what waits, the clock, and what the next block is to have", async () => {
   const node = await DevelopmentNode.open();
   const { miner, chain } = node.node.context;
-  miner.hold();
+  miner.pause();
   const waiting = await node.send();
   const fields = { type: "eip1559", chainId: 968, nonce: 0, gas: 21_000n, to: node.account.address } as const;
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
@@ -43,7 +43,7 @@ test("a block of given transactions leaves alone what waits, the clock, and what
     transactions.map(({ hash }) => toHex(hash)),
     [toHex(tx.transaction.hash)],
   );
-  await miner.release();
+  await miner.resume();
   const next = await node.ask<{ timestamp: Hex; transactions: Hex[] }>("eth_getBlockByNumber", "latest", false);
   assert.deepEqual([Number(next.timestamp), next.transactions], [1_900_000_000, [waiting]]);
   await node.close();

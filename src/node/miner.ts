@@ -55,7 +55,7 @@ export class Miner {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   #automine: boolean;
-  #isHeld = false;
+  #isPaused = false;
   #coinbase: Bytes;
   #nextBlock: NextBlockOptions = {};
   #interval = 0;
@@ -81,7 +81,7 @@ export class Miner {
   /** With automine, resolves once the transaction is mined. Throws if it can neither be mined nor kept. */
   onTransaction(hash: Bytes): Promise<void> {
     return this.#unanswered.settle(hash, async () => {
-      if (!this.#automine || this.#isHeld) return;
+      if (!this.#automine || this.#isPaused) return;
       this.#soon ??= Promise.resolve().then(() => this.#mineAll());
       await this.#soon;
     });
@@ -125,15 +125,15 @@ export class Miner {
 
   async setAutomine(isOn: boolean): Promise<void> {
     this.#automine = isOn;
-    if (isOn && !this.#isHeld && this.#pool.size > 0) await this.#mineAll();
+    if (isOn && !this.#isPaused && this.#pool.size > 0) await this.#mineAll();
   }
 
-  hold(): void {
-    this.#isHeld = true;
+  pause(): void {
+    this.#isPaused = true;
   }
 
-  async release(): Promise<void> {
-    this.#isHeld = false;
+  async resume(): Promise<void> {
+    this.#isPaused = false;
     if (this.#automine && this.#pool.size > 0) await this.#mineAll();
   }
 
@@ -167,7 +167,7 @@ export class Miner {
       wasFull = isFull(error);
     };
     this.#timer = setInterval(() => {
-      if (this.#isHeld) return;
+      if (this.#isPaused) return;
       this.#mineOne().then(() => {
         wasFull = false;
       }, note);
@@ -206,8 +206,8 @@ export class Miner {
   }
 
   /** Undefined without automine. */
-  baseFeeAtOnce(): bigint | undefined {
-    return this.#automine && !this.#isHeld ? this.#plan(false).baseFeePerGas : undefined;
+  nextBaseFee(): bigint | undefined {
+    return this.#automine && !this.#isPaused ? this.#plan(false).baseFeePerGas : undefined;
   }
 
   async pending(): Promise<PendingBlock> {

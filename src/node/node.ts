@@ -84,7 +84,7 @@ export class Node {
     const automine = mines && blockTime === 0;
     const interval = mines ? blockTime * 1000 : 0;
     const miner = new Miner({ chain, pool, clock, automine, interval, onError });
-    pool.refuseBelow(() => miner.baseFeeAtOnce());
+    pool.refuseBelow(() => miner.nextBaseFee());
     // Pending transactions are mined at once.
     if (automine) await miner.setAutomine(true).catch((error) => whereFull(error, onError));
     const keyring = new Keyring(accounts);

@@ -11,7 +11,7 @@ import { Exchange } from "./exchange/exchange.ts";
 import type { ExchangeSettings } from "./exchange/exchangeSettings.ts";
 import { NO_EXCHANGES } from "./exchange/exchangeSettings.ts";
 import type { MetadataDocuments } from "./itemMetadata.ts";
-import { KeptMetadata, NO_DOCUMENTS } from "./itemMetadata.ts";
+import { CachedMetadata, NO_DOCUMENTS } from "./itemMetadata.ts";
 import { AuthorityStates } from "./node/authorityStates.ts";
 import { ContractCalls } from "./node/contractCalls.ts";
 import { ContractCreators } from "./node/contractCreators.ts";
@@ -35,7 +35,7 @@ export interface QueryContext {
   readonly sources: Sources | undefined;
   readonly blobs: Pick<BlobStore, "read"> | undefined;
   readonly documents: MetadataDocuments;
-  readonly metadata: KeptMetadata;
+  readonly metadata: CachedMetadata;
   readonly stats: ChainStats;
   readonly activity: Activity;
   readonly exchange: Exchange;
@@ -86,7 +86,7 @@ export interface QueryOptions {
   /** Without them token URIs are not followed. */
   readonly documents?: MetadataDocuments | undefined;
   /** Milliseconds that a result waits for decoding data from the node. */
-  readonly patience?: number | undefined;
+  readonly timeout?: number | undefined;
   /** Undefined if thread states are unknown. */
   readonly activity?: Activity | undefined;
   /** Without it no exchange has a name and nothing has a price. */
@@ -100,9 +100,9 @@ export interface QueryOptions {
 const BLOB_UPDATE_FRACTION = 3_338_477;
 
 export function openQueryContext(options: QueryOptions): QueryContext {
-  const { store, source, abis, sources, blobs, patience, activity = new Activity(), onError = () => {} } = options;
+  const { store, source, abis, sources, blobs, timeout, activity = new Activity(), onError = () => {} } = options;
   const node = source && readsOf(source, store);
-  const decoder = new Decoder({ nodeState: node?.state, abis, deadline: patience, onError });
+  const decoder = new Decoder({ nodeState: node?.state, abis, deadline: timeout, onError });
   const { blobUpdateFraction = BLOB_UPDATE_FRACTION, blockReward = 0n } = options;
   const exchange = new Exchange(store, options.exchange ?? NO_EXCHANGES);
   return {
@@ -113,7 +113,7 @@ export function openQueryContext(options: QueryOptions): QueryContext {
     sources,
     blobs,
     documents: options.documents ?? NO_DOCUMENTS,
-    metadata: new KeptMetadata(),
+    metadata: new CachedMetadata(),
     stats: chainStats(store),
     activity,
     exchange,

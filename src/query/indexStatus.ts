@@ -70,14 +70,14 @@ export async function readIndexStatus(context: QueryContext): Promise<IndexStatu
 async function readOnce({ store, node, activity }: QueryContext, maxAge?: number): Promise<IndexStatus> {
   const current = (await node?.head.current(maxAge)) ?? null;
   const [kept, disagreement] = await store.read((session) =>
-    Promise.all([readKept(session), compare(session, current)]),
+    Promise.all([readCached(session), compare(session, current)]),
   );
   const lag = current === null || kept.tip === undefined ? null : Math.max(current.number - kept.tip.number, 0);
   const threads = activity.threads.map((thread) => ({
     ...thread,
     reason: thread.reason && withoutUrls(thread.reason),
   }));
-  const indexer = noteOfDeath(threads) ?? kept.indexer;
+  const indexer = crashNote(threads) ?? kept.indexer;
   return { ...kept, head: current, lag, disagreement, threads, indexer };
 }
 
@@ -87,7 +87,7 @@ async function compare(session: ReadSession, head: Head | null): Promise<Disagre
   return { number: head.number, node: head.hash, index: ours };
 }
 
-async function readKept(session: ReadSession): Promise<Omit<IndexStatus, "head" | "lag" | "disagreement" | "threads">> {
+async function readCached(session: ReadSession): Promise<Omit<IndexStatus, "head" | "lag" | "disagreement" | "threads">> {
   const [range, forkedAt, stages, notes, omissions, unlistedLogs, traces] = await Promise.all([
     Promise.all([session.blocks.first(), session.blocks.tip()]),
     session.forkedAt(),
@@ -124,7 +124,7 @@ async function readTraceStatus(session: ReadSession): Promise<TraceStatus | unde
 }
 
 /** A dead indexer left an outdated status behind. */
-function noteOfDeath(threads: readonly ThreadState[]): IndexerNote | undefined {
+function crashNote(threads: readonly ThreadState[]): IndexerNote | undefined {
   const dead = threads.find(({ name, isRunning }) => name === "indexer" && !isRunning);
   return (
     dead && { state: "stopped", code: "internal", message: `its thread ended (${dead.reason}) and is started again` }

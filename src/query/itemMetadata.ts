@@ -36,7 +36,7 @@ interface Kept {
 }
 
 /** Cache of recently read metadata, for lists. */
-export class KeptMetadata {
+export class CachedMetadata {
   readonly #kept = new LruCache<string, Kept>(MAX_KEPT, ({ text }, key) => text.length + key.length + OVERHEAD);
   #changes = 0;
 

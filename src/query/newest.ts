@@ -33,12 +33,12 @@ export function newestOf(store: StoreReader): () => Promise<Newest | undefined> 
 }
 
 /** Enough to probably include a blob. */
-const LOOKED_AT = 100;
+const RECENT_TRANSACTIONS = 100;
 
 async function readNewest(session: ReadSession, { first, tip }: IndexedRange): Promise<MinedTransaction[]> {
   const all = session.transactions.all(first, tip);
   const count = await all.count();
-  const positions = await all.slice(Math.max(count - LOOKED_AT, 0), count);
+  const positions = await all.slice(Math.max(count - RECENT_TRANSACTIONS, 0), count);
   return session.transactions.at(positions.reverse());
 }
 

@@ -17,13 +17,13 @@ import type { Operation } from "./retry.ts";
 /** Target size per call, which bounds the caller's memory by its concurrency. Only a single block may exceed it. */
 const TARGET_BYTES = 2 << 20;
 const UNKNOWN_BLOCK_BYTES = 1 << 17;
-const SAY_NONE: ReadonlySet<string> = new Set(ROOTS_OF_NONE.map(toHex));
+const EMPTY_ROOTS: ReadonlySet<string> = new Set(ROOTS_OF_NONE.map(toHex));
 
 /** Reads blocks by number or hash, then the receipts of exactly those blocks. */
 export class BlockReader {
   readonly #client: Client;
   readonly #receipts: ReceiptReader;
-  readonly #insisted = new InsistedRoots();
+  readonly #confirmedRoots = new ConfirmedEmptyRoots();
   #blockBytes: number | undefined;
 
   constructor(client: Client) {
@@ -55,14 +55,14 @@ export class BlockReader {
         const wires = (end < 0 ? answers : answers.slice(0, end)) as Wire[];
         return await this.#withReceipts(wires, operation);
       } catch (error) {
-        await operation.pause(error).catch((failure: unknown) => this.#insisted.add(failure));
+        await operation.pause(error).catch((failure: unknown) => this.#confirmedRoots.add(failure));
       }
     }
   }
 
   async #withReceipts(wires: readonly Wire[], operation: Operation): Promise<Block[]> {
     try {
-      return decodeBlocks(wires, await this.#receipts.of(wires, operation, TARGET_BYTES), this.#insisted);
+      return decodeBlocks(wires, await this.#receipts.of(wires, operation, TARGET_BYTES), this.#confirmedRoots);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
       const first = wires.findIndex((wire) => readArray(wire.transactions, "block.transactions").length > 0);
@@ -74,11 +74,11 @@ export class BlockReader {
 }
 
 /** Returns the blocks before the first that is not available. */
-function decodeBlocks(wires: readonly Wire[], receipts: readonly BlockReceipts[], insisted: InsistedRoots): Block[] {
+function decodeBlocks(wires: readonly Wire[], receipts: readonly BlockReceipts[], confirmedRoots: ConfirmedEmptyRoots): Block[] {
   const blocks: Block[] = [];
   for (const [index, list] of receipts.entries()) {
     try {
-      blocks.push(decodeWhole(itemAt(wires, index), list, insisted));
+      blocks.push(decodeWhole(itemAt(wires, index), list, confirmedRoots));
     } catch (error) {
       if (blocks.length === 0) throw error;
       break;
@@ -87,10 +87,10 @@ function decodeBlocks(wires: readonly Wire[], receipts: readonly BlockReceipts[]
   return blocks;
 }
 
-function decodeWhole(wire: Wire, receipts: BlockReceipts, insisted: InsistedRoots): Block {
+function decodeWhole(wire: Wire, receipts: BlockReceipts, confirmedRoots: ConfirmedEmptyRoots): Block {
   const number = readNumber(wire.number, "block.number");
   const expected = readArray(wire.transactions, "block.transactions").length;
-  if (expected === 0) insisted.expectEmpty(number, wire);
+  if (expected === 0) confirmedRoots.expectEmpty(number, wire);
   if (receipts === undefined || receipts.length < expected || receipts.includes(null)) {
     const message = `the node has not all ${expected} receipts of block ${number} yet`;
     throw new ChainError("upstream_unavailable", message);
@@ -110,18 +110,18 @@ const MAX_ROOTS = 64;
  * Transactions roots for which the node repeatedly sent no transactions. The block is then accepted and left to the
  * integrity checks, unless it used gas.
  */
-class InsistedRoots {
+class ConfirmedEmptyRoots {
   readonly #roots = new Set<unknown>();
 
   add(failure: unknown): void {
-    const canInsist = failure instanceof EmptiedBlock && !failure.usedGas && !this.#roots.has(failure.root);
-    if (!canInsist) throw failure;
+    const isConfirmable = failure instanceof EmptiedBlock && !failure.usedGas && !this.#roots.has(failure.root);
+    if (!isConfirmable) throw failure;
     if (this.#roots.size >= MAX_ROOTS) this.#roots.clear();
     this.#roots.add(failure.root);
   }
 
   expectEmpty(number: number, { transactionsRoot: root, gasUsed }: Wire): void {
-    const isEmpty = SAY_NONE.has(String(root).toLowerCase()) || this.#roots.has(root);
+    const isEmpty = EMPTY_ROOTS.has(String(root).toLowerCase()) || this.#roots.has(root);
     if (!isEmpty) throw new EmptiedBlock(number, root, readNumber(gasUsed, "block.gasUsed") > 0);
   }
 }

@@ -53,7 +53,7 @@ describe("a contract that fails is told from a node that cannot answer", () => {
     [-32015, "VM execution error."],
     [-32603, "Error: VM Exception while processing transaction: reverted without a reason"],
   ];
-  const TROUBLES: readonly (readonly [code: number, message: string])[] = [
+  const ERRORS: readonly (readonly [code: number, message: string])[] = [
     [-32000, "missing trie node 1234 (path ) state 0x1234 is not available"],
     [-32000, "header not found"],
     [-32000, "execution aborted (timeout = 5s)"],
@@ -68,7 +68,7 @@ describe("a contract that fails is told from a node that cannot answer", () => {
       assert.equal(await outcomeOf(t, faultOf(code, message)), "reverted");
     });
   }
-  for (const [code, message] of TROUBLES) {
+  for (const [code, message] of ERRORS) {
     test(`${code} ${message}`, async (t) => {
       assert.ok((await outcomeOf(t, faultOf(code, message))) instanceof ChainError);
     });

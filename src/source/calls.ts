@@ -6,7 +6,7 @@ import type { CallOutcome, ContractCall, Head } from "../chain/source.ts";
 import { hashAt } from "./blocks.ts";
 import type { Client, Question } from "./client.ts";
 import type { RpcError } from "./failure.ts";
-import { gist, UpstreamError } from "./failure.ts";
+import { shortMessage, UpstreamError } from "./failure.ts";
 import type { Operation } from "./retry.ts";
 
 /**
@@ -85,7 +85,7 @@ const REVERTED = [
 
 /** Nodes agree on neither the code nor the message of a revert. */
 export function isReverted(rpc: RpcError): boolean {
-  return REVERT_CODES.has(rpc.code) || REVERTED.some((sign) => sign.test(gist(rpc)));
+  return REVERT_CODES.has(rpc.code) || REVERTED.some((sign) => sign.test(shortMessage(rpc)));
 }
 
 const REFUSAL_CODES = new Set([-32602, -32600]);
@@ -93,5 +93,5 @@ const REFUSED = /unmarshal|deserial|invalid (argument|param|type|block)|expected
 
 function isRefused(outcome: CallOutcome): boolean {
   if (!(outcome instanceof UpstreamError) || outcome.rpc === undefined) return false;
-  return REFUSAL_CODES.has(outcome.rpc.code) || REFUSED.test(gist(outcome.rpc));
+  return REFUSAL_CODES.has(outcome.rpc.code) || REFUSED.test(shortMessage(outcome.rpc));
 }

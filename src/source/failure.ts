@@ -101,18 +101,18 @@ const PERMANENT_CODES = new Set([-32601, -32602, 3]);
 const TOO_LARGE = /batch|(too|request|response|body|payload|entity).*(large|big)|(size|length).*exceed|exceed.*size/i;
 
 /** Bounds the quadratic time of the patterns. */
-export function gist({ message }: RpcError): string {
+export function shortMessage({ message }: RpcError): string {
   return message.slice(0, 1000);
 }
 
 /** Whether the node is overloaded, regardless of the call. */
 export function isOverload(rpc: RpcError): boolean {
-  const [code, message] = [rpc.code, gist(rpc)];
+  const [code, message] = [rpc.code, shortMessage(rpc)];
   return !isPermanent(code, message) && (OVERLOAD_CODES.has(code) || OVERLOAD.some((sign) => sign.test(message)));
 }
 
 export function isMissing(rpc: RpcError): boolean {
-  const [code, message] = [rpc.code, gist(rpc)];
+  const [code, message] = [rpc.code, shortMessage(rpc)];
   return !isPermanent(code, message) && (code === -32001 || NOT_YET.test(message));
 }
 
@@ -127,11 +127,11 @@ export function isErrorPage(text: string): boolean {
 
 export function rpcFailure(peer: Peer, subject: string, rpc: RpcError): UpstreamError {
   const isTransient = isOverload(rpc) || isMissing(rpc);
-  const said = `${clip(peer.redact(rpc.message), 200)} (${rpc.code})`;
-  const message = `the node at ${peer.name} ${isTransient ? "cannot answer" : "refused"} ${subject}: ${said}`;
+  const text = `${clip(peer.redact(rpc.message), 200)} (${rpc.code})`;
+  const message = `the node at ${peer.name} ${isTransient ? "cannot answer" : "refused"} ${subject}: ${text}`;
   return new UpstreamError(isTransient ? "upstream_unavailable" : "upstream_rejected", message, {
     rpc: JSON.parse(peer.redact(JSON.stringify(rpc))) as RpcError,
-    ...(TOO_LARGE.test(gist(rpc)) && { shrink: isTransient ? "later" : "now" }),
+    ...(TOO_LARGE.test(shortMessage(rpc)) && { shrink: isTransient ? "later" : "now" }),
   });
 }
 

@@ -6,7 +6,7 @@ import { readArray, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
 import { itemAt } from "../std/values.ts";
 import type { Client, Question } from "./client.ts";
-import { gist, isMissing, UpstreamError } from "./failure.ts";
+import { shortMessage, isMissing, UpstreamError } from "./failure.ts";
 import type { Operation } from "./retry.ts";
 
 /** Receipt strategies, from safest to slowest. */
@@ -118,7 +118,7 @@ function receiptOf(hash: unknown): Question<unknown> {
 function nextWay(way: Way, error: unknown): Way | undefined {
   if (way === "transaction" || !(error instanceof UpstreamError) || error.rpc === undefined) return undefined;
   if (error.code !== "upstream_rejected") return undefined;
-  const [code, message] = [error.rpc.code, gist(error.rpc)];
+  const [code, message] = [error.rpc.code, shortMessage(error.rpc)];
   if (code === -32601 || UNKNOWN_METHOD.test(message)) return "transaction";
   if (code !== -32602 && !WRONG_PARAMETER.test(message)) return undefined;
   return way === "hash" ? "number" : "transaction";

@@ -133,7 +133,7 @@ test("a contract that the node does not show yet is taken as soon as it does", a
 });
 
 test("what cannot be verified is not taken", async (t) => {
-  const none = { readDeployed: async () => undefined, patience: 300 };
+  const none = { readDeployed: async () => undefined, timeout: 300 };
   const { verifier } = await open(t, temporaryDirectory(t), none);
 
   assert.deepEqual(await verifier.submit(submission(), "a"), { refused: "no_code" });
@@ -152,7 +152,7 @@ test("a contract that the index does not have is waited for, and verified withou
   });
   const never = await open(t, temporaryDirectory(t), {
     readDeployed: async () => ({ code: CODE, creation: undefined, isIndexed: false }),
-    patience: 300,
+    timeout: 300,
   });
 
   const guids = [

@@ -21,11 +21,11 @@ import type { WaitingJob } from "./waitingJobs.ts";
 import { WaitingJobs } from "./waitingJobs.ts";
 
 /** Milliseconds to wait for the contract to be indexed. */
-const PATIENCE = 10_000;
-const LOOK = 200;
+const TIMEOUT = 10_000;
+const POLL_INTERVAL = 200;
 
 /** Milliseconds to wait for code at the address: tools submit right after deploying. */
-export const CODE_PATIENCE = 2000;
+export const CODE_TIMEOUT = 2000;
 
 export interface DeployedContract {
   readonly code: Bytes;
@@ -42,7 +42,7 @@ export interface VerifierOptions {
   readonly readDeployed: (address: Bytes) => Promise<DeployedContract | undefined>;
   readonly limits?: SandboxLimits | undefined;
   /** Milliseconds to wait for the contract to be indexed. */
-  readonly patience?: number | undefined;
+  readonly timeout?: number | undefined;
   readonly onError?: ((reason: string) => void) | undefined;
 }
 
@@ -85,9 +85,9 @@ export class Verifier {
   /** Queues a submission. Throws at once if it cannot be valid. */
   async submit(submission: Submission, client: string, now = Date.now()): Promise<Submitted> {
     parseCompilerVersion(submission.compiler);
-    const { contracts, patience = CODE_PATIENCE } = this.#options;
+    const { contracts, timeout = CODE_TIMEOUT } = this.#options;
     const { address } = submission;
-    const deployed = await this.#lookUntil(address, Math.min(patience, CODE_PATIENCE), (found) => found !== undefined);
+    const deployed = await this.#pollUntil(address, Math.min(timeout, CODE_TIMEOUT), (found) => found !== undefined);
     if (deployed === undefined) return { refused: "no_code" };
     const known = await contracts.sourceOf(address, deployed.code);
     if (known?.isSimilar === false && known.match === "perfect") return { refused: "already_verified" };
@@ -112,11 +112,11 @@ export class Verifier {
     return this.#options.compilers.list();
   }
 
-  /** Waits up to `patience` milliseconds for a pending job: some tools do not poll. */
-  async result(guid: string, patience = 0): Promise<JobRecord | undefined> {
+  /** Waits up to `timeout` milliseconds for a pending job: some tools do not poll. */
+  async result(guid: string, timeout = 0): Promise<JobRecord | undefined> {
     const { jobs } = this.#options.contracts;
     const leave = new AbortController();
-    const signal = AbortSignal.any([leave.signal, this.#closing.signal, AbortSignal.timeout(patience)]);
+    const signal = AbortSignal.any([leave.signal, this.#closing.signal, AbortSignal.timeout(timeout)]);
     const done = once(this.#done, guid, { signal }).catch(() => {});
     try {
       const known = await jobs.result(guid);
@@ -178,20 +178,20 @@ export class Verifier {
 
   /** Tools verify right after deploying, when the index may be a few blocks behind. */
   #readIndexed(address: Bytes): Promise<DeployedContract | undefined> {
-    const { patience = PATIENCE } = this.#options;
-    return this.#lookUntil(address, patience, (deployed) => deployed?.isIndexed !== false);
+    const { timeout = TIMEOUT } = this.#options;
+    return this.#pollUntil(address, timeout, (deployed) => deployed?.isIndexed !== false);
   }
 
-  async #lookUntil(
+  async #pollUntil(
     address: Bytes,
-    patience: number,
+    timeout: number,
     isFound: (deployed: DeployedContract | undefined) => boolean,
   ): Promise<DeployedContract | undefined> {
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeout;
     for (;;) {
       const deployed = await this.#options.readDeployed(address);
       if (isFound(deployed) || performance.now() > deadline) return deployed;
-      await delay(Math.min(LOOK, patience), undefined, { signal: this.#closing.signal });
+      await delay(Math.min(POLL_INTERVAL, timeout), undefined, { signal: this.#closing.signal });
     }
   }
 

@@ -12,7 +12,7 @@ export const SCENE_BLOCKS = 41;
 export interface Demonstrated {
   readonly node: DevelopmentNode;
   readonly demonstration: Demonstration;
-  readonly troubles: Error[];
+  readonly errors: Error[];
   headHash(): string;
 }
 
@@ -27,8 +27,8 @@ export async function demonstrated(
     kzg: { verify: async (sidecar) => verifyProofs(sidecar) },
     ...nodeOptions,
   });
-  const troubles: Error[] = [];
-  const onError = (error: unknown) => troubles.push(error as Error);
+  const errors: Error[] = [];
+  const onError = (error: unknown) => errors.push(error as Error);
   const opened = await Demonstration.open(node.node, {
     network,
     blocks: SCENE_BLOCKS,
@@ -38,5 +38,5 @@ export async function demonstrated(
   });
   assert.ok("demonstration" in opened, JSON.stringify(opened));
   const headHash = () => toHex(node.node.context.chain.head.header.hash);
-  return { node, demonstration: opened.demonstration, troubles, headHash };
+  return { node, demonstration: opened.demonstration, errors, headHash };
 }

@@ -50,7 +50,7 @@ export class FaultyProxy {
   }
 
   /** Well again; who was left waiting is not answered. */
-  mend(): void {
+  repair(): void {
     this.fault = undefined;
     for (const response of this.#held) response.destroy();
     this.#held = [];

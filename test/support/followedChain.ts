@@ -38,7 +38,7 @@ export interface FollowedOptions {
   readonly chain?: DevelopmentNode;
   readonly abis?: Abis;
   /** Milliseconds that an answer waits for what helps to decode it. */
-  readonly patience?: number;
+  readonly timeout?: number;
   /** Serves the chain's JSON-RPC as well. */
   readonly rpc?: boolean;
 }
@@ -58,7 +58,7 @@ export class FollowedChain {
   #following: Promise<void> = Promise.resolve();
 
   private constructor(chain: DevelopmentNode, store: Store, options: FollowedOptions) {
-    const { around, pollMilliseconds = 3, abis, patience } = options;
+    const { around, pollMilliseconds = 3, abis, timeout } = options;
     const handle: HandleBody = (body, isTrusted) => this.chain.node.handle(body, isTrusted);
     const rpc = options.rpc ? { handle } : undefined;
     const settings = { ...SETTINGS, chainId: CHAIN_ID };
@@ -67,7 +67,7 @@ export class FollowedChain {
     this.#around = around ?? ((handle) => handle);
     this.#poll = pollMilliseconds;
     this.#source = new Upstream({ port: this.#client, chainId: CHAIN_ID, authoritative: true });
-    this.app = createApp({ store, source: this.#source, abis, patience, settings, rpc });
+    this.app = createApp({ store, source: this.#source, abis, timeout, settings, rpc });
     this.#expectDescribed = checkAnswers(this.app);
     this.connect(chain);
   }

@@ -45,7 +45,7 @@ class InstrumentedUpstream extends Upstream {
 }
 
 /** A follower of a simulated node that takes one look after another, a second apart, and the app over its index. */
-export interface Looks {
+export interface HeadChecks {
   readonly node: SimulatedNode;
   readonly store: Store;
   readonly app: FastifyInstance;
@@ -60,11 +60,11 @@ export interface Looks {
   page(url: string): Promise<string>;
 }
 
-export async function openLooks(
+export async function openHeadChecks(
   t: TestContext,
   chain: SimulatedChain,
   upstream: Partial<UpstreamOptions> = {},
-): Promise<Looks> {
+): Promise<HeadChecks> {
   const node = await startSimulatedNode(chain);
   const options = { url: node.url, retry: { attempts: 2, baseMs: 1, maxDelayMs: 2 }, ...upstream };
   const source = new TurnedUpstream(options);

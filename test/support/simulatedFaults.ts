@@ -107,21 +107,21 @@ export function faultyView(view: NodeView, faults: FaultSettings, random: Random
 }
 
 /** Spoils a copy of a result, where the fault has anything to do with it. */
-export function spoil(fault: DataFault, call: Call, result: unknown, view: NodeView, random: Random): unknown {
+export function corrupt(fault: DataFault, call: Call, result: unknown, view: NodeView, random: Random): unknown {
   if (result === null) return result;
   const copy = structuredClone(result);
-  if (call.method.startsWith("eth_getBlockBy")) return spoilBlock(fault, copy as WireBlock);
+  if (call.method.startsWith("eth_getBlockBy")) return corruptBlock(fault, copy as WireBlock);
   if (call.method === "eth_getTransactionReceipt") {
-    return fault === "nullReceipts" ? null : spoilLogs(fault, [copy as WireReceipt], random)[0];
+    return fault === "nullReceipts" ? null : corruptLogs(fault, [copy as WireReceipt], random)[0];
   }
   if (call.method !== "eth_getBlockReceipts") return result;
   if (fault === "nullReceipts") return null;
   if (fault === "emptyReceipts") return [];
   if (fault === "otherBlockReceipts") return otherReceipts(copy as WireReceipt[], view.chain);
-  return spoilLogs(fault, copy as WireReceipt[], random);
+  return corruptLogs(fault, copy as WireReceipt[], random);
 }
 
-function spoilBlock(fault: DataFault, block: WireBlock): WireBlock | null {
+function corruptBlock(fault: DataFault, block: WireBlock): WireBlock | null {
   if (fault === "nullBlock") return null;
   if (fault === "emptyTransactions") block.transactions = [];
   if (fault === "zeroBloom") block.logsBloom = ZERO_BLOOM;
@@ -141,7 +141,7 @@ function otherReceipts(receipts: WireReceipt[], chain: SimulatedChain): WireRece
   return chain.wireReceipts(Math.max(0, number - 1))!;
 }
 
-function spoilLogs(fault: DataFault, receipts: WireReceipt[], random: Random): WireReceipt[] {
+function corruptLogs(fault: DataFault, receipts: WireReceipt[], random: Random): WireReceipt[] {
   if (fault === "zeroBloom") for (const receipt of receipts) receipt.logsBloom = ZERO_BLOOM;
   const withLogs = receipts.filter((receipt) => receipt.logs.length > 0);
   if (withLogs.length === 0) return receipts;

@@ -8,10 +8,10 @@ import type { ContractAnswer, EthCallOptions } from "./simulatedCalls.ts";
 import { answerCall } from "./simulatedCalls.ts";
 import type { SimulatedChain } from "./simulatedChain.ts";
 import type { FaultSettings, TransportFault } from "./simulatedFaults.ts";
-import { Faults, faultyView, spoil } from "./simulatedFaults.ts";
+import { Faults, faultyView, corrupt } from "./simulatedFaults.ts";
 import type { Call, NodeView } from "./simulatedMethods.ts";
 import { answer, RpcError } from "./simulatedMethods.ts";
-import { sendSpoiled, spoilAnswers } from "./simulatedTransport.ts";
+import { sendSpoiled, corruptAnswers } from "./simulatedTransport.ts";
 
 export interface SimulatedNodeOptions {
   /** For the faults; the chain has a seed of its own. */
@@ -64,7 +64,7 @@ export async function startSimulatedNode(
     const fault = settings.transport && random.pick(settings.transport);
     requests.push({ calls: items.map(({ method, params }) => ({ method, params })), fault });
     const answers = await Promise.all(items.map((item) => respondTo(item, settings)));
-    const spoiled = fault === undefined ? answers : spoilAnswers(fault, answers, random);
+    const spoiled = fault === undefined ? answers : corruptAnswers(fault, answers, random);
     const payload = Array.isArray(body) || !Array.isArray(spoiled) || spoiled.length !== 1 ? spoiled : spoiled[0];
     await sendSpoiled(response, JSON.stringify(payload), fault, settings);
   }
@@ -105,7 +105,7 @@ function respond(request: Request, view: NodeView, faults: FaultSettings, random
   const seen = faultyView(view, faults, random);
   try {
     let result = answer(seen, request);
-    if (faults.data !== undefined) result = spoil(random.pick(faults.data), request, result, seen, random);
+    if (faults.data !== undefined) result = corrupt(random.pick(faults.data), request, result, seen, random);
     if (faults.respond !== undefined) result = faults.respond(request, structuredClone(result));
     return { jsonrpc: "2.0", id, result };
   } catch (error) {

@@ -9,7 +9,7 @@ type Answer = object;
 const LIMIT_ERROR = { code: -32005, message: "daily request count exceeded, request rate limited" };
 
 /** The faults that are still JSON: what becomes of the list of answers. */
-export function spoilAnswers(fault: TransportFault, answers: readonly Answer[], random: Random): Answer | Answer[] {
+export function corruptAnswers(fault: TransportFault, answers: readonly Answer[], random: Random): Answer | Answer[] {
   switch (fault) {
     case "itemErrors": {
       const failed = random.int(answers.length);

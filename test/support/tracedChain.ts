@@ -69,7 +69,7 @@ export class TracedChain {
   readonly app: FastifyInstance;
   /** Indexes all there is. */
   readonly settle: () => Promise<void>;
-  readonly troubles: string[] = [];
+  readonly errors: string[] = [];
   readonly #expectDescribed: () => void;
   actor!: Hex;
 
@@ -112,7 +112,7 @@ export class TracedChain {
   }
 
   #follow(store: Store): () => Promise<void> {
-    const traces = new TraceFollower({ store, source: this.source, onError: (reason) => this.troubles.push(reason) });
+    const traces = new TraceFollower({ store, source: this.source, onError: (reason) => this.errors.push(reason) });
     return indexTraced(
       new Indexer({ store, source: this.source, stages: STAGES, traces, integrity: "enforce" }),
       traces,

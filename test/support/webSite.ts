@@ -27,7 +27,7 @@ export async function startSite(after: Cleaning["after"], ...flags: readonly str
   const program = runProgram({ after }, args, { environment: { ORIEL_DEMO: "true" } });
   after(remove);
   const served = () => /chain 968 +(http:\/\/\S+)/.exec(program.stdout)?.[1];
-  await until("it serves", () => served() !== undefined, PATIENCE);
+  await until("it serves", () => served() !== undefined, TIMEOUT);
   const url = served()!;
   const read = async (path: string) => (await get(`${url}/api/v2${path}`)).body;
   const readExchange = async (path: string) => (await get(`${url}/api/v1${path}`)).body;
@@ -37,12 +37,12 @@ export async function startSite(after: Cleaning["after"], ...flags: readonly str
       const { head, indexed, traces } = (await get(`${url}/status`)).body as unknown as Status;
       return head !== null && head.number >= PAST && indexed?.number === head.number && traces?.block === head.number;
     },
-    PATIENCE,
+    TIMEOUT,
   );
   await until(
     "its tokens have names",
     async () => ((await read("/tokens")).items as Json[])[0]?.symbol !== null,
-    PATIENCE,
+    TIMEOUT,
   );
   const transfer = async () => {
     const [from, to] = await ask<string[]>(url, "eth_accounts");
@@ -58,4 +58,4 @@ export async function startSite(after: Cleaning["after"], ...flags: readonly str
 
 /** Blocks that the demonstration has of its past at least, and seconds that it may take. */
 const PAST = 600;
-const PATIENCE = 120;
+const TIMEOUT = 120;

@@ -119,7 +119,7 @@ function parseLibraries(parameters: Parameters): Record<string, string> {
 }
 
 /** Milliseconds. forge polls every 15 seconds and times out a response after 30. */
-export const PATIENCE = 10_000;
+export const TIMEOUT = 10_000;
 
 /** A failure has status 0 for forge (POST) and 1 for hardhat's plugins (GET): each misreads the other's. */
 export async function checkverifystatus(
@@ -128,7 +128,7 @@ export async function checkverifystatus(
   { isPost }: ActionRequest,
 ): Promise<Answer> {
   const guid = required(parameters, "guid");
-  const result = await verifierOf(context).result(guid, PATIENCE);
+  const result = await verifierOf(context).result(guid, TIMEOUT);
   if (result === undefined) return fail("Unknown UID");
   if (result.state === "pending") return isPost ? fail(PENDING) : succeed(PENDING);
   if (result.state === "verified") return succeed("Pass - Verified");

@@ -142,7 +142,7 @@ test("what follows from the index is made again when ABIs are imported", async (
 });
 
 test("what follows from the state that the node tells of is made again when it tells of another", async (t) => {
-  const served = await serve(t, (url) => cacheable("state", { url, told: served.epoch }));
+  const served = await serve(t, (url) => cacheable("state", { url, epoch: served.epoch }));
   await served.begin("/a");
   const first = await served.app.inject("/a");
   await served.app.inject("/a");
@@ -151,7 +151,7 @@ test("what follows from the state that the node tells of is made again when it t
   served.epoch = "another";
   const { etag } = first.headers;
   const second = await served.app.inject({ url: "/a", headers: { "if-none-match": String(etag) } });
-  assert.deepEqual([second.statusCode, second.json().told, served.made()], [200, "another", 2]);
+  assert.deepEqual([second.statusCode, second.json().epoch, served.made()], [200, "another", 2]);
   const third = await served.app.inject({ url: "/a", headers: { "if-none-match": String(second.headers.etag) } });
   assert.deepEqual([third.statusCode, served.made()], [304, 2]);
 });

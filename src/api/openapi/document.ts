@@ -130,15 +130,15 @@ function recordName(title: string): string {
 /** Replaces titled records by references. */
 function refer(schema: JsonSchema, records: Records): JsonSchema {
   const { title, description, ...rest } = schema;
-  const said = description === undefined ? {} : { description: withoutLinks(description) };
-  if (title === undefined) return { ...referInside(rest, records), ...said };
+  const described = description === undefined ? {} : { description: withoutLinks(description) };
+  if (title === undefined) return { ...referInside(rest, records), ...described };
   const name = recordName(title);
   // Registered before its fields, so that records are in order of first use.
   if (!records.has(name)) {
     records.set(name, {});
     records.set(name, { title, ...referInside(rest, records) });
   }
-  return { $ref: `#/components/schemas/${name}`, ...said };
+  return { $ref: `#/components/schemas/${name}`, ...described };
 }
 
 function referInside(schema: JsonSchema, records: Records): JsonSchema {

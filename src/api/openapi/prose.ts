@@ -6,6 +6,6 @@ export function prose(text: string): string {
 
 /** Capitalizes a table summary. */
 export function sentence(text: string): string {
-  const said = text.startsWith("`") ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
-  return prose(/[.!?]$/.test(said) ? said : `${said}.`);
+  const capital = text.startsWith("`") ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
+  return prose(/[.!?]$/.test(capital) ? capital : `${capital}.`);
 }

@@ -60,7 +60,7 @@ interface ListPath extends Path {
   /** Default size without an envelope. */
   readonly bareSize?: number;
   /** Additional envelope fields. */
-  readonly beside?: TProperties;
+  readonly extra?: TProperties;
 }
 
 /** A path of the explorer REST API. */
@@ -139,12 +139,12 @@ export function describeCsv(route: Route): Operation {
   };
 }
 
-function answerOf({ schema, isList, isBare, beside }: Route, compat: Compat): TSchema {
+function answerOf({ schema, isList, isBare, extra }: Route, compat: Compat): TSchema {
   if (!isList) return schema;
   if (isBare && compat === "blockscout") return Type.Array(schema);
-  if (beside !== undefined) {
+  if (extra !== undefined) {
     const items = arrayOf(schema, "the records of this page");
-    return Type.Object({ ...ListSchema.properties, ...beside, items }, { additionalProperties: false });
+    return Type.Object({ ...ListSchema.properties, ...extra, items }, { additionalProperties: false });
   }
   return Type.Intersect([ListSchema, Type.Object({ items: arrayOf(schema, "the records of this page") })]);
 }

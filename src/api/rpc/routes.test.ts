@@ -375,9 +375,9 @@ test("who may use them is a setting, and behind a trusted proxy nobody does unle
   assert.ok(!(await isMined(shared.post(mine))));
   const proxied = await open(t, { trustProxy: ["127.0.0.1"] });
   assert.ok(!(await isMined(proxied.post(mine))));
-  const said = await open(t, { trustProxy: ["127.0.0.1"], devMethods: "loopback" });
-  assert.ok(await isMined(said.post(mine)));
+  const trusted = await open(t, { trustProxy: ["127.0.0.1"], devMethods: "loopback" });
+  assert.ok(await isMined(trusted.post(mine)));
   for (const address of ["10.0.0.1", "127.0.0.1, 10.0.0.1", "127.0.0.1", ""]) {
-    assert.ok(!(await isMined(said.post(mine, { "x-forwarded-for": address }))), address);
+    assert.ok(!(await isMined(trusted.post(mine, { "x-forwarded-for": address }))), address);
   }
 });

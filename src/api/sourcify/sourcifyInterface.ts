@@ -97,11 +97,11 @@ function verifierOf({ verifier }: SourcifyContext): Verifier {
 }
 
 /** Milliseconds; tools poll every few seconds. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /** Ids begin with the contract's address. */
 async function readJob(context: SourcifyContext, id: string) {
-  const job = await verifierOf(context).result(id, PATIENCE);
+  const job = await verifierOf(context).result(id, TIMEOUT);
   const [, address] = /^([\da-f]{40})[\da-f]{16}$/.exec(id) ?? [];
   if (job === undefined || address === undefined) {
     throw new SourcifyError(404, "job_not_found", "There is no verification with this id");

@@ -68,13 +68,13 @@ test("places that are told of are open, and so are those that stand for a librar
   const deployedLinkReferences = { "a.sol": { A: [{ start: 1, length: 20 }] } };
 
   const old = parse(hardhat({ deployedBytecode: code, deployedLinkReferences }))!.compiled!;
-  const told = parse(hardhat({ immutableReferences: { 7: [{ start: 30, length: 32 }] } }))!.compiled!;
+  const withReferences = parse(hardhat({ immutableReferences: { 7: [{ start: 30, length: 32 }] } }))!.compiled!;
 
   assert.deepEqual(old.pattern.values, [
     [1, 20],
     [82, 20],
   ]);
-  assert.deepEqual(told.pattern.values, [[30, 32]]);
+  assert.deepEqual(withReferences.pattern.values, [[30, 32]]);
 });
 
 test("a zero word is an immutable only where the compiler does not tell of them", () => {

@@ -54,9 +54,9 @@ export function bodyLength(code: Bytes): number {
 }
 
 /** Finds all open ranges; `references` are those the compiler reports. */
-export function patternOf(code: Bytes, references: readonly CodeRange[], tellsImmutables: boolean): Pattern {
+export function patternOf(code: Bytes, references: readonly CodeRange[], hasReferences: boolean): Pattern {
   const end = bodyLength(code);
-  const values = [...references, ...ownAddress(code), ...(tellsImmutables ? [] : zeroWords(code, end))];
+  const values = [...references, ...ownAddress(code), ...(hasReferences ? [] : zeroWords(code, end))];
   return { values: inOrder(values), hashes: metadataHashes(code.subarray(0, end)) };
 }
 

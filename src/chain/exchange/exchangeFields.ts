@@ -90,7 +90,7 @@ export function readSwapV2({ topics, data }: Log): PoolSwap {
 /** Uniswap's or PancakeSwap's form; the protocol fee is 0 if absent. */
 export function readSwapV3({ topics, data }: Log): PricedSwap {
   const [amount0, amount1] = [intAt(data, 0), intAt(data, 1)];
-  const saysProtocolFee = data.length > 5 * 32;
+  const hasProtocolFee = data.length > 5 * 32;
   return {
     sender: addressAt(topics, 1),
     recipient: addressAt(topics, 2),
@@ -101,8 +101,8 @@ export function readSwapV3({ topics, data }: Log): PricedSwap {
     sqrtPrice: uintAt(data, 2),
     liquidity: uintAt(data, 3),
     tick: int24At(data, 4),
-    protocolFee0: saysProtocolFee ? uintAt(data, 5) : 0n,
-    protocolFee1: saysProtocolFee ? uintAt(data, 6) : 0n,
+    protocolFee0: hasProtocolFee ? uintAt(data, 5) : 0n,
+    protocolFee1: hasProtocolFee ? uintAt(data, 6) : 0n,
   };
 }
 

@@ -33,14 +33,14 @@ class Report {
   readonly failed: { check: Check; message: string }[] = [];
 
   /** `problem` is undefined if the check passed. */
-  add(check: Check, problem: string | undefined, isTelling = true): void {
+  add(check: Check, problem: string | undefined, isConclusive = true): void {
     if (problem !== undefined) this.failed.push({ check, message: problem });
-    else if (isTelling) this.held.push(check);
+    else if (isConclusive) this.held.push(check);
   }
 
-  expectBytes(check: Check, given: Bytes, computed: Bytes, isTelling = true): void {
+  expectBytes(check: Check, given: Bytes, computed: Bytes, isConclusive = true): void {
     const problem = equalBytes(given, computed) ? undefined : `${toHex(given)} given, ${toHex(computed)} computed`;
-    this.add(check, problem, isTelling);
+    this.add(check, problem, isConclusive);
   }
 }
 

@@ -23,8 +23,8 @@ export interface TokenAnswers {
 }
 
 export function tokenCalls(token: Bytes, holders: readonly Bytes[]): ContractCall[] {
-  const told = [NAME, SYMBOL, DECIMALS, TOTAL_SUPPLY].map((data) => ({ to: token, data }));
-  return [...told, ...holders.map((holder) => balanceCall(token, holder))];
+  const calls = [NAME, SYMBOL, DECIMALS, TOTAL_SUPPLY].map((data) => ({ to: token, data }));
+  return [...calls, ...holders.map((holder) => balanceCall(token, holder))];
 }
 
 export function readTokenAnswers([name, symbol, decimals, supply, ...balances]: readonly CallOutcome[]): TokenAnswers {

@@ -4,7 +4,7 @@ import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { defined } from "../../std/values.ts";
 import type { Actor, Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
-import type { Addresses, PlacedPool, PlacedToken } from "./addresses.ts";
+import type { Addresses, DeployedPool, DeployedToken } from "./addresses.ts";
 import { amountOf } from "./amounts.ts";
 import type { Plan } from "./plan.ts";
 import { saltedAddress } from "./plan.ts";
@@ -32,13 +32,13 @@ export function planV2(
   const { wrapped, copy } = tokens;
   const factory = plan.deploy(builder, code.UniswapV2Factory, ["address"], builder.address);
   const router = plan.deploy(builder, code.UniswapV2Router02, ["address", "address"], factory, wrapped.address);
-  const approve = (from: Actor, token: PlacedToken) =>
+  const approve = (from: Actor, token: DeployedToken) =>
     plan.call(from, token.address, 60_000, "approve(address,uint256)", router, MAX_AMOUNT);
   for (const token of [...tokens.stables, ...tokens.tokens, tokens.deflating]) approve(builder, token);
   approve(copyist, copy);
   plan.endBlock();
   const codeHash = toHex(keccak256(fromHex(code.UniswapV2Pair)));
-  const open = (from: Actor, a: PlacedToken, b: PlacedToken, depth: number): PlacedPool => {
+  const open = (from: Actor, a: DeployedToken, b: DeployedToken, depth: number): DeployedPool => {
     addLiquidity(plan, from, { router, wrapped }, [a, b], depth);
     plan.endBlock();
     const [token0, token1] = inOrder(a, b);
@@ -51,14 +51,14 @@ export function planV2(
 
 interface Exchange {
   readonly router: Addresses["wrapped"]["address"];
-  readonly wrapped: PlacedToken;
+  readonly wrapped: DeployedToken;
 }
 
 function addLiquidity(
   plan: Plan,
   from: Actor,
   { router, wrapped }: Exchange,
-  pair: [PlacedToken, PlacedToken],
+  pair: [DeployedToken, DeployedToken],
   depth: number,
 ) {
   const gas = 3_500_000;
@@ -75,11 +75,11 @@ function addLiquidity(
   plan.call(from, router, gas, signature, a.address, b.address, ...amounts, from.address, NEVER);
 }
 
-export function named({ wrapped, stables, tokens, deflating }: Tokens, symbol: string): PlacedToken {
+export function named({ wrapped, stables, tokens, deflating }: Tokens, symbol: string): DeployedToken {
   return defined([wrapped, ...stables, ...tokens, deflating].find((token) => token.symbol === symbol));
 }
 
 /** Pools order tokens by address. */
-export function inOrder(a: PlacedToken, b: PlacedToken): [PlacedToken, PlacedToken] {
+export function inOrder(a: DeployedToken, b: DeployedToken): [DeployedToken, DeployedToken] {
   return a.address < b.address ? [a, b] : [b, a];
 }

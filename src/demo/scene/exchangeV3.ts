@@ -5,7 +5,7 @@ import { keccak256 } from "../../chain/hashing/keccak.ts";
 import { defined } from "../../std/values.ts";
 import type { Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
-import type { Addresses, PlacedPool, PlacedToken } from "./addresses.ts";
+import type { Addresses, DeployedPool, DeployedToken } from "./addresses.ts";
 import { amountOf } from "./amounts.ts";
 import { inOrder, MAX_AMOUNT, NEVER, named } from "./exchangeV2.ts";
 import type { Plan } from "./plan.ts";
@@ -47,7 +47,7 @@ export function planV3(
   }
   plan.endBlock();
   const codeHash = toHex(keccak256(fromHex(code.UniswapV3Pool)));
-  const pools = spec.pools.map((pool): PlacedPool => {
+  const pools = spec.pools.map((pool): DeployedPool => {
     const [token0, token1] = inOrder(named(tokens, pool.tokens[0]), named(tokens, pool.tokens[1]));
     const fee = defined(pool.fee);
     openPool(plan, { positions, builder: builder.address }, [token0, token1], { ...pool, fee });
@@ -60,7 +60,7 @@ export function planV3(
   function openPool(
     plan: Plan,
     place: { positions: Hex; builder: Hex },
-    [token0, token1]: [PlacedToken, PlacedToken],
+    [token0, token1]: [DeployedToken, DeployedToken],
     { fee, depth }: Required<Pick<PoolSpec, "fee" | "depth">>,
   ): void {
     const sqrt = sqrtPrice(unitValue(token0, token1), unitValue(token1, token0));

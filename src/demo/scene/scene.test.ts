@@ -7,7 +7,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { Actors } from "../actors.ts";
 import { Demonstration } from "../demonstration.ts";
 import { View } from "../view.ts";
-import type { Addresses, PlacedToken } from "./addresses.ts";
+import type { Addresses, DeployedToken } from "./addresses.ts";
 
 for (const network of ["mainnet", "testnet"]) {
   describe(`the scene of the ${network}`, () => {
@@ -30,7 +30,7 @@ for (const network of ["mainnet", "testnet"]) {
       const length = Number.parseInt(answer.slice(66, 130), 16);
       return Buffer.from(answer.slice(130, 130 + 2 * length), "hex").toString();
     };
-    const everyToken = (): PlacedToken[] => {
+    const everyToken = (): DeployedToken[] => {
       const { wrapped, stables, tokens, deflating, copy } = addresses;
       return [wrapped, ...stables, ...tokens, deflating, copy];
     };
@@ -80,7 +80,7 @@ for (const network of ["mainnet", "testnet"]) {
           pair.token0.address,
         );
         assert.equal(found[0], BigInt(pair.address));
-        const value = (token: PlacedToken, amount: bigint) => (amount * token.price) / 10n ** BigInt(token.decimals);
+        const value = (token: DeployedToken, amount: bigint) => (amount * token.price) / 10n ** BigInt(token.decimals);
         const [value0, value1] = [value(pair.token0, reserve0!), value(pair.token1, reserve1!)];
         assert.ok(value0 > 100_000_000n, "a hundred dollars");
         assert.ok(Math.abs(Number(value0) / Number(value1) - 1) < 0.011, `${value0} beside ${value1}`);

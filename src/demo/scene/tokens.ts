@@ -1,7 +1,7 @@
 import { defined } from "../../std/values.ts";
 import type { Actors } from "../actors.ts";
 import type { Artifacts } from "../artifacts.ts";
-import type { PlacedToken, TokenKind } from "./addresses.ts";
+import type { DeployedToken, TokenKind } from "./addresses.ts";
 import { amountOf } from "./amounts.ts";
 import type { Plan } from "./plan.ts";
 import type { SceneSpec, TokenSpec } from "./spec.ts";
@@ -9,15 +9,15 @@ import type { SceneSpec, TokenSpec } from "./spec.ts";
 const TREASURY = 100;
 
 export interface Tokens {
-  readonly wrapped: PlacedToken;
-  readonly stables: readonly PlacedToken[];
-  readonly tokens: readonly PlacedToken[];
-  readonly deflating: PlacedToken;
-  readonly copy: PlacedToken;
+  readonly wrapped: DeployedToken;
+  readonly stables: readonly DeployedToken[];
+  readonly tokens: readonly DeployedToken[];
+  readonly deflating: DeployedToken;
+  readonly copy: DeployedToken;
 }
 
 export function planTokens(plan: Plan, spec: SceneSpec, { builder, copyist, people }: Actors, code: Artifacts): Tokens {
-  const place = (token: TokenSpec, kind: TokenKind, deployer = builder): PlacedToken => {
+  const place = (token: TokenSpec, kind: TokenKind, deployer = builder): DeployedToken => {
     const address =
       kind === "wrapped"
         ? plan.deploy(deployer, code.WETH9, [])

@@ -1,7 +1,7 @@
 import { min } from "../../std/numbers.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
-import type { PlacedPool } from "../scene/addresses.ts";
+import type { DeployedPool } from "../scene/addresses.ts";
 import { tradeV2 } from "./swapV2.ts";
 import { tradeV3 } from "./swapV3.ts";
 import type { Trade } from "./trade.ts";
@@ -9,7 +9,7 @@ import { alignment } from "./trade.ts";
 import type { Activity, TrafficContext } from "./trafficContext.ts";
 
 /** Pools to compare. */
-const LOOKED_AT = 5;
+const CANDIDATES = 5;
 
 /** Trades below this fraction of a balance are skipped. */
 const MIN_PART = 400;
@@ -25,14 +25,14 @@ export const arbitrage: Activity = async (context) => {
   return intents;
 };
 
-function poolsOf({ scene }: TrafficContext): PlacedPool[] {
+function poolsOf({ scene }: TrafficContext): DeployedPool[] {
   return [...scene.addresses.v2.pairs, ...scene.addresses.v3.pools];
 }
 
-async function furthestOff(context: TrafficContext): Promise<PlacedPool> {
+async function furthestOff(context: TrafficContext): Promise<DeployedPool> {
   const pools = poolsOf(context);
   let [furthest, max] = [context.random.pick(pools), 0n];
-  for (let looked = 0; looked < LOOKED_AT; looked++) {
+  for (let tried = 0; tried < CANDIDATES; tried++) {
     const pool = context.random.pick(pools);
     const value = dollarsOf(context, await alignment(context, pool));
     if (value > max) [furthest, max] = [pool, value];
@@ -45,7 +45,7 @@ function dollarsOf(context: TrafficContext, { tokenIn, amountIn }: Trade): bigin
   return (amountIn * context.price(tokenIn)) / 10n ** BigInt(tokenIn.decimals);
 }
 
-async function align(context: TrafficContext, pool: PlacedPool, from: Actor): Promise<Intent[]> {
+async function align(context: TrafficContext, pool: DeployedPool, from: Actor): Promise<Intent[]> {
   const { purse } = context.scene.spec;
   const trade = await alignment(context, pool);
   if (trade.amountIn < context.worth(trade.tokenIn, purse / MIN_PART)) return [];

@@ -2,7 +2,7 @@ import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
-import type { PlacedToken } from "../scene/addresses.ts";
+import type { DeployedToken } from "../scene/addresses.ts";
 import { MAX_AMOUNT } from "../scene/exchangeV2.ts";
 import type { Held } from "../view.ts";
 import type { TrafficContext } from "./trafficContext.ts";
@@ -19,7 +19,7 @@ export async function allow({ view }: TrafficContext, from: Actor, token: Held, 
 }
 
 /** Counts native coin for the wrapped token, since routers wrap. */
-export async function affords({ view }: TrafficContext, { address }: Actor, token: PlacedToken, amount: bigint) {
+export async function affords({ view }: TrafficContext, { address }: Actor, token: DeployedToken, amount: bigint) {
   if (token.kind !== "wrapped") return (await view.balance(token, address)) >= amount;
   return (await view.account(address)).balance > amount + RESERVE;
 }
@@ -28,7 +28,7 @@ export async function affords({ view }: TrafficContext, { address }: Actor, toke
 export const RESERVE = 10n ** 18n;
 
 /** Funds an account that lacks a token. */
-export function replenish(context: TrafficContext, { address }: Actor, token: PlacedToken): Intent[] {
+export function replenish(context: TrafficContext, { address }: Actor, token: DeployedToken): Intent[] {
   const { spec, actors, addresses } = context.scene;
   const amount = context.worth(token, spec.purse / (token.kind === "deflating" ? 20 : 1));
   const from = token === addresses.copy ? actors.copyist : actors.builder;

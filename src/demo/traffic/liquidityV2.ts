@@ -1,12 +1,12 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Intent } from "../intent.ts";
-import type { PlacedPool } from "../scene/addresses.ts";
+import type { DeployedPool } from "../scene/addresses.ts";
 import { affords, allow, replenish } from "./funds.ts";
 import type { Activity, TrafficContext } from "./trafficContext.ts";
 
 /** Pairs with honest tokens. */
-function pairsOf({ scene }: TrafficContext): PlacedPool[] {
+function pairsOf({ scene }: TrafficContext): DeployedPool[] {
   return scene.addresses.v2.pairs.filter(({ token0, token1 }) => {
     return [token0, token1].every((token) => token.kind !== "deflating" && token !== scene.addresses.copy);
   });
@@ -55,7 +55,7 @@ export const removeV2: Activity = async (context) => {
   return [...before, { from, to: router, gas: 400_000, data: removal(context, pair, amount, from.address) }];
 };
 
-function removal(context: TrafficContext, { token0, token1 }: PlacedPool, amount: bigint, to: Hex): Hex {
+function removal(context: TrafficContext, { token0, token1 }: DeployedPool, amount: bigint, to: Hex): Hex {
   const end = [amount, 0n, 0n, to, context.deadline] as const;
   const other = token0.kind === "wrapped" ? token1 : token0;
   if (token0.kind === "wrapped" || token1.kind === "wrapped") {

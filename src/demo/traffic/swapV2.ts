@@ -2,7 +2,7 @@ import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import { defined, itemAt } from "../../std/values.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
-import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";
+import type { DeployedPool, DeployedToken } from "../scene/addresses.ts";
 import { affords, allow, replenish } from "./funds.ts";
 import { chooseTrade } from "./trade.ts";
 import type { Activity, TrafficContext } from "./trafficContext.ts";
@@ -21,7 +21,7 @@ export const hopV2: Activity = async (context) => {
 };
 
 /** A path through two pools, starting at either end. */
-export function pathThrough({ random }: TrafficContext, pools: readonly PlacedPool[]): PlacedToken[] {
+export function pathThrough({ random }: TrafficContext, pools: readonly DeployedPool[]): DeployedToken[] {
   const first = random.pick(pools);
   const [start, middle] = random.chance(50) ? [first.token0, first.token1] : [first.token1, first.token0];
   const ends = pools.flatMap(({ token0, token1 }) => {
@@ -34,7 +34,7 @@ export function pathThrough({ random }: TrafficContext, pools: readonly PlacedPo
 export async function tradeV2(
   context: TrafficContext,
   from: Actor,
-  path: readonly PlacedToken[],
+  path: readonly DeployedToken[],
   amountIn: bigint,
   min?: bigint,
 ): Promise<Intent[]> {
@@ -58,7 +58,7 @@ export async function tradeV2(
 /** Minimum output: the current quote less 2 %, and more for fee-on-transfer tokens. */
 async function leastOut(
   { scene, view }: TrafficContext,
-  path: readonly PlacedToken[],
+  path: readonly DeployedToken[],
   amountIn: bigint,
 ): Promise<bigint> {
   let amount = amountIn;

@@ -3,7 +3,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { defined, itemAt } from "../../std/values.ts";
 import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
-import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";
+import type { DeployedPool, DeployedToken } from "../scene/addresses.ts";
 import { affords, allow, replenish } from "./funds.ts";
 import { pathThrough } from "./swapV2.ts";
 import type { Trade } from "./trade.ts";
@@ -23,7 +23,7 @@ export const swapV3: Activity = async (context) => {
 export async function tradeV3(
   context: TrafficContext,
   from: Actor,
-  { fee }: PlacedPool,
+  { fee }: DeployedPool,
   trade: Trade,
   percentLess = 8,
 ) {
@@ -55,7 +55,7 @@ export const hopV3: Activity = async (context) => {
 };
 
 /** Packed path: token, fee, token, fee, token. */
-function packPath({ scene, random }: TrafficContext, path: readonly PlacedToken[]): Hex {
+function packPath({ scene, random }: TrafficContext, path: readonly DeployedToken[]): Hex {
   let packed: Hex = itemAt(path, 0).address;
   for (let i = 1; i < path.length; i++) {
     const [from, to] = [itemAt(path, i - 1), itemAt(path, i)];

@@ -1,11 +1,11 @@
 import { encodeCall } from "../../chain/abi/encodeCall.ts";
-import type { PlacedToken } from "../scene/addresses.ts";
+import type { DeployedToken } from "../scene/addresses.ts";
 import { balanceSlot } from "../view.ts";
 import { recipient } from "./coins.ts";
 import { approve, replenish } from "./funds.ts";
 import type { Activity, TrafficContext } from "./trafficContext.ts";
 
-function anyToken({ random, scene }: TrafficContext): PlacedToken {
+function anyToken({ random, scene }: TrafficContext): DeployedToken {
   const { stables, tokens, deflating } = scene.addresses;
   // Stablecoins are transferred most.
   return random.pick([...stables, ...stables, ...tokens, deflating]);

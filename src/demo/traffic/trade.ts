@@ -1,16 +1,16 @@
 import { min, sqrt } from "../../std/numbers.ts";
-import type { PlacedPool, PlacedToken } from "../scene/addresses.ts";
+import type { DeployedPool, DeployedToken } from "../scene/addresses.ts";
 import { sqrtPrice } from "../scene/ticks.ts";
 import type { TrafficContext } from "./trafficContext.ts";
 
 export interface Trade {
-  readonly tokenIn: PlacedToken;
-  readonly tokenOut: PlacedToken;
+  readonly tokenIn: DeployedToken;
+  readonly tokenOut: DeployedToken;
   readonly amountIn: bigint;
 }
 
 /** The trade that aligns a pool with market prices, ignoring fees. */
-export async function alignment(context: TrafficContext, pool: PlacedPool): Promise<Trade> {
+export async function alignment(context: TrafficContext, pool: DeployedPool): Promise<Trade> {
   const { token0, token1 } = pool;
   const value0 = context.price(token0) * 10n ** BigInt(token1.decimals);
   const value1 = context.price(token1) * 10n ** BigInt(token0.decimals);
@@ -22,13 +22,13 @@ export async function alignment(context: TrafficContext, pool: PlacedPool): Prom
 
 type Amounts = readonly [bigint, bigint];
 
-async function alignV2({ view }: TrafficContext, pool: PlacedPool, value0: bigint, value1: bigint): Promise<Amounts> {
+async function alignV2({ view }: TrafficContext, pool: DeployedPool, value0: bigint, value1: bigint): Promise<Amounts> {
   const [reserve0, reserve1] = await view.reserves(pool);
   const product = reserve0 * reserve1;
   return [sqrt((product * value1) / value0) - reserve0, sqrt((product * value0) / value1) - reserve1];
 }
 
-async function alignV3({ view }: TrafficContext, pool: PlacedPool, value0: bigint, value1: bigint): Promise<Amounts> {
+async function alignV3({ view }: TrafficContext, pool: DeployedPool, value0: bigint, value1: bigint): Promise<Amounts> {
   const { sqrt, liquidity } = await view.position(pool);
   const aim = sqrtPrice(value0, value1);
   if (aim > sqrt) return [0n, (liquidity * (aim - sqrt)) >> 96n];
@@ -36,7 +36,7 @@ async function alignV3({ view }: TrafficContext, pool: PlacedPool, value0: bigin
 }
 
 /** Mostly towards market prices, of random size. */
-export async function chooseTrade(context: TrafficContext, pool: PlacedPool): Promise<Trade> {
+export async function chooseTrade(context: TrafficContext, pool: DeployedPool): Promise<Trade> {
   const { random } = context;
   const aligned = await alignment(context, pool);
   const { tokenIn, amountIn } = aligned;

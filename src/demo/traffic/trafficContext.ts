@@ -3,7 +3,7 @@ import type { Actor } from "../actors.ts";
 import type { Intent } from "../intent.ts";
 import { priceAt } from "../prices.ts";
 import type { Random } from "../random.ts";
-import type { PlacedToken } from "../scene/addresses.ts";
+import type { DeployedToken } from "../scene/addresses.ts";
 import { amountAt } from "../scene/amounts.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { View } from "../view.ts";
@@ -56,11 +56,11 @@ export class TrafficContext {
     return undefined;
   }
 
-  price(token: PlacedToken): bigint {
+  price(token: DeployedToken): bigint {
     return priceAt(this.#seed, token, this.time);
   }
 
-  worth(token: PlacedToken, dollars: number): bigint {
+  worth(token: DeployedToken, dollars: number): bigint {
     return amountAt(token, this.price(token), dollars);
   }
 

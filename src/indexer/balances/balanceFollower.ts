@@ -42,7 +42,7 @@ export class BalanceFollower {
   readonly #reader: BalanceReader;
   readonly #now: () => number;
   readonly #fetch: BackgroundFetch<Answered>;
-  #trouble: string | undefined;
+  #failure: string | undefined;
   #again = { next: 0, from: 0 };
 
   constructor(options: BalanceFollowerOptions) {
@@ -121,8 +121,8 @@ export class BalanceFollower {
   }
 
   #note(trouble: string | undefined): void {
-    if (trouble === this.#trouble) return;
-    this.#trouble = trouble;
+    if (trouble === this.#failure) return;
+    this.#failure = trouble;
     if (trouble !== undefined) this.#options.onError?.(trouble);
   }
 }

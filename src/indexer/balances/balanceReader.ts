@@ -3,7 +3,7 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { WireReader } from "../../chain/encoding/wire.ts";
 import type { Source } from "../../chain/source.ts";
-import { StateAsker } from "../../source/stateAsker.ts";
+import { StateClient } from "../../source/stateClient.ts";
 import type { NativeBalance } from "../../store/stages/native/nativeWrite.ts";
 import type { AskedBlock } from "./balancePlan.ts";
 
@@ -11,15 +11,15 @@ export const BALANCE_BATCH_SIZE = 500;
 
 export class BalanceReader {
   readonly #source: Pick<Source, "requests">;
-  readonly #asker: StateAsker;
+  readonly #client: StateClient;
 
   constructor(source: Pick<Source, "requests" | "hashes">) {
     this.#source = source;
-    this.#asker = new StateAsker(source);
+    this.#client = new StateClient(source);
   }
 
   read({ addresses, ...at }: AskedBlock): Promise<NativeBalance[]> {
-    return this.#asker.askAt(at, async (block) => {
+    return this.#client.askAt(at, async (block) => {
       const balances: NativeBalance[] = [];
       for (let from = 0; from < addresses.length; from += BALANCE_BATCH_SIZE) {
         balances.push(...(await this.#ask(addresses.slice(from, from + BALANCE_BATCH_SIZE), block)));

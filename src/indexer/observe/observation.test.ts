@@ -7,9 +7,9 @@ import { observe } from "./observation.ts";
 const AT = { number: 7, hash: new Uint8Array(32) };
 
 /** Stored state after a token reported these supplies in turn, with those ledger sums. */
-function supplies(said: readonly (bigint | null | undefined)[], ledger: readonly bigint[]) {
+function supplies(reported: readonly (bigint | null | undefined)[], ledger: readonly bigint[]) {
   let before: TokenObservation | undefined;
-  for (const [at, totalSupply] of said.entries()) {
+  for (const [at, totalSupply] of reported.entries()) {
     const due = { token: 1, before, state: { supply: ledger[at]! }, holdings: [] } as unknown as DueToken;
     const answers = { name: undefined, symbol: undefined, decimals: undefined, totalSupply, balances: [] };
     before = observe(due, answers, AT).observation;

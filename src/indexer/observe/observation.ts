@@ -32,11 +32,11 @@ export function observe(due: DueToken, answers: TokenAnswers, at: DueTokens["at"
   };
   const isComplete = ![name, symbol, decimals, totalSupply, ...balances].includes(undefined);
   const failures = isComplete ? 0 : (before?.failures ?? 0) + 1;
-  const said = [values.name.text, values.symbol.text, values.decimals, values.totalSupply];
+  const reported = [values.name.text, values.symbol.text, values.decimals, values.totalSupply];
   const { again, isRetried } = nextObservation(
     at.number,
     failures,
-    said.some((value) => value !== null),
+    reported.some((value) => value !== null),
   );
   const judgement = judge(due, answers);
   const observation = { token, block: at.number, hash: at.hash, ...values, ...judgement, failures, again };
@@ -59,18 +59,18 @@ export function observeWrapper(
   const isBacked = typeof totalSupply === "bigint" && coins !== undefined && totalSupply <= coins;
   const agrees = due.holdings.every(({ amount }, i) => balances[i] === amount);
   const isCoin = isNamed && isBacked && agrees && (due.holdings.length > 0 || due.before !== undefined);
-  const isUnsaid = isRetried || coins === undefined;
-  const again = isCoin ? observation.again : at.number + (isUnsaid ? REFRESH : RARELY);
+  const isIncomplete = isRetried || coins === undefined;
+  const again = isCoin ? observation.again : at.number + (isIncomplete ? REFRESH : RARELY);
   return { observation: { ...observation, again }, isCoin };
 }
 
 /** Supply and transfer sum at the same block; later transfers count from there. */
 function suppliesOf({ state, before }: DueToken, { totalSupply }: TokenAnswers): Supplies {
-  const { totalSupply: said = null, ledgerSupply = null } = before ?? {};
-  if (totalSupply === undefined) return { totalSupply: said, ledgerSupply };
-  const isFirst = said === null || totalSupply === null;
+  const { totalSupply: reported = null, ledgerSupply = null } = before ?? {};
+  if (totalSupply === undefined) return { totalSupply: reported, ledgerSupply };
+  const isFirst = reported === null || totalSupply === null;
   // If the two diverge, transfers cannot predict this token's supply.
-  const moveAsOne = isFirst || (ledgerSupply !== null && totalSupply - said === state.supply - ledgerSupply);
+  const moveAsOne = isFirst || (ledgerSupply !== null && totalSupply - reported === state.supply - ledgerSupply);
   return { totalSupply, ledgerSupply: moveAsOne ? state.supply : null };
 }
 

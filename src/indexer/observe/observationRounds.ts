@@ -28,9 +28,9 @@ export const ROUND = 20;
 const IN_FLIGHT = 4;
 const ROUND_MILLISECONDS = 2000;
 const CONTROL_MILLISECONDS = 1000;
-const FIRST_REST = 1000;
+const MIN_PAUSE = 1000;
 const MAX_REST = 60_000;
-const TROUBLE_EVERY = 60_000;
+const ERROR_INTERVAL = 60_000;
 
 /** A free call that tells whether the node has the block's state. */
 const CONTROL: ContractCall = { to: new Uint8Array(20), data: new Uint8Array(0) };
@@ -40,9 +40,9 @@ export class ObservationRounds<T, A> {
   readonly #options: RoundOptions;
   readonly #questions: Questions<T, A>;
   #size = ROUND;
-  #troubles = 0;
+  #errors = 0;
   #restsUntil = 0;
-  #saidAt = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: RoundOptions, questions: Questions<T, A>) {
     this.#options = options;
@@ -56,7 +56,7 @@ export class ObservationRounds<T, A> {
       if (due === undefined || due.items.length === 0) return 0;
       const answered = await this.#askAll(due.at, due.items);
       await this.#questions.record(due.at, answered);
-      this.#troubles = 0;
+      this.#errors = 0;
       this.#size = Math.min(this.#size * 2, ROUND);
       return answered.size;
     } catch (error) {
@@ -102,11 +102,11 @@ export class ObservationRounds<T, A> {
   }
 
   #rest({ message }: ChainError): void {
-    const [now, first] = [performance.now(), this.#options.restMilliseconds ?? FIRST_REST];
+    const [now, first] = [performance.now(), this.#options.restMilliseconds ?? MIN_PAUSE];
     this.#size = Math.max(1, this.#size >> 2);
-    this.#restsUntil = now + Math.min(first * 2 ** this.#troubles++, MAX_REST);
-    if (now - this.#saidAt < TROUBLE_EVERY) return;
-    this.#saidAt = now;
+    this.#restsUntil = now + Math.min(first * 2 ** this.#errors++, MAX_REST);
+    if (now - this.#reportedAt < ERROR_INTERVAL) return;
+    this.#reportedAt = now;
     this.#options.onError?.(message);
   }
 }

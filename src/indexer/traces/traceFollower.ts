@@ -36,7 +36,7 @@ export class TraceFollower {
   readonly #options: TraceFollowerOptions;
   readonly #reader: TraceReader;
   readonly #fetch: BackgroundFetch<Fetched>;
-  #trouble: string | undefined;
+  #failure: string | undefined;
 
   constructor(options: TraceFollowerOptions) {
     this.#options = options;
@@ -109,8 +109,8 @@ export class TraceFollower {
   }
 
   async #note(trouble: string | undefined): Promise<void> {
-    if (trouble === this.#trouble) return;
-    this.#trouble = trouble;
+    if (trouble === this.#failure) return;
+    this.#failure = trouble;
     if (trouble !== undefined) this.#options.onError?.(trouble);
     // A full disk cannot store the status; the stage is behind all the same.
     await this.#options.store.setMeta({ traces: JSON.stringify({ message: trouble ?? null }) }).catch(() => {});

@@ -24,10 +24,10 @@ test("it rests nine times as long as it worked", async () => {
 
 test("it gets no turn while the indexer is busy, and one once it waits", async () => {
   const idle = new IdleTime(NEVER, 0);
-  const news = new AbortController();
-  idle.begin(60_000, news.signal);
+  const wakeUp = new AbortController();
+  idle.begin(60_000, wakeUp.signal);
   await idle.turn();
-  news.abort();
+  wakeUp.abort();
   let turns = 0;
   const turn = idle.turn().then(() => turns++);
   for (let look = 0; look < 20; look++) await setImmediate();
@@ -51,11 +51,11 @@ test("who waits for a turn that will not come is told so", async () => {
 
 test("who waits for an indexer that stays busy gives up, so that no snapshot is held", async () => {
   const idle = new IdleTime(NEVER, 0, 30);
-  const news = new AbortController();
-  idle.begin(60_000, news.signal);
+  const wakeUp = new AbortController();
+  idle.begin(60_000, wakeUp.signal);
   await idle.turn();
 
-  news.abort();
+  wakeUp.abort();
 
   await assert.rejects(idle.turn(), { code: "store_locked" });
 });

@@ -26,9 +26,9 @@ export class IdleTime {
   }
 
   /** The indexer is idle for some milliseconds, or until a block is announced. */
-  begin(milliseconds: number, news: AbortSignal): void {
+  begin(milliseconds: number, wakeUp: AbortSignal): void {
     this.#idleUntil = performance.now() + milliseconds;
-    news.addEventListener("abort", () => {
+    wakeUp.addEventListener("abort", () => {
       this.#idleUntil = 0;
     });
     this.#opened.resolve();

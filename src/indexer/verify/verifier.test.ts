@@ -64,7 +64,7 @@ class Verifying {
     return this.state();
   }
 
-  spoil(sql: string): void {
+  corrupt(sql: string): void {
     const database = new DatabaseSync(join(this.directory, "index.sqlite"));
     assert.ok(database.prepare(sql).run().changes > 0, sql);
     database.close();
@@ -94,16 +94,16 @@ test("it goes over all blocks again and again, and finds which are damaged and w
   );
   const [byte, block] = row as [string, number];
 
-  verifying.spoil(FLIP("tx", "body", newest, byte === "7F" ? "7E" : "7F"));
+  verifying.corrupt(FLIP("tx", "body", newest, byte === "7F" ? "7E" : "7F"));
   const damaged = await verifying.rounds(2);
-  verifying.spoil(FLIP("tx", "body", newest, byte));
-  const mended = await verifying.rounds(2);
+  verifying.corrupt(FLIP("tx", "body", newest, byte));
+  const repaired = await verifying.rounds(2);
 
   assert.ok(damaged.damaged.includes(block), JSON.stringify(damaged));
   assert.ok(damaged.differences > 0);
   assert.match(damaged.problem!, /block|row|log/);
   assert.ok(verifying.damage.length > 0);
-  assert.deepEqual([mended.damaged, mended.differences, mended.problem], [[], 0, null]);
+  assert.deepEqual([repaired.damaged, repaired.differences, repaired.problem], [[], 0, null]);
 });
 
 test("it finds what has no digest: a list, a counter, a balance", async (t) => {
@@ -115,7 +115,7 @@ test("it finds what has no digest: a list, a counter, a balance", async (t) => {
     "DELETE FROM holding WHERE (address, asset) = (SELECT address, asset FROM holding LIMIT 1)",
   ]) {
     const before = await verifying.rounds(1);
-    verifying.spoil(sql);
+    verifying.corrupt(sql);
     const after = await verifying.rounds(2);
 
     assert.ok(after.differences > before.differences, sql);
@@ -125,7 +125,7 @@ test("it finds what has no digest: a list, a counter, a balance", async (t) => {
 
 test("it goes on where it was after a restart, and with blocks that came or went", async (t) => {
   const verifying = await open(t);
-  verifying.spoil("DELETE FROM block_hash WHERE number IN (3, 17)");
+  verifying.corrupt("DELETE FROM block_hash WHERE number IN (3, 17)");
   await verifying.store.setMeta({ verified: JSON.stringify({ next: 10 }) });
   const block = await verifying.store.latest.blocks.byNumber(17);
   const idle = verifying.start();

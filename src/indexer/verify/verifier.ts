@@ -112,10 +112,10 @@ export class Verifier {
     if (this.#state.damaged.length === 0 && this.#state.differences === 0 && changed.problem === undefined)
       this.#state = { ...this.#state, problem: null };
     const { problem, damaged } = this.#state;
-    const isNews = problem !== before.problem || damaged.length !== before.damaged.length;
+    const hasChanged = problem !== before.problem || damaged.length !== before.damaged.length;
     if (problem !== null && problem !== before.problem) this.#options.onDamage?.(problem);
     const { saveMilliseconds = SAVE_EVERY } = this.#options;
-    if (isNews || performance.now() - this.#savedAt > saveMilliseconds) await this.#save();
+    if (hasChanged || performance.now() - this.#savedAt > saveMilliseconds) await this.#save();
   }
 
   /** Not after each block: every commit invalidates readers' caches. */

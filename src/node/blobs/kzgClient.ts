@@ -33,7 +33,7 @@ export class KzgClient implements KzgVerifier, BlobProver {
       this.#isClosed = true;
       this.#detach("the KZG thread is closed");
     });
-    this.#hold();
+    this.#updateRef();
   }
 
   verify(sidecar: Sidecar): Promise<boolean> {
@@ -51,7 +51,7 @@ export class KzgClient implements KzgVerifier, BlobProver {
     this.#pending.set(id, { task, resolve, reject });
     if (this.#port !== undefined) this.#port.postMessage({ id, ...task } satisfies KzgQuestion);
     else if (this.#pending.size === 1) this.#link.postMessage("connect");
-    this.#hold();
+    this.#updateRef();
     return promise;
   }
 
@@ -63,7 +63,7 @@ export class KzgClient implements KzgVerifier, BlobProver {
     this.#port = port;
     port.on("message", (answer: KzgAnswer) => this.#settle(answer));
     for (const [id, { task }] of this.#pending) port.postMessage({ id, ...task } satisfies KzgQuestion);
-    this.#hold();
+    this.#updateRef();
   }
 
   #detach(reason: string): void {
@@ -71,20 +71,20 @@ export class KzgClient implements KzgVerifier, BlobProver {
     this.#port = undefined;
     const pending = [...this.#pending.values()];
     this.#pending.clear();
-    this.#hold();
+    this.#updateRef();
     for (const { reject } of pending) reject(new ChainError("internal", reason));
   }
 
   #settle(answer: KzgAnswer): void {
     const asked = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
-    this.#hold();
+    this.#updateRef();
     if ("found" in answer) asked?.resolve(answer.found as never);
     else asked?.reject(new ChainError("internal", `the KZG thread failed: ${answer.failure}`));
   }
 
   /** Keeps the thread alive only while tasks are pending. */
-  #hold(): void {
+  #updateRef(): void {
     for (const port of [this.#link, this.#port]) {
       if (this.#pending.size > 0) port?.ref();
       else port?.unref();

@@ -93,8 +93,8 @@ test("a client in another thread asks over the link it was given", async () => {
 
 test("what was asked of a thread that died is rejected, and the next question starts it again", async () => {
   await watched(async (threads) => {
-    const deaths: string[] = [];
-    const kzg = new KzgThread((reason) => deaths.push(reason));
+    const crashes: string[] = [];
+    const kzg = new KzgThread((reason) => crashes.push(reason));
     const client = new KzgClient(kzg.connect());
     await Promise.all([kzg.verify(VALID), client.verify(VALID)]);
 
@@ -108,7 +108,7 @@ test("what was asked of a thread that died is rejected, and the next question st
       assert.match(outcome.reason.message, /^the KZG thread ended before it answered: it ended$/);
     }
     assert.deepEqual(again, [true, false]);
-    assert.deepEqual(deaths, ["it ended"]);
+    assert.deepEqual(crashes, ["it ended"]);
     assert.equal(threads.length, 2);
     await kzg.close();
   });

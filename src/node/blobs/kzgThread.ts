@@ -9,14 +9,14 @@ import type { KzgVerifier } from "./verifySidecar.ts";
  * alive.
  */
 export class KzgThread implements KzgVerifier {
-  readonly #onDeath: (reason: string) => void;
+  readonly #onExit: (reason: string) => void;
   readonly #links = new Set<MessagePort>();
   #worker: Worker | undefined;
   #own: KzgClient | undefined;
   #isClosed = false;
 
-  constructor(onDeath: (reason: string) => void = () => {}) {
-    this.#onDeath = onDeath;
+  constructor(onExit: (reason: string) => void = () => {}) {
+    this.#onExit = onExit;
   }
 
   verify(sidecar: Sidecar): Promise<boolean> {
@@ -64,7 +64,7 @@ export class KzgThread implements KzgVerifier {
       this.#worker = undefined;
       if (this.#isClosed) return;
       for (const link of this.#links) link.postMessage({ death: reason } satisfies KzgNotice);
-      this.#onDeath(reason);
+      this.#onExit(reason);
     });
     return worker;
   }

@@ -3,7 +3,7 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Ended, Execution } from "./execution.ts";
 import type { Call, Frame } from "./frame.ts";
 import { outOfGas } from "./frame.ts";
-import { LEAVE } from "./instructions/instruction.ts";
+import { YIELD } from "./instructions/instruction.ts";
 import type { InstructionTable } from "./instructionTable.ts";
 
 export async function runToEnd(execution: Execution, table: InstructionTable, call: Call): Promise<Ended> {
@@ -44,7 +44,7 @@ function interpret(frame: Frame, execution: Execution, table: InstructionTable):
     frame.gas -= cost;
     if (opcode < firstPush || opcode > LAST_SIMPLE) {
       frame.programCounter++;
-      if (instructions[opcode]!(frame, execution) === LEAVE) return;
+      if (instructions[opcode]!(frame, execution) === YIELD) return;
     } else if (opcode < DUP1) {
       const size = opcode - PUSH0;
       stack[height] = size === 0 ? 0 : program.constant(frame.programCounter, size);

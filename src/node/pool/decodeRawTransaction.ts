@@ -132,10 +132,10 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 function inGethWords(message: string, { name }: Kind): string {
   // The library appends a description of the transaction.
-  const said = message.replace(/ \(tx type=.*$/s, "");
-  const size = /initcode size .* it is (\d+) while the max is (\d+)/.exec(said);
+  const text = message.replace(/ \(tx type=.*$/s, "");
+  const size = /initcode size .* it is (\d+) while the max is (\d+)/.exec(text);
   if (size !== null) return `max initcode size exceeded: code size ${size[1]}, limit ${size[2]}`;
-  const gas = /gas limit (\d+) exceeds .* EIP-7825 \((\d+)\)/.exec(said);
+  const gas = /gas limit (\d+) exceeds .* EIP-7825 \((\d+)\)/.exec(text);
   if (gas !== null) return `transaction gas limit too high (cap: ${gas[2]}, tx: ${gas[1]})`;
-  return WORDS.find(([pattern]) => pattern.test(said))?.[1] ?? `rlp: invalid value for ${name}`;
+  return WORDS.find(([pattern]) => pattern.test(text))?.[1] ?? `rlp: invalid value for ${name}`;
 }

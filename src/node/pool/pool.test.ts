@@ -259,8 +259,8 @@ function plain(fields: Readonly<Record<string, unknown>> = {}): TransactionSeria
 }
 
 test("a transaction whose sender can no longer pay is dropped when its turn comes, and nothing is amiss", async () => {
-  const troubles: unknown[] = [];
-  const node = await DevelopmentNode.open({ mines: false, onError: (error) => troubles.push(error) });
+  const errors: unknown[] = [];
+  const node = await DevelopmentNode.open({ mines: false, onError: (error) => errors.push(error) });
   const hash = await node.send({ nonce: 0 });
   await node.ask("hardhat_setBalance", node.account.address, "0x1");
 
@@ -268,6 +268,6 @@ test("a transaction whose sender can no longer pay is dropped when its turn come
 
   assert.equal(await node.ask("eth_getTransactionByHash", hash), null);
   assert.deepEqual(await status(node), { pending: "0x0", queued: "0x0" });
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(errors, []);
   await node.close();
 });

@@ -69,8 +69,8 @@ const HOSTILE: readonly unknown[] = [
 
 test(`whatever a method is given, it answers a result or a standard error (seed ${SEED})`, async () => {
   const random = new Random(SEED);
-  const troubles: unknown[] = [];
-  const node = await DevelopmentNode.open({ mines: false, onError: (error) => troubles.push(error) });
+  const errors: unknown[] = [];
+  const node = await DevelopmentNode.open({ mines: false, onError: (error) => errors.push(error) });
   const names = Object.keys({ ...PUBLIC_METHODS, ...TRUSTED_METHODS }).filter((name) => !name.endsWith("_mine"));
 
   for (const method of names) {
@@ -78,7 +78,7 @@ test(`whatever a method is given, it answers a result or a standard error (seed 
       const params = Array.from({ length: random.int(5) }, () => random.pick(HOSTILE));
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
       const { result, error } = JSON.parse((await node.node.handle(body, true))!) as Answer;
-      const said = `${method} ${body.slice(0, 300)}: ${JSON.stringify(error)} ${String((troubles[0] as Error)?.stack)}`;
+      const said = `${method} ${body.slice(0, 300)}: ${JSON.stringify(error)} ${String((errors[0] as Error)?.stack)}`;
       assert.ok(result !== undefined || error !== undefined, said);
       assert.ok(error === undefined || error.code !== -32_603, said);
     }

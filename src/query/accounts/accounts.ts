@@ -15,7 +15,7 @@ import { describeAccounts } from "../ranking/describeAccounts.ts";
 /** Maximum lag of stored balances before the node is asked for all instead. */
 export const MAX_BEHIND = 32;
 
-interface KeptRanking {
+interface CachedRanking {
   readonly tip: NativeTip;
   readonly range: IndexedRange;
 }
@@ -41,7 +41,7 @@ export async function listAccounts(
 ): Promise<AccountPage> {
   const found = await store.read(async (session) => {
     const range = await readIndexedRange(session);
-    const kept = range && (await readKept(session, range));
+    const kept = range && (await readCached(session, range));
     const areFew = (range?.tip.totals.addresses ?? 0) <= max;
     const isNodeBetter =
       areFew && node !== undefined && (node.isDevelopment || kept === undefined || isOld(kept, range));
@@ -51,10 +51,10 @@ export async function listAccounts(
   if ("accounts" in found) return found;
   const { areFew, isKept } = found;
   const ofNode = areFew ? await node?.accounts.list(request).catch((error) => absentIf(error, isKept)) : undefined;
-  return ofNode ?? store.read((session) => readKeptPage(session, request, node !== undefined));
+  return ofNode ?? store.read((session) => readCachedPage(session, request, node !== undefined));
 }
 
-function isOld({ tip }: KeptRanking, range: IndexedRange | undefined): boolean {
+function isOld({ tip }: CachedRanking, range: IndexedRange | undefined): boolean {
   return (range?.tip.number ?? 0) - tip.number > MAX_BEHIND;
 }
 
@@ -63,16 +63,16 @@ function absentIf(error: unknown, isKept: boolean): undefined {
   if (!(error instanceof ChainError) || !(isKept || error.code === "limit_exceeded")) throw error;
 }
 
-async function readKept(session: ReadSession, range: IndexedRange): Promise<KeptRanking | undefined> {
+async function readCached(session: ReadSession, range: IndexedRange): Promise<CachedRanking | undefined> {
   const [tip, targets] = await Promise.all([session.native.tip(), session.native.targets()]);
   if (tip === undefined || targets > tip.backfilled) return undefined;
   const block = tip.number === range.tip.number ? range.tip : await session.blocks.tipAt(tip.number);
   return block && { tip, range: { ...range, tip: block } };
 }
 
-async function readKeptPage(session: ReadSession, request: PageRequest<RankCursor>, hasNode: boolean) {
+async function readCachedPage(session: ReadSession, request: PageRequest<RankCursor>, hasNode: boolean) {
   const range = await readIndexedRange(session);
-  const kept = range && (await readKept(session, range));
+  const kept = range && (await readCached(session, range));
   if (kept !== undefined) return readPage(session, kept, request);
   if (!hasNode) throw new ChainError("upstream_unavailable", "there is no node to ask");
   throw new ChainError(
@@ -94,7 +94,7 @@ async function explain({ blocks, traces, native }: ReadSession): Promise<string>
 /** Reads one item more, to tell whether another page follows. */
 async function readPage(
   session: ReadSession,
-  { tip, range }: KeptRanking,
+  { tip, range }: CachedRanking,
   request: PageRequest<RankCursor>,
 ): Promise<AccountPage> {
   const { page, pageSize, cursor } = request;

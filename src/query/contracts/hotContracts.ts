@@ -73,20 +73,20 @@ export async function listHotContracts(
   };
 }
 
-interface KeptCounts {
+interface CachedCounts {
   readonly counts: Promise<Counts>;
   expires: number;
 }
 
 /** Concurrent requests share one count. */
-const kept = new WeakMap<StoreReader, Map<Scale, KeptCounts>>();
+const kept = new WeakMap<StoreReader, Map<Scale, CachedCounts>>();
 
 function countedFor(store: StoreReader, scale: Scale, max: number): Promise<Counts> {
-  const byScale = kept.get(store) ?? new Map<Scale, KeptCounts>();
+  const byScale = kept.get(store) ?? new Map<Scale, CachedCounts>();
   kept.set(store, byScale);
   const known = byScale.get(scale);
   if (known !== undefined && performance.now() < known.expires) return known.counts;
-  const counted: KeptCounts = { counts: countCalls(store, SCALES[scale], max), expires: Number.POSITIVE_INFINITY };
+  const counted: CachedCounts = { counts: countCalls(store, SCALES[scale], max), expires: Number.POSITIVE_INFINITY };
   byScale.set(scale, counted);
   counted.counts.then(
     () => {

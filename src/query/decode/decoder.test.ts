@@ -93,12 +93,12 @@ test("where the node does not say what code there is, signatures that all share 
 });
 
 test("where ABIs cannot be read, signatures that all share are used, and that is told once", async (t) => {
-  const troubles: string[] = [];
+  const errors: string[] = [];
   const abis: Abis = {
     ...memoryAbis([TOKEN]),
     ofCode: () => Promise.reject(new ChainError("store_corrupt", "the file is damaged")),
   };
-  const onError = (what: string, reason: string) => troubles.push(`${what}: ${reason}`);
+  const onError = (what: string, reason: string) => errors.push(`${what}: ${reason}`);
   const { decoder } = open(t, [], () => TOKEN.deployedBytecode, { abis, onError });
 
   const [log] = await decoder.logs([transferBy(A!)], AT);
@@ -106,7 +106,7 @@ test("where ABIs cannot be read, signatures that all share are used, and that is
   const revert = await decoder.revert(fromHex(A!), Uint8Array.of(1, 2, 3, 4), AT);
 
   assert.deepEqual([log!.origin, call!.origin, revert], ["known", "known", { raw: Uint8Array.of(1, 2, 3, 4) }]);
-  assert.deepEqual(troubles, ["an imported ABI could not be read: the file is damaged"]);
+  assert.deepEqual(errors, ["an imported ABI could not be read: the file is damaged"]);
 });
 
 test("an answer knows whether all that it asked for was told", async (t) => {
@@ -128,7 +128,7 @@ test("an answer knows whether all that it asked for was told", async (t) => {
   assert.equal(await isMissed(open(t, [], () => code).decoder), false);
   assert.equal(await isMissed(open(t, [TOKEN], () => TOKEN.deployedBytecode).decoder), false);
   assert.equal(await isMissed(open(t, [], silent).decoder), true, "the node does not say");
-  assert.equal(await isMissed(open(t, [], () => `${code}00`, { patience: 0 }).decoder), true, "analysis takes long");
+  assert.equal(await isMissed(open(t, [], () => `${code}00`, { timeout: 0 }).decoder), true, "analysis takes long");
   assert.equal(await isMissed(open(t, [], () => code, { deadline: 0 }).decoder), true, "all takes long");
   assert.equal(await isMissed(open(t, [], () => code, { abis: damaged }).decoder), true, "ABIs cannot be read");
   assert.equal(await isMissed(open(t, [], () => endless(2000)).decoder), true, "analysis is given up");
@@ -176,7 +176,7 @@ test("nobody waits long for the analysis of bytecode, and what it found is there
     (address) => `0x5f3560e01c806310203040146012575f5ffd5b60043560${address!.slice(2, 4)}5500` as Hex,
   );
   const codeOf = (address: Hex) => answers[address === A ? 0 : 1]!;
-  const { decoder } = open(t, [], codeOf, { patience: 0 });
+  const { decoder } = open(t, [], codeOf, { timeout: 0 });
   const input = Buffer.concat([Uint8Array.of(0x10, 0x20, 0x30, 0x40), new Uint8Array(32)]);
 
   assert.equal(await decoder.call(fromHex(A!), input, AT), undefined);

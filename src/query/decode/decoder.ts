@@ -37,7 +37,7 @@ export interface DecoderOptions {
   readonly nodeState?: NodeState | undefined;
   readonly abis?: Abis | undefined;
   /** Milliseconds to wait for bytecode analysis; its result is cached for later requests. */
-  readonly patience?: number;
+  readonly timeout?: number;
   /** Milliseconds to wait for the node. */
   readonly deadline?: number | undefined;
   readonly onError?: (what: string, reason: string) => void;
@@ -60,13 +60,13 @@ export class Decoder {
   readonly #nodeState: NodeState | undefined;
   readonly #abis: Abis | undefined;
   readonly #recovery: Recovery;
-  readonly #patience: number;
+  readonly #timeout: number;
   readonly #deadline: number;
   readonly #onError: (what: string, reason: string) => void;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ nodeState, abis, patience = 2000, deadline = 5000, onError = () => {} }: DecoderOptions) {
-    this.#patience = patience;
+  constructor({ nodeState, abis, timeout = 2000, deadline = 5000, onError = () => {} }: DecoderOptions) {
+    this.#timeout = timeout;
     this.#deadline = deadline;
     this.#onError = onError;
     this.#nodeState = nodeState;
@@ -122,7 +122,7 @@ export class Decoder {
   /** Undefined if it takes too long or the queue is full. */
   async recover(code: Bytes): Promise<readonly RecoveredFunction[] | undefined> {
     try {
-      const recovered = await withTimeout(this.#recovery.recover(code), this.#patience, () => undefined);
+      const recovered = await withTimeout(this.#recovery.recover(code), this.#timeout, () => undefined);
       return recovered?.functions;
     } catch (error) {
       if (error instanceof ChainError) return undefined;
@@ -234,7 +234,7 @@ export class Decoder {
     const analysed = [...codes.values(), ...[...targets.values()].flat()].filter(({ length }) => length > 0);
     try {
       const recovered = Promise.all(analysed.map((code) => this.#recovery.recover(code)));
-      const candidates = (await withTimeout(recovered, this.#patience, () => undefined)) ?? [undefined];
+      const candidates = (await withTimeout(recovered, this.#timeout, () => undefined)) ?? [undefined];
       const inFull = candidates.filter((one) => one !== undefined);
       if (inFull.length < candidates.length) by.miss();
       return inFull;

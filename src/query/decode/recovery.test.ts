@@ -32,8 +32,8 @@ function dispatcher(count: number): Bytes {
   return fromHex(`0x5f3560e01c${branches.join("")}5b60043560243561${loop}56`);
 }
 
-const troubles: string[] = [];
-const recovery = new Recovery({ onError: (reason) => troubles.push(reason) });
+const errors: string[] = [];
+const recovery = new Recovery({ onError: (reason) => errors.push(reason) });
 after(() => recovery.close());
 
 test("the functions of compiled contracts are found, and nearly all of their argument types", () => {
@@ -160,7 +160,7 @@ test("what is no program gives nothing and harms nothing", async () => {
     const { signatures } = (await recovery.recover(fromHex(code)))!;
     assert.equal(signatures.functions.get("0x40c10f19"), undefined);
   }
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(errors, []);
 });
 
 test("no more than so many functions of a contract are kept, and so many contracts wait", async () => {

@@ -82,7 +82,7 @@ function choosePool(
   const tokens = [creation.token0, creation.token1].flatMap((address, side): ChosenToken[] => {
     if (withTransfers.has(toHex(address))) return [{ address, reported: undefined }];
     const reported = known?.tokens[side];
-    return saysAnything(reported) ? [{ address, reported }] : [];
+    return hasMetadata(reported) ? [{ address, reported }] : [];
   });
   const [token0, token1] = tokens;
   if (token0 === undefined || token1 === undefined) return undefined;
@@ -98,7 +98,7 @@ async function withTransfers(session: ReadSession, addresses: readonly Bytes[]):
 }
 
 /** A contract without transfers and metadata is not a token. */
-function saysAnything(reported: ReportedToken | undefined): boolean {
+function hasMetadata(reported: ReportedToken | undefined): boolean {
   return (
     reported !== undefined &&
     [reported.name, reported.symbol, reported.decimals, reported.supply].some((value) => value !== null)

@@ -134,13 +134,13 @@ async function readEntries(
   return ids.map((id) => {
     const use = uses.get(id) ?? UNUSED;
     const { first, last } = blocksOf(id);
-    const told = tellToken(id, known.get(id), use.listed);
-    return [id, { ...use, token: told && { ...told, firstSeen: timeOf(first), lastUpdated: timeOf(last) } }];
+    const entry = catalogueToken(id, known.get(id), use.listed);
+    return [id, { ...use, token: entry && { ...entry, firstSeen: timeOf(first), lastUpdated: timeOf(last) } }];
   });
 }
 
 /** Undefined if it was observed and has no metadata. */
-function tellToken(id: number, token: KnownToken | undefined, listed: ListedToken | undefined) {
+function catalogueToken(id: number, token: KnownToken | undefined, listed: ListedToken | undefined) {
   const { seen } = token ?? {};
   const address = token?.address ?? listed?.address;
   if (address === undefined || isSilent(token)) return undefined;

@@ -13,7 +13,7 @@ export const MAX_VALUES = 30;
 /** Calls per batch, which bounds the time a slow contract occupies the node. */
 const BATCH = 5;
 /** Milliseconds after which no further batch is sent. */
-const PATIENCE = 2000;
+const TIMEOUT = 2000;
 const MAX_KEPT = 4 << 20;
 const OVERHEAD = 300;
 
@@ -38,9 +38,9 @@ export class ContractCalls {
     const asked = inputs.slice(0, MAX_VALUES);
     const unknown = asked.filter((data) => this.#kept.get(keyOf(data)) === undefined);
     const began = performance.now();
-    for (let first = 0; first < unknown.length && performance.now() - began < PATIENCE; first += BATCH) {
+    for (let first = 0; first < unknown.length && performance.now() - began < TIMEOUT; first += BATCH) {
       const batch = unknown.slice(first, first + BATCH);
-      const left = PATIENCE - (performance.now() - began);
+      const left = TIMEOUT - (performance.now() - began);
       const outcomes = await this.#ask(to, batch, at, left);
       if (outcomes === undefined) break;
       for (const [i, outcome] of outcomes.entries()) {

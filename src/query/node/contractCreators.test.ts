@@ -165,7 +165,7 @@ test("a large block is read in turns, and its transactions that used the most ga
     blocks: 2,
     transactions: 1203,
     trace: () => call([]),
-    options: { patience: 60_000 },
+    options: { timeout: 60_000 },
   });
   const sizes: number[] = [];
   const read = served.store.read.bind(served.store);
@@ -198,7 +198,7 @@ test("a block that the index gives up while it is read is not looked into", asyn
     blocks: 2,
     transactions: 1203,
     trace: () => creation(A!),
-    options: { patience: 60_000 },
+    options: { timeout: 60_000 },
   });
   const { store } = served;
   const read = store.read.bind(store);
@@ -219,7 +219,7 @@ test("a block that the index gives up while it is read is not looked into", asyn
 
 test("those who ask at one time share one search, which goes on when they have no more patience", async (t) => {
   const gate = Promise.withResolvers<unknown>();
-  const { asked, find } = await open(t, { height: 30, trace: () => gate.promise, options: { patience: 30 } });
+  const { asked, find } = await open(t, { height: 30, trace: () => gate.promise, options: { timeout: 30 } });
 
   assert.deepEqual(await Promise.all([find(), find(), find()]), [undefined, undefined, undefined]);
   await until("somebody asks for the trace", () => asked.traced.length > 0);

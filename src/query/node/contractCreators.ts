@@ -32,7 +32,7 @@ interface Appearance {
 
 interface ContractCreatorsOptions {
   /** Milliseconds that a request waits; the search continues. */
-  readonly patience?: number;
+  readonly timeout?: number;
   /** Milliseconds until a failed search is repeated. */
   readonly pause?: number;
 }
@@ -53,7 +53,7 @@ const MAX_KEPT = 200;
 export class ContractCreators {
   readonly #readThrough: ReadThrough;
   readonly #store: StoreReader;
-  readonly #patience: number;
+  readonly #timeout: number;
   readonly #pause: number;
   readonly #known = new LruCache<Hex, Appearance>(MAX_KEPT);
   readonly #codes = new LruCache<string, Bytes>(MAX_KEPT);
@@ -63,11 +63,11 @@ export class ContractCreators {
   constructor(
     readThrough: ReadThrough,
     store: StoreReader,
-    { patience = 5000, pause = 60_000 }: ContractCreatorsOptions = {},
+    { timeout = 5000, pause = 60_000 }: ContractCreatorsOptions = {},
   ) {
     this.#readThrough = readThrough;
     this.#store = store;
-    this.#patience = patience;
+    this.#timeout = timeout;
     this.#pause = pause;
   }
 
@@ -82,7 +82,7 @@ export class ContractCreators {
       const search = this.#search(address, span).finally(() => this.#searches.delete(key));
       this.#searches.set(key, search);
     }
-    return withTimeout(this.#searches.get(key)!, this.#patience, () => undefined);
+    return withTimeout(this.#searches.get(key)!, this.#timeout, () => undefined);
   }
 
   /** Undefined if the node does not trace, or not in time. */
@@ -92,7 +92,7 @@ export class ContractCreators {
     if (known !== undefined) return known;
     try {
       const trace = this.#creationIn(transaction, toHex(address));
-      const input = (await withTimeout(trace, this.#patience, () => undefined))?.input;
+      const input = (await withTimeout(trace, this.#timeout, () => undefined))?.input;
       if (input !== undefined) this.#codes.set(key, input);
       return input;
     } catch (error) {
@@ -110,7 +110,7 @@ export class ContractCreators {
     const key = toHex(address);
     try {
       const height = await this.#heightOf(address, span);
-      const appearance = height === undefined ? undefined : await this.#lookInto(height, key);
+      const appearance = height === undefined ? undefined : await this.#appearanceIn(height, key);
       if (appearance !== undefined) {
         this.#known.set(key, appearance);
         return appearance.creation;
@@ -142,7 +142,7 @@ export class ContractCreators {
     return found < 0 ? heights.length : found;
   }
 
-  async #lookInto(number: number, address: Hex): Promise<Appearance | undefined> {
+  async #appearanceIn(number: number, address: Hex): Promise<Appearance | undefined> {
     const block = await this.#store.read((session) => session.blocks.byNumber(number));
     if (block === undefined) return undefined;
     const { hash } = block.header;

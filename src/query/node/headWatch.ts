@@ -18,8 +18,8 @@ export class HeadWatch {
   #headAt = Number.NEGATIVE_INFINITY;
   #askedAt = Number.NEGATIVE_INFINITY;
   #flight: Promise<Head | null> | undefined;
-  #news = 0;
-  #said: number | undefined;
+  #headChanges = 0;
+  #lastHead: number | undefined;
   #changes = 0;
 
   constructor(source: Source, options: HeadWatchOptions = {}) {
@@ -47,8 +47,8 @@ export class HeadWatch {
   get known(): number | undefined {
     const isFresh = performance.now() - this.#headAt < this.#knownFor;
     const known = isFresh ? this.#head?.number : undefined;
-    if (known !== this.#said) this.#changes++;
-    this.#said = known;
+    if (known !== this.#lastHead) this.#changes++;
+    this.#lastHead = known;
     return known;
   }
 
@@ -64,10 +64,10 @@ export class HeadWatch {
 
   /** A late answer still updates the cache. */
   async #note(answer: Promise<Head>): Promise<Head | null> {
-    const news = this.#news;
+    const headChanges = this.#headChanges;
     try {
       const head = await answer;
-      if (news !== this.#news) return head;
+      if (headChanges !== this.#headChanges) return head;
       this.#head = head;
       this.#headAt = performance.now();
       return head;
@@ -78,7 +78,7 @@ export class HeadWatch {
 
   /** Drops the cached head and requests in flight. */
   #forget(): void {
-    this.#news++;
+    this.#headChanges++;
     this.#head = null;
     this.#headAt = Number.NEGATIVE_INFINITY;
     this.#askedAt = Number.NEGATIVE_INFINITY;

@@ -9,7 +9,7 @@ import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Head, Source } from "../../chain/source.ts";
 import { isReverted } from "../../source/calls.ts";
 import { UpstreamError } from "../../source/failure.ts";
-import { StateAsker } from "../../source/stateAsker.ts";
+import { StateClient } from "../../source/stateClient.ts";
 import { withTimeout } from "../../std/async.ts";
 import { isObject } from "../../std/values.ts";
 import type { HeadWatch } from "./headWatch.ts";
@@ -57,17 +57,17 @@ export class ReadThrough {
   readonly #head: HeadWatch;
   readonly #max: number;
   readonly #deadline: number;
-  readonly #asker: StateAsker;
-  #news = 0;
+  readonly #client: StateClient;
+  #headChanges = 0;
   readonly #flights = new Map<string, Promise<unknown>>();
 
   constructor(source: Source, head: HeadWatch, options: ReadThroughOptions = {}) {
     this.#source = source;
     this.#head = head;
-    this.#asker = new StateAsker(source);
+    this.#client = new StateClient(source);
     this.#max = options.max ?? 16;
     this.#deadline = options.deadline ?? 5000;
-    source.watch?.(() => this.#news++);
+    source.watch?.(() => this.#headChanges++);
   }
 
   async block(id: number | Bytes): Promise<Block | undefined> {
@@ -94,7 +94,7 @@ export class ReadThrough {
    */
   get epoch(): string {
     const age = this.#source.authoritative ? Math.floor(performance.now() / SAME_STATE) : 0;
-    return `${this.#news} ${age}`;
+    return `${this.#headChanges} ${age}`;
   }
 
   stateName({ hash }: At): string {
@@ -111,7 +111,7 @@ export class ReadThrough {
     const call = { to: toHex(to), data: toHex(data), ...(from && { from: toHex(from) }) };
     const asked = hash("sha1", JSON.stringify(call));
     return this.#share(`call ${this.stateName(at)} ${asked}`, () =>
-      this.#asker.askAt(at, async (block) => {
+      this.#client.askAt(at, async (block) => {
         try {
           const returned = await this.#source.request("eth_call", [call, block], 2 * MAX_RETURNED + 1000);
           return { returned: new WireReader().bytes(returned, "eth_call") };
@@ -185,7 +185,7 @@ export class ReadThrough {
   }
 
   #askState(questions: readonly StateQuestion[], at: At): Promise<unknown[]> {
-    return this.#asker.askAt(at, (block) =>
+    return this.#client.askAt(at, (block) =>
       this.#source.requests(questions.map(({ method, params }) => ({ method, params: [...params, block] }))),
     );
   }

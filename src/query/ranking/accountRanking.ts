@@ -22,7 +22,7 @@ export const MAX_ACCOUNTS = 20_000;
 export const RANKING_AGE = 30_000;
 
 /** Milliseconds that a request waits for a ranking in progress. */
-const PATIENCE = 5000;
+const TIMEOUT = 5000;
 
 const BATCH_SIZE = 500;
 
@@ -83,7 +83,7 @@ export class AccountRanking {
     this.#flight ??= this.#make().finally(() => {
       this.#flight = undefined;
     });
-    return withTimeout(this.#flight, PATIENCE, () => {
+    return withTimeout(this.#flight, TIMEOUT, () => {
       throw new ChainError("upstream_unavailable", "the node is being asked for the balances of all accounts");
     });
   }

@@ -13,9 +13,9 @@ export async function askToken(
   if (node === undefined || range === undefined) return token;
   const questions = tokenCalls(token.address, []).map(({ data }) => data);
   const outcomes = await node.calls.values(token.address, questions, range.tip);
-  const said = outcomes.filter((outcome) => outcome !== undefined);
-  if (said.length < outcomes.length) return token;
-  const { name, symbol, decimals = null, totalSupply = null } = readTokenAnswers(said satisfies CallOutcome[]);
+  const reported = outcomes.filter((outcome) => outcome !== undefined);
+  if (reported.length < outcomes.length) return token;
+  const { name, symbol, decimals = null, totalSupply = null } = readTokenAnswers(reported satisfies CallOutcome[]);
   if (name === undefined || symbol === undefined) return token;
   // Without any answer nothing is gained.
   if (name.text === null && symbol.text === null && decimals === null && totalSupply === null) return token;

@@ -7,7 +7,7 @@ import type { Item, LastTransfer } from "../../store/stages/tokens/read/itemRead
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
-import type { ItemMetadata, KeptMetadata } from "../itemMetadata.ts";
+import type { ItemMetadata, CachedMetadata } from "../itemMetadata.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
 import { readTokenRange } from "../stageRanges.ts";
@@ -119,7 +119,7 @@ async function pageOfHolder(
 }
 
 export async function describeItems(
-  metadata: KeptMetadata,
+  metadata: CachedMetadata,
   session: ReadSession,
   items: readonly Item[],
 ): Promise<TokenItem[]> {
@@ -149,7 +149,7 @@ export async function readItemFacts({ tokens }: ReadSession, items: readonly Pic
 }
 
 export async function composeItems(
-  metadata: KeptMetadata,
+  metadata: CachedMetadata,
   session: ReadSession,
   items: readonly Item[],
   { tokens, last, single }: ItemFacts & { readonly tokens: ReadonlyMap<number, KnownToken> },

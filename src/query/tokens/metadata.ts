@@ -30,8 +30,8 @@ async function askMetadata(
   range: IndexedRange | undefined,
 ): Promise<ItemMetadata> {
   const call = uriCall(token.address, tokenId, token.state.hasItems ? "uri" : "tokenURI");
-  const said = range && (await node?.readThrough.calls([call], range.tip).catch(expectChainError));
-  const found = textIn(said?.[0]);
+  const reported = range && (await node?.readThrough.calls([call], range.tip).catch(expectChainError));
+  const found = textIn(reported?.[0]);
   if ("problem" in found) return { uri: null, json: null, problem: found.problem };
   const uri = found.text.replaceAll("{id}", toHex(tokenId).slice(2));
   const shown = uri.slice(0, MAX_SHOWN_URI);

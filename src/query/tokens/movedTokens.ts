@@ -6,7 +6,7 @@ import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../store/stages/tokens/read/transferReads.ts";
 import type { StoredTransfer } from "../../store/stages/tokens/tables/transferBody.ts";
 import { NO_ITEM } from "../../store/stages/tokens/tables/transferIds.ts";
-import type { KeptMetadata } from "../itemMetadata.ts";
+import type { CachedMetadata } from "../itemMetadata.ts";
 import type { TokenItem } from "./items.ts";
 import { composeItems, readItemFacts } from "./items.ts";
 
@@ -42,7 +42,7 @@ export class MovedTokens {
   }
 
   /** The items of transfers that were read, by their ids. */
-  async items(transfers: readonly MinedTransfer[], metadata: KeptMetadata): Promise<ReadonlyMap<ItemId, TokenItem>> {
+  async items(transfers: readonly MinedTransfer[], metadata: CachedMetadata): Promise<ReadonlyMap<ItemId, TokenItem>> {
     const moved = new Map<ItemId, Item>();
     for (const { item, token, tokenId } of transfers) {
       if (tokenId !== undefined) moved.set(item, { id: item, token, tokenId });

@@ -9,7 +9,7 @@ import { OWN_ITEMS } from "../../store/stages/tokens/read/assetReads.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import { ASSET_LISTS } from "../../store/stages/tokens/tables/assetCounts.ts";
 import type { QueryContext } from "../context.ts";
-import type { KeptMetadata } from "../itemMetadata.ts";
+import type { CachedMetadata } from "../itemMetadata.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
 import { readTokenRange } from "../stageRanges.ts";
@@ -76,7 +76,7 @@ export function listOwnItems(
 }
 
 async function readOwn(
-  metadata: KeptMetadata,
+  metadata: CachedMetadata,
   session: ReadSession,
   address: number,
   assets: readonly Asset[],

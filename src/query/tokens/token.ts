@@ -43,9 +43,9 @@ export function kindOf({ state }: KnownToken): TokenKind {
 
 /** Reported supply plus mints and burns since, or the ledger sum if transfers are unreliable. Null if negative. */
 export function supplyOf({ state, seen, labels }: KnownToken): bigint | null {
-  const said = seen?.totalSupply ?? null;
+  const reported = seen?.totalSupply ?? null;
   const then = seen?.ledgerSupply ?? state.supply;
   const since = labels.length > 0 ? 0n : state.supply - then;
-  const supply = said === null ? state.supply : said + since;
+  const supply = reported === null ? state.supply : reported + since;
   return supply < 0n ? null : supply;
 }

@@ -12,7 +12,7 @@ import { listTransactionInternalTransactions, pageOf } from "./internalTransacti
 type CallPage = InternalPage<PageInfo, ListedCall>;
 
 /** Milliseconds to wait for a trace before answering from the index. */
-const PATIENCE = 5000;
+const TIMEOUT = 5000;
 
 /** All calls in preorder, from the node; falls back to the stored subset. Undefined if the transaction is unknown. */
 export async function listTransactionCalls(
@@ -53,7 +53,7 @@ async function traceAll({ node }: QueryContext, mined: MinedTransaction): Promis
   const { transaction, block } = mined;
   try {
     const asked = node.transactionTraces.allCalls(transaction.hash, block.header.hash);
-    const calls = await withTimeout(asked, PATIENCE, () => undefined);
+    const calls = await withTimeout(asked, TIMEOUT, () => undefined);
     return calls?.map((call) => ({ ...call, mined }));
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;

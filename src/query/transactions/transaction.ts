@@ -75,8 +75,8 @@ async function explain(context: QueryContext, found: FoundTransaction): Promise<
   const failure = trace && { ...trace, reason: await decoder.revert(to, trace.output, range?.tip, by) };
   const isAsked =
     hasFailed || authorizations.length > 0 || (isDecoded && (decoder.hasAbis || decoded?.origin !== "known"));
-  const isUnsaid = outcome !== undefined && authorizations.some(({ authority, status }) => authority && !status);
-  const scope = by.isMissed || isUnsaid ? undefined : isAsked ? "state" : "index";
+  const isIncomplete = outcome !== undefined && authorizations.some(({ authority, status }) => authority && !status);
+  const scope = by.isMissed || isIncomplete ? undefined : isAsked ? "state" : "index";
   return {
     ...found,
     transferCount: transfers?.count,

@@ -103,10 +103,10 @@ export class Documents {
    */
   #lookupFor({ hostname }: URL): LookupFunction {
     return (name, options, callback) => {
-      const isMeant = isIP(hostname) !== 0 || hostname === "localhost";
+      const isExplicit = isIP(hostname) !== 0 || hostname === "localhost";
       this.#resolve(name, { ...options, all: true }).then(
         (found) => {
-          const local = isMeant ? undefined : found.find(({ address, family }) => isLocal(address, family));
+          const local = isExplicit ? undefined : found.find(({ address, family }) => isLocal(address, family));
           const [first] = found;
           if (local !== undefined) callback(refused("its host leads to the local network"), "", 0);
           else if (options.all) callback(null, found);

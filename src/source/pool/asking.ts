@@ -8,13 +8,13 @@ type Dissent<T> = (member: Member, isAgreed: (answer: T) => boolean) => void;
 
 /** Timeouts and quorum for calls to the nodes of a pool. */
 export class Asking {
-  readonly patience: number;
+  readonly hedgeDelay: number;
   readonly #members: Members;
   readonly #quorum: number;
 
-  constructor(members: Members, { patience = 1000, quorum = 1 }: { patience?: number; quorum?: number | undefined }) {
+  constructor(members: Members, { hedgeDelay = 1000, quorum = 1 }: { hedgeDelay?: number; quorum?: number | undefined }) {
     this.#members = members;
-    this.patience = patience;
+    this.hedgeDelay = hedgeDelay;
     this.#quorum = quorum;
   }
 
@@ -24,8 +24,8 @@ export class Asking {
 
   /** Delay before a second node is tried; short if the first does not answer a probe either. */
   hedgeAfter(milliseconds: number) {
-    const patience = this.patience / 4;
-    return { patience, longPatience: milliseconds - patience, onSlow: (member: Member) => member.probe(patience) };
+    const hedgeDelay = this.hedgeDelay / 4;
+    return { hedgeDelay, longHedgeDelay: milliseconds - hedgeDelay, onSlow: (member: Member) => member.probe(hedgeDelay) };
   }
 
   /** Whether results of the method are subject to the quorum. */
@@ -37,8 +37,8 @@ export class Asking {
   askQuorum<T>(ask: (member: Member) => Promise<T>, subject: string, onDissent?: Dissent<T>): Promise<T> {
     // Distrusted nodes still count here if they agree with others.
     const members = [...new Set([...this.#members.ordered(), ...this.#members.all])];
-    const [quorum, patience] = [this.#quorum, this.patience];
-    return askQuorum({ members, ask, quorum, patience, onSlow, subject, ...(onDissent && { onDissent }) });
+    const [quorum, hedgeDelay] = [this.#quorum, this.hedgeDelay];
+    return askQuorum({ members, ask, quorum, hedgeDelay, onSlow, subject, ...(onDissent && { onDissent }) });
   }
 }
 

@@ -14,7 +14,7 @@ const HARMLESS: ReadonlySet<Check> = new Set(["copies", "extra"]);
 export const PROVEN_AFTER = 8;
 
 /** Milliseconds to wait for another node's version. */
-const PATIENCE = 500;
+const TIMEOUT = 500;
 
 /** Distinguishes nodes that serve false blocks from chains that break a check, where all nodes agree. */
 export class BlockVetting {
@@ -129,7 +129,7 @@ async function hashAt(member: Member, number: number): Promise<string | undefine
 async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   return withTimeout(
     work.catch(() => undefined),
-    PATIENCE,
+    TIMEOUT,
     () => undefined,
   );
 }

@@ -11,7 +11,7 @@ interface Broadcast<M> {
   readonly members: readonly M[];
   send(member: M): Promise<string>;
   readonly raw: unknown;
-  readonly patience: number;
+  readonly timeout: number;
   isEjected(member: M): boolean;
 }
 
@@ -20,7 +20,7 @@ interface Broadcast<M> {
  * failed may have relayed it.
  */
 export async function broadcast<M>(options: Broadcast<M>): Promise<string> {
-  const { members, send, raw, patience, isEjected } = options;
+  const { members, send, raw, timeout, isEjected } = options;
   const failures: ChainError[] = [];
   const pending = new Set(members);
   const refused = Promise.withResolvers<never>();
@@ -30,7 +30,7 @@ export async function broadcast<M>(options: Broadcast<M>): Promise<string> {
       failures.push(asChainError(error));
       pending.delete(member);
       const isWaiting = [...pending].some((other) => !isEjected(other));
-      if (isRefusal(error)) timers.push(setTimeout(refused.reject, isWaiting ? patience : 0, error));
+      if (isRefusal(error)) timers.push(setTimeout(refused.reject, isWaiting ? timeout : 0, error));
       throw error;
     }),
   );

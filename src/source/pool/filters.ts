@@ -172,10 +172,10 @@ function heightOf(bound: unknown, open: number): number {
 /** Whether the node is unreachable or has dropped its filters. */
 function isLost(error: unknown): boolean {
   const failure = asChainError(error);
-  const said = failure instanceof UpstreamError ? failure.rpc?.message : undefined;
-  return said === undefined
+  const message = failure instanceof UpstreamError ? failure.rpc?.message : undefined;
+  return message === undefined
     ? isTransient(failure) || failure.code === "wrong_chain"
-    : /filter not found|unknown filter|no such filter|invalid filter id/i.test(said);
+    : /filter not found|unknown filter|no such filter|invalid filter id/i.test(message);
 }
 
 function noFilter(): UpstreamError {

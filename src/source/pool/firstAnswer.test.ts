@@ -11,7 +11,7 @@ const DEAD = new ChainError("upstream_unavailable", "dead");
 const REFUSED = new UpstreamError("upstream_rejected", "no", { rpc: { code: -32_000, message: "no" } });
 const NEVER = new Promise<string>(() => {});
 
-async function ask(answers: readonly Answer[], patience = 20, ejected: readonly Answer[] = []) {
+async function ask(answers: readonly Answer[], hedgeDelay = 20, ejected: readonly Answer[] = []) {
   const [asked, slow]: Answer[][] = [[], []];
   const result = await firstAnswer({
     members: answers,
@@ -20,7 +20,7 @@ async function ask(answers: readonly Answer[], patience = 20, ejected: readonly 
       if (answer instanceof ChainError) throw answer;
       return answer;
     },
-    patience,
+    hedgeDelay,
     isFinal: (error) => error === REFUSED,
     isEmpty: (text) => text === "null",
     isEjected: (answer) => ejected.includes(answer),
@@ -64,8 +64,8 @@ test("one that is alive is given more time before another is asked as well", asy
       asked++;
       return answer;
     },
-    patience: 10,
-    longPatience: 1000,
+    hedgeDelay: 10,
+    longHedgeDelay: 1000,
     onSlow: async () => true,
     isFinal: () => false,
   });

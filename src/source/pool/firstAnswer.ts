@@ -5,10 +5,10 @@ import { asChainError } from "../../chain/error.ts";
 interface FirstAnswerOptions<M, T> {
   readonly members: readonly M[];
   ask(member: M): Promise<T>;
-  readonly patience: number;
+  readonly hedgeDelay: number;
   /** If it resolves to true, the node is alive and gets `longPatience`. */
   onSlow?(member: M): unknown;
-  readonly longPatience?: number;
+  readonly longHedgeDelay?: number;
   isFinal(error: ChainError): boolean;
   /** Whether another node may have more. */
   isEmpty?(answer: T): boolean;
@@ -17,7 +17,7 @@ interface FirstAnswerOptions<M, T> {
 }
 
 /** Milliseconds for others to improve on an empty answer. */
-const EMPTY_PATIENCE = 250;
+const EMPTY_TIMEOUT = 250;
 
 /**
  * Hedged request: asks the next node when one fails or is slow and takes the first answer. An empty answer triggers all
@@ -60,17 +60,17 @@ class Race<M, T> {
   }
 
   #askTheRest(empty: T): void {
-    const { members, patience, isEjected = () => false } = this.#options;
+    const { members, hedgeDelay, isEjected = () => false } = this.#options;
     while (this.#next < members.length && !isEjected(members[this.#next]!)) this.#start();
     const give = () => this.#end(() => this.#result.resolve(empty));
     if ([...this.#running].every(isEjected)) give();
-    else this.#emptyTimer ??= setTimeout(give, Math.min(patience, EMPTY_PATIENCE));
+    else this.#emptyTimer ??= setTimeout(give, Math.min(hedgeDelay, EMPTY_TIMEOUT));
   }
 
   #start(): void {
     const member = this.#options.members[this.#next++]!;
     this.#running.add(member);
-    const timer = setTimeout(() => void this.#noteSlow(member), this.#options.patience);
+    const timer = setTimeout(() => void this.#noteSlow(member), this.#options.hedgeDelay);
     const settle = () => {
       this.#running.delete(member);
       clearTimeout(timer);
@@ -88,8 +88,8 @@ class Race<M, T> {
   }
 
   async #noteSlow(member: M): Promise<void> {
-    const { onSlow, longPatience = 0, members } = this.#options;
-    if ((await onSlow?.(member)) === true) await delay(longPatience, undefined, { ref: false });
+    const { onSlow, longHedgeDelay = 0, members } = this.#options;
+    if ((await onSlow?.(member)) === true) await delay(longHedgeDelay, undefined, { ref: false });
     if (!this.#isDone && this.#running.has(member) && this.#next < members.length) this.#start();
   }
 

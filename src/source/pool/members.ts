@@ -13,7 +13,7 @@ import { GRACE, Member } from "./member.ts";
 export interface PollOptions {
   readonly pollInterval?: number;
   /** Milliseconds before a minority branch is followed, during which nodes of the previous branch may return. */
-  readonly branchPatience?: number;
+  readonly branchTimeout?: number;
   /** A node gave false data (with the reason), or is trusted again. */
   readonly onTrust?: ((at: number, reason: string | undefined) => void) | undefined;
 }
@@ -22,15 +22,15 @@ export interface PollOptions {
 const LAST_GRACE = 500;
 
 /** Milliseconds that a call waits for head queries. */
-export const POLL_PATIENCE = 300;
+export const POLL_TIMEOUT = 300;
 
-export const BRANCH_PATIENCE = 15_000;
+export const BRANCH_TIMEOUT = 15_000;
 
 /** Nodes of one chain: chooses the branch and the order in which to ask them. */
 export class Members {
   readonly all: readonly Member[];
   readonly #pollInterval: number;
-  readonly #branchPatience: number;
+  readonly #branchTimeout: number;
   #chosen: Member | undefined;
   /** Its head when it was chosen: what it has shown since is not checked yet. */
   #head: Head | undefined;
@@ -40,11 +40,11 @@ export class Members {
   #polledAt = Number.NEGATIVE_INFINITY;
 
   constructor(upstreams: readonly Upstream[], options: PollOptions) {
-    const { pollInterval = 1000, branchPatience = BRANCH_PATIENCE, onTrust } = options;
+    const { pollInterval = 1000, branchTimeout = BRANCH_TIMEOUT, onTrust } = options;
     this.all = upstreams.map((upstream) => new Member(upstream));
     for (const [at, { trust }] of this.all.entries()) trust.onChange = (reason) => onTrust?.(at, reason);
     this.#pollInterval = pollInterval;
-    this.#branchPatience = branchPatience;
+    this.#branchTimeout = branchTimeout;
   }
 
   get states(): readonly UpstreamStatus[] {
@@ -66,7 +66,7 @@ export class Members {
   /** Undefined if the height equals the agreed head; otherwise that head, refreshed if it is lower. */
   async agreeOn(height: number): Promise<string | undefined> {
     if (height === this.agreed?.number) return undefined;
-    await this.pollHeadsFor(POLL_PATIENCE);
+    await this.pollHeadsFor(POLL_TIMEOUT);
     const number = this.agreed?.number;
     return number === undefined || number === height ? undefined : quantity(number);
   }
@@ -80,7 +80,7 @@ export class Members {
   /** Nodes on the followed branch, highest and fastest first; then those that are backing off or without a head. */
   ordered(need = 0): readonly Member[] {
     if (this.all.length === 1) return this.all;
-    const followed = this.#trusted.filter((member) => !this.#isApart(member));
+    const followed = this.#trusted.filter((member) => !this.#isOnOtherBranch(member));
     const isUp = ({ isFresh, head }: Member) => isFresh && head >= (this.#anchor?.number ?? 0);
     // If no node has the head of the branch, the remaining ones are used as if alone.
     const usable = followed.some(isUp) ? followed : this.#trusted;
@@ -98,7 +98,7 @@ export class Members {
   /** Whether one of these is known to have the head of the followed branch. */
   someUp(members: Iterable<Member>): boolean {
     const newest = this.#anchor?.number ?? 0;
-    return [...members].some((member) => member.isFresh && !this.#isApart(member) && member.head >= newest);
+    return [...members].some((member) => member.isFresh && !this.#isOnOtherBranch(member) && member.head >= newest);
   }
 
   /** Heads are polled while calls arrive. A call waits only if no branch is followed yet. */
@@ -125,7 +125,7 @@ export class Members {
     return this.answering.filter(({ isFresh }) => isFresh);
   }
 
-  #isApart(member: Member): boolean {
+  #isOnOtherBranch(member: Member): boolean {
     if (!member.isFresh) return false;
     if (this.#chosen !== undefined) return compareBranches(member, this.#chosen) === false;
     return this.#anchor !== undefined && !continues(member, this.#anchor);
@@ -151,7 +151,7 @@ export class Members {
     if (member.trust.problem !== undefined) return "invalid data";
     if (member.failure !== undefined || member.isEjected) return "failing";
     if (requests === 0) return "not asked yet";
-    return this.#isApart(member) ? "on another branch" : lag > MAX_LAG ? "behind" : "ok";
+    return this.#isOnOtherBranch(member) ? "on another branch" : lag > MAX_LAG ? "behind" : "ok";
   }
 
   /** Queries all heads, or joins a round in progress. */
@@ -169,12 +169,12 @@ export class Members {
       const poll = member.pollHead();
       return answering.includes(member) ? poll : [];
     });
-    await settleMost(polls, GRACE);
+    await settleMajority(polls, GRACE);
     await this.#compareAll();
     for (const { trust } of this.all) void trust.recheck();
     if (this.#choose()) return;
     // Slow nodes are heard before the branch changes or is lost.
-    await settleMost(polls, LAST_GRACE);
+    await settleMajority(polls, LAST_GRACE);
     await this.#compareAll();
     this.#choose();
   }
@@ -239,15 +239,15 @@ export class Members {
       member.isSeenSince(this.#polledAt) &&
       isOneBranch(member, chosen) &&
       (before === undefined || member.head >= before.number);
-    const areMost = fresh.filter(isFor).length * 2 > this.all.length || chosen.upstream.authoritative;
-    const isPast = before !== undefined && performance.now() - before.at >= this.#branchPatience;
-    if (!isContinued && !areMost && !isPast) return false;
+    const isMajority = fresh.filter(isFor).length * 2 > this.all.length || chosen.upstream.authoritative;
+    const isPast = before !== undefined && performance.now() - before.at >= this.#branchTimeout;
+    if (!isContinued && !isMajority && !isPast) return false;
     this.#chosen = chosen;
     this.#head = chosen.newest.head;
     this.#last = chosen;
     // A lower head does not prove that the blocks above are gone.
     const isHigher = before === undefined || chosen.head >= before.number;
-    if (isHigher || areMost || isPast) {
+    if (isHigher || isMajority || isPast) {
       this.#anchor = { number: chosen.head, hash: toHex(chosen.newest.head.hash), at: performance.now() };
     }
     return true;
@@ -260,7 +260,7 @@ async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
 }
 
 /** Waits for the first, then for the rest up to the given time. */
-async function settleMost(promises: readonly Promise<void>[], milliseconds: number): Promise<void> {
+async function settleMajority(promises: readonly Promise<void>[], milliseconds: number): Promise<void> {
   if (promises.length === 0) return;
   await Promise.race(promises);
   const grace = Promise.withResolvers<void>();

@@ -15,7 +15,7 @@ import { Filters } from "./filters.ts";
 import { firstAnswer } from "./firstAnswer.ts";
 import type { Member } from "./member.ts";
 import type { Members } from "./members.ts";
-import { POLL_PATIENCE } from "./members.ts";
+import { POLL_TIMEOUT } from "./members.ts";
 import { ABSENT_AS_NULL, kindOf } from "./methodKinds.ts";
 
 /** For forwarded calls with a waiting client. */
@@ -101,7 +101,7 @@ export class Passing {
   async #passAgreed(call: Call): Promise<string> {
     const at = STATE_METHODS[call.method]!;
     const named = call.params[at] ?? "latest";
-    await (named === "latest" ? this.#members.pollHeadsFor(POLL_PATIENCE) : this.#members.keepPolling());
+    await (named === "latest" ? this.#members.pollHeadsFor(POLL_TIMEOUT) : this.#members.keepPolling());
     const number = named === "latest" ? this.#members.commonHead(this.#asking.quorum) : undefined;
     const params = number === undefined ? call.params : call.params.toSpliced(at, 1, quantity(number));
     const pinned = { method: call.method, params };
@@ -124,7 +124,7 @@ export class Passing {
       const isBelieved = () => polls === POLL_DELAYS.length || this.#members.someUp(lacking);
       const members = this.#members.ordered();
       try {
-        const hedging = this.#asking.hedgeAfter(this.#asking.patience);
+        const hedging = this.#asking.hedgeAfter(this.#asking.hedgeDelay);
         const text = await firstAnswer({ members, ask, isFinal, isEmpty, isEjected, ...hedging });
         if (!isEmpty(text) || isBelieved()) return text;
       } catch (error) {
@@ -138,7 +138,7 @@ export class Passing {
       }
       // A node that is behind lacks it; another may have returned meanwhile.
       await delay(POLL_DELAYS[polls++], undefined, { ref: false });
-      await this.#members.pollHeadsFor(POLL_PATIENCE);
+      await this.#members.pollHeadsFor(POLL_TIMEOUT);
     }
   }
 
@@ -209,7 +209,7 @@ export class Passing {
 
   async #askInTime(member: Member, call: Call): Promise<string> {
     if (this.#isAlone) return this.#ask(member, call);
-    return withTimeout(this.#ask(member, call), this.#asking.patience, () => {
+    return withTimeout(this.#ask(member, call), this.#asking.hedgeDelay, () => {
       member.noteSlow();
       throw new ChainError("upstream_unavailable", `the node at ${member.upstream.name} does not answer`);
     });
@@ -218,8 +218,8 @@ export class Passing {
   async #broadcast(call: Call): Promise<string> {
     await this.#members.keepPolling();
     const send = (member: Member) => this.#ask(member, call);
-    const [members, raw, patience] = [this.#members.ordered(), call.params[0], this.#asking.patience];
-    return broadcast({ members, send, raw, patience, isEjected });
+    const [members, raw, timeout] = [this.#members.ordered(), call.params[0], this.#asking.hedgeDelay];
+    return broadcast({ members, send, raw, timeout, isEjected });
   }
 
   async #passFilter(call: Call): Promise<string> {

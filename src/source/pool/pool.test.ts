@@ -35,7 +35,7 @@ function receive(reception: Reception, after: number) {
 async function openPoolOf(t: TestContext, receptions: readonly (readonly [Reception, number])[]) {
   const servers = await Promise.all(receptions.map(([reception, after]) => openServer(t, receive(reception, after))));
   const upstreams = servers.map(({ url }) => new Upstream({ url, chainId: 677, retry: RETRY, timeoutMs: 5000 }));
-  const pool = new Pool(upstreams, { patience: 300, retry: RETRY });
+  const pool = new Pool(upstreams, { hedgeDelay: 300, retry: RETRY });
   t.after(() => pool.close());
   return { pool, servers };
 }
@@ -81,7 +81,7 @@ test("a call that takes long is sent to the others as well, and the first respon
   const slow = [await openServer(t, answering(5000)), await openServer(t, answering(5000))];
   const quick = await openServer(t, answering(1));
   const urls = [...slow, quick].map(({ url }) => url);
-  const pool = openPool(urls, { chainId: 677, patience: 30 });
+  const pool = openPool(urls, { chainId: 677, hedgeDelay: 30 });
   t.after(() => pool.close());
   const before = performance.now();
 

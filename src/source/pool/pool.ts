@@ -19,7 +19,7 @@ import { Members } from "./members.ts";
 import { Passing } from "./passing.ts";
 
 export interface PoolOptions extends PollOptions {
-  readonly patience?: number;
+  readonly hedgeDelay?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly quorum?: number | undefined;
 }
@@ -157,7 +157,7 @@ export class Pool implements Source {
         await this.#members.keepPolling();
         const members = this.#members.ordered(need);
         const isFinal = (error: ChainError) => !isTransient(error) && error.code !== "wrong_chain";
-        return await firstAnswer({ members, ask, isFinal, ...this.#asking.hedgeAfter(5 * this.#asking.patience) });
+        return await firstAnswer({ members, ask, isFinal, ...this.#asking.hedgeAfter(5 * this.#asking.hedgeDelay) });
       } catch (error) {
         await operation.pause(error);
       }

@@ -7,7 +7,7 @@ interface QuorumOptions<M, T> {
   readonly members: readonly M[];
   ask(member: M): Promise<T>;
   readonly quorum: number;
-  readonly patience: number;
+  readonly hedgeDelay: number;
   onSlow(member: M): void;
   /** Receives a node that deviates from the quorum, and a predicate for the agreed answer. */
   onDissent?(member: M, isAgreed: (answer: T) => boolean): void;
@@ -39,14 +39,14 @@ class Poll<M, T> {
   }
 
   #askNext(): void {
-    const { members, ask, patience, onSlow } = this.#options;
+    const { members, ask, hedgeDelay, onSlow } = this.#options;
     const member = members[this.#next++];
     if (member === undefined || this.#isDone) return;
     this.#running++;
     const timer = setTimeout(() => {
       onSlow(member);
       this.#askNext();
-    }, patience);
+    }, hedgeDelay);
     const settle = (vote: Vote<T> | undefined) => {
       clearTimeout(timer);
       this.#running--;

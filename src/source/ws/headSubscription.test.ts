@@ -22,11 +22,11 @@ function accepts(message: string): unknown {
 }
 
 function subscribe(t: TestContext, url: string) {
-  const heard = { heads: 0, troubles: [] as string[] };
+  const heard = { heads: 0, errors: [] as string[] };
   const subscription = new HeadSubscription({
     url,
     onHead: () => heard.heads++,
-    onError: (reason) => heard.troubles.push(reason),
+    onError: (reason) => heard.errors.push(reason),
     retry,
   });
   t.after(() => subscription.close());
@@ -47,7 +47,7 @@ test("each new head is told, and many at once are told twice", async (t) => {
   await delay(100);
 
   assert.ok(heard.heads >= 4 && heard.heads <= 10, `${heard.heads}`);
-  assert.deepEqual(heard.troubles, []);
+  assert.deepEqual(heard.errors, []);
 });
 
 test("an HTTP URL is tried as that of a WebSocket, with its key in a header", async (t) => {
@@ -66,7 +66,7 @@ test("a connection that ends, or says nothing of new blocks, is replaced", async
 
   server.disconnect();
   await until("it is subscribed again", () => server.received.length === 2 && subscription.isSubscribed);
-  assert.equal(heard.troubles.length, 1);
+  assert.equal(heard.errors.length, 1);
   for (let block = 0; block < 6; block++) subscription.noteBlock();
   await until("it is subscribed once more", () => server.received.length === 3 && subscription.isSubscribed);
   for (let block = 0; block < 20; block++) {
@@ -101,6 +101,6 @@ test("a node without WebSockets or subscriptions, or with garbage, is asked agai
   for (const { subscription, heard } of all) {
     assert.equal(subscription.isSubscribed, false);
     assert.equal(heard.heads, 0);
-    assert.ok(heard.troubles.length <= 1, heard.troubles.join());
+    assert.ok(heard.errors.length <= 1, heard.errors.join());
   }
 });

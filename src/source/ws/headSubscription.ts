@@ -14,7 +14,7 @@ interface SubscriptionOptions {
 /** Backoff in milliseconds. Nodes without WebSocket are retried rarely. */
 const RETRY = { first: 1000, longest: 300_000 };
 
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /** Milliseconds between forwarded announcements. */
 const MIN_INTERVAL = 10;
@@ -67,7 +67,7 @@ export class HeadSubscription {
     const { href, headers } = webSocketAddress(this.#options.url);
     const socket = new WebSocket(href, { headers });
     this.#socket = socket;
-    this.#timer = setTimeout(() => this.#drop("it does not answer in time"), PATIENCE).unref();
+    this.#timer = setTimeout(() => this.#drop("it does not answer in time"), TIMEOUT).unref();
     socket.addEventListener("open", () => socket.send(SUBSCRIBE));
     socket.addEventListener("message", ({ data }) => {
       if (socket === this.#socket && typeof data === "string" && data.length <= MAX_MESSAGE) this.#read(data);

@@ -36,7 +36,7 @@ export const ACCOUNT_LIST_ROUTES: readonly Route[] = [
     tag: "Addresses",
     summary: "a [list](#list) of the [accounts](#ranked-account) that the index has seen, the richest first",
     list: RankedAccountSchema,
-    beside: {
+    extra: {
       total_supply: price(
         "what all accounts of the list have together, in coins of 10^18 wei, as clients of Blockscout divide it",
       ),

@@ -7,7 +7,7 @@ import { parseMergePage, parsePage } from "../params.ts";
 import type { Route } from "../route.ts";
 import { listRoute } from "../route.ts";
 import { ADVANCED_PARAMETERS, METHOD_TEXT } from "./advancedParameters.ts";
-import { ADVANCED_BESIDE, AdvancedItemSchema, MethodSchema } from "./advancedSchema.ts";
+import { ADVANCED_EXTRA, AdvancedItemSchema, MethodSchema } from "./advancedSchema.ts";
 import { parseAdvancedFilter, parseMethodText } from "./parseAdvancedFilter.ts";
 import { presentAdvancedPage, presentKnownMethod } from "./presentAdvanced.ts";
 
@@ -23,7 +23,7 @@ export const ADVANCED_ROUTES: readonly Route[] = [
     summary:
       "a [list](#list) of the transactions, token transfers and internal transactions that [filters](#advanced-filters) want, newest first: [items](#advanced-filter-item)",
     list: AdvancedItemSchema,
-    beside: ADVANCED_BESIDE,
+    extra: ADVANCED_EXTRA,
     parameters: ADVANCED_PARAMETERS,
     fails: [503],
     serve: async ({ network }, { query }) => {

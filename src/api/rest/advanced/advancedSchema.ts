@@ -44,7 +44,7 @@ export const MethodSchema = record("Method", {
 });
 
 /** Additional envelope fields. */
-export const ADVANCED_BESIDE = {
+export const ADVANCED_EXTRA = {
   search_params: fields("what the filter names", {
     methods: anything("the names of the selectors of `methods`, by selector"),
     tokens: anything("the [tokens](#token) that are included or excluded by address, by address"),

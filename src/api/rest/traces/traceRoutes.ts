@@ -29,7 +29,7 @@ import { InternalTransactionSchema } from "./internalSchema.ts";
 import { presentCoinBalances, presentDailyBalances } from "./presentCoinBalance.ts";
 import { presentInternalPage } from "./presentInternal.ts";
 import { presentRawTrace, presentStateChanges } from "./presentTrace.ts";
-import { RawTraceSchema, STATE_CHANGES_BESIDE, StateChangeSchema } from "./traceSchema.ts";
+import { RawTraceSchema, STATE_CHANGES_EXTRA, StateChangeSchema } from "./traceSchema.ts";
 
 const tag = "Traces";
 
@@ -108,7 +108,7 @@ export const TRACE_ROUTES: readonly Route[] = [
     summary:
       "a [list](#list) of the [balances](#state-change) that a transaction changed: those of the coin, then those of tokens, by address",
     list: StateChangeSchema,
-    beside: STATE_CHANGES_BESIDE,
+    extra: STATE_CHANGES_EXTRA,
     fails: [413, ...ASKS_THE_NODE],
     serve: async ({ network }, { parameter, query }) =>
       presentStateChanges(expectFound(await listStateChanges(network, parseHash(parameter), parseBlockPage(query)))),

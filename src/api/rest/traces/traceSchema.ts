@@ -61,6 +61,6 @@ export const StateChangeSchema = record("State change", {
 });
 
 /** Additional envelope fields. */
-export const STATE_CHANGES_BESIDE = {
+export const STATE_CHANGES_EXTRA = {
   has_token_changes: flag("whether token balances are in the list: false if tokens are not indexed as far"),
 };

@@ -65,11 +65,11 @@ export class FlatCallTracer implements Tracer {
   #present(call: CallFrame, subtraces: number, traceAddress: readonly number[]): Wire {
     const { error, type } = call;
     const result = error === undefined || error === "execution reverted" ? resultOf(call) : undefined;
-    const said = error !== undefined && this.#options.convertParityErrors ? (PARITY_ERRORS[error] ?? error) : error;
+    const parityError = error !== undefined && this.#options.convertParityErrors ? (PARITY_ERRORS[error] ?? error) : error;
     return {
       action: actionOf(call),
       ...this.#place,
-      ...(said !== undefined && { error: said }),
+      ...(parityError !== undefined && { error: parityError }),
       ...(result && { result }),
       subtraces,
       traceAddress,

@@ -11,7 +11,7 @@ import { addressName, wordBytes } from "../word.ts";
 import { wordsOf } from "./data.ts";
 import { isObjectFormat } from "./environment.ts";
 import type { Instructions } from "./instruction.ts";
-import { LEAVE } from "./instruction.ts";
+import { YIELD } from "./instruction.ts";
 
 const MAX_CALL_DEPTH = 1024;
 const MAX_NONCE = 2n ** 64n - 1n;
@@ -76,7 +76,7 @@ export const CALLS: Instructions = {
     if (!keepsDestroyed || beneficiary !== address || execution.created.has(`0x${address}`))
       setBalance(around, address, 0n);
     execution.stop(frame, EMPTY);
-    return LEAVE;
+    return YIELD;
   },
 };
 
@@ -128,7 +128,7 @@ function call(frame: Frame, execution: Execution, outgoing: Outgoing, words: num
   }
   execution.begin({ ...outgoing, isCreation: false, initCode: EMPTY, data, depth: depth + 1 });
   execution.work(CALL_WORK + data.length / COPIED_PER_WORK);
-  return LEAVE;
+  return YIELD;
 }
 
 function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
@@ -157,5 +157,5 @@ function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
   const parties = { caller, address, codeAddress: address, value, movesValue: true, isStatic: false };
   execution.begin({ ...parties, isCreation: true, initCode, data: EMPTY, gas, depth: depth + 1 });
   execution.work(CALL_WORK + initCode.length / (salt === undefined ? COPIED_PER_WORK : HASHED_PER_WORK));
-  return LEAVE;
+  return YIELD;
 }

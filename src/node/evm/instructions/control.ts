@@ -3,12 +3,12 @@ import { EMPTY } from "../../../chain/encoding/bytes.ts";
 import type { Frame } from "../frame.ts";
 import type { Word } from "../word.ts";
 import type { Instructions } from "./instruction.ts";
-import { LEAVE } from "./instruction.ts";
+import { YIELD } from "./instruction.ts";
 
 export const CONTROL: Instructions = {
   STOP(frame, execution) {
     execution.stop(frame, EMPTY);
-    return LEAVE;
+    return YIELD;
   },
   JUMP(frame) {
     jump(frame, frame.stack[--frame.height]!);
@@ -21,7 +21,7 @@ export const CONTROL: Instructions = {
   },
   // Every loop passes a JUMPDEST.
   JUMPDEST(_, execution) {
-    return execution.work(8) ? LEAVE : undefined;
+    return execution.work(8) ? YIELD : undefined;
   },
   PC(frame) {
     frame.push(frame.programCounter - 1);
@@ -37,7 +37,7 @@ export const CONTROL: Instructions = {
     frame.reach(offset, length, 0);
     frame.height -= 2;
     execution.stop(frame, frame.memory.copy(offset, length));
-    return LEAVE;
+    return YIELD;
   },
   REVERT(frame, execution) {
     const [offset, length] = [frame.peek(0), frame.peek(1)];
@@ -45,7 +45,7 @@ export const CONTROL: Instructions = {
     frame.height -= 2;
     const error = new EVMError(EVMError.errorMessages.REVERT);
     execution.end(frame, frame.memory.copy(offset, length), error);
-    return LEAVE;
+    return YIELD;
   },
 };
 

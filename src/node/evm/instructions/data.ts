@@ -6,7 +6,7 @@ import { outOfGas } from "../frame.ts";
 import type { Word } from "../word.ts";
 import { bigintOf, wordFromBytes } from "../word.ts";
 import type { Instructions } from "./instruction.ts";
-import { LEAVE } from "./instruction.ts";
+import { YIELD } from "./instruction.ts";
 
 export const DATA: Instructions = {
   MLOAD(frame) {
@@ -95,7 +95,7 @@ export function wordsOf(length: Word): number {
 
 /** Counts copied or hashed bytes as work. */
 export function turnAfter(execution: Execution, length: Word): unknown {
-  return execution.work(4 + (length as number) / 16) ? LEAVE : undefined;
+  return execution.work(4 + (length as number) / 16) ? YIELD : undefined;
 }
 
 /** Zero-padded past the end. */

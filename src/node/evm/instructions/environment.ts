@@ -8,7 +8,7 @@ import type { Word } from "../word.ts";
 import { addressName, bigintOf, wordFromBytes, wordFromName, wordOf } from "../word.ts";
 import { copyCost, turnAfter } from "./data.ts";
 import type { Instructions } from "./instruction.ts";
-import { LEAVE } from "./instruction.ts";
+import { YIELD } from "./instruction.ts";
 
 const ACCOUNT_WORK = 40;
 
@@ -36,7 +36,7 @@ export const ENVIRONMENT: Instructions = {
     const distance = execution.around.header.number - number;
     if (distance > 256n || distance <= 0n) return frame.replace(0);
     execution.waitFor(execution.around.blockHash(number), (hash) => frame.replace(wordFromBytes(hash)));
-    return LEAVE;
+    return YIELD;
   },
   SELFBALANCE: (frame, execution) => frame.push(wordOf(execution.balance(frame.call.address))),
   BALANCE(frame, execution) {
@@ -75,7 +75,7 @@ function accessed(frame: Frame, execution: Execution): string {
 }
 
 function turnOf(execution: Execution): unknown {
-  return execution.work(ACCOUNT_WORK) ? LEAVE : undefined;
+  return execution.work(ACCOUNT_WORK) ? YIELD : undefined;
 }
 
 /** EOF code as seen by other contracts. It does not run here. */

@@ -5,7 +5,7 @@ import { outOfGas } from "../frame.ts";
 import type { Word } from "../word.ts";
 import { shortBytes, slotName, wordBytes, wordFromBytes } from "../word.ts";
 import type { Instructions } from "./instruction.ts";
-import { LEAVE } from "./instruction.ts";
+import { YIELD } from "./instruction.ts";
 
 const SLOT_WORK = 40;
 
@@ -16,7 +16,7 @@ export const STORAGE: Instructions = {
     const key = slotName(frame.peek(0));
     frame.charge(journal.warm(address + key) ? fork.gas.coldSlot : fork.gas.warmRead);
     frame.replace(wordFromBytes(state.slotAt(address, key)));
-    return execution.work(SLOT_WORK) ? LEAVE : undefined;
+    return execution.work(SLOT_WORK) ? YIELD : undefined;
   },
   SSTORE(frame, execution) {
     frame.expectChangeable();
@@ -26,7 +26,7 @@ export const STORAGE: Instructions = {
     frame.charge(storeCost(frame, execution, address + key, wordFromBytes(state.slotAt(address, key)), word));
     frame.height -= 2;
     state.setSlotAt(address, key, shortBytes(word));
-    return execution.work(SLOT_WORK) ? LEAVE : undefined;
+    return execution.work(SLOT_WORK) ? YIELD : undefined;
   },
   TLOAD(frame, execution) {
     const name = frame.call.address + slotName(frame.peek(0));
@@ -89,5 +89,5 @@ function log(frame: Frame, execution: Execution, topics: number): unknown {
   frame.height -= 2 + topics;
   const address = new Uint8Array(Buffer.from(frame.call.address, "hex"));
   execution.logs.push([address, words, new Uint8Array(frame.memory.copy(offset, length))]);
-  return execution.work(SLOT_WORK + (length as number) / 16) ? LEAVE : undefined;
+  return execution.work(SLOT_WORK + (length as number) / 16) ? YIELD : undefined;
 }

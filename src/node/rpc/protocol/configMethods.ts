@@ -14,7 +14,7 @@ export const configMethods: Methods = {
 };
 
 /** Nothing is pruned: the log window exceeds any chain. */
-const FOR_EVER = { type: "window", retentionBlocks: quantity(Number.MAX_SAFE_INTEGER) };
+const KEEP_ALL = { type: "window", retentionBlocks: quantity(Number.MAX_SAFE_INTEGER) };
 
 function presentCapabilities({ chain }: Context): Wire {
   const { number, hash } = chain.head.header;
@@ -23,7 +23,7 @@ function presentCapabilities({ chain }: Context): Wire {
     head: { number: quantity(number), hash: toHex(hash) },
     state: all,
     tx: all,
-    logs: { ...all, deleteStrategy: FOR_EVER },
+    logs: { ...all, deleteStrategy: KEEP_ALL },
     receipts: all,
     blocks: all,
     stateproofs: all,

@@ -36,7 +36,7 @@ describeEngines((tested) => {
   const one = (table: string, key: string, where = "1") => `${key} = (SELECT max(${key}) FROM ${table} WHERE ${where})`;
 
   /** Changes the last byte of a column. */
-  const spoil = (table: string, column: string, where: string) =>
+  const corrupt = (table: string, column: string, where: string) =>
     `UPDATE ${table} SET ${column} = CAST(substr(${column}, 1, length(${column}) - 1) || CASE substr(${column}, -1) WHEN x'01' THEN x'02' ELSE x'01' END AS BLOB) WHERE ${where}`;
 
   const pair = (table: string, where = "1") =>
@@ -75,7 +75,7 @@ describeEngines((tested) => {
       /^no holding tells of asset 9999 of list 0 that address 9999 has$/,
     ],
     "a count of assets": [
-      spoil("asset_count", "value", one("asset_count", "id")),
+      corrupt("asset_count", "value", one("asset_count", "id")),
       /^what address \d+ has is not counted as it is$/,
     ],
     "a count of assets that is missing": [
@@ -87,7 +87,7 @@ describeEngines((tested) => {
       /^there are counts of assets that address 9999 does not have$/,
     ],
     "a balance that was deposited": [
-      spoil("wrapper", "value", one("wrapper", "id", "length(value) > 3")),
+      corrupt("wrapper", "value", one("wrapper", "id", "length(value) > 3")),
       /^the deposits of contract \d+ add up to something else$/,
     ],
     "deposits that nobody counts": [
@@ -103,7 +103,7 @@ describeEngines((tested) => {
       /^token \d+ has wrong mints$/,
     ],
     "an amount of a transfer": [
-      spoil("transfer", "body", one("transfer", "position")),
+      corrupt("transfer", "body", one("transfer", "position")),
       /^transfer \d+ of block \d+ is not what its log says$/,
     ],
     "a transfer that is missing": [
@@ -123,7 +123,7 @@ describeEngines((tested) => {
       /^a transfer of block \d+ is out of place$/,
     ],
     "a transaction that has transfers by its block's row": [
-      spoil("transfer_count", "body", one("transfer_count", "block")),
+      corrupt("transfer_count", "body", one("transfer_count", "block")),
       /^block \d+ says wrongly which of its transactions have transfers$/,
     ],
     "a block with transfers and without such a row": [
@@ -135,7 +135,7 @@ describeEngines((tested) => {
       /^there are \d+ rows of transfer_count, not \d+$/,
     ],
     "a log that tells something else": [
-      spoil(
+      corrupt(
         "tx",
         "body",
         "position = (SELECT t.position FROM tx t JOIN transfer f ON f.position / 1048576 = t.position / 1048576 ORDER BY length(t.body) DESC LIMIT 1)",
@@ -151,11 +151,11 @@ describeEngines((tested) => {
       /^the transfers of block 1 do not follow/,
     ],
     "totals of a block": [
-      spoil("token_block", "totals", "number = 20"),
+      corrupt("token_block", "totals", "number = 20"),
       /^the tokens stage has wrong totals at block 20$/,
     ],
     "a digest": [
-      spoil("token_block", "digest", "number = 20"),
+      corrupt("token_block", "digest", "number = 20"),
       /^the tokens stage has another digest at block 20 than its rows$/,
     ],
     "a cursor that is not at the tip": [
@@ -163,12 +163,12 @@ describeEngines((tested) => {
       /^the tokens stage is not at its newest block$/,
     ],
     "a cursor with another digest": [
-      spoil("stage", "digest", "name = 'tokens'"),
+      corrupt("stage", "digest", "name = 'tokens'"),
       /^the tokens stage is not at its newest block$/,
     ],
     "no cursor": ["DELETE FROM stage WHERE name = 'tokens'", /^the tokens stage is not at its newest block$/],
     "an item that is another": [
-      spoil("item", "value", one("item", "id")),
+      corrupt("item", "value", one("item", "id")),
       /^transfer \d+ of block \d+ is not what its log says$/,
     ],
     "an item that is missing": [
@@ -207,7 +207,7 @@ describeEngines((tested) => {
       "UPDATE token SET value = CAST(substr(value, 1, 2) || x'7b' || substr(value, 4) AS BLOB) WHERE substr(value, 2, 1) < x'7b'",
       /^token \d+ has wrong debtors$/,
     ],
-    "a supply": [spoil("token", "value", one("token", "id", "length(value) > 5")), /^token \d+ has wrong supply$/],
+    "a supply": [corrupt("token", "value", one("token", "id", "length(value) > 5")), /^token \d+ has wrong supply$/],
     "a token that is missing": [`DELETE FROM token WHERE ${one("token", "id")}`, /^there is no row of token \d+$/],
     "a token that no transfer tells of": [
       "INSERT INTO token SELECT 9999, value FROM token LIMIT 1",
@@ -222,7 +222,7 @@ describeEngines((tested) => {
       /^the number of transfers is wrong of token \d+ that address \d+ has$/,
     ],
     "a list of transfers of a pair": [
-      spoil("holding", "value", pair("holding")),
+      corrupt("holding", "value", pair("holding")),
       /^the list of transfers is wrong of token \d+ that address \d+ has$/,
     ],
     "a holding that is missing": [
@@ -238,7 +238,7 @@ describeEngines((tested) => {
       /^no transfer tells of token \d+ that address 0 has$/,
     ],
     "a run of a pair": [
-      spoil("holding_run", "body", pair("holding_run")),
+      corrupt("holding_run", "body", pair("holding_run")),
       /^the list of transfers is wrong of token \d+ that address \d+ has$/,
     ],
     "a run of a pair that is missing": [
@@ -262,7 +262,7 @@ describeEngines((tested) => {
       /^there is no row of item \d+ that address \d+ has$/,
     ],
     "a rank by another amount": [
-      spoil("holder", "amount", one("holder", "token")),
+      corrupt("holder", "amount", one("holder", "token")),
       /^the holders of token \d+ are not ranked by what they have$/,
     ],
     "a rank of another address": [
@@ -298,7 +298,7 @@ describeEngines((tested) => {
       /^the journal of block \d+ has token 9999, which it did not change$/,
     ],
     "a supply before a block": [
-      spoil("journal", "before", one("journal", "block", "source = 'token' AND length(before) > 5")),
+      corrupt("journal", "before", one("journal", "block", "source = 'token' AND length(before) > 5")),
       /^the journal of block \d+ restores token \d+ wrongly$/,
     ],
     "a balance before a block": [
@@ -359,7 +359,7 @@ describeEngines((tested) => {
     const isWrong = wrongList(what, whose);
     const owner = one(`${list}_tail`, "owner", "length(body) > 1");
     return {
-      [`a tail of ${list}`]: [spoil(`${list}_tail`, "body", owner), isWrong],
+      [`a tail of ${list}`]: [corrupt(`${list}_tail`, "body", owner), isWrong],
       [`a count of ${list}`]: [`UPDATE ${list}_tail SET count = count + 1 WHERE ${owner}`, isWrong],
       [`a count of ${list} beyond all that can be`]: [`UPDATE ${list}_tail SET count = 9007199254740991`, isWrong],
       [`a list of ${list} that is missing`]: [
@@ -373,7 +373,7 @@ describeEngines((tested) => {
     const isWrong = wrongList(what, whose);
     return {
       ...tailDamage(list, what, whose),
-      [`a run of ${list}`]: [spoil(`${list}_run`, "body", one(`${list}_run`, "owner")), isWrong],
+      [`a run of ${list}`]: [corrupt(`${list}_run`, "body", one(`${list}_run`, "owner")), isWrong],
       [`a run of ${list} that is missing`]: [`DELETE FROM ${list}_run WHERE ${one(`${list}_run`, "owner")}`, isWrong],
       [`a run of ${list} that no list counts`]: [
         `INSERT INTO ${list}_run SELECT 9999, ordinal, body FROM ${list}_run LIMIT 1`,

@@ -4,7 +4,7 @@ import { ChainError } from "../chain/error.ts";
 import type { Head, Source } from "../chain/source.ts";
 
 /** Queries state after a block, named by hash (EIP-1898) or, if the node rejects that, by number. */
-export class StateAsker {
+export class StateClient {
   readonly #source: Pick<Source, "hashes">;
   #knowsNumbersOnly = false;
 
