@@ -47,8 +47,8 @@ async function openDemonstration(t: TestContext): Promise<Demonstrated> {
     const chain = await readPlainChain(ask);
     const state = { ...askedState(ask), creation: () => undefined, failure: () => undefined };
     const oracle = await ChainOracle.read(chain, state);
-    const said = new Map();
-    for (const token of oracle.tokens.ledger.keys()) said.set(token, await state.token(token));
+    const reported = new Map();
+    for (const token of oracle.tokens.ledger.keys()) reported.set(token, await state.token(token));
     await until("all tokens were observed", async () => {
       await observer.round();
       const tokens = await walk(api, "tokens", 100);
@@ -56,7 +56,7 @@ async function openDemonstration(t: TestContext): Promise<Demonstrated> {
     });
     const calls: PlainCall[] = [];
     for (let number = 1; number <= chain.head.number; number++) calls.push(...(await traced.plainCalls(number)));
-    return plainItems(oracle, calls, said);
+    return plainItems(oracle, calls, reported);
   };
   return { traced, api, live: () => demonstration.live(), items: await read() };
 }

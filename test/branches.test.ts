@@ -23,20 +23,20 @@ const tipOf = async (store: Store) => toHex((await store.latest.blocks.tip())!.h
 const unwinds = ({ events }: HeadChecks) =>
   events.map((event) => (event.kind === "unwound" ? event.from - event.to : event));
 
-async function expectDisagreement(looks: HeadChecks, chain: SimulatedChain, fork: SimulatedChain): Promise<void> {
+async function expectDisagreement(checks: HeadChecks, chain: SimulatedChain, fork: SimulatedChain): Promise<void> {
   const { number, hash } = fork.head;
-  const ready = await looks.get("/ready");
-  const { body } = await looks.get("/status");
+  const ready = await checks.get("/ready");
+  const { body } = await checks.get("/status");
 
   assert.equal(ready.status, 503);
   assert.equal(ready.body.reason, `the node and the index disagree at block ${number}`);
   assert.deepEqual(body.disagreement, { number, node_hash: hash, index_hash: chain.at(number)!.hash });
 }
 
-async function expectAgreement(looks: HeadChecks, chain: SimulatedChain): Promise<void> {
-  assert.equal(await tipOf(looks.store), chain.head.hash);
-  assert.deepEqual(await looks.get("/ready"), { status: 200, body: { status: "ready" } });
-  const { body } = await looks.get("/status");
+async function expectAgreement(checks: HeadChecks, chain: SimulatedChain): Promise<void> {
+  assert.equal(await tipOf(checks.store), chain.head.hash);
+  assert.deepEqual(await checks.get("/ready"), { status: 200, body: { status: "ready" } });
+  const { body } = await checks.get("/status");
   assert.equal(body.disagreement, null);
   assert.deepEqual(body.indexer, { state: "running" });
 }
@@ -45,77 +45,77 @@ test(`a head set back onto another branch is said at once and followed after 12 
   const chain = mined(40);
   const fork = mined(40);
   fork.fork(10, 4);
-  const looks = await openHeadChecks(t, chain);
-  await looks.look(3);
-  await expectAgreement(looks, chain);
+  const checks = await openHeadChecks(t, chain);
+  await checks.checkHead(3);
+  await expectAgreement(checks, chain);
 
-  looks.node.faults.set({ otherChain: fork });
-  await looks.look();
-  await expectDisagreement(looks, chain, fork);
+  checks.node.faults.set({ otherChain: fork });
+  await checks.checkHead();
+  await expectDisagreement(checks, chain, fork);
   assert.match(
-    String(((await looks.get("/status")).body.indexer as { message: string }).message),
+    String(((await checks.get("/status")).body.indexer as { message: string }).message),
     /disagree from block 31 on; its branch is not followed until that has held for 12 s or is as high$/,
   );
-  await looks.look(11);
-  assert.equal(await tipOf(looks.store), chain.head.hash);
-  await expectDisagreement(looks, chain, fork);
-  await looks.look(3);
+  await checks.checkHead(11);
+  assert.equal(await tipOf(checks.store), chain.head.hash);
+  await expectDisagreement(checks, chain, fork);
+  await checks.checkHead(3);
 
-  await expectAgreement(looks, fork);
-  assert.deepEqual(unwinds(looks), [10]);
-  await new Honest([chain, fork]).expect(looks.store);
+  await expectAgreement(checks, fork);
+  assert.deepEqual(unwinds(checks), [10]);
+  await new Honest([chain, fork]).expect(checks.store);
 });
 
 test("a node that is behind on our branch is waited for, however long, and is ready", async (t) => {
   const chain = mined(40);
-  const looks = await openHeadChecks(t, chain);
-  await looks.look(3);
+  const checks = await openHeadChecks(t, chain);
+  await checks.checkHead(3);
 
   for (const staleBy of [1, 3, 30]) {
-    looks.node.faults.set({ staleBy });
-    await looks.look(20);
-    await expectAgreement(looks, chain);
+    checks.node.faults.set({ staleBy });
+    await checks.checkHead(20);
+    await expectAgreement(checks, chain);
   }
 
-  assert.deepEqual(looks.events, []);
+  assert.deepEqual(checks.events, []);
 });
 
 test("a branch at a lower height that grows is followed as soon as it is as high as the index", async (t) => {
   const chain = mined(40);
   const fork = mined(40);
   fork.fork(5, 2);
-  const looks = await openHeadChecks(t, chain);
-  await looks.look(3);
+  const checks = await openHeadChecks(t, chain);
+  await checks.checkHead(3);
 
-  looks.node.faults.set({ otherChain: fork });
+  checks.node.faults.set({ otherChain: fork });
   for (let height = 37; height < 40; height++) {
-    await looks.look();
-    await expectDisagreement(looks, chain, fork);
+    await checks.checkHead();
+    await expectDisagreement(checks, chain, fork);
     fork.mine(1);
   }
-  await looks.look(3);
+  await checks.checkHead(3);
 
-  await expectAgreement(looks, fork);
-  assert.deepEqual(unwinds(looks), [5]);
-  await new Honest([chain, fork]).expect(looks.store);
+  await expectAgreement(checks, fork);
+  assert.deepEqual(unwinds(checks), [5]);
+  await new Honest([chain, fork]).expect(checks.store);
 });
 
 test("a branch that grows while it is lower is the same branch: its 12 seconds go on", async (t) => {
   const chain = mined(60);
   const fork = mined(60);
   fork.fork(40, 2);
-  const looks = await openHeadChecks(t, chain);
-  await looks.look(3);
+  const checks = await openHeadChecks(t, chain);
+  await checks.checkHead(3);
 
-  looks.node.faults.set({ otherChain: fork });
+  checks.node.faults.set({ otherChain: fork });
   for (let i = 0; i < 12; i++) {
-    await looks.look();
+    await checks.checkHead();
     fork.mine(1);
   }
-  assert.equal(await tipOf(looks.store), chain.head.hash);
-  await looks.look(3);
+  assert.equal(await tipOf(checks.store), chain.head.hash);
+  await checks.checkHead(3);
 
-  await expectAgreement(looks, fork);
+  await expectAgreement(checks, fork);
 });
 
 for (const [what, length] of [
@@ -126,20 +126,20 @@ for (const [what, length] of [
     const chain = mined(40);
     const fork = mined(40);
     fork.fork(10, length);
-    const looks = await openHeadChecks(t, chain);
-    await looks.look(3);
+    const checks = await openHeadChecks(t, chain);
+    await checks.checkHead(3);
 
     for (let i = 0; i < 40; i++) {
-      looks.node.faults.set(i % 3 === 2 ? {} : { otherChain: fork });
-      await looks.look();
+      checks.node.faults.set(i % 3 === 2 ? {} : { otherChain: fork });
+      await checks.checkHead();
     }
 
-    assert.deepEqual(unwinds(looks), what === "lower" ? [] : [10]);
+    assert.deepEqual(unwinds(checks), what === "lower" ? [] : [10]);
     const kept = what === "lower" ? chain : fork;
-    assert.equal(await tipOf(looks.store), kept.head.hash);
-    looks.node.faults.set({ otherChain: kept });
-    await looks.look(2);
-    await expectAgreement(looks, kept);
+    assert.equal(await tipOf(checks.store), kept.head.hash);
+    checks.node.faults.set({ otherChain: kept });
+    await checks.checkHead(2);
+    await expectAgreement(checks, kept);
   });
 }
 
@@ -147,88 +147,88 @@ test("two branches that overtake each other behind a balancer are not followed b
   const chain = mined(40);
   const fork = mined(40);
   fork.fork(3, 4);
-  const looks = await openHeadChecks(t, chain);
-  await looks.look(3);
+  const checks = await openHeadChecks(t, chain);
+  await checks.checkHead(3);
 
   for (let i = 0; i < 30; i++) {
     (i % 2 === 0 ? chain : fork).mine(2);
-    looks.node.faults.set({ otherChain: i % 2 === 0 ? chain : fork });
-    await looks.look(2);
+    checks.node.faults.set({ otherChain: i % 2 === 0 ? chain : fork });
+    await checks.checkHead(2);
   }
-  assert.ok(unwinds(looks).length <= 1, JSON.stringify(looks.events));
+  assert.ok(unwinds(checks).length <= 1, JSON.stringify(checks.events));
 
-  looks.node.faults.set({ otherChain: chain });
-  await looks.look(20);
-  await expectAgreement(looks, chain);
-  await new Honest([chain, fork]).expect(looks.store);
+  checks.node.faults.set({ otherChain: chain });
+  await checks.checkHead(20);
+  await expectAgreement(checks, chain);
+  await new Honest([chain, fork]).expect(checks.store);
 });
 
 test("a balancer that answers every request from another node mixes nothing, and one branch wins in the end", async (t) => {
   const chain = mined(40);
   const fork = mined(40);
   fork.fork(8, 8);
-  const looks = await openHeadChecks(t, chain);
-  await looks.look(3);
+  const checks = await openHeadChecks(t, chain);
+  await checks.checkHead(3);
 
   const honest = new Honest([chain, fork]);
-  looks.node.faults.set({ otherChain: fork, probability: 0.5 });
+  checks.node.faults.set({ otherChain: fork, probability: 0.5 });
   for (let i = 0; i < 30; i++) {
-    await looks.look();
-    await honest.expect(looks.store);
+    await checks.checkHead();
+    await honest.expect(checks.store);
   }
-  assert.ok(unwinds(looks).length <= 1, JSON.stringify(looks.events));
+  assert.ok(unwinds(checks).length <= 1, JSON.stringify(checks.events));
 
-  looks.node.faults.set({ otherChain: fork });
-  await looks.look(20);
-  await expectAgreement(looks, fork);
+  checks.node.faults.set({ otherChain: fork });
+  await checks.checkHead(20);
+  await expectAgreement(checks, fork);
 });
 
 test("a fork that is too deep is not forgotten when the node's head falls below that of the index", async (t) => {
   const chain = mined(290);
   const fork = mined(290);
   fork.fork(270, 275);
-  const looks = await openHeadChecks(t, chain);
-  await looks.look(3);
-  const indexer = async () => (await looks.get("/status")).body.indexer as { state: string; code?: string };
+  const checks = await openHeadChecks(t, chain);
+  await checks.checkHead(3);
+  const indexer = async () => (await checks.get("/status")).body.indexer as { state: string; code?: string };
 
-  looks.node.faults.set({ otherChain: fork });
-  await looks.look();
+  checks.node.faults.set({ otherChain: fork });
+  await checks.checkHead();
   assert.deepEqual([(await indexer()).state, (await indexer()).code], ["stopped", "deep_reorg"]);
-  looks.node.faults.set({ otherChain: fork, staleBy: 100 });
-  await looks.look(2);
+  checks.node.faults.set({ otherChain: fork, staleBy: 100 });
+  await checks.checkHead(2);
 
   const { state, code, message } = (await indexer()) as { state: string; code?: string; message?: string };
   assert.deepEqual([state, code], ["stopped", "deep_reorg"]);
   assert.match(message!, /--dev/);
-  assert.equal((await looks.get("/ready")).status, 503);
-  assert.equal(await tipOf(looks.store), chain.head.hash);
+  assert.equal((await checks.get("/ready")).status, 503);
+  assert.equal(await tipOf(checks.store), chain.head.hash);
 });
 
 test("a development chain is followed back at once, and re-indexed above the common ancestor alone", async (t) => {
   const chain = mined(250);
-  const looks = await openHeadChecks(t, chain, { authoritative: true });
-  await looks.look(3);
+  const checks = await openHeadChecks(t, chain, { authoritative: true });
+  await checks.checkHead(3);
 
   for (const end of [200, 40]) {
     chain.truncate(end);
     chain.mine(3);
-    const { number } = (await looks.store.latest.blocks.tip())!;
-    await looks.look(3);
-    assert.deepEqual(unwinds(looks).at(-1), number - end);
-    await expectAgreement(looks, chain);
+    const { number } = (await checks.store.latest.blocks.tip())!;
+    await checks.checkHead(3);
+    assert.deepEqual(unwinds(checks).at(-1), number - end);
+    await expectAgreement(checks, chain);
   }
 
-  await new Honest([chain]).expect(looks.store);
+  await new Honest([chain]).expect(checks.store);
 });
 
 test("a follower at the head of an idle chain makes one small call a look", async (t) => {
   const chain = mined(20);
-  const looks = await openHeadChecks(t, chain);
-  await looks.look(3);
-  const { requests } = looks.node;
+  const checks = await openHeadChecks(t, chain);
+  await checks.checkHead(3);
+  const { requests } = checks.node;
   requests.length = 0;
 
-  await looks.look(25);
+  await checks.checkHead(25);
 
   const calls = requests.flatMap((request) => request.calls);
   assert.deepEqual(calls, Array(25).fill({ method: "eth_getBlockByNumber", params: ["latest", false] }));
@@ -236,29 +236,29 @@ test("a follower at the head of an idle chain makes one small call a look", asyn
 
 test("a chain that began again is said with what can be done, and not followed", async (t) => {
   const chain = mined(20);
-  const looks = await openHeadChecks(t, chain);
-  await looks.look(3);
+  const checks = await openHeadChecks(t, chain);
+  await checks.checkHead(3);
 
-  looks.node.faults.set({ otherChain: mined(5, SEED + 1) });
-  await looks.look(2);
+  checks.node.faults.set({ otherChain: mined(5, SEED + 1) });
+  await checks.checkHead(2);
 
-  const { state, code, message } = (await looks.get("/status")).body.indexer as Record<string, string>;
+  const { state, code, message } = (await checks.get("/status")).body.indexer as Record<string, string>;
   assert.deepEqual([state, code], ["stopped", "chain_reset"]);
   assert.match(message!, /start with --dev if it is a development chain, or delete the data directory$/);
-  assert.equal((await looks.get("/ready")).status, 503);
-  assert.equal(await tipOf(looks.store), chain.head.hash);
+  assert.equal((await checks.get("/ready")).status, 503);
+  assert.equal(await tipOf(checks.store), chain.head.hash);
 });
 
 test("a node that is stuck below the fork keeps no branch from being followed", async (t) => {
   const [chain, fork, stuck] = [mined(40), mined(40), mined(25)];
   fork.fork(10, 4);
-  const looks = await openHeadChecks(t, chain);
-  await looks.look(3);
+  const checks = await openHeadChecks(t, chain);
+  await checks.checkHead(3);
 
-  for (let look = 0; look < 40; look++) {
-    looks.node.faults.set({ otherChain: look % 2 === 0 ? fork : stuck });
-    await looks.look();
+  for (let checkHead = 0; checkHead < 40; checkHead++) {
+    checks.node.faults.set({ otherChain: checkHead % 2 === 0 ? fork : stuck });
+    await checks.checkHead();
   }
 
-  assert.equal(toHex((await looks.store.latest.blocks.tip())!.hash), fork.head.hash);
+  assert.equal(toHex((await checks.store.latest.blocks.tip())!.hash), fork.head.hash);
 });

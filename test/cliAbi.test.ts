@@ -145,11 +145,11 @@ test("a folder that is not there, is none or has nothing ends with 1, and words 
 
   for (const [args, code, line] of failures) {
     const ending = await run("abi", ...args);
-    const [, said] = /^oriel: ([^\n]+)\n$/.exec(ending.stderr) ?? [];
-    assert.ok(said !== undefined, `${args}: ${ending.stderr}`);
-    if (typeof line === "string") assert.equal(said, line);
-    else assert.match(said, line);
-    assert.equal(ending.code, code, said);
+    const [, reported] = /^oriel: ([^\n]+)\n$/.exec(ending.stderr) ?? [];
+    assert.ok(reported !== undefined, `${args}: ${ending.stderr}`);
+    if (typeof line === "string") assert.equal(reported, line);
+    else assert.match(reported, line);
+    assert.equal(ending.code, code, reported);
   }
 });
 

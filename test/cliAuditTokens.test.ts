@@ -60,23 +60,23 @@ test("a token that tells something else is named, and the index is not blamed fo
   assert.deepEqual([code, stderr], [0, ""]);
   const lines = stdout.split("\n").filter((line) => line.startsWith(`token ${honest} says that 0x`));
   assert.ok(lines.length > 0, stdout);
-  const [, told, ledger] = /has (\d+), its transfers add up to (\d+)$/.exec(lines[0]!)!;
-  assert.equal(BigInt(told!), 2n * BigInt(ledger!));
+  const [, reported, ledger] = /has (\d+), its transfers add up to (\d+)$/.exec(lines[0]!)!;
+  assert.equal(BigInt(reported!), 2n * BigInt(ledger!));
   assert.match(stdout, new RegExp(`told, ${lines.length} of them otherwise\nno differences\n$`));
 });
 
 test("balances are not compared with a node that calls nothing, nor in an index that began later", async (t) => {
-  const mute = await startSimulatedNode(chain);
-  t.after(() => mute.close());
+  const silent = await startSimulatedNode(chain);
+  t.after(() => silent.close());
   const later = temporaryDirectory(t);
   await index(later, 10);
 
-  const unasked = await run(t, "--data", good, "--rpc", mute.url);
+  const unanswered = await run(t, "--data", good, "--rpc", silent.url);
   const { url } = await startNode(t);
   const begun = await run(t, "--data", later, "--rpc", url);
 
-  assert.deepEqual([unasked.code, begun.code], [0, 0]);
-  assert.match(unasked.stdout, /^asked for [1-9]\d* token balances: 0 told, 0 of them otherwise\nno differences\n$/m);
+  assert.deepEqual([unanswered.code, begun.code], [0, 0]);
+  assert.match(unanswered.stdout, /^asked for [1-9]\d* token balances: 0 told, 0 of them otherwise\nno differences\n$/m);
   assert.match(begun.stdout, /recomputed \d+ token transfers up to block 40\n.*\nno differences\n$/);
 });
 

@@ -522,7 +522,7 @@ describe("what the app answers", () => {
   test("explorer-api.md lists every field of logs, blobs and counters, and no other", () => {
     for (const [title, found] of Object.entries(records)) expectFields(found, title);
     assert.match(read("docs/explorer-api.md"), new RegExp(`over ${MAX_LOG_DATA >> 20} MiB`));
-    for (const said of [
+    for (const reported of [
       `inputs of more than ${MAX_LISTED_INPUT_LENGTH.toLocaleString("en")} bytes until they come to ${MAX_LISTED_INPUT >> 20} MiB on a page`,
       `longer than ${LISTED.extra.toLocaleString("en")} bytes as JSON`,
       `null in a list if there are more than ${LISTED.authorizations} `,
@@ -537,7 +537,7 @@ describe("what the app answers", () => {
       `for up to ${MAX_ASKED} balances`,
       `Up to ${MAX_PAGES} pages of 200 items`,
     ]) {
-      assert.ok(read("docs/explorer-api.md").includes(said), said);
+      assert.ok(read("docs/explorer-api.md").includes(reported), reported);
     }
     assert.ok(read("docs/operations.md").includes(`can have ${MAX_SLOTS.toLocaleString("en")} transactions`));
     assert.ok(read("docs/explorer-api.md").includes(`the newest ${MAX_NAMING.toLocaleString("en")} of them`));
@@ -545,7 +545,7 @@ describe("what the app answers", () => {
 
   test("explorer-api.md and tokens.md say the bounds of instances, accounts and metadata", () => {
     const [many, kibibytes] = [(count: number) => count.toLocaleString("en"), (bytes: number) => `${bytes / 1024} KiB`];
-    for (const said of [
+    for (const reported of [
       `up to ${many(MAX_SCANNED_ASSETS)} ids; an address with more is answered with 413`,
       `Up to ${MAX_COLLECTIONS} are on a page. The ids of an address with over ${many(MAX_SCANNED_ASSETS)}`,
       `among the first ${many(MAX_SCANNED_ITEMS)} ids of each token. An address with over ${many(MAX_SCANNED_TOKENS)} tokens`,
@@ -555,16 +555,16 @@ describe("what the app answers", () => {
       `if the index has seen over ${many(MAX_ACCOUNTS)} addresses`,
       `where it is over ${MAX_BEHIND} blocks behind`,
     ]) {
-      assert.ok(read("docs/explorer-api.md").includes(said), said);
+      assert.ok(read("docs/explorer-api.md").includes(reported), reported);
     }
-    for (const said of [
+    for (const reported of [
       `up to ${many(BALANCE_BATCH.accounts)} at a time and ${BALANCE_BATCH_SIZE} in one request`,
       `refuses the balances after a block ${MAX_REFUSALS} times`,
       `in turn, ${ASKED_AGAIN} every ${AGAIN_EVERY / 1000} seconds. The last ${MAX_POLLED_ACCOUNTS} accounts`,
     ]) {
-      assert.ok(read("docs/traces.md").includes(said), said);
+      assert.ok(read("docs/traces.md").includes(reported), reported);
     }
-    for (const said of [
+    for (const reported of [
       `return ${kibibytes(MAX_RETURNED)}`,
       `may be ${kibibytes(MAX_DOCUMENT)} long and must arrive within ${DOCUMENT_TIME / 1000} seconds. Up to ${MAX_FETCHED} are fetched`,
       `kept for ${DOCUMENT_AGE / 60_000} minutes`,
@@ -572,7 +572,7 @@ describe("what the app answers", () => {
       `the first ${many(MAX_SHOWN_URI)} characters`,
       `over ${many(MAX_KEPT_LENGTH)} characters`,
     ]) {
-      assert.ok(read("docs/tokens.md").replace(/\s+/g, " ").includes(said), said);
+      assert.ok(read("docs/tokens.md").replace(/\s+/g, " ").includes(reported), reported);
     }
   });
 

@@ -50,16 +50,16 @@ async function expectAsContracts({ store }: IndexedExchange, driver: ExchangeDri
         continue;
       }
       const pool = reading.pools.get(address)!;
-      const told = [state.sqrtPrice, state.tick, state.liquidity, state.feeProtocol0 + 16 * state.feeProtocol1];
-      assert.deepEqual(told, [pool.sqrtPrice, pool.tick, pool.liquidity, pool.feeProtocol], where);
+      const reported = [state.sqrtPrice, state.tick, state.liquidity, state.feeProtocol0 + 16 * state.feeProtocol1];
+      assert.deepEqual(reported, [pool.sqrtPrice, pool.tick, pool.liquidity, pool.feeProtocol], where);
       assert.deepEqual(held, [pool.balance0, pool.balance1], where);
     }
     for (const [id, expected] of reading.positions) {
       const tokenId = fromHex(`0x${id.toString(16).padStart(64, "0")}`);
       const position = await session.exchange.position(managedId(fromHex(v3.positions), tokenId));
       const { owner, lower, upper, liquidity } = expected;
-      const told = position && [toHex(position.owner), position.tickLower, position.tickUpper, position.liquidity];
-      assert.deepEqual(told, [owner, lower, upper, liquidity], `${label}: position ${id}`);
+      const reported = position && [toHex(position.owner), position.tickLower, position.tickUpper, position.liquidity];
+      assert.deepEqual(reported, [owner, lower, upper, liquidity], `${label}: position ${id}`);
     }
   });
 }

@@ -73,8 +73,8 @@ test("contracts without code are no tokens, and what is made of them are no pair
     `7f${"0".repeat(63)}1`,
     "7fddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
   ];
-  const ghost: Hex = `0x6001600052${topics.join("")}60206000a300`;
-  const { receipts } = await chain.mine([{ from: chain.builder, data: ghost, gas: 1_000_000 }]);
+  const forgedLog: Hex = `0x6001600052${topics.join("")}60206000a300`;
+  const { receipts } = await chain.mine([{ from: chain.builder, data: forgedLog, gas: 1_000_000 }]);
   assert.equal(receipts[0]!.logs.length, 1);
   await indexed.observe();
 

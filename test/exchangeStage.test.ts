@@ -54,9 +54,9 @@ async function expectPools(store: Store, chain: SimulatedChain, label: string): 
   const addresses = new Map(creations.map(({ pool, address }) => [pool, toHex(address)]));
   assert.deepEqual(new Set(addresses.values()), new Set(plain.creations.keys()), `${label}: pools`);
   for (const [pool, address] of addresses) {
-    const said = (await exchange.creationsOf([pool])).get(pool)!;
+    const reported = (await exchange.creationsOf([pool])).get(pool)!;
     assert.deepEqual(
-      said.map(({ factory, type, token0, token1, fee }) => ({
+      reported.map(({ factory, type, token0, token1, fee }) => ({
         ...{ factory: toHex(factory), type, tokens: [toHex(token0), toHex(token1)], fee },
       })),
       plain.creations.get(address),
@@ -97,14 +97,14 @@ async function expectPositions(
   for (const owner of owners) {
     const expected = [...positions.values()].filter((one) => one.owner === owner && one.liquidity > 0n);
     const pools = await store.latest.exchange.poolsWithLiquidity(fromHex(owner), [...addresses.keys()]);
-    const isNobody = BigInt(owner) === 0n;
+    const isUnknown = BigInt(owner) === 0n;
     assert.deepEqual(
       new Set([...pools].map((pool) => addresses.get(pool))),
-      new Set(isNobody ? [] : expected.map(({ pool }) => pool)),
+      new Set(isUnknown ? [] : expected.map(({ pool }) => pool)),
       `${label}: pools of ${owner}`,
     );
     const owned = await store.latest.exchange.positionsOf(fromHex(owner), 1000);
-    assert.equal(owned.length, isNobody ? 0 : expected.length, `${label}: positions of ${owner}`);
+    assert.equal(owned.length, isUnknown ? 0 : expected.length, `${label}: positions of ${owner}`);
   }
 }
 

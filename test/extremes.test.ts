@@ -71,7 +71,7 @@ async function append(store: Store, blocks: readonly Block[]): Promise<void> {
 }
 
 /** The blocks of a chain, each of whose transactions used nearly as much gas as a number holds. */
-async function thirstyBlocks(chain: SimulatedChain): Promise<Block[]> {
+async function maxGasBlocks(chain: SimulatedChain): Promise<Block[]> {
   const gas = Number.MAX_SAFE_INTEGER - 1;
   const blocks = await simulatedSource(chain).blocks(0, chain.length);
   return blocks.map((block) => ({
@@ -87,7 +87,7 @@ test("gas that adds up to more than a number holds is exact: of the chain, of a 
     traffic: { addresses: 4, transactions: [1, 4], blockTime: [9000, 9000] },
   });
   chain.mine(20);
-  const blocks = await thirstyBlocks(chain);
+  const blocks = await maxGasBlocks(chain);
   const store = await openStore(IN_MEMORY, chain.chainId);
   await append(store, blocks);
   const app = createApp({ store, source: undefined, settings: SETTINGS });

@@ -61,9 +61,9 @@ describe("a node that lies", { concurrency: true }, () => {
           const real = await node.ask("eth_getTransactionReceipt", hash);
           assert.deepEqual(JSON.parse(await pool.pass("eth_getTransactionReceipt", [hash])), real);
           await until("the new head is agreed on", async () => {
-            const told = Number(JSON.parse(await pool.pass("eth_blockNumber", [])));
-            assert.ok(told <= Number(head), `${told} is no block`);
-            return told === Number(head);
+            const reported = Number(JSON.parse(await pool.pass("eth_blockNumber", [])));
+            assert.ok(reported <= Number(head), `${reported} is no block`);
+            return reported === Number(head);
           });
           const latest = JSON.parse(await pool.pass("eth_getBlockByNumber", ["latest", true])) as { number: string };
           assert.deepEqual(latest, await node.ask("eth_getBlockByNumber", latest.number, true));
@@ -119,8 +119,8 @@ describe("a node that lies", { concurrency: true }, () => {
 
     const end = performance.now() + 3000;
     while (performance.now() < end) {
-      const told = await pool.pass("eth_blockNumber", []).catch(() => "unknown");
-      assert.ok(told === "unknown" || JSON.parse(told) === (await node.ask("eth_blockNumber")), told);
+      const reported = await pool.pass("eth_blockNumber", []).catch(() => "unknown");
+      assert.ok(reported === "unknown" || JSON.parse(reported) === (await node.ask("eth_blockNumber")), reported);
       await pool.head().catch(() => {});
     }
     assert.equal(pool.states[0]!.state, "invalid data");
@@ -136,9 +136,9 @@ describe("a node that lies", { concurrency: true }, () => {
 
     for (const toBlock of [await node.ask<string>("eth_blockNumber"), "latest"]) {
       const filter = { fromBlock: await node.ask("eth_blockNumber"), toBlock };
-      const told = JSON.parse(await pool.pass("eth_getLogs", [filter])) as unknown[];
-      assert.deepEqual(told, await node.ask("eth_getLogs", filter));
-      assert.equal(told.length, 1);
+      const reported = JSON.parse(await pool.pass("eth_getLogs", [filter])) as unknown[];
+      assert.deepEqual(reported, await node.ask("eth_getLogs", filter));
+      assert.equal(reported.length, 1);
     }
   });
 

@@ -54,7 +54,7 @@ class Watched {
   readonly denying = new Set<string>();
   asked = 0;
   /** What tokens tell of a balance or a supply instead of what their transfers add up to. */
-  tell = (amount: bigint) => amount + this.bonus;
+  balanceReported = (amount: bigint) => amount + this.bonus;
 
   constructor(traffic: Partial<TrafficOptions> = {}, seed = SEED) {
     this.chain = new SimulatedChain({ seed, traffic: { transactions: [2, 6], pools: 16, ...traffic } });
@@ -79,9 +79,9 @@ class Watched {
     const [selector, args] = [data.slice(0, 10), data.slice(10)];
     if (this.silent.has(to)) throw new RpcError(-32000, "execution aborted (timeout = 5s)");
     const ledger = this.#ledger().get(to);
-    if (selector === SELECTORS.totalSupply) return `0x${wordOf(this.tell(ledger?.supply ?? 0n))}`;
+    if (selector === SELECTORS.totalSupply) return `0x${wordOf(this.balanceReported(ledger?.supply ?? 0n))}`;
     if (selector === SELECTORS.balanceOf) {
-      return `0x${wordOf(this.tell(ledger?.balances.get(`0x${args.slice(24)}`) ?? 0n))}`;
+      return `0x${wordOf(this.balanceReported(ledger?.balances.get(`0x${args.slice(24)}`) ?? 0n))}`;
     }
     const truth = this.truths.get(to);
     if (selector === SELECTORS.factory && truth) return asWord(truth.factory);
@@ -127,12 +127,12 @@ class Watched {
 const asWord = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
 
 /** Of every pool the creation that was said last is true, but for some of which none is; none has a token without an address. */
-function tellTruths(watched: Watched, isForged: (pool: string, at: number) => boolean = () => false): void {
+function reportTruths(watched: Watched, isForged: (pool: string, at: number) => boolean = () => false): void {
   let at = 0;
-  for (const [pool, said] of plainExchange(watched.chain).creations) {
-    const truth = said.findLast(({ tokens }) => tokens.every((token) => BigInt(token) > 0n));
-    const isTold = watched.truths.has(pool);
-    if (!isForged(pool, at++) && !isTold && truth !== undefined) watched.truths.set(pool, truth);
+  for (const [pool, reported] of plainExchange(watched.chain).creations) {
+    const truth = reported.findLast(({ tokens }) => tokens.every((token) => BigInt(token) > 0n));
+    const isReported = watched.truths.has(pool);
+    if (!isForged(pool, at++) && !isReported && truth !== undefined) watched.truths.set(pool, truth);
   }
 }
 
@@ -140,7 +140,7 @@ test(`a pool is confirmed by itself and its factory, whoever else says he made i
   const watched = new Watched();
   await watched.open(t);
   watched.chain.mine(160);
-  tellTruths(watched, (_, at) => at % 5 === 4);
+  reportTruths(watched, (_, at) => at % 5 === 4);
   const factories = [...watched.truths.values()].map(({ factory }) => factory);
   const countOf = (factory: string) => factories.filter((one) => one === factory).length;
   watched.denying.add(factories.toSorted((a, b) => countOf(a) - countOf(b))[0]!);
@@ -165,7 +165,7 @@ test("what a pool holds beside the ledger is known within 100 blocks, and its to
   const watched = new Watched();
   await watched.open(t);
   watched.chain.mine(60);
-  tellTruths(watched);
+  reportTruths(watched);
   await watched.observeAll();
   const differences = async () =>
     new Set(
@@ -178,7 +178,7 @@ test("what a pool holds beside the ledger is known within 100 blocks, and its to
 
   watched.bonus = 77n;
   watched.chain.mine(RECONCILED);
-  tellTruths(watched);
+  reportTruths(watched);
   await watched.observeAll();
 
   assert.deepEqual(await differences(), new Set([77n]), `seed ${SEED}`);
@@ -188,7 +188,7 @@ test("what a pool holds beside the ledger is known within 100 blocks, and its to
   assert.ok(Number(due![0]) > 10, `${due![0]} tokens are due`);
   watched.bonus = 0n;
   watched.chain.mine(RECONCILED);
-  tellTruths(watched);
+  reportTruths(watched);
   await watched.observeAll();
   assert.deepEqual(await differences(), new Set([0n]), `seed ${SEED}`);
 });
@@ -197,7 +197,7 @@ test("what was observed above a block goes with it, is found again, and is in no
   const watched = new Watched();
   await watched.open(t);
   watched.chain.mine(40);
-  tellTruths(watched);
+  reportTruths(watched);
   await watched.follow();
   const before = await watched.store.read(fingerprint);
   await watched.observeAll();
@@ -207,7 +207,7 @@ test("what was observed above a block goes with it, is found again, and is in no
   await watched.follow();
   const gone = [...(await watched.seen()).values()].filter((one) => one !== undefined);
   watched.truths.clear();
-  tellTruths(watched);
+  reportTruths(watched);
   await watched.observeAll();
 
   assert.deepEqual(gone, []);
@@ -220,7 +220,7 @@ test("a pool that the node cannot speak of is asked again after 4 blocks", async
   const watched = new Watched();
   await watched.open(t);
   watched.chain.mine(40);
-  tellTruths(watched);
+  reportTruths(watched);
   const [silent] = [...watched.truths.keys()];
   watched.silent.add(silent!);
   await watched.observeAll();
@@ -229,7 +229,7 @@ test("a pool that the node cannot speak of is asked again after 4 blocks", async
 
   watched.silent.clear();
   watched.chain.mine(4);
-  tellTruths(watched);
+  reportTruths(watched);
   await watched.observeAll();
 
   const answered = (await watched.seen()).get(silent as Hex)!;
@@ -249,7 +249,7 @@ test("a token that rebases is labelled, and what pools have of it known, within 
   const traffic = { honestTokens: 2, pools: 5, logs: [0, 0] } as const;
   const hasPooled = (watched: Watched) => {
     watched.chain.mine(120);
-    tellTruths(watched);
+    reportTruths(watched);
     return pooledTokens(watched).includes(true);
   };
   let [seed, watched] = [SEED, new Watched(traffic)];
@@ -266,9 +266,9 @@ test("a token that rebases is labelled, and what pools have of it known, within 
   };
   assert.deepEqual(await labels(), [[], []], `seed ${seed}`);
 
-  watched.tell = (amount) => (amount < 0n ? 0n : (amount * 110n) / 100n);
+  watched.balanceReported = (amount) => (amount < 0n ? 0n : (amount * 110n) / 100n);
   watched.chain.mine(RECONCILED);
-  tellTruths(watched);
+  reportTruths(watched);
   await watched.observeAll();
   while ((await watched.tokenObserver.round()) > 0);
 
@@ -281,7 +281,7 @@ test("a token that rebases is labelled, and what pools have of it known, within 
     if (truth === undefined) continue;
     const expected = truth.tokens.map((token) => {
       const balance = ledger.get(token)?.balances.get(pool) ?? 0n;
-      return watched.tell(balance) - balance;
+      return watched.balanceReported(balance) - balance;
     });
     assert.deepEqual([seen?.difference0, seen?.difference1], expected, `seed ${seed}: ${pool}`);
   }

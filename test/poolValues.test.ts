@@ -25,7 +25,7 @@ describe(`what pools hold (seed ${SEED})`, () => {
   let driver: ExchangeDriver;
   let indexed: IndexedExchange;
   /** What the API said of each pool while the chain was shorter, by the block. */
-  const said = new Map<number, ReadonlyMap<string, Entry>>();
+  const reported = new Map<number, ReadonlyMap<string, Entry>>();
 
   before(async () => {
     driver = await ExchangeDriver.open(new Random(SEED));
@@ -34,7 +34,7 @@ describe(`what pools hold (seed ${SEED})`, () => {
     for (let round = 0; round < ROUNDS; round++) {
       await driver.act(3);
       await indexed.index();
-      said.set(driver.chain.height, await readPools());
+      reported.set(driver.chain.height, await readPools());
     }
   });
   after(async () => {
@@ -58,7 +58,7 @@ describe(`what pools hold (seed ${SEED})`, () => {
       histories.set(address, new Map(history.map((point) => [Number(point.timestamp), point])));
     }
     let compared = 0;
-    for (const [block, pools] of said) {
+    for (const [block, pools] of reported) {
       const minute = minuteOf(block);
       if (block < driver.chain.height && minuteOf(block + 1) === minute) continue;
       const given = [...pools].filter(([address, then]) => !hasSameAmounts(histories.get(address)!.get(minute), then));

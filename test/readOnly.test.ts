@@ -6,15 +6,15 @@ import { test } from "node:test";
 import { MAIN, temporaryDirectory } from "./support/program.ts";
 
 /** For root every file is writable, so it runs the program as somebody else. */
-const AS_SOMEBODY = process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--clear-groups"] : [];
-const CAN_RUN = AS_SOMEBODY.length === 0 || spawnSync("setpriv", ["--version"]).error === undefined;
+const AS_USER = process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--clear-groups"] : [];
+const CAN_RUN = AS_USER.length === 0 || spawnSync("setpriv", ["--version"]).error === undefined;
 
 test("a start names the directory or the file that cannot be written", { skip: !CAN_RUN }, (t) => {
   const data = temporaryDirectory(t);
   const own = join(data, "testnet");
   const start = () => {
     const args = ["start", "--network", "testnet", "--port", "0", "--data", data];
-    const [file, ...rest] = [...AS_SOMEBODY, process.execPath, MAIN, ...args];
+    const [file, ...rest] = [...AS_USER, process.execPath, MAIN, ...args];
     const env = { PATH: process.env.PATH };
     const { status, stderr } = spawnSync(file!, rest, { cwd: data, env, encoding: "utf8", timeout: 60_000 });
     return [status, stderr.replace(/EACCES.*\n$/s, "EACCES")];

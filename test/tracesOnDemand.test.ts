@@ -33,7 +33,7 @@ async function balanceAt(traced: TracedChain, address: string, number: number): 
 }
 
 /** Whoever a transaction or a call inside one names, and who made the blocks. */
-async function everybody(traced: TracedChain): Promise<string[]> {
+async function allAddresses(traced: TracedChain): Promise<string[]> {
   const found = new Set<string>();
   for (let number = 1; number <= (await traced.height()); number++) {
     const block = await traced.node.ask<{ miner: Hex; transactions: { from: Hex; to: Hex | null }[] }>(
@@ -79,7 +79,7 @@ test("the balances of everybody on the demonstration's chain are those of the no
   assert.ok((await traced.height()) >= SCENE_BLOCKS - 1);
 
   let changes = 0;
-  for (const address of await everybody(traced)) changes += await expectHistory(traced, address, 7);
+  for (const address of await allAddresses(traced)) changes += await expectHistory(traced, address, 7);
   t.diagnostic(`${changes} changes of balances in ${await traced.height()} blocks`);
   assert.ok(changes > 50);
 });
@@ -92,7 +92,7 @@ test(`balances that contracts move, and each day's last one (seed ${SEED})`, asy
     await traced.node.ask("evm_increaseTime", random.between(1000, 90_000));
   }
   await traced.settle();
-  for (const address of await everybody(traced)) {
+  for (const address of await allAddresses(traced)) {
     await expectHistory(traced, address, random.between(1, 5));
     const { body } = await traced.get(`/api/v2/addresses/${address}/coin-balance-history-by-day`);
     assert.deepEqual(body.items, await dailyBalances(traced, address), `seed ${SEED}: ${address}`);
@@ -146,12 +146,12 @@ test("raw traces and state changes are those of the node", async (t) => {
 
   const changes = await walk(traced, `/transactions/${hash}/state-changes`, 2);
   const shown = new Map(changes.map((change) => [(change.address as Item).hash, change]));
-  for (const address of await everybody(traced)) {
+  for (const address of await allAddresses(traced)) {
     const [before, after] = [await balanceAt(traced, address, height - 1), await balanceAt(traced, address, height)];
     const change = shown.get(checksumAddress(fromHex(address as Hex)));
-    const said = change && [change.balance_before, change.balance_after, change.change];
+    const reported = change && [change.balance_before, change.balance_after, change.change];
     const expected = before === after ? undefined : [before, after, after - before].map(String);
-    assert.deepEqual(said, expected, address);
+    assert.deepEqual(reported, expected, address);
   }
 });
 

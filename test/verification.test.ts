@@ -278,7 +278,7 @@ describe("after verification", () => {
       assert.deepEqual(seen.map(addressOf), expected);
       for (const item of seen) {
         const contract = await network.rest(`/smart-contracts/${addressOf(item)}`);
-        const said = await network.node.send("eth_getBalance", [addressOf(item), "latest"]);
+        const reported = await network.node.send("eth_getBalance", [addressOf(item), "latest"]);
         assert.deepEqual(
           [item.language, item.compiler_version, item.optimization_enabled, item.license_type, item.verified_at],
           ["language", "compiler_version", "optimization_enabled", "license_type", "verified_at"].map(
@@ -286,7 +286,7 @@ describe("after verification", () => {
           ),
         );
         assert.equal(item.has_constructor_args, contract.constructor_args !== null);
-        assert.equal(item.coin_balance, String(BigInt(said)));
+        assert.equal(item.coin_balance, String(BigInt(reported)));
         const { transactions_count } = await network.rest(`/addresses/${addressOf(item)}/counters`);
         assert.equal(String(item.transactions_count), transactions_count);
       }
@@ -366,7 +366,7 @@ describe("the forms of the explorer REST API", () => {
   });
 
   test("refuse what cannot be right at once, by the field", async () => {
-    const nobody = `/smart-contracts/0x${"12".repeat(20)}/verification/via/flattened-code`;
+    const unusedAddress = `/smart-contracts/0x${"12".repeat(20)}/verification/via/flattened-code`;
     const form = { compiler_version: COMPILER, contract_name: "A", source_code: "contract A {}" };
     const faults: readonly [change: object, field: string][] = [
       [{ compiler_version: "../../etc/passwd" }, "/compiler_version"],
@@ -377,16 +377,16 @@ describe("the forms of the explorer REST API", () => {
       [{ libraries: { A: "0x1" } }, "/libraries"],
     ];
     for (const [change, pointer] of faults) {
-      const { status, body } = await network.post(nobody, { ...form, ...change });
+      const { status, body } = await network.post(unusedAddress, { ...form, ...change });
       const [{ source }] = body.errors as [{ source: object }];
       assert.deepEqual([status, source], [422, { pointer }]);
     }
-    assert.deepEqual(await network.post(nobody, form), {
+    assert.deepEqual(await network.post(unusedAddress, form), {
       status: 404,
       body: { message: "Address is not a smart-contract" },
     });
-    assert.equal((await fetch(`${network.url}/api/v2${nobody}`)).status, 405);
-    const unreadable = await fetch(`${network.url}/api/v2${nobody}`, { method: "POST", body: "{" });
+    assert.equal((await fetch(`${network.url}/api/v2${unusedAddress}`)).status, 405);
+    const unreadable = await fetch(`${network.url}/api/v2${unusedAddress}`, { method: "POST", body: "{" });
     assert.deepEqual([unreadable.status, await unreadable.json()], [400, { message: "The body is not valid JSON" }]);
   });
 

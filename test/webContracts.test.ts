@@ -401,19 +401,19 @@ describe("the page for developers", () => {
   });
 
   test("the faucet sends coins of the first account", async () => {
-    const somebody = `0x${"5a".repeat(20)}`;
+    const sender = `0x${"5a".repeat(20)}`;
     const give = (address: string) =>
       fetch(`${network.url}/developers/faucet`, {
         method: "POST",
         body: new URLSearchParams({ address }),
         redirect: "manual",
       });
-    const response = await give(somebody);
+    const response = await give(sender);
     const hash = /^\/tx\/(0x[\da-f]{64})$/.exec(response.headers.get("location") ?? "")?.[1];
     const receipt = await network.node.waitForTransaction(hash!, 1);
 
     assert.deepEqual([response.status, receipt?.from], [303, network.wallet.address]);
-    assert.equal(await network.node.getBalance(somebody), parseEther("100"));
+    assert.equal(await network.node.getBalance(sender), parseEther("100"));
     assert.equal((await give("me")).status, 422);
   });
 });

@@ -22,7 +22,7 @@ class Following {
   readonly idle: (number | undefined)[] = [];
   rounds = 0;
   store!: Store;
-  tell = () => {};
+  notify = () => {};
   readonly #stop = new AbortController();
   #ended!: Promise<void>;
 
@@ -36,7 +36,7 @@ class Following {
       signal: this.#stop.signal,
       pollMilliseconds,
       watch: (listener) => {
-        this.tell = listener;
+        this.notify = listener;
       },
       onState: (state) => this.states.push(state),
       onIdle: async () => this.idle.push((await this.store.latest.blocks.tip())?.number),
@@ -183,9 +183,9 @@ test("news of a block ends the wait for it, also when it comes in the middle of 
 
   for (let block = 1; block <= 3; block++) {
     chain.mine(1);
-    following.tell();
+    following.notify();
     await following.until(async () => (await following.store.latest.blocks.tip())!.number === 20 + block);
-    following.tell();
+    following.notify();
   }
 
   await following.until(async () => following.idle.at(-1) === 23);

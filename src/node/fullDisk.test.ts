@@ -23,16 +23,16 @@ function fill(t: TestContext, directory: string): () => void {
 test("a statement that finds no room is told as such", () => {
   const database = new DatabaseSync(":memory:");
   database.exec("CREATE TABLE rows (value BLOB); PRAGMA max_page_count = 3;");
-  let said: unknown;
+  let reported: unknown;
   try {
     database.prepare("INSERT INTO rows VALUES (zeroblob(100000))").run();
   } catch (error) {
-    said = mapWriteError(error);
+    reported = mapWriteError(error);
   }
   database.close();
 
-  assert.ok(isFull(said));
-  assert.match((said as Error).message, /database or disk is full$/);
+  assert.ok(isFull(reported));
+  assert.match((reported as Error).message, /database or disk is full$/);
 });
 
 test("a transaction that finds no room is refused in words, and never mined", { skip: !CAN_LIMIT }, async (t) => {

@@ -250,8 +250,8 @@ test("block by hash is the block of that hash", async (t) => {
   assert.equal((await upstream.block(fromHex(blockHash(4))))!.header.number, 4);
   assert.equal(await upstream.block(fromHex(blockHash(10))), undefined);
 
-  const liar = await openBoth(t, { eth_getBlockByHash: () => wireBlock(1) });
-  await assert.rejects(liar.upstream.block(fromHex(blockHash(4))), { code: "upstream_invalid" });
+  const faulty = await openBoth(t, { eth_getBlockByHash: () => wireBlock(1) });
+  await assert.rejects(faulty.upstream.block(fromHex(blockHash(4))), { code: "upstream_invalid" });
 });
 
 test("receipts too large for one answer are asked for one by one", async (t) => {

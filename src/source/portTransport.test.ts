@@ -114,18 +114,18 @@ test("closing the source closes the port and fails what is in flight", async (t)
 });
 
 test("a node tells of its new heads, many at once but once, and a new thread of it is news too", async (t) => {
-  const tell: (() => void)[] = [];
+  const notify: (() => void)[] = [];
   const { port1, port2 } = new MessageChannel();
-  servePort(port1, handleFor(openChain(3)), (listener) => tell.push(listener));
+  servePort(port1, handleFor(openChain(3)), (listener) => notify.push(listener));
   const { client, upstream } = connect(t, handleFor(openChain(3)));
-  let news = 0;
-  upstream.watch(() => news++);
+  let headChanges = 0;
+  upstream.watch(() => headChanges++);
 
   client.use(port2);
-  assert.equal(news, 1);
-  for (let block = 0; block < 100; block++) tell[0]!();
+  assert.equal(headChanges, 1);
+  for (let block = 0; block < 100; block++) notify[0]!();
   await delay(30);
 
-  assert.equal(news, 2);
+  assert.equal(headChanges, 2);
   assert.equal((await upstream.head()).number, 3);
 });

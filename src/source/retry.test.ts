@@ -69,13 +69,13 @@ test("what would not pass is thrown at once", async (t) => {
 test("retries end after a number of attempts, sooner for nonsense", async (t) => {
   const policy = { ...quickRetry, attempts: 5, invalidAttempts: 2 };
   const busy = await openFaulty(t, ({ response }) => response.writeHead(503).end(), { retry: policy });
-  const mad = await openFaulty(t, ({ response }) => response.writeHead(200).end("{"), { retry: policy });
+  const faulty = await openFaulty(t, ({ response }) => response.writeHead(200).end("{"), { retry: policy });
 
   await assert.rejects(busy.upstream.hashes([1]), { code: "upstream_unavailable", message: /status 503/ });
-  await assert.rejects(mad.upstream.hashes([1]), { code: "upstream_invalid", message: /no JSON/ });
+  await assert.rejects(faulty.upstream.hashes([1]), { code: "upstream_invalid", message: /no JSON/ });
 
   assert.equal(busy.asked().length, 5);
-  assert.equal(mad.asked().length, 2);
+  assert.equal(faulty.asked().length, 2);
 });
 
 test("a node that cannot be reached is asked as often as the caller wants, one that drops connections more often", async (t) => {

@@ -170,10 +170,10 @@ for (const { name, chainId } of NETWORKS) {
       const { provider, wallet } = connect(name);
       const token = await deployToken(wallet);
       const before = await provider.getBlockNumber();
-      const [numbers, waiting, heard]: [number[], string[], bigint[]] = [[], [], []];
+      const [numbers, waiting, received]: [number[], string[], bigint[]] = [[], [], []];
       await provider.on("block", (number) => number > before && numbers.push(number));
       await provider.on("pending", (hash) => waiting.push(hash));
-      await token.on("Transfer", (_from, _to, value) => heard.push(value));
+      await token.on("Transfer", (_from, _to, value) => received.push(value));
 
       const sent: string[] = [];
       await until("all are heard of", async () => {
@@ -181,10 +181,10 @@ for (const { name, chainId } of NETWORKS) {
         const { hash } = (await token.getFunction("transfer")(KEYLESS, 42n)) as TransactionResponse;
         sent.push(hash);
         await delay(100);
-        return [numbers, waiting, heard].every((list) => list.length > 0);
+        return [numbers, waiting, received].every((list) => list.length > 0);
       });
 
-      assert.equal(heard[0], 42n);
+      assert.equal(received[0], 42n);
       assert.ok(numbers[0]! > before);
       assert.ok(sent.includes(waiting[0]!));
       await Promise.all([provider.removeAllListeners(), token.removeAllListeners()]);

@@ -21,7 +21,7 @@ const NOBODY = `0x${"5e".repeat(20)}`;
 /** Sends what it is paid to an account. */
 const FORWARDER = "0x600b600a5f39600b5ff35f5f5f5f3461dead5af100";
 
-type Told = Readonly<Record<string, unknown>>;
+type Reported = Readonly<Record<string, unknown>>;
 
 /** A chain with transfers of both standards and an internal transaction, and what clients ask of it. */
 async function openSubject() {
@@ -105,9 +105,9 @@ describe("clients of Etherscan", { skip: DIRECTORY === undefined ? REASON : fals
       const [file, values] = command(resolve(DIRECTORY!), JSON.stringify(asked));
       assert.ok(existsSync(file), `${file} is not installed: ${REASON}`);
 
-      const told = JSON.parse((await run(file, values)).stdout) as Told;
+      const reported = JSON.parse((await run(file, values)).stdout) as Reported;
 
-      const expected: Told = {
+      const expected: Reported = {
         balance,
         balances: 2,
         transactions,
@@ -133,19 +133,19 @@ describe("clients of Etherscan", { skip: DIRECTORY === undefined ? REASON : fals
         proxyTransaction: asked.transaction,
         otherChain: /^error -32602: Missing or unsupported chainid parameter/,
       };
-      for (const [what, answer] of Object.entries(told)) {
+      for (const [what, answer] of Object.entries(reported)) {
         const wanted = expected[what];
         if (wanted instanceof RegExp) assert.match(String(answer), wanted, what);
         else assert.deepEqual(answer, wanted, what);
       }
-      assert.ok(Object.keys(told).length >= 15, `${Object.keys(told)}`);
+      assert.ok(Object.keys(reported).length >= 15, `${Object.keys(reported)}`);
     });
 
     test(`${name} reads internal transactions`, async () => {
       const { asked, forwarder, paid } = subject!;
       const [file, values] = command(resolve(DIRECTORY!), JSON.stringify({ ...asked, address: forwarder }));
 
-      const { internal } = JSON.parse((await run(file, values)).stdout) as Told;
+      const { internal } = JSON.parse((await run(file, values)).stdout) as Reported;
 
       assert.deepEqual(internal, [paid]);
     });

@@ -41,7 +41,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** The longest waits of another client: for a block number, a page of blocks, and a server that does nothing. */
-async function longestWaits(isOver: () => boolean) {
+async function maxLatencies(isOver: () => boolean) {
   const waits = { rpc: 0, list: 0, bare: 0 };
   const note = (of: keyof typeof waits, time: number) => {
     waits[of] = Math.max(waits[of], time);
@@ -56,13 +56,13 @@ async function longestWaits(isOver: () => boolean) {
 }
 
 /** Attacks until a round has held nobody up; what is posted has left by then. */
-async function expectNobodyWaits(name: string, attack: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+async function expectLowLatency(name: string, attack: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS && best >= MAX_WAIT; round++) {
     const leaving = new AbortController();
     const attacked = attack(leaving.signal);
     const end = performance.now() + LASTS;
-    const { rpc, list, bare: min } = await longestWaits(() => performance.now() > end);
+    const { rpc, list, bare: min } = await maxLatencies(() => performance.now() > end);
     leaving.abort();
     await attacked;
     best = Math.min(best, Math.max(rpc, list) - min);
@@ -111,7 +111,7 @@ describe("another client is answered as before, and the chain works afterwards",
     const rounds = word(45_000_000, 4) + "01".repeat(209);
     const bodies = [call(9, rounds), call(9, rounds), call(8, pairings(1000)), endless].map(requestOf);
 
-    await expectNobodyWaits("precompiles", (signal) =>
+    await expectLowLatency("precompiles", (signal) =>
       Promise.all(bodies.map((body) => post(`${url}/rpc`, body, signal))),
     );
 
@@ -123,7 +123,7 @@ describe("another client is answered as before, and the chain works afterwards",
     const body = batchOf(Array.from({ length: 500 }, (_, at) => calls[at % calls.length]!));
     const height = await ask(url, "eth_blockNumber");
 
-    await expectNobodyWaits("trusted methods", async (signal) => {
+    await expectLowLatency("trusted methods", async (signal) => {
       while (!signal.aborted) await post(`${url}/rpc`, body, signal, { "x-forwarded-for": "" });
     });
 
@@ -140,7 +140,7 @@ describe("another client is answered as before, and the chain works afterwards",
       }),
     );
 
-    await expectNobodyWaits("the pool", (signal) => post(`${url}/rpc`, batchOf(gaps), signal));
+    await expectLowLatency("the pool", (signal) => post(`${url}/rpc`, batchOf(gaps), signal));
 
     const { queued } = await ask<{ queued: string }>(url, "txpool_status");
     assert.ok(Number(queued) > 0 && Number(queued) <= 64 * (accounts.length - 2), queued);
@@ -151,7 +151,7 @@ describe("another client is answered as before, and the chain works afterwards",
   test("while batches and blocks are asked for by callers who leave", async () => {
     const batch = batchOf(Array.from({ length: 100 }, () => endless));
 
-    await expectNobodyWaits("callers who leave", (signal) =>
+    await expectLowLatency("callers who leave", (signal) =>
       Promise.all([post(`${url}/rpc`, batch, signal), post(`${url}/rpc`, requestOf(["anvil_mine", 100_000]), signal)]),
     );
 

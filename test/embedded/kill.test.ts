@@ -135,8 +135,8 @@ test(`${KILLS} random kill -9 of both networks under load: nothing told is lost 
 
   assert.deepEqual([code, stderr], [143, ""]);
   const heads = await expectWhole(t, data);
-  const told = loads.map(({ answered, receipts }) => `${answered.size} sent, ${receipts.size} receipts`);
-  t.diagnostic(`${KILLS} kills, blocks up to ${heads.join(" and ")}; ${told.join("; ")}`);
+  const reported = loads.map(({ answered, receipts }) => `${answered.size} sent, ${receipts.size} receipts`);
+  t.diagnostic(`${KILLS} kills, blocks up to ${heads.join(" and ")}; ${reported.join("; ")}`);
   assert.deepEqual(
     loads.flatMap(({ refusals }) => refusals),
     [],

@@ -89,8 +89,8 @@ test("account/tokenbalance: `tag` is the block, as the token answers there", asy
   const address = chain.other.address;
   const seen = new Set<string>();
   for (const [tag, node] of await blockNames()) {
-    const told = await chain.ask<Hex>("eth_call", { to: coin, data: coins.balanceOf(address) }, node);
-    const expected = String(told === "0x" ? 0n : BigInt(told));
+    const reported = await chain.ask<Hex>("eth_call", { to: coin, data: coins.balanceOf(address) }, node);
+    const expected = String(reported === "0x" ? 0n : BigInt(reported));
     assert.equal((await ask("account/tokenbalance", { contractaddress: coin, address, tag })).result, expected, tag);
     seen.add(expected);
   }

@@ -72,7 +72,7 @@ test("confirmations are 1 in the newest block, in all interfaces", async (t) => 
       const { blockNumber } = await chain.ask<{ blockNumber: Hex }>("eth_getTransactionReceipt", hash);
       const expected = head - Number(blockNumber) + 1;
       const info = await followed.app.inject(`/api?module=transaction&action=gettxinfo&txhash=${hash}`);
-      const told = [
+      const reported = [
         sent.get(hash)!.confirmations,
         info.json<{ result: Row }>().result.confirmations,
         (await followed.get(`/api/v2/transactions/${hash}`)).body.confirmations,
@@ -80,8 +80,8 @@ test("confirmations are 1 in the newest block, in all interfaces", async (t) => 
         moved.get(hash)?.confirmations ?? expected,
       ];
       assert.deepEqual(
-        told.map(Number),
-        told.map(() => expected),
+        reported.map(Number),
+        reported.map(() => expected),
         hash,
       );
       assert.match(

@@ -94,10 +94,10 @@ test("logs the index has not reached are read through the node and look the same
 test("a waiting transaction has no logs, an unknown one is not found, a contract nobody knows has none", async (t) => {
   const site = await openSite(t, { seed: 32, blocks: 5 });
   const waiting = await site.list(`transactions/${site.chain.submit()}/logs`);
-  const nobody = await site.list(`addresses/0x${"0".repeat(38)}ff/logs?unknown=0x12`);
+  const unusedAddress = await site.list(`addresses/0x${"0".repeat(38)}ff/logs?unknown=0x12`);
 
   assert.deepEqual([waiting.items, waiting.total_count], [[], 0]);
-  assert.deepEqual([nobody.items, nobody.total_count, nobody.block_number], [[], 0, 5]);
+  assert.deepEqual([unusedAddress.items, unusedAddress.total_count, unusedAddress.block_number], [[], 0, 5]);
   for (const path of [`transactions/0x${"2".repeat(64)}/logs`]) assert.equal((await site.fetch(path)).status, 404);
   for (const path of ["transactions/0x12/logs", `addresses/0x${"1".repeat(41)}/logs`, "addresses/x/logs?page=0"]) {
     assert.equal((await site.fetch(path)).status, 422, path);

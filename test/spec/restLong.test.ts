@@ -98,8 +98,8 @@ test(`long transactions of a block are listed in the same form from the node and
   const paths = [3, 4, 5].map((number) => `blocks/${number}/transactions`);
   const ask = () => Promise.all(paths.map(async (path) => (await site.list(path)).items));
   // What the index alone tells is not there before.
-  const told = ["from", "to", "created_contract", "method", "decoded_input", "transaction_types", "tx_types"];
-  const isPlain = ([name]: [string, unknown]) => ![...told, "token_transfers_overflow"].includes(name);
+  const reported = ["from", "to", "created_contract", "method", "decoded_input", "transaction_types", "tx_types"];
+  const isPlain = ([name]: [string, unknown]) => ![...reported, "token_transfers_overflow"].includes(name);
   const plain = (items: Json[]) => items.map((item) => Object.fromEntries(Object.entries(item).filter(isPlain)));
   const before = (await ask()).map(plain);
 

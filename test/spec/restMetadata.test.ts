@@ -38,10 +38,10 @@ async function openItems(t: TestContext, documents?: MetadataDocuments) {
     return transfers.find((one) => one.kind === type && isById(one) === (type === "ERC-1155"))!;
   };
   /** Each block has a state of its own, and what was said of another is forgotten. */
-  const read = async ({ token, id }: PlainTransfer, said: unknown): Promise<Json> => {
+  const read = async ({ token, id }: PlainTransfer, reported: unknown): Promise<Json> => {
     contracts.answer = () => {
-      if (said instanceof Error) throw said;
-      return typeof said === "string" && !said.startsWith("0x") ? encodeText(said) : said;
+      if (reported instanceof Error) throw reported;
+      return typeof reported === "string" && !reported.startsWith("0x") ? encodeText(reported) : reported;
     };
     site.chain.mine(1);
     await site.index();
@@ -107,7 +107,7 @@ test("the contract is asked for the id, an ERC-1155 for `uri`, whose {id} is the
 });
 
 /** What contracts may say, and what is said of it. */
-const BAD: Readonly<Record<string, readonly [said: unknown, problem: RegExp]>> = {
+const BAD: Readonly<Record<string, readonly [reported: unknown, problem: RegExp]>> = {
   "10 MB": [encodeText("x".repeat(10_000_000)), /over 128 KiB/],
   nothing: ["0x", /no URI/],
   "no text": [`0x${wordOf(1)}`, /no URI/],
@@ -124,8 +124,8 @@ const BAD: Readonly<Record<string, readonly [said: unknown, problem: RegExp]>> =
 test("what a contract says instead of metadata is said in words", async (t) => {
   const { unique, read } = await openItems(t);
 
-  for (const [what, [said, problem]] of Object.entries(BAD)) {
-    const { metadata, metadata_error, owner } = await read(unique, said);
+  for (const [what, [reported, problem]] of Object.entries(BAD)) {
+    const { metadata, metadata_error, owner } = await read(unique, reported);
 
     assert.match(String(metadata_error), problem, what);
     assert.deepEqual([metadata, owner === undefined], [null, false], what);

@@ -90,19 +90,19 @@ test("2.2 an observed token says its name, symbol, decimals and supply", async (
 
 test("2.2 a token just met is asked for its names, and answered with what is known where the node is silent", async (t) => {
   const site = await openObserved(t, 41);
-  const [told, silent] = site.chain.honestTokens as [string, string];
-  site.tokens.set(told, ledgerToken(site.chain, told));
+  const [reported, silent] = site.chain.honestTokens as [string, string];
+  site.tokens.set(reported, ledgerToken(site.chain, reported));
   site.tokens.set(silent, () => {
     throw new Error("nothing");
   });
 
-  const answered = (await site.fetch(`tokens/${told}`)).body;
+  const answered = (await site.fetch(`tokens/${reported}`)).body;
   const unanswered = await site.fetch(`tokens/${silent}`);
 
   const supplyOf = (token: string) => String(plainLedger(site.chain).get(token)!.supply);
   assert.deepEqual(
     [answered.name, answered.symbol, answered.decimals, answered.total_supply, answered.observed_block_number],
-    [NAMES.name, NAMES.symbol, String(NAMES.decimals), supplyOf(told), site.chain.head.number],
+    [NAMES.name, NAMES.symbol, String(NAMES.decimals), supplyOf(reported), site.chain.head.number],
   );
   const { name, symbol, decimals, total_supply, observed_block_number } = unanswered.body;
   assert.deepEqual(
@@ -273,8 +273,8 @@ test("without a node the ledger answers and says so", async (t) => {
   const tip = (await site.store.latest.blocks.tip())!;
   const text = { text: "Rebased", raw: new Uint8Array(0) };
   const supplies = { totalSupply: 1n, ledgerSupply: 1n };
-  const said = { name: text, symbol: text, decimals: 6, ...supplies, ledger: "rebasing" as const, differing: [] };
-  const observation = { token: id, block: tip.number, hash: tip.hash, ...said, failures: 0, again: 10_000 };
+  const reported = { name: text, symbol: text, decimals: 6, ...supplies, ledger: "rebasing" as const, differing: [] };
+  const observation = { token: id, block: tip.number, hash: tip.hash, ...reported, failures: 0, again: 10_000 };
   await site.store.observations.record([observation], new Set());
 
   const holders = await holdersOf(site, token);

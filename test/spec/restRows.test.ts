@@ -59,8 +59,8 @@ async function open(): Promise<Known> {
   const [token] = served.chain.honestTokens as [string];
   const id = await served.store.latest.addresses.id(fromHex(token));
   const namesOf = (isHonest: boolean) => (isHonest ? { name: "Honest", symbol: "HON" } : { name: null, symbol: null });
-  const told = async (address: string) => ({ ...namesOf(address === token), decimals: "18", supply: "1" });
-  const oracle = await ChainOracle.read(served.chain, { ...simulatedPlainState(served.chain), token: told });
+  const reported = async (address: string) => ({ ...namesOf(address === token), decimals: "18", supply: "1" });
+  const oracle = await ChainOracle.read(served.chain, { ...simulatedPlainState(served.chain), token: reported });
   await observeAll(served.store, (one) => namesOf(one === id));
   return {
     served,

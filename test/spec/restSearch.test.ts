@@ -24,12 +24,12 @@ const find = async (site: Site, query: string) => (await site.list(pathOf(query)
 const typesOf = (items: readonly Json[]) => items.map(({ type }) => type);
 
 /** The tokens of a chain with names, by what the chain itself says. */
-async function nameTokens(site: Site, tell: (at: number) => { name: string | null; symbol: string | null }) {
+async function nameTokens(site: Site, metadataOf: (at: number) => { name: string | null; symbol: string | null }) {
   const named: (NamedToken & { address: string })[] = [];
   for (const [address, { balances }] of plainLedger(site.chain)) {
     const token = (await site.store.latest.addresses.id(fromHex(address)))!;
     const holders = [...balances.values()].filter((balance) => balance > 0n).length;
-    named.push({ address, token, holders, ...tell(named.length) });
+    named.push({ address, token, holders, ...metadataOf(named.length) });
   }
   await observeAll(site.store, (token) => named.find((one) => one.token === token)!);
   return named;

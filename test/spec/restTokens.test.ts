@@ -216,20 +216,20 @@ test("4.1 pages have the limits of every list, and type and filter are not ignor
 test("7 what is no token is not found, and who has no tokens has empty lists", async (t) => {
   const site = await openSite(t, { seed: 34, blocks: 10 });
   const { ledger, parties } = plainTokens(site.chain);
-  const nobody = `0x${"00".repeat(19)}ff`;
+  const unusedAddress = `0x${"00".repeat(19)}ff`;
   const [token] = ledger.keys();
   const holder = parties.find((party) => !ledger.has(party) && party !== ZERO)!;
-  for (const address of [nobody, holder, ZERO]) {
+  for (const address of [unusedAddress, holder, ZERO]) {
     for (const path of ["", "/holders", "/transfers"]) {
       const { status, body } = await site.fetch(`tokens/${address}${path}`);
       assert.deepEqual([status, body], [404, { message: "Not found" }], `${address}${path}`);
     }
   }
   for (const path of [
-    `addresses/${nobody}/token-balances`,
-    `addresses/${nobody}/token-transfers`,
-    `addresses/${nobody}/token-transfers?token=${token}`,
-    `addresses/${holder}/token-transfers?token=${nobody}`,
+    `addresses/${unusedAddress}/token-balances`,
+    `addresses/${unusedAddress}/token-transfers`,
+    `addresses/${unusedAddress}/token-transfers?token=${token}`,
+    `addresses/${holder}/token-transfers?token=${unusedAddress}`,
     `addresses/${ZERO}/token-balances`,
   ]) {
     const { items, total_count, total_pages, next_page_params } = await site.list(path);

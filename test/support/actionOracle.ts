@@ -35,7 +35,7 @@ export class ActionOracle {
   readonly #transactions: readonly PlainMined[];
   readonly #transfers: readonly PlainTransfer[];
   readonly #shared = new Map<string, Row>();
-  readonly #said = new Map<string, ReportedToken>();
+  readonly #reported = new Map<string, ReportedToken>();
 
   private constructor(chain: PlainChain, state: AskedState) {
     this.height = chain.head.number;
@@ -66,8 +66,8 @@ export class ActionOracle {
   static async read(chain: PlainChain, state: AskedState): Promise<ActionOracle> {
     const oracle = new ActionOracle(chain, state);
     for (const token of oracle.tokens.keys()) {
-      const said = await state.token(token);
-      if (said !== undefined) oracle.#said.set(token, said);
+      const reported = await state.token(token);
+      if (reported !== undefined) oracle.#reported.set(token, reported);
     }
     return oracle;
   }
@@ -109,16 +109,16 @@ export class ActionOracle {
   }
 
   #presentTransfer({ kind, from, to, token, id, amount, transaction, logIndex }: PlainTransfer): Row {
-    const said = this.#said.get(token);
+    const reported = this.#reported.get(token);
     return {
       ...this.#shared.get(transaction),
       from,
       to,
       contractAddress: token,
       logIndex: String(logIndex),
-      tokenName: said?.name ?? "",
-      tokenSymbol: said?.symbol ?? "",
-      tokenDecimal: said?.decimals ?? "0",
+      tokenName: reported?.name ?? "",
+      tokenSymbol: reported?.symbol ?? "",
+      tokenDecimal: reported?.decimals ?? "0",
       ...(kind === "ERC-20" ? { value: String(amount) } : { tokenID: String(id) }),
       ...(kind === "ERC-1155" && { tokenValue: String(amount) }),
       input: "deprecated",
@@ -140,9 +140,9 @@ export class ActionOracle {
   async tokenBalance(token: string, holder: string): Promise<bigint> {
     const plain = this.tokens.get(token)!;
     const ids = typeOf(plain) === "ERC-1155" ? this.#itemsOf(plain, holder) : [undefined];
-    const said = await Promise.all(ids.map((id) => this.state.tokenBalance(token, holder, id)));
-    if (said.length > 0 && said.every((amount) => amount !== undefined))
-      return said.reduce((sum, amount) => sum + amount, 0n);
+    const reported = await Promise.all(ids.map((id) => this.state.tokenBalance(token, holder, id)));
+    if (reported.length > 0 && reported.every((amount) => amount !== undefined))
+      return reported.reduce((sum, amount) => sum + amount, 0n);
     const sum = plain.balances.get(holder) ?? 0n;
     return sum < 0n ? 0n : sum;
   }

@@ -25,7 +25,7 @@ const createdBy = ({ tx, receipt }: PlainMined) =>
 export class ActionRecords {
   readonly of: ChainOracle;
   readonly #mined: ReadonlyMap<string, PlainMined>;
-  readonly #said = new Map<string, Promise<ReportedToken | undefined>>();
+  readonly #reported = new Map<string, Promise<ReportedToken | undefined>>();
 
   constructor(oracle: ChainOracle) {
     this.of = oracle;
@@ -34,9 +34,9 @@ export class ActionRecords {
 
   /** What a token says of itself, asked once. */
   #token(token: string): Promise<ReportedToken | undefined> {
-    const said = this.#said.get(token) ?? this.of.state.token(token);
-    this.#said.set(token, said);
-    return said;
+    const reported = this.#reported.get(token) ?? this.of.state.token(token);
+    this.#reported.set(token, reported);
+    return reported;
   }
 
   async tokensOf(address: string): Promise<Row[]> {
@@ -46,13 +46,13 @@ export class ActionRecords {
       value,
     }));
     const rows = held.map(async ({ token, id, value }) => {
-      const said = await this.#token(token);
+      const reported = await this.#token(token);
       return {
         balance: value,
         contractAddress: token,
-        name: said?.name ?? "",
-        decimals: said?.decimals ?? "0",
-        symbol: said?.symbol ?? "",
+        name: reported?.name ?? "",
+        decimals: reported?.decimals ?? "0",
+        symbol: reported?.symbol ?? "",
         type: typeOf(this.of.tokens.ledger.get(token)!),
         ...(id !== null && { id }),
       };

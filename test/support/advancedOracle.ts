@@ -30,7 +30,7 @@ const shownAddress = (address: string | null) => (address === null ? null : getA
 export function plainItems(
   oracle: ChainOracle,
   calls: readonly PlainCall[],
-  said: ReadonlyMap<string, ReportedToken | undefined>,
+  reported: ReadonlyMap<string, ReportedToken | undefined>,
 ): PlainItem[] {
   const transfersOf = Map.groupBy(plainTransfers(oracle.chain), ({ transaction }) => transaction);
   const callsOf = Map.groupBy(calls, ({ transaction }) => transaction as string);
@@ -40,7 +40,7 @@ export function plainItems(
       ofTransaction(oracle, mined),
       ...(transfersOf.get(mined.tx.hash) ?? [])
         .toReversed()
-        .map((each) => ofTransfer(mined, each, said.get(each.token))),
+        .map((each) => ofTransfer(mined, each, reported.get(each.token))),
       ...(callsOf.get(mined.tx.hash) ?? []).toReversed().map((each) => ofCall(oracle, mined, each)),
     ]);
 }
@@ -102,9 +102,9 @@ function ofTransaction(oracle: ChainOracle, mined: PlainMined): PlainItem {
   };
 }
 
-function ofTransfer(mined: PlainMined, transfer: PlainTransfer, said: ReportedToken | undefined): PlainItem {
+function ofTransfer(mined: PlainMined, transfer: PlainTransfer, reported: ReportedToken | undefined): PlainItem {
   const { kind, from, to, token, id, amount } = transfer;
-  const decimals = said?.decimals ?? (kind === "ERC-1155" ? "0" : null);
+  const decimals = reported?.decimals ?? (kind === "ERC-1155" ? "0" : null);
   const sum = { value: String(amount), decimals };
   const item = { token_id: String(id), token_instance: String(id) };
   const total = kind === "ERC-20" ? sum : kind === "ERC-721" ? item : { ...item, ...sum };
@@ -126,7 +126,7 @@ function ofTransfer(mined: PlainMined, transfer: PlainTransfer, said: ReportedTo
     amount: kind === "ERC-721" ? 1n : amount,
     decimals: kind === "ERC-721" ? 0 : Number(decimals ?? 0),
     token,
-    symbol: said?.symbol ?? null,
+    symbol: reported?.symbol ?? null,
   };
 }
 

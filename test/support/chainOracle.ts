@@ -53,7 +53,7 @@ export class ChainOracle {
   /** Every address the chain has shown, with how many were there before. */
   readonly appeared = new Map<string, number>();
   readonly #items = new Map<string, number>();
-  readonly #said = new Map<string, ReportedToken>();
+  readonly #reported = new Map<string, ReportedToken>();
   readonly #deployed = new Set<string>();
   readonly #emitters = new Set<string>();
   readonly #senders = new Set<string>();
@@ -89,8 +89,8 @@ export class ChainOracle {
   static async read(chain: PlainChain, state: PlainState): Promise<ChainOracle> {
     const oracle = new ChainOracle(chain, state);
     for (const token of oracle.tokens.ledger.keys()) {
-      const said = await state.token(token);
-      if (said !== undefined) oracle.#said.set(token, said);
+      const reported = await state.token(token);
+      if (reported !== undefined) oracle.#reported.set(token, reported);
     }
     return oracle;
   }
@@ -103,7 +103,7 @@ export class ChainOracle {
   address(address: string): Json {
     return {
       hash: getAddress(address),
-      name: this.#said.get(address)?.name ?? null,
+      name: this.#reported.get(address)?.name ?? null,
       is_contract: this.#emitters.has(address) || this.isContract(address),
       is_verified: false,
       is_scam: false,
@@ -213,14 +213,14 @@ export class ChainOracle {
 
   token(address: string): Json {
     const ledger = this.tokens.ledger.get(address)!;
-    const said = this.#said.get(address);
+    const reported = this.#reported.get(address);
     const named = getAddress(address);
     return {
       ...expectedToken(named, ledger),
-      name: said?.name ?? null,
-      symbol: said?.symbol ?? null,
-      decimals: expectedDecimals(said, expectedToken(named, ledger).type),
-      total_supply: said?.supply ?? (ledger.supply < 0n ? null : String(ledger.supply)),
+      name: reported?.name ?? null,
+      symbol: reported?.symbol ?? null,
+      decimals: expectedDecimals(reported, expectedToken(named, ledger).type),
+      total_supply: reported?.supply ?? (ledger.supply < 0n ? null : String(ledger.supply)),
       reputation: "ok",
       exchange_rate: null,
       coin_price: null,
@@ -235,7 +235,7 @@ export class ChainOracle {
   transfer(transfer: PlainTransfer): Json {
     const plain = expectedTransfer(transfer, this.chain);
     const total = plain.total as Json;
-    const decimals = expectedDecimals(this.#said.get(transfer.token), transfer.kind);
+    const decimals = expectedDecimals(this.#reported.get(transfer.token), transfer.kind);
     return {
       ...plain,
       from: this.address(transfer.from),
@@ -301,7 +301,7 @@ export class ChainOracle {
   #proxy(proxy: { readonly type: string; readonly implementation: string } | null): Json {
     if (proxy === null) return { proxy_type: null, implementations: [] };
     const address = getAddress(proxy.implementation);
-    const name = this.#said.get(proxy.implementation)?.name ?? null;
+    const name = this.#reported.get(proxy.implementation)?.name ?? null;
     return { proxy_type: proxy.type, implementations: [{ address_hash: address, address, name }] };
   }
 
@@ -415,6 +415,6 @@ function listedFault(entry: Json, { chainId }: WireTransaction): string | null {
 }
 
 /** Specification, section 2.2: a text, for items too. */
-function expectedDecimals(said: ReportedToken | undefined, kind: unknown): string | null {
-  return kind === "ERC-721" ? "0" : (said?.decimals ?? (kind === "ERC-1155" ? "0" : null));
+function expectedDecimals(reported: ReportedToken | undefined, kind: unknown): string | null {
+  return kind === "ERC-721" ? "0" : (reported?.decimals ?? (kind === "ERC-1155" ? "0" : null));
 }

@@ -276,7 +276,7 @@ class ServedChain {
       assert.deepEqual(body, oracle.token(token), `${label} token ${token}`);
       this.#tokens.set(getAddress(token), { ...body, labels, observed_block_number });
       const holders = oracle.holders(ledger);
-      await this.#expectSaid(token, labels as string[]);
+      await this.#expectReported(token, labels as string[]);
       const transfers = oracle.tokens.transfers.filter((transfer) => transfer.token === token);
       const counters = { token_holders_count: String(holders.length), transfers_count: String(transfers.length) };
       assert.deepEqual(await this.#record(`tokens/${token}/counters`), counters, `${label} token ${token}`);
@@ -352,17 +352,17 @@ class ServedChain {
   }
 
   /** What transfers add up to is what the token says everybody has; labels tell of those that say otherwise. */
-  async #expectSaid(token: string, labels: readonly string[]): Promise<void> {
+  async #expectReported(token: string, labels: readonly string[]): Promise<void> {
     const { oracle, label } = this.#of;
     const { balances, itemBalances, kinds } = oracle.tokens.ledger.get(token)!;
     const sums = kinds.has("ERC-1155") ? itemBalances : balances;
     let differing = 0;
     for (const [key, balance] of sums) {
       const [id, holder] = key.includes("/") ? key.split("/") : [undefined, key];
-      const said = await oracle.state.tokenBalance(token, holder!, id === undefined ? undefined : BigInt(id));
-      if (said === undefined) return;
+      const reported = await oracle.state.tokenBalance(token, holder!, id === undefined ? undefined : BigInt(id));
+      if (reported === undefined) return;
       this.#count("balanceOf", 1);
-      if (said !== balance) differing++;
+      if (reported !== balance) differing++;
     }
     assert.deepEqual([labels, differing], [[], 0], `${label} balances of ${token}`);
   }

@@ -228,9 +228,9 @@ export class FollowedChain {
     for (const holder of addresses) {
       const { body } = await this.get(`/api/v2/addresses/${holder}/token-balances`);
       for (const token of present) {
-        const told = await this.chain.ask<Hex>("eth_call", { to: token, data: coins.balanceOf(holder) }, "latest");
+        const reported = await this.chain.ask<Hex>("eth_call", { to: token, data: coins.balanceOf(holder) }, "latest");
         const item = (body.items as Balance[]).find((entry) => entry.token.address_hash.toLowerCase() === token);
-        assert.equal(BigInt(item?.value ?? 0), BigInt(told), `${label}: ${holder} of ${token}`);
+        assert.equal(BigInt(item?.value ?? 0), BigInt(reported), `${label}: ${holder} of ${token}`);
       }
     }
   }

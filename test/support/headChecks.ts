@@ -18,15 +18,15 @@ import { startSimulatedNode } from "./simulatedNode.ts";
 const WEB = { coin: "ETH", isTestnet: false, others: [], accounts: undefined };
 
 /** A source that looks at the head when it is told to. */
-class TurnedUpstream extends Upstream {
+class SteppedUpstream extends Upstream {
   /** Settled when a look waits for its turn. */
-  waiting = Promise.withResolvers<void>();
-  turn = Promise.withResolvers<void>();
+  headRequested = Promise.withResolvers<void>();
+  step = Promise.withResolvers<void>();
 
   override async head(): Promise<Head> {
-    this.waiting.resolve();
-    await this.turn.promise;
-    this.turn = Promise.withResolvers<void>();
+    this.headRequested.resolve();
+    await this.step.promise;
+    this.step = Promise.withResolvers<void>();
     return super.head();
   }
 }
@@ -39,7 +39,7 @@ class InstrumentedUpstream extends Upstream {
     this.#listeners.push(listener);
   }
 
-  tell(): void {
+  notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
@@ -51,7 +51,7 @@ export interface HeadChecks {
   readonly app: FastifyInstance;
   readonly events: readonly IndexerEvent[];
   /** Takes so many looks; what follows from the last one is done then. */
-  look(count?: number): Promise<void>;
+  checkHead(count?: number): Promise<void>;
   /** What the app says now, with a new look of its own at the node. */
   get(url: string): Promise<{ status: number; body: Json }>;
   /** What the app says now, by what it knows of the node. */
@@ -67,7 +67,7 @@ export async function openHeadChecks(
 ): Promise<HeadChecks> {
   const node = await startSimulatedNode(chain);
   const options = { url: node.url, retry: { attempts: 2, baseMs: 1, maxDelayMs: 2 }, ...upstream };
-  const source = new TurnedUpstream(options);
+  const source = new SteppedUpstream(options);
   const served = new InstrumentedUpstream(options);
   const store = await openStore(IN_MEMORY, chain.chainId);
   const app = createApp({ store, source: served, settings: { ...SETTINGS, web: WEB } });
@@ -79,7 +79,7 @@ export async function openHeadChecks(
   const ended = follow({ store, indexer, signal: stopping.signal, pollMilliseconds: 0 });
   t.after(async () => {
     stopping.abort();
-    source.turn.resolve();
+    source.step.resolve();
     await source.close();
     await ended;
     await app.close();
@@ -97,18 +97,18 @@ export async function openHeadChecks(
     store,
     app,
     events,
-    look: async (count = 1) => {
+    checkHead: async (count = 1) => {
       for (let i = 0; i < count; i++) {
-        await source.waiting.promise;
-        source.waiting = Promise.withResolvers<void>();
+        await source.headRequested.promise;
+        source.headRequested = Promise.withResolvers<void>();
         now += 1000;
-        source.turn.resolve();
-        await source.waiting.promise;
+        source.step.resolve();
+        await source.headRequested.promise;
       }
     },
     read,
     get: async (url) => {
-      served.tell();
+      served.notify();
       const { status, body } = await read(url);
       return { status, body };
     },

@@ -86,20 +86,20 @@ export function plainHistory(chain: PlainChain): PlainHistory {
   for (let block = 0; block < chain.length; block++) {
     for (const receipt of chain.at(block)!.receipts) {
       const transaction = receipt.transactionHash as string;
-      const told = (receipt.logs as unknown as PlainLog[]).flatMap((log) => {
+      const reported = (receipt.logs as unknown as PlainLog[]).flatMap((log) => {
         const place = { token: log.address, block, transaction, logIndex: Number(log.logIndex) };
         return log.address === SYSTEM ? [] : movesOf(log).map((move) => ({ ...move, ...place }));
       });
-      settle(withoutRepeated(told), tokens, deposits, history);
+      settle(withoutRepeated(reported), tokens, deposits, history);
     }
   }
   return { ...history, deposits };
 }
 
-function withoutRepeated(told: readonly PlainTransfer[]): PlainTransfer[] {
+function withoutRepeated(reported: readonly PlainTransfer[]): PlainTransfer[] {
   const text = ({ token, from, to, amount }: PlainTransfer) => `${token} ${from} ${to} ${amount}`;
-  const repeats = told.filter(({ kind, isWrap }) => kind === "ERC-20" && !isWrap).map(text);
-  return told.filter((one) => {
+  const repeats = reported.filter(({ kind, isWrap }) => kind === "ERC-20" && !isWrap).map(text);
+  return reported.filter((one) => {
     const at = one.isWrap ? repeats.indexOf(text(one)) : -1;
     if (at >= 0) repeats.splice(at, 1);
     return at < 0;
@@ -108,13 +108,13 @@ function withoutRepeated(told: readonly PlainTransfer[]): PlainTransfer[] {
 
 /** Enters the transfers of one transaction. */
 function settle(
-  told: readonly PlainTransfer[],
+  reported: readonly PlainTransfer[],
   tokens: Map<string, { moves: boolean; mints: boolean }>,
   deposits: Map<string, Deposits>,
   history: Pick<PlainHistory, "transfers" | "carried">,
 ): void {
-  for (const token of new Set(told.map((one) => one.token))) {
-    const own = told.filter((one) => one.token === token && !one.isWrap);
+  for (const token of new Set(reported.map((one) => one.token))) {
+    const own = reported.filter((one) => one.token === token && !one.isWrap);
     if (own.length === 0) continue;
     const before = tokens.get(token);
     const moves = own.some(({ kind }) => kind === "ERC-20");
@@ -124,7 +124,7 @@ function settle(
     deposits.delete(token);
     tokens.set(token, { moves: moves || before?.moves === true, mints: mints || before?.mints === true });
   }
-  for (const transfer of told) {
+  for (const transfer of reported) {
     const token = tokens.get(transfer.token);
     if (!transfer.isWrap || (token?.moves && !token.mints)) history.transfers.push(transfer);
     else if (token === undefined) deposit(deposits, transfer);

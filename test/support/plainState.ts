@@ -109,15 +109,15 @@ export function askedState(ask: Ask): Omit<PlainState, "creation" | "failure"> {
       return BigInt(slot) === 0n ? null : { type: "eip1967", implementation: `0x${slot.slice(26)}` };
     },
     token: async (address) => {
-      const said = async (functionName: "name" | "symbol" | "decimals" | "totalSupply", type: string) => {
+      const reported = async (functionName: "name" | "symbol" | "decimals" | "totalSupply", type: string) => {
         const data = await call(address, encodeFunctionData({ abi: TOKEN, functionName }));
         return data === "0x" ? null : String(decodeAbiParameters([{ type }], data)[0]);
       };
       return {
-        name: await said("name", "string"),
-        symbol: await said("symbol", "string"),
-        decimals: await said("decimals", "uint8"),
-        supply: await said("totalSupply", "uint256"),
+        name: await reported("name", "string"),
+        symbol: await reported("symbol", "string"),
+        decimals: await reported("decimals", "uint8"),
+        supply: await reported("totalSupply", "uint256"),
       };
     },
     tokenBalance: async (token, holder, id) => {

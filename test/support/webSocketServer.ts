@@ -40,8 +40,8 @@ export class WebSocketServer {
         }
         const message = unmask(frame);
         own.received.push(message);
-        const said = answer(message);
-        if (said !== undefined) send(socket, JSON.stringify(said));
+        const reported = answer(message);
+        if (reported !== undefined) send(socket, JSON.stringify(reported));
       });
     });
     t.after(() => {
@@ -55,7 +55,7 @@ export class WebSocketServer {
     return this.#sockets.size;
   }
 
-  say(message: unknown): void {
+  broadcast(message: unknown): void {
     for (const socket of this.#sockets) send(socket, JSON.stringify(message));
   }
 

@@ -60,12 +60,12 @@ for (const network of ["mainnet", "testnet"]) {
       const { router } = addresses.v2;
       for (const token of [...addresses.stables, ...addresses.tokens, addresses.deflating]) {
         for (const { address } of [builder, ...people]) {
-          const told = await view.call(token.address, "balanceOf(address)", address);
-          assert.deepEqual([await view.balance(token, address)], told);
-          assert.ok(told[0]! > 0n);
+          const reported = await view.call(token.address, "balanceOf(address)", address);
+          assert.deepEqual([await view.balance(token, address)], reported);
+          assert.ok(reported[0]! > 0n);
         }
-        const told = await view.call(token.address, "allowance(address,address)", builder.address, router);
-        assert.deepEqual([await view.allowance(token, builder.address, router)], told);
+        const reported = await view.call(token.address, "allowance(address,address)", builder.address, router);
+        assert.deepEqual([await view.allowance(token, builder.address, router)], reported);
       }
     });
 

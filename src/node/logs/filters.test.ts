@@ -23,11 +23,11 @@ describe("a filter", () => {
     const id = await node.ask("eth_newBlockFilter");
     await node.ask("hardhat_mine", "0x2");
 
-    const told = await node.ask<Hex[]>("eth_getFilterChanges", id);
+    const reported = await node.ask<Hex[]>("eth_getFilterChanges", id);
 
     const { hash } = await node.ask<{ hash: Hex }>("eth_getBlockByNumber", "latest");
-    assert.equal(told.length, 2);
-    assert.equal(told[1], hash);
+    assert.equal(reported.length, 2);
+    assert.equal(reported[1], hash);
     assert.deepEqual(await node.ask("eth_getFilterChanges", id), []);
   });
 

@@ -20,9 +20,9 @@ before(async () => {
 after(() => node.close());
 
 async function openWith(t: TestContext, milliseconds: number): Promise<DevelopmentNode> {
-  const hurried = await DevelopmentNode.open({ callLimits: { gas: 50_000_000n, milliseconds } });
-  t.after(() => hurried.close());
-  return hurried;
+  const throttled = await DevelopmentNode.open({ callLimits: { gas: 50_000_000n, milliseconds } });
+  t.after(() => throttled.close());
+  return throttled;
 }
 
 const word = (value: bigint | number, bytes = 32) =>
@@ -88,9 +88,9 @@ test("a transaction may call them, and costs what it did", async () => {
 });
 
 test("calls that would take seconds end in time, and others are answered meanwhile", async (t) => {
-  const hurried = await openWith(t, 1000);
+  const throttled = await openWith(t, 1000);
   const call = (number: number, data: Uint8Array) =>
-    hurried.ask("eth_call", { to: at(number), data: toHex(data), gas: "0x2faf080" }, "latest").then(
+    throttled.ask("eth_call", { to: at(number), data: toHex(data), gas: "0x2faf080" }, "latest").then(
       () => "answered",
       ({ message }: Error) => message,
     );
@@ -99,7 +99,7 @@ test("calls that would take seconds end in time, and others are answered meanwhi
   const others = (async () => {
     while (isRunning) {
       const start = performance.now();
-      await hurried.ask("eth_blockNumber");
+      await throttled.ask("eth_blockNumber");
       waits.push(performance.now() - start);
       await delay(5);
     }
@@ -120,7 +120,7 @@ test("calls that would take seconds end in time, and others are answered meanwhi
   const longest = Math.max(...waits);
   assert.ok(waits.length > 20 && longest < 1000, `${waits.length} answers, the longest after ${longest} ms`);
   console.log(`others waited ${longest.toFixed(1)} ms at most`);
-  await hurried.send();
+  await throttled.send();
 });
 
 /** Code that runs CREATE2 with 48 kB of init code in a loop. */
@@ -160,10 +160,10 @@ const askLooping = (asked: DevelopmentNode, code: Hex) =>
     .catch(({ message }: Error) => message);
 
 test("no loop over a precompiled contract holds the thread", async (t) => {
-  const hurried = await openWith(t, LOOP_TIME);
+  const throttled = await openWith(t, LOOP_TIME);
 
   for (const [name, code] of Object.entries(LOOPS)) {
-    const call = () => askLooping(hurried, code);
+    const call = () => askLooping(throttled, code);
     let held = await maxEventLoopDelay(call);
     for (let round = 0; round < 3 && held >= 50; round++) held = await maxEventLoopDelay(call);
 
@@ -172,11 +172,11 @@ test("no loop over a precompiled contract holds the thread", async (t) => {
 });
 
 test("thirty such calls in flight delay nobody by more than 100 ms, and a block is made on time", async (t) => {
-  const hurried = await openWith(t, LOOP_TIME);
+  const throttled = await openWith(t, LOOP_TIME);
 
   for (const [name, code] of AMONG) {
-    let waits = await waitsAmong(hurried, code);
-    for (let round = 0; round < 3 && Math.max(...waits) >= 100; round++) waits = await waitsAmong(hurried, code);
+    let waits = await waitsAmong(throttled, code);
+    for (let round = 0; round < 3 && Math.max(...waits) >= 100; round++) waits = await waitsAmong(throttled, code);
 
     const worst = Math.max(...waits).toFixed(0);
     assert.ok(

@@ -78,9 +78,9 @@ test(`whatever a method is given, it answers a result or a standard error (seed 
       const params = Array.from({ length: random.int(5) }, () => random.pick(HOSTILE));
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
       const { result, error } = JSON.parse((await node.node.handle(body, true))!) as Answer;
-      const said = `${method} ${body.slice(0, 300)}: ${JSON.stringify(error)} ${String((errors[0] as Error)?.stack)}`;
-      assert.ok(result !== undefined || error !== undefined, said);
-      assert.ok(error === undefined || error.code !== -32_603, said);
+      const reported = `${method} ${body.slice(0, 300)}: ${JSON.stringify(error)} ${String((errors[0] as Error)?.stack)}`;
+      assert.ok(result !== undefined || error !== undefined, reported);
+      assert.ok(error === undefined || error.code !== -32_603, reported);
     }
   }
 

@@ -94,14 +94,14 @@ test("the head of a chain that may go back is known no longer than an answer is 
 test("news of another head ends what was known, and what was asked before it", async () => {
   let number = 9;
   let answer = Promise.withResolvers<Head>();
-  let tell = () => {};
+  let notify = () => {};
   const watchHead = (listener: () => void) => {
-    tell = listener;
+    notify = listener;
   };
   const source = { head: () => answer.promise, authoritative: true, watch: watchHead };
   const heads = new HeadWatch(source as unknown as Source);
   const early = heads.current();
-  tell();
+  notify();
   answer.resolve(headAt(number));
   assert.equal((await early)?.number, 9);
   assert.equal(heads.known, undefined);
@@ -111,6 +111,6 @@ test("news of another head ends what was known, and what was asked before it", a
   answer.resolve(headAt(number));
   assert.equal((await heads.current())?.number, 4);
   assert.equal(heads.known, 4);
-  tell();
+  notify();
   assert.equal(heads.known, undefined);
 });

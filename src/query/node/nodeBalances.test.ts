@@ -54,14 +54,14 @@ test("a balance is asked once for each block", async () => {
 });
 
 test("a balance is asked again when the node has news", async () => {
-  let tell = () => {};
+  let notify = () => {};
   let balance = 1;
   const source: Source = {
     ...simulatedSource(new SimulatedChain({ seed: 1 })),
     call: async () => [word(balance++)],
     watch: (listener) => {
-      const others = tell;
-      tell = () => {
+      const others = notify;
+      notify = () => {
         others();
         listener();
       };
@@ -70,7 +70,7 @@ test("a balance is asked again when the node has news", async () => {
   const balances = new NodeBalances(new ReadThrough(source, new HeadWatch(source)));
 
   const first = await balances.read([holderAt(1)], at(1));
-  tell();
+  notify();
 
   assert.deepEqual([first, await balances.read([holderAt(1)], at(1))], [[1n], [2n]]);
 });

@@ -13,7 +13,7 @@ import { NodeState } from "./nodeState.ts";
 import { ReadThrough } from "./readThrough.ts";
 
 const BEACON_SLOT = "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50";
-const SOMEBODY = fromHex(`0x${"5".repeat(40)}`);
+const ACCOUNT = fromHex(`0x${"5".repeat(40)}`);
 
 /** A simulated node that records requests and may refuse them. */
 function stateOf(seed: number, refuse: (params: readonly unknown[]) => void = () => {}) {
@@ -36,15 +36,15 @@ test("an account is asked for once for each block, by the hash of the block", as
   const { chain, asked, state } = stateOf(1);
   const [older, newer] = [chain.at(4)!, chain.head];
 
-  const [first, same] = await Promise.all([1, 2].map(() => state.account(SOMEBODY, newer.header)));
-  await state.account(SOMEBODY, newer.header);
-  const before = await state.account(SOMEBODY, older.header);
+  const [first, same] = await Promise.all([1, 2].map(() => state.account(ACCOUNT, newer.header)));
+  await state.account(ACCOUNT, newer.header);
+  const before = await state.account(ACCOUNT, older.header);
 
   assert.deepEqual(
     [first!.balance, before!.balance],
-    [newer, older].map((at) => simulatedBalance(toHex(SOMEBODY), at)),
+    [newer, older].map((at) => simulatedBalance(toHex(ACCOUNT), at)),
   );
-  assert.deepEqual([toHex(first!.code), same], [simulatedCode(chain, toHex(SOMEBODY), newer), first]);
+  assert.deepEqual([toHex(first!.code), same], [simulatedCode(chain, toHex(ACCOUNT), newer), first]);
   const questions = [newer, older].flatMap(({ hash }) =>
     ["eth_getBalance", "eth_getCode"].map((method) => [method, { blockHash: hash }]),
   );
@@ -52,7 +52,7 @@ test("an account is asked for once for each block, by the hash of the block", as
 });
 
 test("what the node said is asked for again when the node has news, and on a development chain after a second", async () => {
-  let tell = () => {};
+  let notify = () => {};
   let balance = 1;
   const answers = {
     request: async (method: string) => (method === "eth_getCode" ? "0x" : `0x${(balance++).toString(16)}`),
@@ -61,9 +61,9 @@ test("what the node said is asked for again when the node has news, and on a dev
     const state = new NodeState(new ReadThrough(source, new HeadWatch(source)));
     const at = { number: 1, hash: new Uint8Array(32) };
     balance = 1;
-    const first = await state.account(SOMEBODY, at);
+    const first = await state.account(ACCOUNT, at);
     await meanwhile();
-    const second = await state.account(SOMEBODY, at);
+    const second = await state.account(ACCOUNT, at);
     return [first?.balance, second?.balance];
   };
   const chain = new SimulatedChain({ seed: 5 });
@@ -71,22 +71,22 @@ test("what the node said is asked for again when the node has news, and on a dev
     ...simulatedSource(chain),
     ...answers,
     watch: (listener) => {
-      const others = tell;
-      tell = () => {
+      const others = notify;
+      notify = () => {
         others();
         listener();
       };
     },
   };
 
-  assert.deepEqual(await ask(watched, () => tell()), [1n, 2n]);
+  assert.deepEqual(await ask(watched, () => notify()), [1n, 2n]);
   assert.deepEqual(await ask({ ...simulatedSource(chain), ...answers }, () => sleep(1100)), [1n, 1n]);
   const development = { ...simulatedSource(chain, { authoritative: true }), ...answers };
   assert.deepEqual(await ask(development, () => sleep(1100)), [1n, 2n]);
 });
 
 test("what was asked before the news is not what is said after it", async () => {
-  let tell = () => {};
+  let notify = () => {};
   const answers: PromiseWithResolvers<unknown>[] = [];
   const source: Source = {
     ...simulatedSource(new SimulatedChain({ seed: 6 })),
@@ -96,8 +96,8 @@ test("what was asked before the news is not what is said after it", async () => 
       return questions.map(({ method }) => (method === "eth_getCode" ? "0x" : balance));
     },
     watch: (listener) => {
-      const others = tell;
-      tell = () => {
+      const others = notify;
+      notify = () => {
         others();
         listener();
       };
@@ -106,14 +106,14 @@ test("what was asked before the news is not what is said after it", async () => 
   const state = new NodeState(new ReadThrough(source, new HeadWatch(source)));
   const at = { number: 1, hash: new Uint8Array(32) };
 
-  const before = state.account(SOMEBODY, at);
-  tell();
-  const after = state.account(SOMEBODY, at);
+  const before = state.account(ACCOUNT, at);
+  notify();
+  const after = state.account(ACCOUNT, at);
   answers[1]?.resolve("0x2");
   answers[0]!.resolve("0x1");
 
   assert.deepEqual([(await before)?.balance, (await after)?.balance], [1n, 2n]);
-  assert.equal((await state.account(SOMEBODY, at))?.balance, 2n);
+  assert.equal((await state.account(ACCOUNT, at))?.balance, 2n);
 });
 
 test("a node that refuses hashes is asked by number, if the number names that block before and after", async () => {
@@ -123,15 +123,15 @@ test("a node that refuses hashes is asked by number, if the number names that bl
   const { chain, asked, state } = stateOf(2, refuse);
   const lost = chain.head;
 
-  const found = await state.account(SOMEBODY, lost.header);
+  const found = await state.account(ACCOUNT, lost.header);
   chain.fork(1, 3);
   asked.length = 0;
   const gone = await state.account(fromHex(`0x${"6".repeat(40)}`), lost.header);
-  const next = await state.account(SOMEBODY, chain.head.header);
+  const next = await state.account(ACCOUNT, chain.head.header);
 
-  assert.equal(found!.balance, simulatedBalance(toHex(SOMEBODY), lost));
+  assert.equal(found!.balance, simulatedBalance(toHex(ACCOUNT), lost));
   assert.equal(gone, undefined);
-  assert.equal(next!.balance, simulatedBalance(toHex(SOMEBODY), chain.head));
+  assert.equal(next!.balance, simulatedBalance(toHex(ACCOUNT), chain.head));
   assert.deepEqual(
     asked.map((question) => (question as unknown[])[1]),
     ["0x7", "0x7"],
@@ -149,10 +149,10 @@ test("what a node could not say is asked again, and what makes no sense is not s
   const at = { number: 1, hash: new Uint8Array(32) };
 
   for (answer of ["0xzz", null, {}, 7, `0x${"1".repeat(65)}`])
-    assert.equal(await state.account(SOMEBODY, at), undefined);
+    assert.equal(await state.account(ACCOUNT, at), undefined);
   answer = "0x11";
 
-  assert.deepEqual(await state.account(SOMEBODY, at), { balance: 17n, code: Uint8Array.of(17) });
+  assert.deepEqual(await state.account(ACCOUNT, at), { balance: 17n, code: Uint8Array.of(17) });
 });
 
 test("code is let go of when there is much of it", async () => {

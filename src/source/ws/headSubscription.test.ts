@@ -22,32 +22,32 @@ function accepts(message: string): unknown {
 }
 
 function subscribe(t: TestContext, url: string) {
-  const heard = { heads: 0, errors: [] as string[] };
+  const received = { heads: 0, errors: [] as string[] };
   const subscription = new HeadSubscription({
     url,
-    onHead: () => heard.heads++,
-    onError: (reason) => heard.errors.push(reason),
+    onHead: () => received.heads++,
+    onError: (reason) => received.errors.push(reason),
     retry,
   });
   t.after(() => subscription.close());
-  return { subscription, heard };
+  return { subscription, received };
 }
 
 test("each new head is told, and many at once are told twice", async (t) => {
   const server = await WebSocketServer.start(t, accepts);
-  const { subscription, heard } = subscribe(t, server.url);
+  const { subscription, received } = subscribe(t, server.url);
   await until("it is subscribed", () => subscription.isSubscribed);
-  assert.equal(heard.heads, 1);
+  assert.equal(received.heads, 1);
   await delay(30);
 
-  server.say(NEW_HEAD);
-  await until("it is told", () => heard.heads === 2);
+  server.broadcast(NEW_HEAD);
+  await until("it is told", () => received.heads === 2);
   await delay(30);
-  for (let count = 0; count < 50; count++) server.say(NEW_HEAD);
+  for (let count = 0; count < 50; count++) server.broadcast(NEW_HEAD);
   await delay(100);
 
-  assert.ok(heard.heads >= 4 && heard.heads <= 10, `${heard.heads}`);
-  assert.deepEqual(heard.errors, []);
+  assert.ok(received.heads >= 4 && received.heads <= 10, `${received.heads}`);
+  assert.deepEqual(received.errors, []);
 });
 
 test("an HTTP URL is tried as that of a WebSocket, with its key in a header", async (t) => {
@@ -61,16 +61,16 @@ test("an HTTP URL is tried as that of a WebSocket, with its key in a header", as
 
 test("a connection that ends, or says nothing of new blocks, is replaced", async (t) => {
   const server = await WebSocketServer.start(t, accepts);
-  const { subscription, heard } = subscribe(t, server.url);
+  const { subscription, received } = subscribe(t, server.url);
   await until("it is subscribed", () => subscription.isSubscribed);
 
   server.disconnect();
   await until("it is subscribed again", () => server.received.length === 2 && subscription.isSubscribed);
-  assert.equal(heard.errors.length, 1);
+  assert.equal(received.errors.length, 1);
   for (let block = 0; block < 6; block++) subscription.noteBlock();
   await until("it is subscribed once more", () => server.received.length === 3 && subscription.isSubscribed);
   for (let block = 0; block < 20; block++) {
-    server.say(NEW_HEAD);
+    server.broadcast(NEW_HEAD);
     await delay(15);
     subscription.noteBlock();
   }
@@ -98,9 +98,9 @@ test("a node without WebSockets or subscriptions, or with garbage, is asked agai
   const all = urls.map((url) => subscribe(t, url));
   await until("it was tried again", () => refusing.received.length > 2);
 
-  for (const { subscription, heard } of all) {
+  for (const { subscription, received } of all) {
     assert.equal(subscription.isSubscribed, false);
-    assert.equal(heard.heads, 0);
-    assert.ok(heard.errors.length <= 1, heard.errors.join());
+    assert.equal(received.heads, 0);
+    assert.ok(received.errors.length <= 1, received.errors.join());
   }
 });

@@ -19,8 +19,8 @@ test("logs are read by position in any order, each with its own data until that 
 
   for (const [i, log] of found.entries()) {
     const { data, index, transaction_hash, topics } = expected[order[i]!]!;
-    const told = [toHex(log.data!), log.logIndex, toHex(log.transactionHash), toHex(log.topics)];
-    assert.deepEqual(told, [data, index, transaction_hash, `0x${topics.map((topic) => topic?.slice(2)).join("")}`]);
+    const reported = [toHex(log.data!), log.logIndex, toHex(log.transactionHash), toHex(log.topics)];
+    assert.deepEqual(reported, [data, index, transaction_hash, `0x${topics.map((topic) => topic?.slice(2)).join("")}`]);
   }
   assert.equal(toHex(whole[0]!.data!), expected[0]!.data);
   assert.ok(whole.some(({ data }) => data === null));

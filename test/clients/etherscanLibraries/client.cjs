@@ -11,15 +11,15 @@ const plainFetch = globalThis.fetch;
 globalThis.fetch = (url) => plainFetch(url.replace(/^https:\/\/[^?]*\?/, `${of.url}&`));
 
 const client = new Client("A".repeat(34));
-const told = {};
+const results = {};
 
-async function tell(name, answer, present) {
+async function record(name, answer, present) {
   try {
     const { status, message, result, error } = await answer;
-    if (error !== undefined) told[name] = `error: ${error.message}`;
-    else told[name] = status === "0" ? `error: ${message}` : present(result);
+    if (error !== undefined) results[name] = `error: ${error.message}`;
+    else results[name] = status === "0" ? `error: ${message}` : present(result);
   } catch (error) {
-    told[name] = `error: ${error.message}`;
+    results[name] = `error: ${error.message}`;
   }
 }
 
@@ -28,25 +28,25 @@ const same = (value) => value;
 
 async function main() {
   const account = (action, ...values) => client.account(action)(...values);
-  await tell("balance", account("balance", of.address, "latest"), same);
-  await tell("balances", account("balancemulti", [of.address, of.nobody], "latest"), (rows) => rows.length);
-  await tell("transactions", account("txlist", of.address, 0, 99_999_999, "asc"), hashes);
-  await tell("internal", account("txlistinternal", of.address, 0, 99_999_999, "asc"), hashes);
-  await tell("noTransactions", account("txlist", of.nobody, 0, 99_999_999, "asc"), hashes);
-  await tell("noInternal", account("txlistinternal", of.nobody, 0, 99_999_999, "asc"), hashes);
-  await tell("coins", account("tokentx", of.address, 0, 99_999_999, "asc"), (rows) =>
+  await record("balance", account("balance", of.address, "latest"), same);
+  await record("balances", account("balancemulti", [of.address, of.nobody], "latest"), (rows) => rows.length);
+  await record("transactions", account("txlist", of.address, 0, 99_999_999, "asc"), hashes);
+  await record("internal", account("txlistinternal", of.address, 0, 99_999_999, "asc"), hashes);
+  await record("noTransactions", account("txlist", of.nobody, 0, 99_999_999, "asc"), hashes);
+  await record("noInternal", account("txlistinternal", of.nobody, 0, 99_999_999, "asc"), hashes);
+  await record("coins", account("tokentx", of.address, 0, 99_999_999, "asc"), (rows) =>
     rows.map(({ hash, tokenDecimal }) => hash + Number.parseInt(tokenDecimal, 10)),
   );
   // Its `tokenbalance` sends the address as that of the token.
-  await tell("tokenSupply", client.stats("tokensupply")(of.coin), same);
-  await tell("price", client.stats("ethprice")(), ({ ethusd }) => Number.isFinite(Number(ethusd)));
-  await tell("rewardedBlock", client.block("getblockreward")(1), ({ blockNumber }) => Number(blockNumber));
-  await tell("receiptStatus", client.transaction("gettxreceiptstatus")(of.transaction), ({ status }) => Number(status));
-  await tell("isError", client.transaction("getstatus")(of.transaction), ({ isError }) => Number(isError));
-  await tell("abi", client.contract("getabi")(of.coin), same);
-  await tell("proxyGasPrice", client.proxy("eth_gasPrice")(), (price) => /^0x[\da-f]+$/.test(price));
-  await tell("proxyCode", client.proxy("eth_getCode")(of.coin, "latest"), (code) => code.length > 2);
-  console.log(JSON.stringify(told));
+  await record("tokenSupply", client.stats("tokensupply")(of.coin), same);
+  await record("price", client.stats("ethprice")(), ({ ethusd }) => Number.isFinite(Number(ethusd)));
+  await record("rewardedBlock", client.block("getblockreward")(1), ({ blockNumber }) => Number(blockNumber));
+  await record("receiptStatus", client.transaction("gettxreceiptstatus")(of.transaction), ({ status }) => Number(status));
+  await record("isError", client.transaction("getstatus")(of.transaction), ({ isError }) => Number(isError));
+  await record("abi", client.contract("getabi")(of.coin), same);
+  await record("proxyGasPrice", client.proxy("eth_gasPrice")(), (price) => /^0x[\da-f]+$/.test(price));
+  await record("proxyCode", client.proxy("eth_getCode")(of.coin, "latest"), (code) => code.length > 2);
+  console.log(JSON.stringify(results));
 }
 
 main().catch((error) => {

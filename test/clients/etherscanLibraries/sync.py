@@ -10,16 +10,16 @@ of = json.loads(sys.argv[1])
 # It knows a fixed list of networks.
 FieldsEnum.PREFIX = of["url"] + "&"
 client = Etherscan("any")
-told = {}
+results = {}
 
 
-def tell(name, ask, present=lambda value: value):
+def record(name, ask, present=lambda value: value):
     try:
-        told[name] = present(ask())
+        results[name] = present(ask())
     except AssertionError as error:
-        told[name] = "error: " + str(error).split(" -- ")[-1]
+        results[name] = "error: " + str(error).split(" -- ")[-1]
     except Exception as error:
-        told[name] = f"error: {type(error).__name__} {error}"
+        results[name] = f"error: {type(error).__name__} {error}"
 
 
 def hashes(rows):
@@ -31,24 +31,24 @@ def decimals(rows):
 
 
 LAST = 99999999
-tell("balance", lambda: client.get_eth_balance(of["address"]))
-tell("balances", lambda: client.get_eth_balance_multiple([of["address"], of["nobody"]]), len)
-tell("transactions", lambda: client.get_normal_txs_by_address(of["address"], 0, LAST, "asc"), hashes)
-tell("internal", lambda: client.get_internal_txs_by_address(of["address"], 0, LAST, "asc"), hashes)
-tell("noTransactions", lambda: client.get_normal_txs_by_address(of["nobody"], 0, LAST, "asc"))
-tell("noInternal", lambda: client.get_internal_txs_by_address(of["nobody"], 0, LAST, "asc"))
-tell("coins", lambda: client.get_erc20_token_transfer_events_by_contract_address_paginated(of["coin"], 1, 100, "asc"), decimals)
-tell("pictures", lambda: client.get_erc721_token_transfer_events_by_contract_address_paginated(of["picture"], 1, 100, "asc"), decimals)
-tell("tokenBalance", lambda: client.get_acc_balance_by_token_and_contract_address(of["coin"], of["address"]))
-tell("tokenSupply", lambda: client.get_total_supply_by_contract_address(of["coin"]))
-tell("blockByTime", lambda: client.get_block_number_by_timestamp(of["timestamp"], "before"), int)
-tell("rewardedBlock", lambda: client.get_block_reward_by_block_number(1), lambda row: int(row["blockNumber"]))
-tell("receiptStatus", lambda: client.get_tx_receipt_status(of["transaction"]), lambda row: int(row["status"]))
-tell("isError", lambda: client.get_contract_execution_status(of["transaction"]), lambda row: int(row["isError"]))
-tell("abi", lambda: client.get_contract_abi(of["coin"]))
-tell("price", lambda: client.get_eth_last_price(), lambda row: float(row["ethusd"]) >= 0)
-tell("gasBlock", lambda: client.get_gas_oracle(), lambda row: int(row["LastBlock"]))
-tell("proxyGasPrice", lambda: client.get_proxy_gas_price(), lambda price: int(price, 16) >= 0)
-tell("proxyBlock", lambda: client.get_proxy_block_number(), lambda number: int(number, 16))
-tell("proxyTransaction", lambda: client.get_proxy_transaction_by_hash(of["transaction"]), lambda row: row["hash"])
-print(json.dumps(told))
+record("balance", lambda: client.get_eth_balance(of["address"]))
+record("balances", lambda: client.get_eth_balance_multiple([of["address"], of["nobody"]]), len)
+record("transactions", lambda: client.get_normal_txs_by_address(of["address"], 0, LAST, "asc"), hashes)
+record("internal", lambda: client.get_internal_txs_by_address(of["address"], 0, LAST, "asc"), hashes)
+record("noTransactions", lambda: client.get_normal_txs_by_address(of["nobody"], 0, LAST, "asc"))
+record("noInternal", lambda: client.get_internal_txs_by_address(of["nobody"], 0, LAST, "asc"))
+record("coins", lambda: client.get_erc20_token_transfer_events_by_contract_address_paginated(of["coin"], 1, 100, "asc"), decimals)
+record("pictures", lambda: client.get_erc721_token_transfer_events_by_contract_address_paginated(of["picture"], 1, 100, "asc"), decimals)
+record("tokenBalance", lambda: client.get_acc_balance_by_token_and_contract_address(of["coin"], of["address"]))
+record("tokenSupply", lambda: client.get_total_supply_by_contract_address(of["coin"]))
+record("blockByTime", lambda: client.get_block_number_by_timestamp(of["timestamp"], "before"), int)
+record("rewardedBlock", lambda: client.get_block_reward_by_block_number(1), lambda row: int(row["blockNumber"]))
+record("receiptStatus", lambda: client.get_tx_receipt_status(of["transaction"]), lambda row: int(row["status"]))
+record("isError", lambda: client.get_contract_execution_status(of["transaction"]), lambda row: int(row["isError"]))
+record("abi", lambda: client.get_contract_abi(of["coin"]))
+record("price", lambda: client.get_eth_last_price(), lambda row: float(row["ethusd"]) >= 0)
+record("gasBlock", lambda: client.get_gas_oracle(), lambda row: int(row["LastBlock"]))
+record("proxyGasPrice", lambda: client.get_proxy_gas_price(), lambda price: int(price, 16) >= 0)
+record("proxyBlock", lambda: client.get_proxy_block_number(), lambda number: int(number, 16))
+record("proxyTransaction", lambda: client.get_proxy_transaction_by_hash(of["transaction"]), lambda row: row["hash"])
+print(json.dumps(results))

@@ -5,7 +5,7 @@ import { contractNamed } from "../../../../test/support/contracts.ts";
 import { DevelopmentNode, EMITTER, emission, word } from "../../../../test/support/developmentNode.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 
-const SOMEBODY: Hex = `0x${"5d".repeat(20)}`;
+const ACCOUNT: Hex = `0x${"5d".repeat(20)}`;
 const OTHER: Hex = `0x${"0d".repeat(20)}`;
 
 interface Shown {
@@ -26,16 +26,16 @@ const blockAt = (node: DevelopmentNode, block: string | number) =>
 
 test("a rollback takes blocks back with their state, their transactions and later snapshots", async (t) => {
   const node = await openNode(t);
-  await node.send({ to: SOMEBODY, value: 1n });
+  await node.send({ to: ACCOUNT, value: 1n });
   const before = await blockAt(node, "latest");
-  const hash = await node.send({ to: SOMEBODY, value: 2n });
+  const hash = await node.send({ to: ACCOUNT, value: 2n });
   const snapshot = await node.ask("evm_snapshot");
-  await node.send({ to: SOMEBODY, value: 4n });
+  await node.send({ to: ACCOUNT, value: 4n });
 
   assert.equal(await node.ask("anvil_rollback", 2), null);
 
   assert.deepEqual(await blockAt(node, "latest"), before);
-  assert.equal(await node.ask("eth_getBalance", SOMEBODY, "latest"), "0x1");
+  assert.equal(await node.ask("eth_getBalance", ACCOUNT, "latest"), "0x1");
   assert.equal(await node.ask("eth_getTransactionByHash", hash), null);
   assert.equal(await node.ask("evm_revert", snapshot), false);
   await node.ask("anvil_rollback", null);
@@ -44,8 +44,8 @@ test("a rollback takes blocks back with their state, their transactions and late
     code: -32_602,
     message: "Rollback depth must not exceed current chain height: current height 0, depth 1",
   });
-  await node.send({ nonce: 0, to: SOMEBODY, value: 8n });
-  assert.equal(await node.ask("eth_getBalance", SOMEBODY, "latest"), "0x8");
+  await node.send({ nonce: 0, to: ACCOUNT, value: 8n });
+  assert.equal(await node.ask("eth_getBalance", ACCOUNT, "latest"), "0x8");
 });
 
 test("a reorg puts other blocks in the place of the newest, with the transactions it is given", async (t) => {
@@ -57,7 +57,7 @@ test("a reorg puts other blocks in the place of the newest, with the transaction
     ...{ type: "eip1559", chainId: 968, nonce: 0, gas: 21_000n, to: OTHER, value: 7n },
     ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n },
   });
-  const transfer = { from, to: SOMEBODY, value: "0x1" };
+  const transfer = { from, to: ACCOUNT, value: "0x1" };
 
   await node.ask("anvil_reorg", 3, [
     [transfer, 0],
@@ -72,7 +72,7 @@ test("a reorg puts other blocks in the place of the newest, with the transaction
     after.map(({ transactions, timestamp }) => [transactions.length, timestamp]),
     before.map(({ timestamp }, index) => [[0, 0, 2, 0, 1][index], timestamp]),
   );
-  assert.equal(await node.ask("eth_getBalance", SOMEBODY, "latest"), "0x2");
+  assert.equal(await node.ask("eth_getBalance", ACCOUNT, "latest"), "0x2");
   assert.equal(await node.ask("eth_getBalance", OTHER, "latest"), "0x7");
   await assert.rejects(node.ask("anvil_reorg", 6, []), /current height 5, depth 6$/);
   await assert.rejects(node.ask("anvil_reorg", 2, [[raw, 2]]), /must not exceed \(depth-1\) 1$/);
@@ -91,14 +91,14 @@ test("balances and allowances of a token are set, whatever it stores besides", a
     return node.ask<Hex>("eth_call", { to: token, data: `${selector}${data}` });
   };
 
-  assert.equal(await node.ask("anvil_dealERC20", SOMEBODY, token, "0x3039"), null);
-  assert.equal(await node.ask("anvil_setERC20Allowance", SOMEBODY, OTHER, token, "0x7b"), null);
+  assert.equal(await node.ask("anvil_dealERC20", ACCOUNT, token, "0x3039"), null);
+  assert.equal(await node.ask("anvil_setERC20Allowance", ACCOUNT, OTHER, token, "0x7b"), null);
 
-  assert.equal(await read("balanceOf(address)", SOMEBODY), word(12_345));
-  assert.equal(await read("allowance(address,address)", SOMEBODY, OTHER), word(123));
+  assert.equal(await read("balanceOf(address)", ACCOUNT), word(12_345));
+  assert.equal(await read("allowance(address,address)", ACCOUNT, OTHER), word(123));
   assert.equal(await read("balanceOf(address)", node.account.address), word(1000));
   assert.equal(await read("totalSupply()"), word(1000));
-  await assert.rejects(node.ask("anvil_dealERC20", SOMEBODY, OTHER, "0x1"), /no slot/);
+  await assert.rejects(node.ask("anvil_dealERC20", ACCOUNT, OTHER, "0x1"), /no slot/);
 });
 
 test("blocks that were mined are answered whole where it is asked", async (t) => {
@@ -131,7 +131,7 @@ test("an account is shown in one answer, with its roots or with its code", async
     storageRoot: storageHash,
   });
   assert.deepEqual(await node.ask("eth_getAccountInfo", emitter, "latest"), { balance, code, nonce });
-  assert.deepEqual(await node.ask("eth_getAccountInfo", SOMEBODY), { balance: "0x0", code: "0x", nonce: "0x0" });
+  assert.deepEqual(await node.ask("eth_getAccountInfo", ACCOUNT), { balance: "0x0", code: "0x", nonce: "0x0" });
 });
 
 test("a block is named by a JSON number as by a quantity", async (t) => {
@@ -147,12 +147,12 @@ test("a block is named by a JSON number as by a quantity", async (t) => {
 
 test("a transaction is sent and its receipt answered in one call", async (t) => {
   const node = await openNode(t);
-  const request = { from: node.account.address, to: SOMEBODY, value: "0x9" };
+  const request = { from: node.account.address, to: ACCOUNT, value: "0x9" };
 
   const receipt = await node.ask<{ transactionHash: Hex }>("eth_sendTransactionSync", request, "0x1388");
 
   assert.deepEqual(receipt, await node.ask("eth_getTransactionReceipt", receipt.transactionHash));
-  assert.equal(await node.ask("eth_getBalance", SOMEBODY, "latest"), "0x9");
+  assert.equal(await node.ask("eth_getBalance", ACCOUNT, "latest"), "0x9");
 });
 
 test("a client is told the namespaces that it may use", async (t) => {

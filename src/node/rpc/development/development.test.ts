@@ -9,7 +9,7 @@ import type { Hex } from "../../../chain/encoding/hex.ts";
 
 /** Stores its creator's code size: SSTORE(0, EXTCODESIZE(CALLER)). */
 const SIZE_OF_CALLER = "0x333b5f5500";
-const SOMEBODY: Hex = `0x${"5a".repeat(20)}`;
+const ACCOUNT: Hex = `0x${"5a".repeat(20)}`;
 
 interface Shown {
   readonly hash: Hex;
@@ -26,17 +26,17 @@ test("a revert brings back the head, the state, the time and what waited", async
   const node = await DevelopmentNode.open();
   await node.ask("evm_setAutomine", false);
   const waiting = await node.send({ nonce: 0 });
-  await node.ask("hardhat_setBalance", SOMEBODY, "0x7");
+  await node.ask("hardhat_setBalance", ACCOUNT, "0x7");
   const before = await latest(node);
   const id = await node.ask<Hex>("evm_snapshot");
   await node.ask("evm_increaseTime", 1000);
   await node.ask("hardhat_mine", "0x3");
-  await node.ask("hardhat_setBalance", SOMEBODY, "0x8");
+  await node.ask("hardhat_setBalance", ACCOUNT, "0x8");
 
   assert.equal(await node.ask("evm_revert", id), true);
 
   assert.deepEqual(await latest(node), before);
-  assert.equal(await node.ask("eth_getBalance", SOMEBODY, "latest"), "0x7");
+  assert.equal(await node.ask("eth_getBalance", ACCOUNT, "latest"), "0x7");
   assert.equal(await node.ask("eth_getTransactionReceipt", waiting), null);
   assert.equal((await node.ask<{ hash: Hex }>("eth_getTransactionByHash", waiting)).hash, waiting);
   assert.equal(await node.ask("eth_getBlockByNumber", "0x1", false), null);
@@ -62,14 +62,14 @@ test("a snapshot is used up by going back to it, and so are the later ones", asy
 test("a reset goes back to the first block and forgets every change", async () => {
   const node = await DevelopmentNode.open();
   const genesis = await latest(node);
-  await node.ask("hardhat_setBalance", SOMEBODY, "0x7");
+  await node.ask("hardhat_setBalance", ACCOUNT, "0x7");
   await node.send();
   await node.ask("hardhat_mine", "0x5");
 
   await node.ask("hardhat_reset");
 
   assert.deepEqual(await latest(node), genesis);
-  assert.equal(await node.ask("eth_getBalance", SOMEBODY, "latest"), "0x0");
+  assert.equal(await node.ask("eth_getBalance", ACCOUNT, "latest"), "0x0");
   await assert.rejects(node.ask("hardhat_reset", { forking: { jsonRpcUrl: "http://127.0.0.1:8545" } }), {
     code: -32_602,
   });
@@ -80,7 +80,7 @@ test("a reset forgets what later blocks were to have", async () => {
   const node = await DevelopmentNode.open();
   const { miner } = await latest(node);
   await node.ask("hardhat_setNextBlockBaseFeePerGas", `0x${"f".repeat(64)}`);
-  await node.ask("hardhat_setCoinbase", SOMEBODY);
+  await node.ask("hardhat_setCoinbase", ACCOUNT);
 
   await node.ask("hardhat_reset");
   await node.send();
@@ -93,20 +93,20 @@ test("what the development methods set is the state that the next block begins w
   const directory = mkdtempSync(join(tmpdir(), "oriel-development-"));
   const before = await DevelopmentNode.open({ directory });
   const emitter = await before.deploy(EMITTER);
-  await before.ask("hardhat_setNonce", SOMEBODY, "0x9");
-  await before.ask("anvil_setBalance", SOMEBODY, "0xde0b6b3a7640000");
+  await before.ask("hardhat_setNonce", ACCOUNT, "0x9");
+  await before.ask("anvil_setBalance", ACCOUNT, "0xde0b6b3a7640000");
   await before.ask("hardhat_setStorageAt", emitter, "0x5", word(77));
   await before.ask("hardhat_setCode", before.other.address, "0x602a5f5260205ff3");
   await before.close();
 
   const node = await DevelopmentNode.open({ directory });
 
-  assert.equal(await node.ask("eth_getTransactionCount", SOMEBODY, "latest"), "0x9");
+  assert.equal(await node.ask("eth_getTransactionCount", ACCOUNT, "latest"), "0x9");
   assert.equal(await node.ask("eth_getStorageAt", emitter, "0x5", "latest"), word(77));
   assert.equal(await node.ask("eth_call", { to: node.other.address }), word(42));
   await node.ask("evm_mine");
-  assert.equal(await node.ask("eth_getBalance", SOMEBODY, "latest"), "0xde0b6b3a7640000");
-  assert.equal(await node.ask("eth_getBalance", SOMEBODY, "0x0"), "0x0");
+  assert.equal(await node.ask("eth_getBalance", ACCOUNT, "latest"), "0xde0b6b3a7640000");
+  assert.equal(await node.ask("eth_getBalance", ACCOUNT, "0x0"), "0x0");
   await node.close();
   rmSync(directory, { recursive: true });
 });
@@ -115,20 +115,20 @@ test("an impersonated account sends without a key, and its block can be traced a
   const directory = mkdtempSync(join(tmpdir(), "oriel-impersonate-"));
   const node = await DevelopmentNode.open({ directory });
   const emitter = await node.deploy(EMITTER);
-  const request = { from: SOMEBODY, to: emitter, data: emission(3, 4) };
+  const request = { from: ACCOUNT, to: emitter, data: emission(3, 4) };
   await assert.rejects(node.ask("eth_sendTransaction", request), { code: -32_000, message: "unknown account" });
-  await node.ask("hardhat_setBalance", SOMEBODY, "0xde0b6b3a7640000");
-  await node.ask("hardhat_impersonateAccount", SOMEBODY);
+  await node.ask("hardhat_setBalance", ACCOUNT, "0xde0b6b3a7640000");
+  await node.ask("hardhat_impersonateAccount", ACCOUNT);
 
   const hash = await node.ask<Hex>("eth_sendTransaction", request);
 
   const receipt = await node.ask<{ from: Hex; status: Hex; gasUsed: Hex }>("eth_getTransactionReceipt", hash);
-  assert.equal(receipt.from, SOMEBODY);
+  assert.equal(receipt.from, ACCOUNT);
   assert.equal(receipt.status, "0x1");
   const trace = await node.ask<{ from: Hex; gasUsed: Hex }>("debug_traceTransaction", hash, { tracer: "callTracer" });
-  assert.equal(trace.from, SOMEBODY);
+  assert.equal(trace.from, ACCOUNT);
   assert.equal(trace.gasUsed, receipt.gasUsed);
-  await node.ask("hardhat_stopImpersonatingAccount", SOMEBODY);
+  await node.ask("hardhat_stopImpersonatingAccount", ACCOUNT);
   await assert.rejects(node.ask("eth_sendTransaction", request), { message: "unknown account" });
   await node.close();
   const later = await DevelopmentNode.open({ directory });
@@ -151,8 +151,8 @@ test("an impersonated contract sends, keeps its code, and sees itself as it is",
   const receipt = await node.ask<{ from: Hex; status: Hex; gasUsed: Hex }>("eth_getTransactionReceipt", hash);
   assert.deepEqual([receipt.from, receipt.status], [sender, "0x1"]);
   const made = await node.ask<{ contractAddress: Hex }>("eth_getTransactionReceipt", size);
-  const told = await node.ask<Hex>("eth_getStorageAt", made.contractAddress, "0x0", "latest");
-  assert.equal(Number(told), (String(code).length - 2) / 2);
+  const reported = await node.ask<Hex>("eth_getStorageAt", made.contractAddress, "0x0", "latest");
+  assert.equal(Number(reported), (String(code).length - 2) / 2);
   const trace = await node.ask<{ from: Hex; gasUsed: Hex }>("debug_traceTransaction", hash, { tracer: "callTracer" });
   assert.deepEqual([trace.from, trace.gasUsed], [sender, receipt.gasUsed]);
   await node.close();
@@ -170,17 +170,17 @@ test("the next block has the time, the base fee, the gas limit and the miner tha
   await node.ask("evm_setNextBlockTimestamp", time);
   await node.ask("hardhat_setNextBlockBaseFeePerGas", "0x7b");
   await node.ask("evm_setBlockGasLimit", "0x1312d00");
-  await node.ask("hardhat_setCoinbase", SOMEBODY);
+  await node.ask("hardhat_setCoinbase", ACCOUNT);
 
   await node.ask("evm_mine");
 
   const block = await latest(node);
   assert.equal(Number(block.timestamp), time);
-  assert.deepEqual([block.baseFeePerGas, block.gasLimit, block.miner], ["0x7b", "0x1312d00", SOMEBODY]);
+  assert.deepEqual([block.baseFeePerGas, block.gasLimit, block.miner], ["0x7b", "0x1312d00", ACCOUNT]);
   await node.ask("evm_mine");
   const next = await latest(node);
   assert.ok(Number(next.timestamp) >= time && Number(next.timestamp) < time + 100, "time goes on from there");
-  assert.deepEqual([next.gasLimit, next.miner], ["0x1312d00", SOMEBODY]);
+  assert.deepEqual([next.gasLimit, next.miner], ["0x1312d00", ACCOUNT]);
   await assert.rejects(node.ask("evm_setNextBlockTimestamp", time - 1), {
     code: -32_602,
     message: /is lower than previous block's timestamp/,
@@ -239,7 +239,7 @@ test("a receipt that does not come in time is an error that has the hash", async
 
 async function signedNext(node: DevelopmentNode, nonce = 1): Promise<Hex> {
   return node.account.signTransaction({
-    ...{ type: "eip1559", chainId: 968, nonce, gas: 21_000n, to: SOMEBODY },
+    ...{ type: "eip1559", chainId: 968, nonce, gas: 21_000n, to: ACCOUNT },
     ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n },
   });
 }
@@ -265,7 +265,7 @@ test("messages and typed data are signed with the account's key", async () => {
     },
     primaryType: "Order",
     domain: { name: "Oriel", chainId: 968 },
-    message: { amounts: ["1", 2, "0x3"], maker: { wallet: SOMEBODY, memo: "hello", delta: -5 } },
+    message: { amounts: ["1", 2, "0x3"], maker: { wallet: ACCOUNT, memo: "hello", delta: -5 } },
   } as const;
 
   const signed = await node.ask<Hex>("personal_sign", "0x68656c6c6f", address);
@@ -277,7 +277,7 @@ test("messages and typed data are signed with the account's key", async () => {
   const message = { ...typed.message, amounts: [1n, 2n, 3n], maker: { ...typed.message.maker, delta: -5n } };
   assert.ok(await verifyTypedData({ ...typed, domain, message, address, signature: typedSignature }));
   assert.equal(await node.ask("eth_signTypedData_v4", address, typed), typedSignature);
-  await assert.rejects(node.ask("eth_sign", SOMEBODY, "0x00"), { code: -32_000, message: "unknown account" });
+  await assert.rejects(node.ask("eth_sign", ACCOUNT, "0x00"), { code: -32_000, message: "unknown account" });
   await assert.rejects(node.ask("eth_signTypedData_v4", address, "{"), { code: -32_602 });
   await node.close();
 });

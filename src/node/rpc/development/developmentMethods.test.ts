@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DevelopmentNode } from "../../../../test/support/developmentNode.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 
-const SOMEBODY: Hex = `0x${"5b".repeat(20)}`;
+const ACCOUNT: Hex = `0x${"5b".repeat(20)}`;
 const OTHER: Hex = `0x${"0c".repeat(20)}`;
 
 interface Answered {
@@ -24,11 +24,11 @@ async function nextBlock(node: DevelopmentNode): Promise<Answered> {
 
 test("while everybody is impersonated nobody needs a key", async (t) => {
   const node = await openNode(t);
-  await node.ask("anvil_addBalance", SOMEBODY, "0xde0b6b3a7640000");
-  await node.ask("anvil_addBalance", SOMEBODY, "0x1");
-  const send = () => node.ask<Hex>("eth_sendTransaction", { from: SOMEBODY, to: OTHER, value: "0x2" });
+  await node.ask("anvil_addBalance", ACCOUNT, "0xde0b6b3a7640000");
+  await node.ask("anvil_addBalance", ACCOUNT, "0x1");
+  const send = () => node.ask<Hex>("eth_sendTransaction", { from: ACCOUNT, to: OTHER, value: "0x2" });
 
-  assert.equal(await node.ask("eth_getBalance", SOMEBODY, "latest"), "0xde0b6b3a7640001");
+  assert.equal(await node.ask("eth_getBalance", ACCOUNT, "latest"), "0xde0b6b3a7640001");
   await assert.rejects(send(), /unknown account/);
   await node.ask("anvil_autoImpersonateAccount", true);
   await send();
@@ -53,12 +53,12 @@ test("waiting transactions are dropped, those of one sender or all", async (t) =
 
 test("a transaction without a signature comes from whoever it says", async (t) => {
   const node = await openNode(t);
-  await node.ask("evm_setAccountBalance", SOMEBODY, "0xde0b6b3a7640000");
+  await node.ask("evm_setAccountBalance", ACCOUNT, "0xde0b6b3a7640000");
 
-  const hash = await node.ask("eth_sendUnsignedTransaction", { from: SOMEBODY, to: OTHER, value: "0x7" });
+  const hash = await node.ask("eth_sendUnsignedTransaction", { from: ACCOUNT, to: OTHER, value: "0x7" });
 
   const receipt = await node.ask<{ from: Hex; status: Hex }>("eth_getTransactionReceipt", hash);
-  assert.deepEqual([receipt.from, receipt.status], [SOMEBODY, "0x1"]);
+  assert.deepEqual([receipt.from, receipt.status], [ACCOUNT, "0x1"]);
   await assert.rejects(node.ask("eth_sendUnsignedTransaction", { to: OTHER }), /unknown account/);
 });
 
