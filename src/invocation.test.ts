@@ -203,7 +203,7 @@ test("the index is in the data directory, or at a store URL of its own", () => {
   }
 });
 
-test("what is wrong with the networks of a file is said", () => {
+test("errors in the networks of a file are reported", () => {
   const wrong: [content: object, message: RegExp][] = [
     [{ networks: [] }, /"networks" in .* must hold one JSON object/],
     [{ networks: {} }, /must name at least one/],

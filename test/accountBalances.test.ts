@@ -236,7 +236,7 @@ describeEngines((engine) => {
     }
   });
 
-  test("a node that fails now and then is asked again, and the list is true at the block it names meanwhile", async (t) => {
+  test("a node that fails sometimes is asked again, and the list is correct at the block it names", async (t) => {
     const random = new Random(SEED);
     let chance = 0.4;
     const around: TracedOptions["around"] = (handle) => (body, isTrusted) =>
@@ -342,7 +342,7 @@ describeEngines((engine) => {
     assert.deepEqual(problems, ["what accounts have together is not the sum of what each has"]);
   });
 
-  test("a page beyond the last account, or an anchor that nobody was given, is an empty page or one of the list", async (t) => {
+  test("a page beyond the last account, or with a forged anchor, is empty or part of the list", async (t) => {
     const ranked = await Ranked.open(t, engine.memory);
     await play(ranked, new Random(SEED));
     await ranked.settle();

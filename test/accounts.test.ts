@@ -63,7 +63,7 @@ test("balances, code and creators are those of the node", async (t) => {
   assert.equal((await get(`smart-contracts/${emitter.address}`)).body.creation_bytecode, emitter.input);
 });
 
-test("what the chain takes back is not said any more", async (t) => {
+test("accounts of abandoned blocks are no longer listed", async (t) => {
   const { chain, deploy, get } = await open(t);
   await chain.send({ to: chain.other.address, value: 1n });
   const snapshot = await chain.ask("evm_snapshot");
@@ -82,7 +82,7 @@ test("what the chain takes back is not said any more", async (t) => {
   assert.deepEqual([body.is_contract, body.creation_transaction_hash], [false, null]);
 });
 
-test("what is set without a block is said at once", async (t) => {
+test("balances set without a block are shown at once", async (t) => {
   const { followed, chain, get } = await open(t);
   const address: Hex = `0x${"12".repeat(20)}`;
   const sayOf = async () => {

@@ -123,7 +123,7 @@ test(`authorizations say whether they took effect, as the rules have it (seed ${
   assert.equal(seen.size, 5, [...seen].join());
 });
 
-test(`a node that does not trace is asked for nonces, and what it cannot tell is null (seed ${SEED})`, async (t) => {
+test(`a node without traces is asked for nonces, and unknown results are null (seed ${SEED})`, async (t) => {
   const refuse = (body: string) => body.includes("prestateTracer");
   const refusal = JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such method" } });
   const around: TracedOptions["around"] = (handle) => async (body, isTrusted) =>

@@ -13,7 +13,7 @@ import type { Hex } from "../src/chain/encoding/hex.ts";
 import { quantity } from "../src/chain/encoding/hex.ts";
 import { versionedHash } from "../src/chain/hashing/versionedHash.ts";
 import { INDEX_WAIT, MAX_BLOCKS_BEHIND } from "../src/gateway/missingSidecars.ts";
-import { backfillBlobs, BLOB_SEARCH_SECONDS, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
+import { BLOB_SEARCH_SECONDS, backfillBlobs, NODE_RETENTION } from "../src/indexer/blobBackfill.ts";
 import type { BlobBlock } from "../src/indexer/blobFetcher.ts";
 import { BlobFetcher, sidecarsOfBeacon, sidecarsOfNodes } from "../src/indexer/blobFetcher.ts";
 import { BlobKeeper } from "../src/indexer/blobKeeper.ts";
@@ -115,7 +115,7 @@ test("sidecars are answered as by the node, and so they are once it has lost the
   );
 });
 
-test("a node that says there are no blobs, or shows others, is not believed", async (t) => {
+test("a node that denies blobs, or returns wrong ones, is not trusted", async (t) => {
   const opened = await openArchived(t);
   const { chain } = opened;
   const hash = await sendBlobs(chain, [ONE]);
@@ -186,7 +186,7 @@ async function fetchFrom(
 const timeOf = async ({ node }: GatewayChain, block: number) =>
   Number((await node.ask<{ timestamp: Hex }>("eth_getBlockByNumber", quantity(block), false)).timestamp);
 
-test("a node without the methods: what does not exist is null, and blobs that nobody has are an error", async (t) => {
+test("with a node without blob methods, unknown transactions are null and unavailable blobs an error", async (t) => {
   const opened = await openArchived(t);
   const { chain } = opened;
   await sendBlobs(chain, [ONE]);
@@ -354,7 +354,7 @@ test("a beacon node that has other blobs, too many of them, or what is no blob, 
   }
 });
 
-test("blobs of blocks that were indexed without them are looked for later, and again while that may help", async (t) => {
+test("missing blobs of indexed blocks are fetched later, and retried while they may still appear", async (t) => {
   const opened = await openArchived(t);
   const { chain, blobs, keeper } = opened;
   await sendBlobs(chain, [ONE]);
@@ -397,7 +397,7 @@ test("blobs of blocks that were indexed without them are looked for later, and a
   assert.equal(await run(), 0);
 });
 
-test("what was looked for up to a block is not looked for again, unless it may still come", async (t) => {
+test("the backfill resumes after its last block, but retries what may still appear", async (t) => {
   const blobs = new BlobStore(temporaryDirectory(t));
   t.after(() => blobs.close());
   const point = new Uint8Array(48);

@@ -41,7 +41,7 @@ async function expectAgreement(checks: HeadChecks, chain: SimulatedChain): Promi
   assert.deepEqual(body.indexer, { state: "running" });
 }
 
-test(`a head set back onto another branch is said at once and followed after 12 seconds (seed ${SEED})`, async (t) => {
+test(`a head reset onto another branch is reported at once and followed after 12 seconds (seed ${SEED})`, async (t) => {
   const chain = mined(40);
   const fork = mined(40);
   fork.fork(10, 4);
@@ -100,7 +100,7 @@ test("a branch at a lower height that grows is followed as soon as it is as high
   await new Honest([chain, fork]).expect(checks.store);
 });
 
-test("a branch that grows while it is lower is the same branch: its 12 seconds go on", async (t) => {
+test("a lower branch that grows stays the same branch: its 12 seconds continue", async (t) => {
   const chain = mined(60);
   const fork = mined(60);
   fork.fork(40, 2);
@@ -221,7 +221,7 @@ test("a development chain is followed back at once, and re-indexed above the com
   await new Honest([chain]).expect(checks.store);
 });
 
-test("a follower at the head of an idle chain makes one small call a look", async (t) => {
+test("following an idle chain takes one small call per poll", async (t) => {
   const chain = mined(20);
   const checks = await openHeadChecks(t, chain);
   await checks.checkHead(3);
@@ -234,7 +234,7 @@ test("a follower at the head of an idle chain makes one small call a look", asyn
   assert.deepEqual(calls, Array(25).fill({ method: "eth_getBlockByNumber", params: ["latest", false] }));
 });
 
-test("a chain that began again is said with what can be done, and not followed", async (t) => {
+test("a chain that started over is reported with what to do, and not followed", async (t) => {
   const chain = mined(20);
   const checks = await openHeadChecks(t, chain);
   await checks.checkHead(3);

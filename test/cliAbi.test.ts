@@ -70,7 +70,7 @@ test("the index of a plain --rpc is the one that is informed, where no network h
   assert.equal((await namesIn(join(cwd, "data"))).length, 8);
 });
 
-test("what is no artifact is skipped, with the reason where it looks like one", async (t) => {
+test("files that are no artifact are skipped, with a reason if they resemble one", async (t) => {
   const { cwd, run } = open(t);
   const artifacts = writeHardhat(cwd, contracts);
   const file = (name: string) => join(artifacts, name);
@@ -103,7 +103,7 @@ test("what is no artifact is skipped, with the reason where it looks like one", 
 /** Another name of a file takes less time than another file; file systems allow no more than 65,000 of one. */
 const MAX_LINKS = 50_000;
 
-test("a folder of more files than are read ends with 1, after what was stored of it is said", async (t) => {
+test("a folder over the file limit exits with 1, after reporting what was stored", async (t) => {
   const { cwd, run } = open(t);
   writeHardhat(cwd, contracts);
   const abi = [{ type: "function", name: "f", inputs: [], outputs: [], stateMutability: "view" }];

@@ -42,7 +42,7 @@ async function startNode(t: TestContext, liars: ReadonlyMap<string, TokenContrac
 
 const run = (t: TestContext, ...args: string[]) => runProgram(t, ["audit", ...args]).ended;
 
-test("an audit recomputes tokens and finds that they tell what the ledger says", async (t) => {
+test("an audit recomputes tokens and compares balances with the contracts", async (t) => {
   const { url } = await startNode(t);
   const { code, stdout, stderr } = await run(t, "--data", good, "--rpc", url);
 
@@ -51,7 +51,7 @@ test("an audit recomputes tokens and finds that they tell what the ledger says",
   assert.match(stdout, /^asked for ([1-9]\d*) token balances: \1 told, 0 of them otherwise\nno differences\n$/m);
 });
 
-test("a token that tells something else is named, and the index is not blamed for it", async (t) => {
+test("a token that reports other balances is named, and is no problem of the index", async (t) => {
   const [honest] = chain.honestTokens;
   const { url } = await startNode(t, new Map([[honest!, ledgerToken(chain, honest!, (amount) => amount * 2n)]]));
 
@@ -76,7 +76,10 @@ test("balances are not compared with a node that calls nothing, nor in an index 
   const begun = await run(t, "--data", later, "--rpc", url);
 
   assert.deepEqual([unanswered.code, begun.code], [0, 0]);
-  assert.match(unanswered.stdout, /^asked for [1-9]\d* token balances: 0 told, 0 of them otherwise\nno differences\n$/m);
+  assert.match(
+    unanswered.stdout,
+    /^asked for [1-9]\d* token balances: 0 told, 0 of them otherwise\nno differences\n$/m,
+  );
   assert.match(begun.stdout, /recomputed \d+ token transfers up to block 40\n.*\nno differences\n$/);
 });
 

@@ -132,7 +132,7 @@ test("a file holds networks on nodes: when one node is gone, the other network n
   await new Honest([chains[1]!]).expectIn(join(data, "two"));
 });
 
-test("status shows every network, running or not; audit and backup are told which one", async (t) => {
+test("status shows every network, running or not; audit and backup take --network", async (t) => {
   const data = temporaryDirectory(t);
   const [first, second] = await freePorts(2);
   const config = writeConfig(t, { data, networks: { mainnet: { port: first }, testnet: { port: second } } });

@@ -149,7 +149,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("with an index and without a node it serves what it has, and goes on when the node comes back", async (t) => {
+test("with an index and without a node it serves the index, and continues when the node returns", async (t) => {
   const { chain, node, data, start } = await openChain(t, 20);
   const first = start();
   await atHead(await first.url(), chain);
@@ -207,7 +207,7 @@ test("without a terminal progress is a line every few seconds, and no key is eve
   assert.doesNotMatch(stdout + stderr + status, /passw0rd|secretkey|othersecret/);
 });
 
-test("it goes on when nobody reads what it writes any more, as after a pipe to head", async (t) => {
+test("it continues when its output pipe is closed", async (t) => {
   const { chain, start } = await openChain(t, 20);
   const program = start();
   const url = await program.url();
@@ -223,7 +223,7 @@ test("it goes on when nobody reads what it writes any more, as after a pipe to h
   assert.deepEqual([code, stderr], [143, ""]);
 });
 
-test("a full disk pauses indexing with one line; reads go on and nothing is lost", async (t) => {
+test("a full disk pauses indexing with one line; reads continue and nothing is lost", async (t) => {
   const { chain, data, start } = await openChain(t, 40, 31);
   const limited = start({ limit: "-f 3200" });
   const url = await limited.url();

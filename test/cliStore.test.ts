@@ -33,7 +33,7 @@ after(async () => {
 
 const run = (t: TestContext, ...args: string[]) => runProgram(t, args, { cwd: temporaryDirectory(t) }).ended;
 
-test("audit of a good index finds nothing, also beside the node", async (t) => {
+test("audit of a correct index finds nothing, also compared with the node", async (t) => {
   const { code, stdout, stderr } = await run(t, "audit", "--data", good, "--rpc", node.url, "--samples", "30");
 
   assert.deepEqual([code, stderr], [0, ""]);

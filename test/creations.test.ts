@@ -111,7 +111,7 @@ test("a pair is made by its factory", async (t) => {
   assert.equal(asked.filter((method) => method === "debug_traceTransaction").length, 1, "it is remembered");
 });
 
-test("a creation that was taken back counts for nothing, wherever it stands beside one that was not", async (t) => {
+test("a reverted creation does not count, before or after a successful one", async (t) => {
   const { chain, deploy, send, creationOf } = await open(t);
   const [maker, outer] = [await deploy(Maker), await deploy(Outer)];
   const salt = word(5);
@@ -130,7 +130,7 @@ test("a creation that was taken back counts for nothing, wherever it stands besi
   assert.equal((await creationOf(leafOf(maker, word(7))))[2], later);
 });
 
-test("what the chain makes again elsewhere is told from there", async (t) => {
+test("a contract created again after a reorg has its new creation", async (t) => {
   const { chain, deploy, send, creationOf } = await open(t);
   const maker = await deploy(Maker);
   const snapshot = await chain.ask("evm_snapshot");
@@ -146,7 +146,7 @@ test("what the chain makes again elsewhere is told from there", async (t) => {
   assert.deepEqual([before[2], after[2], first === second], [first, second, false]);
 });
 
-test("contracts of the genesis block have no creator, and nobody's trace is asked for", async (t) => {
+test("contracts of the genesis block have no creator, and no trace is requested", async (t) => {
   const asked: string[] = [];
   const { chain, creationOf } = await open(t, { around: watching(asked) });
   const beaconRoots = "0x000F3df6D732807Ef1319fB7B8bB8522d0Beac02";
@@ -162,7 +162,7 @@ test("contracts of the genesis block have no creator, and nobody's trace is aske
   assert.ok(codes > 2);
 });
 
-test("where the node has no traces or no old states nobody is said to have made it", async (t) => {
+test("without traces or historical state the creator is unknown", async (t) => {
   const lacks: ((call: string) => boolean)[] = [
     (call) => call.includes("debug_traceTransaction"),
     (call) => call.includes("eth_getCode") && !call.includes("blockHash"),

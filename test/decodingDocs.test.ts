@@ -57,7 +57,7 @@ test("decoding.md states the limits of what is imported as they are", () => {
   }
 });
 
-test("decoding.md lists every origin and every kind of proxy that the code tells apart, in their order", () => {
+test("decoding.md lists every origin and every kind of proxy, in the order of the code", () => {
   const named = (file: string, type: string) => {
     const [, union] = new RegExp(`\\btype ${type} =([^;]+);`).exec(readFileSync(file, "utf8"))!;
     return [...union!.matchAll(/"(\w+)"/g)].map(([, name]) => name);

@@ -144,7 +144,7 @@ test("one-sided liquidity of a fake with dust of the coin sets no price, and cou
   await expectUnmoved("one-sided liquidity");
 });
 
-test("a thin pool sets no price, nor does one that holds less than the others", async () => {
+test("a shallow pool sets no price, nor does one shallower than the others", async () => {
   const { ALT, USDB } = scene.tokens;
   await pair(ALT, USDB, ALT.unit / 100n, USDB.unit * 900n);
   await expectUnmoved("a pool below the minimum");

@@ -18,7 +18,12 @@ function mined(count: number): SimulatedChain {
 const confirmationsIn = async (checks: HeadChecks, path: string) => (await checks.read(path)).body.confirmations;
 
 /** Blocks up to the fork count from the node's head; those above are the node's, or listed without a confirmation. */
-async function expectFork(checks: HeadChecks, chain: SimulatedChain, fork: SimulatedChain, shared: number): Promise<void> {
+async function expectFork(
+  checks: HeadChecks,
+  chain: SimulatedChain,
+  fork: SimulatedChain,
+  shared: number,
+): Promise<void> {
   const head = fork.head.number;
   const { body: status } = await checks.get("/status");
   const { body: blocks, fork: header } = await checks.read("/api/v2/blocks");
@@ -58,7 +63,7 @@ async function expectNoFork(checks: HeadChecks): Promise<void> {
   assert.doesNotMatch(await checks.page("/blocks"), /left the branch/);
 }
 
-test(`a branch that is waited for is said to be left, until it is followed (seed ${SEED})`, async (t) => {
+test(`an unconfirmed branch is reported as a fork until it is followed (seed ${SEED})`, async (t) => {
   const [chain, fork] = [mined(40), mined(40)];
   fork.fork(10, 4);
   const checks = await openHeadChecks(t, chain);

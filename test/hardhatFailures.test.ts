@@ -54,7 +54,7 @@ async function openForHardhat(t: TestContext): Promise<{ node: DevelopmentNode; 
 
 const hardhat = findHardhat();
 
-test("hardhat is told of a failing transaction what its own node tells it", {
+test("hardhat gets the errors of its own node for failing transactions", {
   skip: typeof hardhat === "string" ? hardhat : false,
 }, async (t) => {
   const { node, ask } = await openForHardhat(t);
@@ -71,7 +71,7 @@ test("hardhat is told of a failing transaction what its own node tells it", {
   assert.equal(Number(count), Object.keys(FAILING).length, "they are mined all the same");
 });
 
-test("others get the hash of a failing transaction, and so does hardhat where it is not mined at once", async (t) => {
+test("other clients get the hash of a failing transaction, and so does hardhat without automine", async (t) => {
   const { node, ask } = await openForHardhat(t);
   await ask("hardhat_setCode", addressOf(0), FAILING["no reason"]!);
   const request = { from: node.account.address, to: addressOf(0), gas: "0x186a0" };

@@ -102,7 +102,7 @@ const BODIES: readonly (readonly [name: string, type: string, body: string])[] =
   ["bytes", "application/octet-stream", fill("\u0000", LIMIT)],
 ];
 
-test("no body holds the thread that reads it, whoever takes it", async (t) => {
+test("no request body blocks the thread that parses it, on any interface", async (t) => {
   const { app } = await open(t);
   const routes = (await routesOf(app, "POST")).map((route) => route.replace(/\{\w+\}/g, ADDRESS));
   const takesAll = ["/rpc", "/", "/api/eth-rpc", "/api", "/api/v1", "/v2/api", "/verify", "/developers/faucet"];

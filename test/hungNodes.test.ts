@@ -54,7 +54,7 @@ async function timed(pool: Pool, method: string, params: readonly unknown[]) {
 describe("with a node that hangs", { concurrency: true }, () => {
   for (const count of [2, 3]) {
     for (const at of Array.from({ length: count }, (_, index) => index)) {
-      test(`what no node has is told soon although node ${at} of ${count} hangs`, async (t) => {
+      test(`a miss is answered in time although node ${at} of ${count} hangs`, async (t) => {
         const { proxies, pool } = await openNodes(t, count);
         proxies[at]!.fault = { kind: "hang" };
 
@@ -88,7 +88,7 @@ describe("with a node that hangs", { concurrency: true }, () => {
     assert.equal(await pool.pass("eth_getTransactionReceipt", [UNKNOWN]), "null");
   });
 
-  test("a node that takes three seconds for everything holds nobody up", async (t) => {
+  test("a node that takes three seconds for every call does not delay others", async (t) => {
     const { proxies, pool } = await openNodes(t, 3);
     proxies[1]!.fault = { kind: "slow", milliseconds: 3000 };
     await timed(pool, ...ABSENT[0]!);

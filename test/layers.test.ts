@@ -168,7 +168,7 @@ test("whatever has a place inside a layer is there", () => {
 /** What only the store may touch of its own objects: the database under a session, and that under a store. */
 const STORE_MEMBERS = /\b(?:session|reads|latest)\.db\b|\bstore\.database\b|\{ db\b[^}]*\} = (?:session|reads)/;
 
-test("nobody but the store reaches the database under it", () => {
+test("only the store reaches the database under it", () => {
   const outside = files.filter((file) => layerOf(file) !== "store");
   const reaching = outside.filter((file) => STORE_MEMBERS.test(readFileSync(join("src", file), "utf8")));
 

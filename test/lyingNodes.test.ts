@@ -47,7 +47,7 @@ function preferFirst([, ...others]: readonly FaultyProxy[]): void {
 describe("a node that lies", { concurrency: true }, () => {
   for (const count of [2, 3]) {
     for (const lie of LIES) {
-      test(`about its ${lie.kind}, the quickest of ${count}, is left, and the others go on`, async (t) => {
+      test(`about its ${lie.kind}, the fastest of ${count}, is ejected, and the others serve`, async (t) => {
         const { node, proxies, pool, store, indexer, emit } = await openNodes(t, count);
         preferFirst(proxies);
         await emit(1);
@@ -88,7 +88,7 @@ describe("a node that lies", { concurrency: true }, () => {
     }
   }
 
-  test("and is higher moves no head: the newest block is the one that the others have", async (t) => {
+  test("and is higher moves no head: the newest block is that of the majority", async (t) => {
     const { node, proxies, pool, emit } = await openNodes(t, 3);
     for (const behind of proxies.slice(1)) behind.fault = { kind: "lag", blocks: 1 };
     for (let value = 0; value < 5; value++) await emit(value);
@@ -110,7 +110,7 @@ describe("a node that lies", { concurrency: true }, () => {
     );
   });
 
-  test("about its head is not believed while the others are slow", async (t) => {
+  test("about its head is not trusted while the others are slow", async (t) => {
     const { node, proxies, pool, emit } = await openNodes(t, 2);
     await emit(1);
     await pool.head();

@@ -231,7 +231,7 @@ describe("balances are compared with the ledger", () => {
     assert.ok(!(await watching.seen(token))!.differing.includes(treasury!), "who sends is not charged");
   });
 
-  test("one that moves balances about without a log differs, and no more is said", async (t) => {
+  test("a token that moves balances without logs is labelled as differing", async (t) => {
     const { labels } = await labelled(t, (chain, token) =>
       ledgerToken(chain, token, (amount, holder) =>
         holder === undefined ? amount : holder === toHex(TREASURY) ? amount + 100n : amount - 1n,
@@ -312,7 +312,7 @@ test("a reorganisation takes back what was observed above it, and it is observed
   assert.equal(await watching.store.read(fingerprint), await fromScratch(chain));
 });
 
-test("a chain that is left while the node answers leaves nothing behind", async (t) => {
+test("observations of a chain that is abandoned meanwhile are dropped", async (t) => {
   const chain = honestChain(8);
   const watching = new Watching(chain);
   await watching.open(t);
@@ -352,7 +352,7 @@ test("a node that refuses hashes is asked by number", async (t) => {
   }
 });
 
-test("a node without the state is told of once, held against no token, and asked again", async (t) => {
+test("a node without the state is reported once, counts against no token, and is asked again", async (t) => {
   const chain = honestChain(10);
   const watching = new Watching(chain);
   watching.calls.keptStates = 0;
@@ -383,7 +383,7 @@ function isControl({ method, params }: { method: string; params: readonly unknow
   return method === "eth_call" && (params[0] as { data: string }).data === "0x";
 }
 
-test("a token that keeps the node from answering anyone is found out, and the others are observed", async (t) => {
+test("a token that hangs the node is identified, and the others are observed", async (t) => {
   const chain = honestChain(12);
   const watching = new Watching(chain);
   const [bad, ...good] = chain.honestTokens as [string, string, string, string];
@@ -410,7 +410,7 @@ test("a token that keeps the node from answering anyone is found out, and the ot
   assert.equal(watching.errors.length, 1);
 });
 
-test("the program observes at the head, and a contract that hangs holds up no block", async (t) => {
+test("the program observes tokens at the head, and a contract that hangs delays no block", async (t) => {
   const chain = honestChain(13);
   const tokens = new Map<string, TokenContract>();
   const [hanging, ...good] = chain.honestTokens as [string, string, string, string];

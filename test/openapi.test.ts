@@ -174,7 +174,7 @@ describe("/openapi.json", () => {
   });
 });
 
-test("an answer with another field, without one or with a wrong one is told by where that stands", async () => {
+test("a missing, extra or wrong field of a response is reported with its path", async () => {
   const check = answerChecker(document);
   const { body } = await served.get("/api/v2/blocks/3");
   const path = "/api/v2/blocks/{id}";

@@ -5,7 +5,7 @@ import { openPool } from "../src/source/pool/openPool.ts";
 import { CHAIN_ID, DevelopmentNode, EMITTER, emission } from "./support/developmentNode.ts";
 import { serveBodies } from "./support/gatewayChain.ts";
 
-test("filters go on when the node that has them is lost, and tell everything once", async (t) => {
+test("filters survive the loss of their node, and return everything once", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const emitter = await node.deploy(EMITTER);

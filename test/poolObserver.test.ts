@@ -136,7 +136,7 @@ function reportTruths(watched: Watched, isForged: (pool: string, at: number) => 
   }
 }
 
-test(`a pool is confirmed by itself and its factory, whoever else says he made it (seed ${SEED})`, async (t) => {
+test(`a pool is confirmed by itself and its factory, whoever else claims its creation (seed ${SEED})`, async (t) => {
   const watched = new Watched();
   await watched.open(t);
   watched.chain.mine(160);
@@ -161,7 +161,7 @@ test(`a pool is confirmed by itself and its factory, whoever else says he made i
   assert.ok(confirmed > 2 && contested > 0, `${confirmed} confirmed, ${contested} of them contested (seed ${SEED})`);
 });
 
-test("what a pool holds beside the ledger is known within 100 blocks, and its tokens are asked", async (t) => {
+test("balances outside a pool's events are known within 100 blocks, and its tokens are observed", async (t) => {
   const watched = new Watched();
   await watched.open(t);
   watched.chain.mine(60);

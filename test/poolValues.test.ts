@@ -51,7 +51,7 @@ describe(`what pools hold (seed ${SEED})`, () => {
     return new Map(await Promise.all(details));
   }
 
-  test("the history says what the API said then, but for what was given to a pool without an event", async (t) => {
+  test("the history equals what the API returned then, except for direct transfers to a pool", async (t) => {
     const histories = new Map<string, ReadonlyMap<number, Entry>>();
     for (const { address } of driver.scene.pools) {
       const history = await read<readonly Entry[]>(`/pools/${address}/tvl?interval=1m&limit=1000`);
@@ -122,7 +122,7 @@ describe(`what pools hold (seed ${SEED})`, () => {
     }
   });
 
-  test("`feeApr` of a pair is the fees of 365 such days by the value beside it, whatever was given to it", async () => {
+  test("`feeApr` of a pair is 365 days of its daily fees relative to its value, without direct transfers", async () => {
     const { tokens, pools } = driver.scene;
     const pairs = pools.filter(({ version }) => version === 2);
     const { chain } = driver;

@@ -121,7 +121,7 @@ describe("who runs in place of a contract", () => {
     return (await node.ask<{ contractAddress: Hex }>("eth_getTransactionReceipt", hash)).contractAddress;
   }
 
-  test("is told by OpenZeppelin's proxies in the slots of EIP-1967", async () => {
+  test("is read from the EIP-1967 slots of OpenZeppelin's proxies", async () => {
     const plain = await deploy("ERC1967Proxy", [implementation, "0x"]);
     const transparent = await deploy("TransparentUpgradeableProxy", [implementation, node.other.address, "0x"]);
 
@@ -131,7 +131,7 @@ describe("who runs in place of a contract", () => {
     }
   });
 
-  test("is told by the beacon of a BeaconProxy", async () => {
+  test("is read from the beacon of a BeaconProxy", async () => {
     const beacon = await deploy("UpgradeableBeacon", [implementation]);
     const proxy = await read(await deploy("BeaconProxy", [beacon, "0x"]));
 
@@ -209,7 +209,7 @@ describe("who runs in place of a contract", () => {
     assert.equal(await answer(account.address), 42n);
   });
 
-  test("is nobody for contracts that are none, and for accounts", async () => {
+  test("is null for other contracts and for accounts", async () => {
     assert.equal(await read(implementation), undefined);
     assert.equal(await read(node.other.address), undefined);
     assert.equal(await read(await deploy("ERC20PresetMinterPauser", ["Coin", "COIN"])), undefined);

@@ -89,7 +89,7 @@ test("a check that has held is enforced: the node that breaks it is refused unti
   assert.deepEqual((await record(trial.store)).size, { held: 26, failed: 0 });
 });
 
-test("blocks count once in the record, those looked at before an unwind too", async (t) => {
+test("blocks count once in the record, also those checked before an unwind", async (t) => {
   const chain = new SimulatedChain({ seed: 14 });
   chain.mine(20);
   const trial = await openTrial(t, chain, AUTO);

@@ -22,7 +22,7 @@ async function openNodes(t: TestContext, quorum: number) {
   return { node, proxies, pool, balance, real };
 }
 
-test("a balance is the one that a quorum of the nodes gives, and who gives another is left", async (t) => {
+test("a balance is that of a quorum of the nodes, and a dissenter is ejected", async (t) => {
   const { node, proxies, pool, balance, real } = await openNodes(t, 2);
 
   for (const proxy of proxies) {

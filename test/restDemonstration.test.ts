@@ -42,7 +42,7 @@ function publishedAbis(): Abi[] {
   return PUBLISHED.map((path) => (JSON.parse(readFileSync(resolve(path), "utf8")) as { abi: Abi }).abi);
 }
 
-test(`4.1 all that is said of a demonstration of ${BLOCKS} blocks is what its node says, also after a reorg (seed ${SEED})`, async (t) => {
+test(`4.1 every response about a demonstration of ${BLOCKS} blocks matches its node, also after a reorg (seed ${SEED})`, async (t) => {
   const { node, demonstration } = await demonstrated({ seed: String(SEED), blocks: BLOCKS });
   await demonstration.buildPast();
   const followed = await FollowedChain.open(t, { chain: node });

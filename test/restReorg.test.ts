@@ -30,7 +30,7 @@ async function expectAll(served: Served, random: Random, label: string): Promise
   await expectServed({ api, oracle, random, abis: [ABI], label });
 }
 
-test(`4.1 all that is said is what the node says, after blocks, reorgs and deep reorgs (seed ${SEED})`, async () => {
+test(`4.1 every response matches the node, after blocks, reorgs and deep reorgs (seed ${SEED})`, async () => {
   for (let seed = SEED; seed < SEED + CASES; seed++) {
     const random = new Random(seed);
     const logs = random.pick([[1, 5] as const, [0, 14] as const]);

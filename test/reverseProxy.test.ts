@@ -129,7 +129,7 @@ test("behind nginx as the page has it, only what is for everyone is answered", {
   await expectLargeRefused(port);
 });
 
-test("behind nginx with a bare proxy_pass, which Oriel is not told of, too", { skip: !NGINX }, async (t) => {
+test("behind nginx with a bare proxy_pass that is not configured, too", { skip: !NGINX }, async (t) => {
   await expectPublic(await behindNginx(t, {}, "location / { proxy_pass http://127.0.0.1:6770 ; }"));
 });
 
@@ -147,7 +147,7 @@ test("behind nginx that speaks HTTP/1.1 as its own user, too", { skip: !NGINX ||
   await expectPublic(await behindNginx(t, {}, KEEP_ALIVE, { user: "nobody nogroup" }));
 });
 
-test("behind haproxy that Oriel is not told of, too", { skip: !HAPROXY }, async (t) => {
+test("behind haproxy that is not configured, too", { skip: !HAPROXY }, async (t) => {
   const [oriel, port, directory] = [await open(t), await freePort(), temporaryDirectory(t)];
   const file = join(directory, "haproxy.cfg");
   const config = `defaults
@@ -232,7 +232,7 @@ for (const [name, headers] of Object.entries(SENT)) {
   });
 }
 
-test("a program on this machine may use the rest, unless Oriel is told of a proxy", async (t) => {
+test("a program on this machine may use the rest, unless a proxy is configured", async (t) => {
   assert.notEqual((await ask(await open(t), "evm_mine")).result, undefined);
   await expectPublic(await open(t, RECIPE));
 });

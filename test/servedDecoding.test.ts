@@ -114,7 +114,7 @@ test("a damaged store of ABIs breaks no answer", async (t) => {
   assert.equal(((await get(`addresses/${token}/logs`)).items as Json[]).length > 0, true);
 });
 
-test("a node that hangs holds up an indexed answer once, not for each thing it is asked", async (t) => {
+test("a hanging node delays an indexed response once, not for each value", async (t) => {
   let isSlow = false;
   const around =
     (handle: HandleBody): HandleBody =>
@@ -236,7 +236,7 @@ describe("calls and logs of published contracts", () => {
   }
 });
 
-test("a contract nobody knows is decoded by its bytecode, marked as a guess, and in lists stays raw", async (t) => {
+test("a call of an unknown contract is decoded from its bytecode, marked as a guess, and raw in lists", async (t) => {
   const { chain, send, deploy, get } = await open(t);
   const trouble = await deploy(Trouble);
   const { hash } = await send(trouble, callOf(Trouble, "oddly", chain.other.address, true));
@@ -308,7 +308,7 @@ test("signatures of ABIs decode calls of contracts whose code fits none of them"
   assert.equal(listed!.method, "oddly");
 });
 
-test("a call that goes on after its last value is decoded with what follows, and one that is too long stays raw", async (t) => {
+test("a call with trailing bytes is decoded with them, and one that is too long stays raw", async (t) => {
   const { chain, send, deploy, get } = await open(t, { abis: memoryAbis([TOKEN]) });
   const token = await deploy(TOKEN, "Coin", "COIN");
   const transfer = callOf(TOKEN, "transfer", chain.other.address, 0n);

@@ -52,7 +52,7 @@ async function metric(url: string, name: string): Promise<number> {
   return Number(line?.split(" ").at(-1));
 }
 
-test("an indexer that dies after each start is said to be dead until it works again", async (t) => {
+test("an indexer that crashes after each start is reported as dead until it works again", async (t) => {
   const chain = new SimulatedChain({ seed: 9, traffic: { transactions: [0, 2] } });
   chain.mine(10);
   const node = await startSimulatedNode(chain);
@@ -91,7 +91,7 @@ test("an indexer that dies after each start is said to be dead until it works ag
   assert.equal(await metric(url, 'oriel_thread_running{thread="indexer"'), 1);
 });
 
-test("a node that dies is said to be dead until its chain is open again", async (t) => {
+test("a node that crashes is reported as dead until its chain is open again", async (t) => {
   const { url, threads } = await startNetwork(t, ["--network", "testnet", "--no-demo"]);
   const node = threads.at(-2)!;
   const ready = () => get(`${url}/ready`);

@@ -266,7 +266,7 @@ async function expectActions(traced: TracedChain, plain: readonly PlainCall[]): 
   assert.match((await action(traced, "&include_zero_value=true")).message, /not indexed/);
 }
 
-test("CALLCODE is told from CALL in the module/action API", async (t) => {
+test("CALLCODE is distinguished from CALL in the module/action API", async (t) => {
   const traced = await TracedChain.open(t, {
     around: (handle) => async (body, isTrusted) => {
       const answer = await handle(body, isTrusted);
@@ -365,7 +365,7 @@ test("where the node does not trace, a transaction has the calls that the index 
   assert.deepEqual(items.map(servedItem), kept.map(expectedItem));
 });
 
-test(`what is not traced yet is told by the node, and lists say how far they are (seed ${SEED})`, async (t) => {
+test(`untraced transactions are read from the node, and lists say how far traces are (seed ${SEED})`, async (t) => {
   const random = new Random(SEED);
   const refused = { code: -32000, message: "too busy" };
   const traced = await TracedChain.open(t, {

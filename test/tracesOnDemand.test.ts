@@ -70,7 +70,7 @@ async function expectHistory(traced: TracedChain, address: string, size: number)
   return changes;
 }
 
-test("the balances of everybody on the demonstration's chain are those of the node at every block", async (t) => {
+test("the balances of all addresses of the demonstration equal the node's at every block", async (t) => {
   const { node, demonstration } = await demonstrated({ blocks: SCENE_BLOCKS });
   await demonstration.buildPast();
   for (let block = 0; block < 5; block++) await demonstration.live();
@@ -168,7 +168,7 @@ const answering =
 const FRAME = `{"type":"CALL","from":"0x${"11".repeat(20)}","to":"0x${"22".repeat(20)}","value":"0x1","gas":"0x1","gasUsed":"0x0","input":"0x"}`;
 const traceOf = (calls: number) => `${FRAME.slice(0, -1)},"calls":[${new Array(calls).fill(FRAME).join()}]}`;
 
-test("a transaction of a million calls is left out in words, and all others are indexed", async (t) => {
+test("a transaction of a million calls is omitted with a reason, and all others are indexed", async (t) => {
   const long = traceOf(1_000_000);
   assert.ok(long.length > 50 << 20);
   let struck = "";
@@ -197,7 +197,7 @@ test("a transaction of a million calls is left out in words, and all others are 
   assert.equal((await traced.get("/api/v2/internal-transactions")).body.total_count, 6);
 });
 
-test("a transaction with over 100,000 calls in a trace that can be read is left out as well", async (t) => {
+test("a readable trace of over 100,000 calls is omitted as well", async (t) => {
   const around = answering(/debug_traceBlockByHash/, () => `"result":[{"result":${traceOf(100_001)}}]`);
   const traced = await TracedChain.open(t, { around });
   await traced.settle();
@@ -206,7 +206,7 @@ test("a transaction with over 100,000 calls in a trace that can be read is left 
   assert.equal((body.traces as unknown as Item).untraced_transactions, 1);
 });
 
-test("a node without traces says so, and nobody's answer breaks", async (t) => {
+test("a node without traces is reported, and other answers are unaffected", async (t) => {
   const around = answering(
     /debug_trace|trace_block/,
     () => `"error":{"code":-32601,"message":"the method does not exist"}`,
@@ -222,7 +222,7 @@ test("a node without traces says so, and nobody's answer breaks", async (t) => {
   assert.match(traced.errors[0]!, /block 1 is not traced: .*method does not exist/);
 });
 
-test("what trace_block tells is what the call tracer tells", async (t) => {
+test("trace_block and the call tracer agree", async (t) => {
   const random = new Random(SEED);
   const node = { isFlat: false };
   const traced = await TracedChain.open(t, {

@@ -216,7 +216,7 @@ describe("after verification", () => {
     assert.deepEqual([is_verified, proxy_type], [true, "eip1167"]);
   });
 
-  test("it is listed among the verified, with its ABI, and not among the others", async () => {
+  test("it is listed among the verified contracts, with its ABI, and not among the unverified", async () => {
     const { compiled, ...source } = tallyOf("Listed");
     const address = await network.deploy(compiled);
     const listed = async (filter?: string) => {

@@ -385,7 +385,7 @@ describe("the page for developers", () => {
     assert.match(shown, /chain 968 \(0x3c8\)/);
   });
 
-  test("shows funded accounts to who is on this machine, and to nobody else", async () => {
+  test("shows funded accounts to local clients only", async () => {
     const accounts = (await network.node.send("eth_accounts", [])) as string[];
     const here = await page("/developers");
     const elsewhere = [{ origin: "https://example.com" }, { "x-forwarded-for": "1.2.3.4" }];

@@ -41,7 +41,7 @@ test("networks with the same accounts show them once, others have their own", ()
   assert.match(text, /^ {2}e +chain 677 +http:\S+ +from http:\/\/127\.0\.0\.1:8545 +data in data\/x$/m);
 });
 
-test("of many accounts the first are shown, and keys only where everybody knows them", () => {
+test("of many accounts the first are shown, and keys only of well-known mnemonics", () => {
   const text = banner([serving("a", 25, false)], settings);
 
   assert.equal(text.match(/0x[0-9a-fA-F]{40}\b/g)!.length, 10);

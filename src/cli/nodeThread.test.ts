@@ -32,7 +32,7 @@ function openThread(t: TestContext, onReplaced = () => {}, directory = temporary
   return { thread, directory, restarts, notice, ask };
 }
 
-test("what contracts write to the console is news", async (t) => {
+test("console.log of contracts is reported as a notice", async (t) => {
   const { thread, notice } = openThread(t);
   await thread.start();
   const data = encodeCall("log(string,uint256)", "sold for %d", 42);
@@ -86,7 +86,7 @@ test("the node of another network never notices", async (t) => {
   assert.deepEqual(other!.restarts, []);
 });
 
-test("an indexer goes on with a node that was started again", async (t) => {
+test("the indexer continues with a restarted node", async (t) => {
   const { thread, directory, ask } = openThread(t, () => indexer.reconnect());
   let indexed = -1;
   const follow = { poll: 50, integrity: "enforce", tokens: true, traces: true, dev: true, fromBlock: 0 } as const;

@@ -104,7 +104,7 @@ test("each stretch of catching up has a rate of its own", () => {
   assert.match(output.text, /block 1011 of 2000, 2022 transactions, 2\.0 blocks\/s, 8 min 15 s left\n$/);
 });
 
-test("a state is told unless it is that all is well", () => {
+test("every state but the normal one is printed", () => {
   const { output, line } = openLine(true);
   line.progress(at(1));
   line.state({ state: "running" });
@@ -113,7 +113,7 @@ test("a state is told unless it is that all is well", () => {
   assert.match(output.text, /transactions\nindexing is waiting: the disk is full\n$/);
 });
 
-test("a node that goes to and fro is said to once a minute, and so that indexing goes on", () => {
+test("a flapping node is reported once a minute, and so is that indexing continues", () => {
   const { clock, output, line } = openLine(false);
   for (; clock.now < 120_000; clock.now += 1000) {
     line.state(clock.now % 2000 === 0 ? { state: "waiting", message: "another branch" } : { state: "running" });

@@ -44,7 +44,9 @@ test("a seed gives the same chain everywhere: marked blocks, spread over its day
   await node.close();
 });
 
-test("a past for which the disk has no room waits, and goes on to the same chain", { skip: !CAN_LIMIT }, async (t) => {
+test("history that does not fit on the disk waits, and continues to the same chain", {
+  skip: !CAN_LIMIT,
+}, async (t) => {
   const directory = temporaryDirectory(t);
   const options = { seed: SEED, blocks: BLOCKS, roomCheck: 20 };
   const { node, demonstration, errors, headHash } = await demonstrated(options, { directory });
@@ -73,7 +75,7 @@ test("another seed gives another chain", async () => {
   await node.close();
 });
 
-test("a past whose process was killed goes on to the same chain", async (t) => {
+test("history whose process was killed continues to the same chain", async (t) => {
   const directory = temporaryDirectory(t);
   const script = fileURLToPath(new URL("../../test/support/demonstrationProcess.ts", import.meta.url));
   const args = [script, directory, SEED, String(BLOCKS)];
@@ -111,7 +113,7 @@ test("the past can be stopped", async () => {
   await node.close();
 });
 
-test("what somebody sends while the past is made comes after it, and a block they ask for does not disturb it", async () => {
+test("a user's transaction sent while history is made is mined after it, and a requested block does not disturb it", async () => {
   const { node, demonstration } = await demonstrated();
   const isBuilt = demonstration.buildPast();
   await node.ask("evm_mine");
@@ -127,7 +129,7 @@ test("what somebody sends while the past is made comes after it, and a block the
   await node.close();
 });
 
-test("where somebody's block is of the present, the contracts still come, and the rest of the past does not", async () => {
+test("if a user's block has the present time, contracts are still deployed and the rest of the history is dropped", async () => {
   const { node, demonstration } = await demonstrated({ blocks: BLOCKS });
   const isBuilt = demonstration.buildPast();
   const present = 1_700_000_000 + 8 * 86_400;
@@ -166,7 +168,7 @@ describe("live traffic", () => {
   });
   afterEach(() => node.ask("evm_revert", snapshot));
 
-  test("goes on after the past, whatever users did", async () => {
+  test("continues after the history, whatever users did", async () => {
     const [ada, bruno] = new Actors("testnet").people;
     // A user uses an actor's account, empties another, and moves the time.
     await node.ask("hardhat_impersonateAccount", ada!.address);

@@ -17,7 +17,7 @@ function traffic(kept: { entry?: string } = {}, makeBlock = async () => true) {
   return { live: new LiveTraffic({ makeBlock, ledger, policy: TRAFFIC_POLICY, onError }), errors };
 }
 
-test("nothing is made unless somebody looks, nor long after", async () => {
+test("traffic is made only while there are requests, and for a while after", async () => {
   const { live } = traffic();
 
   assert.equal(await live.tick(MIDNIGHT), false);
@@ -44,7 +44,7 @@ test("a day has its measure, which a restart does not renew", async () => {
   assert.equal(await second.tick(tomorrow), true);
 });
 
-test("a block that fails is told and the next is made all the same", async () => {
+test("a block that fails is reported, and the next one is made", async () => {
   let count = 0;
   const { live, errors } = traffic({}, async () => {
     if (++count === 1) throw new Error("no");

@@ -32,7 +32,7 @@ test("a token has the price of its deepest way to an anchor, and says which", ()
   assert.deepEqual(prices.get(2)!.source, { pool: 3, token: 3 });
 });
 
-test("a pool below the minimum, a circle and a fake beside a fake price nothing", () => {
+test("pools below the minimum depth, cycles and pairs of fakes give no price", () => {
   const huge = 10n ** 40n;
   const pools = [
     pair(1, 1, 2, 999n, 1n),

@@ -46,7 +46,7 @@ test("no answer of a branch that is gone is kept", async () => {
   assert.equal(await get("eth_getCode", "0xaa", "0x1"), "7");
 });
 
-test("the finalized height is asked for now and then, waited for by nobody, and never falls", async () => {
+test("the finalized height is refreshed in the background and never falls", async () => {
   let [now, asked] = [0, 0];
   const answers = ['{"number":"0x20"}', '{"number":"0x10"}', "null", '{"number":"0x30"}'];
   const ask = async () => answers[asked++] ?? Promise.reject(new Error("no such tag"));

@@ -5,7 +5,7 @@ import { ByteCache } from "./byteCache.ts";
 
 const filled = (length: number) => new SharedBytes(Buffer.allocUnsafeSlow(length).fill(length));
 
-test("what was used least recently makes room, and is freed once nobody sends it", () => {
+test("the least recently used entry is evicted, and freed once no response reads it", () => {
   const cache = new ByteCache(100);
   const [one, two, three] = [filled(40), filled(50), filled(30)];
   for (const [key, shared] of [

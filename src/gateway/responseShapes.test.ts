@@ -18,7 +18,7 @@ const receipt = (fields: object = {}, records = [log()]): GatewayRecord => ({
 
 const SHOWN_LOG = { blockHash: "0x1", logIndex: "0x0", removed: false };
 
-test("what a node leaves out of one record is left out of the others of its class", () => {
+test("a field that a node omits in one record is omitted in all of its class", () => {
   const shapes = new ResponseShapes();
   assert.equal(shapes.present(receipt()), undefined);
 
@@ -33,7 +33,7 @@ test("what a node leaves out of one record is left out of the others of its clas
   assert.equal(shapes.present({ ...receipt(), class: "3" }), undefined);
 });
 
-test("a form of records within others is known once one was seen", () => {
+test("the shape of nested records is known once one was observed", () => {
   const shapes = new ResponseShapes();
   shapes.observe(receipt({}, []), { blockHash: "0x1", gasUsed: "0x2", to: null, logs: [] });
 

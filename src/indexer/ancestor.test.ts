@@ -48,7 +48,7 @@ test("the ancestor is the newest block both have, at every depth around a reques
   await store.close();
 });
 
-test("the ancestor is looked for in few requests of at most 32 blocks, however deep it is", async () => {
+test("the common ancestor is found in few requests of at most 32 blocks, however deep it is", async () => {
   const store = await indexed();
 
   for (const [depth, asked] of [
@@ -77,7 +77,7 @@ test("a source that lacks blocks we hold has an ancestor below them", async () =
   await store.close();
 });
 
-test("below what can be unwound, or the first block indexed, nothing is looked for", async () => {
+test("the search ends at the unwind limit and at the first indexed block", async () => {
   for (const fromBlock of [0, 280]) {
     const store = await indexed(fromBlock);
 

@@ -56,7 +56,7 @@ test("such a block does not join on to one that the node has replaced, or where 
   }
 });
 
-test("a node that is no development chain is refused with such blocks, and told how it is followed", async () => {
+test("blocks of a development chain are refused, with a hint at --dev", async () => {
   await assert.rejects(joined([[detached(blocks[1]!)]], blocks, false), {
     code: "upstream_invalid",
     message: /^block 1: parentHash is zero, .* start with --dev$/,

@@ -74,7 +74,7 @@ test("no write transaction is open while a block is waited for", async () => {
   await plain.close();
 });
 
-test("a batch that the store refuses is done again block by block, and nothing of it is left", async () => {
+test("a batch that the store refuses is retried block by block, without leftovers", async () => {
   const chain = mined();
   for (const refused of ["add", "commit"] as const) {
     const store = await openStore(IN_MEMORY, chain.chainId);

@@ -44,7 +44,7 @@ test("an index too long to be unwound is kept when the chain leaves it below its
   await store.close();
 });
 
-test("what was derived is told once it is all, and what was not is not", async () => {
+test("derived is emitted once a stage has caught up, and only then", async () => {
   const chain = new SimulatedChain({ seed: 8, traffic: { transactions: [0, 1] } });
   chain.mine(LENGTH);
   const { store } = await follow(chain, 20);

@@ -59,7 +59,7 @@ test("what a chain has shown outlives the process", () => {
   assert.deepEqual(IntegrityPolicy.restore("auto", undefined).record, {});
 });
 
-test("beside a field that is not known a check that fails has nothing to say, and the record says since when", () => {
+test("a check that fails on a block with an unknown field is inconclusive, and the record says since when", () => {
   const policy = judged(held, PROVEN_AFTER);
 
   policy.judge({ ...failed, unknown: { size: ["slotNumber"] } }, 7);
@@ -76,7 +76,7 @@ test("beside a field that is not known a check that fails has nothing to say, an
   assert.throws(() => policy.judge(failed, 7), REFUSED);
 });
 
-test("an unknown field beside which a check held is no excuse for it later", () => {
+test("an unknown field with which a check once held does not excuse a later failure", () => {
   const policy = judged({ ...held, unknown: { size: ["milliTimestamp"] } }, PROVEN_AFTER);
   const restored = IntegrityPolicy.restore("auto", JSON.stringify(policy.record));
 
@@ -97,7 +97,7 @@ test("a node that makes up fields does not let the record grow without end", () 
   assert.ok(JSON.stringify(policy.record).length < 2000);
 });
 
-test("a block without transactions counts on what the roots of others have shown", () => {
+test("a block without transactions relies on roots that other blocks have proven", () => {
   const empty: Findings = { held: [], failed: [{ check: "noTransactions", message: "the root is 0x12" }], unknown: {} };
   const proven = () => judged({ held: ["transactionsRoot"], failed: [], unknown: {} }, PROVEN_AFTER);
 
@@ -127,7 +127,7 @@ test("a name of a field that is long is not remembered", () => {
   assert.deepEqual(policy.record.blockHash?.unrelated, ["short"]);
 });
 
-test("a block is not worth a second look where its failures are excused or known", () => {
+test("a block is not fetched again if its failures are excused or known", () => {
   const policy = new IntegrityPolicy("auto");
   const failing = (unknown: Findings["unknown"]): Findings => ({
     held: [],

@@ -56,7 +56,7 @@ for (const [how, drop] of [
   ["null", () => null],
   ["an error", REFUSED],
 ] as const) {
-  test(`a node that answers ${how} for old blocks is said to lack them, with its oldest`, async (t) => {
+  test(`a node that answers ${how} for old blocks is reported to lack them, with its oldest block`, async (t) => {
     const { chain, node, indexer, store } = await open(t, 5);
     node.faults.set({ respond: dropping(OLDEST, /^eth_getBlockByNumber$/, drop, chain) });
 
@@ -69,7 +69,7 @@ for (const [how, drop] of [
   });
 }
 
-test("an index whose next block was dropped meanwhile needs another node or another index", async (t) => {
+test("an index whose next block was pruned needs another node or another index", async (t) => {
   const { chain, node, indexer } = await open(t);
   node.faults.set({ staleBy: LENGTH - 20 });
   const own = indexer();
@@ -86,7 +86,7 @@ for (const [how, drop] of [
   ["null", () => null],
   ["an error", REFUSED],
 ] as const) {
-  test(`a node that answers ${how} for old receipts is said to lack them`, async (t) => {
+  test(`a node that answers ${how} for old receipts is reported to lack them`, async (t) => {
     const { chain, node, indexer } = await open(t, 5);
     node.faults.set({ respond: dropping(OLDEST, /Receipt/, drop, chain) });
 

@@ -38,7 +38,7 @@ const call = (id: unknown, method: string, params?: unknown) => ({ jsonrpc: "2.0
 
 const failed = (id: unknown, code: number, message: string) => ({ jsonrpc: "2.0", id, error: { code, message } });
 
-test("a result of bytes is not made a text, alone and among others", async () => {
+test("a result of bytes is not converted to text, alone or in a batch", async () => {
   const bytes = new SharedBytes(Buffer.from('{"large":"0xab"}'));
   const whole = (method: string) => (method === "large" ? Promise.resolve(new JsonBytes(bytes)) : answer(method, []));
   const partsOf = (body: ResponseBody | undefined) => (body instanceof ResponseParts ? body.parts : []);
@@ -84,7 +84,7 @@ test("ids are echoed as they were written, whatever they are", async () => {
 
 const answered = (id: string) => `{"jsonrpc":"2.0","id":${id.replace("\\u2028", "\u2028")},"result":null}`;
 
-test("parameters of the same call keep their form beside an id of many digits", async () => {
+test("parameters keep their form next to an id of many digits", async () => {
   const body = '{"jsonrpc":"2.0","id":9007199254740993,"method":"echo","params":[{"id":2.5}]}';
 
   assert.equal(await ask(body), '{"jsonrpc":"2.0","id":9007199254740993,"result":[{"id":2.5}]}');
@@ -165,7 +165,7 @@ test("an empty batch and one that is too large are refused", async () => {
   assert.deepEqual(await read(calls(MAX_CALLS + 1)), [failed(7, -32_600, "batch too large")]);
 });
 
-test("once the results of a batch are too large, the calls that are left get an error", async () => {
+test("once the results of a batch are too large, the remaining calls get an error", async () => {
   const batch = [call(1, "fill", [60]), call(2, "fill", [60]), call(3, "fill", [60]), call(4, "echo"), { jsonrpc: 0 }];
   const answers = (await read(batch, { maxResultLength: 150 })) as unknown as { id: number; error?: object }[];
 

@@ -10,7 +10,7 @@ const ENDLESS = "0x5b600056";
 const CONTRACT = `0x${"c0".repeat(20)}`;
 const endless = () => body("eth_call", { to: CONTRACT, gas: "0x2faf080" }, "latest", { [CONTRACT]: { code: ENDLESS } });
 
-test("what is done for somebody who has left ends", async (t) => {
+test("work for a client that has disconnected ends", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   for (const asked of [endless(), `[${Array.from({ length: 100 }, endless).join()}]`]) {
@@ -28,7 +28,7 @@ test("what is done for somebody who has left ends", async (t) => {
 
 const BLOCKS = 500_000;
 
-test("blocks that nobody waits for any more are not mined, and what was mined stays", async (t) => {
+test("blocks requested by a client that has disconnected are not mined, and mined ones stay", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const leaving = new AbortController();
@@ -45,7 +45,7 @@ test("blocks that nobody waits for any more are not mined, and what was mined st
   assert.equal(Number(await node.ask("eth_blockNumber")), height + 1);
 });
 
-test("a block is made to the end though whoever sent its transaction leaves", async (t) => {
+test("a block is completed although the sender of its transaction disconnects", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   await node.ask("hardhat_setCode", CONTRACT, ENDLESS);
@@ -60,7 +60,7 @@ test("a block is made to the end though whoever sent its transaction leaves", as
   assert.equal(await node.ask("eth_getTransactionCount", node.account.address, "latest"), "0x1");
 });
 
-test("others are not ended by one who leaves", async (t) => {
+test("a disconnect does not end the work of other clients", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const leaving = new AbortController();

@@ -31,7 +31,7 @@ test("time that is added moves the next block by as much where the head is behin
   assert.equal(clock.take(500), 1060);
 });
 
-test("blocks that are mined at once are exactly as far apart as asked, one second where nothing is said", async (t) => {
+test("blocks mined by one call have the requested interval, one second by default", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const { clock } = node.node.context;

@@ -60,7 +60,7 @@ test("before Shanghai init code may have any size", async (t) => {
   assert.equal((await node.ask<{ status: Hex }>("eth_getTransactionReceipt", hash)).status, "0x1");
 });
 
-test("code has at most 24,576 bytes, or as many as the chain is told", async (t) => {
+test("code has at most 24,576 bytes, or as configured", async (t) => {
   const plain = await open(t);
   assert.deepEqual(await deployed(plain, creating(24_576)), { status: "0x1", size: 24_576 });
   assert.deepEqual(await deployed(plain, creating(24_577)), { status: "0x0", size: 0 });

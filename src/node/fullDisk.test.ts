@@ -20,7 +20,7 @@ function fill(t: TestContext, directory: string): () => void {
   return () => limitFiles();
 }
 
-test("a statement that finds no room is told as such", () => {
+test("a statement that fails for lack of space is reported as such", () => {
   const database = new DatabaseSync(":memory:");
   database.exec("CREATE TABLE rows (value BLOB); PRAGMA max_page_count = 3;");
   let reported: unknown;

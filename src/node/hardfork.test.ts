@@ -136,7 +136,7 @@ describe("a chain under the rules of Osaka", () => {
     }
   });
 
-  test("is told by eth_config and anvil_nodeInfo", async () => {
+  test("is reported by eth_config and anvil_nodeInfo", async () => {
     type Config = { current: { precompiles: Record<string, Hex>; blobSchedule: object } };
     const [was, is] = [await prague.ask<Config>("eth_config"), await osaka.ask<Config>("eth_config")];
 

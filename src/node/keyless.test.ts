@@ -27,7 +27,7 @@ test("the CREATE2 deployer is there from the first block on and deploys to the a
   );
 });
 
-test("a contract is deployed by a transaction that nobody has the key of and that is for all chains", async (t) => {
+test("a keyless transaction without a chain id deploys a contract", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const fields = { type: "legacy", nonce: 0, gas: 200_000n, gasPrice: 10n ** 11n, data: deploying(ANSWER) } as const;

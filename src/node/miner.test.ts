@@ -49,7 +49,7 @@ test("a block of given transactions leaves alone what waits, the clock, and what
   await node.close();
 });
 
-test("others than the accounts of the mnemonic can have coins from the start", async () => {
+test("genesis can fund accounts outside the mnemonic", async () => {
   const address = `0x${"12".repeat(20)}` as const;
   const node = await DevelopmentNode.open({ funded: [address] });
 

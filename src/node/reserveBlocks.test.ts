@@ -134,7 +134,7 @@ test("a chain goes back into the midst of them, changes there, and is the same a
   assert.equal(await node.ask("eth_getBalance", HISTORY, "latest"), "0x7");
 });
 
-test("what is pending is in the first of them, and what comes meanwhile in the last", async (t) => {
+test("pending transactions are in the first block, and later ones in the last", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   await node.ask("evm_setAutomine", false);

@@ -129,7 +129,7 @@ async function serveOthers(store: StoreReader, history: () => Promise<unknown>):
   return served;
 }
 
-test(`others read between the parts of a history of 10,000 rows, and of a search through it (seed ${SEED})`, async () => {
+test(`a history of 10,000 rows, and a search through it, yield between parts (seed ${SEED})`, async () => {
   const busy = await BusyChain.open(105, 100);
   const expected = busy.hashes().slice(0, ALL.limit);
 
@@ -151,7 +151,7 @@ describe(`a history in parts (seed ${SEED})`, () => {
   });
   after(() => busy.close());
 
-  test("has no blocks that come meanwhile", async () => {
+  test("excludes blocks added during the query", async () => {
     const expected = busy.hashes();
     const { read, parts } = await busy.between(
       () => busy.history(),

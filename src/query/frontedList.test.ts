@@ -6,7 +6,7 @@ import { frontedList } from "./frontedList.ts";
 
 const SEED = firstSeed();
 
-test(`a list with items in front is those and then the others, from any rank and after any item (seed ${SEED})`, async () => {
+test(`a list with items in front continues with the others, from any rank and after any item (seed ${SEED})`, async () => {
   const random = new Random(SEED);
   for (let round = 0; round < 300; round++) {
     const items = Array.from({ length: random.int(30) }, (_, at) => at * 3);

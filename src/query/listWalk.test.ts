@@ -6,7 +6,7 @@ import type { ListWalk } from "./listWalk.ts";
 import { walkPage } from "./listWalk.ts";
 import type { WalkCursor } from "./pages.ts";
 
-test("a page looks at no more than its bound, and the pages together find all", async (t) => {
+test("a page scans a bounded number of items, and all pages together find everything", async (t) => {
   const { store, close } = await serveChain({ seed: 5, blocks: 300, traffic: { transactions: [2, 4] } });
   t.after(close);
   const all = await store.read(({ transactions }) => transactions.below(undefined, 10_000));

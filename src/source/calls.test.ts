@@ -41,7 +41,7 @@ test("calls go in one batch, at a block named by its hash, with a limit of gas",
   assert.deepEqual(await upstream.call([], AT), []);
 });
 
-describe("a contract that fails is told from a node that cannot answer", () => {
+describe("a contract that reverts is distinguished from a node that cannot answer", () => {
   const FAILURES: readonly (readonly [code: number, message: string])[] = [
     [3, "execution reverted: missing trie node, header not found, rate limit"],
     [-32000, "execution reverted"],

@@ -122,7 +122,7 @@ test("a head that stands still costs one call, however long", async (t) => {
   assert.deepEqual([safe, finalized], [96, 92]);
 });
 
-test("a head that moves is not asked every time how far it is settled, and that is never more than the node said", async (t) => {
+test("the finalized height is not requested for every head, and never exceeds the node's answer", async (t) => {
   const { chain, upstream, asked } = await openMoving(t, { settledMs: 3_600_000 });
 
   for (; chain.head < 105; chain.head++) {
@@ -133,7 +133,7 @@ test("a head that moves is not asked every time how far it is settled, and that 
   assert.deepEqual(new Set(asked()), new Set(["latest"]));
 });
 
-test("another block at the same height is seen at the next look", async (t) => {
+test("another block at the same height is seen at the next poll", async (t) => {
   let hash = blockHash(100);
   const { upstream } = await openBoth(t, { eth_getBlockByNumber: () => ({ ...wireBlock(100), hash }) });
   const before = await upstream.head();

@@ -113,7 +113,7 @@ test("closing the source closes the port and fails what is in flight", async (t)
   await assert.rejects(upstream.head(), { code: "upstream_unavailable" });
 });
 
-test("a node tells of its new heads, many at once but once, and a new thread of it is news too", async (t) => {
+test("head notifications are coalesced, and a restarted thread counts as one", async (t) => {
   const notify: (() => void)[] = [];
   const { port1, port2 } = new MessageChannel();
   servePort(port1, handleFor(openChain(3)), (listener) => notify.push(listener));

@@ -12,7 +12,7 @@ function work(ms: number): void {
   while (performance.now() < end);
 }
 
-test("long work lets others have their turn in its midst, short work does not wait", async () => {
+test("long work yields to the event loop, and short work does not", async () => {
   let others = 0;
   let isDone = false;
   const counting = (async () => {
@@ -67,7 +67,7 @@ test("when time is up, the given function answers or throws", async () => {
   await assert.rejects(withTimeout(never, 1, refuse), /too late/);
 });
 
-test("work that fails after its time is nobody's unhandled rejection", async () => {
+test("work that fails after its timeout is no unhandled rejection", async () => {
   const { promise, reject } = Promise.withResolvers<string>();
 
   assert.equal(await withTimeout(promise, 1, () => undefined), undefined);

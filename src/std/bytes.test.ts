@@ -7,7 +7,7 @@ function claimed(slab: Slab, length: number): Uint8Array {
   return slab.bytes.subarray(start, start + length);
 }
 
-test("what a slab gives out is zero, as long as was asked for, and nobody else's", () => {
+test("a slab returns zeroed, disjoint slices of the requested size", () => {
   const slab = new Slab();
   const lengths = Array.from({ length: 3000 }, (_, at) => (at * 37) % 700);
 
@@ -24,7 +24,7 @@ test("what a slab gives out is zero, as long as was asked for, and nobody else's
   for (const [at, bytes] of taken.entries()) assert.ok(bytes.every((byte) => byte === (at % 255 || 1)));
 });
 
-test("bytes are there as long as somebody reads them", () => {
+test("shared bytes are freed after the last release", () => {
   const shared = new SharedBytes(Buffer.allocUnsafeSlow(8).fill(7));
 
   shared.hold();
@@ -34,7 +34,7 @@ test("bytes are there as long as somebody reads them", () => {
   assert.equal(shared.bytes.length, 0);
 });
 
-test("bytes that are a part of others are not freed", () => {
+test("bytes that are part of a larger buffer are not freed", () => {
   const whole = Buffer.allocUnsafeSlow(8).fill(7);
 
   freeMemory(whole.subarray(0, 4));

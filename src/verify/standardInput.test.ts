@@ -23,7 +23,7 @@ test("what makes a compiler read from elsewhere is refused", () => {
   assert.deepEqual(Object.keys(both.sources["A.sol"]!), ["content"]);
 });
 
-test("settings that have no part in the code are left out", () => {
+test("settings that do not affect the code are omitted", () => {
   const settings = { modelChecker: { engine: "all" }, stopAfter: "parsing", viaIR: true };
 
   assert.deepEqual(readJson({ sources: SOURCES, settings }).settings, { viaIR: true });

@@ -50,7 +50,7 @@ test("one that is the same is found while it waits and while it runs, and not af
   assert.equal(jobs.find("da1"), undefined);
 });
 
-test("between two turns of a client all others that wait have one", () => {
+test("clients take turns", () => {
   const seed = firstSeed();
   const random = new Random(seed);
   const jobs = new WaitingJobs();

@@ -246,7 +246,7 @@ for (const { name, chainId } of NETWORKS) {
       assert.equal(await wallet.getNonce(), nonce + 3);
     });
 
-    test("a transaction that another one took the place of is told as replaced", async () => {
+    test("a replaced transaction is reported as replaced", async () => {
       const { provider, wallet } = connect(name);
       const nonce = (await wallet.getNonce()) + 1;
       const fields = { to: KEYLESS, nonce, gasLimit: 21_000n, maxPriorityFeePerGas: 10n ** 9n };

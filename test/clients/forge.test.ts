@@ -139,7 +139,7 @@ describe("forge", () => {
     assert.deepEqual([SourceCode, OptimizationUsed, Runs, EVMVersion, LicenseType], [FLAT, "1", "99", "paris", "MIT"]);
   });
 
-  test("is told in words what cannot be verified", async () => {
+  test("reports why a contract cannot be verified", async () => {
     const nobody = `0x${"12".repeat(20)}`;
     const cases: readonly [change: Record<string, string>, result: string][] = [
       [{ contractaddress: nobody }, `Unable to locate ContractCode at ${nobody}`],

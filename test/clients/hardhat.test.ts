@@ -72,7 +72,7 @@ for (const { name } of NETWORKS) {
       await assert.rejects(send(), /unknown account/);
     });
 
-    test("time goes on as the helpers say", async () => {
+    test("the time helpers work", async () => {
       const start = await helpers.time.latest();
 
       const increased = await helpers.time.increase(3600);
@@ -85,7 +85,7 @@ for (const { name } of NETWORKS) {
       assert.equal((await helpers.time.latest()) - start, 20_000);
     });
 
-    test("blocks are mined as many, as far apart and as high as asked", async () => {
+    test("the mining helpers mine the requested number, interval and height", async () => {
       const [number, time] = [await helpers.time.latestBlock(), await helpers.time.latest()];
       await helpers.time.setNextBlockTimestamp(time + 1);
 

@@ -118,7 +118,7 @@ describe("another client is answered as before, and the chain works afterwards",
     await expectWorks();
   });
 
-  test("while somebody behind a proxy asks for what is not for him", async () => {
+  test("while a client behind a proxy calls forbidden methods", async () => {
     const calls: Call[] = [["evm_mine"], ["anvil_mine", 1000], ["eth_accounts"], ["evm_setIntervalMining", 1]];
     const body = batchOf(Array.from({ length: 500 }, (_, at) => calls[at % calls.length]!));
     const height = await ask(url, "eth_blockNumber");
@@ -131,7 +131,7 @@ describe("another client is answered as before, and the chain works afterwards",
     await expectWorks();
   });
 
-  test("while keys that everybody knows send what cannot be mined", async () => {
+  test("while well-known keys send unminable transactions", async () => {
     await ask(url, "evm_setAutomine", false);
     const gaps = accounts.slice(2).flatMap((from) =>
       Array.from({ length: 100 }, (_, gap): Call => {

@@ -6,7 +6,7 @@ import { ask } from "../support/networkProgram.ts";
 import { urlsOf } from "../support/networks.ts";
 import { get, runProgram, temporaryDirectory, until } from "../support/program.ts";
 
-test("a program on a full disk refuses transactions in words, serves what it has, and goes on once there is room", {
+test("on a full disk the program refuses transactions, serves reads, and continues once there is space", {
   skip: !CAN_LIMIT,
 }, async (t) => {
   const data = temporaryDirectory(t);

@@ -114,7 +114,7 @@ async function killUnderLoad(
   await Promise.all(running);
 }
 
-test(`${KILLS} random kill -9 of both networks under load: nothing told is lost (seed ${SEED})`, async (t) => {
+test(`${KILLS} random kill -9 of both networks under load: nothing acknowledged is lost (seed ${SEED})`, async (t) => {
   const random = new Random(SEED);
   const data = temporaryDirectory(t);
   const start = (...args: string[]) => runProgram(t, ["start", "--port", "0", "--data", data, ...args]);

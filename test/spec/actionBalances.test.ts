@@ -117,7 +117,7 @@ test("a token that tells no balance of an address at a block, and a block that i
   assert.deepEqual(answer, { status: "0", message, result: message });
 });
 
-test("a state that the node no longer has is said to be missing", async (t) => {
+test("a state that the node has pruned is reported as missing", async (t) => {
   const pruned = await FollowedChain.open(t, {
     around: (handle) => async (body, isTrusted) => {
       const calls = [JSON.parse(String(body))].flat() as { id: unknown; method: string }[];

@@ -66,7 +66,7 @@ test("4.2 contract/getabi and getsourcecode: without the node nobody says that a
   assert.deepEqual([proxy.http, proxy.status], [503, "0"]);
 });
 
-test("account/txlistinternal: status 2 for a transaction that nobody has traced", async (t) => {
+test("account/txlistinternal: status 2 for an untraced transaction", async (t) => {
   const served = await serve(t, {
     source: (chain) => {
       const source = simulatedSource(chain);
@@ -103,7 +103,7 @@ test("account/getminedblocks and block/getblockreward: nobody was paid for the f
   assert.equal(await mined(1), await reward(1));
 });
 
-test("what is not there is said in the words that clients know", async (t) => {
+test("missing records have the messages that clients know", async (t) => {
   const served = await serve(t);
   const address = `0x${"12".repeat(20)}`;
   const cases: readonly [action: string, parameters: object, message: string, result?: unknown][] = [

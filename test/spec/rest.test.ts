@@ -123,7 +123,7 @@ test("4.1 type and filter are accepted and ignored, as are unknown parameters an
   await served.close();
 });
 
-test("an address nobody has seen has an empty list, also before anything is indexed", async () => {
+test("an unused address has an empty list, also before anything is indexed", async () => {
   const served = await serveChain({ seed: 14 });
   const address = `0x${"00".repeat(19)}ff`;
   const before = await list(served, address);
@@ -203,7 +203,7 @@ test("is_contract is true for what was deployed or emits logs, false for senders
   await served.close();
 });
 
-test("what the index has not reached is read through the node and looks the same", async () => {
+test("blocks beyond the index are read through the node and have the same form", async () => {
   const served = await serveChain({ seed: 17, blocks: 10, fromBlock: 3, traffic: { extraFields: true } });
   const { chain } = served;
   chain.mine(10);
@@ -267,7 +267,7 @@ test("for heights the index holds the index alone answers", async () => {
   await served.close();
 });
 
-test("what nobody has is not found", async () => {
+test("unknown records are not found", async () => {
   const served = await serveChain({ seed: 20, blocks: 5 });
   for (const path of [
     "blocks/6",

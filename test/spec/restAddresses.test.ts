@@ -54,7 +54,7 @@ test("the balance is that of the indexed block, also while the node is ahead or 
   assert.deepEqual(shown(after), [simulatedBalance(address, chain.head).toString(), chain.head.number]);
 });
 
-test("where the node does not say, the record is there without what it would have said", async (t) => {
+test("without the node's answer the record omits the node's fields", async (t) => {
   const fail = () => Promise.reject(new ChainError("upstream_unavailable", "away"));
   const site = await openSite(t, {
     seed: 73,

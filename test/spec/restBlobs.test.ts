@@ -78,7 +78,7 @@ test("a blob that only waiting or unindexed transactions name is not found, nor 
     assert.equal((await site.fetch(`blobs/${text}`)).status, 422, text);
 });
 
-test("blobs whose hashes begin alike are told apart, and a blob is asked for again at every look", async (t) => {
+test("blobs with equal hash prefixes are distinguished, and a blob is read again for every request", async (t) => {
   const served = await serveChain({ seed: 84, blocks: 30 });
   t.after(() => served.close());
   const [name] = namingOf(served.chain).keys();

@@ -235,7 +235,7 @@ test("/stats/hot-smart-contracts are the contracts that were called most in a ti
   assert.equal((await site.fetch("stats/hot-smart-contracts?scale=2h")).status, 422);
 });
 
-test("over so many transactions are not looked at for hot contracts: 413", async (t) => {
+test("more transactions than the limit are not scanned for hot contracts: 413", async (t) => {
   const served = await serveChain({ seed: 15, blocks: 20, traffic: { transactions: [1, 2] } });
   t.after(() => served.close());
   const network = openQueryContext({ store: served.store });

@@ -75,7 +75,7 @@ test(`4.1 /transactions/{hash}/logs has the logs of a transaction by index (seed
   }
 });
 
-test("logs the index has not reached are read through the node and look the same", async (t) => {
+test("logs beyond the index are read through the node and have the same form", async (t) => {
   const site = await openSite(t, { seed: 31, blocks: 5, fromBlock: 3 });
   site.chain.mine(5);
   const hashes = [...new Set(plainLogs(site.chain).map((log) => log.transaction_hash))];
@@ -91,7 +91,7 @@ test("logs the index has not reached are read through the node and look the same
   }
 });
 
-test("a waiting transaction has no logs, an unknown one is not found, a contract nobody knows has none", async (t) => {
+test("a pending transaction has no logs, an unknown one is not found, an unknown contract has none", async (t) => {
   const site = await openSite(t, { seed: 32, blocks: 5 });
   const waiting = await site.list(`transactions/${site.chain.submit()}/logs`);
   const unusedAddress = await site.list(`addresses/0x${"0".repeat(38)}ff/logs?unknown=0x12`);

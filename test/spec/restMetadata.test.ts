@@ -121,7 +121,7 @@ const BAD: Readonly<Record<string, readonly [reported: unknown, problem: RegExp]
   "deep nesting": [`data:application/json,{"a":${"[".repeat(40_000)}${"]".repeat(40_000)}}`, /nested over 32 deep/],
 };
 
-test("what a contract says instead of metadata is said in words", async (t) => {
+test("invalid metadata is reported with the problem", async (t) => {
   const { unique, read } = await openItems(t);
 
   for (const [what, [reported, problem]] of Object.entries(BAD)) {
@@ -165,7 +165,7 @@ async function listed(site: Site, { token, id, to, transaction }: PlainTransfer)
   });
 }
 
-test("lists show the metadata that were read of late, ask nobody, and forget those of a lost block", async (t) => {
+test("lists show recently read metadata, ask no node, and drop those of an abandoned block", async (t) => {
   const { site, contracts, unique, read } = await openItems(t);
   const shown = async () => (await listed(site, unique)).map(({ metadata }) => metadata);
   const [none, all] = [Array(9).fill(null), Array(9).fill(METADATA)];

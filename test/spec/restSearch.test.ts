@@ -279,7 +279,7 @@ test("without the tokens stage all else is found, and before the first block not
   await served.close();
 });
 
-test("a node that fails is said where it was needed, and only there", async () => {
+test("a failing node is reported only where it is needed", async () => {
   const down = () => Promise.reject(new ChainError("upstream_unavailable", "connect"));
   const source = (chain: SimulatedChain) => ({ ...simulatedSource(chain), transaction: down, block: down });
   const served = await serveChain({ seed: 70, blocks: 5, tokens: true, source });

@@ -265,7 +265,7 @@ test("7 each malformed parameter is named", async (t) => {
   }
 });
 
-test("an anchor that does not belong to the page is left out", async (t) => {
+test("an anchor of another page is excluded", async (t) => {
   const site = await openSite(t, { seed: 36, blocks: 30, traffic: { addresses: 9 } });
   const token = plainTokens(site.chain).transfers[0]!.token;
   for (const path of [`tokens/${token}/holders`, `addresses/${token}/token-balances`]) {

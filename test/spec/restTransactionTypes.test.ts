@@ -82,7 +82,7 @@ test("a contract that was deployed and is a token was made by a token creation",
     );
 });
 
-test("without the tokens stage nothing is said of tokens, and a transaction that waits has moved none", async (t) => {
+test("without the tokens stage types of tokens are absent, and a pending transaction has none", async (t) => {
   const without = await openSite(t, { seed: 95, blocks: 20, tokens: false });
   const site = await openSite(t, { seed: 95, blocks: 20 });
   const ofTokens = ({ transaction_types }: Json) =>

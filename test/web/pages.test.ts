@@ -145,7 +145,7 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     await close();
   });
 
-  test("the theme that somebody chose stays, and addresses are copied", async () => {
+  test("the chosen theme persists, and addresses are copied", async () => {
     const { page, faults, close } = await openPage(browser, site.url, {
       colorScheme: "light",
       permissions: ["clipboard-read", "clipboard-write"],
@@ -252,7 +252,7 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     }
   });
 
-  test("what is not there, and what cannot be read, is said on a page", async () => {
+  test("missing and unreadable records have an error page", async () => {
     for (const [path, status, words] of [
       [`/tx/0x${"ab".repeat(32)}`, 404, /Not found/],
       ["/tx/0x12", 422, /64 hex digits/],

@@ -41,7 +41,7 @@ test("the list of all tokens is their records, made once for all who ask for it"
   assert.equal((await writeTokens([], 677)).toString(), '{"data":[]}');
 });
 
-test("100,000 tokens keep nobody waiting", async (t) => {
+test("presenting 100,000 tokens yields to the event loop", async (t) => {
   const tokens = tokensOf(100_000);
   const made = await maxEventLoopDelay(() => writeTokens(tokens, 677));
   const next = await maxEventLoopDelay(() => writeTokens([...tokens], 677));

@@ -152,7 +152,7 @@ test("before anything is indexed the status says so", async () => {
   await served.close();
 });
 
-test("what went wrong is told without the node's URL", async () => {
+test("errors are reported without the node's URL", async () => {
   const served = await serveChain({ seed: 47, blocks: 2 });
   const { code, message } = new ChainError("upstream_unavailable", "POST https://user:key@node.example/v3/abc failed");
   await served.store.setMeta({ indexer: JSON.stringify({ state: "waiting", code, message }) });
@@ -163,7 +163,7 @@ test("what went wrong is told without the node's URL", async () => {
 
 const COUNT = "oriel_http_request_duration_seconds_count";
 
-test("metrics tell the index, the node, the requests by route and the process", async () => {
+test("metrics cover the index, the node, the requests by route and the process", async () => {
   const served = await serveChain({ seed: 48, blocks: 9 });
   served.chain.mine(3);
   await served.get("/api/v2/blocks/1");

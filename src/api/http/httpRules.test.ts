@@ -130,7 +130,7 @@ test("what is no HTTP is refused in JSON", async () => {
   }
 });
 
-test("a tunnel is refused in JSON, and who hangs up at once harms nobody", async () => {
+test("CONNECT is refused in JSON, and a client that disconnects at once does no harm", async () => {
   const answer = await raw("CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n");
   for (let at = 0; at < 20; at++) {
     const socket = connect(port, "127.0.0.1", () => {

@@ -8,7 +8,7 @@ import { clientOf, proxyRanges } from "./client.ts";
 import { createHttpApp } from "./httpApp.ts";
 import { BURST_SECONDS, BYTES_PER_UNIT, COSTS, costOf, costOfCalls, limitRequests, RateLimit } from "./rateLimit.ts";
 
-test("a body costs by its bytes, before it is read or when its length was not said", async (t) => {
+test("a body costs by its bytes, before it is read or, without a content length, as it arrives", async (t) => {
   const app = fastify();
   t.after(() => app.close());
   const limit = new RateLimit(10, () => 0);
@@ -182,7 +182,7 @@ test("a source costs the same by every way, and can be sent by who saves little"
   }
 });
 
-test("who has used the allowance up is told when to come back, in the form of each interface", async (t) => {
+test("a client over its limit gets Retry-After, in the form of each interface", async (t) => {
   const served = await serveChain({
     seed: 8,
     blocks: 3,

@@ -56,7 +56,7 @@ test("the event loop reads sockets between two lists", async () => {
   assert.ok(turns >= 29, `${turns} turns`);
 });
 
-test("whoever would wait too long is refused at once, and the rest is served", async () => {
+test("requests that would wait too long are refused at once, and the rest are served", async () => {
   const queue = new RequestQueue();
   const lists = Array.from({ length: MIN_WAITING + 25 }, () => queue.run(COSTS.list, async () => spin(20)));
   await Promise.all(lists.slice(0, 20));
@@ -85,7 +85,7 @@ test("some dozens of slow requests at once are all served", async () => {
   assert.equal(queue.refused, 0);
 });
 
-test("lists that wait for something else hold up nobody, and one that fails neither", async () => {
+test("lists that await something else do not delay other requests, and neither does one that fails", async () => {
   const queue = new RequestQueue();
   const { promise: silence, resolve } = Promise.withResolvers<void>();
   const waiting = Array.from({ length: 100 }, () => queue.run(COSTS.list, () => silence));

@@ -104,7 +104,7 @@ test("what is asked for once pushes out nothing", async (t) => {
   assert.equal(served.made(), 61);
 });
 
-test("whoever has an answer of this state is told so before it is made", async (t) => {
+test("a matching ETag gets 304 before the response is built", async (t) => {
   const served = await serve(t, (url) => cacheable("index", { url, height: served.height }));
   const ask = (url: string, etag: unknown) => served.app.inject({ url, headers: { "if-none-match": String(etag) } });
   const { etag } = (await served.app.inject("/a")).headers;
@@ -141,7 +141,7 @@ test("what follows from the index is made again when ABIs are imported", async (
   assert.equal(served.made(), 2);
 });
 
-test("what follows from the state that the node tells of is made again when it tells of another", async (t) => {
+test("responses of scope state are rebuilt when the node's head changes", async (t) => {
   const served = await serve(t, (url) => cacheable("state", { url, epoch: served.epoch }));
   await served.begin("/a");
   const first = await served.app.inject("/a");
@@ -156,7 +156,7 @@ test("what follows from the state that the node tells of is made again when it t
   assert.deepEqual([third.statusCode, served.made()], [304, 2]);
 });
 
-test("what follows from the index outlives another state that the node tells of", async (t) => {
+test("responses of scope index stay cached when the node's head changes", async (t) => {
   const served = await serve(t, (url) => cacheable("index", { url }));
   await served.begin("/a");
   await served.app.inject("/a");

@@ -95,7 +95,7 @@ test("a worker whose parent listens for it is a server", { skip }, async (t) => 
   assert.equal((await findPeerProcess(await accept()))?.isServer, true);
 });
 
-test("a client of another user is told by its uid", { skip: skip || (!isRoot && "needs root") }, async (t) => {
+test("a client of another user is identified by its uid", { skip: skip || (!isRoot && "needs root") }, async (t) => {
   const { port, accept } = await listen(t, "127.0.0.1");
   const child = run(t, connecting(port, "127.0.0.1"), { uid: 65_534, gid: 65_534 });
 

@@ -93,7 +93,7 @@ test("where explorers have it, public methods are answered whatever the content 
   }
 });
 
-test("what is wrong with the JSON is told under HTTP status 200", async (t) => {
+test("invalid JSON is answered with an error under HTTP status 200", async (t) => {
   const { post } = await open(t);
   for (const [body, code] of [
     ["{", -32_700],
@@ -241,7 +241,7 @@ test("a defect of the backend is an internal error that says nothing", async (t)
   );
 });
 
-test("a call that takes long holds up nothing else, and too many of them are refused", async (t) => {
+test("a long call does not delay others, and too many long calls are refused", async (t) => {
   const release = Promise.withResolvers<string>();
   const { post, get } = await open(t, {}, (body) => (body.includes("slow") ? release.promise : Promise.resolve("{}")));
   const large = `{"method":"slow","params":["${"x".repeat(MAX_BODY - 100)}"]}`;
@@ -322,7 +322,7 @@ test("a web page of another site cannot use them, whatever it is called; one on 
   assert.ok(!(await isMined(post(call("evm_mine"), { "sec-fetch-site": "cross-site" }))));
 });
 
-test("whoever has the access token counts as local, whatever he is, unless nobody does", async (t) => {
+test("a client with the access token counts as local, unless development methods are off", async (t) => {
   const accessToken = "8f".repeat(32);
   const proxied = { origin: "https://dapp.example", "x-forwarded-for": "10.0.0.1" };
   const { post } = await open(t, { accessToken });
@@ -338,7 +338,7 @@ test("whoever has the access token counts as local, whatever he is, unless nobod
   for (const wrong of ["Bearer undefined", "Bearer "]) assert.ok(!(await mined(wrong, unset.post)), wrong);
 });
 
-test("a name that somebody else points at this machine gives no rights", async (t) => {
+test("a host name that resolves to this machine gives no rights", async (t) => {
   const { app } = await open(t);
   const under = async (host: string) => {
     const headers = { ...JSON_TYPE, host };
@@ -365,7 +365,7 @@ test("nginx without further settings is no program of this machine: it asks in H
   assert.ok(!(await asked("1.0")));
 });
 
-test("who may use them is a setting, and behind a trusted proxy nobody does unless it is said", async (t) => {
+test("a setting says who may use development methods; behind a trusted proxy nobody may by default", async (t) => {
   const mine = call("evm_mine");
   const none = await open(t, { devMethods: "none" });
   assert.ok(!(await isMined(none.post(mine))));

@@ -38,7 +38,7 @@ test("every line has the hash of its signature, and is found by it", () => {
   assert.equal(KNOWN.signatures.functions.get("0x00000000"), undefined);
 });
 
-test("what everybody uses is known", () => {
+test("common signatures are known", () => {
   const calls = [
     "a9059cbb",
     "095ea7b3",
@@ -76,7 +76,7 @@ test("what everybody uses is known", () => {
   for (const id of [...calls, ...swaps, ...standards]) assert.ok(KNOWN.signatures.functions.get(`0x${id}`), id);
 });
 
-test("a Transfer of ERC-20 and one of ERC-721 are told apart by what is indexed", () => {
+test("Transfer of ERC-20 and of ERC-721 are distinguished by their indexed fields", () => {
   const word = (value: bigint) => encodeAbiParameters([{ type: "uint256" }], [value]).slice(2);
   const topic = toEventHash("Transfer(address,address,uint256)").slice(2);
   const topics = (...words: bigint[]) => fromHex(`0x${topic}${words.map(word).join("")}`);
@@ -92,7 +92,7 @@ test("a Transfer of ERC-20 and one of ERC-721 are told apart by what is indexed"
   assert.equal(picture?.id, `0x${topic}`);
 });
 
-test("a call that begins with what the table says is decoded, and what follows is told apart", () => {
+test("a call with a known selector is decoded, and trailing bytes are reported separately", () => {
   const to: Hex = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
   const input = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, 1n] });
 

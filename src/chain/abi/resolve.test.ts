@@ -67,7 +67,7 @@ test("a log decodes to values, and to hashes where its topics have no more", () 
   ]);
 });
 
-test(`bytes after the values of a call are told apart from them (seed ${SEED})`, () => {
+test(`bytes after the values of a call are reported separately (seed ${SEED})`, () => {
   const random = new Random(SEED).fork("trailing");
   const coder = AbiCoder.defaultAbiCoder();
   for (let i = 0; i < CASES; i++) {

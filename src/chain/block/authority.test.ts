@@ -33,7 +33,7 @@ test("the authority of an authorization is who signed it", () => {
   }
 });
 
-test("what nobody can have signed has no authority", () => {
+test("an impossible signature has no authority", () => {
   const good = signed(new Uint8Array(32).fill(7), 677, 1);
   const flipped = uintFromNumber(good.yParity.length === 0 ? 1 : 0);
   const cases: Partial<Authorization>[] = [
@@ -49,7 +49,7 @@ test("what nobody can have signed has no authority", () => {
   for (const change of cases) assert.equal(authorityOf({ ...good, ...change }), undefined);
 });
 
-test("an authorization for another chain, of the last nonce, or that nobody signed cannot take effect", () => {
+test("an authorization for another chain, of the last nonce, or with an impossible signature cannot take effect", () => {
   const [chain, key] = [uintFromNumber(677), new Uint8Array(32).fill(7)];
   const last = uintFromBigInt(2n ** 64n - 1n);
   const faults = [

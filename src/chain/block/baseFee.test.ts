@@ -97,7 +97,7 @@ test("blocks that fit many markets are Ethereum's, and so are none at all", () =
   assert.equal(inferFeeMarket(idle), ETHEREUM);
 });
 
-test("one block with a fee of somebody's choice does not hide the market", () => {
+test("one block with an arbitrary base fee does not hide the rule of the others", () => {
   const headers = chainOf(new Random(1), ETHEREUM, GWEI, 21);
   const [before, after] = [headers.slice(0, 10), chainOf(new Random(2), ETHEREUM, 77n * GWEI, 11)];
 

@@ -62,7 +62,7 @@ test("JSON that is no artifact is nothing", () => {
   assert.equal(parse(hardhat({ deployedBytecode: { object: null } })), undefined);
 });
 
-test("places that are told of are open, and so are those that stand for a library", () => {
+test("immutable references and library placeholders are open positions", () => {
   const placeholder = `__$${"ab".repeat(17)}$__`;
   const code = `0x73${placeholder}${"5b".repeat(60)}73__contracts/Old.sol:Old_________________50${"5b".repeat(60)}`;
   const deployedLinkReferences = { "a.sol": { A: [{ start: 1, length: 20 }] } };
@@ -77,7 +77,7 @@ test("places that are told of are open, and so are those that stand for a librar
   assert.deepEqual(withReferences.pattern.values, [[30, 32]]);
 });
 
-test("a zero word is an immutable only where the compiler does not tell of them", () => {
+test("a zero word is an immutable only where the compiler lists no references", () => {
   const deployedBytecode = `0x5b7f${"00".repeat(32)}${"5b".repeat(60)}`;
 
   const values = (fields: object) => parse(hardhat({ deployedBytecode, ...fields }))!.compiled!.pattern.values;
@@ -86,7 +86,7 @@ test("a zero word is an immutable only where the compiler does not tell of them"
   assert.deepEqual(values({ immutableReferences: {} }), []);
 });
 
-test("what has no code of its own, or none that tells it from others, keeps its signatures", () => {
+test("an artifact without distinctive code keeps its signatures", () => {
   const codes = [
     "0x",
     `0x${"5b".repeat(MAX_COMPILED_LENGTH + 1)}`,

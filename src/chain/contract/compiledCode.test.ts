@@ -125,7 +125,7 @@ test("noise is read without harm, and a hole past its end is none", () => {
   }
 });
 
-test("metadata is told from code that ends like it", () => {
+test("metadata is distinguished from code with a similar ending", () => {
   const hash = new Uint8Array(32).fill(7);
   const metadata = metadataWith(hash);
   const endings: [ending: string, isMetadata: boolean][] = [

@@ -107,7 +107,7 @@ test("hashes are read one after another, and more than allowed are refused", () 
   }
 });
 
-test("objects and arrays are told apart", () => {
+test("objects and arrays are distinguished", () => {
   fc.assert(
     fc.property(json, (value) => {
       const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

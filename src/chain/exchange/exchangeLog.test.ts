@@ -23,7 +23,7 @@ test("the topics are those that the contracts emit", () => {
   assert.deepEqual(Object.fromEntries(found), { ...POOL_TOPICS });
 });
 
-test("no two events begin with the same byte, which tells them apart", () => {
+test("the first byte of the topic identifies the event", () => {
   const first = Object.values(POOL_TOPICS).map((topic) => topic.slice(2, 4));
 
   assert.equal(new Set(first).size, first.length);

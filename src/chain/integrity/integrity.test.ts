@@ -80,7 +80,7 @@ test("withdrawals are there where the header has a root for them, and only there
   assert.ok(failures({ ...blocks[0]!, header: rootless }).includes("withdrawalsRoot"));
 });
 
-test("the chain id beside a legacy transaction is the one in its v, however large", () => {
+test("the chainId field of a legacy transaction equals the one in its v, however large", () => {
   const legacy = find((tx) => tx.type === 0 && tx.chainId !== undefined);
   const says = (chainId: bigint, v: bigint) =>
     failures(withTransaction(legacy, { chainId: uintFromBigInt(chainId), v: uintFromBigInt(v) })).includes("chainId");
@@ -116,7 +116,7 @@ test("a block without transactions may have the root of none or the keccak of no
   assert.deepEqual(withRoot(new Uint8Array(32)), ["noTransactions"]);
 });
 
-test("fields that are not known are named beside the checks that may have to count them in", () => {
+test("unknown fields are reported with the checks that may depend on them", () => {
   const [block, at] = find((tx) => tx.to !== null);
   const plain = checkBlock(block).unknown;
   const ofHeader = withHeader({ extra: { newRoot: "0x1", notYet: null } });

@@ -35,12 +35,12 @@ for (const network of ["mainnet", "testnet"]) {
       return [wrapped, ...stables, ...tokens, deflating, copy];
     };
 
-    test("is where it was said to be before", () => {
+    test("has the predicted addresses", () => {
       assert.deepEqual(addresses, Demonstration.addresses(network));
       assert.equal(chain.demonstration.isComplete, true);
     });
 
-    test("has tokens with the names and decimals that were said", async () => {
+    test("has tokens with the specified names and decimals", async () => {
       for (const { address, name, symbol, decimals } of everyToken()) {
         assert.equal(await text(address, "name()"), name);
         assert.equal(await text(address, "symbol()"), symbol);

@@ -40,7 +40,7 @@ test("a block within the limit is whole", () => {
   assert.deepEqual(ofTokens([transfer(1), transfer(2), transfer(1)], 3), { tokens: [1, 2, 1], omitted: undefined });
 });
 
-test("the busiest tokens of a block with too many transfers are left out, and nobody else's", () => {
+test("only the busiest tokens of a block with too many transfers are omitted", () => {
   const logs = [transfer(1), batch(7, 6), transfer(2), transfer(2), transfer(2), transfer(1)];
 
   assert.deepEqual(ofTokens(logs, 10), {
@@ -68,7 +68,7 @@ test("a batch whose amounts are its ids counts in full", () => {
   assert.deepEqual(ofTokens([log, transfer(1)], 20).tokens, [1]);
 });
 
-test("of tokens with as many transfers the first in the block is left out first", () => {
+test("of tokens with equally many transfers the first in the block is omitted first", () => {
   const { tokens, omitted } = ofTokens([transfer(3), transfer(4), transfer(4), transfer(3)], 2);
 
   assert.deepEqual(tokens, [4, 4]);
@@ -92,7 +92,7 @@ test("what stays has the places it has in the whole block", () => {
   );
 });
 
-test("a million items in one block are left out without being held", () => {
+test("a million items in one block are omitted without being held in memory", () => {
   const log = batch(7, 10_000);
   const logs = Array.from({ length: 105 }, () => log);
 
@@ -117,7 +117,7 @@ async function appendAll(store: Store, blocks: readonly Block[], withTransfers: 
 
 const SEED = firstSeed();
 
-test(`what is left out is the same however the stage came to be, and goes with its blocks (seed ${SEED})`, async () => {
+test(`omissions do not depend on how the stage was built, and are unwound with their blocks (seed ${SEED})`, async () => {
   const chain = new SimulatedChain({ seed: SEED, traffic: { logs: [0, 12] } });
   chain.mine(30);
   const blocks = await simulatedSource(chain).blocks(0, chain.length);

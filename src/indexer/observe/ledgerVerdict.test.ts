@@ -19,7 +19,7 @@ function judge(
   return judgeLedger({ balances, ledgerSupply: supplies[0], reportedSupply: supplies[1] }, before);
 }
 
-describe("what a difference looks like", () => {
+describe("classifies differences", () => {
   for (const [what, balances, supplies, expected] of [
     ["all agree", [balance(1, 5n, 5n), balance(2, 3n, 3n)], [8n, 8n], "agrees"],
     ["all agree but the supply", [balance(1, 5n, 5n)], [5n, 9n], "agrees"],
@@ -40,7 +40,7 @@ describe("what a difference looks like", () => {
   }
 });
 
-test("a balance that is not told is no difference, and no agreement", () => {
+test("a missing balance counts neither as a difference nor as agreement", () => {
   assert.deepEqual(judge([balance(1, 5n, null), balance(2, 5n, undefined)], [10n, 10n]), NEW);
   assert.deepEqual(judge([], [10n, 11n]), NEW);
   assert.equal(judge([balance(1, 5n, null), balance(2, 5n, 5n)], [10n, 10n]).ledger, "agrees");

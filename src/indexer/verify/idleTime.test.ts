@@ -39,7 +39,7 @@ test("it gets no turn while the indexer is busy, and one once it waits", async (
   assert.equal(turns, 1);
 });
 
-test("who waits for a turn that will not come is told so", async () => {
+test("waiting for idle time ends with false when verification stops", async () => {
   const stopping = new AbortController();
   const idle = new IdleTime(stopping.signal);
   const turn = idle.turn();

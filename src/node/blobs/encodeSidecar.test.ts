@@ -39,7 +39,7 @@ test("blobs that are mostly zeros take little room", () => {
   assert.equal(head.length, 7 + 6 * (32 + 48 + 48));
 });
 
-test("a damaged row is told from a sidecar", () => {
+test("a damaged row is detected", () => {
   const { head, body } = encodeSidecar(sidecarOf([LINE]));
   const other = encodeSidecar(sidecarOf([LINE, ONE])).body;
   const damaged = { code: "store_corrupt" };

@@ -147,7 +147,7 @@ test("closing rejects what was not answered and what is asked afterwards", async
   assert.throws(() => kzg.connect(), /the KZG thread is closed/);
 });
 
-test("a client that is closed leaves the others their thread", async () => {
+test("closing one client keeps the thread for the others", async () => {
   const kzg = new KzgThread();
   const client = new KzgClient(kzg.connect());
   await client.verify(VALID);

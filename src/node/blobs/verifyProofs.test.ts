@@ -37,7 +37,7 @@ test("one blob is verified, and six together", () => {
   assert.equal(verifyProofs(sidecarOf([ZERO, ONE, LINE, LINE, ONE, ZERO])), true);
 });
 
-test("a proof, commitment or blob of another does not hold, alone or among others", () => {
+test("a proof, commitment or blob of another does not verify, alone or in a batch", () => {
   const wrong = [
     { ...LINE, proof: ZERO.proof },
     { ...LINE, commitment: ONE.commitment },

@@ -35,7 +35,7 @@ test("an account runs the code that it delegates to, where it signed for this ch
   assert.equal(await call({ ...signed("0x2a5", "0x0"), r: "0x0" }), "0x");
 });
 
-test("more delegations than the gas pays for are refused before anybody looks who signed them", async () => {
+test("more delegations than the gas pays for are refused before signatures are recovered", async () => {
   const list = Array<object>(5000).fill(signed("0x2a5", "0x0"));
   const started = performance.now();
 

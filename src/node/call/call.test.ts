@@ -86,7 +86,7 @@ test("a revert is code 3 with its data, and with its reason where it gives one",
   await fails(run(reverting(reason.slice(0, 80))), 3, "execution reverted", `0x${reason.slice(0, 80)}`);
 });
 
-test("what the machine cannot do is told in geth's words", async () => {
+test("errors of the EVM have geth's messages", async () => {
   const chain = await CodeChain.open();
   const create = (code: Hex, gas: string) => chain.ask("eth_call", { data: deploying(code), gas });
 
@@ -112,7 +112,7 @@ test("what the machine cannot do is told in geth's words", async () => {
   );
 });
 
-test("what a write in a static call gives is told by the caller of it alone", async () => {
+test("a write in a static call is reported by its caller only", async () => {
   const call = `PUSH1 00 PUSH1 00 PUSH1 00 PUSH1 00 ${word(OTHER)} GAS STATICCALL`;
   const overrides = { [OTHER]: { code: assemble("PUSH1 01 PUSH1 01 SSTORE") } };
 

@@ -72,7 +72,7 @@ test("a deployment of a real contract is estimated to within the allowed error",
   assert.ok(gas < (BigInt(receipts[0]!.gasUsed) * 1100n) / 1000n, `${gas} for ${receipts[0]!.gasUsed}`);
 });
 
-test("what fails with any gas is told as a call tells it, and what the gas does not suffice for as geth does", async () => {
+test("an estimate fails with the error of the call, or with geth's message for too little gas", async () => {
   const chain = await CodeChain.open({ [CONTRACT]: { code: assemble("PUSH1 00 PUSH1 00 REVERT") } });
   const loop = { [CONTRACT]: { code: assemble("JUMPDEST PUSH1 00 JUMP") } };
   const request = { from: SENDER, to: CONTRACT };
@@ -92,7 +92,7 @@ test("what fails with any gas is told as a call tells it, and what the gas does 
   });
 });
 
-test("accounts and blocks said otherwise hold for an estimate, and data has its floor price", async () => {
+test("state and block overrides apply to an estimate, and data has its floor price", async () => {
   const chain = await CodeChain.open();
   const store = { [CONTRACT]: { code: assemble("PUSH1 01 PUSH1 02 SSTORE") } };
   const request = { from: SENDER, to: CONTRACT };
@@ -104,7 +104,7 @@ test("accounts and blocks said otherwise hold for an estimate, and data has its 
   assert.ok(listed >= 23_400n && listed < 24_000n, String(listed));
 });
 
-test("a deployment is a creation that data alone tells from a transfer", async () => {
+test("a request without a recipient is estimated as a deployment", async () => {
   const chain = await CodeChain.open();
   const data = deploying("0x00");
 

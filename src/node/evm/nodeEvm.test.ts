@@ -254,7 +254,7 @@ test("a call whose gas a number cannot hold runs in the library", async () => {
 
 const FORWARDING = at(0xf0);
 
-test("a contract goes on after a contract that runs in another thread", async () => {
+test("a contract resumes after a call to a contract that runs in another thread", async () => {
   const code = assemble(
     `CALLDATASIZE PUSH1 00 PUSH1 00 CALLDATACOPY PUSH1 40 PUSH1 00 CALLDATASIZE PUSH1 00 PUSH1 09 GAS STATICCALL
      PUSH1 40 MSTORE PUSH1 60 PUSH1 00 RETURN`,

@@ -19,7 +19,7 @@ describe("a filter", () => {
 
   afterEach(() => node.close());
 
-  test("of blocks tells the hash of each new block once", async () => {
+  test("of blocks returns the hash of each new block once", async () => {
     const id = await node.ask("eth_newBlockFilter");
     await node.ask("hardhat_mine", "0x2");
 
@@ -31,7 +31,7 @@ describe("a filter", () => {
     assert.deepEqual(await node.ask("eth_getFilterChanges", id), []);
   });
 
-  test("of logs tells the new ones that match, and all of them when asked", async () => {
+  test("of logs returns new matches, and all of them on eth_getFilterLogs", async () => {
     await node.send({ to: emitter, data: emission(1, 1) });
     const id = await node.ask("eth_newFilter", { fromBlock: "0x1", topics: [word(1)] });
     await node.send({ to: emitter, data: emission(1, 2) });
@@ -45,7 +45,7 @@ describe("a filter", () => {
     assert.deepEqual(await node.ask("eth_getFilterChanges", id), []);
   });
 
-  test("of transactions tells each that came, mined or not", async () => {
+  test("of transactions returns each new one, mined or not", async () => {
     const id = await node.ask("eth_newPendingTransactionFilter");
     const mined = await node.send();
     await node.ask("evm_setAutomine", false);
@@ -55,7 +55,7 @@ describe("a filter", () => {
     assert.deepEqual(await node.ask("eth_getFilterChanges", id), []);
   });
 
-  test("takes back the logs of blocks that are gone and tells the new ones", async () => {
+  test("returns logs of removed blocks as removed, then the new ones", async () => {
     const id = await node.ask("eth_newFilter", { address: emitter });
     const blocks = await node.ask("eth_newBlockFilter");
     await node.send({ to: emitter, data: emission(1, 1) });

@@ -160,7 +160,7 @@ test("the whole chain is refused where ranges must have bounds, also through a f
   assert.deepEqual(await bounded.ask("eth_getLogs", { blockHash: hash }), []);
 });
 
-test("a filter without bounds has the logs of the head, and tells those that come", async (t) => {
+test("a filter without bounds has the logs of the head, and returns new ones", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const emitter = await node.deploy(EMITTER);

@@ -47,7 +47,7 @@ async function refusalOf(node: DevelopmentNode, type: Hex, fields: Fields, sidec
   );
 }
 
-test("what is wrong with a transaction is said in geth's words, which clients match on", async (t) => {
+test("errors of raw transactions have geth's messages, which clients match on", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const cases: [string, Hex, Fields][] = [

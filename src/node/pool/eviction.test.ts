@@ -88,7 +88,7 @@ test("who offers more finds room, what can be mined before what cannot, and the 
   );
 });
 
-test("keys that everybody knows do not fill the pool with what cannot be mined, nor across a restart", async (t) => {
+test("well-known keys cannot fill the pool with unminable transactions, also across a restart", async (t) => {
   const directory = temporaryDirectory(t);
   const node = await DevelopmentNode.open({ directory, mines: false });
   const accounts = node.node.accounts.slice(2).map(({ privateKey }) => privateKeyToAccount(privateKey));

@@ -41,7 +41,7 @@ test("what waited when the node ended is mined when it opens again, if nothing e
   assert.deepEqual(kept, [early], "what was replaced is not kept either");
 });
 
-test("transactions that come while others are mined are all mined, and no block is empty", async (t) => {
+test("transactions that arrive while a block is mined are all mined, without empty blocks", async (t) => {
   const node = await openIn(t);
   const raws = await Promise.all(Array.from({ length: 120 }, (_, nonce) => node.sign({ nonce })));
   const sent = await Promise.all(

@@ -170,7 +170,7 @@ async function sendUnchecked(node: DevelopmentNode): Promise<unknown> {
   return node.ask("eth_sendRawTransaction", `0x${Buffer.from(tx.serialize()).toString("hex")}`);
 }
 
-test("somebody without money cannot send, and the same transaction cannot wait twice", async () => {
+test("an account without funds cannot send, and a transaction cannot be pending twice", async () => {
   const node = await waiting();
   const poor = privateKeyToAccount(`0x${"77".repeat(32)}`);
   const raw = await poor.signTransaction(plain());

@@ -37,7 +37,7 @@ test("of two with the same nonce that are sent at once only the first is taken",
   );
 });
 
-test("what is sent while blocks are made is mined, whoever comes first", async (t) => {
+test("transactions sent while blocks are made are mined in any order of arrival", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const [from, to] = await node.ask<Hex[]>("eth_accounts");

@@ -87,7 +87,7 @@ test("a transaction may call them, and costs what it did", async () => {
   assert.ok(Number(receipt.gasUsed) > 20_000);
 });
 
-test("calls that would take seconds end in time, and others are answered meanwhile", async (t) => {
+test("precompile calls that would take seconds time out, and other calls are answered", async (t) => {
   const throttled = await openWith(t, 1000);
   const call = (number: number, data: Uint8Array) =>
     throttled.ask("eth_call", { to: at(number), data: toHex(data), gas: "0x2faf080" }, "latest").then(
@@ -171,7 +171,7 @@ test("no loop over a precompiled contract holds the thread", async (t) => {
   }
 });
 
-test("thirty such calls in flight delay nobody by more than 100 ms, and a block is made on time", async (t) => {
+test("thirty such calls in flight delay others by at most 100 ms, and a block is made on time", async (t) => {
   const throttled = await openWith(t, LOOP_TIME);
 
   for (const [name, code] of AMONG) {

@@ -21,7 +21,7 @@ async function expectTurns({ node }: DevelopmentNode, method: string, params: un
   return JSON.parse((await work)!).result;
 }
 
-test("others are answered while 1,024 slots are proved", async () => {
+test("proving 1,024 slots yields to the event loop", async () => {
   const slots = Array.from({ length: 6000 }, (_, slot) => [word(slot), word(slot + 1)] as const);
   const plain = developmentGenesis({ chainId: 968, gasLimit: 30_000_000, timestamp: 1000, funded: [] });
   const alloc = { [CONTRACT]: { code: "0x00" as const, storage: Object.fromEntries(slots) } };
@@ -56,7 +56,7 @@ async function fill(node: DevelopmentNode, senders: readonly string[], nonces: n
   return data;
 }
 
-test("others are answered while a pool is written that is as long as an answer may be, and a longer one is refused", async () => {
+test("a pool of the maximum response size is written without blocking the event loop, and a larger one is refused", async () => {
   const node = await DevelopmentNode.open({ mines: false });
   for (const sender of SENDERS) await node.ask("hardhat_setBalance", sender, "0xffffffffffffffffffffff");
   const data = await fill(node, SENDERS, 64, 7600);

@@ -28,7 +28,7 @@ describe("methods that read", () => {
       (error) => error instanceof Refused && error.code === code && message.test(error.message),
     );
 
-  test("tell which chain and program this is", async () => {
+  test("identify chain and client", async () => {
     assert.equal(await node.ask("eth_chainId"), "0x3c8");
     assert.equal(await node.ask("net_version"), "968");
     assert.equal(await node.ask("eth_blockNumber"), "0x3");

@@ -22,7 +22,7 @@ const RECURSING = assemble(
 );
 
 for (const [name, code] of Object.entries({ loops: LOOP, calls: CALLING, recurses: RECURSING })) {
-  test(`a contract that ${name} without end is ended in time, and others have their turns meanwhile`, async () => {
+  test(`a contract that ${name} without end is ended in time and yields to the event loop`, async () => {
     const limits = { gas: 10n ** 12n, milliseconds: 300 };
     const chain = await CodeChain.open({ [CONTRACT]: { code } }, { limits });
 
@@ -40,7 +40,7 @@ for (const [name, code] of Object.entries({ loops: LOOP, calls: CALLING, recurse
   });
 }
 
-test("however many calls run, others have their turns", async () => {
+test("many concurrent calls yield to the event loop", async () => {
   const limits = { gas: 10n ** 12n, milliseconds: 400 };
   const chain = await CodeChain.open({ [CONTRACT]: { code: LOOP } }, { limits });
 
@@ -71,7 +71,7 @@ test("what has run leaves nothing behind that grows", async () => {
   assert.equal(events.listenerCount("hardforkChanged"), 0);
 });
 
-test("while a block of a heavy transaction is made, others have their turns and see the head before it", async () => {
+test("making a block with a heavy transaction yields to the event loop, and readers see the head before it", async () => {
   const chain = await CodeChain.open({ [CONTRACT]: { code: LOOP } });
   const seen: number[] = [];
   const timer = setInterval(() => seen.push(chain.chain.head.header.number), 1);

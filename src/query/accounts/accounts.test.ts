@@ -9,7 +9,7 @@ import { listAccounts, MAX_BEHIND } from "./accounts.ts";
 
 const FIRST = { page: 1, pageSize: 10, cursor: undefined };
 
-test("accounts come from the node until their balances are kept, and in words it is said why there are none", async (t) => {
+test("accounts come from the node until balances are indexed, and an empty list is explained", async (t) => {
   const { chain, store, index, close } = await serveChain({ seed: 5, blocks: 5, traces: true });
   t.after(close);
   const open = (authoritative: boolean) =>

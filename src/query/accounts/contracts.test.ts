@@ -32,7 +32,7 @@ test("contracts without code are searched for among so many and no more", async 
   await assert.rejects(listContracts(context, "empty", window, 100), { code: "limit_exceeded" });
 });
 
-test("without a node nobody knows which have code, and the others are listed all the same", async () => {
+test("without a node, code is unknown, and the other contracts are listed", async () => {
   const window = { skip: 2, limit: 3 };
 
   await assert.rejects(listContracts(withoutNode, "empty", window), { code: "upstream_unavailable" });

@@ -92,7 +92,7 @@ test("where the node does not say what code there is, signatures that all share 
   assert.deepEqual([log!.origin, call!.origin, unknown], ["known", "known", undefined]);
 });
 
-test("where ABIs cannot be read, signatures that all share are used, and that is told once", async (t) => {
+test("if ABIs cannot be read, shared signatures are used, and the error is reported once", async (t) => {
   const errors: string[] = [];
   const abis: Abis = {
     ...memoryAbis([TOKEN]),
@@ -109,7 +109,7 @@ test("where ABIs cannot be read, signatures that all share are used, and that is
   assert.deepEqual(errors, ["an imported ABI could not be read: the file is damaged"]);
 });
 
-test("an answer knows whether all that it asked for was told", async (t) => {
+test("a response knows whether all of its data was available", async (t) => {
   const unknown = Uint8Array.of(1, 2, 3, 4);
   const isMissed = async (decoder: Decoder) => {
     const by = decoder.deadline();
@@ -134,7 +134,7 @@ test("an answer knows whether all that it asked for was told", async (t) => {
   assert.equal(await isMissed(open(t, [], () => endless(2000)).decoder), true, "analysis is given up");
 });
 
-test("an answer knows that the code of who runs for an emitter was not told, also where that one emitted, too", async (t) => {
+test("a response knows that the code of an emitter's implementation was unavailable, also if that one emitted", async (t) => {
   const clone: Hex = `0x363d3d373d3d3d363d73${B!.slice(2)}5af43d82803e903d91602b57fd5bf3`;
   const long: Hex = `0x00${"00".repeat(200_000)}`;
   let isAsked = false;
@@ -155,7 +155,7 @@ test("an answer knows that the code of who runs for an emitter was not told, als
   assert.equal(by.isMissed, true);
 });
 
-test("without ABIs the node is asked for nothing but the code of calls that nobody knows", async (t) => {
+test("without ABIs the node is asked only for the code of unknown calls", async (t) => {
   const { decoder, batches } = open(t, []);
 
   await decoder.call(fromHex(A!), transfer, AT);
@@ -171,7 +171,7 @@ test("without ABIs the node is asked for nothing but the code of calls that nobo
   );
 });
 
-test("nobody waits long for the analysis of bytecode, and what it found is there for the next", async (t) => {
+test("requests do not wait for the analysis of bytecode, and the next one has its result", async (t) => {
   const answers = [A, B].map(
     (address) => `0x5f3560e01c806310203040146012575f5ffd5b60043560${address!.slice(2, 4)}5500` as Hex,
   );
@@ -191,7 +191,7 @@ test("nobody waits long for the analysis of bytecode, and what it found is there
   assert.equal(decoded && fullText(decoded.signature), "0x10203040(uint256)");
 });
 
-test("when it is closed, what only bytecode tells stays raw", async (t) => {
+test("after close, calls known only from bytecode stay raw", async (t) => {
   const { decoder } = open(t, [], () => TOKEN.deployedBytecode);
 
   await decoder.close();
@@ -257,7 +257,7 @@ test("the names of a page of calls are found in turns", async (t) => {
   assert.ok(turns >= Math.floor((inputs.length * transfer.length) / (16 << 10)), `${turns} turns`);
 });
 
-test("of a page of large logs only so much is decoded, and others have their turn meanwhile", async (t) => {
+test("a bounded part of a page of large logs is decoded, and decoding yields to the event loop", async (t) => {
   const { decoder } = open(t, []);
   const accounts = Array.from({ length: 1000 }, (_, i) => emitterAt(i));
   const batch = parseAbi([

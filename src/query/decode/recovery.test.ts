@@ -92,7 +92,7 @@ test("the same code is analysed once", async () => {
   assert.equal(await recovery.recover(code), first);
 });
 
-test("of code that takes too long nothing is told, it blocks nobody and holds up the next only so long", async () => {
+test("code that takes too long has no result, and delays the next only until its timeout", async () => {
   const impatient = new Recovery({ deadline: 300 });
   await impatient.recover(codeOf("ERC20PresetMinterPauser"));
   const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -127,7 +127,7 @@ test("code that took too long is analysed again, but not at once", async () => {
   await impatient.close();
 });
 
-test("a thread that ends without an answer is told, and the next one answers", async () => {
+test("a thread that exits without an answer is an error, and the next one answers", async () => {
   const fragile = new Recovery();
   const code = codeOf("TimelockController");
   process.once("worker", (worker) => worker.terminate());
@@ -179,7 +179,7 @@ test("no more than so many functions of a contract are kept, and so many contrac
   await assert.rejects(busy.recover(new Uint8Array([5])), { code: "internal" });
 });
 
-test("who waits when it is closed is told", async () => {
+test("pending requests fail on close", async () => {
   const closing = new Recovery();
   const waiting = [1, 2].map((byte) => closing.recover(new Uint8Array([byte])));
   const outcomes = Promise.allSettled(waiting);

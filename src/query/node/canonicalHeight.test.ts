@@ -82,7 +82,7 @@ test("blocks that the index gets later are canonical once the node was asked for
   assert.equal(canonical.reorgs, 0);
 });
 
-test("a node that is away or hangs is not waited for, and what it said of a fork stands", async (t) => {
+test("an unreachable or hanging node is not awaited, and the last known fork stands", async (t) => {
   const { store, node, readHashes } = await openBoth(t);
   let answers: "all" | "never" | "fails" = "fails";
   const ask: ReadHashes = (numbers) => {

@@ -41,7 +41,7 @@ test("so many values are read at once, few in one batch, and kept until the stat
   assert.deepEqual(batches.slice(6), [2]);
 });
 
-test("what the node does not say, or not in time, is left out, and not asked for further", async () => {
+test("calls that the node does not answer in time are omitted and not repeated", async () => {
   let batches = 0;
   const silent = calling({
     call: () => {

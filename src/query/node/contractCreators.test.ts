@@ -100,7 +100,7 @@ test("the creation is that which was not taken back, however deep it stands", as
   }
 });
 
-test("traces that make no sense tell nothing and harm nothing", async (t) => {
+test("malformed traces are ignored", async (t) => {
   const traces: unknown[] = [
     undefined,
     null,
@@ -146,7 +146,7 @@ test("a trace that is too long is passed over, and only so many are asked for", 
   assert.ok(asked.traced.length <= MAX_TRACED);
 });
 
-test("a trace of too many calls is passed over, and the next transaction looked at", async (t) => {
+test("a trace of too many calls is skipped, and the next transaction is tried", async (t) => {
   const many = (count: number) => call([creation(A!), ...Array.from({ length: count - 2 }, () => call([]))]);
   const enough = await open(t, { height: 30, trace: () => many(MAX_FRAMES) });
   assert.equal(toHex((await enough.find())!.creator), A);
@@ -192,7 +192,7 @@ test("a large block is read in turns, and its transactions that used the most ga
   assert.deepEqual(asked.traced.map(gasOf), succeeded.sort((a, b) => b - a).slice(0, MAX_TRACED));
 });
 
-test("a block that the index gives up while it is read is not looked into", async (t) => {
+test("a block that is unwound while it is read is not used", async (t) => {
   const { served, asked, find } = await open(t, {
     height: 2,
     blocks: 2,
@@ -217,7 +217,7 @@ test("a block that the index gives up while it is read is not looked into", asyn
   assert.deepEqual(asked.traced, []);
 });
 
-test("those who ask at one time share one search, which goes on when they have no more patience", async (t) => {
+test("concurrent requests share one search, which continues after their timeout", async (t) => {
   const gate = Promise.withResolvers<unknown>();
   const { asked, find } = await open(t, { height: 30, trace: () => gate.promise, options: { timeout: 30 } });
 

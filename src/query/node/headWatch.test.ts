@@ -27,7 +27,7 @@ test("the node is asked once for all who ask at one time and shortly after", asy
   assert.equal(heads.known, 7);
 });
 
-test("that the known height was another meanwhile is seen, also where it is the same again", async () => {
+test("a change of the known height is seen, also if it is the same again", async () => {
   const { watch: heads } = watch(async () => headAt(7), { maxAge: 10, knownFor: 20 });
   await heads.current();
   const before = heads.changes;
@@ -91,7 +91,7 @@ test("the head of a chain that may go back is known no longer than an answer is 
   assert.equal(heads.known, undefined);
 });
 
-test("news of another head ends what was known, and what was asked before it", async () => {
+test("a new head invalidates the known height and requests in flight", async () => {
   let number = 9;
   let answer = Promise.withResolvers<Head>();
   let notify = () => {};

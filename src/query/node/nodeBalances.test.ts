@@ -53,7 +53,7 @@ test("a balance is asked once for each block", async () => {
   assert.deepEqual(batches, [3, 1, 3]);
 });
 
-test("a balance is asked again when the node has news", async () => {
+test("a balance is read again after a new head", async () => {
   let notify = () => {};
   let balance = 1;
   const source: Source = {

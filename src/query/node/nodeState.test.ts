@@ -51,7 +51,7 @@ test("an account is asked for once for each block, by the hash of the block", as
   assert.deepEqual(asked, questions);
 });
 
-test("what the node said is asked for again when the node has news, and on a development chain after a second", async () => {
+test("node state is read again after a new head, and on a development chain after a second", async () => {
   let notify = () => {};
   let balance = 1;
   const answers = {
@@ -85,7 +85,7 @@ test("what the node said is asked for again when the node has news, and on a dev
   assert.deepEqual(await ask(development, () => sleep(1100)), [1n, 2n]);
 });
 
-test("what was asked before the news is not what is said after it", async () => {
+test("a request from before a new head is not used after it", async () => {
   let notify = () => {};
   const answers: PromiseWithResolvers<unknown>[] = [];
   const source: Source = {
@@ -139,7 +139,7 @@ test("a node that refuses hashes is asked by number, if the number names that bl
   );
 });
 
-test("what a node could not say is asked again, and what makes no sense is not said", async () => {
+test("missing values are read again, and malformed ones are omitted", async () => {
   let answer: unknown = "0xzz";
   const source: Source = {
     ...simulatedSource(new SimulatedChain({ seed: 3 })),
@@ -177,7 +177,7 @@ test("code is let go of when there is much of it", async () => {
   assert.deepEqual(asked, ["eth_getBalance", "eth_getCode"]);
 });
 
-test("a beacon or a slot of which the node says nothing takes nobody else's proxy with it", async () => {
+test("a beacon or slot that the node does not answer does not affect other proxies", async () => {
   const [good, bad, plain, odd] = [1, 2, 3, 4].map((fill) => new Uint8Array(20).fill(fill));
   const beaconOf = new Map(
     [good, bad].map((proxy) => [toHex(proxy!), `0x${"00".repeat(12)}${toHex(proxy!).slice(2, 4)}${"be".repeat(19)}`]),

@@ -5,7 +5,7 @@ import { plainTokens, typeOf } from "../../../test/support/tokenOracle.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { itemsByToken, tokensOfKind } from "./heldAssets.ts";
 
-test("what is looked through has a bound", async (t) => {
+test("the number of scanned assets is bounded", async (t) => {
   const { chain, store, close } = await serveChain({ seed: 5, blocks: 20, tokens: true });
   t.after(close);
   const { ledger, transfers } = plainTokens(chain);

@@ -66,7 +66,7 @@ test(`collections by tokens alone are those by every item (seed ${SEED})`, async
   }
 });
 
-test("an address that was given 60,000 ids by one token has its collections, in turns with others", async (t) => {
+test("collections of an address with 60,000 ids of one token are listed without blocking the event loop", async (t) => {
   const { database, append } = await openStage(t, 1200);
   const [owner, spam, honest] = [1, 2, 3];
   await append([7, 8, 9].map((id) => give(honest, id, "ERC-721", id === 8 ? 5 : owner)));
@@ -94,7 +94,7 @@ test("an address that was given 60,000 ids by one token has its collections, in 
   assert.ok(Math.max(...holds) < 50, String(holds));
 });
 
-test("over so many tokens of an address are not looked through", async (t) => {
+test("more tokens of an address than the limit are not scanned", async (t) => {
   const { database, append } = await openStage(t, 2200);
   await append(Array.from({ length: 2100 }, (_, at) => give(at + 2, at, "ERC-721", 1)));
   const session = sessionOf(database);

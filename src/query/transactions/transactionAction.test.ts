@@ -60,7 +60,7 @@ function read(facts: Partial<TransactionFacts>): string {
   });
 }
 
-test("a transaction is told by what it did first of all", () => {
+test("a transaction is summarized by its main effect", () => {
   const ether = 10n ** 18n;
   const cases: [facts: Partial<TransactionFacts>, text: string][] = [
     [{ method: undefined, value: ether / 2n, to: BOB }, "Sent 0.5 COIN to bob"],
@@ -93,7 +93,7 @@ test("a transaction is told by what it did first of all", () => {
   for (const [facts, text] of cases) assert.equal(read(facts), text);
 });
 
-test("a swap is told by what its sender gave and got", () => {
+test("a swap is summarized by what its sender gave and received", () => {
   const sold = move(USD, ALICE, ROUTER, 5_000_000n);
   const bought = move(WINDOW, ROUTER, ALICE, 10n ** 18n);
   const between = move(USD, ROUTER, BOB, 5_000_000n);
@@ -108,7 +108,7 @@ test("a swap is told by what its sender gave and got", () => {
   assert.equal(read({ transfers: [sold, bought] }), "Called run on router with 2 token transfers");
 });
 
-test("an approval is told by whom it lets do what", () => {
+test("an approval is summarized by spender and asset", () => {
   const approve = (of: TransactionFacts["approvals"][number]["of"], spender = BOB, token = USD) =>
     read({ method: "approve", approvals: [{ token, spender, of }] });
 

@@ -59,7 +59,7 @@ test("an allowed name that leads to the local network is not asked, and one that
   );
 });
 
-test("redirects, failures and long documents are said in words, and remembered", async (t) => {
+test("redirects, failures and long documents are errors, and cached", async (t) => {
   const { asked, port } = await openHost(t, ({ url }, response) => {
     if (url === "/moved") response.writeHead(302, { location: "/1.json" }).end();
     else if (url === "/none") response.writeHead(404).end("no");

@@ -60,7 +60,7 @@ const text = fc
 const places = fc.array(fc.nat(), { maxLength: 12 });
 const runs = { numRuns: CASES };
 
-test("an encoded answer is read alike however it is framed and split", async () => {
+test("an encoded response is read correctly in any framing and split", async () => {
   await fc.assert(
     fc.asyncProperty(text, encoding, framing, places, async (body, how, frame, cuts) => {
       const answer = wrap(ENCODE[how](body), how, frame);
@@ -124,7 +124,7 @@ async function openTransport(t: TestContext, answer: (post: Post) => void, hostn
   return { server, post: () => transport.post("[]", MAX_BYTES) };
 }
 
-test("compressed answers come over one socket as others do, and what goes wrong with one does not touch the next", async (t) => {
+test("compressed responses share one socket, and a bad one does not affect the next", async (t) => {
   const good = gzipSync(JSON.stringify("yes".repeat(1000)));
   const bodies = [good, good, good.subarray(0, 20), good, gzipSync(Buffer.alloc(50 << 20)), good, good];
   const { server, post } = await openTransport(t, ({ response }) => {

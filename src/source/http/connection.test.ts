@@ -145,7 +145,7 @@ test("a body without a length ends with its connection, and an interim answer is
   assert.equal(connections(), 2);
 });
 
-test("a request that meets a connection closed meanwhile fails and is not sent twice", async (t) => {
+test("a request on a connection that the server has closed fails and is not sent twice", async (t) => {
   let isFirst = true;
   const { post, requests } = await openRaw(t, (socket) => {
     if (isFirst) socket.write(ONE);

@@ -63,7 +63,7 @@ const answer = fc
   });
 const places = fc.array(fc.nat(), { maxLength: 12 });
 
-test("an answer is read alike however its bytes are split, and one parser reads many", () => {
+test("a response is read correctly in any split, and one parser reads many", () => {
   const parser = new HttpParser();
   fc.assert(
     fc.property(answer, places, ({ framing, text, bytes }, cuts) => {
@@ -73,7 +73,7 @@ test("an answer is read alike however its bytes are split, and one parser reads 
   );
 });
 
-test("an answer is read alike byte by byte", () => {
+test("a response is read correctly byte by byte", () => {
   fc.assert(
     fc.property(answer, ({ bytes }) => {
       const single = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
@@ -156,7 +156,7 @@ test("malformed answers are refused", () => {
   for (const text of answers) assert.deepEqual(readText(text), { fault: "malformed" }, JSON.stringify(text));
 });
 
-test("one length said twice is one length", () => {
+test("equal duplicate content lengths are one length", () => {
   for (const lengths of ["content-length: 2, 2", "content-length: 2\r\nContent-Length: 2"]) {
     assert.equal(readText(`HTTP/1.1 200 OK\r\n${lengths}\r\n\r\n{}`).text, "{}");
   }

@@ -157,7 +157,7 @@ test("a user name and password become a Basic authorization, and the path and qu
   assert.equal(path, "/v2/key?a=b");
 });
 
-test("a server that offers HTTP/2 beside HTTP/1.1 is asked by the latter, and one that offers it alone is not reached", async (t) => {
+test("a server that offers HTTP/2 and HTTP/1.1 is asked by the latter, and one that offers only HTTP/2 is unreachable", async (t) => {
   const tls = selfSignedCertificate();
   setDefaultCACertificates([tls.cert]);
   const ask = async (allowHTTP1: boolean) => {

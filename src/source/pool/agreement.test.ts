@@ -42,7 +42,7 @@ test("a node that is merely higher is followed by way of its own branch", () => 
 
 const heads = (views: readonly ChainView[], total: number) => believedViews(views, total).map(({ head }) => head);
 
-test("a head is believed that a majority has; one that no majority lacks must be shown to stand on the others", () => {
+test("a head is trusted that a majority has; one that no majority lacks must extend a trusted one", () => {
   const [same, low, high, raised] = [chain("abcd"), chain("abc"), chain("abcde"), chain("abcd..........x", false)];
   const far = chain("abcdefghijklm");
 

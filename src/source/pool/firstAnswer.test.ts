@@ -42,14 +42,14 @@ test("the next is asked when one takes long, and who comes first counts", async 
   assert.equal((await ask([late, NEVER], 20)).result, "late");
 });
 
-test("what others would say too ends it; else what a node said counts for more than that another is away", async () => {
+test("a final error ends the race; otherwise an answer outranks an unreachable node", async () => {
   await assert.rejects(ask([REFUSED, "b"]), REFUSED);
   await assert.rejects(ask([DEAD, new ChainError("upstream_unavailable", "gone")]), /gone/);
   const missing = new UpstreamError("upstream_unavailable", "none", { rpc: { code: -32_001, message: "none" } });
   await assert.rejects(ask([missing, DEAD]), missing);
 });
 
-test("nobody waits long for one that hangs to have more than another, nor at all once that is known", async () => {
+test("an empty answer waits only briefly for a hanging node, and not at all once that one is ejected", async () => {
   assert.equal((await ask(["null", NEVER])).result, "null");
   assert.deepEqual(await ask(["null", NEVER], 1000, [NEVER]), { result: "null", asked: 1, slow: [] });
   assert.equal((await ask([NEVER, "null"])).result, "null");

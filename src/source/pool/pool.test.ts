@@ -73,7 +73,7 @@ test("a node that has a transaction from one that failed after taking it counts 
   assert.deepEqual(sent(servers), [1, 1]);
 });
 
-test("a call that takes long is sent to the others as well, and the first response counts", async (t) => {
+test("a slow call is hedged, and the first response counts", async (t) => {
   const answering = (after: number) => async (post: Post) => {
     if (post.calls[0]!.method === "eth_gasPrice") await delay(after);
     answerWell({ eth_getBlockByNumber: () => null, eth_gasPrice: () => quantity(after) }, post);

@@ -33,7 +33,7 @@ function subscribe(t: TestContext, url: string) {
   return { subscription, received };
 }
 
-test("each new head is told, and many at once are told twice", async (t) => {
+test("each new head is reported, and many at once are coalesced to two", async (t) => {
   const server = await WebSocketServer.start(t, accepts);
   const { subscription, received } = subscribe(t, server.url);
   await until("it is subscribed", () => subscription.isSubscribed);

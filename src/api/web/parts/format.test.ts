@@ -39,7 +39,7 @@ test("an amount carries its smallest units, and the symbol a contract chose stay
   assert.match(amount(5n, { decimals: 1e9 }).text, />5</);
 });
 
-test("text that cannot be seen or turns others around is shown as such, and long text is cut", () => {
+test("invisible and direction-changing characters are made visible, and long text is cut", () => {
   assert.equal(safeText("a\u200bb\u2066c\u0000d\u3164e"), "a\ufffdb\ufffdc\ufffdd\ufffde");
   assert.equal(safeText("x".repeat(100), 10), `${"x".repeat(10)}…`);
 });

@@ -34,7 +34,7 @@ test("text is the same in pieces as at once", async () => {
   }
 });
 
-test("no source, however hostile, holds up others for long", async (t) => {
+test("highlighting a hostile source yields to the event loop", async (t) => {
   const turn = new Turn();
   const giving = async () => {
     for (let at = 0; at < 3e6; at++) if (at % 1000 === 0) await turn.yieldToEventLoop();
@@ -53,7 +53,7 @@ test("no source, however hostile, holds up others for long", async (t) => {
   }
 });
 
-test("one of 200 large files is shown without holding up others", async () => {
+test("one of 200 large files is shown without blocking the event loop", async () => {
   const text = fill("contract A { uint256 x = 1; } /* a */\n", 100_000);
   const files = Array.from({ length: 200 }, (_, at) => [`src/${"deep/".repeat(10)}${at}.sol`, `${text}${at}`] as const);
 

@@ -36,7 +36,7 @@ async function simulate(blockStateCalls: object[], options: object = {}, chain?:
 
 const reading = assemble("PUSH1 00 SLOAD PUSH1 00 MSTORE PUSH1 20 PUSH1 00 RETURN");
 
-test("simulated blocks follow the chain and each other, and the state goes on", async () => {
+test("simulated blocks follow the chain and each other, and share their state", async () => {
   const chain = await CodeChain.open();
   const store = {
     stateOverrides: { [A]: { code: assemble("CALLVALUE PUSH1 00 SSTORE") } },
@@ -91,7 +91,7 @@ test("a block knows the hashes of those simulated before it", async () => {
   assert.equal(second!.calls[0]!.returnData, first!.hash);
 });
 
-test("a call that fails is told and the others go on", async () => {
+test("a call that fails is reported, and the following calls run", async () => {
   const code = assemble("PUSH1 aa PUSH1 00 MSTORE8 PUSH1 01 PUSH1 00 REVERT");
   const overrides = { [A]: { code }, [B]: { code: "0xfe" } };
 

@@ -96,7 +96,7 @@ test("a creation has the code as output and the address it made, and none where 
   });
 });
 
-test("what fails inside is told where it failed, with what it returned", async () => {
+test("inner failures are reported in their frame, with their return data", async () => {
   const top = await trace(calling("CALL", B, "PUSH1 00"), "PUSH1 aa PUSH1 00 MSTORE8 PUSH1 01 PUSH1 00 REVERT");
   const [inner] = top.calls!;
 
@@ -106,7 +106,7 @@ test("what fails inside is told where it failed, with what it returned", async (
   assert.equal(inner!.revertReason, undefined);
 });
 
-test("a call that nobody can pay begins and fails", async () => {
+test("a call without sufficient balance is traced as failed", async () => {
   const top = await trace(calling("CALL", B, "PUSH2 ffff"));
 
   assert.equal(top.calls!.length, 1);
@@ -130,7 +130,7 @@ test("precompiles are in the tree", async () => {
   assert.equal(top.calls![0]!.output, "0x00000000");
 });
 
-test("logs are told with the number of calls before them, and those of what failed are not", async () => {
+test("logs have the number of calls before them, and logs of failed calls are omitted", async () => {
   const log = "PUSH1 00 PUSH1 00 LOG0";
   const failing = `${log} PUSH1 00 PUSH1 00 REVERT`;
 
@@ -145,13 +145,13 @@ test("logs are told with the number of calls before them, and those of what fail
   assert.equal(without.logs, undefined);
 });
 
-test("only the top call is told where that is all that is asked", async () => {
+test("onlyTopCall traces the top call only", async () => {
   const top = await trace(calling("CALL", B, "PUSH1 00"), "STOP", { onlyTopCall: true });
 
   assert.equal(top.calls, undefined);
 });
 
-test("a recursion down to the deepest call is told to its end", async () => {
+test("a recursion to the maximum depth is traced completely", async () => {
   const chain = await CodeChain.open({ [A]: { code: assemble(`PUSH1 00 DUP1 DUP1 DUP1 DUP1 ADDRESS GAS CALL`) } });
   const request = { from: SENDER, to: A, gas: "0x2faf080" };
 

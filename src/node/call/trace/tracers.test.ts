@@ -34,7 +34,7 @@ async function structs(code: string, config: object = {}, inner = "STOP", gas = 
   return (await chain.ask("debug_traceCall", { from: SENDER, to: A, gas }, "latest", config)) as Structs;
 }
 
-test("each instruction is told before it runs, and a code that ends stops", async () => {
+test("each instruction is logged before it runs, and code without STOP ends", async () => {
   const { structLogs, failed, gas, returnValue } = await structs("PUSH1 02 PUSH1 03 ADD");
 
   assert.deepEqual(structLogs, [
@@ -46,7 +46,7 @@ test("each instruction is told before it runs, and a code that ends stops", asyn
   assert.deepEqual({ failed, gas, returnValue }, { failed: false, gas: 21_009, returnValue: "0x" });
 });
 
-test("memory, returned data and the stack are told where they are asked for", async () => {
+test("memory, return data and the stack are logged if requested", async () => {
   const code = `PUSH1 07 PUSH1 00 MSTORE PUSH1 00 DUP1 DUP1 DUP1 ${word(B)} GAS STATICCALL STOP`;
   const inner = "PUSH1 20 PUSH1 00 RETURN";
 
@@ -72,7 +72,7 @@ test("what a call hands over is part of what it costs, and steps inside are one 
   assert.equal(structLogs[at + 2]!.depth, 1);
 });
 
-test("slots are told as they are read and written, and refunds as they are counted", async () => {
+test("storage is logged as it is read and written, and refunds as they are counted", async () => {
   const code = "PUSH1 01 SLOAD POP PUSH1 05 PUSH1 02 SSTORE PUSH1 00 PUSH1 02 SSTORE STOP";
 
   const { structLogs } = await structs(code);
@@ -164,7 +164,7 @@ test("functions are counted by selector and size, and several tracers answer tog
   await assert.rejects(chain.ask("debug_traceCall", request, "latest", { disableStack: 5 }), { code: -32602 });
 });
 
-test("a call is traced with accounts and a block said otherwise", async () => {
+test("a call is traced with state and block overrides", async () => {
   const chain = await CodeChain.open();
   const config = {
     stateOverrides: { [A]: { code: assemble("NUMBER PUSH1 00 MSTORE PUSH1 20 PUSH1 00 RETURN") } },

@@ -155,7 +155,7 @@ test("a transaction is sent and its receipt answered in one call", async (t) => 
   assert.equal(await node.ask("eth_getBalance", ACCOUNT, "latest"), "0x9");
 });
 
-test("a client is told the namespaces that it may use", async (t) => {
+test("rpc_modules lists the allowed namespaces", async (t) => {
   const node = await openNode(t);
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "rpc_modules", params: [] });
 
@@ -169,7 +169,7 @@ test("a client is told the namespaces that it may use", async (t) => {
   );
 });
 
-test("typed data is signed alike by all names of the method", async (t) => {
+test("all names of the method sign typed data identically", async (t) => {
   const node = await openNode(t);
   const typed = {
     types: { EIP712Domain: [{ name: "name", type: "string" }], Note: [{ name: "text", type: "string" }] },

@@ -22,7 +22,7 @@ async function nextBlock(node: DevelopmentNode): Promise<Answered> {
   return await node.ask("eth_getBlockByNumber", "latest", false);
 }
 
-test("while everybody is impersonated nobody needs a key", async (t) => {
+test("with auto-impersonation no account needs a key", async (t) => {
   const node = await openNode(t);
   await node.ask("anvil_addBalance", ACCOUNT, "0xde0b6b3a7640000");
   await node.ask("anvil_addBalance", ACCOUNT, "0x1");
@@ -51,7 +51,7 @@ test("waiting transactions are dropped, those of one sender or all", async (t) =
   assert.equal(await pending(), "0x0");
 });
 
-test("a transaction without a signature comes from whoever it says", async (t) => {
+test("eth_sendUnsignedTransaction sends from the given account", async (t) => {
   const node = await openNode(t);
   await node.ask("evm_setAccountBalance", ACCOUNT, "0xde0b6b3a7640000");
 
@@ -107,7 +107,7 @@ test("an interval is in seconds where it is below 100, as Anvil's clients have i
   assert.deepEqual(intervals, [99, 99, 200, null]);
 });
 
-test("times without a date and timers that cannot be set are refused, and the chain goes on", async (t) => {
+test("invalid times and timers are refused, and the chain continues", async (t) => {
   const node = await openNode(t);
   for (const [method, ...given] of [
     ["evm_setIntervalMining", 3_000_000_000],

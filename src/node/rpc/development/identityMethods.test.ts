@@ -60,7 +60,7 @@ test("an id that is none is refused", async () => {
   }
 });
 
-test("ECRECOVER finds who impersonates a signature, in calls, blocks and traces, and nobody else", async () => {
+test("ECRECOVER returns the impersonator for its signature only, in calls, blocks and traces", async () => {
   const [hash, r, s] = ["ab".repeat(32), "11".repeat(32), "22".repeat(32)];
   const v = "1b".padStart(64, "0");
   const call = (signedHash: string, first = r, tracer?: string) => {

@@ -30,7 +30,7 @@ describe("eth_getLogs", () => {
       (error) => error instanceof Refused && error.code === code && message.test(error.message),
     );
 
-  test("looks at the head where no bound is given", async () => {
+  test("reads the head if no bound is given", async () => {
     assert.deepEqual(await found({}), [30]);
     assert.deepEqual(await found({ fromBlock: "earliest" }), [10, 20, 30]);
     assert.deepEqual(await found({ fromBlock: "0x0", toBlock: "0x4" }), [10, 20]);

@@ -19,7 +19,7 @@ interface Config {
 
 const GENESIS = developmentGenesis({ chainId: 968, gasLimit: 30_000_000, timestamp: 100, funded: [] });
 
-test("eth_config tells the rules that hold, and that no others are coming", async () => {
+test("eth_config returns the current rules, and no next fork", async () => {
   const node = await DevelopmentNode.open();
 
   const { current, next, last } = await node.ask<{ current: Config; next: unknown; last: unknown }>("eth_config");
@@ -33,7 +33,7 @@ test("eth_config tells the rules that hold, and that no others are coming", asyn
   await node.close();
 });
 
-test("eth_config tells of the next fork and of the last", async () => {
+test("eth_config returns the next and the last fork", async () => {
   const blobs = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
   const config = {
     ...GENESIS.config,
@@ -69,7 +69,7 @@ test("fork ids are those of EIP-2124's own examples for mainnet", () => {
   assert.equal(id, "0x668db0af");
 });
 
-test("eth_capabilities tells that everything is there from the first block on", async () => {
+test("eth_capabilities reports all data as available from the first block on", async () => {
   const node = await DevelopmentNode.open();
 
   const { head, ...kinds } = await node.ask<Record<string, Wire>>("eth_capabilities");

@@ -58,7 +58,7 @@ test("filling keeps what was given, and says why it cannot be filled", async (t)
   await assert.rejects(node.ask("eth_fillTransaction", { from, to, chainId: "0x1" }), /chainId does not match/);
 });
 
-test("what waits of the node's accounts is listed, and these are told to whoever asks for accounts", async (t) => {
+test("pending transactions of the node's accounts are listed, and eth_accounts returns these", async (t) => {
   const node = await openNode(t);
   const [from, to] = await node.ask<Hex[]>("eth_accounts");
   await node.ask("evm_setAutomine", false);

@@ -132,7 +132,7 @@ test("what is no state is refused, and nothing of it is kept", async (t) => {
 /** Best of several: other load only makes a run longer. */
 const TRIES = 3;
 
-test("others are answered while a large state is loaded and dumped", async (t) => {
+test("loading and dumping a large state yields to the event loop", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const slots = Array.from({ length: 6000 }, (_, slot) => [word(slot), word(slot + 1)]);
