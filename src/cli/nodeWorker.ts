@@ -47,7 +47,8 @@ async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Prom
   const onConsole = (line: string) => post({ kind: "notice", notice: `console.log: ${line}` });
   const own = { mnemonic, version: VERSION, kzg: new KzgClient(kzg), onError, onConsole };
   const node = await Node.open({ ...options, ...beginning, ...own });
-  const show = demo && (await openRunner(node, { ...demo, onError, onNotice: (notice) => post({ kind: "notice", notice }) }));
+  const show =
+    demo && (await openRunner(node, { ...demo, onError, onNotice: (notice) => post({ kind: "notice", notice }) }));
   const ports: MessagePort[] = [kzg];
   const stopped = Promise.withResolvers<void>();
   parent.on("message", (command: NodeCommand) => {

@@ -117,7 +117,8 @@ test("blocks after one that the node sent wrongly are committed together again",
   const corrupt = (block: Block): Block => ({ ...block, header: { ...block.header, gasUsed: 1 } });
   const source: Source = {
     ...honest,
-    blocks: async (from, count) => (await honest.blocks(from, count)).map((block) => (isLying ? corrupt(block) : block)),
+    blocks: async (from, count) =>
+      (await honest.blocks(from, count)).map((block) => (isLying ? corrupt(block) : block)),
     block: async (id) => {
       const block = await honest.block(id);
       return isLying && block !== undefined ? corrupt(block) : block;

@@ -87,7 +87,9 @@ async function compare(session: ReadSession, head: Head | null): Promise<Disagre
   return { number: head.number, node: head.hash, index: ours };
 }
 
-async function readCached(session: ReadSession): Promise<Omit<IndexStatus, "head" | "lag" | "disagreement" | "threads">> {
+async function readCached(
+  session: ReadSession,
+): Promise<Omit<IndexStatus, "head" | "lag" | "disagreement" | "threads">> {
   const [range, forkedAt, stages, notes, omissions, unlistedLogs, traces] = await Promise.all([
     Promise.all([session.blocks.first(), session.blocks.tip()]),
     session.forkedAt(),

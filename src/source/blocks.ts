@@ -74,7 +74,11 @@ export class BlockReader {
 }
 
 /** Returns the blocks before the first that is not available. */
-function decodeBlocks(wires: readonly Wire[], receipts: readonly BlockReceipts[], confirmedRoots: ConfirmedEmptyRoots): Block[] {
+function decodeBlocks(
+  wires: readonly Wire[],
+  receipts: readonly BlockReceipts[],
+  confirmedRoots: ConfirmedEmptyRoots,
+): Block[] {
   const blocks: Block[] = [];
   for (const [index, list] of receipts.entries()) {
     try {

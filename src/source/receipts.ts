@@ -6,7 +6,7 @@ import { readArray, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
 import { itemAt } from "../std/values.ts";
 import type { Client, Question } from "./client.ts";
-import { shortMessage, isMissing, UpstreamError } from "./failure.ts";
+import { isMissing, shortMessage, UpstreamError } from "./failure.ts";
 import type { Operation } from "./retry.ts";
 
 /** Receipt strategies, from safest to slowest. */

@@ -8,10 +8,10 @@ import type { ContractAnswer, EthCallOptions } from "./simulatedCalls.ts";
 import { answerCall } from "./simulatedCalls.ts";
 import type { SimulatedChain } from "./simulatedChain.ts";
 import type { FaultSettings, TransportFault } from "./simulatedFaults.ts";
-import { Faults, faultyView, corrupt } from "./simulatedFaults.ts";
+import { corrupt, Faults, faultyView } from "./simulatedFaults.ts";
 import type { Call, NodeView } from "./simulatedMethods.ts";
 import { answer, RpcError } from "./simulatedMethods.ts";
-import { sendSpoiled, corruptAnswers } from "./simulatedTransport.ts";
+import { corruptAnswers, sendSpoiled } from "./simulatedTransport.ts";
 
 export interface SimulatedNodeOptions {
   /** For the faults; the chain has a seed of its own. */

@@ -7,7 +7,7 @@ import type { Item, LastTransfer } from "../../store/stages/tokens/read/itemRead
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
-import type { ItemMetadata, CachedMetadata } from "../itemMetadata.ts";
+import type { CachedMetadata, ItemMetadata } from "../itemMetadata.ts";
 import type { PageInfo, PageRequest, RankCursor } from "../pages.ts";
 import { firstAfterCursor, rankedPageInfo } from "../pages.ts";
 import { readTokenRange } from "../stageRanges.ts";

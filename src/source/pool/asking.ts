@@ -12,7 +12,10 @@ export class Asking {
   readonly #members: Members;
   readonly #quorum: number;
 
-  constructor(members: Members, { hedgeDelay = 1000, quorum = 1 }: { hedgeDelay?: number; quorum?: number | undefined }) {
+  constructor(
+    members: Members,
+    { hedgeDelay = 1000, quorum = 1 }: { hedgeDelay?: number; quorum?: number | undefined },
+  ) {
     this.#members = members;
     this.hedgeDelay = hedgeDelay;
     this.#quorum = quorum;
@@ -25,7 +28,11 @@ export class Asking {
   /** Delay before a second node is tried; short if the first does not answer a probe either. */
   hedgeAfter(milliseconds: number) {
     const hedgeDelay = this.hedgeDelay / 4;
-    return { hedgeDelay, longHedgeDelay: milliseconds - hedgeDelay, onSlow: (member: Member) => member.probe(hedgeDelay) };
+    return {
+      hedgeDelay,
+      longHedgeDelay: milliseconds - hedgeDelay,
+      onSlow: (member: Member) => member.probe(hedgeDelay),
+    };
   }
 
   /** Whether results of the method are subject to the quorum. */

@@ -65,7 +65,8 @@ export class FlatCallTracer implements Tracer {
   #present(call: CallFrame, subtraces: number, traceAddress: readonly number[]): Wire {
     const { error, type } = call;
     const result = error === undefined || error === "execution reverted" ? resultOf(call) : undefined;
-    const parityError = error !== undefined && this.#options.convertParityErrors ? (PARITY_ERRORS[error] ?? error) : error;
+    const parityError =
+      error !== undefined && this.#options.convertParityErrors ? (PARITY_ERRORS[error] ?? error) : error;
     return {
       action: actionOf(call),
       ...this.#place,
