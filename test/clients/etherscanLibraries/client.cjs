@@ -41,7 +41,9 @@ async function main() {
   await record("tokenSupply", client.stats("tokensupply")(of.coin), same);
   await record("price", client.stats("ethprice")(), ({ ethusd }) => Number.isFinite(Number(ethusd)));
   await record("rewardedBlock", client.block("getblockreward")(1), ({ blockNumber }) => Number(blockNumber));
-  await record("receiptStatus", client.transaction("gettxreceiptstatus")(of.transaction), ({ status }) => Number(status));
+  await record("receiptStatus", client.transaction("gettxreceiptstatus")(of.transaction), ({ status }) =>
+    Number(status),
+  );
   await record("isError", client.transaction("getstatus")(of.transaction), ({ isError }) => Number(isError));
   await record("abi", client.contract("getabi")(of.coin), same);
   await record("proxyGasPrice", client.proxy("eth_gasPrice")(), (price) => /^0x[\da-f]+$/.test(price));
