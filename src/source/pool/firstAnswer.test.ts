@@ -55,6 +55,12 @@ test("an empty answer waits only briefly for a hanging node, and not at all once
   assert.equal((await ask([NEVER, "null"])).result, "null");
 });
 
+test("a failure is not held back by a node that hangs or is ejected", async () => {
+  await assert.rejects(ask([NEVER, DEAD]), DEAD);
+  await assert.rejects(ask([DEAD, NEVER]), DEAD);
+  await assert.rejects(ask([DEAD, NEVER], 10_000, [NEVER]), DEAD);
+});
+
 test("one that is alive is given more time before another is asked as well", async () => {
   const late = delay(60).then(() => "late");
   let asked = 0;

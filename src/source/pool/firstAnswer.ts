@@ -31,6 +31,8 @@ class Race<M, T> {
   readonly #options: FirstAnswerOptions<M, T>;
   readonly #result = Promise.withResolvers<T>();
   readonly #running = new Set<M>();
+  /** Slow ones that did not answer a probe either. */
+  readonly #hanging = new Set<M>();
   #next = 0;
   #isDone = false;
   #failure: ChainError | undefined;
@@ -56,7 +58,12 @@ class Race<M, T> {
     if (this.#isDone) return;
     if (this.#empty !== undefined) this.#askTheRest(this.#empty.answer);
     else if (this.#next < this.#options.members.length) this.#start();
-    else if (this.#running.size === 0) this.#end(() => this.#result.reject(this.#failure));
+    else if (this.#failure !== undefined && this.#isHopeless) this.#end(() => this.#result.reject(this.#failure));
+  }
+
+  get #isHopeless(): boolean {
+    const { isEjected = () => false } = this.#options;
+    return [...this.#running].every((member) => isEjected(member) || this.#hanging.has(member));
   }
 
   #askTheRest(empty: T): void {
@@ -90,7 +97,10 @@ class Race<M, T> {
   async #noteSlow(member: M): Promise<void> {
     const { onSlow, longHedgeDelay = 0, members } = this.#options;
     if ((await onSlow?.(member)) === true) await delay(longHedgeDelay, undefined, { ref: false });
-    if (!this.#isDone && this.#running.has(member) && this.#next < members.length) this.#start();
+    else if (onSlow !== undefined) this.#hanging.add(member);
+    if (this.#isDone || !this.#running.has(member)) return;
+    if (this.#next < members.length) this.#start();
+    else if (this.#failure !== undefined) this.#goOn();
   }
 
   #take(answer: T): void {
