@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { ChainError } from "../../chain/error.ts";
 import { Mutex } from "../../std/async.ts";
 import { LruCache } from "../../std/maps.ts";
+import { Checkpointer } from "./checkpointer.ts";
 import type { Database, Fence, Maintenance, Reader, Row, Snapshot, Value, Writer } from "./database.ts";
 import type { SqliteOptions } from "./sqliteConnection.ts";
 import { DIALECT, SqliteConnection } from "./sqliteConnection.ts";
@@ -24,11 +25,13 @@ export class SqliteDatabase implements Database {
   readonly #connection: SqliteConnection;
   readonly #mutex = new Mutex();
   readonly #versions: VersionChannel;
+  readonly #checkpointer: Checkpointer | undefined;
   #state: StateCache = { version: -1, caches: new Map() };
 
   constructor(options: SqliteOptions) {
     this.#connection = new SqliteConnection(options);
     this.#versions = new VersionChannel(options.path, () => this.#connection.version());
+    if (options.hasCheckpointer) this.#checkpointer = new Checkpointer(options.path);
     this.maintenance = {
       backup: (path, read) => this.#backup(path, read),
       size: () => this.#mutex.run(async () => sizeOf(this.#connection, options.path)),
@@ -64,7 +67,8 @@ export class SqliteDatabase implements Database {
     return this.#mutex.run(async () => this.#connection.tables());
   }
 
-  transaction<T>(fence: Fence, work: (writer: Writer) => Promise<T>): Promise<T> {
+  async transaction<T>(fence: Fence, work: (writer: Writer) => Promise<T>): Promise<T> {
+    await this.#checkpointer?.untilRoom();
     return this.#bracket("BEGIN IMMEDIATE", async () => {
       const writer = new SqliteWriter(this.#connection);
       try {
@@ -103,8 +107,18 @@ export class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     await this.#mutex.idle();
+    await this.#checkpointer?.close();
     this.#versions.close();
     this.#connection.close();
+  }
+
+  #announce(version: number): void {
+    this.#versions.announce(version);
+    try {
+      this.#checkpointer?.note(this.#connection.logState());
+    } catch {
+      // The commit stands, and the next one looks at the log again.
+    }
   }
 
   #bracket<T>(mode: "BEGIN" | "BEGIN IMMEDIATE", work: () => Promise<T>): Promise<T> {
@@ -114,7 +128,7 @@ export class SqliteDatabase implements Database {
         const result = await work();
         const version = this.#connection.incrementVersion();
         this.#connection.commit();
-        if (version !== undefined) this.#versions.announce(version);
+        if (version !== undefined) this.#announce(version);
         return result;
       } catch (error) {
         this.#connection.rollback();

@@ -1,5 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
+import type { LogState } from "./checkpointer.ts";
 import type { Dialect, Row, Value } from "./database.ts";
 import { guard } from "./sqliteError.ts";
 
@@ -9,6 +10,8 @@ export interface SqliteOptions {
   readonly cacheMegabytes?: number;
   /** Enables auto_vacuum on creation. */
   readonly isShrinkable?: boolean;
+  /** Checkpoints in a thread of its own. */
+  readonly hasCheckpointer?: boolean;
 }
 
 export const DIALECT: Dialect = {
@@ -26,6 +29,9 @@ export const DIALECT: Dialect = {
   joinInOrder: "CROSS JOIN",
 };
 
+/** Pages of the write-ahead log at which a commit makes a checkpoint itself; beside a thread only if that fails. */
+const AUTOCHECKPOINT = { usual: 12_000, besideThread: 60_000 };
+
 const KEYS = "$keys";
 const PAIRS = "$pairs";
 const MANY_ROWS = 64;
@@ -38,7 +44,8 @@ export class SqliteConnection {
   readonly #statements = new Map<string, StatementSync>();
   #hasChanged = false;
 
-  constructor({ path, readOnly = false, cacheMegabytes = 24, isShrinkable = false }: SqliteOptions) {
+  constructor(options: SqliteOptions) {
+    const { path, readOnly = false, cacheMegabytes = 24, isShrinkable = false, hasCheckpointer = false } = options;
     this.isReadOnly = readOnly;
     this.handle = guard(() => {
       const handle = new DatabaseSync(path, { readOnly, timeout: 5000 });
@@ -49,7 +56,8 @@ export class SqliteConnection {
       if (isShrinkable) handle.exec("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL;");
       // NORMAL keeps every commit across a crash of the program; a power loss may drop the newest, never tear one.
       handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-      handle.exec("PRAGMA wal_autocheckpoint = 12000; PRAGMA journal_size_limit = 268435456;");
+      const pages = hasCheckpointer ? AUTOCHECKPOINT.besideThread : AUTOCHECKPOINT.usual;
+      handle.exec(`PRAGMA wal_autocheckpoint = ${pages}; PRAGMA journal_size_limit = 268435456;`);
       return handle;
     });
   }
@@ -160,6 +168,12 @@ export class SqliteConnection {
 
   tables(): string[] {
     return this.all<[string]>("SELECT name FROM sqlite_master WHERE type = 'table'").map(([name]) => name);
+  }
+
+  /** SQLite before 3.51 also copies what it can. */
+  logState(): LogState {
+    const [[, pages, copied] = [0, 0, 0]] = this.all<[number, number, number]>("PRAGMA wal_checkpoint(NOOP)");
+    return { pages, copied };
   }
 
   close(): void {

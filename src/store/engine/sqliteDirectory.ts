@@ -39,6 +39,7 @@ export class SqliteDirectory implements Databases {
       path,
       readOnly,
       isShrinkable,
+      hasCheckpointer: !readOnly && !isShared,
       ...(cacheMegabytes !== undefined && { cacheMegabytes }),
     });
   }
