@@ -93,6 +93,29 @@ test("what was added and is not in the table yet is not forgotten by a larger fi
   assert.ok(held.every((key) => filter.mayHave(key)));
 });
 
+test("a larger filter is filled in steps, however many keys were added before it was needed", async () => {
+  const held: number[] = [];
+  let longest = 0;
+  const read: ReadKeys<number> = (db, after, limit) => {
+    longest = Math.max(longest, limit);
+    return table(held)(db, after, limit);
+  };
+  const filter = new KeyFilter(read, { firstBits: 2 ** 20, maxBits: 2 ** 31 });
+  await filter.learn(NO_DATABASE);
+
+  for (let batch = 0; batch < 80; batch++) {
+    const added = keys(1000, batch * 1000);
+    for (const key of added) filter.add(key);
+    held.push(...added);
+    filter.flushed();
+    await filter.learn(NO_DATABASE);
+  }
+
+  assert.ok(filter.bytes > 2 ** 20 / 8);
+  assert.ok(longest <= 12_000, String(longest));
+  assert.ok(held.every((key) => filter.mayHave(key)));
+});
+
 test("above its most bits it takes no more memory, and is right still", async () => {
   const held = keys(50_000);
   const filter = new KeyFilter(table(held), { firstBits: 2 ** 12, maxBits: 2 ** 18 });

@@ -83,6 +83,8 @@ export class KeyFilter<Cursor> {
   #grow(bits: number): void {
     const max = Math.min(bits, this.#sizes.maxBits);
     if ((this.#growing ?? this.#complete!).bits >= max) return;
+    // Keys added before are read with the table, in steps.
+    this.#addedSince = 0;
     this.#growing = new BloomFilter(max);
     this.#cursor = undefined;
   }

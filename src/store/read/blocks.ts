@@ -28,6 +28,9 @@ export interface StoredBlock {
   readonly sums: BlockSums;
 }
 
+/** A block with 16 withdrawals takes 8 kB. */
+const MAX_CACHED_BLOCKS = 1000;
+
 export class BlockReads {
   readonly #db: Reader;
 
@@ -71,10 +74,11 @@ export class BlockReads {
   }
 
   async headers(numbers: Iterable<BlockNumber>): Promise<Map<BlockNumber, StoredBlock>> {
-    return loadCached<BlockNumber, StoredBlock>(this.#db, "block", numbers, async (missing) => {
+    const find = async (missing: BlockNumber[]) => {
       const rows = await this.#db.load<BlockRow>(`${SELECT} WHERE b.number IN ($keys)`, missing);
       return rows.map((row): [BlockNumber, StoredBlock] => [row[0], readBlock(row)]);
-    });
+    };
+    return loadCached<BlockNumber, StoredBlock>(this.#db, "block", numbers, find, MAX_CACHED_BLOCKS);
   }
 
   /** Those of the transactions whose hashes begin with a prefix. */

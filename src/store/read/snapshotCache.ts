@@ -1,14 +1,17 @@
+import { LruCache } from "../../std/maps.ts";
 import type { Reader } from "../engine/database.ts";
 
 type Find<K, V> = (missing: K[]) => Promise<Iterable<readonly [K, V]>>;
 
+/** `capacity` bounds a cache of large values, of which up to twice as many are kept. */
 export async function loadCached<K, V>(
   db: Reader,
   name: string,
   keys: Iterable<K>,
   find: Find<K, V>,
+  capacity?: number,
 ): Promise<Map<K, V>> {
-  const cached = db.snapshotCache<K, V>(name);
+  const cached = capacity === undefined ? db.snapshotCache<K, V>(name) : smallCache<K, V>(db, name, capacity);
   const values = new Map<K, V>();
   const missing: K[] = [];
   for (const key of keys) {
@@ -22,6 +25,15 @@ export async function loadCached<K, V>(
     values.set(key, value);
   }
   return values;
+}
+
+function smallCache<K, V>(db: Reader, name: string, capacity: number): LruCache<K, V> {
+  const caches = db.snapshotCache<"one", LruCache<K, V>>(name);
+  const known = caches.get("one");
+  if (known !== undefined) return known;
+  const cache = new LruCache<K, V>(capacity);
+  caches.set("one", cache);
+  return cache;
 }
 
 /** What is being loaded into caches, by its keys. */

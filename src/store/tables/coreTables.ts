@@ -11,8 +11,11 @@ import { LogLists } from "./logLists.ts";
 import { MinerTables } from "./miners.ts";
 import { MutableRows } from "./mutableRows.ts";
 
-/** Cached values, about 40 bytes each: all of a small chain, the frequent ones of a large one. */
-const CACHED = { addresses: 1_000_000, signatures: 50_000 };
+/**
+ * Cached values, about 40 bytes each: all of a small chain, the frequent ones of a large one. With a batch there are fewer
+ * than 2^20 addresses, at which the tables of the dictionary double.
+ */
+const CACHED = { addresses: 900_000, signatures: 50_000 };
 
 const ADDRESS_TRANSACTIONS: ListTable = { name: "address_tx", isTagged: false };
 
