@@ -9,10 +9,10 @@ import { expectHistories } from "./support/expectHistories.ts";
 import { FollowedChain } from "./support/followedChain.ts";
 import { readPlainChain } from "./support/plainChain.ts";
 import { askedState } from "./support/plainState.ts";
-import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 import { simulatedPlainState } from "./support/simulatedState.ts";
+import { until } from "./support/waiting.ts";
 
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 1);

@@ -13,13 +13,13 @@ import { ChainOracle } from "./support/chainOracle.ts";
 import { demonstrated } from "./support/demonstrated.ts";
 import { readPlainChain } from "./support/plainChain.ts";
 import { askedState } from "./support/plainState.ts";
-import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 import type { Lists } from "./support/site.ts";
 import { listsOf, walk } from "./support/site.ts";
 import type { PlainCall } from "./support/tracedChain.ts";
 import { TracedChain } from "./support/tracedChain.ts";
+import { until } from "./support/waiting.ts";
 
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 30);

@@ -11,7 +11,8 @@ import { ContractStore } from "../src/store/contracts/contractStore.ts";
 import type { Json } from "./support/api.ts";
 import { compileSources, linked, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";
 import { indexes, rpc, urlsOf } from "./support/networks.ts";
-import { get, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { get, runProgram, temporaryDirectory } from "./support/program.ts";
+import { until } from "./support/waiting.ts";
 
 const contracts = [...compileSources(PROJECT).values()];
 

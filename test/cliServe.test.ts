@@ -4,10 +4,11 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProgramOptions } from "./support/program.ts";
-import { childrenOf, get, LAUNCHER, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { childrenOf, get, LAUNCHER, runProgram, temporaryDirectory } from "./support/program.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { Honest } from "./support/trial.ts";
+import { until } from "./support/waiting.ts";
 
 /** Moments of a start that it is ended at. */
 const MOMENTS = Number(process.env.ORIEL_CASES ?? 8);

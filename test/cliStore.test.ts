@@ -6,12 +6,13 @@ import type { TestContext } from "node:test";
 import { after, before, test } from "node:test";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { openStore } from "../src/store/openStore.ts";
-import { makeTemporaryDirectory, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { makeTemporaryDirectory, runProgram, temporaryDirectory } from "./support/program.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import type { SimulatedNode } from "./support/simulatedNode.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 import { Honest } from "./support/trial.ts";
+import { until } from "./support/waiting.ts";
 
 const chain = new SimulatedChain({ seed: 41, traffic: { addresses: 12 } });
 const { directory: good, remove } = makeTemporaryDirectory();

@@ -12,12 +12,13 @@ import { openStoreReadOnly } from "../src/store/openStore.ts";
 import { auditTokens } from "../src/store/stages/tokens/audit/tokenAudit.ts";
 import { readTokenTip } from "../src/store/stages/tokens/tables/tokenTip.ts";
 import type { Program } from "./support/program.ts";
-import { get, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { get, runProgram, temporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { Honest } from "./support/trial.ts";
+import { until } from "./support/waiting.ts";
 
 const KILLS = Number(process.env.ORIEL_KILLS ?? 5);
 const SEED = firstSeed();

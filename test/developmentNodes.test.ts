@@ -15,13 +15,14 @@ import type { Json } from "./support/api.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import type { PlainBlock } from "./support/plainChain.ts";
 import type { Program } from "./support/program.ts";
-import { get, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { get, runProgram, temporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import type { RealNodeKind } from "./support/realNode.ts";
 import { findAnvil, findHardhat, RealNode } from "./support/realNode.ts";
 import { RealPlayer } from "./support/realPlayer.ts";
 import { expectedBlock, expectedTransaction, pick } from "./support/restOracle.ts";
 import { firstSeed } from "./support/seed.ts";
+import { until } from "./support/waiting.ts";
 import type { WireBlock, WireReceipt, WireTransaction } from "./support/wireForm.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 1);

@@ -10,7 +10,7 @@ import { openStore } from "../src/store/openStore.ts";
 import { CHAIN_ID, DevelopmentNode, EMITTER, emission } from "./support/developmentNode.ts";
 import { FaultyProxy } from "./support/faultyProxy.ts";
 import type { NodeLie } from "./support/nodeLies.ts";
-import { until } from "./support/program.ts";
+import { until } from "./support/waiting.ts";
 
 const LIES: readonly NodeLie[] = [
   { kind: "head", blocks: 1000 },

@@ -6,9 +6,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { NodeFault } from "./support/faultyProxy.ts";
 import type { Compared } from "./support/nodeCluster.ts";
 import { NodeCluster } from "./support/nodeCluster.ts";
-import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
+import { until } from "./support/waiting.ts";
 
 const SEED = firstSeed();
 

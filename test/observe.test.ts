@@ -18,7 +18,7 @@ import { tokenState } from "../src/store/stages/tokens/tables/tokenState.ts";
 import type { Store } from "../src/store/store.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import { plainLedger } from "./support/plainLedger.ts";
-import { runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { runProgram, temporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 import type { EthCallOptions } from "./support/simulatedCalls.ts";
@@ -29,6 +29,7 @@ import { simulatedSource } from "./support/simulatedSource.ts";
 import type { TokenContract } from "./support/simulatedTokens.ts";
 import { contractsOf, HOSTILE, ledgerToken, NAMES, UNANSWERABLE } from "./support/simulatedTokens.ts";
 import { TREASURY } from "./support/simulatedTraffic.ts";
+import { until } from "./support/waiting.ts";
 
 const SEED = firstSeed();
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { FollowedChain } from "./support/followedChain.ts";
-import { until } from "./support/program.ts";
+import { until } from "./support/waiting.ts";
 
 test("transaction stats count what waits in the node's pool", async (t) => {
   const followed = await FollowedChain.open(t);

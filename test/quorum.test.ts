@@ -5,7 +5,8 @@ import { quantity } from "../src/chain/encoding/hex.ts";
 import { openPool } from "../src/source/pool/openPool.ts";
 import { CHAIN_ID, DevelopmentNode } from "./support/developmentNode.ts";
 import { FaultyProxy } from "./support/faultyProxy.ts";
-import { runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { runProgram, temporaryDirectory } from "./support/program.ts";
+import { until } from "./support/waiting.ts";
 
 /** Three nodes of one chain, and a pool that compares what they say of the state. */
 async function openNodes(t: TestContext, quorum: number) {

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readSections } from "./support/markdown.ts";
 import { indexedAt, urlsOf } from "./support/networks.ts";
-import { get, LAUNCHER, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { get, LAUNCHER, runProgram, temporaryDirectory } from "./support/program.ts";
+import { until } from "./support/waiting.ts";
 
 type Json = Record<string, unknown>;
 

@@ -11,10 +11,10 @@ import { FollowedChain } from "./support/followedChain.ts";
 import { readPlainChain } from "./support/plainChain.ts";
 import type { Traces } from "./support/plainState.ts";
 import { readPlainState } from "./support/plainState.ts";
-import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 import { listsOf } from "./support/site.ts";
+import { until } from "./support/waiting.ts";
 
 /** A past in which there is everything. */
 const USUAL = { seed: 2, blocks: 150 };

@@ -12,7 +12,8 @@ import { test } from "node:test";
 import type { ServeOptions } from "./support/api.ts";
 import { serveChain } from "./support/api.ts";
 import { handleFor } from "./support/portNode.ts";
-import { temporaryDirectory, until } from "./support/program.ts";
+import { temporaryDirectory } from "./support/program.ts";
+import { until } from "./support/waiting.ts";
 
 const PAGE = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
 

@@ -18,10 +18,10 @@ import { FollowedChain } from "./support/followedChain.ts";
 import { plain, readSections } from "./support/markdown.ts";
 import type { Published } from "./support/memoryAbis.ts";
 import { memoryAbis } from "./support/memoryAbis.ts";
-import { until } from "./support/program.ts";
 import { compile } from "./support/solidity.ts";
 import type { Shown } from "./support/viemDecoding.ts";
 import { spelled } from "./support/viemDecoding.ts";
+import { until } from "./support/waiting.ts";
 
 interface Artifact {
   readonly abi: Abi;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { get, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { get, runProgram, temporaryDirectory } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { findAnvil, RealNode } from "./support/realNode.ts";
 import { firstSeed } from "./support/seed.ts";
+import { until } from "./support/waiting.ts";
 
 const BLOCKS = Number(process.env.ORIEL_CASES ?? 20);
 const SEED = firstSeed();

@@ -10,9 +10,10 @@ import { Screen } from "../src/cli/screen.ts";
 import { readInvocation } from "../src/invocation.ts";
 import { KzgThread } from "../src/node/blobs/kzgThread.ts";
 import type { Json } from "./support/api.ts";
-import { get, temporaryDirectory, until } from "./support/program.ts";
+import { get, temporaryDirectory } from "./support/program.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
+import { until } from "./support/waiting.ts";
 
 /** A network in this process, what it writes, and the threads it starts. */
 async function startNetwork(t: TestContext, flags: readonly string[]) {

@@ -4,10 +4,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Json } from "./support/api.ts";
-import { get, runProgram, temporaryDirectory, until } from "./support/program.ts";
+import { get, runProgram, temporaryDirectory } from "./support/program.ts";
 import { selfSignedCertificate } from "./support/selfSigned.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
+import { until } from "./support/waiting.ts";
 
 test("a node with a certificate of its own is refused with what to do, and followed once that is done", async (t) => {
   const tls = selfSignedCertificate();

@@ -19,11 +19,11 @@ import { autocommit } from "./support/autocommit.ts";
 import { CHAIN_ID } from "./support/developmentNode.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import { indexTraced } from "./support/indexTraced.ts";
-import { until } from "./support/program.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 import type { PlainCall } from "./support/tracedChain.ts";
 import { TracedChain } from "./support/tracedChain.ts";
+import { until } from "./support/waiting.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 2);
 const SEED = firstSeed();

@@ -3,8 +3,8 @@ import { after, describe, test } from "node:test";
 import { AbiCoder, Contract, getAddress } from "ethers";
 import type { Json } from "./support/api.ts";
 import { startNetworks } from "./support/networks.ts";
-import { until } from "./support/program.ts";
 import { COMPILER, compile, inputOf, PROXY, VerifyingNetwork } from "./support/verification.ts";
+import { until } from "./support/waiting.ts";
 
 const { urls } = await startNetworks(after);
 const network = new VerifyingNetwork(urls.testnet!);

@@ -3,8 +3,9 @@ import { after, describe, test } from "node:test";
 import { Contract, getAddress, parseEther } from "ethers";
 import type { Json } from "./support/api.ts";
 import { urlsOf } from "./support/networks.ts";
-import { makeTemporaryDirectory, runProgram, until } from "./support/program.ts";
+import { makeTemporaryDirectory, runProgram } from "./support/program.ts";
 import { COMPILER, compile, inputOf, PROXY, VerifyingNetwork } from "./support/verification.ts";
+import { until } from "./support/waiting.ts";
 import { getPage, shownText, textOf } from "./support/webPages.ts";
 
 const { directory, remove } = makeTemporaryDirectory();

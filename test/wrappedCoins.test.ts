@@ -14,11 +14,11 @@ import type { Json } from "./support/api.ts";
 import { CHAIN_ID } from "./support/developmentNode.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import { FollowedChain } from "./support/followedChain.ts";
-import { until } from "./support/program.ts";
 import { listsOf, walk } from "./support/site.ts";
 import type { Compiled } from "./support/solidity.ts";
 import { compile } from "./support/solidity.ts";
 import { coins } from "./support/tokenArtifacts.ts";
+import { until } from "./support/waiting.ts";
 
 const { bytecode } = createRequire(import.meta.url)("@uniswap/v2-periphery/build/WETH9.json") as { bytecode: string };
 const WETH9 = { bytecode: `0x${bytecode}` } as const;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../../test/support/random.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
+import { eventLoopTurns } from "../../test/support/waiting.ts";
 import type { Block } from "../chain/block/block.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
@@ -24,7 +24,7 @@ class CountingSource {
     const blocks = async (from: number, count: number) => {
       this.asked.push({ from, count });
       this.maxOpen = Math.max(this.maxOpen, ++this.open);
-      await sleep(random.int(4));
+      await eventLoopTurns(random.int(4));
       try {
         const found = await answer(from, count);
         this.answered += found.length;
@@ -58,7 +58,7 @@ test("no more requests than allowed are under way, and no more blocks wait than 
   let consumed = 0;
 
   for await (const blocks of fetchAhead(counting.source, 0, 400, { requests: 2, bytes: 48 << 20 })) {
-    await sleep(5);
+    await eventLoopTurns(5);
     consumed += blocks.length;
     assert.ok(counting.answered - consumed <= 2 * 64);
   }
@@ -87,7 +87,7 @@ test("a block heavier than the limit is the only one there is", async () => {
   );
 
   for await (const blocks of fetchAhead(counting.source, 0, 30, { requests: 3, bytes: 1 << 20 })) {
-    await sleep(2);
+    await eventLoopTurns(2);
     assert.equal(blocks.length, 1);
     assert.equal(counting.open, 0);
   }
@@ -162,7 +162,7 @@ test("a consumer that stops leaves nothing under way and asks for nothing more",
 
   for await (const blocks of fetchAhead(counting.source, 0, 400)) if (numbers(blocks)[0]! >= 64) break;
   const asked = counting.asked.length;
-  await sleep(10);
+  await eventLoopTurns(10);
 
   assert.equal(counting.open, 0);
   assert.equal(counting.asked.length, asked);

@@ -22,6 +22,7 @@ interface FollowOptions {
   readonly onStep?: () => void;
   /** Runs while waiting at the head; delays the next block. Must stop with the signal and not throw. */
   readonly onIdle?: (signal: AbortSignal) => Promise<unknown>;
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Errors that need intervention. Retried occasionally all the same. */
@@ -37,7 +38,7 @@ const MAX_WAIT = 30_000;
 
 /** Runs steps until aborted. Failures are retried with backoff and never end the loop. */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { store, indexer, signal, pollMilliseconds, onState, onIdle } = options;
+  const { store, indexer, signal, pollMilliseconds, onState, onIdle, pause = sleep } = options;
   let failures = 0;
   let shown = "";
   let wakeUp = new AbortController();
@@ -77,6 +78,6 @@ export async function follow(options: FollowOptions): Promise<void> {
   }
 }
 
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   await delay(milliseconds, undefined, { signal }).catch(() => {});
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
 import { firstSeed } from "../../test/support/seed.ts";
+import { eventLoopTurns } from "../../test/support/waiting.ts";
 import { SharedBytes } from "../std/bytes.ts";
 import type { EnvelopeOptions } from "./envelope.ts";
 import { answerBody, JsonBytes, JsonText, MAX_CALLS, respond } from "./envelope.ts";
@@ -140,7 +141,7 @@ test("a batch is answered in its order, one call after the other", async () => {
   let running = 0;
   const slowly = async (_: string, [wait]: unknown[]) => {
     assert.equal(++running, 1);
-    await new Promise((resolve) => setTimeout(resolve, Number(wait)));
+    await eventLoopTurns(Number(wait));
     running--;
     return wait;
   };
@@ -251,7 +252,7 @@ test("calls of a batch may run at one time, and their answers keep the order", a
   let [running, max] = [0, 0];
   const answer = async (_: string, [value]: unknown[]) => {
     max = Math.max(max, ++running);
-    await new Promise((resolve) => setTimeout(resolve, 5 - Number(value)));
+    await eventLoopTurns(5 - Number(value));
     running--;
     return new JsonText(`{"raw": ${value}}`);
   };

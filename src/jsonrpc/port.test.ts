@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { MessageChannel, Worker } from "node:worker_threads";
+import { eventLoopTurns } from "../../test/support/waiting.ts";
 import type { HandleBody } from "./port.ts";
 import { PortClient, servePort } from "./port.ts";
 
@@ -41,7 +42,7 @@ const GONE = { code: "upstream_unavailable", message: "the node is restarting" }
 test("each question gets its own answer, and the node learns who may ask", async (t) => {
   const client = openClient(t);
   connect(client, async (body, isTrusted) => {
-    if (body === "slow") await new Promise((resolve) => setTimeout(resolve, 10));
+    if (body === "slow") await eventLoopTurns();
     return body === "notice" ? undefined : `${body} ${isTrusted}`;
   });
 

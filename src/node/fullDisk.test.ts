@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { DevelopmentNode, EMITTER } from "../../test/support/developmentNode.ts";
 import { CAN_LIMIT, limitFiles } from "../../test/support/fileLimit.ts";
 import { temporaryDirectory } from "../../test/support/program.ts";
+import { eventLoopTurns } from "../../test/support/waiting.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { isFull, mapWriteError } from "./databaseError.ts";
 
@@ -73,7 +73,7 @@ test("of transactions sent at once, exactly those are mined that were not refuse
   let refused = 0;
 
   const sending = raws.map(async (raw, index) => {
-    await delay(index);
+    await eventLoopTurns(index);
     return await node.ask<Hex>("eth_sendRawTransaction", raw).catch((error: Error) => {
       assert.match(error.message, FULL.message);
       // Space becomes available halfway.

@@ -5,7 +5,8 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { childrenOf, temporaryDirectory, until } from "../../test/support/program.ts";
+import { childrenOf, temporaryDirectory } from "../../test/support/program.ts";
+import { until } from "../../test/support/waiting.ts";
 import type { SandboxLimits } from "./sandbox.ts";
 import { runSandboxed } from "./sandbox.ts";
 

@@ -18,8 +18,9 @@ import {
 } from "ethers";
 import { contractNamed, creationOf, revertingWith } from "../support/contracts.ts";
 import { indexes, KEYS, NETWORKS, startNetworks } from "../support/networks.ts";
-import { get, until } from "../support/program.ts";
+import { get } from "../support/program.ts";
 import { PERMIT } from "../support/typedData.ts";
+import { until } from "../support/waiting.ts";
 
 const { urls } = await startNetworks(after);
 

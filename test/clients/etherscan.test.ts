@@ -3,7 +3,8 @@ import { after, describe, test } from "node:test";
 import { ContractFactory, EtherscanProvider, Interface, JsonRpcProvider, Wallet } from "ethers";
 import { contractNamed } from "../support/contracts.ts";
 import { KEYS, NETWORKS, startNetworks } from "../support/networks.ts";
-import { get, until } from "../support/program.ts";
+import { get } from "../support/program.ts";
+import { until } from "../support/waiting.ts";
 
 const { urls } = await startNetworks(after);
 

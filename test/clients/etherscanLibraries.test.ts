@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { ContractFactory, JsonRpcProvider, Wallet } from "ethers";
 import { contractNamed } from "../support/contracts.ts";
 import { KEYS, startNetworks } from "../support/networks.ts";
-import { get, until } from "../support/program.ts";
+import { get } from "../support/program.ts";
+import { until } from "../support/waiting.ts";
 
 /** Where test/clients/etherscanLibraries/install.sh has put them. */
 const { ORIEL_ETHERSCAN_CLIENTS: DIRECTORY } = process.env;

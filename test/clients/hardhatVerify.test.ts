@@ -7,8 +7,9 @@ import { AbiCoder, ContractFactory, JsonRpcProvider, Wallet } from "ethers";
 import { contractNamed } from "../support/contracts.ts";
 import { openExplorers } from "../support/hardhat2.ts";
 import { KEYS, NETWORKS, startNetworks } from "../support/networks.ts";
-import { get, until } from "../support/program.ts";
+import { get } from "../support/program.ts";
 import { COMPILER, compile, inputOf, VerifyingNetwork } from "../support/verification.ts";
+import { until } from "../support/waiting.ts";
 
 /** What hardhat-verify has for an explorer, as far as it is used here. */
 interface Explorer {

@@ -19,7 +19,8 @@ import {
 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { indexes, KEYS, NETWORKS, startNetworks } from "../support/networks.ts";
-import { get, until } from "../support/program.ts";
+import { get } from "../support/program.ts";
+import { until } from "../support/waiting.ts";
 
 const { urls } = await startNetworks(after);
 

@@ -8,9 +8,9 @@ import { ChainPlayer } from "../support/chainPlayer.ts";
 import { DevelopmentNode } from "../support/developmentNode.ts";
 import type { FollowedOptions } from "../support/followedChain.ts";
 import { FollowedChain } from "../support/followedChain.ts";
-import { until } from "../support/program.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
+import { until } from "../support/waiting.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 1);
 const SEED = firstSeed();

@@ -4,7 +4,8 @@ import type { Hex } from "../../src/chain/encoding/hex.ts";
 import { CAN_LIMIT, limitFiles } from "../support/fileLimit.ts";
 import { ask } from "../support/networkProgram.ts";
 import { urlsOf } from "../support/networks.ts";
-import { get, runProgram, temporaryDirectory, until } from "../support/program.ts";
+import { get, runProgram, temporaryDirectory } from "../support/program.ts";
+import { until } from "../support/waiting.ts";
 
 test("on a full disk the program refuses transactions, serves reads, and continues once there is space", {
   skip: !CAN_LIMIT,

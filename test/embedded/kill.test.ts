@@ -20,9 +20,10 @@ import { NetworkLoad } from "../support/networkLoad.ts";
 import { ask } from "../support/networkProgram.ts";
 import { urlsOf } from "../support/networks.ts";
 import type { Program } from "../support/program.ts";
-import { get, runProgram, temporaryDirectory, until } from "../support/program.ts";
+import { get, runProgram, temporaryDirectory } from "../support/program.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
+import { until } from "../support/waiting.ts";
 
 const KILLS = Number(process.env.ORIEL_KILLS ?? 3);
 const SEED = firstSeed();

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { Hex } from "../../src/chain/encoding/hex.ts";
 import { ask } from "../support/networkProgram.ts";
 import { urlsOf } from "../support/networks.ts";
-import { get, runProgram, temporaryDirectory, until } from "../support/program.ts";
+import { get, runProgram, temporaryDirectory } from "../support/program.ts";
+import { until } from "../support/waiting.ts";
 
 /** The next look is an hour away, so that whatever is shown, is shown because the node told of it. */
 const ARGUMENTS = ["start", "--port", "0", "--poll", "3600000"];

@@ -11,9 +11,9 @@ import { demonstrated } from "../support/demonstrated.ts";
 import { FollowedChain } from "../support/followedChain.ts";
 import { blocksOf, readPlainChain } from "../support/plainChain.ts";
 import { readPlainState } from "../support/plainState.ts";
-import { until } from "../support/program.ts";
 import { firstSeed } from "../support/seed.ts";
 import { expectedBaseFee, expectedTips } from "../support/statsOracle.ts";
+import { until } from "../support/waiting.ts";
 
 const SEED = String(firstSeed(2));
 /** The first 41 deploy what there is. */

@@ -8,11 +8,11 @@ import { linesOf } from "../../src/api/rest/csv/serveCsv.ts";
 import { ROUTES } from "../../src/api/rest/routes.ts";
 import type { Json } from "../support/api.ts";
 import { plainTransfers } from "../support/plainLedger.ts";
-import { until } from "../support/program.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
 import type { Site } from "../support/site.ts";
 import { openSite, walk } from "../support/site.ts";
+import { until } from "../support/waiting.ts";
 
 const SEED = firstSeed();
 

@@ -26,9 +26,9 @@ import { SETTINGS } from "./api.ts";
 import type { ChainPlayer } from "./chainPlayer.ts";
 import { CHAIN_ID, DevelopmentNode } from "./developmentNode.ts";
 import { fingerprint } from "./fingerprint/fingerprint.ts";
-import { until } from "./program.ts";
 import { expectedBlock, expectedTransaction, pick } from "./restOracle.ts";
 import { coins } from "./tokenArtifacts.ts";
+import { until } from "./waiting.ts";
 import type { WireBlock, WireReceipt } from "./wireForm.ts";
 
 export interface FollowedOptions {

@@ -1,5 +1,6 @@
 import type { Program } from "./program.ts";
-import { get, makeTemporaryDirectory, runProgram, until } from "./program.ts";
+import { get, makeTemporaryDirectory, runProgram } from "./program.ts";
+import { until } from "./waiting.ts";
 
 /** The networks that a plain start has, each on a chain of its own. */
 export const NETWORKS = [

@@ -114,12 +114,3 @@ export async function get(url: string): Promise<{ status: number; body: Json }> 
   const response = await fetch(url, { headers: { connection: "close" } });
   return { status: response.status, body: (await response.json()) as Json };
 }
-
-/** Asks until it holds; says what was waited for when it does not come about. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
-  const deadline = performance.now() + seconds * 1000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited ${seconds} s in vain: ${what}`);
-    await delay(20);
-  }
-}

@@ -4,7 +4,8 @@ import { ContractFactory, JsonRpcProvider, Wallet } from "ethers";
 import solc from "solc";
 import type { Json } from "./api.ts";
 import { KEYS } from "./networks.ts";
-import { get, until } from "./program.ts";
+import { get } from "./program.ts";
+import { until } from "./waiting.ts";
 
 /** The version of the compiler that came along, as tools write it. */
 export const COMPILER = `v${solc.version().replace(".Emscripten.clang", "")}`;

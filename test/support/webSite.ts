@@ -1,7 +1,8 @@
 import type { Json } from "./api.ts";
 import { ask } from "./networkProgram.ts";
 import type { Cleaning } from "./program.ts";
-import { get, makeTemporaryDirectory, runProgram, until } from "./program.ts";
+import { get, makeTemporaryDirectory, runProgram } from "./program.ts";
+import { until } from "./waiting.ts";
 
 /** A program with a demonstration, whose pages are looked at. */
 export interface WebSite {

@@ -14,8 +14,9 @@ import {
   revertingAtLength,
 } from "../support/hostileContracts.ts";
 import { ask } from "../support/networkProgram.ts";
-import { get, makeTemporaryDirectory, runProgram, until } from "../support/program.ts";
+import { get, makeTemporaryDirectory, runProgram } from "../support/program.ts";
 import { compile } from "../support/solidity.ts";
+import { until } from "../support/waiting.ts";
 
 /** Bytes of texts that a contract reverts with: one that is decoded, and one that is too long for that. */
 const REASONS = [60_000, 100_000];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import fastify from "fastify";
 import { autocommit } from "../../../test/support/autocommit.ts";
 import { contractNamed } from "../../../test/support/contracts.ts";
+import { eventLoopTurns } from "../../../test/support/waiting.ts";
 import { parseArtifact } from "../../chain/contract/artifact.ts";
 import { ContractStore } from "../../store/contracts/contractStore.ts";
 import type { Database } from "../../store/engine/database.ts";
@@ -85,7 +85,7 @@ test("a fork that cannot be read while a response is made fails that response al
   };
   const responses = new ResponseCache(database, { heights: () => 0, epoch: () => "", forkedAt });
   const make = async () => {
-    await delay(20);
+    await eventLoopTurns();
     return {};
   };
   app.get("/", (request, reply) => responses.serve(request, reply, make));

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import type { ServeOptions } from "../../../test/support/api.ts";
 import { serveChain } from "../../../test/support/api.ts";
 import { handleFor } from "../../../test/support/portNode.ts";
+import { until } from "../../../test/support/waiting.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import { ResponseParts } from "../../jsonrpc/responseBody.ts";
@@ -207,7 +208,7 @@ test("an answer of several parts is sent whole, with its length, and to who take
   const socket = connect(Number(port), hostname);
   const head = "POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close";
   socket.write(`${head}\r\nContent-Length: 2\r\n\r\n{}`);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await until("the client has a full buffer", () => socket.readableLength >= socket.readableHighWaterMark);
   const answer = await text(socket);
   assert.ok(answer.endsWith(expected));
 
@@ -215,7 +216,7 @@ test("an answer of several parts is sent whole, with its length, and to who take
   leaving.write(`${head}\r\nContent-Length: 2\r\n\r\n{}`);
   await new Promise((resolve) => leaving.once("data", resolve));
   leaving.destroy();
-  while (sent.some(({ bytes }) => bytes.length > 0)) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until("all bytes are freed", () => sent.every(({ bytes }) => bytes.length === 0));
   assert.equal(sent.length, 3);
 });
 

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { temporaryDirectory, until } from "../../../test/support/program.ts";
+import { temporaryDirectory } from "../../../test/support/program.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import { eventLoopTurns, until } from "../../../test/support/waiting.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { Verified } from "../../store/audit/verified.ts";
 import { readVerified } from "../../store/audit/verified.ts";
@@ -145,7 +146,7 @@ test("it resumes after a restart, also with blocks added or removed", async (t) 
 test("it does nothing while the indexer is not idle", async (t) => {
   const verifying = await open(t);
   verifying.start();
-  for (let look = 0; look < 20; look++) await new Promise((resolve) => setTimeout(resolve, 1));
+  await eventLoopTurns(100);
 
   await verifying.stop();
 

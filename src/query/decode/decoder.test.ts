@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import { encodeAbiParameters, encodeEventTopics, encodeFunctionData, erc20Abi, parseAbi } from "viem";
 import { contractNamed } from "../../../test/support/contracts.ts";
 import { memoryAbis, type Published } from "../../../test/support/memoryAbis.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import { until } from "../../../test/support/waiting.ts";
 import { fullText } from "../../chain/abi/signature.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
@@ -181,12 +182,11 @@ test("requests do not wait for the analysis of bytecode, and the next one has it
 
   assert.equal(await decoder.call(fromHex(A!), input, AT), undefined);
   assert.equal(await decoder.call(fromHex(B!), input, AT), undefined);
-  const until = performance.now() + 10_000;
-  let decoded = await decoder.call(fromHex(B!), input, AT);
-  while (decoded === undefined && performance.now() < until) {
-    await sleep(20);
+  let decoded: Awaited<ReturnType<typeof decoder.call>>;
+  await until("it is analysed", async () => {
     decoded = await decoder.call(fromHex(B!), input, AT);
-  }
+    return decoded !== undefined;
+  });
 
   assert.equal(decoded && fullText(decoded.signature), "0x10203040(uint256)");
 });

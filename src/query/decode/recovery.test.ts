@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { after, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { encodeFunctionData } from "viem";
 import { contractNamed } from "../../../test/support/contracts.ts";
+import { manualClock } from "../../../test/support/waiting.ts";
 import { readAbi } from "../../chain/abi/parseAbi.ts";
 import { decodeCall } from "../../chain/abi/resolve.ts";
 import type { Signature } from "../../chain/abi/signature.ts";
@@ -93,38 +93,39 @@ test("the same code is analysed once", async () => {
 });
 
 test("code that takes too long has no result, and delays the next only until its timeout", async () => {
-  const impatient = new Recovery({ deadline: 300 });
-  await impatient.recover(codeOf("ERC20PresetMinterPauser"));
+  const recovery = new Recovery({ deadline: 300 });
+  await recovery.recover(codeOf("ERC20PresetMinterPauser"));
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
 
-  const hostile = impatient.recover(dispatcher(2000));
-  const good = impatient.recover(codeOf("TimelockController"));
+  const hostile = recovery.recover(dispatcher(2000));
+  const good = recovery.recover(codeOf("TimelockController"));
   const [none, some] = await Promise.all([hostile, good]);
 
   delay.disable();
   assert.equal(none, undefined);
   assert.ok(some!.signatures.functions.get("0x01d5062a"));
   assert.ok(delay.percentile(90) < 50e6, `the loop was blocked for ${delay.percentile(90) / 1e6} ms`);
-  await impatient.close();
+  await recovery.close();
 });
 
 test("code that took too long is analysed again, but not at once", async () => {
-  const impatient = new Recovery({ deadline: 100, pause: 1000 });
+  const clock = manualClock();
+  const recovery = new Recovery({ deadline: 100, pause: 60_000, now: clock.now });
   const code = dispatcher(2000);
   let threads = 0;
   const count = () => threads++;
   process.on("worker", count);
-  const first = await impatient.recover(code);
+  const first = await recovery.recover(code);
 
-  const soon = await impatient.recover(code);
+  const soon = await recovery.recover(code);
   assert.deepEqual([first, soon, threads], [undefined, undefined, 1]);
-  await sleep(1100);
-  await impatient.recover(code);
+  clock.advance(60_000);
+  await recovery.recover(code);
 
   assert.equal(threads, 2);
   process.off("worker", count);
-  await impatient.close();
+  await recovery.close();
 });
 
 test("a thread that exits without an answer is an error, and the next one answers", async () => {

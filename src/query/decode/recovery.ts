@@ -26,6 +26,7 @@ interface RecoveryOptions {
   /** Queue length; further contracts are refused. */
   readonly waiting?: number;
   readonly onError?: (reason: string) => void;
+  readonly now?: () => number;
 }
 
 interface Recovered extends Candidates {
@@ -59,7 +60,8 @@ export class Recovery {
 
   constructor(options: RecoveryOptions = {}) {
     const { deadline = 1000, remembered = 1000, pause = 60_000, waiting = 100, onError = () => {} } = options;
-    this.#options = { deadline, remembered, pause, waiting, onError };
+    const now = options.now ?? (() => performance.now());
+    this.#options = { deadline, remembered, pause, waiting, onError, now };
   }
 
   /** Undefined for a while if it takes too long. `codeHash` saves computing it. */
@@ -93,7 +95,7 @@ export class Recovery {
       candidates: this.#enqueue(job)
         .then(() => promise)
         .then((functions) => functions && candidatesOf(functions)),
-      isStale: () => performance.now() >= job.staleAt,
+      isStale: () => this.#options.now() >= job.staleAt,
     };
   }
 
@@ -147,7 +149,7 @@ export class Recovery {
     if (this.#worker !== worker) return;
     this.#drop(worker);
     this.#settle((job) => {
-      job.staleAt = performance.now() + this.#options.pause;
+      job.staleAt = this.#options.now() + this.#options.pause;
       job.resolve(undefined);
     });
   }

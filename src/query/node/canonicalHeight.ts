@@ -11,6 +11,7 @@ interface CanonicalOptions {
   /** Maximum age of a comparison in milliseconds; shorter while the node answers quickly. */
   readonly maxAge?: number;
   readonly deadline?: number;
+  readonly now?: () => number;
 }
 
 export const MIN_AGE = 5;
@@ -39,6 +40,7 @@ export class CanonicalHeight {
   readonly #readHashes: ReadHashes;
   readonly #maxAge: number;
   readonly #deadline: number;
+  readonly #now: () => number;
   #known: Comparison | undefined;
   #flight: Promise<void> | undefined;
   #flightAt = 0;
@@ -48,11 +50,13 @@ export class CanonicalHeight {
   /** The node lacks the newest indexed block; its own branch point is being searched. */
   #isSearching = false;
 
-  constructor(store: StoreReader, readHashes: ReadHashes, { maxAge = MAX_AGE, deadline = 400 }: CanonicalOptions = {}) {
+  constructor(store: StoreReader, readHashes: ReadHashes, options: CanonicalOptions = {}) {
+    const { maxAge = MAX_AGE, deadline = 400, now = () => performance.now() } = options;
     this.#store = store;
     this.#readHashes = readHashes;
     this.#maxAge = maxAge;
     this.#deadline = deadline;
+    this.#now = now;
   }
 
   /** As of the last comparison; Infinity if the node has not answered or was on the same branch. */
@@ -69,7 +73,7 @@ export class CanonicalHeight {
   }
 
   get isFresh(): boolean {
-    return this.#known !== undefined && performance.now() < this.#known.freshUntil;
+    return this.#known !== undefined && this.#now() < this.#known.freshUntil;
   }
 
   get reorgs(): number {
@@ -98,7 +102,7 @@ export class CanonicalHeight {
   }
 
   async #compareInTime(): Promise<boolean> {
-    const now = performance.now();
+    const now = this.#now();
     if (this.#flight === undefined) {
       if (now - this.#failedAt < RETRY_AFTER) return false;
       this.#flightAt = now;
@@ -116,17 +120,17 @@ export class CanonicalHeight {
   }
 
   async #compare(): Promise<void> {
-    const [start, expiries] = [performance.now(), this.#expiries];
+    const [start, expiries] = [this.#now(), this.#expiries];
     try {
       const found = await this.#findShared();
       this.#failedAt = Number.NEGATIVE_INFINITY;
-      const took = performance.now() - start;
+      const took = this.#now() - start;
       const age = Math.min(Math.max(took * AGE_FACTOR, MIN_AGE), this.#maxAge);
       const freshUntil = expiries === this.#expiries ? start + age : Number.NEGATIVE_INFINITY;
       if (await this.#isReplaced(found)) this.#reorgs++;
       this.#known = found && { ...found, freshUntil };
     } catch {
-      this.#failedAt = performance.now();
+      this.#failedAt = this.#now();
     } finally {
       this.#isSearching = false;
     }

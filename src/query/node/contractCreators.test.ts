@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { serveChain } from "../../../test/support/api.ts";
-import { until } from "../../../test/support/program.ts";
 import { Random } from "../../../test/support/random.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
+import { manualClock, until } from "../../../test/support/waiting.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
@@ -231,18 +230,19 @@ test("concurrent requests share one search, which continues after their timeout"
 });
 
 test("what was not found is searched for again after a pause", async (t) => {
+  const clock = manualClock();
   let isReady = false;
   const trace = () => {
     if (!isReady) throw new ChainError("upstream_rejected", "the method does not exist");
     return creation(A!);
   };
-  const { asked, find } = await open(t, { height: 30, trace, options: { pause: 40 } });
+  const { asked, find } = await open(t, { height: 30, trace, options: { pause: 40, now: clock.now } });
 
   assert.equal(await find(), undefined);
   isReady = true;
   assert.equal(await find(), undefined);
   assert.equal(asked.traced.length, 1);
-  await sleep(50);
+  clock.advance(40);
 
   assert.equal(toHex((await find())!.creator), A);
 });

@@ -35,6 +35,7 @@ interface ContractCreatorsOptions {
   readonly timeout?: number;
   /** Milliseconds until a failed search is repeated. */
   readonly pause?: number;
+  readonly now?: () => number;
 }
 
 /** Probes per batch; each batch divides the range by sixteen. */
@@ -55,6 +56,7 @@ export class ContractCreators {
   readonly #store: StoreReader;
   readonly #timeout: number;
   readonly #pause: number;
+  readonly #now: () => number;
   readonly #known = new LruCache<Hex, Appearance>(MAX_KEPT);
   readonly #codes = new LruCache<string, Bytes>(MAX_KEPT);
   readonly #missed = new LruCache<Hex, number>(MAX_KEPT);
@@ -63,12 +65,13 @@ export class ContractCreators {
   constructor(
     readThrough: ReadThrough,
     store: StoreReader,
-    { timeout = 5000, pause = 60_000 }: ContractCreatorsOptions = {},
+    { timeout = 5000, pause = 60_000, now = () => performance.now() }: ContractCreatorsOptions = {},
   ) {
     this.#readThrough = readThrough;
     this.#store = store;
     this.#timeout = timeout;
     this.#pause = pause;
+    this.#now = now;
   }
 
   /** Undefined for genesis contracts, and if the node does not answer in time. */
@@ -76,7 +79,7 @@ export class ContractCreators {
     const key = toHex(address);
     const known = this.#known.get(key);
     if (known !== undefined && (await this.#isIndexed(known))) return known.creation;
-    if (performance.now() < (this.#missed.get(key) ?? 0)) return undefined;
+    if (this.#now() < (this.#missed.get(key) ?? 0)) return undefined;
     if (!this.#searches.has(key)) {
       if (this.#searches.size >= MAX_SEARCHES) return undefined;
       const search = this.#search(address, span).finally(() => this.#searches.delete(key));
@@ -118,7 +121,7 @@ export class ContractCreators {
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
     }
-    this.#missed.set(key, performance.now() + this.#pause);
+    this.#missed.set(key, this.#now() + this.#pause);
     return undefined;
   }
 

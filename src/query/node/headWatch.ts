@@ -4,8 +4,9 @@ import { withTimeout } from "../../std/async.ts";
 interface HeadWatchOptions {
   readonly maxAge?: number;
   readonly deadline?: number;
-  /** Milliseconds without news after which the head is forgotten. */
+  /** Milliseconds without an answer after which the head is forgotten. */
   readonly knownFor?: number;
+  readonly now?: () => number;
 }
 
 /** Cached head of the node, shared by all requests. */
@@ -14,6 +15,7 @@ export class HeadWatch {
   readonly #maxAge: number;
   readonly #deadline: number;
   readonly #knownFor: number;
+  readonly #now: () => number;
   #head: Head | null = null;
   #headAt = Number.NEGATIVE_INFINITY;
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -28,13 +30,14 @@ export class HeadWatch {
     this.#deadline = options.deadline ?? 400;
     // A chain that may go back is only trusted for the cache time.
     this.#knownFor = options.knownFor ?? (source.authoritative ? this.#maxAge : 30_000);
+    this.#now = options.now ?? (() => performance.now());
     source.watch?.(() => this.#forget());
   }
 
   /** Null if the node does not answer in time. */
   async current(maxAge = this.#maxAge): Promise<Head | null> {
     if (this.#flight !== undefined) return this.#flight;
-    const now = performance.now();
+    const now = this.#now();
     if (now - this.#askedAt < maxAge) return this.#headAt >= this.#askedAt ? this.#head : null;
     this.#askedAt = now;
     this.#flight = this.#ask().finally(() => {
@@ -45,7 +48,7 @@ export class HeadWatch {
 
   /** Highest recently reported block, without a request. */
   get known(): number | undefined {
-    const isFresh = performance.now() - this.#headAt < this.#knownFor;
+    const isFresh = this.#now() - this.#headAt < this.#knownFor;
     const known = isFresh ? this.#head?.number : undefined;
     if (known !== this.#lastHead) this.#changes++;
     this.#lastHead = known;
@@ -69,7 +72,7 @@ export class HeadWatch {
       const head = await answer;
       if (headChanges !== this.#headChanges) return head;
       this.#head = head;
-      this.#headAt = performance.now();
+      this.#headAt = this.#now();
       return head;
     } catch {
       return null;

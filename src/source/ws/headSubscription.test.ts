@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { until } from "../../../test/support/program.ts";
+import { until } from "../../../test/support/waiting.ts";
 import { WebSocketServer } from "../../../test/support/webSocketServer.ts";
 import { HeadSubscription } from "./headSubscription.ts";
 

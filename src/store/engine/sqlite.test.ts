@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { autocommit } from "../../../test/support/autocommit.ts";
-import { temporaryDirectory, until } from "../../../test/support/program.ts";
+import { temporaryDirectory } from "../../../test/support/program.ts";
+import { until } from "../../../test/support/waiting.ts";
 
 import { watchStatements } from "../../../test/support/watchStatements.ts";
 import { SqliteDatabase } from "./sqlite.ts";

@@ -1,4 +1,4 @@
-import { until } from "../program.ts";
+import { until } from "../waiting.ts";
 import type { CorpusContract } from "./corpus.ts";
 import { inputOf } from "./corpus.ts";
 import { versionOf } from "./releases.ts";
