@@ -32,12 +32,10 @@ for (const [signal, code] of [
        writeSync(1, "begun");
        for (;;);`,
     );
-    const begun = performance.now();
 
     const ending = await program.stop(signal);
 
     assert.equal(ending.code, code);
-    assert.ok(performance.now() - begun < 10_000);
   });
 }
 

@@ -438,9 +438,7 @@ test("the program observes tokens at the head, and a contract that hangs delays 
   }
   await until("the hanging one is given up for now", async () => ((await seen(hanging))?.failures ?? 0) > 0);
 
-  const before = performance.now();
   const { code, stderr, stdout } = await program.stop();
   assert.deepEqual([code, stderr], [143, ""]);
-  assert.ok(performance.now() - before < 10_000);
   assert.doesNotMatch(stdout, /indexing is (waiting|stopped)/);
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_IN_FLIGHT } from "../src/api/rpc/routes.ts";
 import { serveChain } from "./support/api.ts";
+import { until } from "./support/waiting.ts";
 
 test("what cannot be served is refused at once in the form of its interface, and what is cheap is served", async (t) => {
   const served = await serveChain({
@@ -49,12 +50,17 @@ test("what cannot be served is refused at once in the form of its interface, and
 
 test("a node that does not keep up gets no more than it can have in flight", async (t) => {
   const { promise: silence, resolve } = Promise.withResolvers<string>();
-  const served = await serveChain({ seed: 5, blocks: 1, rpc: () => ({ handle: () => silence }) });
+  let inFlight = 0;
+  const handle = () => {
+    inFlight++;
+    return silence;
+  };
+  const served = await serveChain({ seed: 5, blocks: 1, rpc: () => ({ handle }) });
   t.after(() => served.close());
   const payload = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId" });
   const call = { method: "POST", url: "/rpc", payload, headers: { "content-type": "application/json" } } as const;
   const waiting = Array.from({ length: MAX_IN_FLIGHT }, () => served.app.inject(call).then((answer) => answer));
-  await new Promise((done) => setTimeout(done, 500));
+  await until("all are in flight", () => inFlight === MAX_IN_FLIGHT);
 
   const refused = await served.app.inject(call);
 

@@ -5,8 +5,9 @@ import { createBlockHeader } from "@ethereumjs/block";
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import { keccak256 } from "viem";
 import { DevelopmentNode, EMITTER, emission } from "../../test/support/developmentNode.ts";
-import { threadCpuMs, typicalEventLoopDelay } from "../../test/support/eventLoopDelay.ts";
+import { typicalEventLoopDelay } from "../../test/support/eventLoopDelay.ts";
 import { temporaryDirectory } from "../../test/support/program.ts";
+import { threadCpuMs } from "../../test/support/threadCpu.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 
 interface Block {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { MessageChannel } from "node:worker_threads";
 import { openUpstream } from "../../test/support/faultyNode.ts";
 import { handleFor, openPort } from "../../test/support/portNode.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
+import { eventLoopTurns, until } from "../../test/support/waiting.ts";
 import { toHex } from "../chain/encoding/hex.ts";
 import { Indexer } from "../indexer/indexer.ts";
 import type { HandleBody } from "../jsonrpc/port.ts";
@@ -90,12 +91,18 @@ test("an answer over the limit is refused, and a batch of such is split", async 
 
 test("a node that dies is asked again when it is back, over its new port", async (t) => {
   const chain = openChain(3);
-  const { client, node, upstream } = connect(t, () => new Promise(() => {}));
+  let asked = 0;
+  const { client, node, upstream } = connect(t, () => {
+    asked++;
+    return new Promise(() => {});
+  });
   const head = upstream.head();
-  await delay(10);
+  await until("it is asked", () => asked > 0);
 
+  const closed = once(node, "close");
   node.close();
-  await delay(30);
+  await closed;
+  await eventLoopTurns();
   client.use(openPort(handleFor(chain)).port);
 
   assert.equal((await head).number, 3);
@@ -124,7 +131,8 @@ test("head notifications are coalesced, and a restarted thread counts as one", a
   client.use(port2);
   assert.equal(headChanges, 1);
   for (let block = 0; block < 100; block++) notify[0]!();
-  await delay(30);
+  await until("they arrive", () => headChanges > 1);
+  await eventLoopTurns();
 
   assert.equal(headChanges, 2);
   assert.equal((await upstream.head()).number, 3);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { assertHashes, openFaulty, openFaultyOnce, openUpstream, quickRetry } from "../../test/support/faultyNode.ts";
 import type { Post } from "../../test/support/rpcServer.ts";
 import { sendJson } from "../../test/support/rpcServer.ts";
+import { eventLoopTurns, until } from "../../test/support/waiting.ts";
 import type { UpstreamOptions } from "./upstream.ts";
 
 test("what passes is asked again until it does", async (t) => {
@@ -93,11 +93,9 @@ test("a node that cannot be reached is asked as often as the caller wants, one t
 test("retries end at the total deadline", async (t) => {
   const policy = { attempts: 1000, baseMs: 20, maxDelayMs: 20, deadlineMs: 100, random: () => 1 };
   const { upstream, asked } = await openFaulty(t, ({ response }) => response.writeHead(503).end(), { retry: policy });
-  const start = performance.now();
 
   await assert.rejects(upstream.hashes([1]), { code: "upstream_unavailable" });
 
-  assert.ok(performance.now() - start < 10_000);
   assert.ok(asked().length <= 6);
 });
 
@@ -117,15 +115,16 @@ test("Retry-After is honoured up to a cap, and not beyond the deadline", async (
   const dated = await timed(new Date(Date.now() + 3_600_000).toUTCString(), { maxRetryAfterMs: 60 });
   const late = await timed("10", {});
 
-  for (const { isAnswered, ms } of [capped, dated]) assert.ok(isAnswered && ms >= 58 && ms < 10_000, `${ms} ms`);
-  assert.ok(!late.isAnswered && late.ms < 5000);
+  for (const { isAnswered, ms } of [capped, dated]) assert.ok(isAnswered && ms >= 58, `${ms} ms`);
+  assert.equal(late.isAnswered, false);
 });
 
 test("close ends a call that waits to be retried at once", async (t) => {
   const policy = { baseMs: 60_000, maxDelayMs: 60_000, deadlineMs: 600_000, random: () => 1 };
-  const { upstream } = await openFaulty(t, ({ response }) => response.writeHead(503).end(), { retry: policy });
+  const { upstream, asked } = await openFaulty(t, ({ response }) => response.writeHead(503).end(), { retry: policy });
   const hashes = upstream.hashes([1]);
-  await sleep(50);
+  await until("the first attempt fails", () => upstream.metrics.retries > 0 || asked().length > 0);
+  await eventLoopTurns();
 
   await Promise.all([assert.rejects(hashes, { code: "upstream_unavailable", message: /closed/ }), upstream.close()]);
   await assert.rejects(upstream.head(), { message: /closed/ });

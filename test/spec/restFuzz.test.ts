@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import type { Served } from "../support/api.ts";
 import { serveChain } from "../support/api.ts";
-import { threadCpuMs } from "../support/eventLoopDelay.ts";
 import { blocksOf } from "../support/plainChain.ts";
 import { plainLedger } from "../support/plainLedger.ts";
 import { Random } from "../support/random.ts";
 import { routesOf } from "../support/routes.ts";
 import { firstSeed } from "../support/seed.ts";
 import { SimulatedChain } from "../support/simulatedChain.ts";
+import { threadCpuMs } from "../support/threadCpu.ts";
 
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 300);

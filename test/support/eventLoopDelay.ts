@@ -1,10 +1,5 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-
-/** CPU time of this thread in milliseconds; independent of the load on the machine. */
-export function threadCpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
+import { threadCpuMs } from "./threadCpu.ts";
 
 /** Longest stretch of CPU time in milliseconds during which the work does not yield to the event loop. */
 export async function maxEventLoopDelay(work: () => Promise<unknown>): Promise<number> {

@@ -43,11 +43,9 @@ test("it is not ready while it is far behind or the node is silent", async () =>
     blocks: 3,
     source: (chain) => ({ ...simulatedSource(chain), head: () => new Promise(() => {}) }),
   });
-  const start = performance.now();
   const { status, body } = await silent.get("/ready");
   assert.deepEqual([status, body.reason], [503, "the node does not answer"]);
   assert.equal((await silent.get("/status")).body.head, null);
-  assert.ok(performance.now() - start < 5000);
   await silent.close();
 });
 

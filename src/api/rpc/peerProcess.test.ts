@@ -8,8 +8,8 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { threadCpuMs } from "../../../test/support/eventLoopDelay.ts";
 import { temporaryDirectory } from "../../../test/support/program.ts";
+import { threadCpuMs } from "../../../test/support/threadCpu.ts";
 import { findPeerProcess } from "./peerProcess.ts";
 
 const skip = process.platform !== "linux" && "needs /proc";

@@ -5,6 +5,7 @@ import { encodeAbiParameters } from "viem";
 import { mutate, randomTypes, randomValue } from "../../../test/support/abiCases.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
+import { threadCpuMs } from "../../../test/support/threadCpu.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { fromHex, toHex } from "../encoding/hex.ts";
 import { decodeParameters } from "./decode.ts";
@@ -152,14 +153,14 @@ test("offset bombs cost no more than their length", () => {
   const all = new Uint8Array(32 * 40_000);
   for (let at = 31; at < all.length; at += 32) all[at] = 32;
   const wide = parseTypes(`(string,bytes,(uint256[],string[])[])${"[]".repeat(10)}`);
-  const start = performance.now();
+  const start = threadCpuMs();
 
   for (let i = 0; i < 100; i++) {
     assert.equal(decodeParameters(types, all), undefined);
     assert.equal(decodeParameters(wide, all), undefined);
   }
 
-  assert.ok(performance.now() - start < 10_000);
+  assert.ok(threadCpuMs() - start < 10_000);
 });
 
 test("a value that is not of its type is not encoded", () => {

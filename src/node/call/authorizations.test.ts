@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { eoaCode7702SignAuthorization } from "@ethereumjs/util";
 import { assemble } from "../../../test/support/assembler.ts";
 import { CodeChain, SENDER } from "../../../test/support/codeChain.ts";
+import { threadCpuMs } from "../../../test/support/threadCpu.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, quantity, toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
@@ -37,8 +38,8 @@ test("an account runs the code that it delegates to, where it signed for this ch
 
 test("more delegations than the gas pays for are refused before signatures are recovered", async () => {
   const list = Array<object>(5000).fill(signed("0x2a5", "0x0"));
-  const started = performance.now();
+  const started = threadCpuMs();
 
   await assert.rejects(call(...list), { code: -32000, message: /^err: intrinsic gas too low/ });
-  assert.ok(performance.now() - started < 2000);
+  assert.ok(threadCpuMs() - started < 2000);
 });

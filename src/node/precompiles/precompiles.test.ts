@@ -7,7 +7,8 @@ import { createEVM } from "@ethereumjs/evm";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
 import { bn254 } from "@noble/curves/bn254.js";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
-import { maxEventLoopDelay, threadCpuMs } from "../../../test/support/eventLoopDelay.ts";
+import { maxEventLoopDelay } from "../../../test/support/eventLoopDelay.ts";
+import { threadCpuMs } from "../../../test/support/threadCpu.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:net";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventLoopTurns, until } from "../../../test/support/waiting.ts";
 import { parseEndpoint } from "../endpoint.ts";
 import { HttpTransport } from "./transport.ts";
 
@@ -58,8 +58,8 @@ test("an answer that comes byte by byte is read, head and body", async (t) => {
   const text = `${OK}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2;x\r\nde\r\n0\r\n\r\n`;
   const { post, connections } = await openRaw(t, async (socket) => {
     for (const letter of text) {
-      socket.write(letter);
-      await sleep(1);
+      await new Promise((resolve) => socket.write(letter, resolve));
+      await eventLoopTurns(2);
     }
   });
 
@@ -106,10 +106,11 @@ test("what follows an answer unasked is not taken for the next one", async (t) =
       setTimeout(() => socket.write(forged), 10);
     },
   ]) {
-    const { post, connections } = await openRaw(t, send);
+    const { post, connections, sockets } = await openRaw(t, send);
 
     assert.equal(await post(), "1");
-    await sleep(50);
+    const [first] = sockets;
+    await until("the client closes the connection", () => first!.destroyed || first!.readableEnded);
     assert.equal(await post(), "1");
     assert.equal(connections(), 2);
   }

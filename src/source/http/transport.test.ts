@@ -9,6 +9,7 @@ import { setDefaultCACertificates } from "node:tls";
 import type { Post } from "../../../test/support/rpcServer.ts";
 import { openServer, sendJson } from "../../../test/support/rpcServer.ts";
 import { selfSignedCertificate } from "../../../test/support/selfSigned.ts";
+import { until } from "../../../test/support/waiting.ts";
 import { parseEndpoint } from "../endpoint.ts";
 import { HttpTransport } from "./transport.ts";
 
@@ -121,7 +122,7 @@ test("the epoch changes after a failure and when the last socket closed, not whi
   assert.equal(first, 0);
 
   server.dropConnections();
-  while (transport.epoch === first) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until("the transport sees it", () => transport.epoch !== first);
   const second = transport.epoch;
   isBroken = true;
   await assert.rejects(post());
@@ -130,9 +131,10 @@ test("the epoch changes after a failure and when the last socket closed, not whi
 });
 
 test("close ends what is in flight and what waits for a socket", async (t) => {
-  const { transport, post } = await openTransport(t, () => {}, { ...LIMITS, timeoutMs: 60_000 });
+  let received = 0;
+  const { transport, post } = await openTransport(t, () => received++, { ...LIMITS, timeoutMs: 60_000 });
   const posts = Promise.allSettled([post(), post(), post()]);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until("two are in flight", () => received === LIMITS.sockets);
 
   transport.close();
 

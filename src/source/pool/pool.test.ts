@@ -74,17 +74,15 @@ test("a node that has a transaction from one that failed after taking it counts 
 });
 
 test("a slow call is hedged, and the first response counts", async (t) => {
-  const answering = (after: number) => async (post: Post) => {
-    if (post.calls[0]!.method === "eth_gasPrice") await delay(after);
-    answerWell({ eth_getBlockByNumber: () => null, eth_gasPrice: () => quantity(after) }, post);
+  const answering = (hangs: boolean) => (post: Post) => {
+    if (hangs && post.calls[0]!.method === "eth_gasPrice") return;
+    answerWell({ eth_getBlockByNumber: () => null, eth_gasPrice: () => quantity(1) }, post);
   };
-  const slow = [await openServer(t, answering(5000)), await openServer(t, answering(5000))];
-  const quick = await openServer(t, answering(1));
+  const slow = [await openServer(t, answering(true)), await openServer(t, answering(true))];
+  const quick = await openServer(t, answering(false));
   const urls = [...slow, quick].map(({ url }) => url);
   const pool = openPool(urls, { chainId: 677, hedgeDelay: 30 });
   t.after(() => pool.close());
-  const before = performance.now();
 
   assert.equal(await pool.pass("eth_gasPrice", []), '"0x1"');
-  assert.ok(performance.now() - before < 4000);
 });

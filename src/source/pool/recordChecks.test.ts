@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { threadCpuMs } from "../../../test/support/eventLoopDelay.ts";
 import { SimulatedChain } from "../../../test/support/simulatedChain.ts";
+import { threadCpuMs } from "../../../test/support/threadCpu.ts";
 import { decodeBlock } from "../../chain/block/block.ts";
 import { quantity } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";

@@ -17,7 +17,7 @@ const RETRY = { first: 1000, longest: 300_000 };
 const TIMEOUT = 10_000;
 
 /** Milliseconds between forwarded announcements. */
-const MIN_INTERVAL = 10;
+export const MIN_INTERVAL = 10;
 
 /** Unannounced blocks after which the connection counts as dead. */
 const MAX_UNANNOUNCED = 5;
