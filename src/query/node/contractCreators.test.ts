@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { serveChain } from "../../../test/support/api.ts";
 import { Random } from "../../../test/support/random.ts";
 import { simulatedSource } from "../../../test/support/simulatedSource.ts";
@@ -26,14 +26,33 @@ interface Scene {
   readonly transactions?: number;
   readonly trace?: (transaction: Hex) => unknown;
   readonly options?: ConstructorParameters<typeof ContractCreators>[2];
+  /** Whether the test changes the chain; others share one. */
+  readonly isOwn?: boolean;
+}
+
+const shared = new Map<string, ReturnType<typeof serveChain>>();
+after(async () => {
+  for (const served of shared.values()) await (await served).close();
+});
+
+function serve(t: TestContext, { fromBlock = 0, blocks = BLOCKS, transactions, isOwn = false }: Scene) {
+  const traffic = transactions === undefined ? {} : { transactions: [transactions, transactions] as const };
+  const start = () => serveChain({ seed: 8, blocks, fromBlock, traffic });
+  if (isOwn) {
+    const served = start();
+    t.after(async () => (await served).close());
+    return served;
+  }
+  const key = `${fromBlock} ${blocks} ${transactions}`;
+  const served = shared.get(key) ?? start();
+  shared.set(key, served);
+  return served;
 }
 
 /** An index, and a node on which a contract appears at some height. */
 async function open(t: TestContext, scene: Scene) {
-  const { height, fromBlock = 0, blocks = BLOCKS, transactions, trace, options } = scene;
-  const traffic = transactions === undefined ? {} : { transactions: [transactions, transactions] as const };
-  const served = await serveChain({ seed: 8, blocks, fromBlock, traffic });
-  t.after(() => served.close());
+  const { height, fromBlock = 0, trace, options } = scene;
+  const served = await serve(t, scene);
   const asked: { heights: number[]; traced: Hex[] } = { heights: [], traced: [] };
   const source: Source = {
     ...simulatedSource(served.chain),
@@ -198,6 +217,7 @@ test("a block that is unwound while it is read is not used", async (t) => {
     transactions: 1203,
     trace: () => creation(A!),
     options: { timeout: 60_000 },
+    isOwn: true,
   });
   const { store } = served;
   const read = store.read.bind(store);
@@ -248,7 +268,7 @@ test("what was not found is searched for again after a pause", async (t) => {
 });
 
 test("an appearance in a block that the index gave up is searched for again", async (t) => {
-  const { served, asked, find } = await open(t, { height: 58, trace: () => creation(A!) });
+  const { served, asked, find } = await open(t, { height: 58, trace: () => creation(A!), isOwn: true });
   assert.ok(await find());
   served.chain.fork(5, 9);
   await served.index();
