@@ -5,6 +5,7 @@ import { GatewayChain } from "./support/gatewayChain.ts";
 import { Random } from "./support/random.ts";
 import { RandomCalls } from "./support/randomCalls.ts";
 import { firstSeed } from "./support/seed.ts";
+import { until } from "./support/waiting.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 1000);
 const SEED = firstSeed();
@@ -69,12 +70,10 @@ function sorted(value: unknown): unknown {
 
 /** Asks both until they agree: the index follows the node, so they must. */
 async function settled(chain: GatewayChain, method: string, params: unknown[]): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
+  await until(`both agree on ${method} ${JSON.stringify(params)}`, async () => {
     const before = await chain.askNode(method, params);
     const answered = await chain.ask(method, params);
     const after = await chain.askNode(method, params);
-    if (isSame(answered, before) || isSame(answered, after)) return;
-    if (attempt === 100) assert.deepEqual(answered, after, `${method} ${JSON.stringify(params)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return isSame(answered, before) || isSame(answered, after);
+  });
 }

@@ -8,6 +8,7 @@ import { openPool } from "../src/source/pool/openPool.ts";
 import type { Pool } from "../src/source/pool/pool.ts";
 import { CHAIN_ID, DevelopmentNode } from "./support/developmentNode.ts";
 import { FaultyProxy } from "./support/faultyProxy.ts";
+import { until } from "./support/waiting.ts";
 
 const UNKNOWN = `0x${"ab".repeat(32)}`;
 
@@ -59,7 +60,7 @@ describe("with a node that hangs", { concurrency: true }, () => {
         proxies[at]!.fault = { kind: "hang" };
 
         const first = await Promise.all(ABSENT.map(([method, params]) => timed(pool, method, params)));
-        await delay(BOUND);
+        await until("the pool sees it", () => pool.states[at]!.state === "failing");
         const then = [];
         for (const [method, params] of ABSENT) then.push(await timed(pool, method, params));
 
@@ -75,14 +76,13 @@ describe("with a node that hangs", { concurrency: true }, () => {
     const { proxies, pool } = await openNodes(t, 2);
     proxies[0]!.fault = { kind: "hang" };
     await timed(pool, ...ABSENT[0]!);
-    await delay(BOUND);
+    await until("the pool sees it", () => pool.states[0]!.state === "failing");
 
     proxies[0]!.repair();
-    for (let look = 0; pool.states[0]!.state !== "ok"; look++) {
-      assert.ok(look < 100, "it is not asked again");
+    await until("it is asked again", async () => {
       await pool.head();
-      await delay(50);
-    }
+      return pool.states[0]!.state === "ok";
+    });
     proxies[1]!.fault = { kind: "dead" };
 
     assert.equal(await pool.pass("eth_getTransactionReceipt", [UNKNOWN]), "null");

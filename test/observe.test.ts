@@ -43,6 +43,8 @@ class Watching {
   node!: SimulatedNode;
   store!: Store;
   observer!: TokenObserver;
+  /** Milliseconds by which its clock is ahead. */
+  skew = 0;
   #indexer!: Indexer;
 
   constructor(chain: SimulatedChain) {
@@ -59,6 +61,7 @@ class Watching {
       onError: (message) => this.errors.push(message),
       roundMilliseconds: 2 * timeoutMs,
       restMilliseconds: 50,
+      now: () => performance.now() + this.skew,
     });
     this.#indexer = new Indexer({ store: this.store, source: simulatedSource(this.chain), stages: STAGES, fromBlock });
     t.after(async () => {
@@ -363,11 +366,11 @@ test("a node without the state is reported once, counts against no token, and is
 
   const first = await watching.observer.round();
   const resting = await watching.observer.round();
-  await delay(60);
+  watching.skew += 50;
   const second = await watching.observer.round();
   const asked = watching.node.requests.filter(({ calls }) => calls.some(isControl)).length;
   delete watching.calls.keptStates;
-  await delay(120);
+  watching.skew += 100;
   await watching.observeAll();
 
   assert.deepEqual([first, resting, second], [0, 0, 0]);

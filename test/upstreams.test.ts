@@ -21,6 +21,7 @@ import { answer } from "./support/simulatedMethods.ts";
 import type { SimulatedNode } from "./support/simulatedNode.ts";
 import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
+import { until } from "./support/waiting.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 800);
 const SEED = firstSeed();
@@ -100,11 +101,10 @@ class Three {
     const isOther = [...now, ...this.#before].some((fault) => fault === "wrong fork" || fault === "lagging");
     this.#before = now;
     const isKnown = () => pool.states.every(({ state }, at) => (STATES[now[at]!] ?? ["failing"]).includes(state));
-    for (let look = 0; isOther && !isKnown(); look++) {
-      assert.ok(look < 1000, JSON.stringify([now, pool.states]));
-      await pool.head().catch(() => {});
-      await delay(5);
-    }
+    await until("the pool knows", async () => {
+      if (isOther && !isKnown()) await pool.head().catch(() => {});
+      return !isOther || isKnown();
+    });
   }
 
   get #faults(): Record<string, FaultSettings> {
@@ -163,12 +163,10 @@ function keepIndexing(t: TestContext, store: Store, source: Pool) {
   return {
     /** Ends once the index has this block. */
     async until(hash: string): Promise<void> {
-      for (let look = 0; ; look++) {
+      await until(`the index has block ${hash}`, async () => {
         const tip = await store.latest.blocks.tip();
-        if (tip !== undefined && toHex(tip.hash) === hash) break;
-        assert.ok(look < 2000, `the index stays at ${tip?.number}`);
-        await delay(10);
-      }
+        return tip !== undefined && toHex(tip.hash) === hash;
+      });
       isEnding = true;
       await running;
     },

@@ -181,7 +181,6 @@ for (const { name, chainId } of NETWORKS) {
         // What is sent before the filter of a listener is made is not told.
         const { hash } = (await token.getFunction("transfer")(KEYLESS, 42n)) as TransactionResponse;
         sent.push(hash);
-        await delay(100);
         return [numbers, waiting, received].every((list) => list.length > 0);
       });
 

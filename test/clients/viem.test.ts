@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Abi, Hex, RpcLog } from "viem";
 import {
   BaseError,
@@ -230,7 +229,6 @@ for (const { name, chainId } of NETWORKS) {
       await until("both are seen", async () => {
         // What is sent before the filter of a watch is made is not told.
         await wallet.writeContract({ address: token, abi, functionName: "transfer", args: [KEYLESS, 42n] });
-        await delay(100);
         return seen.length > 0 && numbers.length > 0;
       });
 

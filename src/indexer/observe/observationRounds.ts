@@ -10,6 +10,7 @@ export interface RoundOptions {
   /** Time limit of a round. */
   readonly roundMilliseconds?: number;
   readonly restMilliseconds?: number;
+  readonly now?: () => number;
 }
 
 export type At = Pick<Head, "number" | "hash">;
@@ -39,6 +40,7 @@ const CONTROL: ContractCall = { to: new Uint8Array(20), data: new Uint8Array(0) 
 export class ObservationRounds<T, A> {
   readonly #options: RoundOptions;
   readonly #questions: Questions<T, A>;
+  readonly #now: () => number;
   #size = ROUND;
   #errors = 0;
   #restsUntil = 0;
@@ -47,10 +49,11 @@ export class ObservationRounds<T, A> {
   constructor(options: RoundOptions, questions: Questions<T, A>) {
     this.#options = options;
     this.#questions = questions;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   async round(): Promise<number> {
-    if (performance.now() < this.#restsUntil) return 0;
+    if (this.#now() < this.#restsUntil) return 0;
     try {
       const due = await this.#questions.due(this.#size);
       if (due === undefined || due.items.length === 0) return 0;
@@ -102,7 +105,7 @@ export class ObservationRounds<T, A> {
   }
 
   #rest({ message }: ChainError): void {
-    const [now, first] = [performance.now(), this.#options.restMilliseconds ?? MIN_PAUSE];
+    const [now, first] = [this.#now(), this.#options.restMilliseconds ?? MIN_PAUSE];
     this.#size = Math.max(1, this.#size >> 2);
     this.#restsUntil = now + Math.min(first * 2 ** this.#errors++, MAX_REST);
     if (now - this.#reportedAt < ERROR_INTERVAL) return;
