@@ -10,7 +10,7 @@ import type { FollowedOptions } from "../support/followedChain.ts";
 import { FollowedChain } from "../support/followedChain.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
-import { until } from "../support/waiting.ts";
+import { eventLoopTurns, until } from "../support/waiting.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 1);
 const SEED = firstSeed();
@@ -52,7 +52,7 @@ test(`${CASES} chains that are played with: the index is what one made from scra
       const reading = readMeanwhile(followed, player, new Random(seed), playing.signal);
       for (let acts = random.between(3, 30); acts > 0; acts--) {
         await player.act();
-        if (random.chance(0.3)) await delay(random.between(0, 8));
+        if (random.chance(0.3)) await eventLoopTurns(random.between(0, 8));
       }
       await followed.settle();
       playing.abort();
