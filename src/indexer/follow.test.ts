@@ -141,7 +141,8 @@ test("a failure that lasts is asked about less and less often", async (t) => {
   following.failure = "upstream_unavailable";
   following.pause = async (milliseconds, signal) => {
     following.pauses.push(milliseconds);
-    if (following.pauses.length >= 14) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    if (following.pauses.length >= 14)
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   };
   await following.start(t, 10);
   await following.until(async () => following.pauses.length === 14);
