@@ -47,7 +47,7 @@ const DAMAGE = {
   "a list without its tail": "DELETE FROM address_tx_tail WHERE owner = (SELECT min(owner) FROM address_tx_tail)",
   "a counter": "UPDATE account SET value = x'010100' WHERE id = (SELECT max(id) FROM account)",
   "a hash that is not indexed": "DELETE FROM tx_hash WHERE prefix = (SELECT min(prefix) FROM tx_hash)",
-  "a block hash that is not indexed": "DELETE FROM block_hash WHERE number = 7",
+  "a block hash that is not indexed": "DELETE FROM block_hash WHERE value = 7",
   "a block": "DELETE FROM block WHERE number = 40",
   "an address that is another": "UPDATE address SET value = zeroblob(20) WHERE id = 3",
   "a cursor that is not at the tip": "UPDATE stage SET block = block - 1",

@@ -78,6 +78,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   store: [
     ["rows"],
     ["engine"],
+    ["keys"],
     ["schema", "dictionary"],
     ["tables"],
     ["read"],

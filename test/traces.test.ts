@@ -414,7 +414,7 @@ test("damage of the stage is found by its audit", async (t) => {
     "UPDATE trace_block SET calls = calls + 1 WHERE number = (SELECT max(number) FROM trace_block)",
     "UPDATE trace_block SET untraced = 1 WHERE number = (SELECT max(number) FROM trace_block)",
     "UPDATE trace_address SET value = x'00' || substr(value, 2) WHERE id = 2",
-    "DELETE FROM trace_address_hash WHERE id = 1",
+    "DELETE FROM trace_address_hash WHERE value = 1",
     "DELETE FROM trace_address_call_tail WHERE owner = 1",
     "UPDATE stage SET digest = x'00' WHERE name = 'traces'",
   ];

@@ -3,6 +3,7 @@ import { loadHasher, makeHasher } from "./dictionary/secret.ts";
 import type { Database, WriteLock } from "./engine/database.ts";
 import { NO_FENCE } from "./engine/database.ts";
 import { databasesAt } from "./engine/databases.ts";
+import type { RunSizes } from "./keys/keyTable.ts";
 import { migrate, schemaVersion } from "./schema/migrate.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./schema/schema.ts";
 import { Store } from "./store.ts";
@@ -50,11 +51,16 @@ export function removeStore(url: string): Promise<void> {
   return databasesAt(url).remove("index");
 }
 
-export async function prepareStore(database: Database, chainId: number, lock?: WriteLock): Promise<Store> {
+export async function prepareStore(
+  database: Database,
+  chainId: number,
+  lock?: WriteLock,
+  runSizes?: RunSizes,
+): Promise<Store> {
   try {
     await migrate(database, MIGRATIONS);
     const hash = (await loadHasher(database)) ?? (await database.transaction(lock ?? NO_FENCE, makeHasher));
-    const store = new Store(database, hash, lock);
+    const store = new Store(database, hash, lock, runSizes);
     const known = await store.latest.meta("chain_id");
     if (known === undefined) await store.setMeta({ chain_id: String(chainId) });
     else if (known !== String(chainId)) {

@@ -4,6 +4,7 @@ import { ChainError } from "../chain/error.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Database, Reader, Row, Transact, WriteLock, Writer } from "./engine/database.ts";
 import { NO_FENCE } from "./engine/database.ts";
+import type { RunSizes } from "./keys/keyTable.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
 import type { Totals } from "./rows/blockBody.ts";
@@ -61,7 +62,7 @@ export class Store extends StoreReader {
   #isPending = false;
 
   /** The store owns the lock. */
-  constructor(database: Database, hash: KeyedHash, lock?: WriteLock) {
+  constructor(database: Database, hash: KeyedHash, lock?: WriteLock, runSizes?: RunSizes) {
     super(database, hash);
     this.#database = database;
     this.#hash = hash;
@@ -70,7 +71,7 @@ export class Store extends StoreReader {
     this.observations = new TokenObservations(transact);
     this.poolObservations = new PoolObservations(transact);
     this.nativeBalances = new NativeBalances(transact);
-    this.#tables = new CoreTables(hash);
+    this.#tables = new CoreTables(hash, runSizes);
     this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(this.#tables, hash)]));
   }
 

@@ -126,7 +126,7 @@ test("it finds what has no digest: a list, a counter, a balance", async (t) => {
 
 test("it resumes after a restart, also with blocks added or removed", async (t) => {
   const verifying = await open(t);
-  verifying.corrupt("DELETE FROM block_hash WHERE number IN (3, 17)");
+  verifying.corrupt("DELETE FROM block_hash WHERE value IN (3, 17)");
   await verifying.store.setMeta({ verified: JSON.stringify({ next: 10 }) });
   const block = await verifying.store.latest.blocks.byNumber(17);
   const idle = verifying.start();

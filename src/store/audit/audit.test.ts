@@ -38,9 +38,9 @@ describeEngines((tested) => {
   const NAMED = 6;
 
   const STRAY = {
-    "UPDATE address_hash SET prefix = prefix + 1 WHERE id = 5": "address 5 is not found by its value",
-    "UPDATE address_hash SET id = 3 - id WHERE id < 3": "address 1 is not found by its value",
-    "UPDATE signature_hash SET prefix = prefix + 1 WHERE id = 2": "signature 2 is not found by its value",
+    "UPDATE address_hash SET prefix = prefix + 1 WHERE value = 5": "address 5 is not found by its value",
+    "UPDATE address_hash SET value = 3 - value WHERE value < 3": "address 1 is not found by its value",
+    "UPDATE signature_hash SET prefix = prefix + 1 WHERE value = 2": "signature 2 is not found by its value",
     "UPDATE address SET value = (SELECT value FROM address WHERE id = 4) WHERE id = 5": "address 4 and 5 are the same",
     "INSERT INTO address_tx_run VALUES (1, 0, x'01')": "the transactions of an owner have runs that no list counts",
     "INSERT INTO address_log_run VALUES (1, 0, x'0101')": "the logs of an owner have runs that no list counts",
@@ -48,12 +48,12 @@ describeEngines((tested) => {
     "DELETE FROM signature_log_tail WHERE owner = 1": "signature 1 has no list of its logs",
     "INSERT INTO address_log_count VALUES (1, 0, 0, x'0101')":
       "there are counts of signatures of lists that are shorter",
-    "UPDATE miner_hash SET prefix = prefix + 1 WHERE id = 2": "miner 2 is not found by its value",
+    "UPDATE miner_hash SET prefix = prefix + 1 WHERE value = 2": "miner 2 is not found by its value",
     "UPDATE miner SET id = 99 WHERE id = 1": "miner 99 is another than the headers say",
     "DELETE FROM miner_block_tail WHERE owner = 2": "miner 2 has no list of its blocks",
     "INSERT INTO miner_block_run VALUES (1, 0, x'01')": "the blocks of an owner have runs that no list counts",
-    "INSERT INTO blob VALUES (1, 2)": `there are ${NAMED + 1} rows of blob, not ${NAMED}`,
-    "DELETE FROM blob": `there are 0 rows of blob, not ${NAMED}`,
+    "INSERT INTO blob_hash VALUES (1, 2)": `there are ${NAMED + 1} entries of blob_hash, not ${NAMED}`,
+    "DELETE FROM blob_hash": `there are 0 entries of blob_hash, not ${NAMED}`,
     "UPDATE contract SET position = position + 1":
       "the contract that 0x2bbdbf694db294dc015d431be44b1e318d58e33eee0427b9dcf0cc8087a10613 made is not known as one",
     "INSERT INTO contract VALUES (1, 2)": "the number of contracts is wrong",
@@ -67,7 +67,7 @@ describeEngines((tested) => {
     "DELETE FROM address_tx_tail WHERE owner = 2": "address 2 has no list of its transactions",
     "UPDATE address_tx_tail SET body = x'ff' WHERE owner = 2":
       "the transactions of address 2 are not those of the facts",
-    "INSERT INTO tx_hash VALUES (1, 2)": "there are 33 rows of tx_hash, not 32",
+    "INSERT INTO tx_hash VALUES (1, 2)": "there are 33 entries of tx_hash, not 32",
     "INSERT INTO block_time VALUES (3, 9999999999)": "block 3 has another latest time than the blocks up to it",
     "DELETE FROM journal WHERE block = 5": "the journal of block 5 lacks sender 53",
     "UPDATE journal SET before = NULL WHERE block = 7": "the journal of block 7 restores sender 1 wrongly",

@@ -1,6 +1,9 @@
 import type { Reader } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
+import { countEntries } from "../keys/keyReads.ts";
+import type { KeyTable } from "../keys/keyTable.ts";
+import { BLOB_KEYS, BLOCK_KEYS, dictionaryKeys, TRANSACTION_KEYS } from "../keys/keyTable.ts";
 import type { StoredBlock, Tip } from "../read/blocks.ts";
 import type { CoreReads } from "../read/coreReads.ts";
 import type { TransactionFacts } from "../read/facts.ts";
@@ -126,7 +129,8 @@ class Auditor {
     for (const list of Object.values(this.#lists)) await list.finish();
     await this.#miners.finish();
     await auditTagCounts(this.#db, addressLogs(this.#db), signatureCounts, this.#report);
-    await this.#expectRows("blob", rows.blob);
+    await this.#expectKeys(BLOB_KEYS, rows.blob_hash);
+    await this.#expectRows("blob_tx", rows.blob_tx);
     await this.#expectRows("block_time", rows.block_time);
     await this.#expectRows("tx_part", rows.tx_part);
     await this.#expectRows("log_chunk", rows.log_chunk);
@@ -135,8 +139,8 @@ class Auditor {
     this.#report.expect((await this.#count("account")) === this.#senders, "the number of senders is wrong");
     await this.#expectRows("called", this.#called);
     await this.#expectRows("tx", last?.totals.transactions ?? 0);
-    await this.#expectRows("tx_hash", last?.totals.transactions ?? 0);
-    await this.#expectRows("block_hash", await this.#count("block"));
+    await this.#expectKeys(TRANSACTION_KEYS, last?.totals.transactions ?? 0);
+    await this.#expectKeys(BLOCK_KEYS, await this.#count("block"));
     await this.#expectDense("address", last?.totals.addresses ?? 0);
     await this.#expectDense("signature", last?.totals.signatures ?? 0);
     const [stage] = await this.#session.stages();
@@ -148,13 +152,18 @@ class Auditor {
     this.#report.expect(count === expected, `there are ${count} rows of ${table}, not ${expected}`);
   }
 
+  async #expectKeys(table: KeyTable, expected: number): Promise<void> {
+    const count = await countEntries(this.#db, table);
+    this.#report.expect(count === expected, `there are ${count} entries of ${table.name}, not ${expected}`);
+  }
+
   async #count(table: string): Promise<number> {
     return readNumber(this.#db, `SELECT count(*) FROM ${table}`);
   }
 
   async #expectDense(table: "address" | "signature", total: number): Promise<void> {
     const highest = await readNumber(this.#db, `SELECT max(id) FROM ${table}`);
-    const counts = [await this.#count(table), await this.#count(`${table}_hash`)];
+    const counts = [await this.#count(table), await countEntries(this.#db, dictionaryKeys(table))];
     const isDense = highest === total && counts.every((count) => count === total);
     this.#report.expect(isDense, `the ${table} dictionary is not dense`);
   }

@@ -10,6 +10,9 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { addExactly } from "../../std/numbers.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader } from "../engine/database.ts";
+import { hasEntry } from "../keys/keyReads.ts";
+import type { KeyTable } from "../keys/keyTable.ts";
+import { BLOB_KEYS, BLOCK_KEYS, TRANSACTION_KEYS } from "../keys/keyTable.ts";
 import type { StoredBlock, Tip } from "../read/blocks.ts";
 import type { CoreReads } from "../read/coreReads.ts";
 import type { TransactionFacts } from "../read/facts.ts";
@@ -34,7 +37,7 @@ export class BlockAudit {
   readonly #db: Reader;
   #last: Tip | undefined;
   /** Expected row counts for the blocks seen so far. */
-  readonly rows = { blob: 0, contract: 0, block_time: 0, tx_part: 0, log_chunk: 0, unlisted_log: 0 };
+  readonly rows = { blob_hash: 0, blob_tx: 0, contract: 0, block_time: 0, tx_part: 0, log_chunk: 0, unlisted_log: 0 };
 
   /** Starts at the first indexed block, or after `last`. */
   constructor(session: CoreReads, report: AuditReport, last?: Tip) {
@@ -60,7 +63,7 @@ export class BlockAudit {
     const totals = this.#totals(block, sums, contracts);
     this.#expect(isDeepStrictEqual(block.totals, totals), `block ${number} has wrong totals`);
     this.#expectTime(block);
-    await this.#expectIndexed("block_hash", "number", header.hash, number);
+    await this.#expectIndexed(BLOCK_KEYS, header.hash, number);
     await this.#expectUnlisted(number, sums);
     await this.#expectDigest(block, digest);
     this.#last = block;
@@ -137,11 +140,17 @@ export class BlockAudit {
 
   /** Checks the indexes by hash, blob and contract. */
   async #expectFound({ transaction, position, contract }: TransactionFacts): Promise<void> {
-    await this.#expectIndexed("tx_hash", "position", transaction.hash, position);
-    for (const key of blobKeys(transaction)) {
-      const [row] = await this.#db.all("SELECT 1 FROM blob WHERE prefix = ? AND position = ?", key, position);
-      this.#expect(row !== undefined, `${toHex(transaction.hash)} is not found by its blobs`);
-      this.rows.blob++;
+    await this.#expectIndexed(TRANSACTION_KEYS, transaction.hash, position);
+    const blobs = blobKeys(transaction);
+    for (const key of blobs) {
+      const isFound = await hasEntry(this.#db, BLOB_KEYS, key, position);
+      this.#expect(isFound, `${toHex(transaction.hash)} is not found by its blobs`);
+    }
+    this.rows.blob_hash += blobs.size;
+    if (blobs.size > 0) {
+      const [row] = await this.#db.all("SELECT 1 FROM blob_tx WHERE position = ?", position);
+      this.#expect(row !== undefined, `${toHex(transaction.hash)} is not among the blob transactions`);
+      this.rows.blob_tx++;
     }
     if (contract === undefined) return;
     const sql = "SELECT 1 FROM contract WHERE address = ? AND position = ?";
@@ -150,10 +159,9 @@ export class BlockAudit {
     this.rows.contract++;
   }
 
-  async #expectIndexed(table: string, column: string, hash: Bytes, value: number): Promise<void> {
-    const sql = `SELECT 1 FROM ${table} WHERE prefix = ? AND ${column} = ?`;
-    const [row] = await this.#db.all(sql, prefixOf(hash), value);
-    this.#expect(row !== undefined, `${toHex(hash)} is not in ${table}`);
+  async #expectIndexed(table: KeyTable, hash: Bytes, value: number): Promise<void> {
+    const isFound = await hasEntry(this.#db, table, prefixOf(hash), value);
+    this.#expect(isFound, `${toHex(hash)} is not in ${table.name}`);
   }
 
   async #expectDigest(block: Tip & StoredBlock, digest: Hash): Promise<void> {

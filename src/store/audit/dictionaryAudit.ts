@@ -1,5 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import { valuesByKey } from "../dictionary/findValues.ts";
+import { soughtKeys } from "../keys/findKeys.ts";
 import type { CoreReads } from "../read/coreReads.ts";
 import type { AuditReport } from "./auditReport.ts";
 
@@ -10,11 +12,12 @@ export async function expectFindable(
   table: string,
   values: ReadonlyMap<number, Bytes>,
 ): Promise<void> {
-  const sql = `SELECT h.prefix, v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
+  const sql = `SELECT h.prefix, v.id, v.value FROM ${valuesByKey(table, db.dialect)}`;
   const keys = new Map([...values].map(([id, value]) => [id, hash.key(value)]));
   const ids = new Map([...values].map(([id, value]) => [toHex(value), id]));
   const found = new Set<number>();
-  for (const [key, id, value] of await db.load<[number, number, Bytes]>(sql, [...new Set(keys.values())])) {
+  const sought = soughtKeys([...new Set(keys.values())]);
+  for (const [key, id, value] of await db.loadPairs<[number, number, Bytes]>(sql, sought)) {
     if (keys.get(id) === key) found.add(id);
     const own = ids.get(toHex(value)) ?? id;
     report.expect(own === id, `${table} ${id} and ${own} are the same`);

@@ -1,5 +1,5 @@
 import type { ListReads } from "../tables/list.ts";
-import { RUN } from "../tables/list.ts";
+import { RUN } from "../tables/listRuns.ts";
 import type { AuditReport } from "./auditReport.ts";
 import { unreadable } from "./auditReport.ts";
 import type { IdRange } from "./idRange.ts";

@@ -2,8 +2,10 @@ import type { Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { LruCache } from "../../std/maps.ts";
-import { findId } from "../dictionary/dictionary.ts";
+import { findId } from "../dictionary/findValues.ts";
 import { readNumber } from "../engine/database.ts";
+import { countEntries } from "../keys/keyReads.ts";
+import { dictionaryKeys } from "../keys/keyTable.ts";
 import type { CoreReads } from "../read/coreReads.ts";
 import { mustHave } from "../rows/encoding.ts";
 import type { AuditReport } from "./auditReport.ts";
@@ -42,7 +44,7 @@ export class MinerAudit {
   async finish(): Promise<void> {
     const { db } = this.#session;
     const rows = await readNumber(db, "SELECT count(*) FROM miner");
-    const keys = await readNumber(db, "SELECT count(*) FROM miner_hash");
+    const keys = await countEntries(db, dictionaryKeys("miner"));
     const isDense = rows === this.#count && keys === this.#count;
     this.#report.expect(isDense, "the miner dictionary is not dense");
     const sql = "SELECT id FROM miner WHERE id < 1 OR id > ? LIMIT 100";

@@ -1,11 +1,15 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import { asBytes } from "../rows/encoding.ts";
+import { KeyIndex } from "../keys/keyIndex.ts";
+import { keysAbove } from "../keys/keyReads.ts";
+import type { RunSizes } from "../keys/keyTable.ts";
+import { dictionaryKeys } from "../keys/keyTable.ts";
 import type { Id } from "../rows/ids.ts";
 import { IntegerPairs } from "../rows/integerPairs.ts";
+import type { DictionaryRow } from "./findValues.ts";
+import { findValues } from "./findValues.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { readWords } from "./keyedHash.ts";
 import type { KeyPage } from "./keyFilter.ts";
@@ -30,14 +34,16 @@ export class Dictionary<D extends string = string> {
   #uses!: Uint8Array;
   #loaded = 0;
   readonly #filter: KeyFilter<number>;
+  readonly #keys: KeyIndex;
   #fresh: number[] = [];
 
   /** `size` in bytes per value. Caches up to `capacity` values, the most frequent ones. */
-  constructor(hash: KeyedHash, table: string, size: number, capacity: number) {
+  constructor(hash: KeyedHash, table: string, size: number, capacity: number, runSizes?: RunSizes) {
     this.#hash = hash;
     this.#table = table;
     this.#values = new WordTable(hash, size / 4);
     this.#capacity = capacity;
+    this.#keys = new KeyIndex(dictionaryKeys(table), runSizes);
     this.#filter = new KeyFilter((db, after = -1, limit) => this.#readKeys(db, after, limit), {
       ...FILTER_SIZES,
       firstBits: FIRST_BITS_PER_VALUE * 2 ** Math.ceil(Math.log2(capacity + 1)),
@@ -48,6 +54,7 @@ export class Dictionary<D extends string = string> {
   /** Drops the cache, after an unwind or a failed transaction. */
   clear(): void {
     this.#values.clear();
+    this.#keys.clear();
     this.#ids = new Uint32Array(this.#values.room);
     this.#uses = new Uint8Array(this.#values.room);
     this.#loaded = 0;
@@ -109,7 +116,7 @@ export class Dictionary<D extends string = string> {
     );
     for await (const rows of pages) {
       const hashes = rows.map(([id, value]): Row => [this.#hash.key(value), id]);
-      await writer.remove(`${this.#table}_hash`, ["prefix", "id"], hashes);
+      await this.#keys.cut(writer, hashes, keep);
     }
     await writer.run(`DELETE FROM ${this.#table} WHERE id > ?`, keep);
     this.clear();
@@ -134,7 +141,7 @@ export class Dictionary<D extends string = string> {
     await writer.insert(this.#table, ["id", "value"], this.#freshRows());
     const keys = new IntegerPairs();
     for (const entry of this.#fresh) keys.add(this.#values.key(entry), this.#ids[entry]!);
-    await writer.insert(`${this.#table}_hash`, ["prefix", "id"], keys.sorted());
+    await this.#keys.add(writer, keys);
     this.#fresh = [];
     this.#filter.flushed();
     if (this.#values.count > this.#capacity) this.#evict();
@@ -145,9 +152,7 @@ export class Dictionary<D extends string = string> {
   }
 
   async #readKeys(db: Reader, after: number, limit: number): Promise<KeyPage<number>> {
-    const sql = `SELECT prefix FROM ${this.#table}_hash WHERE prefix > ? ORDER BY prefix LIMIT ?`;
-    const keys = (await db.all<[number]>(sql, after, limit)).map(([key]) => key);
-    return { keys, last: keys.at(-1) };
+    return keysAbove(db, dictionaryKeys(this.#table), after, limit);
   }
 
   async #loadKnown(db: Reader): Promise<void> {
@@ -156,7 +161,7 @@ export class Dictionary<D extends string = string> {
       const key = this.#values.key(entry);
       if (this.#filter.mayHave(key)) keys.push(key);
     }
-    for (const [id, value] of await db.load<DictionaryRow>(lookupSql(this.#table), keys)) {
+    for (const [id, value] of await findValues(db, this.#table, keys)) {
       readWords(value, 0, this.#values.lookupKey);
       const entry = this.#values.find();
       if (entry >= 0) this.#ids[entry] = id;
@@ -198,17 +203,6 @@ export class Dictionary<D extends string = string> {
     this.#ids.set(ids);
     this.#uses.set(uses);
   }
-}
-
-export type DictionaryRow = [id: number, value: Bytes];
-
-export async function findId(db: Reader, table: string, hash: KeyedHash, value: Bytes): Promise<number | undefined> {
-  const rows = await db.load<DictionaryRow>(lookupSql(table), [hash.key(value)]);
-  return rows.find(([, known]) => equalBytes(asBytes(known), value))?.[0];
-}
-
-export function lookupSql(table: string): string {
-  return `SELECT v.id, v.value FROM ${table}_hash h JOIN ${table} v ON v.id = h.id WHERE h.prefix IN ($keys)`;
 }
 
 /** First 52 bits of a block or transaction hash, which nobody can choose. */

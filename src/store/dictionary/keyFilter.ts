@@ -21,6 +21,7 @@ export interface KeyPage<Cursor> {
   readonly last: Cursor | undefined;
 }
 
+/** Fewer than `limit` keys are the last. */
 export type ReadKeys<Cursor> = (db: Reader, after: Cursor | undefined, limit: number) => Promise<KeyPage<Cursor>>;
 
 /**
@@ -69,7 +70,7 @@ export class KeyFilter<Cursor> {
     const { keys, last } = await this.#readKeys(db, this.#cursor, limit);
     for (const key of keys) growing.add(key);
     this.#cursor = last;
-    if (keys.length === limit) return;
+    if (keys.length >= limit) return;
     this.#complete = growing;
     this.#growing = undefined;
   }

@@ -83,6 +83,10 @@ export interface Dialect {
   readonly clustered: string;
   /** Bytes as hex digits: cheaper to read from many rows than short blobs, which are allocated one by one. */
   readonly digits: (expression: string) => string;
+  /** Place of some bytes inside others, from 1 on; 0 if they are not there. */
+  readonly indexOf: (bytes: string, part: string) => string;
+  /** A byte below 128 as an integer; places count from 1. */
+  readonly byteAt: (bytes: string, place: number) => string;
   /**
    * Aggregates an integer and bytes of all rows into one value (`PackedColumns`), which is cheaper to read than many
    * rows.

@@ -19,6 +19,9 @@ export const DIALECT: Dialect = {
   bytes: "BLOB",
   clustered: "WITHOUT ROWID",
   digits: (expression) => `hex(${expression})`,
+  indexOf: (bytes, part) => `instr(${bytes}, ${part})`,
+  // The code point of a zero byte is null.
+  byteAt: (bytes, place) => `ifnull(unicode(CAST(substr(${bytes}, ${place}, 1) AS TEXT)), 0)`,
   // Concatenation as text does not inspect the bytes. Other types get an impossible size.
   pack: (integer, bytes) =>
     `group_concat(${integer}), group_concat(iif(typeof(${bytes}) = 'blob', length(${bytes}), -1)), CAST(group_concat(${bytes}, '') AS BLOB)`,

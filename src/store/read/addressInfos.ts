@@ -1,10 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { DictionaryRow } from "../dictionary/dictionary.ts";
-import { findId, lookupSql } from "../dictionary/dictionary.ts";
+import { findId, findValues, valuesByKey } from "../dictionary/findValues.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
+import { inDialect } from "../engine/database.ts";
+import { soughtKeys } from "../keys/findKeys.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import type { AddressDescriber, AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
@@ -15,8 +16,10 @@ import { loadCached, loadCachedOne } from "./snapshotCache.ts";
 export type AddressInfos = ReadonlyMap<Bytes, AddressInfo>;
 
 const SQL = selectAddressInfo("a.id");
-const CREATED =
-  "SELECT v.value FROM trace_address_hash h JOIN trace_address v ON v.id = h.id WHERE h.prefix IN ($keys) AND EXISTS (SELECT 1 FROM trace_creation c WHERE c.address = v.id)";
+const CREATED = inDialect(
+  (dialect) =>
+    `SELECT v.value FROM ${valuesByKey("trace_address", dialect)} AND EXISTS (SELECT 1 FROM trace_creation c WHERE c.address = v.id)`,
+);
 
 export async function addressInfos(
   db: Reader,
@@ -49,7 +52,7 @@ async function createdInfos(db: Reader, hash: KeyedHash, addresses: readonly Byt
   const unknown = new Map<Hex, Bytes>(addresses.map((address) => [toHex(address), address]));
   const created = await loadCached<Hex, AddressInfo | null>(db, "created", unknown.keys(), async (missing) => {
     const keys = missing.map((text) => hash.key(mustHave(unknown.get(text), text)));
-    const rows = await db.load<[Bytes]>(CREATED, [...new Set(keys)]);
+    const rows = await db.loadPairs<[Bytes]>(CREATED(db), soughtKeys([...new Set(keys)]));
     const made = new Set(rows.map(([value]) => toHex(asBytes(value))));
     return missing.map((text) => [text, made.has(text) ? createdInfo() : null] as const);
   });
@@ -95,7 +98,7 @@ export async function idsOf(db: Reader, hash: KeyedHash, addresses: readonly Byt
   const byHex = new Map(unresolved.map((address) => [toHex(address), address]));
   const found = await loadCached<Hex, number>(db, "id of address", byHex.keys(), async (missing) => {
     const keys = new Set(missing.map((text) => hash.key(mustHave(byHex.get(text), text))));
-    const rows = await db.load<DictionaryRow>(lookupSql("address"), [...keys]);
+    const rows = await findValues(db, "address", [...keys]);
     const known = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));
     return missing.map((text) => [text, known.get(text) ?? NO_ID]);
   });

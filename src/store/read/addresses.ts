@@ -3,9 +3,11 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { ExactSum } from "../../std/numbers.ts";
 import { addExactly } from "../../std/numbers.ts";
+import { valuesByKey } from "../dictionary/findValues.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
-import { readNumber } from "../engine/database.ts";
+import { inDialect, readNumber } from "../engine/database.ts";
+import { soughtKeys } from "../keys/findKeys.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
 import { callCountersCodec, NO_CALLS, PLAIN_GAS } from "../rows/callCounters.ts";
@@ -13,15 +15,18 @@ import { asBytes } from "../rows/encoding.ts";
 import type { AddressId } from "../rows/ids.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import { addressTransactions } from "../tables/coreTables.ts";
-import type { Entry, ListReads, SearchableList } from "../tables/list.ts";
+import type { ListReads, SearchableList } from "../tables/list.ts";
+import type { Entry } from "../tables/listRuns.ts";
 import { addressLogs } from "../tables/logLists.ts";
 import { blocksOfMiner } from "../tables/miners.ts";
 import type { AddressDescriber } from "./addressInfo.ts";
 import type { AddressInfos } from "./addressInfos.ts";
 import { addressInfos, idOf, idsOf } from "./addressInfos.ts";
 
-const CREATION =
-  "SELECT v.value, (SELECT min(c.position) FROM contract c WHERE c.address = v.id) FROM address_hash h JOIN address v ON v.id = h.id WHERE h.prefix = ?";
+const CREATION = inDialect(
+  (dialect) =>
+    `SELECT v.value, (SELECT min(c.position) FROM contract c WHERE c.address = v.id) FROM ${valuesByKey("address", dialect)}`,
+);
 
 export class AddressReads {
   readonly #db: Reader;
@@ -118,7 +123,10 @@ export class AddressReads {
 
   /** The same by the address. */
   async creationOf(address: Bytes): Promise<Position | undefined> {
-    const rows = await this.#db.all<[Bytes, number | null]>(CREATION, this.#hash.key(address));
+    const rows = await this.#db.loadPairs<[Bytes, number | null]>(
+      CREATION(this.#db),
+      soughtKeys([this.#hash.key(address)]),
+    );
     return rows.find(([value]) => equalBytes(asBytes(value), address))?.[1] ?? undefined;
   }
 

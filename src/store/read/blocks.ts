@@ -4,6 +4,9 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader } from "../engine/database.ts";
+import { inDialect } from "../engine/database.ts";
+import { findKeys, soughtKeys } from "../keys/findKeys.ts";
+import { BLOCK_KEYS, TRANSACTION_KEYS } from "../keys/keyTable.ts";
 import type { BlockStamp, Totals } from "../rows/blockBody.ts";
 import { readBlockStamp, readHeaderBody, readTotals } from "../rows/blockBody.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
@@ -65,8 +68,7 @@ export class BlockReads {
   }
 
   async byHash(hash: Bytes): Promise<StoredBlock | undefined> {
-    const sql = `SELECT b.number, b.body, b.totals, b.digest FROM block_hash h JOIN block b ON b.number = h.number WHERE h.prefix = ?`;
-    for (const row of await this.#db.all<BlockRow>(sql, prefixOf(hash))) {
+    for (const row of await this.#db.loadPairs<BlockRow>(BY_HASH(this.#db), soughtKeys([prefixOf(hash)]))) {
       const block = readBlock(row);
       if (equalBytes(block.header.hash, hash)) return block;
     }
@@ -83,8 +85,7 @@ export class BlockReads {
 
   /** Those of the transactions whose hashes begin with a prefix. */
   async ofTransactions(prefix: number): Promise<Map<BlockNumber, StoredBlock>> {
-    const numbers = `SELECT h.position / ${MAX_SLOTS} FROM tx_hash h WHERE h.prefix = ?`;
-    const rows = await this.#db.all<[BlockNumber, Bytes]>(`${BODY} WHERE number IN (${numbers})`, prefix);
+    const rows = await this.#db.loadPairs<[BlockNumber, Bytes]>(OF_TRANSACTIONS(this.#db), soughtKeys([prefix]));
     return new Map(rows.map((row) => [row[0], readBlock(row)]));
   }
 
@@ -154,6 +155,15 @@ const SELECT =
   "SELECT b.number, b.body, b.totals, b.digest, t.latest FROM block b LEFT JOIN block_time t ON t.number = b.number";
 
 const BODY = "SELECT number, body FROM block";
+
+const BY_HASH = inDialect(
+  (dialect) =>
+    `SELECT b.number, b.body, b.totals, b.digest FROM (${findKeys(BLOCK_KEYS, dialect)}) h ${dialect.joinInOrder} block b WHERE b.number = h.value`,
+);
+const OF_TRANSACTIONS = inDialect(
+  (dialect) =>
+    `${BODY} WHERE number IN (SELECT h.value / ${MAX_SLOTS} FROM (${findKeys(TRANSACTION_KEYS, dialect)}) h)`,
+);
 
 type BlockRow = [number: BlockNumber, body: Bytes, totals: Bytes, digest: Bytes, latest: number | null];
 

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { findId } from "../dictionary/dictionary.ts";
+import { findId } from "../dictionary/findValues.ts";
 import type { StoredTopic } from "../rows/logBody.ts";
 import { firstPosition } from "../rows/position.ts";
 import type { SearchableList } from "../tables/list.ts";

@@ -5,8 +5,8 @@ import { fc } from "../../../test/support/fastCheck.ts";
 import { SqliteDatabase } from "../engine/sqlite.ts";
 import { migrate } from "../schema/migrate.ts";
 import { MIGRATIONS } from "../schema/schema.ts";
-import type { Entry } from "../tables/list.ts";
 import { ListReads, PositionList } from "../tables/list.ts";
+import type { Entry } from "../tables/listRuns.ts";
 import { COUNTED, FANOUT, TagCounts } from "../tables/tagCounts.ts";
 import { TaggedList } from "./taggedList.ts";
 

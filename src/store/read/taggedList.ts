@@ -1,7 +1,7 @@
 import type { Reader } from "../engine/database.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
 import type { ListReads } from "../tables/list.ts";
-import { RUN } from "../tables/list.ts";
+import { RUN } from "../tables/listRuns.ts";
 import type { TagCounts } from "../tables/tagCounts.ts";
 import { FANOUT, sizeOf } from "../tables/tagCounts.ts";
 

@@ -4,6 +4,10 @@ import { equalBytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/async.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader } from "../engine/database.ts";
+import { inDialect } from "../engine/database.ts";
+import { findKeys, findPackedKey, soughtKeys } from "../keys/findKeys.ts";
+import { BLOB_KEYS, TRANSACTION_KEYS } from "../keys/keyTable.ts";
+import { patternOf } from "../keys/packedEntries.ts";
 import type { Totals } from "../rows/blockBody.ts";
 import { INPUT_PART } from "../rows/bodyParts.ts";
 import { ByteReader, corrupt, mustHave } from "../rows/encoding.ts";
@@ -36,7 +40,13 @@ export type FullTransaction = MinedTransaction & UncutTransaction;
 
 const SELECT = "SELECT t.position, t.body FROM tx t";
 
-const BY_HASH = `${SELECT} JOIN tx_hash h ON h.position = t.position WHERE h.prefix = ? ORDER BY t.position DESC`;
+const BY_HASH = inDialect(
+  (dialect) =>
+    `SELECT t.position, t.body FROM (${findKeys(TRANSACTION_KEYS, dialect)}) h ${dialect.joinInOrder} tx t WHERE t.position = h.value ORDER BY t.position DESC`,
+);
+const PACKED_BLOBS = inDialect(
+  (dialect) => `SELECT h.value FROM (${findPackedKey(BLOB_KEYS, dialect)}) h ORDER BY h.value DESC LIMIT ?`,
+);
 /** Each is there once, however many positions it is the nearest to. */
 const AT_OR_BELOW = `${SELECT} WHERE t.position IN (SELECT (SELECT max(n.position) FROM tx n WHERE n.position <= w.column1) FROM ($pairs) w)`;
 
@@ -79,7 +89,7 @@ export class TransactionReads {
   async #findRow(hash: Bytes): Promise<readonly [PositionedRow | undefined, ReadonlyMap<BlockNumber, StoredBlock>]> {
     const prefix = prefixOf(hash);
     const [rows, blocks] = await Promise.all([
-      this.#db.all<PositionedRow>(BY_HASH, prefix),
+      this.#db.loadPairs<PositionedRow>(BY_HASH(this.#db), soughtKeys([prefix])),
       new BlockReads(this.#db).ofTransactions(prefix),
     ]);
     return [rows.find(([, row]) => equalBytes(readHash(row), hash)), blocks];
@@ -97,9 +107,14 @@ export class TransactionReads {
   }
 
   async namingBlob(versionedHash: Bytes, limit: number): Promise<MinedTransaction[]> {
-    const sql = "SELECT position FROM blob WHERE prefix = ? ORDER BY position DESC LIMIT ?";
-    const rows = await this.#db.all<[number]>(sql, blobKey(versionedHash), limit);
-    const found = await this.at(rows.map(([position]) => position));
+    const key = blobKey(versionedHash);
+    // Separate, so that of a blob that many transactions name only the newest rows are read.
+    const rows = await Promise.all([
+      this.#db.all<[Position]>("SELECT value FROM blob_hash WHERE prefix = ? ORDER BY value DESC LIMIT ?", key, limit),
+      this.#db.all<[Position]>(PACKED_BLOBS(this.#db), key, patternOf(key), limit),
+    ]);
+    const newest = rows.flat().toSorted(([a], [b]) => b - a);
+    const found = await this.at(newest.slice(0, limit).map(([position]) => position));
     const unread = found.filter(({ transaction }) => transaction.blobVersionedHashes === null);
     const full = new Map((await this.#fullEach(unread)).map((each) => [each.position, each]));
     return found.filter((mined) => {
@@ -221,7 +236,7 @@ export class TransactionReads {
 
   /** Of blob transactions, newest first. */
   namingBlobs(position: Position = Number.MAX_SAFE_INTEGER, count: number): Promise<Position[]> {
-    const sql = "SELECT DISTINCT position FROM blob WHERE position < ? ORDER BY position DESC LIMIT ?";
+    const sql = "SELECT position FROM blob_tx WHERE position < ? ORDER BY position DESC LIMIT ?";
     return this.#positions(sql, position, count);
   }
 

@@ -22,6 +22,37 @@ export class IntegerPairs {
     this.#length++;
   }
 
+  first(at: number): number {
+    return this.#values[at * 2]!;
+  }
+
+  second(at: number): number {
+    return this.#values[at * 2 + 1]!;
+  }
+
+  /** Bounds of the second integers; at least one pair. */
+  seconds(): { lowest: number; highest: number } {
+    let [lowest, highest] = [this.second(0), this.second(0)];
+    for (let at = 1; at < this.#length; at++) {
+      lowest = Math.min(lowest, this.second(at));
+      highest = Math.max(highest, this.second(at));
+    }
+    return { lowest, highest };
+  }
+
+  /** Indexes of the pairs by all of their first integer, stable. */
+  sortedOrder(): Uint32Array {
+    const order = this.#order();
+    for (let at = 1; at < order.length; at++) {
+      const own = order[at]!;
+      const first = this.first(own);
+      let to = at;
+      for (; to > 0 && this.first(order[to - 1]!) > first; to--) order[to] = order[to - 1]!;
+      order[to] = own;
+    }
+    return order;
+  }
+
   /**
    * Radix sort by the first 32 bits of the first integer, stable. Enough order to write a B-tree leaf by leaf, in three
    * passes.

@@ -1,5 +1,5 @@
 import type { Dialect } from "../engine/database.ts";
-import { dictionaryTables, listTables } from "./tableKinds.ts";
+import { dictionaryTables, keyTables, listTables } from "./tableKinds.ts";
 
 /** Core stage: blocks, transactions with receipts and logs, addresses, and the lists over them. */
 export const coreSchema = (dialect: Dialect): string[] => {
@@ -11,20 +11,20 @@ export const coreSchema = (dialect: Dialect): string[] => {
     `CREATE TABLE journal (block ${integer} NOT NULL, source TEXT NOT NULL, id ${integer} NOT NULL, before ${bytes}, PRIMARY KEY (block, source, id)) ${clustered}`,
 
     `CREATE TABLE block (number ${integer} PRIMARY KEY, body ${bytes} NOT NULL, totals ${bytes} NOT NULL, digest ${bytes} NOT NULL)`,
-    `CREATE TABLE block_hash (prefix ${integer} NOT NULL, number ${integer} NOT NULL, PRIMARY KEY (prefix, number)) ${clustered}`,
+    ...keyTables(dialect, "block_hash"),
     // Running maximum of timestamps, where a block's own is below it.
     `CREATE TABLE block_time (number ${integer} PRIMARY KEY, latest ${integer} NOT NULL)`,
 
     `CREATE TABLE tx (position ${integer} PRIMARY KEY, body ${bytes} NOT NULL)`,
-    `CREATE TABLE tx_hash (prefix ${integer} NOT NULL, position ${integer} NOT NULL, PRIMARY KEY (prefix, position)) ${clustered}`,
+    ...keyTables(dialect, "tx_hash"),
     // Overflow parts by number, and log chunks by first log index.
     `CREATE TABLE tx_part (position ${integer} NOT NULL, part ${integer} NOT NULL, body ${bytes} NOT NULL, PRIMARY KEY (position, part)) ${clustered}`,
     `CREATE TABLE log_chunk (position ${integer} NOT NULL, first ${integer} NOT NULL, body ${bytes} NOT NULL, PRIMARY KEY (position, first)) ${clustered}`,
     // Logs without a position, per block.
     `CREATE TABLE unlisted_log (block ${integer} PRIMARY KEY, count ${integer} NOT NULL)`,
-    // Blob transactions by prefix of the versioned hash.
-    `CREATE TABLE blob (prefix ${integer} NOT NULL, position ${integer} NOT NULL, PRIMARY KEY (prefix, position)) ${clustered}`,
-    "CREATE INDEX blob_position ON blob (position)",
+    // Blob transactions, and their positions by prefix of the versioned hash.
+    `CREATE TABLE blob_tx (position ${integer} PRIMARY KEY)`,
+    ...keyTables(dialect, "blob_hash"),
 
     ...dictionaryTables(dialect, "address"),
     ...dictionaryTables(dialect, "signature"),

@@ -1,10 +1,20 @@
 import type { Dialect } from "../engine/database.ts";
 
+/** Values by 52-bit key: the newest as rows, the others packed in runs. */
+export function keyTables({ integer, bytes, clustered }: Dialect, name: string): string[] {
+  return [
+    `CREATE TABLE ${name} (prefix ${integer} NOT NULL, value ${integer} NOT NULL, PRIMARY KEY (prefix, value)) ${clustered}`,
+    `CREATE TABLE ${name}_run (first ${integer} PRIMARY KEY, level ${integer} NOT NULL, width ${integer} NOT NULL, low ${integer} NOT NULL, high ${integer} NOT NULL, lowest ${integer} NOT NULL, highest ${integer} NOT NULL, entries ${integer} NOT NULL, target ${integer})`,
+    `CREATE TABLE ${name}_body (id ${integer} PRIMARY KEY, body ${bytes} NOT NULL)`,
+  ];
+}
+
 /** Values by id, and ids by a keyed hash of their value. */
-export function dictionaryTables({ integer, bytes, clustered }: Dialect, name: string): string[] {
+export function dictionaryTables(dialect: Dialect, name: string): string[] {
+  const { integer, bytes } = dialect;
   return [
     `CREATE TABLE ${name} (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`,
-    `CREATE TABLE ${name}_hash (prefix ${integer} NOT NULL, id ${integer} NOT NULL, PRIMARY KEY (prefix, id)) ${clustered}`,
+    ...keyTables(dialect, `${name}_hash`),
   ];
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/support/fastCheck.ts";
 import { AddedEntries, NONE } from "./addedEntries.ts";
-import type { Entry } from "./list.ts";
+import type { Entry } from "./listRuns.ts";
 
 const MAX_TAG = 2 ** 32 - 1;
 

@@ -1,6 +1,9 @@
 import { Dictionary } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
+import { KeyIndex } from "../keys/keyIndex.ts";
+import type { RunSizes } from "../keys/keyTable.ts";
+import { BLOB_KEYS, BLOCK_KEYS, RUN_SIZES, TRANSACTION_KEYS } from "../keys/keyTable.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec } from "../rows/account.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
@@ -22,28 +25,38 @@ const ADDRESS_TRANSACTIONS: ListTable = { name: "address_tx", isTagged: false };
 /** Write access to the core tables. */
 export class CoreTables {
   readonly dictionaries: { addresses: Dictionary<"address id">; signatures: Dictionary<"signature id"> };
+  readonly keys: Readonly<Record<"blocks" | "transactions" | "blobs", KeyIndex>>;
+  /** Of all key tables. */
+  readonly runSizes: RunSizes;
   readonly addressTransactions: PositionList<"address id">;
   readonly logs: LogLists;
   readonly accounts: MutableRows<Account>;
   readonly called: MutableRows<CallCounters>;
   readonly miners: MinerTables;
 
-  constructor(hash: KeyedHash) {
+  constructor(hash: KeyedHash, runSizes = RUN_SIZES) {
+    this.runSizes = runSizes;
     this.dictionaries = {
-      addresses: new Dictionary(hash, "address", 20, CACHED.addresses),
-      signatures: new Dictionary(hash, "signature", 32, CACHED.signatures),
+      addresses: new Dictionary(hash, "address", 20, CACHED.addresses, runSizes),
+      signatures: new Dictionary(hash, "signature", 32, CACHED.signatures, runSizes),
+    };
+    this.keys = {
+      blocks: new KeyIndex(BLOCK_KEYS, runSizes),
+      transactions: new KeyIndex(TRANSACTION_KEYS, runSizes),
+      blobs: new KeyIndex(BLOB_KEYS, runSizes),
     };
     this.addressTransactions = new PositionList(ADDRESS_TRANSACTIONS);
     this.logs = new LogLists();
     this.accounts = new MutableRows("account", accountCodec);
     this.called = new MutableRows("called", callCountersCodec);
-    this.miners = new MinerTables(hash);
+    this.miners = new MinerTables(hash, runSizes);
   }
 
   /** Drops in-memory state after a failed or unwound transaction. */
   clear(): void {
     this.dictionaries.addresses.clear();
     this.dictionaries.signatures.clear();
+    for (const index of Object.values(this.keys)) index.clear();
     this.addressTransactions.clear();
     this.logs.clear();
     this.accounts.clear();

@@ -5,8 +5,9 @@ import { describeEngines } from "../../../test/support/engines.ts";
 import { fc } from "../../../test/support/fastCheck.ts";
 import { migrate } from "../schema/migrate.ts";
 import { MIGRATIONS } from "../schema/schema.ts";
-import type { Entry } from "./list.ts";
-import { ListReads, PositionList, RUN } from "./list.ts";
+import { ListReads, PositionList } from "./list.ts";
+import type { Entry } from "./listRuns.ts";
+import { RUN } from "./listRuns.ts";
 
 describeEngines((tested) => {
   const OWNERS = 3;

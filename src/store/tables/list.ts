@@ -1,21 +1,19 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Flavour } from "../../std/values.ts";
+import { valuesByKey } from "../dictionary/findValues.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
+import { soughtKeys } from "../keys/findKeys.ts";
 import { asBytes, ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
 import type { Id } from "../rows/ids.ts";
 import type { Ordinal } from "../rows/position.ts";
-import { AddedEntries, NONE } from "./addedEntries.ts";
+import { AddedEntries } from "./addedEntries.ts";
+import type { Entry, RunRow, Tail } from "./listRuns.ts";
+import { decodeEntries, lastPosition, NO_TAIL, RUN, sliceRuns, tailStart, writeTail } from "./listRuns.ts";
 import { searchRuns } from "./runSearch.ts";
-
-/** `tag` in tagged lists. */
-export interface Entry<I extends string = "position"> {
-  readonly position: Flavour<number, I>;
-  readonly tag: number;
-}
 
 /** By ordinal, oldest first. */
 export interface OrdinalList<I extends string = "position"> {
@@ -36,22 +34,11 @@ export const NO_LIST: SearchableList = {
   ordinalsOf: async (positions) => positions.map(() => 0),
 };
 
-/** Entries per sealed run. */
-export const RUN = 128;
-
 export interface Growth {
   readonly owner: number;
   readonly before: number;
   readonly after: number;
 }
-
-/** Count, and entries after the last full run. */
-export interface Tail {
-  count: number;
-  body: Bytes;
-}
-
-export const NO_TAIL: Tail = { count: 0, body: EMPTY };
 
 /** Entries of tagged lists carry a small number. */
 export interface ListTable {
@@ -110,19 +97,23 @@ export class ListReads<O extends string = string, I extends string = "position">
 
   /** How many entries the owner has that is a value of a dictionary. */
   async countOf(dictionary: string, hash: KeyedHash, value: Bytes): Promise<number> {
-    const sql = `SELECT v.value, t.count FROM ${dictionary}_hash h JOIN ${dictionary} v ON v.id = h.id JOIN ${this.#tails} t ON t.owner = v.id WHERE h.prefix = ?`;
-    const rows = await this.#db.all<[Bytes, number]>(sql, hash.key(value));
-    return rows.find(([known]) => equalBytes(asBytes(known), value))?.[1] ?? 0;
+    const [, , count] = (await this.#findOwner<[number]>(dictionary, hash, value, "t.count")) ?? [];
+    return count ?? 0;
   }
 
   /** The list of the owner that is a value of a dictionary, found together with its newest entries. */
   async find(dictionary: string, hash: KeyedHash, value: Bytes): Promise<SearchableList<I>> {
-    const sql = `SELECT v.id, v.value, ${END} FROM ${dictionary}_hash h JOIN ${dictionary} v ON v.id = h.id JOIN ${this.#tails} t ON t.owner = v.id LEFT JOIN ${this.#runs} r ON ${LAST_RUN} WHERE h.prefix = ?`;
-    const rows = await this.#db.all<[Id<O>, Bytes, ...EndRow]>(sql, hash.key(value));
-    const found = rows.find(([, known]) => equalBytes(asBytes(known), value));
+    const found = await this.#findOwner<EndRow>(dictionary, hash, value, END);
     if (found === undefined) return NO_LIST as SearchableList<I>;
     const [owner, , ...end] = found;
     return this.of(owner, readEnd(end));
+  }
+
+  async #findOwner<R extends Row>(dictionary: string, hash: KeyedHash, value: Bytes, columns: string) {
+    const lists = `JOIN ${this.#tails} t ON t.owner = v.id LEFT JOIN ${this.#runs} r ON ${LAST_RUN}`;
+    const sql = `SELECT v.id, v.value, ${columns} FROM ${valuesByKey(dictionary, this.#db.dialect, lists)}`;
+    const rows = await this.#db.loadPairs<[Id<O>, Bytes, ...R]>(sql, soughtKeys([hash.key(value)]));
+    return rows.find(([, known]) => equalBytes(asBytes(known), value));
   }
 
   /** By run number. */
@@ -315,8 +306,6 @@ export class PositionList<O extends string = string, I extends string = "positio
   }
 }
 
-type RunRow = [ordinal: Ordinal, body: Bytes];
-
 /** The newest entries of a list, from the ordinal `start` on: the last full run, where there is one, and the tail. */
 interface ListEnd {
   readonly count: number;
@@ -334,67 +323,4 @@ type EndRow = [count: number, tail: Bytes, ordinal: Ordinal | null, run: Bytes |
 function readEnd([count, body, ordinal, run]: EndRow): ListEnd {
   const runs: RunRow[] = ordinal === null || run === null ? [] : [[ordinal, run]];
   return { count, start: ordinal ?? tailStart(count), runs, tail: [tailStart(count), body] };
-}
-
-/** Of runs and a tail, each with the ordinal it starts at, the entries with ordinals in [from, to). */
-export function sliceRuns<I extends string>(
-  rows: readonly RunRow[],
-  from: Ordinal,
-  to: Ordinal,
-  tagged: boolean,
-): Entry<I>[] {
-  return rows.flatMap(([start, body]) =>
-    decodeEntries<I>(body, tagged).slice(Math.max(from - start, 0), Math.max(to - start, 0)),
-  );
-}
-
-export function decodeEntries<I extends string>(body: Bytes, tagged: boolean): Entry<I>[] {
-  const reader = new ByteReader(body);
-  const entries: Entry<I>[] = [];
-  let position = 0;
-  while (!reader.done) {
-    position += reader.varint();
-    entries.push({ position, tag: tagged ? reader.varint() : 0 });
-  }
-  return entries;
-}
-
-/** Emits runs that become full. */
-export function writeTail(
-  tail: Tail,
-  added: AddedEntries,
-  owner: number,
-  tagged: boolean,
-  writer: ByteWriter,
-  seal: (start: Ordinal, body: Bytes) => void,
-): void {
-  const start = writer.length;
-  let count = tail.count;
-  let last = count % RUN === 0 ? 0 : lastPosition(tail.body, tagged);
-  writer.raw(tail.body);
-  for (let entry = added.oldest(owner); entry !== NONE; entry = added.after(entry)) {
-    const position = added.position(entry);
-    writer.varint(position - last);
-    if (tagged) writer.varint(added.tag(entry));
-    last = position;
-    if (++count % RUN !== 0) continue;
-    seal(count - RUN, writer.copy(start));
-    writer.reset(start);
-    last = 0;
-  }
-}
-
-function lastPosition(body: Bytes, tagged: boolean): number {
-  const reader = new ByteReader(body);
-  let position = 0;
-  while (!reader.done) {
-    position += reader.varint();
-    if (tagged) reader.varint();
-  }
-  return position;
-}
-
-/** First ordinal of the tail. */
-export function tailStart(count: number): Ordinal {
-  return count - (count % RUN);
 }

@@ -3,7 +3,7 @@ import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { ByteReader, ByteWriter } from "../rows/encoding.ts";
 import type { Growth } from "./list.ts";
-import { decodeEntries, RUN } from "./list.ts";
+import { decodeEntries, RUN } from "./listRuns.ts";
 
 /** Runs per count, and counts per count of the next level. */
 export const FANOUT = 64;

@@ -155,6 +155,7 @@ class Reducer {
   readonly #transactionHashes = new IntegerPairs();
   readonly #contracts = new IntegerPairs();
   readonly #blobs = new IntegerPairs();
+  readonly #blobTransactions: Row[] = [];
   readonly #overflow = new OverflowRows();
   /** Logs without a position, per block. */
   readonly #unlisted: Row[] = [];
@@ -230,7 +231,9 @@ class Reducer {
     const body = this.#bodies.view(start);
     this.#transactions.push([position, body.length > MAX_BODY_LENGTH ? this.#overflow.divide(position, body) : body]);
     this.#transactionHashes.add(prefixOf(tx.hash), position);
-    for (const key of blobKeys(tx)) this.#blobs.add(key, position);
+    const blobs = blobKeys(tx);
+    if (blobs.size > 0) this.#blobTransactions.push([position]);
+    for (const key of blobs) this.#blobs.add(key, position);
   }
 
   /** Only the next `listable` ones of the block. */
@@ -249,16 +252,17 @@ class Reducer {
   }
 
   async write(writer: Writer): Promise<void> {
-    const { dictionaries, addressTransactions, logs, accounts, called, miners } = this.#tables;
+    const { dictionaries, keys, addressTransactions, logs, accounts, called, miners } = this.#tables;
     await writer.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
     await writer.insert("block_time", ["number", "latest"], this.#times);
     await writer.insert("tx", ["position", "body"], this.#transactions);
     await this.#overflow.write(writer);
     await writer.insert("unlisted_log", ["block", "count"], this.#unlisted);
-    await writer.insert("block_hash", ["prefix", "number"], this.#blockHashes.sorted());
-    await writer.insert("tx_hash", ["prefix", "position"], this.#transactionHashes.sorted());
+    await keys.blocks.add(writer, this.#blockHashes);
+    await keys.transactions.add(writer, this.#transactionHashes);
     await writer.insert("contract", ["address", "position"], this.#contracts.sorted());
-    await writer.insert("blob", ["prefix", "position"], this.#blobs.sorted());
+    await writer.insert("blob_tx", ["position"], this.#blobTransactions);
+    await keys.blobs.add(writer, this.#blobs);
     await dictionaries.addresses.flush(writer);
     await dictionaries.signatures.flush(writer);
     await addressTransactions.flush(writer, this.firstNew);

@@ -23,10 +23,10 @@ export async function unwindTo(writer: Writer, tables: CoreTables, tip: Tip): Pr
   await tables.accounts.restore(writer, tip.number + 1);
   await tables.called.restore(writer, tip.number + 1);
   await writer.run("DELETE FROM journal WHERE block > ?", tip.number);
-  await writer.remove("tx_hash", ["prefix", "position"], facts.transactionHashes);
+  await tables.keys.transactions.cut(writer, facts.transactionHashes, cut - 1);
   await writer.remove("contract", ["address", "position"], facts.contracts);
-  await writer.remove("blob", ["prefix", "position"], facts.blobs);
-  for (const table of ["tx", "tx_part", "log_chunk"]) {
+  await tables.keys.blobs.cut(writer, facts.blobs, cut - 1);
+  for (const table of ["tx", "tx_part", "log_chunk", "blob_tx"]) {
     await writer.run(`DELETE FROM ${table} WHERE position >= ?`, cut);
   }
   await writer.run("DELETE FROM unlisted_log WHERE block > ?", tip.number);
@@ -79,15 +79,12 @@ function collectTransaction(writer: Writer, facts: Facts, position: Position, bo
   for (const key of blobKeys(transaction)) facts.blobs.push([key, position]);
 }
 
-async function removeBlocks(writer: Writer, { miners }: CoreTables, keep: number): Promise<void> {
+async function removeBlocks(writer: Writer, { miners, keys }: CoreTables, keep: number): Promise<void> {
   const rows = await writer.all<[number, Bytes]>("SELECT number, body FROM block WHERE number > ?", keep);
   const headers = rows.map(([number, body]) => readHeaderBody(number, body).header);
   await miners.cut(writer, keep + 1, headers);
-  await writer.remove(
-    "block_hash",
-    ["prefix", "number"],
-    headers.map(({ hash, number }): Row => [prefixOf(hash), number]),
-  );
+  const hashes = headers.map(({ hash, number }): Row => [prefixOf(hash), number]);
+  await keys.blocks.cut(writer, hashes, keep);
   await writer.run("DELETE FROM block_time WHERE number > ?", keep);
   await writer.run("DELETE FROM block WHERE number > ?", keep);
 }

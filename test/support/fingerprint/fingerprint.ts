@@ -3,6 +3,7 @@ import { transactionHash } from "../../../src/chain/block/block.ts";
 import type { Bytes } from "../../../src/chain/encoding/bytes.ts";
 import type { Reader, Row } from "../../../src/store/engine/database.ts";
 import { keysetPages } from "../../../src/store/engine/keysetPages.ts";
+import { BLOB_KEYS, BLOCK_KEYS, dictionaryKeys, TRANSACTION_KEYS } from "../../../src/store/keys/keyTable.ts";
 import type { StoredBlock, Tip } from "../../../src/store/read/blocks.ts";
 import type { StoredTransaction } from "../../../src/store/rows/transactionBody.ts";
 import type { ReadSession } from "../../../src/store/session.ts";
@@ -13,6 +14,7 @@ import { addressLogs, signatureLogs } from "../../../src/store/tables/logLists.t
 import { minerBlocks } from "../../../src/store/tables/miners.ts";
 import { readCounts } from "../../../src/store/tables/tagCounts.ts";
 import { exchangeLines } from "./exchangeLines.ts";
+import { keyEntries } from "./keyLines.ts";
 import { tokenLines } from "./tokenLines.ts";
 import { traceLines } from "./traceLines.ts";
 
@@ -41,7 +43,8 @@ export async function fingerprint(session: ReadSession): Promise<string> {
     const lines = rows.map(([id, ...rest]) => JSON.stringify([names.get(id), ...rest], replaceBytes));
     put(table, lines.sort());
   }
-  for (const table of INDEXES) put(table, await session.db.all(`SELECT * FROM ${table} ORDER BY 1, 2`));
+  for (const table of INDEXES) put(table, await session.db.all(`SELECT * FROM ${table} ORDER BY 1`));
+  for (const table of KEYS) put(table.name, await keyEntries(session.db, table));
   for (const { name } of STAGES) {
     const lines = STAGE_LINES[name];
     if (lines === undefined) throw new Error(`the fingerprint does not cover the stage ${name}`);
@@ -71,7 +74,8 @@ const BY_ADDRESS = [
   ["contract", "address, position"],
 ] as const;
 
-const INDEXES = ["tx_hash", "block_hash", "block_time", "blob", "unlisted_log"] as const;
+const INDEXES = ["block_time", "blob_tx", "unlisted_log"] as const;
+const KEYS = [TRANSACTION_KEYS, BLOCK_KEYS, BLOB_KEYS];
 
 async function* walkBlocks(session: ReadSession) {
   const pages = keysetPages<Tip & StoredBlock>(100, (last, count) =>
@@ -91,10 +95,11 @@ async function dictionaryValues(db: Reader, table: string): Promise<Map<number, 
 
 /** The values that can be found by their key, and how: keys are the secret of a store. */
 async function hashLines({ db, addressHasher: hash }: ReadSession, table: string): Promise<string[]> {
-  const rows = await db.all<[Bytes | null, number]>(
-    `SELECT v.value, h.prefix FROM ${table}_hash h LEFT JOIN ${table} v ON v.id = h.id`,
-  );
-  const shown = rows.map(([value, prefix]) => [value, value !== null && hash.key(value) === prefix]);
+  const values = new Map(await db.all<[number, Bytes]>(`SELECT id, value FROM ${table}`));
+  const shown = (await keyEntries(db, dictionaryKeys(table))).map(([key, id]) => {
+    const value = values.get(id);
+    return [value, value !== undefined && hash.key(value) === key];
+  });
   return shown.map((line) => JSON.stringify(line, replaceBytes)).sort();
 }
 

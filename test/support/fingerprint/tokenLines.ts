@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../src/chain/encoding/bytes.ts";
 import type { Reader } from "../../../src/store/engine/database.ts";
+import { dictionaryKeys } from "../../../src/store/keys/keyTable.ts";
 import type { ReadSession } from "../../../src/store/session.ts";
 import { ASSET_LISTS, assetCounts } from "../../../src/store/stages/tokens/tables/assetCounts.ts";
 import { depositCodec } from "../../../src/store/stages/tokens/tables/depositLedger.ts";
@@ -13,6 +14,7 @@ import {
 } from "../../../src/store/stages/tokens/tables/tokenTables.ts";
 import { readTransfer } from "../../../src/store/stages/tokens/tables/transferBody.ts";
 import type { ListReads } from "../../../src/store/tables/list.ts";
+import { keyEntries } from "./keyLines.ts";
 
 type Names = ReadonlyMap<number, string>;
 
@@ -63,12 +65,10 @@ export async function* tokenLines({ db, addressHasher }: ReadSession, addresses:
   const ranked = await db.all<[number, Bytes, number]>("SELECT token, amount, address FROM holder");
   const shown = ranked.map(([token, amount, address]) => [addresses.get(token), hexOf(amount), addresses.get(address)]);
   yield ["holder", shown.map(String).sort()];
-  const sql = "SELECT h.id, h.prefix, v.value FROM item_hash h JOIN item v ON v.id = h.id";
-  const isFound = ([, prefix, value]: [number, number, Bytes]) => addressHasher.key(value) === prefix;
-  yield [
-    "item",
-    (await db.all<[number, number, Bytes]>(sql)).map((row) => `${items.get(row[0])} ${isFound(row)}`).sort(),
-  ];
+  const values = new Map(await db.all<[number, Bytes]>("SELECT id, value FROM item"));
+  const isFound = (key: number, id: number) => values.has(id) && addressHasher.key(values.get(id)!) === key;
+  const keys = await keyEntries(db, dictionaryKeys("item"));
+  yield ["item", keys.map(([key, id]) => `${items.get(id)} ${isFound(key, id)}`).sort()];
 }
 
 async function* blockLines(db: Reader): AsyncGenerator<unknown[]> {

@@ -1,6 +1,8 @@
 import type { Bytes } from "../../../src/chain/encoding/bytes.ts";
+import { dictionaryKeys } from "../../../src/store/keys/keyTable.ts";
 import type { ReadSession } from "../../../src/store/session.ts";
 import { addressCalls } from "../../../src/store/stages/traces/traceTables.ts";
+import { keyEntries } from "./keyLines.ts";
 
 /** Everything the traces stage says. Its addresses are numbered as traces first name them, so ids are values too. */
 export async function* traceLines({ db, addressHasher: hash }: ReadSession): AsyncGenerator<unknown[]> {
@@ -10,10 +12,11 @@ export async function* traceLines({ db, addressHasher: hash }: ReadSession): Asy
   for await (const { owner, count, entries } of addressCalls(db).owners()) {
     yield ["trace_address_call", owner, count, entries.map(({ position }) => position)];
   }
-  const sql =
-    "SELECT h.id, h.prefix, a.value FROM trace_address_hash h LEFT JOIN trace_address a ON a.id = h.id ORDER BY h.id";
-  for (const [id, prefix, value] of await db.all<[number, number, Bytes | null]>(sql)) {
-    yield ["trace_address_hash", id, value !== null && hash.key(value) === prefix];
+  const values = new Map(await db.all<[number, Bytes]>("SELECT id, value FROM trace_address"));
+  const keys = await keyEntries(db, dictionaryKeys("trace_address"));
+  for (const [key, id] of keys.sort(([, a], [, b]) => a - b)) {
+    const value = values.get(id);
+    yield ["trace_address_hash", id, value !== undefined && hash.key(value) === key];
   }
 }
 

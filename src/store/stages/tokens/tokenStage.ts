@@ -1,3 +1,4 @@
+import { keyTableNames } from "../../keys/keyTable.ts";
 import type { Stage } from "../stage.ts";
 import { auditTokens } from "./audit/tokenAudit.ts";
 import { TokenBlockAudit } from "./audit/tokenBlockAudit.ts";
@@ -17,8 +18,8 @@ export const TOKENS: Stage<TokenEvents, TokenTip> = {
   journals: ["holding_journal", "item_holding_journal"],
   tip: readTokenTip,
   estimateRows: ({ transfers }) => transfers.length,
-  open({ dictionaries }, addressHasher) {
-    const tables = new TokenTables(addressHasher);
+  open({ dictionaries, runSizes }, addressHasher) {
+    const tables = new TokenTables(addressHasher, runSizes);
     return {
       append: (tip, options) => new TokenAppender(tables, dictionaries.addresses, tip, options),
       unwind: (writer, tip) => unwindTokensTo(writer, tables, tip),
@@ -49,7 +50,8 @@ export const TOKENS: Stage<TokenEvents, TokenTip> = {
 const LISTS = ["token_transfer", "address_transfer", "token_item", "item_transfer"];
 
 const TABLES = [
-  ...["token_block", "transfer", "transfer_count", "omitted_transfer", "item", "item_hash"],
+  ...["token_block", "transfer", "transfer_count", "omitted_transfer", "item"],
+  ...keyTableNames("item_hash"),
   ...LISTS.flatMap((list) => [`${list}_tail`, `${list}_run`]),
   ...["token", "holding", "holding_journal", "holding_run", "item_holding", "item_holding_journal", "holder"],
   ...[

@@ -10,6 +10,8 @@ import { ListAudit, Outlines } from "../../audit/listAudit.ts";
 import type { Reader } from "../../engine/database.ts";
 import { readNumber } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
+import { countEntries } from "../../keys/keyReads.ts";
+import { dictionaryKeys } from "../../keys/keyTable.ts";
 import type { CoreReads } from "../../read/coreReads.ts";
 import { firstPosition } from "../../rows/position.ts";
 import { readIndex } from "../../rows/transactionBody.ts";
@@ -148,11 +150,13 @@ export class TraceAudit {
   }
 
   async #finish(at: TraceTip): Promise<void> {
-    const expected = { trace_call: at.calls, trace_address: at.addresses, trace_address_hash: at.addresses };
+    const expected = { trace_call: at.calls, trace_address: at.addresses };
     for (const [table, count] of Object.entries({ ...expected, trace_creation: this.#creations })) {
       const found = await readNumber(this.#db, `SELECT count(*) FROM ${table}`);
       this.#report.expect(found === count, `there are ${found} rows of ${table}, not ${count}`);
     }
+    const keys = await countEntries(this.#db, dictionaryKeys("trace_address"));
+    this.#report.expect(keys === at.addresses, `there are ${keys} entries of trace_address_hash, not ${at.addresses}`);
     const stage = (await this.#session.stages()).find(({ name }) => name === "traces");
     const isAt = stage !== undefined && stage.block >= at.number && equalBytes(stage.digest, at.digest);
     this.#report.expect(isAt, "the traces stage is not at its newest block");

@@ -1,9 +1,11 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import { Turn } from "../../../std/async.ts";
+import { valuesByKey } from "../../dictionary/findValues.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Reader } from "../../engine/database.ts";
-import { readNumber } from "../../engine/database.ts";
+import { inDialect, readNumber } from "../../engine/database.ts";
+import { soughtKeys } from "../../keys/findKeys.ts";
 import type { MinedTransaction } from "../../read/transactions.ts";
 import { TransactionReads } from "../../read/transactions.ts";
 import { asBytes, mustHave } from "../../rows/encoding.ts";
@@ -33,8 +35,10 @@ const BATCH_SIZE = 200;
 const COUNTS =
   "SELECT b.number, b.calls, coalesce((SELECT p.calls FROM trace_block p WHERE p.number < b.number ORDER BY p.number DESC LIMIT 1), 0) FROM trace_block b WHERE b.number IN ($keys)";
 /** The newest creation at each address with a key. */
-const CREATION =
-  "SELECT v.value, (SELECT max(c.position) FROM trace_creation c WHERE c.address = v.id) FROM trace_address_hash h JOIN trace_address v ON v.id = h.id WHERE h.prefix = ?";
+const CREATION = inDialect(
+  (dialect) =>
+    `SELECT v.value, (SELECT max(c.position) FROM trace_creation c WHERE c.address = v.id) FROM ${valuesByKey("trace_address", dialect)}`,
+);
 const UP_TO = "SELECT calls FROM trace_block WHERE number <= ? ORDER BY number DESC LIMIT 1";
 
 /** Rows of large blocks are long. */
@@ -118,7 +122,10 @@ export class TraceReads {
 
   /** Newest creation of a contract. */
   async creationOf(address: Bytes): Promise<MinedCall | undefined> {
-    const rows = await this.#db.all<[Bytes, number | null]>(CREATION, this.#hash.key(address));
+    const rows = await this.#db.loadPairs<[Bytes, number | null]>(
+      CREATION(this.#db),
+      soughtKeys([this.#hash.key(address)]),
+    );
     const position = rows.find(([value]) => equalBytes(asBytes(value), address))?.[1] ?? undefined;
     const [call] = position === undefined ? [] : await this.at([position]);
     return call;

@@ -1,3 +1,4 @@
+import { keyTableNames } from "../../keys/keyTable.ts";
 import type { Stage } from "../stage.ts";
 import type { TraceEvents } from "./traceAppend.ts";
 import { TraceAppender } from "./traceAppend.ts";
@@ -8,7 +9,8 @@ import { readTraceTip } from "./traceTip.ts";
 import { unwindTracesTo } from "./traceUnwind.ts";
 
 const TABLES = [
-  ...["trace_block", "trace_call", "trace_address", "trace_address_hash", "trace_creation"],
+  ...["trace_block", "trace_call", "trace_address", "trace_creation"],
+  ...keyTableNames("trace_address_hash"),
   ...["trace_address_call_tail", "trace_address_call_run"],
 ];
 
@@ -19,8 +21,8 @@ export const TRACES: Stage<TraceEvents, TraceTip> = {
   journals: [],
   tip: readTraceTip,
   estimateRows: ({ transactions }) => transactions.reduce((sum, { calls }) => sum + calls.length, 0),
-  open(_core, addressHasher) {
-    const tables = new TraceTables(addressHasher);
+  open({ runSizes }, addressHasher) {
+    const tables = new TraceTables(addressHasher, runSizes);
     return {
       append: (tip) => new TraceAppender(tables, tip),
       unwind: (writer, tip) => unwindTracesTo(writer, tables, tip),

@@ -1,6 +1,7 @@
 import { Dictionary } from "../../dictionary/dictionary.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Reader } from "../../engine/database.ts";
+import type { RunSizes } from "../../keys/keyTable.ts";
 import type { ListTable } from "../../tables/list.ts";
 import { ListReads, PositionList } from "../../tables/list.ts";
 
@@ -14,8 +15,8 @@ export class TraceTables {
   readonly addresses: Dictionary<"trace address id">;
   readonly calls: PositionList<"trace address id">;
 
-  constructor(hash: KeyedHash) {
-    this.addresses = new Dictionary(hash, "trace_address", 20, CACHED);
+  constructor(hash: KeyedHash, runSizes: RunSizes) {
+    this.addresses = new Dictionary(hash, "trace_address", 20, CACHED, runSizes);
     this.calls = new PositionList(ADDRESS_CALLS);
   }
 

@@ -180,20 +180,20 @@ describeEngines((tested) => {
       /^there are \d+ rows of item, not \d+$/,
     ],
     "an item that is not found": [
-      `DELETE FROM item_hash WHERE ${one("item_hash", "id")}`,
+      `DELETE FROM item_hash WHERE ${one("item_hash", "value")}`,
       /^item \d+ is not found by its value$/,
     ],
     "an item under another key": [
-      `UPDATE item_hash SET prefix = prefix + 1 WHERE ${one("item_hash", "id")}`,
+      `UPDATE item_hash SET prefix = prefix + 1 WHERE ${one("item_hash", "value")}`,
       /^item \d+ is not found by its value$/,
     ],
     "items under each other's keys": [
-      "UPDATE item_hash SET id = 3 - id WHERE id IN (1, 2)",
+      "UPDATE item_hash SET value = 3 - value WHERE value IN (1, 2)",
       /^item [12] is not found by its value$/,
     ],
     "a key of no item": [
       "INSERT INTO item_hash VALUES (77, (SELECT max(id) + 1 FROM item))",
-      /^there are \d+ rows of item_hash, not \d+$/,
+      /^there are \d+ entries of item_hash, not \d+$/,
     ],
     "kinds of a token": [
       "UPDATE token SET value = CAST((CASE substr(value, 1, 1) WHEN x'01' THEN x'02' ELSE x'01' END) || substr(value, 2) AS BLOB)",

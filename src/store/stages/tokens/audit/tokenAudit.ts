@@ -7,6 +7,8 @@ import { idRanges } from "../../../audit/idRange.ts";
 import { ListAudit, Outlines } from "../../../audit/listAudit.ts";
 import { readNumber } from "../../../engine/database.ts";
 import { keysetPages } from "../../../engine/keysetPages.ts";
+import { countEntries } from "../../../keys/keyReads.ts";
+import { dictionaryKeys } from "../../../keys/keyTable.ts";
 import type { CoreReads } from "../../../read/coreReads.ts";
 import type { AddressId } from "../../../rows/ids.ts";
 import { blockOf, firstPosition } from "../../../rows/position.ts";
@@ -146,11 +148,12 @@ class TokenAuditor {
       ["transfer", transfers],
       ["transfer_count", this.#blocks.rows.transfer_count],
       ["item", items],
-      ["item_hash", items],
     ] as const) {
       const rows = await readNumber(this.#session.db, `SELECT count(*) FROM ${table}`);
       this.#report.expect(rows === count, `there are ${rows} rows of ${table}, not ${count}`);
     }
+    const keys = await countEntries(this.#session.db, dictionaryKeys("item"));
+    this.#report.expect(keys === items, `there are ${keys} entries of item_hash, not ${items}`);
     await this.#expectStage();
   }
 

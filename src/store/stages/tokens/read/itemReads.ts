@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../../chain/token/tokenTransfer.ts";
-import { findId } from "../../../dictionary/dictionary.ts";
+import { findId } from "../../../dictionary/findValues.ts";
 import type { KeyedHash } from "../../../dictionary/keyedHash.ts";
 import type { Reader } from "../../../engine/database.ts";
 import { AddressResolver } from "../../../read/addressResolver.ts";

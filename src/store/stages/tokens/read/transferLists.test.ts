@@ -4,7 +4,7 @@ import { Random } from "../../../../../test/support/random.ts";
 import { firstSeed } from "../../../../../test/support/seed.ts";
 import { numbered, openStage } from "../../../../../test/support/tokenStage.ts";
 import type { TokenTransfer } from "../../../../chain/token/tokenTransfer.ts";
-import { RUN } from "../../../tables/list.ts";
+import { RUN } from "../../../tables/listRuns.ts";
 import { TransferReads } from "./transferReads.ts";
 
 const SEED = firstSeed();

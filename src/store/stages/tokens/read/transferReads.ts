@@ -15,7 +15,7 @@ import type { AddressId, ItemId } from "../../../rows/ids.ts";
 import type { Ordinal, Position } from "../../../rows/position.ts";
 import { blockOf, firstPosition, transactionPosition } from "../../../rows/position.ts";
 import type { ListReads, OrdinalList, SearchableList } from "../../../tables/list.ts";
-import { RUN, sliceRuns, tailStart } from "../../../tables/list.ts";
+import { RUN, sliceRuns, tailStart } from "../../../tables/listRuns.ts";
 import { keepLoaded, lowerBound } from "../../../tables/lowerBound.ts";
 import { searchRuns } from "../../../tables/runSearch.ts";
 import { readHolding } from "../tables/holdings.ts";

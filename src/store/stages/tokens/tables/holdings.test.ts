@@ -10,7 +10,7 @@ import { ByteReader } from "../../../rows/encoding.ts";
 import { firstPosition } from "../../../rows/position.ts";
 import { migrate } from "../../../schema/migrate.ts";
 import { MIGRATIONS } from "../../../schema/schema.ts";
-import { RUN } from "../../../tables/list.ts";
+import { RUN } from "../../../tables/listRuns.ts";
 import type { HoldingChange } from "./holdings.ts";
 import { Holdings, readHolding } from "./holdings.ts";
 

@@ -10,8 +10,8 @@ import { IntegerPairs } from "../../../rows/integerPairs.ts";
 import type { Position } from "../../../rows/position.ts";
 import { appendSigned, readSigned } from "../../../rows/signedAmount.ts";
 import { AddedEntries } from "../../../tables/addedEntries.ts";
-import type { Tail } from "../../../tables/list.ts";
-import { NO_TAIL, RUN, tailStart, writeTail } from "../../../tables/list.ts";
+import type { Tail } from "../../../tables/listRuns.ts";
+import { NO_TAIL, RUN, tailStart, writeTail } from "../../../tables/listRuns.ts";
 
 /** Balance and transfer list of an address for a token or item. */
 interface Holding {

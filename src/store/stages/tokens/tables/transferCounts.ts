@@ -3,6 +3,8 @@ import { Turn } from "../../../../std/async.ts";
 import { prefixOf } from "../../../dictionary/dictionary.ts";
 import type { Reader } from "../../../engine/database.ts";
 import { inDialect } from "../../../engine/database.ts";
+import { findKeys, soughtKeys } from "../../../keys/findKeys.ts";
+import { TRANSACTION_KEYS } from "../../../keys/keyTable.ts";
 import { ByteReader, ByteWriter, fromDigits } from "../../../rows/encoding.ts";
 import { blockOf, firstPosition, MAX_SLOTS, transactionKey } from "../../../rows/position.ts";
 
@@ -57,7 +59,7 @@ export function rangeIn(ranges: TransferRanges, block: number, index: number): R
 
 /** The rows of the blocks with a transaction whose hash begins as one does. */
 export async function readTransferRanges(db: Reader, hash: Bytes): Promise<TransferRanges> {
-  return new Map(await db.all<[number, string]>(OF_TRANSACTIONS(db), prefixOf(hash)));
+  return new Map(await db.loadPairs<[number, string]>(OF_TRANSACTIONS(db), soughtKeys([prefixOf(hash)])));
 }
 
 /** By transaction key; missing if there are none. */
@@ -86,7 +88,7 @@ export async function countTransfers(db: Reader, keys: readonly number[]): Promi
 const BLOCK_BATCH_SIZE = 64;
 
 const OF_TRANSACTIONS = inDialect(
-  ({ digits }) =>
-    `SELECT block, ${digits("body")} FROM transfer_count WHERE block IN (SELECT h.position / ${MAX_SLOTS} FROM tx_hash h WHERE h.prefix = ?)`,
+  (dialect) =>
+    `SELECT block, ${dialect.digits("body")} FROM transfer_count WHERE block IN (SELECT h.value / ${MAX_SLOTS} FROM (${findKeys(TRANSACTION_KEYS, dialect)}) h)`,
 );
 const SELECT = inDialect(({ digits }) => `SELECT block, ${digits("body")} FROM transfer_count WHERE block IN ($keys)`);

@@ -1,0 +1,103 @@
+import type { Row, Writer } from "../engine/database.ts";
+import { readNumber } from "../engine/database.ts";
+import { IntegerPairs } from "../rows/integerPairs.ts";
+import type { KeyTable, RunSizes } from "./keyTable.ts";
+import { KEY_SPACE, RUN_SIZES } from "./keyTable.ts";
+import { levelOf, mergePiece } from "./merge.ts";
+import { bucketWidth, packEntries } from "./packedEntries.ts";
+import type { Run } from "./runs.ts";
+import { endOf, packedUpTo, readRuns, writeRuns } from "./runs.ts";
+
+interface State {
+  readonly runs: Run[];
+  /** Rows that are to be packed. */
+  waiting: number;
+}
+
+/**
+ * Write access to a key table. Entries are rows first; when there are many, all become a sealed run of packed entries,
+ * and runs are merged as entries are added. So writes are appends, whatever the size of the table.
+ */
+export class KeyIndex {
+  readonly #table: KeyTable;
+  readonly #sizes: RunSizes;
+  #state: State | undefined;
+
+  constructor(table: KeyTable, sizes = RUN_SIZES) {
+    this.#table = table;
+    this.#sizes = sizes;
+  }
+
+  /** Drops what is known of the table, after a failed transaction. */
+  clear(): void {
+    this.#state = undefined;
+  }
+
+  /** Values must be above all that were added and not cut. */
+  async add(writer: Writer, added: IntegerPairs): Promise<void> {
+    if (added.length === 0) return;
+    this.#state ??= await this.#read(writer);
+    const state = this.#state;
+    if (state.waiting + added.length < this.#sizes.rows) {
+      await writer.insert(this.#table.name, ["prefix", "value"], added.sorted());
+      state.waiting += added.length;
+    } else {
+      await this.#seal(writer, state, added);
+    }
+    await this.#merge(writer, state, this.#sizes.paceBase + this.#sizes.paceFactor * added.length);
+  }
+
+  /** Removes all values above `keep`: of rows those that are given, of runs at one stroke. */
+  async cut(writer: Writer, rows: Iterable<Row>, keep: number): Promise<void> {
+    const { name } = this.#table;
+    await writer.remove(name, ["prefix", "value"], rows);
+    await writer.run(`UPDATE ${name}_run SET highest = ? WHERE highest > ?`, keep, keep);
+    this.clear();
+  }
+
+  async #read(writer: Writer): Promise<State> {
+    const { name } = this.#table;
+    const runs = await readRuns(writer, name);
+    const sql = `SELECT count(*) FROM ${name} WHERE value > ?`;
+    return { runs, waiting: await readNumber(writer, sql, packedUpTo(runs)) };
+  }
+
+  async #seal(writer: Writer, state: State, added: IntegerPairs): Promise<void> {
+    const { name, valueDigits } = this.#table;
+    const { runs } = state;
+    const entries = await this.#takeRows(writer, packedUpTo(runs));
+    for (let at = 0; at < added.length; at++) entries.add(added.first(at), added.second(at));
+    const packing = { first: endOf(runs), width: bucketWidth(entries.length), valueDigits };
+    const rest = new IntegerPairs();
+    await writer.insert(`${name}_body`, ["id", "body"], packEntries(entries, packing, rest));
+    await writer.insert(name, ["prefix", "value"], rest.sorted());
+    const { lowest, highest } = entries.seconds();
+    const count = entries.length - rest.length;
+    const { first, width } = packing;
+    const level = levelOf(count, this.#sizes);
+    const run = { first, level, width, low: 0, high: KEY_SPACE, lowest, highest, entries: count, target: null };
+    await writeRuns(writer, name, [run]);
+    runs.push(run);
+    state.waiting = 0;
+  }
+
+  async #takeRows(writer: Writer, above: number): Promise<IntegerPairs> {
+    const { name } = this.#table;
+    const entries = new IntegerPairs();
+    for (const [key, value] of await writer.all<[number, number]>(
+      `SELECT prefix, value FROM ${name} WHERE value > ?`,
+      above,
+    ))
+      entries.add(key, value);
+    await writer.run(`DELETE FROM ${name} WHERE value > ?`, above);
+    return entries;
+  }
+
+  async #merge(writer: Writer, { runs }: State, limit: number): Promise<void> {
+    for (let left = limit; left > 0; ) {
+      const moved = await mergePiece(writer, this.#table, runs, this.#sizes, left);
+      if (moved === 0) return;
+      left -= moved;
+    }
+  }
+}
