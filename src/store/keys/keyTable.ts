@@ -38,4 +38,4 @@ export interface RunSizes {
   readonly paceFactor: number;
 }
 
-export const RUN_SIZES: RunSizes = { rows: 8192, ratio: 4, piece: 8192, paceBase: 2048, paceFactor: 12 };
+export const RUN_SIZES: RunSizes = { rows: 8192, ratio: 4, piece: 8192, paceBase: 2048, paceFactor: 6 };

@@ -113,8 +113,8 @@ export class TransactionReads {
       this.#db.all<[Position]>("SELECT value FROM blob_hash WHERE prefix = ? ORDER BY value DESC LIMIT ?", key, limit),
       this.#db.all<[Position]>(PACKED_BLOBS(this.#db), key, patternOf(key), limit),
     ]);
-    const newest = rows.flat().toSorted(([a], [b]) => b - a);
-    const found = await this.at(newest.slice(0, limit).map(([position]) => position));
+    const newest = [...new Set(rows.flat(2))].toSorted((a, b) => b - a);
+    const found = await this.at(newest.slice(0, limit));
     const unread = found.filter(({ transaction }) => transaction.blobVersionedHashes === null);
     const full = new Map((await this.#fullEach(unread)).map((each) => [each.position, each]));
     return found.filter((mined) => {
