@@ -13,10 +13,8 @@ export interface Message {
 
 /** One `.io` file: requests and the answers to them, in turn. */
 export interface Case {
-  /** The folder, which is named for the method. */
   readonly method: string;
   readonly name: string;
-  /** Whether answers are held against the shape of the expected ones alone. */
   readonly isShapeOnly: boolean;
   readonly exchanges: readonly Exchange[];
 }

@@ -2,7 +2,6 @@ import { element } from "./element.ts";
 import type { Wallet } from "./wallet.ts";
 import { addNetwork, findWallets, reasonOf } from "./wallet.ts";
 
-/** A button for each wallet that tells it of this network. */
 export function offerNetwork(): void {
   const place = document.querySelector<HTMLElement>("[data-add-network]");
   if (!place) return;

@@ -29,7 +29,6 @@ export function findWallets(onFound: (wallets: readonly Wallet[]) => void): void
   window.dispatchEvent(new Event("eip6963:requestProvider"));
 }
 
-/** The accounts that its owner lets this page see. */
 export async function connect({ provider }: Wallet): Promise<readonly string[]> {
   const accounts = await provider.request({ method: "eth_requestAccounts" });
   return Array.isArray(accounts) ? accounts.filter((each) => typeof each === "string") : [];
@@ -53,7 +52,6 @@ export async function useNetwork(wallet: Wallet, network: Network): Promise<void
   }
 }
 
-/** Some wallets wrap what went wrong. */
 function codeOf(error: unknown): unknown {
   const { code, data } = error as { code?: unknown; data?: { originalError?: { code?: unknown } } };
   return data?.originalError?.code ?? code;

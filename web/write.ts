@@ -2,7 +2,6 @@ import { element } from "./element.ts";
 import type { Call, Network, Wallet } from "./wallet.ts";
 import { connect, findWallets, reasonOf, send, useNetwork } from "./wallet.ts";
 
-/** A call as the server encodes it. */
 interface Encoded extends Call {
   readonly chainId: string;
   readonly network: string;
@@ -89,7 +88,6 @@ function placeOf(form: HTMLFormElement): HTMLElement {
   return place;
 }
 
-/** What will be signed, in full, before anything is. */
 function showCall(place: HTMLElement, encoded: Encoded, form: HTMLFormElement): void {
   const labels = [...form.querySelectorAll<HTMLLabelElement>("label")];
   const given = labels.map(

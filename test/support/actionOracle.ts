@@ -7,13 +7,11 @@ import type { PlainState, ReportedToken } from "./plainState.ts";
 import { typeOf } from "./tokenOracle.ts";
 import type { WireReceipt, WireTransaction } from "./wireForm.ts";
 
-/** A record of a list, every value of which is a text. */
 export type Row = Readonly<Record<string, string>>;
 
 export type Role = "any" | "from" | "to";
 export type TransferKind = PlainTransfer["kind"];
 
-/** The part of a node's state that histories and balances need. */
 export type AskedState = Pick<PlainState, "balance" | "token" | "tokenBalance">;
 
 interface PlainMined {
@@ -24,12 +22,12 @@ interface PlainMined {
 
 const decimal = (hex: unknown) => BigInt((hex ?? 0) as string).toString();
 
-/** What the module/action API must say of accounts, from what a node tells alone. Lists are oldest first. */
+/** Expected account responses of the module/action API, from a node's JSON alone. Lists are oldest first. */
 export class ActionOracle {
   readonly height: number;
   readonly state: AskedState;
   readonly tokens: ReadonlyMap<string, PlainToken>;
-  /** Whoever sent, was called, was created, emitted, mined, or had a token, and one who is on no chain. */
+  /** All senders, callees, contracts, emitters, miners and token holders, and one unused address. */
   readonly addresses: readonly string[];
   readonly #blocks: readonly Json[];
   readonly #transactions: readonly PlainMined[];
@@ -62,7 +60,6 @@ export class ActionOracle {
     this.addresses = [...all] as string[];
   }
 
-  /** Asks every token what it says of itself. */
   static async read(chain: PlainChain, state: AskedState): Promise<ActionOracle> {
     const oracle = new ActionOracle(chain, state);
     for (const token of oracle.tokens.keys()) {
@@ -99,7 +96,6 @@ export class ActionOracle {
     return this.#transactions.filter(isParty).map(({ row }) => row);
   }
 
-  /** The transfers of one standard, of an address, of a token, or of both. */
   transfers(parties: { readonly address?: string; readonly token?: string }, kind: TransferKind): Row[] {
     const { address, token } = parties;
     return this.#transfers
@@ -125,18 +121,16 @@ export class ActionOracle {
     };
   }
 
-  /** The blocks that an address made. */
   mined(address: string): Row[] {
     const own = this.#blocks.filter(({ miner }) => miner === address);
     return own.map(({ number, timestamp }) => ({ blockNumber: decimal(number), timeStamp: decimal(timestamp) }));
   }
 
-  /** Who ever had a token. */
   holders(token: string): string[] {
     return [...(this.tokens.get(token)?.balances.keys() ?? [])];
   }
 
-  /** What the token says that an address has of all its items, or else what its transfers add up to. */
+  /** The token's own balance over all ids, or else the sum of transfers. */
   async tokenBalance(token: string, holder: string): Promise<bigint> {
     const plain = this.tokens.get(token)!;
     const ids = typeOf(plain) === "ERC-1155" ? this.#itemsOf(plain, holder) : [undefined];

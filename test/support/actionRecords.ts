@@ -4,7 +4,6 @@ import type { ReportedToken } from "./plainState.ts";
 import { typeOf } from "./tokenOracle.ts";
 import type { WireReceipt } from "./wireForm.ts";
 
-/** A record of the module/action API. */
 export type Row = Readonly<Record<string, unknown>>;
 
 const decimal = (hex: unknown) => BigInt((hex ?? 0) as string).toString();
@@ -21,7 +20,7 @@ export const logsOf = (receipt: WireReceipt) => receipt.logs as unknown as reado
 const createdBy = ({ tx, receipt }: PlainMined) =>
   tx.to === null && receipt.status === "0x1" ? (receipt.contractAddress as string) : null;
 
-/** What actions must say of a chain beside histories, from what a node tells alone. */
+/** Expected responses of the remaining actions, from a node's JSON alone. */
 export class ActionRecords {
   readonly of: ChainOracle;
   readonly #mined: ReadonlyMap<string, PlainMined>;
@@ -32,7 +31,6 @@ export class ActionRecords {
     this.#mined = new Map(oracle.transactions.map((mined) => [mined.tx.hash, mined]));
   }
 
-  /** What a token says of itself, asked once. */
   #token(token: string): Promise<ReportedToken | undefined> {
     const reported = this.#reported.get(token) ?? this.of.state.token(token);
     this.#reported.set(token, reported);
@@ -78,7 +76,7 @@ export class ActionRecords {
     return this.of.transactions.map(createdBy).filter((address) => address !== null);
   }
 
-  /** Who created a contract; undefined where nobody did. */
+  /** Undefined if the contract has no creator. */
   creationOf(address: string): Row | undefined {
     const direct = this.of.transactions.find((mined) => createdBy(mined) === address);
     const traced = this.of.state.creation(address);

@@ -157,7 +157,6 @@ function ofCall(oracle: ChainOracle, mined: PlainMined, call: PlainCall): PlainI
   };
 }
 
-/** What is shown of an item, in the words of the oracle. */
 export function servedItem({ method, timestamp, from, to, created_contract, token, ...item }: Json): Json {
   const hashOf = (address: unknown) => (address as { hash: string } | null)?.hash ?? null;
   const { token_instance, ...total } = (item.total ?? {}) as Record<string, Json>;
@@ -172,7 +171,6 @@ export function servedItem({ method, timestamp, from, to, created_contract, toke
   };
 }
 
-/** Whether an item is wanted, spelled out from the words of the documents. */
 export function isWanted(item: PlainItem, filter: PlainFilter): boolean {
   const listOf = (name: string) => filter[name]?.split(",").map((one) => one.toLowerCase());
   const types = listOf("transaction_types");

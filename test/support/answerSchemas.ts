@@ -3,10 +3,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { FastifyInstance } from "fastify";
 import type { OpenApiDocument } from "../../src/api/openapi/document.ts";
 
-/** Those that HTTP itself has for every path. */
 const OF_HTTP = new Set([304, 405, 414, 429, 500]);
 
-/** Compiles what a document says of answers, and tells what an answer has that it does not say. */
+/** Validates responses against the schemas of an OpenAPI document. */
 export function answerChecker(document: OpenApiDocument) {
   const ajv = new Ajv2020({ allErrors: false, allowUnionTypes: true });
   ajv.addVocabulary(["openapi", "info", "servers", "tags", "paths", "components"]);
@@ -35,7 +34,7 @@ function worded({ instancePath, message, params }: ErrorObject): string {
   return `${instancePath === "" ? "/" : instancePath} ${message} ${JSON.stringify(params)}`;
 }
 
-/** Holds every JSON answer of an app to what `/openapi.json` says of its path. The result fails if one was not so. */
+/** Validates every JSON response of an app against `/openapi.json`; the returned function fails if one was invalid. */
 export function checkAnswers(app: FastifyInstance): () => void {
   const wrong: string[] = [];
   let check: ReturnType<typeof answerChecker> | undefined;

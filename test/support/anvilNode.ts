@@ -5,7 +5,7 @@ import { deriveAccounts, TEST_MNEMONIC } from "../../src/node/accounts/accounts.
 import { SendingNode } from "./developmentNode.ts";
 import type { RealNode } from "./realNode.ts";
 
-/** Anvil, and somebody with money who sends transactions to it. */
+/** Anvil with a funded account that sends transactions. */
 export class Anvil extends SendingNode {
   readonly #node: RealNode;
   #isMining = true;

@@ -34,12 +34,11 @@ export interface Served {
   readonly chain: SimulatedChain;
   readonly store: Store;
   readonly app: FastifyInstance;
-  /** Lets the index catch up with the chain. */
   index(): Promise<void>;
   /** The same without traces. */
   indexBlocks(): Promise<void>;
   get(url: string): Promise<{ status: number; body: Json; headers: Json }>;
-  /** Fails if an answer was not what `/openapi.json` says of its path. */
+  /** Fails if a response was invalid according to `/openapi.json`. */
   expectDescribed(): void;
   close(): Promise<void>;
 }

@@ -9,7 +9,6 @@ import { ROUTES } from "../../src/api/rest/routes.ts";
 import { writeOperations } from "../../src/api/rest/writeRoutes.ts";
 import { operationsOf } from "./operations.ts";
 
-/** The documents with tables that follow from the schemas. */
 export const API_DOCUMENTS = [
   "docs/explorer-api.md",
   "docs/exchange-api.md",
@@ -20,7 +19,7 @@ export const API_DOCUMENTS = [
 
 type Row = Readonly<Record<string, string>>;
 
-/** What a table should say, from what it says and how many of its kind stand before it in the section. */
+/** Expected table for a table and its position among those of its kind in the section. */
 type Rewrite = (rows: readonly Row[], at: number) => readonly Row[];
 
 /** A document with its tables written anew from the schemas of what the app serves. */
@@ -58,7 +57,6 @@ function tableOf(head: readonly string[], rows: readonly Row[]): string {
   return [top!, rule, ...rest].map((line) => `| ${line.join(" | ")} |\n`).join("");
 }
 
-/** The section that a record's tables stand in. */
 export function sectionOf(title: string): string {
   return title === "Status" ? "Fields of `/status`" : title;
 }
@@ -91,7 +89,7 @@ function exchangeRows(): Row[] {
   }));
 }
 
-/** What a parameter of the exchange data API means where it is first taken; pages of whole lists are said in words. */
+/** Meaning of a parameter of the exchange data API where it first appears; pages of whole lists are described in prose. */
 function exchangeParameterRows(): Row[] {
   const all = EXCHANGE_ROUTES.flatMap(({ parameters }) => parameters).filter((one) => one.in === "query");
   const byName = new Map(all.toReversed().map((one) => [one.name, one]));
@@ -104,7 +102,6 @@ function parameterRow({ name, schema }: Parameter): Row {
   return { Parameter: `\`${name}\``, Default: preset === undefined ? "" : String(preset), Meaning: description! };
 }
 
-/** Those that only some paths take. */
 function otherRows(): Row[] {
   const parameters = [...new Set(ROUTES.flatMap((route) => route.parameters ?? []))];
   return parameters.map((parameter) => {
@@ -115,7 +112,6 @@ function otherRows(): Row[] {
 
 export const RECORDS: ReadonlyMap<string, JsonSchema> = collectRecords();
 
-/** Every record that an answer names, by its title. */
 function collectRecords(): Map<string, JsonSchema> {
   const records = new Map<string, JsonSchema>();
   const walk = (schema: JsonSchema) => {
@@ -150,7 +146,6 @@ function fieldRow(name: string, schema: JsonSchema): Row {
   return { Field: `\`${name}\``, Type: type, Meaning: meaning };
 }
 
-/** The type of a value as the documents say it. */
 function typeOf(schema: JsonSchema): string {
   const { anyOf, type } = schema;
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(" or ");

@@ -1,7 +1,6 @@
 import type { Database, ReadDatabase, Writer } from "../../src/store/engine/database.ts";
 import { NO_FENCE } from "../../src/store/engine/database.ts";
 
-/** A writer for tests whose statements are each a transaction of their own. */
 export function autocommit(database: ReadDatabase): Writer {
   const commit = (work: (writer: Writer) => Promise<void>) => transact(database, work);
   return {
@@ -18,7 +17,6 @@ export function autocommit(database: ReadDatabase): Writer {
   };
 }
 
-/** Runs work in one transaction of a database. */
 export function transact<T>(database: ReadDatabase, work: (writer: Writer) => Promise<T>): Promise<T> {
   return (database as Database).transaction(NO_FENCE, work);
 }

@@ -9,7 +9,6 @@ export interface ProvenBlob {
   readonly blob: Bytes;
   readonly commitment: Bytes;
   readonly proof: Bytes;
-  /** The proof of each of its cells. */
   readonly cellProof: Bytes;
 }
 

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 
-/** Where systems keep a Chromium of their own. */
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** A Chromium, or why there is none: that of ORIEL_CHROMIUM, or on linux on x64 that of a package, elsewhere the system's. */
@@ -47,7 +46,7 @@ export async function openPage(
   return { page, faults, close: () => context.close() };
 }
 
-/** Pages that are looked at beside each other: each has a tab of its own, and uses it for one path after another. */
+/** Parallel tabs, each reused for one path after another. */
 export interface VisitOptions extends BrowserContextOptions {
   readonly tabs?: number;
 }

@@ -40,8 +40,8 @@ function addressTopics({ topics }: Pick<PlainLog, "topics">): string[] {
 }
 
 /**
- * What the REST API must say of a chain, every field of every record, from what a node tells alone. What calls mean is left
- * out: `viemDecoding.ts` holds that to its bytes.
+ * Expected REST responses about a chain, all fields of all records, from a node's JSON alone. Decoded calls are excluded:
+ * `viemDecoding.ts` compares these.
  */
 export class ChainOracle {
   readonly chain: PlainChain;
@@ -50,14 +50,12 @@ export class ChainOracle {
   readonly transactions: readonly PlainMined[];
   readonly logs: readonly PlainLog[];
   readonly tokens: PlainTokens;
-  /** Every address the chain has shown, with how many were there before. */
   readonly appeared = new Map<string, number>();
   readonly #items = new Map<string, number>();
   readonly #reported = new Map<string, ReportedToken>();
   readonly #deployed = new Set<string>();
   readonly #emitters = new Set<string>();
   readonly #senders = new Set<string>();
-  /** How many transfers transactions made, by their hashes. */
   readonly #transferring = new Map<string, number>();
 
   private constructor(chain: PlainChain, state: PlainState) {
@@ -85,7 +83,6 @@ export class ChainOracle {
     }
   }
 
-  /** Asks every token what it says of itself, before anything is compared. */
   static async read(chain: PlainChain, state: PlainState): Promise<ChainOracle> {
     const oracle = new ChainOracle(chain, state);
     for (const token of oracle.tokens.ledger.keys()) {
@@ -389,7 +386,7 @@ export class ChainOracle {
     }));
   }
 
-  /** Of every item how many came before it. */
+  /** Number of items before each. */
   itemPlaces(): ReadonlyMap<string, number> {
     if (this.#items.size > 0) return this.#items;
     for (const { token, id } of this.tokens.transfers.toReversed()) {
@@ -408,7 +405,6 @@ function createdBy({ tx, receipt }: Pick<PlainMined, "tx" | "receipt">): string 
   return tx.to === null && receipt.status !== "0x0" ? (receipt.contractAddress as string) : null;
 }
 
-/** What of an authorization is wrong at a glance, whoever signed it. */
 function listedFault(entry: Json, { chainId }: WireTransaction): string | null {
   if (entry.chain_id !== 0 && entry.chain_id !== Number(chainId)) return "invalid_chain_id";
   return entry.nonce === String(2n ** 64n - 1n) ? "invalid_nonce" : null;

@@ -15,14 +15,13 @@ const REFUSER: Hex = "0x605f5ffd5f526003601df3";
 
 /** A node that lets itself be played with. */
 export interface PlayedNode {
-  /** Those who have coins and whose keys the node has. */
   readonly accounts: readonly Hex[];
   ask<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
 }
 
 type Acts = Record<string, [number, () => Promise<unknown>]>;
 
-/** Somebody who plays with a chain for development, and everything that was ever on it. */
+/** Acts on a development chain at random and records everything that was ever on it. */
 export class ChainPlayer {
   readonly #node: PlayedNode;
   readonly #random: Random;
@@ -40,7 +39,7 @@ export class ChainPlayer {
     this.#accounts = node.accounts;
   }
 
-  /** One who plays with an embedded chain, and is told of every head. */
+  /** On an embedded chain, notified of every head. */
   static of(development: DevelopmentNode, random: Random): ChainPlayer {
     const { node } = development;
     const { chain } = node.context;
@@ -57,7 +56,6 @@ export class ChainPlayer {
     return player;
   }
 
-  /** Every token and account there ever was. */
   get addresses(): Hex[] {
     return [...this.#accounts, ...this.#tokens.map(({ address }) => address), ...this.#called];
   }
@@ -80,7 +78,6 @@ export class ChainPlayer {
     return error instanceof Refused && error.code !== -32603;
   }
 
-  /** What may be done, by name, with how often it is. */
   protected acts(): Acts {
     return {
       send: [10, () => this.send()],

@@ -16,7 +16,6 @@ import { Rules } from "../../src/node/rules.ts";
 
 const KEY = fromHex(`0x${"01".repeat(32)}`);
 
-/** Who sends the transactions and has money. */
 export const SENDER = toHex(addressOf(KEY));
 
 export interface CodeTransaction {
@@ -60,7 +59,6 @@ export class CodeChain {
     return JSON.parse(JSON.stringify(await this.#methods[method]!(this.context, params)));
   }
 
-  /** Makes a block of some transactions. */
   async mine(...transactions: CodeTransaction[]): Promise<MinedBlock> {
     const plan = planBlock(this.chain.head.header, this.chain.rules, {
       timestamp: this.chain.head.header.timestamp + 12,

@@ -2,7 +2,6 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
 
-/** A contract as it is deployed. */
 interface Compiled {
   readonly abi: readonly unknown[];
   readonly bytecode: string;

@@ -11,7 +11,7 @@ interface Code {
   readonly immutableReferences?: References;
 }
 
-/** A contract as solc tells of it. */
+/** A contract in solc's output. */
 export interface CompiledContract {
   readonly path: string;
   readonly name: string;
@@ -104,7 +104,7 @@ contract West { function sunset() external pure returns (uint256) { return 2222;
 
 const unprefixed = (code: Code) => `0x${code.object}`;
 
-/** Writes `artifacts/` as hardhat 2 or 3 does, with the files beside them that are none. */
+/** Writes `artifacts/` as hardhat 2 or 3 does, including files that are no artifacts. */
 export function writeHardhat(folder: string, contracts: Iterable<CompiledContract>, version: 2 | 3 = 2): string {
   const artifacts = join(folder, "artifacts");
   for (const { path, name, abi, evm } of contracts) {
@@ -155,7 +155,6 @@ export function writeFoundry(folder: string, contracts: Iterable<CompiledContrac
   return out;
 }
 
-/** The creation code with the addresses of its libraries in it. */
 export function linked({ evm: { bytecode } }: CompiledContract, addresses: Readonly<Record<string, Hex>>): Hex {
   let object = bytecode.object;
   for (const [name, places] of Object.values(bytecode.linkReferences).flatMap((own) => Object.entries(own))) {

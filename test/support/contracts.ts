@@ -10,7 +10,6 @@ export interface Artifact {
 
 const require = createRequire(import.meta.url);
 
-/** A contract of OpenZeppelin's. */
 export function contractNamed(name: string): Artifact {
   const path = require.resolve(`@openzeppelin/contracts/build/contracts/${name}.json`);
   return JSON.parse(readFileSync(path, "utf8")) as Artifact;
@@ -21,7 +20,6 @@ export function revertingWith(data: Hex): Hex {
   return creationOf(`0x${copying(data)}fd${data.slice(2)}`);
 }
 
-/** The creation code that leaves this code in place. */
 export function creationOf(code: Hex): Hex {
   return `0x${copying(code)}f3${code.slice(2)}`;
 }

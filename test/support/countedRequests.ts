@@ -12,7 +12,7 @@ export type CountedRequest =
   | { readonly name: string; readonly url: string }
   | { readonly name: string; readonly method: string; readonly params: readonly unknown[] };
 
-/** What there is to ask for, as hex. */
+/** Values for path parameters, as hex. */
 export interface Subjects {
   readonly block: number;
   readonly blockHash: string;

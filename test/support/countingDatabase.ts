@@ -4,7 +4,7 @@ import type { ReadDatabase, Reader, Row, Snapshot } from "../../src/store/engine
 import type { ReadSession } from "../../src/store/session.ts";
 import { StoreReader } from "../../src/store/storeReader.ts";
 
-/** What some work asked of a database: the statements of each round, and the snapshots that it took. */
+/** Statements of each round trip, and snapshots taken. */
 export interface Usage {
   readonly rounds: readonly (readonly string[])[];
   readonly snapshots: number;
@@ -78,7 +78,7 @@ export class CountingDatabase implements ReadDatabase {
     this.#caches.clear();
   }
 
-  /** What was asked since the last time. */
+  /** Since the last call. */
   take(): Usage {
     const usage = { rounds: this.#rounds, snapshots: this.#snapshots };
     this.#rounds = [];

@@ -19,7 +19,6 @@ export class Refused extends Error {
   }
 }
 
-/** A node, and somebody with money who sends transactions to it. */
 export abstract class SendingNode {
   readonly account: PrivateKeyAccount;
   readonly other: PrivateKeyAccount;
@@ -31,7 +30,6 @@ export abstract class SendingNode {
     this.other = privateKeyToAccount(second!);
   }
 
-  /** The result of a call, which a trusted caller makes. */
   abstract ask<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
 
   /** Signs a transaction and sends it, with plain defaults; answers its hash. */
@@ -42,7 +40,6 @@ export abstract class SendingNode {
     return hash;
   }
 
-  /** Signs a transaction, with plain defaults. */
   async sign(fields: Readonly<Record<string, unknown>>): Promise<Hex> {
     const transaction = {
       type: "eip1559",
@@ -67,7 +64,7 @@ export abstract class SendingNode {
   }
 }
 
-/** A node for development with a chain in memory, and somebody with money who sends transactions to it. */
+/** An embedded node with a chain in memory and a funded account that sends transactions. */
 export class DevelopmentNode extends SendingNode {
   readonly node: Node;
 
@@ -94,7 +91,6 @@ export class DevelopmentNode extends SendingNode {
     return new DevelopmentNode(node);
   }
 
-  /** The result of a call, which a trusted caller makes. */
   override async ask<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const answer = JSON.parse((await this.node.handle(body, true))!) as { result: T; error?: Refused };
@@ -114,7 +110,6 @@ export function word(value: number | bigint): Hex {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
-/** The input that makes the emitter emit this. */
 export function emission(topic: number, data: number): Hex {
   return `${word(topic)}${word(data).slice(2)}`;
 }

@@ -5,11 +5,8 @@ import { databasesAt, IN_MEMORY } from "../../src/store/engine/databases.ts";
 /** A database engine that the tests of the store run on. */
 export interface TestedEngine {
   readonly name: string;
-  /** The URL of a store that lives as long as it is open. */
   readonly memory: string;
-  /** The URL of a store in a directory. */
   readonly at: (directory: string) => string;
-  /** An empty database that lives as long as it is open. */
   readonly open: () => Promise<Database>;
 }
 

@@ -116,7 +116,7 @@ class HistoryComparer {
 
 const ZERO = `0x${"0".repeat(40)}`;
 
-/** Who named a function is no matter of the chain, and what a block earned is held elsewhere. */
+/** Function names do not come from the chain, and block rewards are compared elsewhere. */
 function withoutComputed({ functionName, blockReward, ...row }: Row): Row {
   assert.equal(typeof (functionName ?? blockReward), "string");
   return row;

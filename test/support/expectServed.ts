@@ -34,7 +34,7 @@ export interface Comparison {
   readonly label: string;
 }
 
-/** Compares everything the REST API says of a chain with what its node says; answers how many records that were. */
+/** Compares all REST responses about a chain with its node; returns the number of records. */
 export async function expectServed(comparison: Comparison): Promise<Record<string, number>> {
   const served = new ServedChain(comparison);
   await served.figures();
@@ -56,7 +56,6 @@ const EMPTY_REASON = encodeErrorResult({ abi: BUILT_IN, errorName: "Error", args
 class ServedChain {
   readonly counts = new Map<string, number>();
   readonly #of: Comparison;
-  /** What each transaction calls, as lists have it. */
   readonly #methods = new Map<string, unknown>();
   /** Records of tokens that were compared. */
   readonly #tokens = new Map<string, Json>();
@@ -67,7 +66,7 @@ class ServedChain {
     this.#of = comparison;
   }
 
-  /** All pages of a list, whose envelope says what the list is: `pick` makes of an item what is compared. */
+  /** All pages of a list, with their envelopes; `pick` selects what is compared of an item. */
   async #list(path: string, expected: readonly unknown[], pick: (item: Json, at: number) => unknown): Promise<void> {
     const { api, oracle, random, label } = this.#of;
     const size = random.between(Math.max(1, Math.floor(expected.length / 6)), expected.length + 2);
@@ -253,7 +252,6 @@ class ServedChain {
     return { ...expected, total: named, method: this.#methods.get(transaction) ?? null };
   }
 
-  /** What other records say of an id of a token. */
   #expectedItem(address: string, id: string): Json {
     this.#ofItems ??= new ItemOracle(this.#of.oracle);
     const key = `${address} ${id}`;
@@ -294,7 +292,6 @@ class ServedChain {
     }
   }
 
-  /** The ids of a token, those that one holder has, and all of some of them. */
   async #items(token: string, of: ItemOracle): Promise<void> {
     const { oracle, random, label } = this.#of;
     const ids = of.idsOf(token);
@@ -319,13 +316,12 @@ class ServedChain {
     }
   }
 
-  /** Without what the contract says itself. */
+  /** Without fields read from the contract. */
   #pickInstance({ token, ...item }: Json): Json {
     assert.deepEqual(token, this.#tokens.get(String((token as Json).address_hash)), this.#of.label);
     return { ...pickItem(item), token: (token as Json).address_hash };
   }
 
-  /** All that an address has of tokens, and what of it is of some standards. */
   async assets(): Promise<void> {
     const { oracle, random } = this.#of;
     const of = new ItemOracle(oracle);
@@ -351,7 +347,7 @@ class ServedChain {
     }
   }
 
-  /** What transfers add up to is what the token says everybody has; labels tell of those that say otherwise. */
+  /** Sums of transfers equal the token's own balances, unless a label says otherwise. */
   async #expectReported(token: string, labels: readonly string[]): Promise<void> {
     const { oracle, label } = this.#of;
     const { balances, itemBalances, kinds } = oracle.tokens.ledger.get(token)!;
@@ -367,7 +363,6 @@ class ServedChain {
     assert.deepEqual([labels, differing], [[], 0], `${label} balances of ${token}`);
   }
 
-  /** All tokens by their holders, and those of each standard. */
   async rankedTokens(): Promise<void> {
     const { oracle } = this.#of;
     const ranked = oracle.ranked().map((token) => this.#tokens.get(getAddress(token))!);
@@ -378,7 +373,6 @@ class ServedChain {
     }
   }
 
-  /** Every blob by its hash, with those who name it. */
   async blobs(): Promise<void> {
     const { oracle, label } = this.#of;
     for (const [hash, named] of oracle.blobs()) {
@@ -464,7 +458,6 @@ class ServedChain {
 /** One that is on no chain. */
 const NOBODY = `0x${"0".repeat(38)}ff`;
 
-/** What gas costs in Gwei, and when to ask again. */
 function expectedPrices({ chain }: ChainOracle, stats: Json): Json {
   const base = expectedBaseFee(chain);
   const { slow, average, fast } = expectedTips(chain);
@@ -495,7 +488,6 @@ const INDEXED = {
 
 const NO_BLOB = { blob_data: null, kzg_commitment: null, kzg_proof: null };
 
-/** A record shows who signed an authorization, which a list does not. */
 function authorities({ tx, block }: PlainMined, shown: readonly Json[], state: PlainState): Promise<Json[]> {
   const entries = (tx.authorizationList ?? []) as Record<
     "address" | "chainId" | "nonce" | "yParity" | "r" | "s",
@@ -517,7 +509,7 @@ function authorities({ tx, block }: PlainMined, shown: readonly Json[], state: P
 
 const padded = (word: Hex): Hex => `0x${word.slice(2).padStart(64, "0")}`;
 
-/** Without what the contract of an item says itself. */
+/** Without fields read from the item's contract. */
 function pickItem({ token_uri, metadata, metadata_error, ...item }: Json): Json {
   const { image_url, animation_url, external_app_url, media_url, ...rest } = item;
   return rest;

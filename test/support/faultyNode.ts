@@ -15,13 +15,12 @@ export function openUpstream(t: TestContext, options: UpstreamOptions): Upstream
   return upstream;
 }
 
-/** A node that behaves, and an upstream of it. */
 export async function openBoth(t: TestContext, methods: Methods, options: Partial<UpstreamOptions> = {}) {
   const node = await openNode(t, methods);
   return { node, upstream: openUpstream(t, { url: node.url, ...options }) };
 }
 
-/** An upstream of a node that answers eth_chainId well and everything else as the test says. */
+/** An upstream whose node answers eth_chainId correctly and everything else as the test defines. */
 export async function openFaulty(t: TestContext, answer: (post: Post) => void, options: Partial<UpstreamOptions> = {}) {
   const server = await openServer(t, (post) =>
     post.calls[0]!.method === "eth_chainId" ? answerWell({}, post) : answer(post),

@@ -8,7 +8,7 @@ import type { NodeLie } from "./nodeLies.ts";
 import { lieAbout } from "./nodeLies.ts";
 import type { Cleaning } from "./program.ts";
 
-/** What is wrong with a node: it takes requests and never answers, ends connections, is slow, is behind, or lies. */
+/** Hangs, drops connections, is slow, lags or returns wrong data. */
 export type NodeFault =
   | { readonly kind: "hang" }
   | { readonly kind: "dead" }
@@ -21,10 +21,9 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
-/** An HTTP server in front of a node, which goes wrong as it is told. */
+/** An HTTP proxy in front of a node with switchable faults. */
 export class FaultyProxy {
   readonly url: string;
-  /** Calls so far. */
   asked = 0;
   fault: NodeFault | undefined;
   readonly #handle: HandleBody;

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 
-/** Whether the limits of a process can be changed while it runs. */
 export const CAN_LIMIT = spawnSync("prlimit", ["--version"]).error === undefined;
 
 /** Lets no file that a process writes grow beyond so many bytes, as on a disk that is full; without a number, ends that. */

@@ -113,7 +113,7 @@ export class FollowedChain {
     });
   }
 
-  /** Tells of every news of the node, after all who follow it were told. */
+  /** Calls the listener after all other listeners of the node's head. */
   watch(listener: () => void): void {
     this.#source.watch(listener);
   }
@@ -136,8 +136,8 @@ export class FollowedChain {
   }
 
   /**
-   * The index is what one made from scratch is, says what the node says, and knows nothing that was taken back; answers
-   * how many blocks were.
+   * Compares the index with one built from scratch and with the node, and expects that it has no abandoned block; returns
+   * the number of those.
    */
   async expectFollowed(player: ChainPlayer, label: string): Promise<number> {
     const fresh = await openStore(IN_MEMORY, CHAIN_ID);

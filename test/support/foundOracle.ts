@@ -10,7 +10,7 @@ interface Named extends NamedToken {
   readonly address: string;
 }
 
-/** What a search must find on a chain, every field, by a look at all there is. */
+/** Expected search results with all fields, by a full scan. */
 export class FoundOracle {
   readonly #oracle: ChainOracle;
   readonly #named: readonly Named[];
@@ -34,7 +34,6 @@ export class FoundOracle {
     return places.map((place) => this.#token(this.#named.find(({ token }) => token === place)!));
   }
 
-  /** How many tokens have the symbol of another with more holders. */
   copies(): number {
     return this.#named.filter((token) => this.#isCopy(token)).length;
   }

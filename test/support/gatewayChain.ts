@@ -47,7 +47,6 @@ export class GatewayChain {
   readonly url: string;
   readonly store: Store;
   readonly gateway: Gateway;
-  /** Takes the node away from whoever asks over HTTP. */
   readonly stopNode: () => void;
   readonly #indexer: Indexer;
   readonly #view: BlobView;
@@ -90,7 +89,6 @@ export class GatewayChain {
     return new GatewayChain(node, served, store, gateway, new Indexer({ store, source, stages: [] }), view);
   }
 
-  /** Lets the index catch up with the chain. */
   async index(): Promise<void> {
     while ((await this.#indexer.step()) !== "idle");
   }
@@ -105,12 +103,10 @@ export class GatewayChain {
     this.#view.lacksMethods = true;
   }
 
-  /** What the gateway answers to one call. */
   async ask(method: string, params: readonly unknown[] = [], isTrusted = false): Promise<Answer> {
     return askBackend((body) => this.gateway.handle(body, isTrusted), method, params);
   }
 
-  /** What the node itself answers to it. */
   async askNode(method: string, params: readonly unknown[] = []): Promise<Answer> {
     return askBackend((body) => this.node.node.handle(body, true), method, params);
   }

@@ -33,7 +33,6 @@ export interface NetworkHelpers {
   takeSnapshot(): Promise<{ restore(): Promise<void> }>;
 }
 
-/** What hardhat's plugins make of a network. */
 export interface HardhatConnection {
   readonly provider: { request(call: { method: string; params?: unknown[] }): Promise<unknown> };
   readonly networkHelpers: NetworkHelpers;

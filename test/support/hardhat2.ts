@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { VerifyingNetwork } from "./verification.ts";
 
-/** What hardhat-verify 2 makes of an answer. */
+/** hardhat-verify 2's reading of a response. */
 interface RunResult {
   readonly message: string;
   isFailure(): boolean;
@@ -36,7 +36,6 @@ const { Blockscout } = load("@nomicfoundation/hardhat-verify/blockscout") as {
   Blockscout: ExplorerClass<[chain: ChainConfig]>;
 };
 
-/** The explorers as the plugin makes them of a project's configuration. */
 export async function openExplorers({ url, node }: VerifyingNetwork): Promise<Record<string, Explorer2>> {
   const custom = [{ network: "oriel", chainId: 968, urls: { apiURL: `${url}/api`, browserURL: `${url}/` } }];
   return {

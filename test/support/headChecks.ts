@@ -17,9 +17,8 @@ import { startSimulatedNode } from "./simulatedNode.ts";
 
 const WEB = { coin: "ETH", isTestnet: false, others: [], accounts: undefined };
 
-/** A source that looks at the head when it is told to. */
 class SteppedUpstream extends Upstream {
-  /** Settled when a look waits for its turn. */
+  /** Settles when the indexer asks for the head. */
   headRequested = Promise.withResolvers<void>();
   step = Promise.withResolvers<void>();
 
@@ -31,7 +30,6 @@ class SteppedUpstream extends Upstream {
   }
 }
 
-/** A source that says when its head is to be asked for again. */
 class InstrumentedUpstream extends Upstream {
   readonly #listeners: (() => void)[] = [];
 
@@ -44,19 +42,17 @@ class InstrumentedUpstream extends Upstream {
   }
 }
 
-/** A follower of a simulated node that takes one look after another, a second apart, and the app over its index. */
+/** A follower of a simulated node that checks the head on command, one second after another, and the app over its index. */
 export interface HeadChecks {
   readonly node: SimulatedNode;
   readonly store: Store;
   readonly app: FastifyInstance;
   readonly events: readonly IndexerEvent[];
-  /** Takes so many looks; what follows from the last one is done then. */
+  /** Resolves after the effects of the last check. */
   checkHead(count?: number): Promise<void>;
-  /** What the app says now, with a new look of its own at the node. */
+  /** Drops the app's cached head first. */
   get(url: string): Promise<{ status: number; body: Json }>;
-  /** What the app says now, by what it knows of the node. */
   read(url: string): Promise<{ status: number; body: Json; fork: string | undefined }>;
-  /** The page at a path, as a browser gets it. */
   page(url: string): Promise<string>;
 }
 

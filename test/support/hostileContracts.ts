@@ -3,7 +3,6 @@ import { encodeDeployData } from "viem";
 import { assemble, deploying, word } from "./assembler.ts";
 import { contractNamed } from "./contracts.ts";
 
-/** What tokens call themselves to do harm. */
 export const HOSTILE_NAMES = [
   `<img src=x onerror="document.title='owned'">`,
   `"><script>document.title='owned'</script>`,
@@ -20,7 +19,7 @@ export function deployToken(name: string): Hex {
   return encodeDeployData({ abi: abi as Abi, bytecode, args: [name, name, 10n ** 24n, `0x${"11".repeat(20)}`] });
 }
 
-/** What the text of a long reason repeats: 32 bytes. */
+/** The 32 bytes that a long reason repeats. */
 export const LONG_REASON_PART = "<img src=x onerror=alert(1)>\u202e!";
 
 /** Fails with a text of so many bytes, whatever it is called with. */

@@ -12,7 +12,7 @@ interface PlainHolding {
   readonly value: bigint;
 }
 
-/** What the REST API must say of the ids of tokens, by the plain ledger of a chain. */
+/** Expected REST responses about token ids, from the plain ledger of a chain. */
 export class ItemOracle {
   readonly #of: ChainOracle;
 
@@ -31,7 +31,7 @@ export class ItemOracle {
     return this.#of.tokens.transfers.filter((one) => one.token === token && String(one.id) === id);
   }
 
-  /** What is held of the ids of a token, or of one of them, the largest first; of equal ones, what appeared later. */
+  /** Holdings of a token's ids, or of one id, largest first; of equal ones the later first. */
   holdings(token: string, of?: string): PlainHolding[] {
     const found = [...this.#of.tokens.ledger.get(token)!.itemBalances].flatMap(([key, value]) => {
       const [id = "", holder = ""] = key.split("/");
@@ -49,13 +49,13 @@ export class ItemOracle {
     return typeOf(this.#of.tokens.ledger.get(token)!) === "ERC-1155";
   }
 
-  /** Null where nobody has it, or many may. */
+  /** Null if it has no owner, or may have many. */
   owner(token: string, id: string): string | null {
     const [last] = this.transfers(token, id);
     return this.isItems(token) || last?.kind !== "ERC-721" || last.to === ZERO ? null : last.to;
   }
 
-  /** Without what the contract says itself. */
+  /** Without fields read from the contract. */
   instance(token: string, id: string): Json {
     const held = this.holdings(token, id);
     const owner = this.owner(token, id);
@@ -77,7 +77,7 @@ export class ItemOracle {
     return { address: this.#of.address(holder), value: String(value), value_source: "ledger", token_id: id };
   }
 
-  /** Those of one id: of a token as a whole, its owner. */
+  /** For a token as a whole, its owner. */
   holdersOf(token: string, id: string): Json[] {
     if (this.isItems(token)) return this.holders(token, id);
     const [last] = this.transfers(token, id);

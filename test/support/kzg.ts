@@ -22,7 +22,6 @@ export class RememberingKzg {
   }
 }
 
-/** The same as viem takes it. */
 export function viemKzg(kzg: RememberingKzg) {
   return {
     blobToKzgCommitment: (blob: Uint8Array) => fromHex(kzg.blobToKzgCommitment(toHex(blob)) as `0x${string}`),

@@ -6,7 +6,6 @@ export interface Section {
   readonly title: string;
   readonly text: string;
   readonly tables: readonly Table[];
-  /** What stands between fences, by language. */
   code(language: string): string[];
 }
 
@@ -26,7 +25,6 @@ export function plain(cell: string): string {
   return cell.replace(/^`(.*)`$/, "$1");
 }
 
-/** The anchor a title is linked by. */
 export function slug(title: string): string {
   return title
     .toLowerCase()

@@ -11,7 +11,6 @@ export interface Published {
   readonly deployedBytecode?: Hex;
 }
 
-/** The ABIs of some contracts as their packages publish them. */
 export function memoryAbis(contracts: readonly Published[]): Abis {
   const abis = contracts.map(({ abi }) => readAbi(abi));
   const byCode = new Map<Hex, Abi>();

@@ -35,7 +35,6 @@ interface Slot {
   remove(): true;
 }
 
-/** Every value of some JSON, containers as well as leaves. */
 export function places(json: unknown): MutationSite[] {
   const found: MutationSite[] = [];
   const walk = (value: unknown, path: readonly (string | number)[], field: string) => {

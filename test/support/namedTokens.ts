@@ -82,7 +82,7 @@ function stateRow({ token, holders }: NamedToken): Row {
 
 type Texts = Pick<NamedToken, "name" | "symbol">;
 
-/** Records an observation of every token that is due, as if the node had told these names. */
+/** Records an observation with these names for every due token. */
 export async function observeAll(store: Store, tell: (token: number) => Texts, again = 1_000_000): Promise<void> {
   const due = await store.read((session) => session.observations.due(100_000));
   const raw = new Uint8Array(0);
@@ -97,7 +97,6 @@ export async function observeAll(store: Store, tell: (token: number) => Texts, a
   await store.observations.record(observations, new Set());
 }
 
-/** Writes the search index of the observations that are there. */
 export async function indexTokenNames(writer: Writer): Promise<void> {
   for await (const texts of walkTokenTexts(writer)) await replaceTokenNames(writer, [], texts);
 }

@@ -12,7 +12,7 @@ import { ask, askAll } from "./networkProgram.ts";
 import { coins } from "./tokenArtifacts.ts";
 
 const ACCOUNTS = deriveAccounts(TEST_MNEMONIC, 10);
-/** Whose transactions all have blobs: a pool takes no others beside them. */
+/** Sends only blob transactions: the pool accepts no others of the same account. */
 const BLOB_SENDER = 9;
 
 export interface LoadOptions {
@@ -20,16 +20,13 @@ export interface LoadOptions {
   readonly blobs: boolean;
 }
 
-/** Clients of one embedded network, and all that it has told them. */
+/** Clients of one embedded network, with everything it has acknowledged. */
 export class NetworkLoad {
   readonly #chainId: number;
-  /** Every transaction whose hash was answered. */
   readonly answered = new Set<Hex>();
   /** Every transaction whose receipt was answered, and the block it named. */
   readonly receipts = new Map<Hex, Hex>();
-  /** What went wrong other than that the program was gone. */
   readonly refusals: string[] = [];
-  /** Those of them with blobs. */
   readonly #withBlobs = new Set<Hex>();
   head = 0;
   #isOn = false;
@@ -38,7 +35,7 @@ export class NetworkLoad {
     this.#chainId = chainId;
   }
 
-  /** Sends one after the other from some accounts at once, until it is stopped or nobody answers. */
+  /** Sends sequentially from several accounts, until stopped or unanswered. */
   async run(url: string, { clients, blobs }: LoadOptions): Promise<void> {
     this.#isOn = true;
     const all = Array.from({ length: clients }, (_, client) => this.#client(url, client));
@@ -50,7 +47,6 @@ export class NetworkLoad {
     this.#isOn = false;
   }
 
-  /** What the network told before it ended holds. */
   async expectKept(url: string): Promise<void> {
     const hashes = [...this.answered];
     const found = await askAll(
@@ -156,7 +152,7 @@ interface Receipt {
   readonly contractAddress: Hex | null;
 }
 
-/** What a client sends: coins at first, then a token and a contract that logs, and then it uses them. */
+/** Coins at first, then deployments of a token and a logging contract, then calls of these. */
 function next(count: number, from: Hex, made: readonly Hex[]): object {
   const someone = ACCOUNTS[count % ACCOUNTS.length]!.address;
   if (count === 3) return { data: EMITTER };

@@ -2,7 +2,6 @@ import type { Program } from "./program.ts";
 import { get, makeTemporaryDirectory, runProgram } from "./program.ts";
 import { until } from "./waiting.ts";
 
-/** The networks that a plain start has, each on a chain of its own. */
 export const NETWORKS = [
   { name: "mainnet", chainId: 677 },
   { name: "testnet", chainId: 968 },
@@ -39,7 +38,6 @@ export async function startNetworks(
   return { urls, restart };
 }
 
-/** Where each network serves, from what a start says. */
 export async function urlsOf(program: Program, count = 2): Promise<Record<string, string>> {
   const found = () => [...program.stdout.matchAll(/^ {2}(\w+) +chain \d+ +(http\S+)/gm)];
   await until("it serves", () => {

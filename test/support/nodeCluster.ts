@@ -7,13 +7,12 @@ import { FaultyProxy } from "./faultyProxy.ts";
 import { runProgram, temporaryDirectory } from "./program.ts";
 import type { Random } from "./random.ts";
 
-/** A block of the chain, and when it was made. */
 interface Mined {
   readonly transaction: Hex;
   readonly at: number;
 }
 
-/** What was answered to a call, and what the node answers. */
+/** Oriel's response and the node's. */
 export interface Compared {
   readonly method: string;
   readonly milliseconds: number;
@@ -66,7 +65,6 @@ export class NodeCluster {
     return this.#mined.get(number)?.at;
   }
 
-  /** Makes a block with a transaction that leaves a log. */
   async mine(): Promise<number> {
     const number = this.#head + 1;
     const transaction = await this.#node.send({ to: this.#emitter, data: emission(number, number) });
@@ -84,7 +82,7 @@ export class NodeCluster {
     return (await this.status()).indexed?.number ?? -1;
   }
 
-  /** What Oriel answers, and in which time. */
+  /** Oriel's response with its latency. */
   async ask(method: string, params: readonly unknown[]): Promise<{ text: string; milliseconds: number }> {
     const began = performance.now();
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });

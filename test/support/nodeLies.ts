@@ -1,6 +1,6 @@
 import { quantity } from "../../src/chain/encoding/hex.ts";
 
-/** What a node says that is not so: that its chain ends earlier or later, or other data in what it shows. */
+/** Wrong data of a node: a head that is too low or too high, or altered records. */
 export type NodeLie =
   | { readonly kind: "lag"; readonly blocks: number }
   | { readonly kind: "head"; readonly blocks: number }
@@ -22,7 +22,6 @@ interface Answer {
 type Ask = (method: string, params: readonly unknown[]) => Promise<Answer>;
 type Fields = Record<string, unknown>;
 
-/** What a node that lies answers, of what it would answer. */
 export async function lieAbout(lie: NodeLie, call: Asked, ask: Ask): Promise<Answer> {
   if (lie.kind === "lag") return lagBehind(lie.blocks, call, ask);
   const { result, error } = await ask(call.method, call.params);

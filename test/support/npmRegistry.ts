@@ -9,9 +9,9 @@ import type { TestContext } from "node:test";
 import { makeTemporaryDirectory } from "./program.ts";
 
 export interface NpmRegistry {
-  /** What was asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: readonly string[];
-  /** From now on the package is another than its entry says. */
+  /** Makes the package differ from its entry. */
   change(): void;
 }
 

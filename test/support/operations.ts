@@ -5,7 +5,6 @@ import { restOperations } from "../../src/api/rest/routes.ts";
 import { RPC_OPERATIONS } from "../../src/api/rpc/describe.ts";
 import type { AppSettings } from "../../src/api/settings.ts";
 
-/** All that can be asked of a network. */
 export function operationsOf({ compat }: Pick<AppSettings, "compat">, hasRpc: boolean): readonly Operation[] {
   return [
     ...restOperations({ compat }),

@@ -1,7 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
 export interface Waits {
-  /** How many times the other client was answered. */
   readonly answers: number;
   /** The longest it waited, in milliseconds. */
   readonly longest: number;

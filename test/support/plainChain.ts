@@ -1,6 +1,6 @@
 import type { WireBlock, WireReceipt } from "./wireForm.ts";
 
-/** A block as a node tells it. */
+/** A block in a node's JSON. */
 export interface PlainBlock {
   readonly number: number;
   readonly hash: string;
@@ -8,9 +8,8 @@ export interface PlainBlock {
   readonly receipts: readonly WireReceipt[];
 }
 
-/** A chain as a node tells it, from its first block to its head. A simulated one is such a chain. */
+/** A chain in a node's JSON, from its first block to its head. A simulated chain is one. */
 export interface PlainChain {
-  /** The number of blocks, genesis included. */
   readonly length: number;
   readonly head: PlainBlock;
   at(number: number): PlainBlock | undefined;

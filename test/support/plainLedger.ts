@@ -1,6 +1,6 @@
 import type { PlainChain } from "./plainChain.ts";
 
-/** What a token's transfers add up to, computed the plainest way from the JSON of receipts. */
+/** Sums of a token's transfers, recomputed directly from the JSON of receipts. */
 export interface PlainToken {
   readonly balances: Map<string, bigint>;
   readonly itemBalances: Map<string, bigint>;
@@ -43,7 +43,7 @@ interface Move {
   readonly isWrap?: boolean;
 }
 
-/** What a contract took and gave back before its first transfer, by address; undefined from then on, or when it was too much. */
+/** Deposits of a contract before its first transfer, by address; undefined afterwards, or if there were too many. */
 type Deposits = Map<string, bigint> | undefined;
 
 /** Depositors that are counted before the first transfer. */
@@ -54,7 +54,7 @@ const SYSTEM = "0xfffffffffffffffffffffffffffffffffffffffe";
 export interface PlainHistory {
   /** From the first block to the head, oldest first. */
   readonly transfers: PlainTransfer[];
-  /** What tokens began with, deposited before their first transfer. */
+  /** Initial balances, deposited before the first transfer. */
   readonly carried: { readonly token: string; readonly holder: string; readonly amount: bigint }[];
   /** The contracts that took deposits and emitted no transfer. */
   readonly deposits: ReadonlyMap<string, Deposits>;

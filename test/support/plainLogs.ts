@@ -1,6 +1,6 @@
 import type { PlainChain } from "./plainChain.ts";
 
-/** A log as a node tells it, and what its record must say. */
+/** A log in a node's JSON, and its expected record. */
 export interface PlainLog {
   readonly address: string;
   readonly transaction_hash: string;

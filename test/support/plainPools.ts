@@ -2,7 +2,7 @@ import type { PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
 import { POOL_TOPICS } from "./simulatedPools.ts";
 
-/** What a pool's events add up to, computed the plainest way from the JSON of receipts. */
+/** State of a pool, recomputed directly from the JSON of receipts. */
 export interface PlainPool {
   block: number;
   reserves: [bigint, bigint];
@@ -37,7 +37,7 @@ export interface PlainPosition {
 export interface PlainExchange {
   /** By pool: what it was after each block that changed it. */
   readonly history: Map<string, PlainPool[]>;
-  /** By pool: who says that it was created, in chain order. */
+  /** Claimed creations by pool, in chain order. */
   readonly creations: Map<string, PlainCreation[]>;
   /** By "manager tokenId", or "pool owner lower upper". */
   readonly positions: Map<string, PlainPosition>;

@@ -3,7 +3,7 @@ import { decodeAbiParameters, encodeFunctionData, parseAbi } from "viem";
 import type { Ask, PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
 
-/** What a token says of itself. */
+/** Metadata according to the token's contract. */
 export interface ReportedToken {
   readonly name: string | null;
   readonly symbol: string | null;
@@ -17,17 +17,17 @@ export interface PlainCreation {
   readonly input: string;
 }
 
-/** Why a transaction failed, as a trace tells it. */
+/** Reason of a failed transaction according to its trace. */
 export interface PlainFailure {
   readonly error: string;
   readonly output: Hex;
 }
 
-/** What a node says after its newest block, beside blocks and receipts. */
+/** A node's state after its newest block. Functions are absent, or return undefined, if the node cannot answer. */
 export interface PlainState {
   balance(address: string): Promise<bigint>;
   code(address: string): Promise<string>;
-  /** After a block; absent where nobody can be asked. */
+  /** At a block. */
   codeAt?(address: string, number: number): Promise<string>;
   proxy(address: string): Promise<{ readonly type: string; readonly implementation: string } | null>;
   /** How a contract came to be that no transaction deployed itself. */
@@ -35,12 +35,11 @@ export interface PlainState {
   failure(hash: string): PlainFailure | undefined;
   /** Undefined where it was never asked. */
   token(address: string): Promise<ReportedToken | undefined>;
-  /** Undefined where nobody can be asked. */
   tokenBalance(token: string, holder: string, id?: bigint): Promise<bigint | undefined>;
-  /** Who owns an id of an ERC-721 token, null for nobody; absent where nobody can be asked. */
+  /** Owner of an id of an ERC-721 token; null if there is none. */
   owner?(token: string, id: bigint): Promise<string | null>;
   blobs(hash: string): Promise<readonly PlainBlob[]>;
-  /** How many transactions wait to be mined; undefined where nobody can be asked. */
+  /** Number of pending transactions. */
   pending?(): Promise<number>;
 }
 
@@ -72,7 +71,7 @@ interface Frame {
   readonly calls?: readonly Frame[];
 }
 
-/** What the traces of transactions say, by the hashes of their blocks and their own. */
+/** Traces by block hash and transaction hash. */
 export type Traces = Map<string, Frame>;
 
 /** Traces every transaction that was not, and asks for the rest when it is wanted. */
@@ -91,7 +90,7 @@ export async function readPlainState(ask: Ask, chain: PlainChain, traces: Traces
   return { ...askedState(ask), creation: (address) => creations.get(address), failure: (hash) => failures.get(hash) };
 }
 
-/** What needs no trace. */
+/** State that needs no trace. */
 export function askedState(ask: Ask): Omit<PlainState, "creation" | "failure"> {
   const call = (to: string, data: Hex) => ask<Hex>("eth_call", { to, data }, "latest").catch(() => "0x" as Hex);
   const code = (address: string) => ask<string>("eth_getCode", address, "latest");
@@ -146,7 +145,6 @@ export function askedState(ask: Ask): Omit<PlainState, "creation" | "failure"> {
   };
 }
 
-/** What was created in a call that failed was taken back. */
 function noteCreations(frame: Frame, hash: string, creations: Map<string, PlainCreation>): void {
   if (frame.error !== undefined) return;
   if (frame.type.startsWith("CREATE")) {

@@ -28,7 +28,7 @@ export interface Program {
   readonly ended: Promise<Ending>;
   readonly stdout: string;
   readonly stderr: string;
-  /** Where it serves, once it says so; throws when it ends before. */
+  /** Served URL, once printed; throws if the program exits before. */
   url(): Promise<string>;
   stop(signal?: NodeJS.Signals): Promise<Ending>;
 }
@@ -39,14 +39,13 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** A shell's `ulimit` arguments, such as `-f 1000`. */
   readonly limit?: string;
-  /** Whether it and those it starts are a group, as in a terminal. */
   readonly isGroup?: boolean;
 }
 
 /** Node keeps what it compiled there by the hash of the source, so that only the first start of all tests is slow. */
 const COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? pathOf("node_modules/.cache/oriel");
 
-/** What ends what was started; a test is one. */
+/** Registers cleanup; a test context is one. */
 export interface Cleaning {
   after(clean: () => unknown): void;
 }
@@ -105,7 +104,6 @@ export function temporaryDirectory(t: TestContext): string {
   return directory;
 }
 
-/** The processes a process has started. */
 export function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }

@@ -20,7 +20,6 @@ export class Random {
     return Math.floor(this.fraction() * bound);
   }
 
-  /** An integer in [from, to], both included. */
   between(from: number, to: number): number {
     return from + this.int(to - from + 1);
   }
@@ -56,7 +55,6 @@ export class Random {
     }
   }
 
-  /** A generator of its own for each label, whatever was drawn before. */
   fork(label: string): Random {
     let hash = 0x811c9dc5 ^ this.seed;
     for (let i = 0; i < label.length; i++) hash = Math.imul(hash ^ label.charCodeAt(i), 0x01000193);

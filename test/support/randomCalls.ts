@@ -163,7 +163,7 @@ export class RandomCalls {
   }
 }
 
-/** Of the gateway's methods those whose answer is the same a moment later. */
+/** Methods of the gateway whose response does not change from moment to moment. */
 const METHODS = Object.keys(GATEWAY_METHODS).filter(
   (name) =>
     !/Filter|send|rpc_modules|accounts|simulate|fill|createAccess|StorageValues|Account|Uncle|Sender/.test(name),

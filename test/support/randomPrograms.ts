@@ -67,7 +67,7 @@ function pushWord(bytes: number[], value: bigint): void {
   bytes.push(PUSH1 + even.length / 2 - 1, ...Buffer.from(even, "hex"));
 }
 
-/** What a call came to is noted in a slot or in memory, so that it makes a difference. */
+/** Stores the result of a call in a slot or in memory, so that it has an effect. */
 function keepResult(random: Random, bytes: number[]): number {
   bytes.push(...(random.chance(0.5) ? [PUSH1, random.int(4), 0x55] : [PUSH1, random.int(200), 0x52]));
   return 1;

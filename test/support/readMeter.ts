@@ -1,7 +1,6 @@
 import type { ReadDatabase, Row, Value } from "../../src/store/engine/database.ts";
 import { watchStatements } from "./watchStatements.ts";
 
-/** What a piece of work read from the database. */
 export interface Reads {
   readonly bytes: number;
   /** Bytes of the longest value. */

@@ -31,7 +31,6 @@ export class RealNode {
     return new RealNode(url, await askNode<Hex[]>(url, "eth_accounts"), interval);
   }
 
-  /** The result of a call. */
   ask<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
     return askNode<T>(this.url, method, ...params);
   }
@@ -42,7 +41,6 @@ export interface RealNodeKind {
   readonly command: string;
   readonly args: readonly string[];
   readonly listens: RegExp;
-  /** A short time between blocks, in its own unit. */
   readonly interval: number;
 }
 

@@ -20,7 +20,7 @@ const [USUAL, LAST] = ["11", "22"].map((byte) => privateKeyToAccount(`0x${byte.r
   PrivateKeyAccount,
 ];
 
-/** One who plays with a node that others make: also with blobs, and in the name of others. */
+/** Acts on a node of another client, also with blobs and impersonation. */
 export class RealPlayer extends ChainPlayer {
   readonly #node: RealNode;
   readonly #random: Random;
@@ -86,7 +86,6 @@ export class RealPlayer extends ChainPlayer {
     this.done.set(name, (this.done.get(name) ?? 0) + 1);
   }
 
-  /** Sends for somebody who signs nothing. */
   async impersonate(): Promise<void> {
     const from = toHex(this.#random.bytes(20));
     await this.ask("hardhat_setBalance", from, `0x${(10n ** 20n).toString(16)}`);

@@ -9,7 +9,6 @@ import { Rules } from "../../src/node/rules.ts";
 /** The folder of the public suite of JSON-RPC cases, where the environment names one. */
 export const SUITE = process.env.ORIEL_VECTORS && join(process.env.ORIEL_VECTORS, "execution-apis");
 
-/** The chain that the cases are about. */
 export async function openRecordedChain(folder: string): Promise<Chain> {
   const genesis = JSON.parse(readFileSync(join(folder, "genesis.json"), "utf8")) as Genesis;
   const chain = await Chain.open(undefined, genesis, new Rules(genesis, pointEvaluation));

@@ -2,7 +2,7 @@ import type { Json } from "./api.ts";
 import type { PlainBlock, PlainChain } from "./plainChain.ts";
 import type { WireReceipt, WireTransaction } from "./wireForm.ts";
 
-/** What the REST API must say, worked out from a node's JSON without any of our own code. */
+/** Expected REST responses, recomputed from a node's JSON without production code. */
 
 const big = (hex: unknown): bigint => BigInt(hex as string);
 const text = (hex: unknown): string | null => (hex === undefined ? null : big(hex).toString());
@@ -23,7 +23,6 @@ function priceOfBlobGas(excess: bigint, fraction: bigint): bigint {
   return sum / fraction;
 }
 
-/** All of a block's record, its miner by plain hex. */
 function expectedRewards(number: number, tips: bigint): Json[] {
   return number === 0 ? [] : [{ type: "Miner Reward", reward: (tips < 0n ? 0n : tips).toString() }];
 }
@@ -111,7 +110,7 @@ export function expectedTransaction(
   };
 }
 
-/** What of the fee is burnt and what the miner gets, where the sender made a bid (EIP-1559). */
+/** Burnt fee and miner's tip of EIP-1559 transactions. */
 function expectedShares(tx: WireTransaction, receipt: WireReceipt, base: bigint): Json {
   if (tx.maxFeePerGas === undefined) return {};
   const room = big(tx.maxFeePerGas) - base;
@@ -184,7 +183,6 @@ export function transactionsOf(chain: PlainChain, address: string, since = 0): s
   return found.reverse();
 }
 
-/** Every address that takes part in a transaction. */
 export function addressesIn(chain: PlainChain): string[] {
   const found = new Set<string>();
   for (let number = 0; number < chain.length; number++) {

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 
-/** The paths an app takes a method for, their parameters in braces. */
 export async function routesOf(app: FastifyInstance, method = "GET"): Promise<string[]> {
   await app.ready();
   const printed = app.printRoutes({ commonPrefix: false });

@@ -13,7 +13,6 @@ export interface RpcCall {
 }
 
 export interface Post {
-  /** The calls, of a batch or a single one. */
   readonly calls: readonly RpcCall[];
   readonly isBatch: boolean;
   readonly request: IncomingMessage;
@@ -24,7 +23,6 @@ export interface RpcServer {
   readonly url: string;
   readonly port: number;
   readonly posts: Post[];
-  /** How many connections were accepted. */
   readonly connections: () => number;
   /** Every method asked so far, in order. */
   methods(): string[];
@@ -73,7 +71,7 @@ export async function openServer(t: TestContext, answer: (post: Post) => void, p
 
 export type Methods = Record<string, (...params: never[]) => unknown>;
 
-/** What a method throws to answer with an error. */
+/** Thrown by a method to answer with an error. */
 export class RpcFault extends Error {
   readonly code: number;
 
@@ -103,7 +101,6 @@ export function answerWell(methods: Methods, { calls, isBatch, response }: Post)
   sendJson(response, isBatch ? answers : answers[0]);
 }
 
-/** A server that behaves. */
 export function openNode(t: TestContext, methods: Methods): Promise<RpcServer> {
   return openServer(t, (post) => answerWell(methods, post));
 }

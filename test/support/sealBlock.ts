@@ -30,7 +30,7 @@ export const GAS_LIMIT = 30_000_000;
 const NO_UNCLES = fromHex("0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347");
 const NO_REQUESTS = fromHex("0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 
-/** The header that commits to some content; the fields nobody here can check (state, randao) are random. */
+/** The header that commits to some content; fields without a check (state, randao) are random. */
 export function sealBlock(content: BlockContent, random: Random): Draft<Header> {
   const { transactions, receipts, withdrawals } = content;
   const gasUsed = receipts.at(-1)?.cumulativeGasUsed ?? 0;

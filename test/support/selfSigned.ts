@@ -16,7 +16,7 @@ const ECDSA_WITH_SHA256 = sequence(der(0x06, bytes(0x2a, 0x86, 0x48, 0xce, 0x3d,
 
 const utcTime = (date: Date) => der(0x17, Buffer.from(`${date.toISOString().replace(/\D/g, "").slice(2, 14)}Z`));
 
-/** A certificate for this machine (X.509 v3, RFC 5280) that nobody but its own key has signed, valid for a day. */
+/** A self-signed certificate for this machine (X.509 v3, RFC 5280), valid for a day. */
 export function selfSignedCertificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from("localhost")))));

@@ -34,8 +34,8 @@ export interface SimulatedBlock {
 }
 
 /**
- * A chain that grows, forks, ends earlier and starts over as told, each block with the hashes, roots and blooms
- * it should have. Blocks are kept as the JSON a node would send, so that consumers decode them as they would a node's.
+ * A chain that grows, forks, shrinks and starts over on command, with valid hashes, roots and blooms. Blocks are kept as
+ * the JSON of a node, so that consumers decode them.
  */
 export class SimulatedChain {
   readonly seed: number;
@@ -65,7 +65,6 @@ export class SimulatedChain {
     return this.#blocks.at(-1)!;
   }
 
-  /** The number of blocks, genesis included. */
   get length(): number {
     return this.#blocks.length;
   }

@@ -3,7 +3,6 @@ import { SimulatedChain } from "./simulatedChain.ts";
 import type { Call, NodeView } from "./simulatedMethods.ts";
 import type { WireBlock, WireObject, WireReceipt } from "./wireForm.ts";
 
-/** What goes wrong between the node and its client. */
 export type TransportFault =
   | "tooManyRequests" // 429 with Retry-After
   | "unavailable" // 503
@@ -22,7 +21,6 @@ export type TransportFault =
   | "huge" // spaces before the JSON
   | "delay";
 
-/** What is wrong in an answer that is otherwise well formed. */
 export type DataFault =
   | "nullBlock"
   | "emptyTransactions"
@@ -81,7 +79,7 @@ export class Faults {
     this.set({});
   }
 
-  /** What is wrong with a request that makes these calls: nothing, or the settings. */
+  /** Settings that apply to a request with these calls. */
   next(calls: readonly Call[]): FaultSettings {
     const { methods, probability = 1 } = this.#settings;
     const isMeant = methods === undefined || calls.some((call) => methods.includes(call.method));

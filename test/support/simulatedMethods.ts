@@ -9,7 +9,7 @@ export interface Call {
   readonly params: readonly unknown[];
 }
 
-/** What a node sees of a chain, and what it can and cannot do with it. */
+/** A node's view of a chain, and its capabilities. */
 export interface NodeView {
   readonly chain: SimulatedChain;
   /** How many of the newest blocks it does not have yet. */

@@ -62,7 +62,6 @@ test("a simulated node serves its chain by number, tag and hash, alone and in ba
     ]);
   }));
 
-/** What a client of a batch of three sees. */
 async function outcome(node: SimulatedNode, timeoutMs?: number): Promise<string> {
   const batch = [1, 2, 3].map((id) => ({ jsonrpc: "2.0", id, method: "eth_getBlockByNumber", params: ["0x5", true] }));
   try {

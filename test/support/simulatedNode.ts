@@ -18,7 +18,7 @@ export interface SimulatedNodeOptions {
   readonly seed?: number;
   readonly safeDepth?: number;
   readonly finalizedDepth?: number;
-  /** What contracts answer; without it `eth_call` is no method of the node. */
+  /** Contracts by address; without it the node has no `eth_call`. */
   readonly contracts?: ContractAnswer;
   readonly calls?: EthCallOptions;
   /** Serves over HTTPS with it. */
@@ -33,7 +33,7 @@ export interface SimulatedNode {
   close(): Promise<void>;
 }
 
-/** Serves a simulated chain as JSON-RPC over HTTP, and goes wrong as `faults` says. */
+/** Serves a simulated chain as JSON-RPC over HTTP, with the faults of `faults`. */
 export async function startSimulatedNode(
   chain: SimulatedChain,
   options: SimulatedNodeOptions = {},

@@ -60,7 +60,6 @@ export class PoolTraffic {
   readonly #factories: readonly Bytes[];
   readonly #managers: readonly Bytes[];
 
-  /** Some pools are of the given tokens. */
   constructor(random: Random, pools: number, users: readonly Bytes[], tokens: readonly Bytes[]) {
     this.#random = random;
     this.#users = users;
@@ -75,7 +74,6 @@ export class PoolTraffic {
     return this.#random.pick(this.#pools);
   }
 
-  /** What one transaction logs. */
   logs(): Draft<Log>[] {
     const random = this.#random;
     const pool = random.chance(0.05) ? random.bytes(20) : random.pickSkewed(this.#pools);
@@ -179,7 +177,7 @@ export class PoolTraffic {
     }
   }
 
-  /** What looks like a log of an exchange, but for its size. */
+  /** Resembles a log of an exchange, but has another size. */
   #stray(pool: Bytes): Draft<Log> {
     const random = this.#random;
     const event = random.pick(Object.keys(POOL_TOPICS) as Topic[]);

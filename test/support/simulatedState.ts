@@ -7,7 +7,6 @@ export function simulatedBalance(address: string, block: SimulatedBlock): bigint
   return BigInt(address.slice(0, 18).toLowerCase()) * BigInt(block.number + 1) + BigInt(block.hash.slice(0, 10));
 }
 
-/** What was deployed or has emitted logs up to a block has a code of its own. */
 export function simulatedCode(chain: SimulatedChain, address: string, block: SimulatedBlock): string {
   const wanted = address.toLowerCase();
   for (let number = 0; number <= block.number; number++) {
@@ -24,7 +23,7 @@ export function simulatedState(chain: SimulatedChain, method: string, address: s
   return method === "eth_getCode" ? simulatedCode(chain, address, block) : `0x${"0".repeat(64)}`;
 }
 
-/** What a simulated node says beside blocks and receipts: no tokens, no traces, no blobs. */
+/** State of a simulated node: no tokens, no traces, no blobs. */
 export function simulatedPlainState(chain: SimulatedChain): PlainState {
   return {
     balance: async (address) => simulatedBalance(address, chain.head),

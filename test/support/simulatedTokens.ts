@@ -28,7 +28,6 @@ export function contractsOf(tokens: ReadonlyMap<string, TokenContract>): Contrac
 
 export const wordOf = (value: bigint | number) => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
 
-/** A string as a compiler lays it out. */
 export function encodeText(text: string | Uint8Array): string {
   const bytes = Buffer.from(text);
   const padding = "0".repeat((64 - ((bytes.length * 2) % 64)) % 64);
@@ -47,19 +46,19 @@ function ledgerAtHead(chain: SimulatedChain): Map<string, PlainToken> {
   return tokens;
 }
 
-/** A token that tells what its transfers add up to, changed as `tell` says. */
+/** A token that reports the sums of its transfers, modified by `report`. */
 export function ledgerToken(
   chain: SimulatedChain,
   address: string,
-  tell: (amount: bigint, holder: string | undefined) => bigint = (amount) => amount,
+  report: (amount: bigint, holder: string | undefined) => bigint = (amount) => amount,
 ): TokenContract {
   const ledger = () => ledgerAtHead(chain).get(address);
   return (method, holder) => {
     if (method === "name" || method === "symbol") return encodeText(NAMES[method]);
     if (method === "decimals") return `0x${wordOf(NAMES.decimals)}`;
-    if (method === "totalSupply") return `0x${wordOf(tell(ledger()?.supply ?? 0n, undefined))}`;
+    if (method === "totalSupply") return `0x${wordOf(report(ledger()?.supply ?? 0n, undefined))}`;
     const balance = ledger()?.balances.get(holder) ?? 0n;
-    return `0x${wordOf(tell(balance < 0n ? 0n : balance, holder))}`;
+    return `0x${wordOf(report(balance < 0n ? 0n : balance, holder))}`;
   };
 }
 
@@ -70,7 +69,7 @@ const always = (result: unknown) => () => result;
 const text = (value: string | Uint8Array) => always(encodeText(value));
 const hang = () => new Promise<never>(() => {});
 
-/** What a node makes of contracts, or is made to do by them: those it can speak about, and those it cannot. */
+/** Contracts of a simulated node, including those that make calls fail. */
 export const HOSTILE: Readonly<Record<string, (random: Random) => TokenContract>> = {
   reverts: () => revert(3, "execution reverted"),
   "reverts with the words of a node in trouble": () => revert(3, "execution reverted: header not found, timeout, busy"),

@@ -1,6 +1,6 @@
 import type { SimulatedBlock } from "./simulatedChain.ts";
 
-/** What a node traces of a transaction of a simulated chain: every third calls somebody with a value and creates something. */
+/** Traces of a simulated chain: every third transaction makes a call with value and a creation. */
 export function simulatedTrace({ block, receipts }: SimulatedBlock, index: number, tracer: unknown): object {
   const { from, to, value, input, gas, hash } = block.transactions[index]!;
   if (tracer === "prestateTracer") {

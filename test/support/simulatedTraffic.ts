@@ -28,21 +28,18 @@ export interface TrafficOptions {
   readonly logs: Range;
   /** Withdrawals in a block. */
   readonly withdrawals: Range;
-  /** How many addresses come again and again. */
   readonly addresses: number;
   /** The share of addresses never seen before. */
   readonly fresh: number;
   /** The first block whose receipts carry a status; earlier ones carry a state root and only legacy transactions. */
   readonly byzantium: number;
-  /** How many of the addresses make blocks. */
   readonly miners: number;
   /** Blobs that transactions name again and again; with none, each transaction names its own. */
   readonly sharedBlobs: number;
-  /** How many honest ERC-20 tokens there are besides: nobody sends what was not minted before. */
+  /** Number of additional honest ERC-20 tokens: transfers never exceed mints. */
   readonly honestTokens: number;
-  /** How many contracts take deposits besides: pools, vaults, and wrapped coins that are sent at last. */
+  /** Number of additional contracts with deposits: pools, vaults, and wrapped coins that are transferred later. */
   readonly wrappers: number;
-  /** How many pools of exchanges there are, honest or not. */
   readonly pools: number;
   /** Adds deposits of type 0x7e, as OP chains have. */
   readonly deposits: boolean;
@@ -173,7 +170,6 @@ export class Traffic {
     return roll < 12 ? [wrap, wrap] : [wrap];
   }
 
-  /** A mint, to a holder or to the treasury, which then sends some of it on. */
   #honestLogs(): Draft<Log>[] {
     const random = this.#random;
     const token = random.pick(this.honestTokens);
@@ -377,7 +373,6 @@ function asDeposit(tx: Draft<Transaction>, random: Random): void {
   tx.extra = { ...tx.extra, sourceHash: toHex(random.bytes(32)), mint: uintToHex(tx.value) };
 }
 
-/** Writes any transaction the simulated chain knows, deposits included. */
 export function writeAnyTransaction(tx: Transaction, writer: RlpWriter): void {
   if (tx.type !== DEPOSIT) {
     writeTransaction(tx, writer);

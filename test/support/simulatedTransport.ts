@@ -38,7 +38,6 @@ function idOf(answer: Answer): unknown {
   return (answer as { id: unknown }).id;
 }
 
-/** Sends a body, or what the fault makes of it. */
 export async function sendSpoiled(
   response: ServerResponse,
   body: string,

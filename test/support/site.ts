@@ -12,7 +12,6 @@ export interface List extends Json {
   next_page_params: Record<string, string | number> | null;
 }
 
-/** Whoever answers for paths below /api/v2. */
 export interface Lists {
   fetch(path: string): Promise<{ status: number; body: Json }>;
   list(path: string, query?: Record<string, string | number>): Promise<List>;

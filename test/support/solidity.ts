@@ -20,7 +20,6 @@ interface Output {
   >;
 }
 
-/** Compiles the contracts of one source, by their names. */
 export function compile(source: string): Record<string, Compiled> {
   const solc = createRequire(import.meta.url)("solc") as { compile(input: string): string };
   const selected = ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"];

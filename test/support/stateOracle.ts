@@ -5,10 +5,10 @@ import { plainHistory } from "./plainLedger.ts";
 
 const ZERO = `0x${"0".repeat(40)}`;
 
-/** What a transaction changed of one holder's tokens, as text: token, id, holder, before, after, change. */
+/** Change of one holder's tokens in a transaction, as text: token, id, holder, before, after, change. */
 export type PlainChange = readonly string[];
 
-/** What every transaction with token transfers changed, replayed from the first block. */
+/** Changes of every transaction with token transfers, replayed from the first block. */
 export function plainTokenChanges(chain: PlainChain): Map<string, PlainChange[]> {
   const { transfers, carried } = plainHistory(chain);
   const balances = new Map<string, bigint>();

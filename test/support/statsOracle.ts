@@ -3,7 +3,7 @@ import type { PlainBlock, PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
 import type { WireReceipt } from "./wireForm.ts";
 
-/** What is said of a chain as a whole, worked out from all of its blocks without any of our own code. */
+/** Expected statistics, recomputed from all blocks without production code. */
 
 const DAY = 86_400;
 const big = (hex: unknown): bigint => BigInt(hex as string);

@@ -16,7 +16,6 @@ const ERC20 = load("ERC20PresetFixedSupply");
 const ERC721 = load("ERC721PresetMinterPauserAutoId");
 const ERC1155 = load("ERC1155PresetMinterPauser");
 
-/** What creates a token, and what somebody then does with it. */
 export const coins = {
   code: ERC20.deployedBytecode,
   deploy: (owner: Hex, supply: bigint) => encodeDeployData({ ...ERC20, args: ["Coin", "COIN", supply, owner] }),

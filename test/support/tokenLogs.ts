@@ -11,7 +11,6 @@ export const TOPICS = {
   withdrawal: "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65",
 } as const;
 
-/** A word that ends with the given bytes or number. */
 export function word(value: number | Bytes): Bytes {
   const bytes = Buffer.alloc(32);
   if (typeof value === "number") bytes.writeUIntBE(value, 26, 6);

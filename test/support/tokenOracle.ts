@@ -3,7 +3,7 @@ import type { PlainChain } from "./plainChain.ts";
 import type { PlainToken, PlainTransfer } from "./plainLedger.ts";
 import { plainLedger, plainTransfers } from "./plainLedger.ts";
 
-/** What the REST API must say of tokens, worked out from a node's JSON without any of our own code. */
+/** Expected REST responses about tokens, recomputed from a node's JSON without production code. */
 
 const ZERO = `0x${"0".repeat(40)}`;
 const STANDARDS = ["ERC-20", "ERC-721", "ERC-1155"];
@@ -25,7 +25,7 @@ export function expectedToken(address: string, token: PlainToken): Json {
   };
 }
 
-/** What holders have, the largest first, as `holder value id`; equal ones in the order of their text. An ERC-1155 has a line for each id. */
+/** Holdings as `holder value id`, largest first, equal ones in text order. An ERC-1155 has a line for each id. */
 export function expectedHolders(token: PlainToken): string[] {
   const isById = typeOf(token) === "ERC-1155";
   return [...(isById ? token.itemBalances : token.balances)]
@@ -37,7 +37,7 @@ export function expectedHolders(token: PlainToken): string[] {
     });
 }
 
-/** What an address has, as `token id value` in the order of their text. */
+/** Holdings of an address as `token id value`, in text order. */
 export function expectedBalances(ledger: ReadonlyMap<string, PlainToken>, address: string): string[] {
   const found: string[] = [];
   for (const [token, plain] of ledger) {

@@ -67,7 +67,6 @@ export class TracedChain {
   readonly store: Store;
   readonly source: Upstream;
   readonly app: FastifyInstance;
-  /** Indexes all there is. */
   readonly settle: () => Promise<void>;
   readonly errors: string[] = [];
   readonly #expectDescribed: () => void;
@@ -99,7 +98,6 @@ export class TracedChain {
     return traced;
   }
 
-  /** An index of a chain that is there. */
   static async over(t: TestContext, node: DevelopmentNode, options: TracedOptions = {}): Promise<TracedChain> {
     const traced = new TracedChain(node, await openStore(IN_MEMORY, CHAIN_ID), options);
     t.after(async () => {
@@ -125,7 +123,6 @@ export class TracedChain {
     return store;
   }
 
-  /** Some transactions in a block, of which most do something inside. */
   async mine(random: Random, max = 4): Promise<void> {
     const { address } = this.node.account;
     let nonce = Number(await this.node.ask("eth_getTransactionCount", address, "latest"));
@@ -138,7 +135,6 @@ export class TracedChain {
     await this.node.ask("evm_mine");
   }
 
-  /** Runs a script of the actor in a block of its own. */
   async run(script: Hex, value = 0n): Promise<Hex> {
     const nonce = Number(await this.node.ask("eth_getTransactionCount", this.node.account.address, "latest"));
     const data = encodeFunctionData({ abi: Actor!.abi, functionName: "run", args: [script] });
@@ -156,7 +152,6 @@ export class TracedChain {
     return { status: response.statusCode, body: response.json<Json>() };
   }
 
-  /** What the node traces of a block, call by call. */
   async plainCalls(number: number, which: "kept" | "all" = "kept"): Promise<PlainCall[]> {
     const traced = await this.node.ask<{ txHash: Hex; result: PlainFrame }[]>(
       "debug_traceBlockByNumber",
@@ -180,7 +175,6 @@ interface PlainFrame {
   readonly calls?: readonly PlainFrame[];
 }
 
-/** A call as the node tells it. */
 export interface PlainCall {
   readonly type: string;
   readonly index: number;

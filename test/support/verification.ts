@@ -7,10 +7,9 @@ import { KEYS } from "./networks.ts";
 import { get } from "./program.ts";
 import { until } from "./waiting.ts";
 
-/** The version of the compiler that came along, as tools write it. */
 export const COMPILER = `v${solc.version().replace(".Emscripten.clang", "")}`;
 
-/** What solc takes, as tools send it. */
+/** solc's standard JSON input. */
 export interface CompilerInput {
   readonly language: "Solidity";
   readonly sources: Readonly<Record<string, { readonly content: string }>>;
@@ -30,7 +29,7 @@ export interface CompiledContract {
   readonly bytecode: string;
 }
 
-/** What is compiled to be deployed: whatever else an input asks for changes no code. */
+/** Compiled for deployment: other outputs of an input do not change the code. */
 const DEPLOYED = { "*": { "*": ["abi", "evm.bytecode.object"] } };
 
 /** By `path:name`. */
@@ -44,7 +43,6 @@ export function compile(input: CompilerInput, contract: string): CompiledContrac
   return { abi, bytecode: `0x${evm.bytecode.object}` };
 }
 
-/** What the module/action API answers. */
 export interface Envelope {
   readonly status: string;
   readonly message: string;
@@ -88,7 +86,6 @@ export class VerifyingNetwork {
     });
   }
 
-  /** Asks an action, with everything in the query or everything in the body. */
   async act(parameters: Readonly<Record<string, string>>, method: "GET" | "POST" = "GET"): Promise<Envelope> {
     const form = new URLSearchParams({ module: "contract", ...parameters });
     const asked = method === "GET" ? `${this.url}/api?${form}` : `${this.url}/api`;
@@ -110,7 +107,6 @@ export class VerifyingNetwork {
     return this.act(parameters, "POST");
   }
 
-  /** What becomes of a submission. */
   async outcome(guid: string, method: "GET" | "POST" = "GET"): Promise<Envelope> {
     let answer: Envelope | undefined;
     await until(
@@ -124,7 +120,6 @@ export class VerifyingNetwork {
     return answer!;
   }
 
-  /** Submits a source and waits for what becomes of it. */
   async verify(submitted: Submitted, more: Readonly<Record<string, string>> = {}): Promise<Envelope> {
     const { status, result } = await this.submit(submitted, more);
     assert.equal(status, "1", result);
@@ -137,7 +132,6 @@ export class VerifyingNetwork {
     return (result as unknown as Record<string, string>[])[0]!;
   }
 
-  /** What a path of the explorer REST API answers. */
   async rest(path: string, status = 200): Promise<Json> {
     const response = await fetch(`${this.url}/api/v2${path}`);
     assert.equal(response.status, status, path);

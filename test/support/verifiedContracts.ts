@@ -14,7 +14,6 @@ export interface MadeSource {
   readonly language?: "Solidity" | "Yul";
 }
 
-/** What an app needs to know verified contracts, and what adds some. */
 export async function openVerification(t: TestContext) {
   const contracts = await ContractStore.open(IN_MEMORY);
   t.after(() => contracts.close());

@@ -11,7 +11,7 @@ import {
 } from "viem";
 import type { Hex } from "../../src/chain/encoding/hex.ts";
 
-/** What a call, a log or a revert is shown as, held to viem: the signature that is shown, and those of published ABIs. */
+/** Compares decoded calls, logs and reverts with viem, by the shown signature and by published ABIs. */
 export interface Shown {
   readonly method_id: string;
   readonly method_call: string;
@@ -22,7 +22,6 @@ export interface Shown {
   readonly trailing_data?: string;
 }
 
-/** A value as viem gives it, in the spelling of explorers. */
 export function spelled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(spelled);
   if (typeof value === "object" && value !== null) return Object.values(value).map(spelled);
@@ -31,7 +30,6 @@ export function spelled(value: unknown): unknown {
 
 interface Leading {
   readonly values: unknown[];
-  /** What follows their encoding. */
   readonly trailing: Hex;
 }
 
@@ -58,7 +56,6 @@ const nameOf = ({ method_call }: Shown) => method_call.slice(0, method_call.inde
 
 type Named = AbiFunction | AbiEvent;
 
-/** The items of ABIs by kind and selector, or topic. */
 const indexed = new WeakMap<readonly Abi[], Map<string, Named[]>>();
 
 function itemsOf(abis: readonly Abi[], kind: "function" | "error" | "event", id: string): Named[] {
@@ -75,7 +72,7 @@ function indexAll(abis: readonly Abi[]): Map<string, Named[]> {
   });
 }
 
-/** What calldata decodes to by published ABIs; calls may go on after the values, where none takes all of the data. */
+/** Decodes calldata by published ABIs; trailing bytes are allowed if no ABI covers all of the data. */
 function published(abis: readonly Abi[], data: Hex, kind: "function" | "error"): unknown[][] {
   const decoded = itemsOf(abis, kind, data.slice(0, 10)).flatMap(
     ({ inputs }) => leadingValues(inputs, `0x${data.slice(10)}`) ?? [],
@@ -110,7 +107,7 @@ export function expectDecoded(
   assert.equal(shown.trailing_data ?? "0x", leading?.trailing, label);
 }
 
-/** What a call in a record is named: what it decodes to, or else its selector. */
+/** Expected method name: the decoded name, or else the selector. */
 export function expectMethod(method: unknown, shown: Shown | null, data: Hex, label: string): void {
   if (shown !== null && !shown.is_guess) assert.equal(method, nameOf(shown), label);
   else assert.equal(method, data.slice(0, 10), label);

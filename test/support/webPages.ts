@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
 
-/** What a browser shows of some markup. */
 export function shownText(markup: string): string {
   return markup.replace(/<[^>]*>/g, "").replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => ENTITIES[name]!);
 }
@@ -14,7 +13,6 @@ export function textOf(page: string, id: string): string {
   return shownText(found[2]!);
 }
 
-/** A page of a network, which has to be one. */
 export async function getPage(url: string, status = 200): Promise<string> {
   const response = await fetch(url, { headers: { accept: "text/html" } });
   const page = await response.text();

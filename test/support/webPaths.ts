@@ -1,7 +1,7 @@
 import type { Json } from "./api.ts";
 import type { WebSite } from "./webSite.ts";
 
-/** What there is to look at: the newest of each kind. */
+/** The newest record of each kind. */
 export async function findSubjects({ read, readExchange }: Pick<WebSite, "read" | "readExchange">) {
   const { items } = (await read("/transactions?page_size=1000")) as unknown as { items: Json[] };
   const find = (isIt: (tx: Json) => boolean) => items.find(isIt)?.hash as string;
@@ -32,7 +32,6 @@ export async function findSubjects({ read, readExchange }: Pick<WebSite, "read" 
 
 export type WebSubjects = Awaited<ReturnType<typeof findSubjects>>;
 
-/** A path of every kind of page and of every view. */
 export function pathsOf(found: WebSubjects): string[] {
   const { transaction, address, contract } = found;
   const tabs = (path: string, names: string) => names.split(" ").map((name) => `${path}?tab=${name}`);

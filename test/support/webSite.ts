@@ -7,9 +7,7 @@ import { until } from "./waiting.ts";
 /** A program with a demonstration, whose pages are looked at. */
 export interface WebSite {
   readonly url: string;
-  /** A path of the REST API. */
   read(path: string): Promise<Json>;
-  /** A path of the exchange data API. */
   readExchange(path: string): Promise<Json>;
   /** Mines one transfer; answers its hash once it is indexed. */
   transfer(): Promise<string>;

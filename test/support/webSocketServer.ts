@@ -3,12 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Cleaning } from "./program.ts";
 
-/** Accepts WebSockets and says what it is told to (RFC 6455, messages of up to 65,535 bytes). */
+/** A scripted WebSocket server (RFC 6455, messages of up to 65,535 bytes). */
 export class WebSocketServer {
   readonly url: string;
-  /** What clients sent, in order. */
+  /** Received messages, in order. */
   readonly received: string[] = [];
-  /** The headers of the requests for a connection. */
   readonly requests: Readonly<Record<string, string | string[] | undefined>>[] = [];
   readonly #sockets: Set<Socket>;
 

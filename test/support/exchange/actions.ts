@@ -5,7 +5,7 @@ import type { ExchangeChain } from "./chain.ts";
 import type { Reading } from "./reading.ts";
 import type { ExchangeScene, ScenePool, SceneToken } from "./scene.ts";
 
-/** What an action is drawn from: the chain as it is after the newest block. */
+/** Input of an action: the chain after the newest block. */
 export interface Moment {
   readonly chain: ExchangeChain;
   readonly scene: ExchangeScene;
@@ -37,12 +37,10 @@ export function amountOf({ unit }: SceneToken, dollars: number): bigint {
   return amount > 0n ? amount : 1n;
 }
 
-/** A part of an amount, at times all of it. */
 export function partOf({ random }: Moment, amount: bigint): bigint {
   return random.chance(0.25) ? amount : (amount * BigInt(random.between(1, 999))) / 1000n;
 }
 
-/** The two tokens of a pool, in either direction. */
 export function direction({ random }: Moment, { token0, token1 }: ScenePool): readonly [SceneToken, SceneToken] {
   return random.chance(0.5) ? [token0, token1] : [token1, token0];
 }

@@ -94,7 +94,7 @@ const flash: Action = (moment) => {
   return [...funds, chain.intent(someone(moment), scene.trader, signature, address, out0, out1, back0, back1)];
 };
 
-/** Somebody gives a pool tokens that it has not asked for. */
+/** Transfers tokens to a pool directly. */
 export const donate: Action = (moment) => {
   const pool = somePool(moment, moment.random.chance(0.5) ? 2 : 3);
   const [token] = direction(moment, pool);
@@ -109,14 +109,13 @@ const skim: Action = (moment) => {
 
 const sync: Action = (moment) => [moment.chain.intent(someone(moment), somePool(moment, 2).address, "sync()")];
 
-/** From then on a sixth of what a pair earns goes to somebody; or not any more. */
+/** Turns the protocol fee of a sixth on or off. */
 const setFeeTo: Action = (moment) => {
   const { chain, scene, random } = moment;
   const to = random.chance(0.7) ? someone(moment).address : ZERO_ADDRESS;
   return [chain.intent(chain.builder, scene.v2.factory, "setFeeTo(address)", to)];
 };
 
-/** A swap there and a swap back within one transaction. */
 const thereAndBack: Action = (moment) => {
   const { chain, scene } = moment;
   const { address, token0 } = somePool(moment, 2);

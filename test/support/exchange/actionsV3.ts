@@ -61,7 +61,6 @@ const open: Action = (moment) => {
   return [{ from, to: scene.v3.positions, data, gas: 6_000_000 }];
 };
 
-/** A position that somebody of ours has, and its token. */
 function somePosition(
   moment: Moment,
 ): { id: bigint; position: PositionReading; from: Moment["chain"]["builder"] } | undefined {
@@ -106,7 +105,6 @@ const collect: Action = (moment) => {
   return [moment.chain.intent(found.from, moment.scene.v3.positions, COLLECT, terms)];
 };
 
-/** Takes all out of a position and burns its token. */
 const close: Action = (moment) => {
   const found = somePosition(moment);
   if (found === undefined || found.from === moment.chain.builder) return [];

@@ -38,7 +38,6 @@ interface Stretch {
 
 export interface HonestMarket {
   readonly pools: readonly SimulatedPool[];
-  /** What all its pools of the coin hold of stables, in whole dollars. */
   readonly depth: number;
   /** Above the highest price of the coin in any of them, in whole dollars. */
   readonly coinPrice: number;
@@ -72,7 +71,7 @@ function honestPair(id: number, token0: number, token1: number, balance0: bigint
   return { id, type: "v2", token0, token1, isNamed: true, stretches: [{ blocks: BLOCKS, ...held, quote }] };
 }
 
-/** What somebody with a budget of dollars could have done in a window of blocks. */
+/** Actions that a budget of dollars allows within a window of blocks. */
 export interface Attack {
   readonly kinds: readonly PoolKind[];
   readonly lengths: readonly number[];
@@ -94,7 +93,6 @@ export function drawAttack(random: Random): Attack {
   };
 }
 
-/** The same with a few pools more or less. */
 export function changeAttack(random: Random, { kinds, lengths }: Attack): Attack {
   const kept = kinds.filter(() => random.chance(0.9));
   const added = Array.from({ length: random.between(1, 4) }, () => drawKind(random));
@@ -166,7 +164,6 @@ export interface Valuation {
   readonly anchored: bigint;
 }
 
-/** What the last block's pools are worth. */
 export function valueMarket(pools: readonly SimulatedPool[]): Valuation {
   const snapshots = pools.map(({ id, token0, token1, stretches }) => {
     const { balance0, balance1 } = stretches.at(-1)!;

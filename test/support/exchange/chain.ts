@@ -86,14 +86,13 @@ export class ExchangeChain {
     return { from, to, data: encodeCall(signature, ...values), gas: GAS };
   }
 
-  /** Makes a block of one call, which must succeed. */
   async send(from: Actor, to: Hex, signature: string, ...values: readonly Encodable[]): Promise<Block> {
     const block = await this.mine([this.intent(from, to, signature, ...values)]);
     if (block.receipts[0]!.status !== 1) throw new Error(`${signature} reverted`);
     return block;
   }
 
-  /** What a contract answers at a block, as words. A call may take so long on a busy machine that the node ends it. */
+  /** Words returned at a block. On a busy machine the node may time the call out. */
   async call(to: Hex, block: number, signature: string, ...values: readonly Encodable[]): Promise<bigint[]> {
     const question = { to, data: encodeCall(signature, ...values), gas: quantity(100_000_000) };
     const ask = () => this.development.ask<Hex>("eth_call", question, quantity(block));
@@ -107,12 +106,10 @@ export class ExchangeChain {
     }
   }
 
-  /** Makes blocks in which nothing happens. */
   async idle(blocks: number, seconds = 12): Promise<void> {
     for (let made = 0; made < blocks; made++) await this.mine([], seconds);
   }
 
-  /** Takes back all blocks above one. */
   async rewind(number: number): Promise<void> {
     await this.node.context.chain.rewind(number);
     this.#nonces = this.#noncesAt.get(number) ?? this.#nonces;

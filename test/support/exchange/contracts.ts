@@ -213,7 +213,6 @@ export interface ExchangeCode extends Artifacts {
 
 let known: ExchangeCode | undefined;
 
-/** The real contracts of Uniswap, and ours to drive and to read them with. */
 export function exchangeCode(): ExchangeCode {
   known ??= loadAll();
   return known;

@@ -46,7 +46,6 @@ export class DrivenExchange implements AsyncDisposable {
     return body;
   }
 
-  /** The pool that an entry is of. */
   sceneOf(entry: Entry): ScenePool {
     const address = String(entry.poolId ?? entry.pair).toLowerCase();
     const found = this.driver.scene.pools.find((pool) => pool.address === address);

@@ -36,12 +36,11 @@ export class ExchangeDriver {
     return new ExchangeDriver(chain, await buildScene(chain), random);
   }
 
-  /** Those whose shares are read. */
   get holders() {
     return [...this.chain.actors.map(({ address }) => address), this.scene.trader];
   }
 
-  /** What the contracts say at a block; of those that no log of it concerns, what they said before. */
+  /** Contract state at a block; unchanged contracts keep their previous reading. */
   async reading(block = this.chain.height): Promise<Reading> {
     const known = this.#readings.get(block);
     if (known !== undefined) return known;
@@ -52,7 +51,6 @@ export class ExchangeDriver {
     return reading;
   }
 
-  /** The same, but all contracts are asked. */
   readAll(block = this.chain.height): Promise<Reading> {
     return readContracts(this.chain, this.scene, block, this.#all());
   }
@@ -78,7 +76,6 @@ export class ExchangeDriver {
     return { pools, positions, holders: this.holders };
   }
 
-  /** Makes a block of some actions. */
   async act(count: number): Promise<Block> {
     const { chain, scene } = this;
     const random = this.#random;
@@ -99,7 +96,6 @@ export class ExchangeDriver {
     return block;
   }
 
-  /** Takes back all blocks above one. */
   async rewind(number: number): Promise<void> {
     await this.chain.rewind(number);
     for (const block of this.#readings.keys()) if (block > number) this.#readings.delete(block);

@@ -72,7 +72,6 @@ export class IndexedExchange {
   }
 }
 
-/** The scene's exchanges by name, and what its prices begin with. */
 export function exchangeSettings({ tokens, v2, v3 }: ExchangeScene): ExchangeSettings {
   const addressOf = (name: keyof typeof tokens): Hex => tokens[name].address;
   return {

@@ -17,7 +17,7 @@ export interface PlainEvent {
   readonly pool: Hex;
   readonly timestamp: number;
   readonly transaction: Hex;
-  /** What a swap moved of each token; undefined for what is none. */
+  /** Amounts swapped of each token; undefined for other events. */
   readonly moved: readonly [bigint, bigint] | undefined;
 }
 
@@ -73,7 +73,6 @@ export interface PlainFigures {
   readonly transactions: number;
 }
 
-/** What happened in a pool in (from, to]. */
 export function plainWindow(events: readonly PlainEvent[], pool: Hex, from: number, to: number): PlainFigures {
   const own = events.filter((one) => one.pool === pool && one.timestamp > from && one.timestamp <= to);
   const swaps = own.flatMap(({ moved }) => (moved === undefined ? [] : [moved]));
@@ -85,7 +84,6 @@ export function plainWindow(events: readonly PlainEvent[], pool: Hex, from: numb
   };
 }
 
-/** An amount in whole tokens, as text. */
 export function wholeTokens(amount: bigint, decimals: number | null): string {
   const places = decimals ?? 0;
   const digits = amount.toString().padStart(places + 1, "0");

@@ -30,17 +30,16 @@ export interface PositionReading {
   readonly liquidity: bigint;
 }
 
-/** What the contracts themselves say at a block. */
+/** Contract state at a block, from calls. */
 export interface Reading {
   readonly pairs: ReadonlyMap<Hex, PairReading>;
   readonly pools: ReadonlyMap<Hex, PoolReading>;
   /** By the id of the token; those that are burnt are not there. */
   readonly positions: ReadonlyMap<bigint, PositionReading>;
-  /** The shares of a pair by their holder. */
   readonly shares: ReadonlyMap<Hex, ReadonlyMap<Hex, bigint>>;
 }
 
-/** What is to be read. What is not is taken from the reading before. */
+/** Contracts to read; the others keep their previous reading. */
 export interface Wanted {
   readonly pools: readonly ScenePool[];
   readonly positions: readonly bigint[];

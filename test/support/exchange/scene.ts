@@ -14,7 +14,7 @@ export const MAX_UINT256 = 2n ** 256n - 1n;
 export const POOL_CREATED = "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118";
 export const PAIR_CREATED = "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9";
 
-/** What the tests know a token by. `unit` is how many of its smallest units a dollar is. */
+/** `unit` is the number of smallest units per dollar. */
 export interface SceneToken {
   readonly symbol: string;
   readonly address: Hex;
@@ -72,7 +72,7 @@ const POOLS: readonly (readonly [TokenName, TokenName, 500 | 3000 | 10_000])[] =
   ["USDA", "USDB", 500],
 ];
 
-/** What the first liquidity of each pool is on either side, in dollars. */
+/** First liquidity of each pool on either side, in dollars. */
 const DEPTH = 100_000n;
 
 export async function buildScene(chain: ExchangeChain): Promise<ExchangeScene> {
@@ -202,7 +202,6 @@ export function createdIn({ receipts }: Block, topic: string): Hex {
 
 const MINT = "mint((address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256))";
 
-/** The call that opens a position of about so many dollars on either side. */
 export function mintCall(
   { token0, token1, fee }: ScenePool,
   [lower, upper]: readonly [number, number],

@@ -9,7 +9,7 @@ const TABLES = [
   ["position_owner", "owner, pool, position"],
 ] as const;
 
-/** Everything the exchange stage says. No row has an id of a dictionary, and pools are numbered as they were created. */
+/** All data of the exchange stage. No row has a dictionary id, and pools are numbered in order of creation. */
 export async function* exchangeLines({ db }: ReadSession): AsyncGenerator<unknown[]> {
   for (const [table, order] of TABLES) {
     for (const row of await db.all(`SELECT * FROM ${table} ORDER BY ${order}`)) yield [table, ...row];

@@ -60,7 +60,7 @@ export async function fingerprint(session: ReadSession): Promise<string> {
 
 type Lines = (session: ReadSession, addresses: ReadonlyMap<number, string>) => AsyncIterable<unknown[]>;
 
-/** Native balances are what a node said and may differ between two indexes of the same chain. */
+/** Native balances come from a node and may differ between two indexes of the same chain. */
 const STAGE_LINES: Readonly<Record<string, Lines>> = {
   tokens: tokenLines,
   exchange: exchangeLines,
@@ -125,7 +125,7 @@ async function countLines(db: Reader, names: Map<number, string>, tags: Map<numb
   return lines.sort();
 }
 
-/** What a cache holds may be a Buffer, which has become something else before a replacer sees it. */
+/** Buffers are converted before a JSON replacer sees them. */
 function replaceBytes(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   const bytes = this[key];

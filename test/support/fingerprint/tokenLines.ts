@@ -18,7 +18,7 @@ import { keyEntries } from "./keyLines.ts";
 
 type Names = ReadonlyMap<number, string>;
 
-/** Everything the tokens stage says, by value and never by id, as lines in an order of their own. */
+/** All data of the tokens stage by value, never by id, as ordered lines. */
 export async function* tokenLines({ db, addressHasher }: ReadSession, addresses: Names): AsyncGenerator<unknown[]> {
   const hexOf = (value: Bytes) => Buffer.from(value).toString("hex");
   const items = await names(db, "item", (value) => {

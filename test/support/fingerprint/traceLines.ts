@@ -4,7 +4,7 @@ import type { ReadSession } from "../../../src/store/session.ts";
 import { addressCalls } from "../../../src/store/stages/traces/traceTables.ts";
 import { keyEntries } from "./keyLines.ts";
 
-/** Everything the traces stage says. Its addresses are numbered as traces first name them, so ids are values too. */
+/** All data of the traces stage. Ids are assigned in order of first use, so they are comparable too. */
 export async function* traceLines({ db, addressHasher: hash }: ReadSession): AsyncGenerator<unknown[]> {
   for (const [table, order] of TABLES) {
     for (const row of await db.all(`SELECT * FROM ${table} ORDER BY ${order}`)) yield [table, ...row];

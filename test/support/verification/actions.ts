@@ -48,7 +48,6 @@ export async function verify(url: string, address: string, contract: CorpusContr
   return status === "1" ? settled(url, guid) : guid;
 }
 
-/** What is known of a contract's source. */
 export async function sourceOf(url: string, address: string): Promise<Record<string, string>> {
   const { result } = await act(url, { action: "getsourcecode", address }, "GET");
   return (result as unknown as Record<string, string>[])[0]!;

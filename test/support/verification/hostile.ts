@@ -28,7 +28,6 @@ const one = (content: string, settings: unknown = {}) => files({ "A.sol": conten
 const repeat = (count: number, part: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => part(at)).join("");
 
-/** Takes minutes by way of the IR. */
 const endless = () =>
   `contract A { mapping(uint256 => uint256) m;
 ${repeat(1500, (at) => `function f${at}(uint256 a, uint256 b) external { m[a + ${at}] = m[b] * a + ${at}; m[b] += a; }\n`)}}`;

@@ -38,7 +38,6 @@ interface Solc {
 
 const loaded = new Map<string, Solc>();
 
-/** Where the compiler of a release is. */
 export function soljsonOf(release: Release): string {
   const own = JSON.parse(readFileSync(join(INSTALLED, "solc", "package.json"), "utf8")) as { version: string };
   return join(INSTALLED, own.version === release ? "solc" : `solc-${release}`, "soljson.js");
@@ -52,7 +51,7 @@ function load(release: Release): Solc {
   return solc;
 }
 
-/** What a sandbox would be given, but for the creation. */
+/** Input of a sandbox, without the creation code. */
 export function taskOf(contract: CorpusContract, address: string, code: string): VerificationTask {
   const { release, path, name } = contract;
   return {
