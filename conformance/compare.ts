@@ -12,7 +12,7 @@ function withoutMessage({ result, error }: Message): unknown {
   return { error: { code: error.code, ...(error.data !== undefined && { data: error.data }) } };
 }
 
-/** The first place at which two values are not the same; the order of keys says nothing. */
+/** Path of the first difference; the order of keys is ignored. */
 function unequal(want: unknown, have: unknown, path: string): string | undefined {
   if (!isObject(want) || !isObject(have) || Array.isArray(want) !== Array.isArray(have)) {
     return Object.is(want, have) ? undefined : show(path, want, have);

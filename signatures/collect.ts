@@ -30,7 +30,7 @@ const OF_VIEM = [
   ...[entryPoint06Abi, entryPoint07Abi, entryPoint08Abi, entryPoint09Abi],
 ];
 
-/** Every signature of the ABIs that our packages publish, and those written down beside them. */
+/** All signatures of published ABIs, and of the additional list. */
 export function collectSignatures(): Collection {
   const abis = [
     ...Object.entries(PUBLISHED).flatMap(([name, files]) => readPackage(name, files)),

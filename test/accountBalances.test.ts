@@ -97,7 +97,7 @@ class Ranked {
     return BigInt(await this.chain.node.ask<Hex>("eth_getBalance", address, quantity(number)));
   }
 
-  /** What the node says now that everybody has whom an index from scratch has seen, the richest first. */
+  /** Balances according to the node of all addresses in an index from scratch, largest first. */
   async expected(number: number): Promise<{ hash: string; balance: bigint }[]> {
     const scratch = await this.chain.fromScratch();
     const seen = (await scratch.latest.addresses.some(100_000)).map(toHex);
@@ -187,7 +187,7 @@ async function expectAudited({ store }: Ranked, label: string): Promise<void> {
   }
 }
 
-/** Pays somebody, who may be new, in a block of its own. */
+/** Mines a payment to an account, which may be new. */
 async function pay({ chain: { node } }: Ranked, random: Random): Promise<void> {
   await node.ask("evm_setAutomine", true);
   const to = random.chance(0.5) ? toHex(random.bytes(20)) : (`0x${"00".repeat(19)}${10 + random.int(9)}` as Hex);

@@ -24,7 +24,7 @@ class Signers {
   readonly accounts: readonly PrivateKeyAccount[];
   readonly nonces = new Map<Hex, number>();
   readonly expected = new Map<Hex, string[]>();
-  /** Whose nonces the waiting block changes: the pool would hold back what they send. */
+  /** Accounts whose nonces the pending block changes: the pool would hold back their transactions. */
   readonly #changed = new Set<Hex>();
   readonly contract: PrivateKeyAccount;
 
@@ -94,7 +94,7 @@ class Signers {
     return "ok";
   }
 
-  /** The plain nonces are the node's, so what they tell is right. */
+  /** The nonces come from the node. */
   async expectNonces(): Promise<void> {
     for (const { address } of this.accounts.slice(1)) {
       const nonce = Number(await this.traced.node.ask("eth_getTransactionCount", address, "latest"));

@@ -47,7 +47,7 @@ async function sendBlobs({ node }: GatewayChain, proven: readonly ProvenBlob[]):
   });
 }
 
-/** A chain whose node loses its blobs when it is told to, with an archive beside it. */
+/** A chain whose node can lose its blobs, and an archive. */
 async function openArchived(t: TestContext) {
   const blobs = new BlobStore(temporaryDirectory(t));
   t.after(() => blobs.close());

@@ -32,7 +32,7 @@ before(async () => {
 
 after(remove);
 
-/** A node whose tokens all tell what their transfers add up to, but for those that `liars` has. */
+/** All tokens report the sums of their transfers, except those in `liars`. */
 async function startNode(t: TestContext, liars: ReadonlyMap<string, TokenContract> = new Map()) {
   const honest = [...plainLedger(chain).keys()].map((address) => [address, ledgerToken(chain, address)] as const);
   const node = await startSimulatedNode(chain, { contracts: contractsOf(new Map([...honest, ...liars])) });

@@ -40,7 +40,7 @@ async function makeIndex(directory: string): Promise<Uint8Array> {
   return readFileSync(join(directory, "index.sqlite"));
 }
 
-/** What is known of the chain, by the names of parameters. */
+/** Known records, by parameter name. */
 function targets(): Record<string, readonly string[]> {
   const blocks = blocksOf(chain);
   const transactions = blocks.flatMap(({ block }) => block.transactions);
@@ -70,7 +70,7 @@ function urlsOf(routes: readonly string[]): string[] {
 interface Answers {
   readonly urls: readonly string[];
   readonly answers: ReadonlyMap<string, { readonly status: number; readonly body: string }>;
-  /** What went wrong otherwise than in a way that has a code. */
+  /** Errors without a code. */
   readonly defects: readonly string[];
 }
 
@@ -106,7 +106,7 @@ function place(random: Random, bytes: Uint8Array): number {
   }
 }
 
-/** What a verification of everything finds, as the indexer does it while it waits. */
+/** Result of a full verification as the indexer runs it when idle. */
 async function findDamage(store: StoreReader): Promise<string[]> {
   try {
     return await store.read(async (session) => [

@@ -82,7 +82,7 @@ class Following {
     return this.node.ask<WireBlock>("eth_getBlockByNumber", "latest", false);
   }
 
-  /** Compares what is served with what the node says, again where the node went on mining what had waited. */
+  /** Compares responses with the node; repeats if the node mined pending transactions meanwhile. */
   async expectServed(label: string): Promise<number> {
     for (;;) {
       const settled = await this.settle(label);
@@ -121,7 +121,6 @@ class Following {
     }
   }
 
-  /** What the node shows of blobs is served, and is in no record of a transaction. */
   async expectBlobs(label: string): Promise<void> {
     const height = Number(await this.node.ask("eth_blockNumber"));
     for (let number = 0; number <= height; number++) {

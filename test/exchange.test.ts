@@ -28,7 +28,7 @@ async function open(t: TestContext, seed: number) {
   return { random, driver, indexed };
 }
 
-/** What the index says of every pool and position against what the contracts say at its head. */
+/** Compares pools and positions with the contracts at the head. */
 async function expectAsContracts({ store }: IndexedExchange, driver: ExchangeDriver, label: string): Promise<void> {
   const reading = await driver.reading();
   const { pools, v3 } = driver.scene;
@@ -111,7 +111,6 @@ async function expectAsReceipts(indexed: IndexedExchange, driver: ExchangeDriver
   return changes;
 }
 
-/** What is always worth a dollar. */
 const STABLES = ["USDA", "USDB"] as const;
 
 /** By how many percent more of the quote token was traded than the day before, to four places. */

@@ -54,7 +54,6 @@ async function data<T = Entry>(url: string): Promise<T> {
   return body.data;
 }
 
-/** What honest tokens and pools are worth. */
 async function readFigures(): Promise<Figures> {
   await indexed.observe();
   const prices: Record<string, string> = {};

@@ -67,7 +67,7 @@ test("contracts without code are no tokens, and what is made of them are no pair
       await createPair(scene.v2.factory, codeless(at), at % 2 === 0 ? codeless(at + 100) : scene.tokens.WETH.address),
     );
   }
-  // Its constructor says that it sent a token, and leaves no code.
+  // Its constructor emits a Transfer and leaves no code.
   const topics = [
     `7f${"0".repeat(63)}2`,
     `7f${"0".repeat(63)}1`,
@@ -136,7 +136,7 @@ test("pages are the list in parts, and a catalogue that followed the chain says 
 
 test("`exchanges=known` leaves out what only factories of unknown code have, and pages for people begin with it", async () => {
   const code = exchangeCode().UniswapV2Factory;
-  // A byte of the metadata, which no execution reaches: the same contract, and nobody knows it.
+  // A byte of the metadata, which is never executed: the same contract with an unknown code hash.
   const other: Hex = `${code.slice(0, -12) as Hex}${code.at(-12) === "0" ? "1" : "0"}${code.slice(-11)}`;
   const factory = await chain.deploy(other, ["address"], chain.builder.address);
   const address = await deployToken(chain, "OWN", 18);

@@ -46,7 +46,7 @@ function plainOf(state: StateAt): PlainPool {
   };
 }
 
-/** Every pool at every block, who says it was created, and every position, against the plain sums of the chain's receipts. */
+/** Compares pools at every block, claimed creations and positions with plain sums of the receipts. */
 async function expectPools(store: Store, chain: SimulatedChain, label: string): Promise<void> {
   const plain = plainExchange(chain);
   const { exchange } = store.latest;

@@ -17,7 +17,7 @@ const SEED = firstSeed();
 interface FaultCase {
   readonly name: string;
   readonly faults: (chain: SimulatedChain) => FaultSettings;
-  /** What the rounds come to while every request is faulty. */
+  /** Outcome of rounds in which every request is faulty. */
   readonly expects: RegExp;
   readonly upstream?: Partial<UpstreamOptions>;
 }

@@ -20,7 +20,7 @@ interface Cost {
   readonly pages: number;
 }
 
-/** Of each batch of a chain that is indexed from its first block on. */
+/** For each batch of a chain indexed from its first block on. */
 async function costsOfBatches(directory: string, stages: typeof STAGES): Promise<Cost[]> {
   const database = new MeteredDatabase(await databasesAt(directory).open("index"));
   const store = await prepareStore(database, 677);

@@ -23,7 +23,7 @@ const addressOf = (index: number): Hex => `0x${(0xc0de00 + index).toString(16).p
 
 type Ask = <T>(method: string, ...params: unknown[]) => Promise<T>;
 
-/** What the sender of each failing transaction is told. */
+/** Errors that senders of failing transactions get. */
 async function failuresOf(ask: Ask, from: Hex): Promise<unknown[]> {
   const failures: unknown[] = [];
   for (const [index, code] of Object.values(FAILING).entries()) {

@@ -12,7 +12,7 @@ import { until } from "./support/waiting.ts";
 
 const UNKNOWN = `0x${"ab".repeat(32)}`;
 
-/** What every wallet polls for and no node has. */
+/** Polled by every wallet, and unknown to every node. */
 const ABSENT: readonly (readonly [method: string, params: readonly unknown[]])[] = [
   ["eth_getTransactionReceipt", [UNKNOWN]],
   ["eth_getTransactionByHash", [UNKNOWN]],

@@ -17,14 +17,14 @@ const LAYERS = [
   ["main"],
 ];
 
-/** Those who write the store and those who read it meet in nothing else. */
+/** Writers and readers of the store share nothing else. */
 const STRANGERS = [
   ["query", "indexer"],
   ["api", "indexer"],
   ["gateway", "indexer"],
 ];
 
-/** Interfaces beside each other: none knows another, and what they share knows none of them. */
+/** Interfaces do not import each other, and shared code imports none of them. */
 const INTERFACES = ["rest", "rpc", "action", "exchange", "sourcify", "web"];
 
 /** Joins the interfaces to one app. */
@@ -32,7 +32,7 @@ const JOINS = "api/app.ts";
 
 const level = (folder: string) => LAYERS.findIndex((names) => names.includes(folder));
 
-/** What stands at the top of src, and the commands, join the parts. */
+/** Files at the top of src, and the commands, join the parts. */
 function layerOf(file: string): string {
   const [folder, rest] = file.split("/");
   if (folder === "cli") return "main";
@@ -119,12 +119,12 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
-/** What a file is a part of, directly inside a folder: another folder, or the file itself; undefined outside it. */
+/** The folder or file directly inside a folder that contains a file; undefined outside of it. */
 function partOf(folder: string, file: string): string | undefined {
   return file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split("/")[0] : undefined;
 }
 
-/** Of files on top it is the number of levels; of a folder without a place -1. */
+/** The number of levels for files on top; -1 for a folder that is not listed. */
 function levelIn(folder: string, part: string): number {
   const order = ORDERS[folder] ?? [];
   const found = order.findIndex((parts) => parts.includes(part));
@@ -166,7 +166,7 @@ test("whatever has a place inside a layer is there", () => {
   );
 });
 
-/** What only the store may touch of its own objects: the database under a session, and that under a store. */
+/** Members that only the store may use: the database under a session and under a store. */
 const STORE_MEMBERS = /\b(?:session|reads|latest)\.db\b|\bstore\.database\b|\{ db\b[^}]*\} = (?:session|reads)/;
 
 test("only the store reaches the database under it", () => {
@@ -195,10 +195,10 @@ test("an interface imports no other, and what they share imports none of them", 
   assert.deepEqual(violations(fault), []);
 });
 
-/** What the API presents is asked of query: of what lies below, it knows the types alone. */
+/** Interfaces ask query; of the layers below they import types only. */
 const BELOW_QUERY = ["store", "node", "source", "verify", "exchange"];
 
-/** What presenters and parsers may use of it: pure functions and constants. */
+/** Pure functions and constants for presenters and parsers. */
 const PURE = [
   "exchange/decimal.ts",
   "exchange/prices.ts",

@@ -18,7 +18,7 @@ import { SimulatedChain } from "./support/simulatedChain.ts";
 const CASES = Number(process.env.ORIEL_CASES ?? 5000);
 const SEED = firstSeed();
 
-/** A field that may be wrong without a check being able to tell from one answer. */
+/** A field whose errors no check can detect in one response. */
 interface Unseen {
   readonly field: string;
   readonly why: string;
@@ -151,7 +151,7 @@ function specimens(seed: number): Specimen[] {
 
 type Verdict = "refused" | "same" | "passed";
 
-/** What becomes of an answer with one value changed; undefined where the change is none. */
+/** Outcome of a response with one value changed; undefined if the change has no effect. */
 function judge({ text, block }: Specimen, place: MutationSite, change: Change, random: Random): Verdict | undefined {
   const answer = JSON.parse(text) as Answer;
   return mutate(answer, place, change, random) ? verdictOn(answer, block, place.field) : undefined;
@@ -220,11 +220,11 @@ for (const unseen of UNSEEN) {
   });
 }
 
-/** What may be added unseen, beside the fields of other chains. */
+/** Fields that may be added undetected, besides those of other chains. */
 const ADDED_UNSEEN = [
   // v before EIP-155 holds no chain id; some nodes name that of the chain all the same.
   "block.transactions[].chainId",
-  // An empty list says nothing.
+  // An empty list carries no information.
   "block.transactions[].accessList",
 ];
 

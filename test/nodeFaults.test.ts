@@ -31,7 +31,7 @@ const FAULTS: readonly NodeFault[] = [
   { kind: "slow", milliseconds: 3000 },
 ];
 
-/** What was seen in a run, and what was wrong with a node then. */
+/** Maxima of a run, and the fault at that time. */
 interface Seen {
   readonly calls: (Compared & { readonly during: string })[];
   /** Milliseconds until a block was indexed. */
@@ -40,7 +40,6 @@ interface Seen {
   slack: number;
 }
 
-/** What is wrong with which node. */
 function faultsOf({ proxies }: NodeCluster): string {
   return proxies.map(({ fault }) => JSON.stringify(fault ?? "well")).join(", ");
 }
@@ -100,7 +99,7 @@ const STATES: Readonly<Record<NodeFault["kind"], string>> = {
   balance: "ok",
 };
 
-/** Waits until the status says what is wrong with one node, and that nothing is with the others. */
+/** Waits until the status reports one node's fault, and none of the others. */
 async function expectStates(cluster: NodeCluster, at: number, fault: NodeFault): Promise<void> {
   const isSlightly = fault.kind === "slow" && fault.milliseconds < 1000;
   const expected = cluster.proxies.map((_, index) => (index === at && !isSlightly ? STATES[fault.kind] : "ok"));

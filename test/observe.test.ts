@@ -254,7 +254,7 @@ describe("balances are compared with the ledger", () => {
   });
 });
 
-/** Five percent of all that is sent is burnt, which no log says. */
+/** Burns five percent of every transfer without a log. */
 function feeToken(chain: SimulatedChain, token: string): TokenContract {
   const sent = (holder: string | undefined) => {
     let sum = 0n;

@@ -40,7 +40,7 @@ before(async () => {
 
 after(() => served.close());
 
-/** Who said that they created a pool. */
+/** Claimed creators of a pool. */
 function factoriesOf(chain: SimulatedChain): Set<Hex> {
   const { pairCreated, poolCreated } = POOL_TOPICS;
   const logs = Array.from({ length: chain.length }, (_, number) => chain.at(number)!.receipts).flat();

@@ -70,7 +70,7 @@ async function contractStoreOf(t: TestContext, ...folders: string[]): Promise<Co
   return contractStore;
 }
 
-/** The canonical texts of the functions that the contractStore finds for a code, and of those the compiler tells of. */
+/** Canonical texts of the functions found for a code, and of those in the compiler's output. */
 async function functionsOf(contractStore: ContractStore, code: Bytes): Promise<string[] | undefined> {
   const abi = await contractStore.ofCode(code);
   if (abi === undefined) return undefined;

@@ -22,7 +22,7 @@ const packages = (JSON.parse(readFileSync("package-lock.json", "utf8")) as { pac
   .packages;
 const readManifest = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Manifest;
 const manifest = readManifest("package.json");
-/** Packages of tests, which install what the project itself cannot have beside its own. */
+/** Packages of tests with dependencies that conflict with the project's. */
 const NODES = "test/nodes";
 const HARDHAT_2 = "test/hardhat2";
 

@@ -45,15 +45,14 @@ class Watched {
   observer!: PoolObserver;
   tokenObserver!: TokenObserver;
   #ledgerAt: { readonly head: string; readonly tokens: Map<string, PlainToken> } | undefined;
-  /** What pools answer of themselves. */
   readonly truths = new Map<string, PlainCreation>();
-  /** What tokens add to what their transfers say. */
+  /** Added to the balances that tokens report. */
   bonus = 0n;
   readonly silent = new Set<string>();
   /** Factories that say nothing of their pools. */
   readonly denying = new Set<string>();
   asked = 0;
-  /** What tokens tell of a balance or a supply instead of what their transfers add up to. */
+  /** Maps a sum of transfers to the balance or supply that the token reports. */
   balanceReported = (amount: bigint) => amount + this.bonus;
 
   constructor(traffic: Partial<TrafficOptions> = {}, seed = SEED) {
@@ -114,7 +113,7 @@ class Watched {
     for (let rounds = 0; (await this.observer.round()) > 0; rounds++) assert.ok(rounds < 100, "it does not end");
   }
 
-  /** What was found out of each pool, by its address. */
+  /** Observations by pool address. */
   async seen() {
     const { exchange } = this.store.latest;
     const creations = await exchange.creations(-1, 1000);
@@ -126,7 +125,7 @@ class Watched {
 
 const asWord = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
 
-/** Of every pool the creation that was said last is true, but for some of which none is; none has a token without an address. */
+/** Of every pool the last claimed creation is true, except for some without any; none has a token without an address. */
 function reportTruths(watched: Watched, isForged: (pool: string, at: number) => boolean = () => false): void {
   let at = 0;
   for (const [pool, reported] of plainExchange(watched.chain).creations) {
@@ -236,7 +235,7 @@ test("a pool that the node cannot speak of is asked again after 4 blocks", async
   assert.deepEqual([toHex(answered.factory!), answered.failures], [watched.truths.get(silent!)!.factory, 0]);
 });
 
-/** Of which honest tokens some pool holds so much that a tenth more is seen. */
+/** Honest tokens of which some pool holds enough to notice a tenth more. */
 function pooledTokens({ chain, truths }: Watched): boolean[] {
   const ledger = plainLedger(chain);
   const holds = (pool: string, token: string) => (ledger.get(token)?.balances.get(pool) ?? 0n) > 9n;

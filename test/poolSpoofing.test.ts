@@ -52,7 +52,7 @@ test(`with a budget of X no pools show more than 2X together, and the total grow
   assert.ok(priced > CASES, "nor do attacks without a price");
 });
 
-/** What honest pools hold is worth a little more where an attack moves the coin between the prices of honest pools. */
+/** Values rise slightly where an attack moves the coin between the prices of honest pools. */
 function drift(before: ReturnType<typeof valueMarket>, after: ReturnType<typeof valueMarket>): bigint {
   const [then, now] = [coinValue(before), coinValue(after)];
   return now > then ? (before.anchored * (now - then)) / then : 0n;

@@ -24,7 +24,7 @@ const hasSameAmounts = (point: Entry | undefined, then: Entry) =>
 describe(`what pools hold (seed ${SEED})`, () => {
   let driver: ExchangeDriver;
   let indexed: IndexedExchange;
-  /** What the API said of each pool while the chain was shorter, by the block. */
+  /** Pools according to the API at earlier blocks. */
   const reported = new Map<number, ReadonlyMap<string, Entry>>();
 
   before(async () => {

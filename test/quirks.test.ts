@@ -18,7 +18,7 @@ async function record(store: Store): Promise<IntegrityRecord> {
 
 const isBlock = ({ method, params }: Call) => method.startsWith("eth_getBlockBy") && params[1] === true;
 
-/** What every block of a strange chain is like, and the check that cannot hold there. */
+/** Property of every block of an unusual chain, and the check that fails there. */
 const QUIRKS: Record<string, { check: Check; respond: (call: Call, result: unknown) => unknown }> = {
   "sizes of another encoding": {
     check: "size",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { MAIN, temporaryDirectory } from "./support/program.ts";
 
-/** For root every file is writable, so it runs the program as somebody else. */
+/** For root every file is writable, so the program runs as another user. */
 const AS_USER = process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--clear-groups"] : [];
 const CAN_RUN = AS_USER.length === 0 || spawnSync("setpriv", ["--version"]).error === undefined;
 

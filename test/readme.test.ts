@@ -30,7 +30,7 @@ function curls(): Curl[] {
   }));
 }
 
-/** What is shown must be in the answer; what is cut short must begin that way, and numbers may have grown. */
+/** Shown values must be in the response; shortened ones must be a prefix, and numbers may have grown. */
 function expectShown(shown: Json, answer: Json): void {
   for (const [field, value] of Object.entries(shown)) {
     const found = answer[field];

@@ -22,7 +22,7 @@ const SEED = firstSeed(USUAL.seed);
 /** The first 41 deploy what there is. */
 const BLOCKS = Number(process.env.ORIEL_CASES ?? USUAL.blocks);
 
-/** What the demonstration deploys and packages publish. */
+/** Published packages of contracts that the demonstration deploys. */
 const PUBLISHED = [
   "@uniswap/v2-periphery/build/WETH9.json",
   "@uniswap/v2-core/build/UniswapV2Factory.json",
@@ -71,7 +71,7 @@ interface Compared extends Pick<Comparison, "random" | "abis"> {
   readonly traces: Traces;
 }
 
-/** Compares all that is said once the index is at the head and has asked every token. */
+/** Compares all responses once the index is at the head and has observed every token. */
 async function compare({ followed, random, abis, traces }: Compared, label: string) {
   await followed.settle();
   const ask = <T>(method: string, ...params: unknown[]) => followed.chain.ask<T>(method, ...params);

@@ -28,7 +28,7 @@ interface TimeList {
   readonly key: (item: Json) => string;
   readonly place: (item: Json) => Place;
   readonly keys: (oracle: ChainOracle) => readonly string[];
-  /** Whether its items are found by looking at one after another, so that it has no total. */
+  /** Whether items are found by scanning, so that there is no total. */
   readonly isFiltered?: boolean;
 }
 
@@ -288,7 +288,7 @@ test(`2.1 a walk of a ranking gives each that does not change once, in order (se
   }
 });
 
-/** Somebody who has some of a token, by transfers of blocks that the next walk does not fork away. */
+/** A holder by transfers of blocks that the next walk does not fork away. */
 async function pickHolder(
   served: Served,
   random: Random,

@@ -29,7 +29,7 @@ async function open(t: TestContext, settings: ServeOptions["settings"] = {}): Pr
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a server answers to a call over a connection of its own. */
+/** Response to a call over a new connection. */
 async function ask(port: number, method: string, headers: Headers = {}): Promise<{ result?: unknown; error?: object }> {
   const asked = request({ port, path: "/rpc", method: "POST", agent: false });
   for (const [name, value] of Object.entries({ "content-type": "application/json", ...headers })) {
@@ -89,7 +89,7 @@ const answers = (port: number, headers?: Headers) =>
     ),
   );
 
-/** Runs nginx with one server, whose directives are given; its workers are of another user where that is said. */
+/** Runs nginx with one server and the given directives; workers run as another user if configured. */
 async function runNginx(t: TestContext, directives: string, user?: string): Promise<void> {
   const directory = temporaryDirectory(t);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
@@ -134,7 +134,7 @@ test("behind nginx with a bare proxy_pass that is not configured, too", { skip: 
   await expectPublic(await behindNginx(t, {}, "location / { proxy_pass http://127.0.0.1:6770 ; }"));
 });
 
-/** What nginx sends of its own since 1.29.7, and before where it is told to: nothing tells it from a local program. */
+/** Headers of nginx since 1.29.7, and before if configured: they do not distinguish it from a local program. */
 const KEEP_ALIVE =
   'location / { proxy_pass http://127.0.0.1:6770 ; proxy_http_version 1.1; proxy_set_header Connection ""; }';
 
@@ -204,7 +204,7 @@ test("behind caddy as the page has it, too, whatever the client says of itself",
   });
 });
 
-/** What the proxies send with a request of a browser elsewhere, as their documentation has it. */
+/** Headers that proxies add to a request of a remote browser, according to their documentation. */
 const SENT: Readonly<Record<string, Headers>> = {
   "nginx as the page has it": {
     host: "explorer.example",

@@ -35,7 +35,7 @@ const BOUNDS = { list: 6, single: 4, web: 10 };
 
 const SINGLE = /^REST \/(blocks\/\{id\}|transactions\/\{hash\})$|^web \/(block\/:id|tx\/:hash)$|^rpc eth_get(?!Logs)/;
 
-/** What does not keep to them, how many rounds it takes when nothing is cached, and why. */
+/** Exceptions: rounds with nothing cached, and the reason. */
 const EXCEPTIONS: readonly (readonly [name: RegExp, rounds: number, reason: string])[] = [
   [/REST \/transactions\/\{hash\}$|web \/tx\/:hash$/, 6, "transfers, then their items, then who owns these"],
   [/transactions\/\{hash\}\/summary|transaction\/gettxinfo/, 9, "the transaction, then its transfers or logs"],
@@ -109,7 +109,7 @@ const show = ({ rounds, snapshots }: Usage) =>
 
 const list = ({ rounds }: Usage) => rounds.map((sent, at) => `\n${at + 1}: ${sent.join("\n   ")}`).join("");
 
-/** Who said that they created a pool. */
+/** Claimed creators of a pool. */
 function factoriesOf(chain: SimulatedChain): Set<Hex> {
   const blocks = Array.from({ length: chain.length }, (_, number) => chain.at(number)!.receipts).flat();
   const logs = (blocks as unknown as { logs: { address: Hex; topics: string[] }[] }[]).flatMap((one) => one.logs);

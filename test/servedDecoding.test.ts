@@ -60,7 +60,7 @@ contract Trouble {
   function oddly(address who, bool yes) external { if (yes) emit Odd(who, "odd", new uint128[](2)); }
 }`) as { Trouble: Artifact };
 
-/** A chain that is followed, with contracts on it and what the API says of them. */
+/** A followed chain with contracts, and its API. */
 async function open(t: TestContext, options: FollowedOptions = {}) {
   const followed = await FollowedChain.open(t, options);
   const { chain } = followed;
@@ -83,7 +83,7 @@ async function open(t: TestContext, options: FollowedOptions = {}) {
 const callOf = ({ abi }: Artifact, functionName: string, ...args: unknown[]) =>
   encodeFunctionData({ abi, functionName, args } as never);
 
-/** What is shown has the name and the values that viem finds by the contract's ABI. */
+/** Compares name and values with viem's decoding by the contract's ABI. */
 function expectSame(shown: unknown, name: string, args: readonly unknown[], label: string): Shown {
   const { method_call, parameters } = shown as Shown;
   assert.ok(method_call.startsWith(`${name}(`), `${label}: ${method_call}`);
@@ -131,7 +131,7 @@ test("a hanging node delays an indexed response once, not for each value", async
   await get(`transactions/${minted.hash}`);
   isSlow = true;
   const timed = async (path: string) => {
-    // What was told a moment ago would be told without the node.
+    // A recent answer would be served from the cache.
     await chain.ask("hardhat_mine");
     const begin = performance.now();
     const body = await get(path);

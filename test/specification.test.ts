@@ -7,7 +7,6 @@ import { readSections } from "./support/markdown.ts";
 const ROOT = resolve(import.meta.dirname, "..");
 const PAGE = join(ROOT, "docs/specification.md");
 
-/** Those that state something. */
 const SECTIONS = "1 2.1 2.2 2.3 2.4 2.5 2.6 2.7 4.1 4.2 4.3 4.4 5 6 7 8 9".split(" ");
 
 /** Titles of tests and groups in a source, with `…` for what is filled in. What may be skipped holds nothing. */
@@ -38,7 +37,7 @@ function hasRow(source: string, name: string): boolean {
   return [section!, row.join(" ")].every((text) => source.includes(JSON.stringify(text)));
 }
 
-/** What a cell names: files with the tests in them. */
+/** Files with tests named in a cell. */
 function namedIn(cell: string): { file: string; name: string }[] {
   return cell.split("<br>").map((entry) => {
     const [, file, name] = /^`([\w./]+\.test\.ts)`: (.+)$/.exec(entry) ?? [];

@@ -22,7 +22,7 @@ import { TracedChain } from "./support/tracedChain.ts";
 const SEED = firstSeed();
 const BLOCKS = 46;
 
-/** What a row says, in the words of the oracle. */
+/** A row in the oracle's notation. */
 function changeOf({ token, token_id, address, balance_before, balance_after, change }: Json): PlainChange {
   const items = Array.isArray(change)
     ? (change as unknown as { direction: string; total: Json }[])

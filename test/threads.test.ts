@@ -44,7 +44,7 @@ async function startNetwork(t: TestContext, flags: readonly string[]) {
   return { url: serving.url, threads, onStart, output };
 }
 
-/** What is no port makes a thread fall over. */
+/** A message with an invalid port crashes a thread. */
 const kill = (thread: Worker) => thread.postMessage({ port: 1 });
 
 async function metric(url: string, name: string): Promise<number> {

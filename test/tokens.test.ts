@@ -71,7 +71,7 @@ async function expectLedger(store: Store, chain: SimulatedChain, label: string):
   await expectDeposits(store, chain, addresses, label);
 }
 
-/** What every address has, from its first asset on, from the middle on, and after the one before that. */
+/** Holdings of every address from the first asset on, from the middle on, and after the one before that. */
 async function expectAssets(
   store: Store,
   tokens: ReadonlyMap<string, PlainToken>,

@@ -107,7 +107,7 @@ interface Item {
   readonly [field: string]: unknown;
 }
 
-/** All pages of a list, by the cursor that each hands on, and the total that every page says. */
+/** All pages of a list by their cursors; every page must have the same total. */
 async function walk(traced: TracedChain, path: string, size: number): Promise<Item[]> {
   const { items, totals } = await walkPages(traced, path, size);
   assert.deepEqual([...totals], [items.length], path);

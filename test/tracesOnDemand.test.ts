@@ -15,7 +15,7 @@ interface Item {
   readonly [field: string]: unknown;
 }
 
-/** All pages of a list, and that each says its total. */
+/** All pages of a list; each must have its total. */
 async function walk(traced: TracedChain, path: string, size: number): Promise<Item[]> {
   const items: Item[] = [];
   for (let page = 1; ; page++) {
@@ -32,7 +32,7 @@ async function balanceAt(traced: TracedChain, address: string, number: number): 
   return number < 0 ? 0n : BigInt(await traced.node.ask<Hex>("eth_getBalance", address, quantity(number)));
 }
 
-/** Whoever a transaction or a call inside one names, and who made the blocks. */
+/** All addresses in transactions and inner calls, and all miners. */
 async function allAddresses(traced: TracedChain): Promise<string[]> {
   const found = new Set<string>();
   for (let number = 1; number <= (await traced.height()); number++) {
@@ -49,7 +49,7 @@ async function allAddresses(traced: TracedChain): Promise<string[]> {
   return [...found].map((address) => address.toLowerCase());
 }
 
-/** Every block that changed a balance is listed, and what is listed is what the node says. */
+/** Every balance change is listed, and every listed one matches the node. */
 async function expectHistory(traced: TracedChain, address: string, size: number): Promise<number> {
   const items = await walk(traced, `/addresses/${address}/coin-balance-history`, size);
   const height = await traced.height();
@@ -60,7 +60,7 @@ async function expectHistory(traced: TracedChain, address: string, size: number)
     const value = await balanceAt(traced, address, number);
     const item = listed.get(number);
     if (item !== undefined) assert.equal(item.value, value.toString(), `${address} at ${number}`);
-    // What the genesis block gave is nobody's transaction.
+    // Genesis balances come from no transaction.
     else if (number > 0) assert.equal(value, before, `${address} at ${number} is not listed`);
     if (value !== before && number > 0) changes++;
     if (item !== undefined && number > 0)

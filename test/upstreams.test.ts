@@ -93,8 +93,8 @@ class Three {
   }
 
   /**
-   * Waits until the pool knows who is behind or on another branch, and who is not any more. A node that has changed its
-   * blocks since it was looked at cannot be told from one that has not; for what fails otherwise nothing is waited for.
+   * Waits until the pool knows which nodes are behind or on another branch. Other faults are not waited for: a node that
+   * changed its blocks since the last poll cannot be distinguished.
    */
   async noticed(pool: Pool): Promise<void> {
     const now = this.nodes.map((node) => this.#chosen.get(node) ?? "good");
@@ -147,7 +147,7 @@ async function openMemory(t: TestContext): Promise<Store> {
   return store;
 }
 
-/** Follows the chain beside all else, whatever fails meanwhile. */
+/** Follows the chain in the background, whatever fails meanwhile. */
 function keepIndexing(t: TestContext, store: Store, source: Pool) {
   const indexer = new Indexer({ store, source, stages: [] });
   let isEnding = false;
@@ -221,7 +221,7 @@ test(`the index is exact with two of three nodes misbehaving, seed ${SEED}`, asy
   for (let round = 0; round < CASES / CALLS_PER_ROUND; round++) {
     const faults = three.misbehave();
     three.grow();
-    // Of two nodes that leave a branch at one time nobody can tell which is right.
+    // If two nodes leave a branch at once, it cannot be decided which is right.
     if (three.random.chance(0.4) && !faults.includes("wrong fork")) three.chain.fork(2, 3);
     const { number, hash } = three.chain.head;
     for (let step = 0; ; step++) {

@@ -52,7 +52,7 @@ describe("verification", () => {
     await expectRecords(address, other);
   });
 
-  /** What the explorer's record of each says. */
+  /** Expected explorer record of each contract. */
   async function expectRecords(address: string, other: string) {
     const { abi, ...verified } = await network.rest(`/smart-contracts/${address}`);
     const inputs = [{ internalType: "uint256", name: "from", type: "uint256" }];

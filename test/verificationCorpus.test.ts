@@ -24,7 +24,6 @@ function encodedArguments(contract: CorpusContract): string {
   return AbiCoder.defaultAbiCoder().encode(types, given).slice(2);
 }
 
-/** What an input compiles to. */
 const codeOf = ({ release, path, name }: CorpusContract, input: { readonly settings: object }) =>
   compileWith(release, input)[path]![name]!.evm;
 

@@ -58,7 +58,6 @@ interface Deployment {
   readonly code: Buffer;
   readonly creation: string;
   readonly arguments: string;
-  /** What the deployment decided. */
   readonly holes: readonly Place[];
   readonly libraries: Readonly<Record<string, string>>;
 }

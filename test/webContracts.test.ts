@@ -27,7 +27,7 @@ after(() => network.close());
 
 const page = (path: string, status?: number) => getPage(`${network.url}${path}`, status);
 
-/** What a contract of many files is compiled for: solc takes long to print the rest. */
+/** A reduced set of outputs for a contract of many files: solc is slow to print the rest. */
 const FEW_OUTPUTS = { outputSelection: { "*": { "*": ["abi", "metadata", "evm.bytecode.object"] } } };
 
 const HEAD = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n";
@@ -294,7 +294,7 @@ describe("the verification form", () => {
   };
   const common = { contract_name: "Pocket", compiler_version: COMPILER };
 
-  /** What a page says of a source, once that is known. */
+  /** The page of a source, once it is verified. */
   async function settle(location: string): Promise<string> {
     await until("it was compiled", async () => {
       const { state } = (await (await fetch(`${network.url}${location}/state`)).json()) as Json;

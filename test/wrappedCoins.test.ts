@@ -66,7 +66,7 @@ async function open(t: TestContext) {
   const call = (to: Hex, data: Hex, value = 0n) => chain.send({ to, data, value });
   const get = async (path: string) => followed.get(`/api/v2/${path}`);
   const items = async (path: string) => (await get(path)).body.items as Json[];
-  /** What somebody has of each token, as the index says it. */
+  /** Token balances of an address according to the index. */
   const balances = async (holder: Hex) => {
     await followed.settle();
     const listed = await items(`addresses/${holder}/token-balances`);

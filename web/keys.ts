@@ -1,4 +1,4 @@
-/** `/` goes to the search; the arrow keys turn pages. Neither while somebody types. */
+/** `/` focuses the search, the arrow keys turn pages; neither while typing. */
 export function watchKeys(): void {
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;

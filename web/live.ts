@@ -3,7 +3,7 @@ import { showAges } from "./times.ts";
 const PACE = 2000;
 const SLOWEST = 30_000;
 
-/** Takes in what is new as long as somebody looks. A look costs an answer without a body while nothing has changed. */
+/** Updates the page while it is visible. An unchanged page costs a response without a body. */
 export function followChain(): void {
   let wait = PACE;
   let seen = "";

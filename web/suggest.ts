@@ -7,7 +7,7 @@ interface Suggestion {
 
 const TIMEOUT = 150;
 
-/** Shows what is found while somebody types; the arrow keys walk through it. */
+/** Shows results while typing; the arrow keys move through them. */
 export function suggest(): void {
   const input = document.querySelector<HTMLInputElement>("#search");
   const list = document.querySelector<HTMLUListElement>("#suggestions");

@@ -3,13 +3,13 @@ interface Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
 }
 
-/** What a wallet says of itself (EIP-6963). */
+/** A wallet's description of itself (EIP-6963). */
 export interface Wallet {
   readonly info: { readonly uuid: string; readonly name: string; readonly icon: string };
   readonly provider: Provider;
 }
 
-/** What wallets keep of a network (EIP-3085). */
+/** A network in a wallet (EIP-3085). */
 export interface Network {
   readonly chainId: string;
   readonly chainName: string;
@@ -18,7 +18,7 @@ export interface Network {
 
 const found = new Map<string, Wallet>();
 
-/** Every wallet of the browser, as it tells of itself; tells of each again that comes later. */
+/** All announced wallets of the browser; calls back for later ones. */
 export function findWallets(onFound: (wallets: readonly Wallet[]) => void): void {
   window.addEventListener("eip6963:announceProvider", (event) => {
     const { detail } = event as CustomEvent<Wallet>;
@@ -34,10 +34,10 @@ export async function connect({ provider }: Wallet): Promise<readonly string[]> 
   return Array.isArray(accounts) ? accounts.filter((each) => typeof each === "string") : [];
 }
 
-/** What a wallet answers where it does not know a network (EIP-3326). */
+/** Error code for an unknown network (EIP-3326). */
 const UNKNOWN_CHAIN = 4902;
 
-/** Turns a wallet to this network, which it is told of where it does not know it. */
+/** Switches a wallet to this network, adding it if unknown. */
 export async function useNetwork(wallet: Wallet, network: Network): Promise<void> {
   const { chainId } = network;
   if ((await wallet.provider.request({ method: "eth_chainId" })) === chainId) return;
@@ -68,7 +68,7 @@ export async function addNetwork({ provider }: Wallet, { chainId, chainName, coi
   await provider.request({ method: "wallet_addEthereumChain", params: [network] });
 }
 
-/** What a call is, as somebody signs it. */
+/** A call to be signed. */
 export interface Call {
   readonly to: string;
   readonly data: string;

@@ -51,7 +51,7 @@ interface SidecarRecord {
   readonly txIndex: Hex;
 }
 
-/** What was sent on each network, to be looked at again after a restart. */
+/** Transactions of each network, to be compared after a restart. */
 const records: { name: string; record: SidecarRecord }[] = [];
 
 const sidecarOf = (proven: readonly ProvenBlob[]): Sidecar => ({
@@ -77,7 +77,7 @@ function connect(name: string, chainId: number) {
   return { url, chain, transport, reader, wallet, signer: new Wallet(KEYS[1], provider), web3: new Web3(url) };
 }
 
-/** A blob transaction of the third account, signed by ethers but sent by nobody. */
+/** A blob transaction of the third account, signed by ethers and not sent. */
 async function signBlobs(name: string, chainId: number, fields: TransactionLike<string>): Promise<string> {
   const signer = new Wallet(KEYS[2]);
   const nonce = Number(await rpc(urls[name]!, "eth_getTransactionCount", signer.address, "pending"));
@@ -87,7 +87,6 @@ async function signBlobs(name: string, chainId: number, fields: TransactionLike<
   return transaction.serialized;
 }
 
-/** What the node answers is exactly this, by every way of asking for it. */
 async function expectSidecar(name: string, hash: string, sidecar: Sidecar): Promise<void> {
   const url = urls[name]!;
   const receipt = await rpc<{ blockHash: Hex; blockNumber: Hex; transactionIndex: Hex }>(

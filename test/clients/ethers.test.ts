@@ -178,7 +178,7 @@ for (const { name, chainId } of NETWORKS) {
 
       const sent: string[] = [];
       await until("all are heard of", async () => {
-        // What is sent before the filter of a listener is made is not told.
+        // Transactions from before the filter was created are not reported.
         const { hash } = (await token.getFunction("transfer")(KEYLESS, 42n)) as TransactionResponse;
         sent.push(hash);
         return [numbers, waiting, received].every((list) => list.length > 0);

@@ -89,7 +89,7 @@ describe("a project of hardhat 3", () => {
     const values = (source.decoded_constructor_args as [string, object][]).map(([value]) => value);
     assert.deepEqual(values, ARGUMENTS);
 
-    // Another of the same code has the source already, so hardhat has to be told.
+    // A contract with the same code is verified already, so --force is needed.
     const other = await network.deploy(voucher, "Other", "OTH", "7");
     const [again, forced] = await Promise.all([
       hardhat("verify", "etherscan", "--network", "oriel", address, ...ARGUMENTS),
@@ -102,7 +102,6 @@ describe("a project of hardhat 3", () => {
   });
 });
 
-/** What hardhat-verify has for an explorer. */
 interface Explorer {
   isVerified(address: string): Promise<boolean>;
   verify(submission: object): Promise<string>;

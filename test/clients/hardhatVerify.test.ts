@@ -11,7 +11,7 @@ import { get } from "../support/program.ts";
 import { COMPILER, compile, inputOf, VerifyingNetwork } from "../support/verification.ts";
 import { until } from "../support/waiting.ts";
 
-/** What hardhat-verify has for an explorer, as far as it is used here. */
+/** hardhat-verify's explorer client, as far as used here. */
 interface Explorer {
   isVerified(address: string): Promise<boolean>;
 }

@@ -11,7 +11,6 @@ interface Status {
   readonly message: string;
 }
 
-/** What hardhat-verify has for Sourcify. */
 interface Sourcify {
   isVerified(address: string): Promise<boolean>;
   verify(submission: {

@@ -227,7 +227,7 @@ for (const { name, chainId } of NETWORKS) {
       t.after(reader.watchBlockNumber({ onBlockNumber: (number) => number > before && numbers.push(number) }));
 
       await until("both are seen", async () => {
-        // What is sent before the filter of a watch is made is not told.
+        // Transactions from before the filter was created are not reported.
         await wallet.writeContract({ address: token, abi, functionName: "transfer", args: [KEYLESS, 42n] });
         return seen.length > 0 && numbers.length > 0;
       });

@@ -50,7 +50,7 @@ const call = (token: Token, method: string, ...args: unknown[]) =>
     ...args,
   );
 
-/** What web3 fails with, which must be an error of this class of its own. */
+/** Must be an error of this class of web3. */
 async function failure(asked: object, kind: abstract new (...args: never[]) => unknown): Promise<Failure> {
   const error: unknown = await Promise.resolve(asked as Promise<unknown>).then(
     () => assert.fail(`expected ${kind.name}`),
@@ -69,7 +69,7 @@ interface Failure {
   readonly errorArgs?: Record<string, unknown>;
 }
 
-/** What a contract said when it reverted, as web3 has decoded it. */
+/** The revert reason as decoded by web3. */
 async function revertOf(asked: object): Promise<Failure> {
   const { cause } = await failure(asked, ContractExecutionError);
   assert.ok(cause instanceof Eip838ExecutionError, String(cause));

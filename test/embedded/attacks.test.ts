@@ -55,7 +55,7 @@ async function maxLatencies(isOver: () => boolean) {
   return waits;
 }
 
-/** Attacks until a round has held nobody up; what is posted has left by then. */
+/** Repeats the attack until a round delays no other client; posts have been abandoned by then. */
 async function expectLowLatency(name: string, attack: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS && best >= MAX_WAIT; round++) {

@@ -144,7 +144,7 @@ test("a chain that began anew, with another first block, is followed", async (t)
   assert.ok((await followed.expectFollowed(player, "another chain")) >= 7);
 });
 
-/** What is asked while an index catches up: the head, the first block, blocks, their receipts. */
+/** Requests of an index that catches up: the head, the first block, blocks, their receipts. */
 const MOMENTS = 8;
 
 test("a revert before any of the answers that an index asks for while it catches up", async (t) => {

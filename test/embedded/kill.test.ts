@@ -51,7 +51,7 @@ interface Status {
   readonly traces: { readonly block: number } | null;
 }
 
-/** The index in a directory is the one that is made from scratch of the chain beside it. */
+/** Compares the index in a directory with one built from scratch. */
 async function expectJoined(directory: string, chainId: number): Promise<number> {
   const node = await Node.open({
     directory,

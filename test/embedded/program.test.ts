@@ -6,7 +6,7 @@ import { urlsOf } from "../support/networks.ts";
 import { get, runProgram, temporaryDirectory } from "../support/program.ts";
 import { until } from "../support/waiting.ts";
 
-/** The next look is an hour away, so that whatever is shown, is shown because the node told of it. */
+/** The next poll is an hour away, so that every update comes from a notification. */
 const ARGUMENTS = ["start", "--port", "0", "--poll", "3600000"];
 
 test("a program shows a transaction when it is mined, and forgets it when it is taken back", async (t) => {

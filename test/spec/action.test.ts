@@ -61,7 +61,7 @@ function blocks() {
 
 const decimal = (hex: unknown) => BigInt((hex ?? 0) as string).toString();
 
-/** What `txlist` must say of every transaction, from the node's JSON alone, oldest first. */
+/** Expected `txlist` records from the node's JSON alone, oldest first. */
 function plainTransactions() {
   const height = served.chain.length - 1;
   return blocks().flatMap(({ block, receipts }) =>

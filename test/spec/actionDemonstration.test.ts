@@ -19,7 +19,7 @@ const SEED = String(firstSeed(2));
 /** The first 41 deploy what there is. */
 const BLOCKS = Number(process.env.ORIEL_CASES ?? 48);
 
-/** Codes of deployments that revert: with bytes that nobody knows, and with the reason `no`. */
+/** Deployments that revert, with unknown bytes and with the reason `no`. */
 const REVERTS = [
   "0x63deadbeef5f526004601cfd",
   "0x6308c379a05f5260206020526002604052616e6f60f01b6060526064601cfd",
@@ -36,7 +36,6 @@ interface Answer extends Json {
   result: unknown;
 }
 
-/** A demonstration, what is served of it, and what its node says of it. */
 class Demonstrated {
   readonly followed: FollowedChain;
   readonly traces = new Map();
@@ -68,7 +67,7 @@ class Demonstrated {
     return response.json() as Answer;
   }
 
-  /** What is answered with success. */
+  /** Result of a successful response. */
   async result<T>(module: string, action: string, parameters: Parameters = {}): Promise<T> {
     const { status, message, result } = await this.answer(module, action, parameters);
     assert.deepEqual([status, message], ["1", "OK"], `${action} ${JSON.stringify(parameters)} ${message}`);
@@ -319,7 +318,7 @@ interface Info extends Row {
   readonly next_page_params: { readonly index: number } | null;
 }
 
-/** What a transaction says that it reverted with; undefined for a panic, which has words of its own. */
+/** Revert reason of a transaction; undefined for a panic, which has its own text. */
 function reasonOf(output: Hex): string | undefined {
   if (output === "0x" || output.startsWith(PANIC)) return output === "0x" ? "" : undefined;
   const isReason = output.startsWith("0x08c379a0");

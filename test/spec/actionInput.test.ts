@@ -33,7 +33,7 @@ after(async () => {
 
 type Kind = "address" | "addresses" | "hash" | "number" | "block" | "text";
 
-/** What an action takes. Those that it cannot do without begin with an exclamation mark. */
+/** Parameters of actions; required ones begin with an exclamation mark. */
 const PARAMETERS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = (() => {
   const page = { page: "number", offset: "number" } as const;
   const range = { ...page, startblock: "number", endblock: "number", sort: "text" } as const;

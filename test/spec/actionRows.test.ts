@@ -61,7 +61,7 @@ class Rows {
     return (await this.ask("logs", "getLogs", parameters)).result as Row[];
   }
 
-  /** Every log of the chain, as the node tells it. */
+  /** All logs of the chain in the node's JSON. */
   async nodeLogs(): Promise<{ block: number; index: number; topics: readonly string[] }[]> {
     const chain = await readPlainChain((method, ...params) => this.followed.chain.ask(method, ...params));
     return plainLogs(chain).map(({ block_number, index, topics }) => ({

@@ -18,7 +18,7 @@ const SEED = firstSeed();
 
 const coinsOf = (wei: bigint) => formatEther(wei).replace(/\.0$/, "");
 
-/** Everybody who appeared or mined, with what the node says that they have, the richest first. */
+/** All accounts and miners with their balances according to the node, largest first. */
 async function expectedAccounts({ chain }: Site): Promise<{ accounts: Json[]; total: bigint }> {
   const state = simulatedPlainState(chain);
   const oracle = await ChainOracle.read(chain, state);

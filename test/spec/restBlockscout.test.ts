@@ -12,7 +12,7 @@ import { firstSeed } from "../support/seed.ts";
 import { simulatedPlainState } from "../support/simulatedState.ts";
 import { openSite, walk } from "../support/site.ts";
 
-/** What the front end of Blockscout asks and computes. */
+/** Requests and computations of Blockscout's front end. */
 
 const SEED = firstSeed();
 const TRAFFIC = { addresses: 6, fresh: 0.1, transactions: [0, 6] as const, logs: [0, 5] as const };

@@ -71,7 +71,7 @@ test("4.1 search finds a verified contract by its name, on the page too", async 
 
 const PIECES = ["Swap", "Router", "router", "Vault", "V2", "_", "$", "Proxy", "02", "ERC20"];
 
-/** The contracts with a text in their names, as a look at every name has them. */
+/** Contracts with a text in their names, by a full scan. */
 function plainFind(sources: readonly MadeSource[], query: string): string[] {
   const sought = normaliseText(query);
   const rankOf = (name: string) => {

@@ -46,7 +46,7 @@ async function readCsv(site: Site, path: string) {
   return { status: response.statusCode, headers: response.headers, text: response.body };
 }
 
-/** What a cell must say of a field, spelled out anew. */
+/** Expected cell of a field, recomputed. */
 function expectedCell(item: Json, column: string): string {
   const [name, inner] = column.split(".") as [string, string | undefined];
   let value: unknown = item[name];

@@ -53,14 +53,13 @@ const QUERIES = [
   "page[]",
   "page_size[a]",
 ];
-/** Those of `/advanced-filters` as well. */
+/** Including those of `/advanced-filters`. */
 const ALL_QUERIES = [
   ...QUERIES,
   ...["transaction_types", "methods", "age_from", "age_to", "address_relation", "amount_from", "amount_to"],
   ...["from_address_hashes_to_include", "to_address_hashes_to_exclude"],
   ...["token_contract_address_hashes_to_include", "token_contract_symbols_to_exclude"],
 ];
-/** What the fuzzed chain has. */
 const CHAIN = fuzzedChain();
 const TOKEN = [...plainLedger(CHAIN).keys()][0]!;
 const TRANSACTION = blocksOf(CHAIN).flatMap(({ block }) => block.transactions)[0]!.hash;
@@ -79,7 +78,7 @@ function noise(random: Random): string {
   return Array.from({ length: random.between(1, 4) }, () => random.pick(PIECES)).join("");
 }
 
-/** What paths are asked for where the query is what is bad. */
+/** Valid paths for bad queries. */
 const TARGETS: Record<string, readonly string[]> = {
   address: [TOKEN, `0x${"1".repeat(40)}`, `0x${"0".repeat(40)}`],
   hash: [TRANSACTION, `0x${"2".repeat(64)}`],
@@ -96,7 +95,7 @@ function url(random: Random, routes: readonly string[]): string {
   return `${path}?${path.includes("/search") && random.chance(0.9) ? `q=${noise(random)}&` : ""}${query}`;
 }
 
-/** Every path of the REST API that the app itself tells of, so that none is forgotten. */
+/** All REST paths from the app's own OpenAPI document, so that none is missing. */
 async function restRoutesOf({ app }: Served): Promise<string[]> {
   const isRead = (path: string) =>
     path.startsWith("/api/v2/") && !/\/verification\/via\/|\/key$|\/refetch-metadata$/.test(path);

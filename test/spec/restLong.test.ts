@@ -97,7 +97,7 @@ test(`long transactions of a block are listed in the same form from the node and
   site.chain.mine(3);
   const paths = [3, 4, 5].map((number) => `blocks/${number}/transactions`);
   const ask = () => Promise.all(paths.map(async (path) => (await site.list(path)).items));
-  // What the index alone tells is not there before.
+  // Fields that only the index has are absent before.
   const reported = ["from", "to", "created_contract", "method", "decoded_input", "transaction_types", "tx_types"];
   const isPlain = ([name]: [string, unknown]) => ![...reported, "token_transfers_overflow"].includes(name);
   const plain = (items: Json[]) => items.map((item) => Object.fromEntries(Object.entries(item).filter(isPlain)));
@@ -130,7 +130,7 @@ test("no page of a list reads what it does not show", async (t) => {
     const [{ items }, { bytes, longest }] = await meter(() => site.list(path, { page_size: size }));
     const inputs = items.map(({ raw_input }) => String(raw_input ?? "").length / 2);
     const shown = inputs.reduce((sum, size) => sum + size, 0);
-    // A row has at most 9 KiB; beside it are its input, its block, which is read once, and addresses.
+    // A row has at most 9 KiB; its input, its block (read once) and addresses come on top.
     const max = { longest: Math.max(9 << 10, ...inputs) + 8, bytes: items.length * (10 << 10) + shown };
     assert.ok(longest <= max.longest && bytes < max.bytes, `${path} read ${bytes}, ${longest} at once`);
     assert.ok(bytes < (whole![0] as number), path);

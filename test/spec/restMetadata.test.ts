@@ -15,7 +15,7 @@ import type { Site } from "../support/site.ts";
 import { openSite } from "../support/site.ts";
 import { plainTokens, typeOf } from "../support/tokenOracle.ts";
 
-/** A site whose node answers the calls of contracts as `contracts.answer` says. */
+/** A site whose node answers contract calls with `contracts.answer`. */
 async function openItems(t: TestContext, documents?: MetadataDocuments) {
   let upstream: Upstream | undefined;
   const site = await openSite(t, {
@@ -37,7 +37,7 @@ async function openItems(t: TestContext, documents?: MetadataDocuments) {
     const isById = ({ token }: PlainTransfer) => typeOf(ledger.get(token)!) === "ERC-1155";
     return transfers.find((one) => one.kind === type && isById(one) === (type === "ERC-1155"))!;
   };
-  /** Each block has a state of its own, and what was said of another is forgotten. */
+  /** Each block has its own state, so that cached answers are dropped. */
   const read = async ({ token, id }: PlainTransfer, reported: unknown): Promise<Json> => {
     contracts.answer = () => {
       if (reported instanceof Error) throw reported;
@@ -106,7 +106,7 @@ test("the contract is asked for the id, an ERC-1155 for `uri`, whose {id} is the
   );
 });
 
-/** What contracts may say, and what is said of it. */
+/** Invalid answers of contracts, and the reported problem. */
 const BAD: Readonly<Record<string, readonly [reported: unknown, problem: RegExp]>> = {
   "10 MB": [encodeText("x".repeat(10_000_000)), /over 128 KiB/],
   nothing: ["0x", /no URI/],

@@ -175,7 +175,7 @@ test("what hostile tokens call themselves comes out safe, wherever it is shown",
   assert.equal(body.name, '</script>"\\<img src=x onerror=alert(1)>');
 });
 
-/** A token whose balances have doubled without a log, in a site where everybody knows it does. */
+/** A token whose balances have doubled without a log, in a site that has observed it. */
 async function openRebased(t: TestContext, seed: number): Promise<{ site: Observed; token: string }> {
   const site = await openObserved(t, seed);
   const [token, ...others] = site.chain.honestTokens as [string, string];

@@ -13,7 +13,7 @@ import { listsOf } from "../support/site.ts";
 import { SPECIFIED_PATHS } from "../support/specifiedPaths.ts";
 import type { WireReceipt } from "../support/wireForm.ts";
 
-/** What the specification says of the REST API, row by row as it is written there. It does not compile until each has a check. */
+/** Rows of the specification about the REST API, verbatim. It compiles only if each has a check. */
 const ROWS = {
   "1": ["REST under /api/v2 and no key", "prices are to be ignored", "responses can be cached"],
   "2.1": ["page", "page_size", "total_pages", "total_count"],

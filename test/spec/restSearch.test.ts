@@ -23,7 +23,7 @@ const pathOf = (query: string) => `search?q=${encodeURIComponent(query)}`;
 const find = async (site: Site, query: string) => (await site.list(pathOf(query))).items;
 const typesOf = (items: readonly Json[]) => items.map(({ type }) => type);
 
-/** The tokens of a chain with names, by what the chain itself says. */
+/** Named tokens of a chain, from the chain itself. */
 async function nameTokens(site: Site, metadataOf: (at: number) => { name: string | null; symbol: string | null }) {
   const named: (NamedToken & { address: string })[] = [];
   for (const [address, { balances }] of plainLedger(site.chain)) {

@@ -15,7 +15,7 @@ const ORDER = [
   ...["blob_transaction", "set_code_transaction"],
 ];
 
-/** What each transaction has to do with tokens, by the chain's own receipts. */
+/** Token activity of each transaction, from the chain's receipts. */
 function tokenTypes(chain: SimulatedChain): Map<string, string[]> {
   const transferring = new Set(plainTransfers(chain).map(({ transaction }) => transaction));
   const tokens = plainLedger(chain);
