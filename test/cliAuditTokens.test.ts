@@ -48,7 +48,10 @@ test("an audit recomputes tokens and compares balances with the contracts", asyn
 
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^recomputed [1-9]\d* token transfers up to block 40$/m);
-  assert.match(stdout, /^asked for ([1-9]\d*) token balances: \1 told, 0 of them otherwise\nno differences\n$/m);
+  assert.match(
+    stdout,
+    /^compared ([1-9]\d*) token balances with their contracts: \1 answered, 0 differ\nno differences\n$/m,
+  );
 });
 
 test("a token that reports other balances is named, and is no problem of the index", async (t) => {
@@ -62,7 +65,7 @@ test("a token that reports other balances is named, and is no problem of the ind
   assert.ok(lines.length > 0, stdout);
   const [, reported, ledger] = /has (\d+), its transfers add up to (\d+)$/.exec(lines[0]!)!;
   assert.equal(BigInt(reported!), 2n * BigInt(ledger!));
-  assert.match(stdout, new RegExp(`told, ${lines.length} of them otherwise\nno differences\n$`));
+  assert.match(stdout, new RegExp(`answered, ${lines.length} differ\nno differences\n$`));
 });
 
 test("balances are not compared with a node that calls nothing, nor in an index that began later", async (t) => {
@@ -78,7 +81,7 @@ test("balances are not compared with a node that calls nothing, nor in an index 
   assert.deepEqual([unanswered.code, begun.code], [0, 0]);
   assert.match(
     unanswered.stdout,
-    /^asked for [1-9]\d* token balances: 0 told, 0 of them otherwise\nno differences\n$/m,
+    /^compared [1-9]\d* token balances with their contracts: 0 answered, 0 differ\nno differences\n$/m,
   );
   assert.match(begun.stdout, /recomputed \d+ token transfers up to block 40\n.*\nno differences\n$/);
 });

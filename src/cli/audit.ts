@@ -83,7 +83,9 @@ async function printBalances(store: StoreReader, source: Source, samples: number
     if (found === undefined) return;
     for (const line of found.differing.slice(0, MAX_SHOWN)) console.log(line);
     const { asked, reported, differing } = found;
-    console.log(`asked for ${asked} token balances: ${reported} told, ${differing.length} of them otherwise`);
+    console.log(
+      `compared ${asked} token balances with their contracts: ${reported} answered, ${differing.length} differ`,
+    );
   } catch (error) {
     console.log(`token balances are not compared: ${asChainError(error).message}`);
   }
@@ -95,7 +97,7 @@ async function printAccounts(store: StoreReader, source: Source, samples: number
     const found = await compareAccounts(store, source, samples);
     if (found === undefined) return;
     for (const line of found.differing.slice(0, MAX_SHOWN)) console.log(line);
-    console.log(`asked for the balances of ${found.asked} accounts: ${found.differing.length} of them are others`);
+    console.log(`compared the balances of ${found.asked} accounts with the node: ${found.differing.length} differ`);
   } catch (error) {
     console.log(`balances of accounts are not compared: ${asChainError(error).message}`);
   }

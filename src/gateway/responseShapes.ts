@@ -80,7 +80,7 @@ export class ResponseShapes {
   }
 }
 
-/** After a reorg, node and index may briefly have different blocks, which says nothing of the shape. */
+/** After a reorg, node and index may briefly have different blocks, which does not indicate a shape. */
 function isOfOneBlock({ fields }: GatewayRecord, answered: Readonly<Record<string, unknown>>): boolean {
   return ["hash", "blockHash"].every((name) => fields[name] === answered[name] || answered[name] === undefined);
 }

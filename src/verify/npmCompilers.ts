@@ -17,7 +17,7 @@ const MAX_PACKAGE = 256 << 20;
 const run = promisify(execFile);
 const unzip = promisify(gunzip);
 
-/** Fetches soljson into a directory, with its digest beside it; npm verifies the download. Returns the path. */
+/** Fetches soljson and its digest into a directory; npm verifies the download. Returns the path. */
 export async function fetchFromNpm(version: string, directory: string, signal?: AbortSignal): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "oriel-solc-"));
   try {

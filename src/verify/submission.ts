@@ -26,7 +26,7 @@ export interface Submission {
   readonly source: SubmittedSource;
   /** `src/A.sol:A`, or the name alone. */
   readonly contract: string;
-  /** As SPDX spells it; empty where nobody said. */
+  /** SPDX identifier; empty if not given. */
   readonly license: string;
 }
 

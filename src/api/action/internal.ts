@@ -45,7 +45,7 @@ async function ofTransaction(context: QueryContext, parameters: Parameters): Pro
 
 const NOT_PROCESSED = "Internal transactions for this transaction have not been processed yet";
 
-/** Etherscan's field names, and Blockscout's beside them. */
+/** Etherscan's field names, followed by Blockscout's. */
 function presentInternal(call: MinedCall) {
   const { header } = call.mined.block;
   const hash = toHex(call.mined.transaction.hash);

@@ -7,7 +7,7 @@ export const MAX_WAIT = { light: 200, heavy: 1000 } as const;
 /** Always admitted: a page that sends some dozens of requests is no overload. */
 export const MIN_WAITING = 64;
 
-/** Light requests started per turn of the event loop, beside one heavy request. */
+/** Light requests started per turn of the event loop, in addition to one heavy request. */
 const LIGHT_PER_TURN = 16;
 
 /** Milliseconds per turn above which heavy requests run one at a time. */

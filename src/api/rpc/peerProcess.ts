@@ -12,7 +12,7 @@ export interface PeerProcess {
   readonly isServer: boolean;
 }
 
-/** Finds the owner of the client side of a connection. Undefined if the system does not tell. */
+/** Finds the owner of the client side of a connection. Undefined if the system does not expose it. */
 export async function findPeerProcess(socket: Socket): Promise<PeerProcess | undefined> {
   const turn = new Turn();
   const { sockets, socketsOf } = await nextReading();

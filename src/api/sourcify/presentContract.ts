@@ -38,7 +38,7 @@ export function presentMatch(chainId: number, { id, address, verified, matches }
   return { matchId: String(id), ...presentMatches(matches), verifiedAt: presentTime(verified), ...place };
 }
 
-/** Fields beside the match, by name. */
+/** Optional fields, by name. */
 const FIELDS = {
   abi: ({ abi }: VerifiedContract) => abi,
   sources: ({ sources }: VerifiedContract) => contents(sources),

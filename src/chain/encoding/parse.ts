@@ -2,7 +2,7 @@ import type { Bytes } from "./bytes.ts";
 import type { Hex } from "./hex.ts";
 import { fromHex } from "./hex.ts";
 
-// Values in untrusted text: undefined where it is none. Each interface says in its own words what it expected.
+// Values in untrusted text; undefined if invalid. Each interface has its own error message.
 
 /** `0x` and two hex digits a byte, in either case. */
 function isHex(text: unknown, bytes: number): text is Hex {

@@ -33,7 +33,7 @@ const MIN_PAUSE = 1000;
 const MAX_REST = 60_000;
 const ERROR_INTERVAL = 60_000;
 
-/** A free call that tells whether the node has the block's state. */
+/** A free call that fails if the node lacks the block's state. */
 const CONTROL: ContractCall = { to: new Uint8Array(20), data: new Uint8Array(0) };
 
 /** Observes contracts in small rounds, bounded in time. Never throws: failures are retried later. */

@@ -187,7 +187,7 @@ test("thirty such calls in flight delay others by at most 100 ms, and a block is
   }
 });
 
-/** CPU time until a transaction is mined and other calls are answered, beside thirty such calls. */
+/** CPU time until a transaction is mined and other calls are answered, with thirty such calls in flight. */
 async function waitsAmong(asked: DevelopmentNode, code: Hex): Promise<number[]> {
   let isRunning = true;
   const done = Promise.all(Array.from({ length: 30 }, () => askLooping(asked, code))).then(() => {

@@ -33,7 +33,7 @@ export function readCounters({ store }: QueryContext, address: Bytes): Promise<A
   });
 }
 
-/** As other explorers count: a contract that nobody sends to may have sent itself, before there was EIP-3607. */
+/** As other explorers count: a contract without incoming transactions may have sent some, before EIP-3607. */
 async function readGasUsed(session: ReadSession, address: Bytes): Promise<ExactSum> {
   const { addresses, traces } = session;
   const [id, infos] = await Promise.all([addresses.id(address), addresses.infos([address])]);

@@ -130,10 +130,10 @@ export async function describeItems(
   return composeItems(metadata, session, items, { tokens, ...facts });
 }
 
-/** What is known of some items beside their ids. */
+/** Data of items other than their ids. */
 export interface ItemFacts {
   readonly last: ReadonlyMap<ItemId, LastTransfer>;
-  /** What is held of those that have one holder. */
+  /** Balances of items with one holder. */
   readonly single: ReadonlyMap<ItemId, bigint>;
 }
 

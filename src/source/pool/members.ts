@@ -254,7 +254,7 @@ export class Members {
   }
 }
 
-/** Bounded, so that a hanging node delays nobody. */
+/** Bounded, so that a hanging node does not delay requests. */
 async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
   await withTimeout(Promise.all(promises), LAST_GRACE, () => {});
 }

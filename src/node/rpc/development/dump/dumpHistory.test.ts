@@ -57,7 +57,7 @@ async function play(node: Asked, from: Hex): Promise<Hex> {
   return emitter;
 }
 
-/** What both kinds of nodes say of each block, of its transactions, and of the state after it. */
+/** Each block, its transactions, and the state after it, according to either kind of node. */
 async function seen(node: Asked, from: Hex, emitter: Hex, hasStates: boolean): Promise<unknown[]> {
   const head = Number(await node.ask("eth_blockNumber"));
   const all: unknown[] = [];
