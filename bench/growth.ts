@@ -51,12 +51,12 @@ function parseStages(stages: string): boolean {
 async function measureStore(transactions: number, seed: number, tokens: boolean) {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   console.log(`feeding ${transactions} made transactions to the store (seed ${seed})…\n`);
-  console.log(`  ${COLUMNS.map(([name]) => name.padStart(WIDTH)).join("")}`);
+  console.log(`  ${COLUMNS.map(([name]) => name.padStart(WIDTH)).join(" ")}`);
   const tenths: Window[] = [];
   const options = { directory, transactions, windows: TENTHS, seed, tokens };
   const store = await growStore(options, (window) => {
     tenths.push(window);
-    console.log(`  ${COLUMNS.map(([, show]) => show(window).padStart(WIDTH)).join("")}`);
+    console.log(`  ${COLUMNS.map(([, show]) => show(window).padStart(WIDTH)).join(" ")}`);
   });
   const pages = await measureOwnerPages(store, seed);
   await store.close();
@@ -85,6 +85,8 @@ const COLUMNS: readonly (readonly [name: string, show: (window: Window) => strin
   ["WAL, MB", ({ walMegabytes }) => walMegabytes.toFixed(0)],
   ["read p99", ({ readP99Ms }) => readP99Ms.toFixed(0)],
   ["longest", ({ longestReadMs }) => longestReadMs.toFixed(0)],
+  ["heap", ({ heapMegabytes }) => heapMegabytes.toFixed(0)],
+  ["buffers", ({ bufferMegabytes }) => bufferMegabytes.toFixed(0)],
   ["RSS, MB", ({ rssMegabytes }) => rssMegabytes.toFixed(0)],
 ];
 

@@ -30,6 +30,9 @@ export interface Window {
   readonly longestCommitMs: number;
   readonly walMegabytes: number;
   readonly rssMegabytes: number;
+  /** Of this thread: objects, and the bytes of arrays and buffers. */
+  readonly heapMegabytes: number;
+  readonly bufferMegabytes: number;
   /** Of reads in another thread. */
   readonly readP99Ms: number;
   readonly longestReadMs: number;
@@ -161,6 +164,8 @@ class Observer {
       longestCommitMs: this.#database.takeLongestCommit(),
       walMegabytes: this.#walBytes / 2 ** 20,
       rssMegabytes: this.#rss / 2 ** 20,
+      heapMegabytes: process.memoryUsage().heapTotal / 2 ** 20,
+      bufferMegabytes: process.memoryUsage().arrayBuffers / 2 ** 20,
       readP99Ms: reads.p99Ms,
       longestReadMs: reads.longestMs,
       pagesByTable: isEnd ? this.#wal.newestByTable() : undefined,
