@@ -91,9 +91,9 @@ test("balances set without a block are shown at once", async (t) => {
     return [body.coin_balance, body.is_contract, contract.body.deployed_bytecode];
   };
   const change = async (method: string, value: Hex) => {
-    const news = new Promise<void>((resolve) => followed.watch(resolve));
+    const notified = new Promise<void>((resolve) => followed.watch(resolve));
     await chain.ask(method, address, value);
-    await news;
+    await notified;
   };
   assert.deepEqual(await sayOf(), ["0", false, undefined]);
   const head = await chain.ask("eth_blockNumber");

@@ -204,10 +204,10 @@ test("a budget shows at most twice itself in all pools together, and once in the
   await chain.idle(STEADY_BLOCKS);
   let last = source;
   for (let count = 0; count < 4; count++) {
-    const [beside, beyond] = [await fake(`LEAF${count}`), await fake(`FAR${count}`)];
-    pools.push(await pair(source, beside, 10n ** 24n, HUGE), await pair(beside, beyond, HUGE, HUGE));
-    if (last !== source) pools.push(await pair(last, beside, HUGE, HUGE));
-    last = beside;
+    const [neighbour, beyond] = [await fake(`LEAF${count}`), await fake(`FAR${count}`)];
+    pools.push(await pair(source, neighbour, 10n ** 24n, HUGE), await pair(neighbour, beyond, HUGE, HUGE));
+    if (last !== source) pools.push(await pair(last, neighbour, HUGE, HUGE));
+    last = neighbour;
   }
   await chain.idle(STEADY_BLOCKS);
   await indexed.observe();
@@ -273,12 +273,12 @@ test("a spike of one block a day ago changes neither yesterday's prices nor what
 
   const stats = await get<Entry>("/api/v2/stats");
   const pumped = await get<{ data: Entry }>(`/api/v1/pools/${scene.pools[0]!.address}`);
-  const beside = await get<{ data: Entry }>(`/api/v1/pools/${scene.pools[1]!.address}`);
+  const neighbour = await get<{ data: Entry }>(`/api/v1/pools/${scene.pools[1]!.address}`);
   await app.close();
 
   // The only pool that prices the coin is the one that was pumped.
   assert.equal(stats.coin_price, honest.prices.WETH);
   assert.equal(Number(stats.coin_price_change_percentage), 0);
   assert.ok(Number(pumped.data.price) > 10 * Number(honest.prices.WETH));
-  assert.equal(beside.data.tvlChangePercent, "0");
+  assert.equal(neighbour.data.tvlChangePercent, "0");
 });

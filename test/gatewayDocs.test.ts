@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { BURST_SECONDS, BYTES_PER_UNIT, CALL_COSTS, COSTS, MAX_CLIENTS } from "../src/api/http/rateLimit.ts";
 import { MAX_WAIT, MIN_WAITING } from "../src/api/http/requestQueue.ts";
 import { MAX_IN_FLIGHT } from "../src/api/rpc/routes.ts";
-import { UPKEEP_EVERY } from "../src/cli/keptBlobs.ts";
+import { UPKEEP_EVERY } from "../src/cli/blobArchive.ts";
 import { MAX_PASSED } from "../src/cli/network.ts";
 import { MAX_CACHED } from "../src/gateway/answerCache.ts";
 import { FINALITY_LIFETIME } from "../src/gateway/finalizedHeight.ts";

@@ -47,7 +47,7 @@ function uniswap(name: string): Artifact {
 
 const FACTORY = uniswap("UniswapV2Factory");
 
-const { Trouble } = compile(`
+const { REVERTING } = compile(`
 pragma solidity ^0.8.0;
 contract Trouble {
   error Short(address who, uint256 missing);
@@ -58,7 +58,7 @@ contract Trouble {
   function silent() external pure { revert(); }
   function forever() external { while (true) { assembly { sstore(gas(), 1) } } }
   function oddly(address who, bool yes) external { if (yes) emit Odd(who, "odd", new uint128[](2)); }
-}`) as { Trouble: Artifact };
+}`) as { REVERTING: Artifact };
 
 /** A followed chain with contracts, and its API. */
 async function open(t: TestContext, options: FollowedOptions = {}) {
@@ -123,11 +123,11 @@ test("a hanging node delays an indexed response once, not for each value", async
       if (isSlow && body.includes("debug_traceTransaction")) await sleep(300);
       return handle(body, isTrusted);
     };
-  const { chain, send, deploy, get } = await open(t, { abis: memoryAbis([TOKEN, Trouble]), around, timeout: 500 });
-  const [token, trouble] = [await deploy(TOKEN, "Coin", "COIN"), await deploy(Trouble)];
+  const { chain, send, deploy, get } = await open(t, { abis: memoryAbis([TOKEN, REVERTING]), around, timeout: 500 });
+  const [token, reverting] = [await deploy(TOKEN, "Coin", "COIN"), await deploy(REVERTING)];
   const minted = await send(token, callOf(TOKEN, "mint", chain.other.address, 5n));
-  const failed = await send(trouble, callOf(Trouble, "custom"));
-  const unknown = await send(trouble, "0x01020304");
+  const failed = await send(reverting, callOf(REVERTING, "custom"));
+  const unknown = await send(reverting, "0x01020304");
   await get(`transactions/${minted.hash}`);
   isSlow = true;
   const timed = async (path: string) => {
@@ -238,8 +238,8 @@ describe("calls and logs of published contracts", () => {
 
 test("a call of an unknown contract is decoded from its bytecode, marked as a guess, and raw in lists", async (t) => {
   const { chain, send, deploy, get } = await open(t);
-  const trouble = await deploy(Trouble);
-  const { hash } = await send(trouble, callOf(Trouble, "oddly", chain.other.address, true));
+  const reverting = await deploy(REVERTING);
+  const { hash } = await send(reverting, callOf(REVERTING, "oddly", chain.other.address, true));
 
   const body = await get(`transactions/${hash}`);
   const selector = (body.raw_input as string).slice(0, 10);
@@ -255,7 +255,7 @@ test("a call of an unknown contract is decoded from its bytecode, marked as a gu
     is_guess: true,
   });
   assert.equal(body.method, selector);
-  for (const list of ["transactions", "main-page/transactions", `addresses/${trouble}/transactions`]) {
+  for (const list of ["transactions", "main-page/transactions", `addresses/${reverting}/transactions`]) {
     const { items } = (await get(list)) as { items: Json[] };
     const item = items.find((one) => one.hash === hash)!;
     assert.deepEqual([item.decoded_input, item.method], [null, selector], list);
@@ -270,8 +270,8 @@ test("a proxy is decoded by the ABI of who runs for it, and by its bytecode wher
   const token = await deploy(TOKEN, "Coin", "COIN");
   const proxy = await deploy(PROXY, token, callOf(TOKEN, "approve", chain.other.address, 9n));
   const { hash } = await send(proxy, callOf(TOKEN, "approve", chain.other.address, 10n));
-  const trouble = await deploy(PROXY, await deploy(Trouble), "0x");
-  const unknown = await send(trouble, callOf(Trouble, "oddly", chain.other.address, false));
+  const reverting = await deploy(PROXY, await deploy(REVERTING), "0x");
+  const unknown = await send(reverting, callOf(REVERTING, "oddly", chain.other.address, false));
 
   const { decoded_input: call } = await get(`transactions/${hash}`);
   const { items } = (await get(`addresses/${proxy}/logs`)) as { items: { decoded: Shown }[] };
@@ -290,10 +290,10 @@ test("a proxy is decoded by the ABI of who runs for it, and by its bytecode wher
 });
 
 test("signatures of ABIs decode calls of contracts whose code fits none of them", async (t) => {
-  const abis: Published[] = [{ abi: Trouble.abi }];
+  const abis: Published[] = [{ abi: REVERTING.abi }];
   const { chain, send, deploy, get } = await open(t, { abis: memoryAbis(abis) });
-  const trouble = await deploy(Trouble);
-  const { hash } = await send(trouble, callOf(Trouble, "oddly", chain.other.address, true));
+  const reverting = await deploy(REVERTING);
+  const { hash } = await send(reverting, callOf(REVERTING, "oddly", chain.other.address, true));
 
   const body = await get(`transactions/${hash}`);
   const [log] = (await get(`transactions/${hash}/logs`)).items as { decoded: Shown }[];
@@ -351,10 +351,10 @@ test("a call with trailing bytes is decoded with them, and one that is too long 
 
 describe("a transaction that failed", () => {
   test("says why, in the words of the node and the contract", async (t) => {
-    const { chain, send, deploy, get } = await open(t, { abis: memoryAbis([Trouble]) });
-    const trouble = await deploy(Trouble);
+    const { chain, send, deploy, get } = await open(t, { abis: memoryAbis([REVERTING]) });
+    const reverting = await deploy(REVERTING);
     const fail = async (name: string, ...args: unknown[]) => {
-      const { hash } = await send(trouble, callOf(Trouble, name, ...args), 300_000n);
+      const { hash } = await send(reverting, callOf(REVERTING, name, ...args), 300_000n);
       const { status, result, revert_reason } = await get(`transactions/${hash}`);
       const traced = await chain.ask<{ error: string }>("debug_traceTransaction", hash, { tracer: "callTracer" });
       assert.deepEqual([status, result], ["error", traced.error], name);
@@ -392,8 +392,8 @@ describe("a transaction that failed", () => {
 
   test("has its data as it is where no error is known for it, and creations have theirs", async (t) => {
     const { send, deploy, get } = await open(t);
-    const trouble = await deploy(Trouble);
-    const custom = await send(trouble, callOf(Trouble, "custom"), 300_000n);
+    const reverting = await deploy(REVERTING);
+    const custom = await send(reverting, callOf(REVERTING, "custom"), 300_000n);
     // Keeps a word and reverts with its last two bytes.
     const creation = await send(undefined, "0x61c0de5f526002601efd", 300_000n);
 
@@ -428,7 +428,7 @@ describe("a transaction that failed", () => {
         );
       };
     const { send, deploy, get } = await open(t, { around });
-    const { hash } = await send(await deploy(Trouble), callOf(Trouble, "text"), 300_000n);
+    const { hash } = await send(await deploy(REVERTING), callOf(REVERTING, "text"), 300_000n);
 
     for (answer of [undefined, ...answers]) {
       const { status, result, revert_reason } = await get(`transactions/${hash}`);

@@ -7,7 +7,7 @@ const SLOWEST = 30_000;
 export function followChain(): void {
   let wait = PACE;
   let seen = "";
-  const look = async () => {
+  const poll = async () => {
     if (!document.hidden) {
       try {
         const answer = await fetch("/live", { cache: "no-cache" });
@@ -20,9 +20,9 @@ export function followChain(): void {
         wait = Math.min(wait * 2, SLOWEST);
       }
     }
-    setTimeout(look, wait);
+    setTimeout(poll, wait);
   };
-  setTimeout(look, 0);
+  setTimeout(poll, 0);
 }
 
 /** Puts the parts of the page that changed in the place of the old ones. */

@@ -27,14 +27,14 @@ export function expectFolder(folder: string): void {
 
 /** Walks a folder for artifacts. Symbolic links are not followed. */
 export function* artifactsIn(folder: string): Generator<ScannedFile> {
-  let looked = 0;
+  let scanned = 0;
   const left = [folder];
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
     const { files, folders, reason } = readFolder(at);
     if (reason !== undefined) yield { file: at, reason };
     for (const below of folders.reverse()) left.push(below);
     for (const file of files) {
-      if (++looked > MAX_FILES) {
+      if (++scanned > MAX_FILES) {
         throw new ChainError(
           "limit_exceeded",
           `${folder} has more than ${MAX_FILES} JSON files; name the folder of artifacts`,

@@ -24,7 +24,7 @@ import { Upstream } from "../source/upstream.ts";
 import { HeadSubscription } from "../source/ws/headSubscription.ts";
 import { openLockedStore } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
-import { openBlobs } from "./keptBlobs.ts";
+import { openBlobs } from "./blobArchive.ts";
 
 export interface WorkerSettings {
   /** Without URLs the node is embedded, and the worker receives ports to it. */

@@ -16,7 +16,7 @@ export class ByteCache {
     if (found === undefined) return undefined;
     this.#kept.delete(key);
     this.#kept.set(key, found);
-    return found.hold();
+    return found.retain();
   }
 
   set(key: string, shared: SharedBytes): void {
@@ -26,7 +26,7 @@ export class ByteCache {
       if (this.#length + shared.bytes.length <= this.#maxBytes) break;
       this.#drop(oldest);
     }
-    this.#kept.set(key, shared.hold());
+    this.#kept.set(key, shared.retain());
     this.#length += shared.bytes.length;
   }
 

@@ -34,12 +34,12 @@ const WAIT_INTERVAL = 50;
 export async function waitForBlobs<T>(
   { owner, blockNumber }: AwaitedBlobs,
   tip: () => Promise<number | undefined>,
-  look: () => Promise<T | undefined>,
+  find: () => Promise<T | undefined>,
 ): Promise<T> {
   const deadline = performance.now() + INDEX_WAIT;
   if (blockNumber - ((await tip()) ?? -1) <= MAX_BLOCKS_BEHIND) {
     while (performance.now() < deadline) {
-      const found = await look();
+      const found = await find();
       if (found !== undefined) return found;
       await delay(WAIT_INTERVAL);
     }

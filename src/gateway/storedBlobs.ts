@@ -124,10 +124,10 @@ export class StoredBlobs {
     });
   }
 
-  #wait(awaited: AwaitedBlobs, look: () => Promise<Answer | undefined>): Promise<Answer> {
+  #wait(awaited: AwaitedBlobs, find: () => Promise<Answer | undefined>): Promise<Answer> {
     const { store } = this.#source;
     const tip = () => store.read(async ({ blocks }) => (await blocks.tip())?.number);
-    return waitForBlobs(awaited, tip, look);
+    return waitForBlobs(awaited, tip, find);
   }
 
   async #pass(method: string, params: readonly unknown[], answer: () => Promise<Answer>): Promise<Answer> {

@@ -21,7 +21,7 @@ export interface Branch {
   /** A block of the branch at an indexed height; identifies the branch. */
   readonly block: BlockId;
   readonly since: number;
-  looks: number;
+  checks: number;
   /** Fork point, once determined. */
   fork?: Fork;
 }
@@ -135,14 +135,14 @@ export class Branches {
     return !this.#isConfirmed(branch);
   }
 
-  #isConfirmed({ looks, since }: Branch): boolean {
-    return looks >= CONFIRM_CHECKS && this.#now() - since >= CONFIRM_MILLISECONDS;
+  #isConfirmed({ checks, since }: Branch): boolean {
+    return checks >= CONFIRM_CHECKS && this.#now() - since >= CONFIRM_MILLISECONDS;
   }
 
   async #note(block: BlockId, head: Head): Promise<Branch> {
     const isSame = await this.#isSame(block, head);
-    const seen = (isSame ? this.#seen : undefined) ?? { block, since: this.#now(), looks: 0 };
-    seen.looks++;
+    const seen = (isSame ? this.#seen : undefined) ?? { block, since: this.#now(), checks: 0 };
+    seen.checks++;
     this.#seen = seen;
     return seen;
   }

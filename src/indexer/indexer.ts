@@ -226,7 +226,7 @@ export class Indexer {
     const seen = await this.#branches.checkHead(tip, head);
     if (seen === "ours") return "idle";
     if (seen === "unclear" || (seen === "behind" && !this.#source.authoritative)) return "stale";
-    if (seen !== "behind" && seen.looks === 1) {
+    if (seen !== "behind" && seen.checks === 1) {
       this.#genesisChecked = false;
       if ((await this.#checkGenesis()) === "cleared") return "cleared";
     }

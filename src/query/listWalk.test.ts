@@ -10,11 +10,11 @@ test("a page scans a bounded number of items, and all pages together find everyt
   const { store, close } = await serveChain({ seed: 5, blocks: 300, traffic: { transactions: [2, 4] } });
   t.after(close);
   const all = await store.read(({ transactions }) => transactions.below(undefined, 10_000));
-  let looked = 0;
+  let scanned = 0;
   const walk: ListWalk = {
     next: async ({ transactions }, after, count) => {
       const positions = await transactions.below(after, count);
-      looked += positions.length;
+      scanned += positions.length;
       return positions;
     },
     select: async (_, positions) => positions.filter((position) => position % 31 === 0),
@@ -24,10 +24,10 @@ test("a page scans a bounded number of items, and all pages together find everyt
   let pages = 0;
 
   do {
-    looked = 0;
+    scanned = 0;
     const request = { page: ++pages, pageSize: 3, cursor };
     const { found: page, info } = await walkPage(store, walk, request, async (_, positions) => positions, 400);
-    assert.ok(looked <= 400 && page.length <= 3, `${looked} for ${page.length}`);
+    assert.ok(scanned <= 400 && page.length <= 3, `${scanned} for ${page.length}`);
     assert.deepEqual([info.total, info.page], [null, pages]);
     found.push(...page);
     cursor = info.next?.cursor;

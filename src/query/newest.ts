@@ -26,7 +26,7 @@ export function newestOf(store: StoreReader): () => Promise<Newest | undefined> 
       block: range.tip.number,
       transaction: newest[0]?.transaction,
       versionedHash: newest.flatMap(({ transaction }) => transaction.blobVersionedHashes ?? [])[0],
-      token: (await readMostHeld(session, range, KINDS))?.address,
+      token: (await readTopToken(session, range, KINDS))?.address,
       item: await readItem(session, range),
     };
   });
@@ -42,7 +42,7 @@ async function readNewest(session: ReadSession, { first, tip }: IndexedRange): P
   return session.transactions.at(positions.reverse());
 }
 
-async function readMostHeld(
+async function readTopToken(
   session: ReadSession,
   range: IndexedRange,
   kinds: readonly TokenKind[],
@@ -54,7 +54,7 @@ async function readMostHeld(
 }
 
 async function readItem(session: ReadSession, range: IndexedRange): Promise<Newest["item"]> {
-  const token = await readMostHeld(session, range, ["ERC-721", "ERC-1155"]);
+  const token = await readTopToken(session, range, ["ERC-721", "ERC-1155"]);
   if (token === undefined) return undefined;
   const { items } = session.tokens;
   const [first] = await items.at(await items.ofToken(token.id).slice(0, 1));

@@ -129,10 +129,10 @@ describe("a node that refuses hashes", () => {
 
   test("is not believed when the number is that of another block, before or after", async (t) => {
     for (const changesAt of [1, 2]) {
-      let looks = 0;
+      let checks = 0;
       const eth_getBlockByNumber = () => {
         const block = chain.eth_getBlockByNumber!("0x5a" as never) as object;
-        return ++looks === changesAt ? { ...block, hash: blockHash(91) } : block;
+        return ++checks === changesAt ? { ...block, hash: blockHash(91) } : block;
       };
       const node = await openNode(t, { ...byNumber, eth_getBlockByNumber });
       const upstream = openUpstream(t, { url: node.url, retry: { attempts: 1 } });

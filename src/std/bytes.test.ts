@@ -27,7 +27,7 @@ test("a slab returns zeroed, disjoint slices of the requested size", () => {
 test("shared bytes are freed after the last release", () => {
   const shared = new SharedBytes(Buffer.allocUnsafeSlow(8).fill(7));
 
-  shared.hold();
+  shared.retain();
   shared.release();
   assert.deepEqual([...shared.bytes], [7, 7, 7, 7, 7, 7, 7, 7]);
   shared.release();

@@ -46,7 +46,7 @@ export class SharedBytes {
     this.bytes = bytes;
   }
 
-  hold(): this {
+  retain(): this {
     this.#readers++;
     return this;
   }

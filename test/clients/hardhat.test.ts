@@ -90,10 +90,10 @@ for (const { name } of NETWORKS) {
       await helpers.time.setNextBlockTimestamp(time + 1);
 
       await helpers.mine(3, { interval: 60 });
-      const apart = (await helpers.time.latest()) - time;
+      const elapsed = (await helpers.time.latest()) - time;
       await helpers.mineUpTo(number + 10);
 
-      assert.equal(apart, 121);
+      assert.equal(elapsed, 121);
       assert.equal(await helpers.time.latestBlock(), number + 10);
     });
 

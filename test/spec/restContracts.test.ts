@@ -73,18 +73,18 @@ const PIECES = ["Swap", "Router", "router", "Vault", "V2", "_", "$", "Proxy", "0
 
 /** Contracts with a text in their names, by a full scan. */
 function plainFind(sources: readonly MadeSource[], query: string): string[] {
-  const sought = normaliseText(query);
+  const term = normaliseText(query);
   const rankOf = (name: string) => {
     const text = normaliseText(name);
-    if (!text.includes(sought)) return undefined;
-    if (text.startsWith(sought)) return text === sought ? 0 : 1;
-    return [..."_$"].some((mark) => text.includes(mark + sought)) ? 2 : 3;
+    if (!text.includes(term)) return undefined;
+    if (text.startsWith(term)) return text === term ? 0 : 1;
+    return [..."_$"].some((mark) => text.includes(mark + term)) ? 2 : 3;
   };
   const newest = new Map<string, { name: string; at: number }>();
   for (const [at, { address, name }] of sources.entries()) newest.set(address, { name, at });
   return [...newest]
     .map(([address, { name, at }]) => ({ address, at, rank: rankOf(name) }))
-    .filter(({ rank }) => sought !== "" && rank !== undefined)
+    .filter(({ rank }) => term !== "" && rank !== undefined)
     .sort((a, b) => a.rank! - b.rank! || b.at - a.at)
     .map(({ address }) => checksum(address));
 }

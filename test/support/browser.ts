@@ -51,12 +51,12 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly tabs?: number;
 }
 
-/** Opens each path, several at a time, and shows the page to `look`. */
+/** Opens each path, several at a time, and passes the page to `visit`. */
 export async function visitAll(
   browser: Browser,
   origin: string,
   paths: readonly string[],
-  look: (visit: { readonly path: string; readonly at: number; readonly page: Page }) => Promise<void>,
+  visit: (visit: { readonly path: string; readonly at: number; readonly page: Page }) => Promise<void>,
   { tabs = 3, ...options }: VisitOptions = {},
 ): Promise<string[]> {
   const problems: string[] = [];
@@ -65,7 +65,7 @@ export async function visitAll(
     const { page, faults, close } = await openPage(browser, origin, options);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [at, path] = next;
-      await look({ path, at, page });
+      await visit({ path, at, page });
       problems.push(...faults.splice(0).map((fault) => `${path}: ${fault}`));
     }
     await close();

@@ -36,9 +36,9 @@ export function randomToken(random: Random, token: number): NamedToken {
 
 /** The ids of the tokens a query finds, the best first: by a look at every name. */
 export function plainSearch(tokens: readonly NamedToken[], query: string): number[] {
-  const sought = [...normaliseText(query)].slice(0, 32).join("");
-  if (sought === "") return [];
-  const ranked = tokens.map((token) => ({ ...token, rank: rankOf(token, sought) }));
+  const term = [...normaliseText(query)].slice(0, 32).join("");
+  if (term === "") return [];
+  const ranked = tokens.map((token) => ({ ...token, rank: rankOf(token, term) }));
   return ranked
     .filter(({ rank }) => rank < 5)
     .sort((a, b) => a.rank - b.rank || b.holders - a.holders || a.token - b.token)
@@ -46,21 +46,21 @@ export function plainSearch(tokens: readonly NamedToken[], query: string): numbe
     .map(({ token }) => token);
 }
 
-function rankOf({ name, symbol }: NamedToken, sought: string): number {
+function rankOf({ name, symbol }: NamedToken, term: string): number {
   const texts = [symbol, name].map((text) => [...normaliseText(text ?? "")]);
   const starts = texts.map((text) => text.slice(0, 32).join(""));
-  const exact = starts.indexOf(sought);
+  const exact = starts.indexOf(term);
   if (exact >= 0) return exact;
-  if (starts.some((start) => start.startsWith(sought))) return 2;
+  if (starts.some((start) => start.startsWith(term))) return 2;
   const places = texts.flatMap((text) =>
     Array.from(
       { length: Math.min(text.length, 64) },
       (_, at) => [text[at - 1] ?? "", text.slice(at).join("")] as const,
     ),
   );
-  const matching = places.filter(([, rest]) => rest.startsWith(sought));
+  const matching = places.filter(([, rest]) => rest.startsWith(term));
   if (matching.length === 0) return 5;
-  return matching.some(([before]) => !/[\p{L}\p{N}]/u.test(before) && /^[\p{L}\p{N}]/u.test(sought)) ? 3 : 4;
+  return matching.some(([before]) => !/[\p{L}\p{N}]/u.test(before) && /^[\p{L}\p{N}]/u.test(term)) ? 3 : 4;
 }
 
 /** Puts tokens and what was observed of them into a store's tables, as a chain and a node would have. */

@@ -5,7 +5,7 @@ export interface Waits {
   /** The longest it waited, in milliseconds. */
   readonly longest: number;
   /** The same without what other programs took of the processor meanwhile: what this thread itself made it wait. */
-  readonly longestOwn: number;
+  readonly longestCpu: number;
 }
 
 /** Has another client ask, again and again, while some work is done in this thread; answers how long it waited. */
@@ -20,13 +20,13 @@ export async function waitsDuring(work: Promise<unknown>, ask: () => Promise<unk
     const [start, own] = [performance.now(), cpuMilliseconds()];
     await ask();
     await nextRound();
-    waits.push({ answers: 1, longest: performance.now() - start, longestOwn: cpuMilliseconds() - own });
+    waits.push({ answers: 1, longest: performance.now() - start, longestCpu: cpuMilliseconds() - own });
   }
   await end;
   return {
     answers: waits.length,
     longest: Math.max(...waits.map(({ longest }) => longest)),
-    longestOwn: Math.max(...waits.map(({ longestOwn }) => longestOwn)),
+    longestCpu: Math.max(...waits.map(({ longestCpu }) => longestCpu)),
   };
 }
 

@@ -40,19 +40,19 @@ export class RandomCalls {
       await node.ask("evm_mine");
       await node.ask("evm_setAutomine", true);
     }
-    await this.#look();
+    await this.#read();
   }
 
   /** Replaces the newest blocks by others. */
   async reorganise(depth = 1 + this.#random.int(4)): Promise<void> {
     await this.#node.ask("anvil_reorg", depth, []);
-    await this.#look();
+    await this.#read();
   }
 
   /** Takes the newest blocks away. */
   async goBack(depth: number): Promise<void> {
     await this.#node.ask("anvil_rollback", depth);
-    await this.#look();
+    await this.#read();
   }
 
   /** From now on this share of the calls that name a block or a transaction name one that is gone, if there are any. */
@@ -81,7 +81,7 @@ export class RandomCalls {
     await node.send({ ...fields, type: "eip7702", authorizationList: [authorization] });
   }
 
-  async #look(): Promise<void> {
+  async #read(): Promise<void> {
     const node = this.#node;
     const head = Number(await node.ask("eth_blockNumber"));
     const before = this.#blocks;

@@ -21,7 +21,7 @@ const CASES = Number(process.env.ORIEL_CASES ?? 40);
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
 /** Milliseconds in which a page looks for news more than once. */
-const LOOKS = 5000;
+const POLL_INTERVAL = 5000;
 
 const chromium = await findChromium();
 
@@ -50,7 +50,7 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
 
   test("every page is whole on desktops and phones, in both themes, and axe finds nothing", async () => {
     const problems: string[] = [];
-    const look = async ({ path, at, page }: { path: string; at: number; page: Page }) => {
+    const inspect = async ({ path, at, page }: { path: string; at: number; page: Page }) => {
       await page.setViewportSize(SIZES.desktop);
       await page.emulateMedia({ colorScheme: at % 2 === 0 ? "light" : "dark" });
       const response = await page.goto(path);
@@ -64,13 +64,13 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
         problems.push(...found.map((fault) => `${path}: ${fault}`));
       }
     };
-    problems.push(...(await visitAll(browser, site.url, pathsOf(found), look)));
+    problems.push(...(await visitAll(browser, site.url, pathsOf(found), inspect)));
 
     assert.deepEqual(problems, []);
   });
 
   test("without scripts every page says the same", async () => {
-    const look = async ({ path, page }: { path: string; page: Page }) => {
+    const inspect = async ({ path, page }: { path: string; page: Page }) => {
       await page.goto(path);
       const text = (await page.locator("main").textContent())!;
 
@@ -79,7 +79,7 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     };
 
     assert.deepEqual(
-      await visitAll(browser, site.url, everySecond(pathsOf(found)), look, { javaScriptEnabled: false }),
+      await visitAll(browser, site.url, everySecond(pathsOf(found)), inspect, { javaScriptEnabled: false }),
       [],
     );
   });
@@ -126,7 +126,7 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     await page.clock.install();
     await page.goto("/");
     const hash = await site.transfer();
-    await page.clock.runFor(LOOKS);
+    await page.clock.runFor(POLL_INTERVAL);
 
     await page.locator(`[data-live-part=transactions] a[href="/tx/${hash}"]`).waitFor();
     let asked = 0;
@@ -134,12 +134,12 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     page.on("request", (request) => {
       if (request.url().endsWith("/live")) asked++;
     });
-    await page.clock.runFor(LOOKS);
+    await page.clock.runFor(POLL_INTERVAL);
     assert.ok(asked > 0, "a page that is seen asks");
     await page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true }), 0");
-    await page.clock.runFor(LOOKS);
+    await page.clock.runFor(POLL_INTERVAL);
     asked = 0;
-    await page.clock.runFor(10 * LOOKS);
+    await page.clock.runFor(10 * POLL_INTERVAL);
     assert.equal(asked, 0);
     assert.deepEqual(faults, []);
     await close();

@@ -33,7 +33,7 @@ export function bloomBits(value: Bytes): BloomBits {
 }
 
 /** False means that the value is certainly absent. */
-export function mayHold(bloom: Bytes, bits: BloomBits): boolean {
+export function mayContain(bloom: Bytes, bits: BloomBits): boolean {
   for (const bit of bits) if ((bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) === 0) return false;
   return true;
 }

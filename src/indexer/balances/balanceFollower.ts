@@ -120,9 +120,9 @@ export class BalanceFollower {
     if (observed.length > 0) await this.#options.store.extend(NATIVE_BALANCES, observed);
   }
 
-  #note(trouble: string | undefined): void {
-    if (trouble === this.#failure) return;
-    this.#failure = trouble;
-    if (trouble !== undefined) this.#options.onError?.(trouble);
+  #note(failure: string | undefined): void {
+    if (failure === this.#failure) return;
+    this.#failure = failure;
+    if (failure !== undefined) this.#options.onError?.(failure);
   }
 }

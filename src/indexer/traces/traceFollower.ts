@@ -108,11 +108,11 @@ export class TraceFollower {
     } else if (taken > 0) await this.#note(undefined);
   }
 
-  async #note(trouble: string | undefined): Promise<void> {
-    if (trouble === this.#failure) return;
-    this.#failure = trouble;
-    if (trouble !== undefined) this.#options.onError?.(trouble);
+  async #note(failure: string | undefined): Promise<void> {
+    if (failure === this.#failure) return;
+    this.#failure = failure;
+    if (failure !== undefined) this.#options.onError?.(failure);
     // A full disk cannot store the status; the stage is behind all the same.
-    await this.#options.store.setMeta({ traces: JSON.stringify({ message: trouble ?? null }) }).catch(() => {});
+    await this.#options.store.setMeta({ traces: JSON.stringify({ message: failure ?? null }) }).catch(() => {});
   }
 }

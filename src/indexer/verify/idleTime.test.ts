@@ -30,7 +30,7 @@ test("it gets no turn while the indexer is busy, and one once it waits", async (
   wakeUp.abort();
   let turns = 0;
   const turn = idle.turn().then(() => turns++);
-  for (let look = 0; look < 20; look++) await setImmediate();
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
   assert.equal(turns, 0);
 
   idle.begin(60_000, NEVER);

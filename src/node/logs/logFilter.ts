@@ -1,7 +1,7 @@
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { type BloomBits, bloomBits, mayHold } from "../../chain/hashing/bloom.ts";
+import { type BloomBits, bloomBits, mayContain } from "../../chain/hashing/bloom.ts";
 
 /** Empty criteria match anything. */
 export interface LogCriteria {
@@ -21,7 +21,7 @@ export class LogFilter {
 
   mayMatch(bloom: Bytes): boolean {
     if (this.#groups.length === 0) return bloom.some((byte) => byte !== 0);
-    return this.#groups.every((group) => group.some((bits) => mayHold(bloom, bits)));
+    return this.#groups.every((group) => group.some((bits) => mayContain(bloom, bits)));
   }
 
   matches(log: Log): boolean {

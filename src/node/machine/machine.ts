@@ -90,10 +90,10 @@ export async function openMachine(
   rules: ForkRules,
   hashes: BlockHashes,
 ): Promise<Machine> {
-  const surroundings = { common: rules, stateManager: state, blockchain: new Ancestors(hashes) };
-  const evm = new NodeEvm({ ...surroundings, bn254: BN254 }, state);
+  const executionContext = { common: rules, stateManager: state, blockchain: new Ancestors(hashes) };
+  const evm = new NodeEvm({ ...executionContext, bn254: BN254 }, state);
   if (rules.signers.size > 0) impersonateSignatures(evm, rules.signers);
-  return new Machine(await createVM({ ...surroundings, evm }), evm, state, nodes);
+  return new Machine(await createVM({ ...executionContext, evm }), evm, state, nodes);
 }
 
 class Ancestors {

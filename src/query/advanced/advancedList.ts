@@ -123,12 +123,12 @@ async function walk(
   const streams = sourcesOf(filter).map((source, at) => new AdvancedStream(source, tops[at] ?? 0, floor));
   const isWanted = rowTest(filter);
   const rows: AdvancedRow[] = [];
-  let looked = 0;
+  let scanned = 0;
   let last: RowKey = cursor?.last ?? [Number.MAX_SAFE_INTEGER, 0, 0];
   while (rows.length < pageSize) {
     const empty = streams.filter(({ head, isOver }) => head === undefined && !isOver);
-    if (empty.length > 0 && looked >= max) break;
-    for (const filled of await Promise.all(empty.map((stream) => stream.fill(parts)))) looked += filled;
+    if (empty.length > 0 && scanned >= max) break;
+    for (const filled of await Promise.all(empty.map((stream) => stream.fill(parts)))) scanned += filled;
     const next = newestOf(streams);
     if (next?.head === undefined) return { rows, cursor: undefined };
     const row = next.head;

@@ -30,7 +30,7 @@ export const MAX_LISTED_INPUT_LENGTH = 1024;
 export const MAX_LOGGED = 1 << 20;
 export const MAX_EMITTERS = 100;
 /** Milliseconds between reports of ABI problems. */
-const TROUBLE_PAUSE = 60_000;
+const ERROR_PAUSE = 60_000;
 const TURN = 16 << 10;
 
 export interface DecoderOptions {
@@ -202,7 +202,7 @@ export class Decoder {
       if (!(error instanceof ChainError)) throw error;
       by.miss();
       const now = performance.now();
-      if (now - this.#reportedAt >= TROUBLE_PAUSE) {
+      if (now - this.#reportedAt >= ERROR_PAUSE) {
         this.#reportedAt = now;
         this.#onError("an imported ABI could not be read", error.message);
       }

@@ -13,6 +13,6 @@ export function eventBalances(type: ListedPool["type"], state: PoolState): Held 
   return { balance0: clampToZero(state.amount0), balance1: clampToZero(state.amount1) };
 }
 
-export function leastHeld(one: Held, other: Held): Held {
+export function minHeld(one: Held, other: Held): Held {
   return { balance0: min(one.balance0, other.balance0), balance1: min(one.balance1, other.balance1) };
 }

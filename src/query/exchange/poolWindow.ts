@@ -7,7 +7,7 @@ import type { ReadSession } from "../../store/session.ts";
 import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import type { Held } from "./heldAmounts.ts";
-import { eventBalances, leastHeld } from "./heldAmounts.ts";
+import { eventBalances, minHeld } from "./heldAmounts.ts";
 import type { ListedPool } from "./listedPools.ts";
 import type { PoolStates } from "./poolStates.ts";
 import { NO_STATES } from "./poolStates.ts";
@@ -61,7 +61,7 @@ export function believedQuote(
   now: PoolState | undefined,
   held: Held,
 ): PoolQuote | undefined {
-  const last = now && quoteOf(type, now, leastHeld(held, eventBalances(type, now)));
+  const last = now && quoteOf(type, now, minHeld(held, eventBalances(type, now)));
   if (last === undefined || start.block < 0) return last;
   const first = start.states.get(id);
   if (first === undefined) return undefined;

@@ -109,10 +109,10 @@ class LogSearch {
     return this.#query.limit - this.#found.length;
   }
 
-  async #read<T>(session: ReadSession, match: LogMatch | undefined, look: (rows: LogRows) => Promise<T>): Promise<T> {
+  async #read<T>(session: ReadSession, match: LogMatch | undefined, scan: (rows: LogRows) => Promise<T>): Promise<T> {
     const skip = match === undefined ? 0 : Math.max(this.#query.skip - this.#matching, 0);
     const rows = new LogRows(session, match, { skip, limit: this.#left }, this.#limits.part);
-    const result = await look(rows);
+    const result = await scan(rows);
     this.#matching += rows.matching;
     for (const log of await rows.read()) {
       this.#size += log.data.end - log.data.start;

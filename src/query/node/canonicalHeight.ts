@@ -83,7 +83,7 @@ export class CanonicalHeight {
   /** Refreshed if stale. Waits only briefly: the last result stands until the node answers. */
   async current(): Promise<number> {
     // A comparison in progress may predate the last expiry.
-    for (let looks = 0; looks < 2 && !this.isFresh && (await this.#compareInTime()); looks++);
+    for (let checks = 0; checks < 2 && !this.isFresh && (await this.#compareInTime()); checks++);
     return this.known;
   }
 

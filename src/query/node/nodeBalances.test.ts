@@ -95,8 +95,8 @@ test("no more than a bounded number is asked for one answer", async () => {
 });
 
 test("what a token does not say is kept, what a node could not say is asked again", async () => {
-  const trouble = new ChainError("upstream_unavailable", "busy");
-  const outcomes: CallOutcome[] = ["reverted", new Uint8Array(0), trouble, word(7)];
+  const failure = new ChainError("upstream_unavailable", "busy");
+  const outcomes: CallOutcome[] = ["reverted", new Uint8Array(0), failure, word(7)];
   const { balances, batches } = balancesBy((holder) => outcomes[holder]!);
   const holders = [0, 1, 2, 3].map(holderAt);
 

@@ -79,11 +79,11 @@ test("collections of an address with 60,000 ids of one token are listed without 
   const holds: number[] = [];
   const counts: (readonly [number, number | null, number])[] = [];
   for (const each of held) {
-    const hold = await maxEventLoopDelay(async () => {
+    const delay = await maxEventLoopDelay(async () => {
       const { items, count } = await firstItemsOf(session, owner, each);
       counts.push([each.token.id, count, items.length]);
     });
-    holds.push(hold);
+    holds.push(delay);
   }
 
   assert.equal(await session.tokens.assets.count(owner, OWN_ITEMS), 60_002);

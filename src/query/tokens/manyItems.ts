@@ -51,9 +51,9 @@ export async function firstItemsOf(
 ): Promise<{ items: ItemId[]; count: number | null }> {
   const list = tokens.items.ofToken(token.id);
   const total = await list.count();
-  const looked = await list.slice(0, Math.min(total, MAX_SCANNED_ITEMS));
-  const amounts = await tokens.itemBalances(looked.map((item) => [address, item] as const));
-  const items = looked.filter((_, at) => (amounts[at] ?? 0n) > 0n);
+  const scanned = await list.slice(0, Math.min(total, MAX_SCANNED_ITEMS));
+  const amounts = await tokens.itemBalances(scanned.map((item) => [address, item] as const));
+  const items = scanned.filter((_, at) => (amounts[at] ?? 0n) > 0n);
   if (total <= MAX_SCANNED_ITEMS) return { items, count: items.length };
   // For ERC-721 the balance is the number of ids.
   return { items, count: token.state.hasItems ? null : Number(amount) };

@@ -121,8 +121,8 @@ export async function completeFromNode(
     const { before, earlier } = known[at] ?? { before: undefined, earlier: undefined };
     if (before !== undefined) return { ...move, before };
     const outcome = outcomes?.[asked.indexOf(move)];
-    const said = outcome instanceof Uint8Array ? decodeUint(outcome) : null;
-    return { ...move, before: said === null || earlier === undefined ? null : said + earlier };
+    const reported = outcome instanceof Uint8Array ? decodeUint(outcome) : null;
+    return { ...move, before: reported === null || earlier === undefined ? null : reported + earlier };
   });
 }
 

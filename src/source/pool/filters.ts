@@ -155,9 +155,9 @@ const NOTHING = { height: -1, hashes: new Set<unknown>() };
 function note<M>(filter: Filter<M>, changes: unknown): string {
   if (!Array.isArray(changes)) return JSON.stringify(changes);
   const { height, hashes } = filter.repeated;
-  const isTold = (item: unknown) =>
+  const isReported = (item: unknown) =>
     isObject(item) ? !item.removed && Number(item.blockNumber) <= height : hashes.has(item);
-  const items = (changes as unknown[]).filter((item) => !isTold(item));
+  const items = (changes as unknown[]).filter((item) => !isReported(item));
   for (const item of items) if (isObject(item)) filter.seen = Math.max(filter.seen, Number(item.blockNumber));
   filter.last = items.at(-1) ?? filter.last;
   return JSON.stringify(items);

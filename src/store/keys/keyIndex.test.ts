@@ -201,8 +201,8 @@ describeEngines((tested) => {
       const [[rows] = [0]] = await compared.database.all<[number]>("SELECT count(*) FROM k");
       assert.ok(rows < sizes.rows, `${rows} rows wait`);
       const levels = Math.ceil(Math.log(compared.entries.length / sizes.rows) / Math.log(sizes.ratio)) + 1;
-      const most = Math.max(levels, 1) * (2 * sizes.ratio - 1);
-      assert.ok(runs.length <= most, `${runs.length} runs of ${compared.entries.length} entries`);
+      const max = Math.max(levels, 1) * (2 * sizes.ratio - 1);
+      assert.ok(runs.length <= max, `${runs.length} runs of ${compared.entries.length} entries`);
     }
     await compared.expectSame(random(3));
     await compared.database.close();

@@ -253,8 +253,9 @@ test("a dump whose block numbers have a gap is refused", async (t) => {
 
 /** Makes one field something else. */
 function alter(random: Random, record: Record<string, unknown>): void {
-  const isTold = (name: string) => typeof record[name] === "string" && !["hash", "yParity", "type"].includes(name);
-  const names = Object.keys(record).filter(isTold);
+  const isChangeable = (name: string) =>
+    typeof record[name] === "string" && !["hash", "yParity", "type"].includes(name);
+  const names = Object.keys(record).filter(isChangeable);
   const name = random.pick(names);
   const text = String(record[name]);
   const at = 2 + random.int(Math.max(1, text.length - 2));
