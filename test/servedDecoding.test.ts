@@ -47,9 +47,9 @@ function uniswap(name: string): Artifact {
 
 const FACTORY = uniswap("UniswapV2Factory");
 
-const { REVERTING } = compile(`
+const { Reverting: REVERTING } = compile(`
 pragma solidity ^0.8.0;
-contract Trouble {
+contract Reverting {
   error Short(address who, uint256 missing);
   event Odd(address indexed who, string text, uint128[] amounts);
   function text() external pure { revert("not yours"); }
@@ -58,7 +58,7 @@ contract Trouble {
   function silent() external pure { revert(); }
   function forever() external { while (true) { assembly { sstore(gas(), 1) } } }
   function oddly(address who, bool yes) external { if (yes) emit Odd(who, "odd", new uint128[](2)); }
-}`) as { REVERTING: Artifact };
+}`) as { Reverting: Artifact };
 
 /** A followed chain with contracts, and its API. */
 async function open(t: TestContext, options: FollowedOptions = {}) {

@@ -16,6 +16,7 @@ const SLEEPS: Allowed = {
   "src/source/pool/firstAnswer.test.ts": [2, "latency of simulated nodes"],
   "src/source/pool/pool.test.ts": [1, "latency of simulated nodes"],
   "src/source/ws/headSubscription.test.ts": [1, "no further announcement follows"],
+  "src/store/keys/keyCrash.test.ts": [1, "kills at random moments"],
   "test/blobArchive.test.ts": [1, "requests wait for the index"],
   "test/cliServe.test.ts": [3, "signals at moments of a start; a line is printed once"],
   "test/clients/ethers.test.ts": [1, "ethers uninstalls filters in the background"],
