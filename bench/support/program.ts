@@ -13,6 +13,8 @@ export interface Program {
   rssMegabytes(): number;
   /** Of all its threads so far. */
   cpuMs(): number;
+  /** How long its main thread has waited for a core so far. */
+  waitedMs(): number;
   stop(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ async function start(networks: number, ...flags: string[]) {
     peakRssMegabytes: () => readStatus("VmHWM") / 1024,
     rssMegabytes: () => readStatus("VmRSS") / 1024,
     cpuMs: () => cpuOf(child.pid!),
+    waitedMs: () => waitOf(child.pid!),
     async stop() {
       child.kill("SIGTERM");
       await once(child, "exit");
@@ -55,6 +58,10 @@ function cpuOf(pid: number): number {
   // The name of the program is in brackets and may contain spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
   return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+}
+
+function waitOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
 }
 
 async function servedUrls(output: AsyncIterable<Buffer>, networks: number): Promise<string[]> {

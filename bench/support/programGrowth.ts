@@ -17,8 +17,11 @@ interface Tenth {
 
 export interface ProgramGrowth {
   readonly blocks: number;
+  /** Fewer where a batch is more than a tenth. */
   readonly tenths: readonly Tenth[];
   readonly served: Served;
+  /** Share of the time in which the main thread had work and no core to run on. */
+  readonly waitForCore: number;
 }
 
 const TENTHS = 10;
@@ -44,8 +47,11 @@ export async function growProgram(transactions: number, seed: number, tokens: bo
   const program = await startProgram(upstream.url, ...(tokens ? [] : ["--no-tokens"]));
   const tenths: Tenth[] = [];
   let before = { block: 0, cpuMs: program.cpuMs() };
+  let next = 1;
   const onIndexed = async (block: number) => {
-    if (tenths.length === TENTHS || block < (blocks * (tenths.length + 1)) / TENTHS) return;
+    const done = Math.min(Math.floor((block / blocks) * TENTHS), TENTHS);
+    if (done < next) return;
+    next = done + 1;
     const after = { block, cpuMs: program.cpuMs() };
     const cpuMs = (after.cpuMs - before.cpuMs) / (after.block - before.block);
     const rssMegabytes = program.rssMegabytes();
@@ -53,15 +59,17 @@ export async function growProgram(transactions: number, seed: number, tokens: bo
     tenths.push({ blocks: block, cpuMs, rssMegabytes, boundMs: await takeBound() });
   };
   const path = pathsOf(seed);
+  const [start, waited] = [performance.now(), program.waitedMs()];
   const served = await readWhileIngesting(program, blocks + NEAR_HEAD, {
     path,
     onIndexed,
     secondsAfter: SECONDS_AFTER,
   });
+  const waitForCore = (program.waitedMs() - waited) / (performance.now() - start);
   await program.stop();
   client.close();
   upstream.close();
-  return { blocks: blocks + NEAR_HEAD, tenths, served };
+  return { blocks: blocks + NEAR_HEAD, tenths, served, waitForCore };
 }
 
 /** Blocks of all ages, and transactions of addresses of all sizes, in turn. */
