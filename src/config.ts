@@ -86,7 +86,8 @@ export const SETTINGS = {
     parse: text,
   },
   store: {
-    meaning: "Where the databases of the index are: sqlite:DIR. Default: the data directory.",
+    meaning:
+      "Where the databases of the index are: sqlite:DIR or postgres://USER@HOST/NAME. Default: the data directory.",
     value: "URL",
     isRare: true,
     parse: storeUrl,

@@ -100,9 +100,18 @@ function resolveNetworks(file: ConfigFile, given: Given, { network, data }: Sett
     const settings = parseSettings((key) => given(key) ?? own[key] ?? file.shared[key] ?? builtIn[key]);
     const isOwn = (key: "data" | "store") => given(key) === undefined && own[key] !== undefined;
     const directory = isOwn("data") ? settings.data : join(data, name);
-    const store = isOwn("store") ? settings.store : settings.store && `${settings.store}/${name}`;
+    const store = isOwn("store") ? settings.store : settings.store && storeOf(settings.store, name);
     return { name, settings: { ...settings, data: directory, store } };
   });
+}
+
+/** A folder of the directory, or a schema of the database, for each network. */
+function storeOf(store: string, network: string): string {
+  if (!store.startsWith("postgres")) return `${store}/${network}`;
+  const url = new URL(store);
+  const prefix = url.searchParams.get("schema");
+  url.searchParams.set("schema", prefix === null ? network : `${prefix}_${network}`);
+  return url.href;
 }
 
 function parseSettings(given: Given): Settings {

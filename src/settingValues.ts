@@ -47,7 +47,10 @@ export const url = (given: string, name: string): string => {
 };
 
 export const storeUrl = (given: string, name: string): string => {
-  if (!/^sqlite:[^:]/.test(given)) throw wrong(name, undefined, "sqlite: and a directory");
+  // The URL may contain a password, so the message does not repeat it.
+  const isPostgres = /^postgres(ql)?:\/\/./.test(given) && URL.canParse(given);
+  if (!isPostgres && !/^sqlite:[^:]/.test(given))
+    throw wrong(name, undefined, "sqlite: and a directory, or postgres://");
   return given;
 };
 

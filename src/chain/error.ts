@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   store_newer: "The database was written by a newer version of this program.",
   store_corrupt: "The database file is damaged or is not one of ours.",
   store_full: "The disk is full or the file cannot grow. Indexing pauses, reads continue.",
+  store_unavailable: "The database server cannot be reached or has no free connection. Oriel retries.",
   internal: "A bug in Oriel.",
 } as const;
 

@@ -4,6 +4,7 @@ import { storeUrlOf } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { invalid } from "../settingValues.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
+import { describeUrl } from "../store/engine/databases.ts";
 import { alignColumns } from "./alignColumns.ts";
 import { artifactsIn, expectFolder } from "./artifactFiles.ts";
 import type { Target } from "./networks.ts";
@@ -49,7 +50,7 @@ async function withContracts(
   await work(opened);
 }
 
-const nameOf = ({ name, settings }: Target) => name ?? storeUrlOf(settings);
+const nameOf = ({ name, settings }: Target) => name ?? describeUrl(storeUrlOf(settings));
 
 async function importFolders(opened: readonly OpenContracts[], folders: readonly string[]): Promise<void> {
   for (const folder of folders) await importFolder(opened, folder);

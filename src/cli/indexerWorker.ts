@@ -38,6 +38,8 @@ export interface WorkerSettings {
   readonly blobRetention?: number | undefined;
   readonly chainId: number;
   readonly store: string;
+  /** Of the lock that the main thread holds. */
+  readonly lockToken?: number | undefined;
   readonly fromBlock: number;
   readonly poll: number;
   readonly integrity: IntegrityMode;
@@ -140,7 +142,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
   const post = (message: WorkerMessage) => parent.postMessage(message);
   const stopping = new AbortController();
   yieldToServing();
-  const store = await openLockedStore(settings.store, settings.chainId);
+  const store = await openLockedStore(settings.store, settings.chainId, settings.lockToken);
   const port = new PortClient();
   const { source, observed, traced } = openSources(settings, port, post);
   let subscriptions: readonly HeadSubscription[] = [];

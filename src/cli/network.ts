@@ -20,6 +20,7 @@ import type { Pool } from "../source/pool/pool.ts";
 import { Upstream } from "../source/upstream.ts";
 import { BlobStore } from "../store/blobStore.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
+import { describeUrl } from "../store/engine/databases.ts";
 import { hasStore, lockStore, openLockedStore, openStoreReadOnly } from "../store/openStore.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 import { Compilers } from "../verify/compilers.ts";
@@ -60,6 +61,7 @@ export class Network implements AsyncDisposable {
   readonly #running = new AsyncDisposableStack();
   readonly #activity = new Activity();
   #node: NodeThread | undefined;
+  #lockToken: number | undefined;
   #indexer: IndexerThread | undefined;
   /** Node pools of the serving thread. */
   readonly #pools: Pool[] = [];
@@ -79,8 +81,9 @@ export class Network implements AsyncDisposable {
     expectQuorum(this.#settings);
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
     // Held from here on, so that a second process is refused before either indexes.
-    this.#running.adopt(await lockStore(storeUrl), (lock) => lock.release());
-    const indexed = await prepareIndex(storeUrl, chainId);
+    const lock = this.#running.adopt(await lockStore(storeUrl), (held) => held.release());
+    this.#lockToken = lock.token;
+    const indexed = await prepareIndex(storeUrl, chainId, lock.token);
     if (rpc === undefined && indexed !== undefined) expectChain(data, indexed.newest);
     if (indexed !== undefined) this.#noteFirst(indexed.first);
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
@@ -127,6 +130,7 @@ export class Network implements AsyncDisposable {
       beacon: this.#settings.beacon,
       blobRetention: this.#settings["blob-retention"],
       store: storeUrlOf(this.#settings),
+      lockToken: this.#lockToken,
       poll,
       integrity,
       tokens,
@@ -171,7 +175,7 @@ export class Network implements AsyncDisposable {
     if (fromBlock === first) return;
     const advice = "leave the setting out, or choose another --data directory for an index that begins there";
     this.#progress.line(
-      `--from-block ${fromBlock} has no effect: the index in ${storeUrlOf(this.#settings)} begins at block ${first}; ${advice}`,
+      `--from-block ${fromBlock} has no effect: the index in ${describeUrl(storeUrlOf(this.#settings))} begins at block ${first}; ${advice}`,
     );
   }
 
@@ -308,8 +312,12 @@ function compilersOf({ data, compilers, "fetch-compilers": fetches }: Settings):
 }
 
 /** Creates or migrates the index. Returns its block range. */
-async function prepareIndex(storeUrl: string, chainId: number): Promise<IndexedBlocks | undefined> {
-  const store = await openLockedStore(storeUrl, chainId);
+async function prepareIndex(
+  storeUrl: string,
+  chainId: number,
+  token: number | undefined,
+): Promise<IndexedBlocks | undefined> {
+  const store = await openLockedStore(storeUrl, chainId, token);
   try {
     const { blocks } = store.latest;
     const [first, tip] = [await blocks.first(), await blocks.tip()];

@@ -3,6 +3,7 @@ import type { Settings } from "../config.ts";
 import { storeUrlOf } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { invalid } from "../settingValues.ts";
+import { describeUrl } from "../store/engine/databases.ts";
 import { hasStore } from "../store/openStore.ts";
 
 /** The network of a plain `--rpc` has no name. */
@@ -20,7 +21,10 @@ export function networksToStart({ settings, networks }: Invocation): readonly Ta
   }
   expectDistinct(networks, "serve on port", ({ host, port }) => (port === 0 ? undefined : `${port} of ${host}`));
   expectDistinct(networks, "keep their data in", ({ data }) => resolve(data));
-  expectDistinct(networks, "keep their index in", (own) => resolve(storeUrlOf(own).replace(/^sqlite:/, "")));
+  expectDistinct(networks, "keep their index in", (own) => {
+    const store = describeUrl(storeUrlOf(own)).replace(/^sqlite:/, "");
+    return store.startsWith("postgres") ? store : resolve(store);
+  });
   return networks;
 }
 
@@ -41,7 +45,7 @@ export async function indexToRead({ settings, networks }: Invocation): Promise<T
   if (others.length === 0) return found;
   const names = [found, ...others].map(({ name }) => name);
   throw invalid(
-    `there are several networks in ${storeUrlOf(settings)}; choose one with --network: ${names.join(", ")}`,
+    `there are several networks in ${describeUrl(storeUrlOf(settings))}; choose one with --network: ${names.join(", ")}`,
   );
 }
 

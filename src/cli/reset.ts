@@ -4,6 +4,7 @@ import { asChainError } from "../chain/error.ts";
 import { storeUrlOf } from "../config.ts";
 import { ChainDatabase, hasChain } from "../node/database.ts";
 import { invalid } from "../settingValues.ts";
+import { describeUrl } from "../store/engine/databases.ts";
 import { lockStore, removeStore } from "../store/openStore.ts";
 import type { Target } from "./networks.ts";
 
@@ -15,7 +16,7 @@ export async function resetNetworks(targets: readonly Target[]): Promise<void> {
     if (settings.rpc === undefined) continue;
     const which = name === undefined ? "this one follows" : `"${name}" follows`;
     throw invalid(
-      `--reset is for embedded chains, and ${which} a node; delete ${storeUrlOf(settings)} to index it again`,
+      `--reset is for embedded chains, and ${which} a node; delete ${describeUrl(storeUrlOf(settings))} to index it again`,
     );
   }
   for (const { settings } of targets) {

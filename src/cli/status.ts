@@ -4,6 +4,7 @@ import type { Settings } from "../config.ts";
 import { storeUrlOf } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { messageOf } from "../std/values.ts";
+import { describeUrl } from "../store/engine/databases.ts";
 import { openStoreReadOnly } from "../store/openStore.ts";
 import { networksToShow } from "./networks.ts";
 
@@ -79,7 +80,7 @@ async function readUnserved(settings: Settings, isOneOfMany: boolean): Promise<R
 
 async function readDirectory(settings: Settings, isOneOfMany: boolean): Promise<Rows> {
   try {
-    return [["data", storeUrlOf(settings)], ...(await readIndex(settings))];
+    return [["data", describeUrl(storeUrlOf(settings))], ...(await readIndex(settings))];
   } catch (error) {
     if (isOneOfMany) return [["index", messageOf(error)]];
     throw error;

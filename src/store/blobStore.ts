@@ -18,8 +18,8 @@ export interface KeptBlob {
   readonly proof: Bytes | null;
 }
 
-const blobs = ({ integer, bytes, clustered }: Dialect): string[] => [
-  `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) ${clustered}`,
+const blobs = ({ integer, bytes, text, clustered }: Dialect): string[] => [
+  `CREATE TABLE meta (name ${text} PRIMARY KEY, value ${text} NOT NULL) ${clustered}`,
   `CREATE TABLE blob (name ${bytes} PRIMARY KEY, commitment ${bytes} NOT NULL, proof ${bytes}, data ${bytes} NOT NULL, kept ${integer} NOT NULL)`,
   "CREATE INDEX blob_kept ON blob (kept)",
 ];

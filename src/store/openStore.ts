@@ -1,8 +1,8 @@
 import { ChainError } from "../chain/error.ts";
 import { loadHasher, makeHasher } from "./dictionary/secret.ts";
-import type { Database, WriteLock } from "./engine/database.ts";
+import type { Database, Fence, WriteLock } from "./engine/database.ts";
 import { NO_FENCE } from "./engine/database.ts";
-import { databasesAt } from "./engine/databases.ts";
+import { databasesAt, describeUrl } from "./engine/databases.ts";
 import type { RunSizes } from "./keys/keyTable.ts";
 import { migrate, schemaVersion } from "./schema/migrate.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./schema/schema.ts";
@@ -26,21 +26,23 @@ export function lockStore(url: string): Promise<WriteLock> {
   return databasesAt(url).lock();
 }
 
-/** For a store locked by this process, possibly in another thread. */
-export async function openLockedStore(url: string, chainId: number): Promise<Store> {
-  return prepareStore(await databasesAt(url).open("index"), chainId);
+/** For a store locked by this process, possibly in another thread: `token` is that of the lock. */
+export async function openLockedStore(url: string, chainId: number, token?: number): Promise<Store> {
+  const databases = databasesAt(url);
+  return prepareStore(await databases.open("index"), chainId, databases.fenceOf(token));
 }
 
 /** Works beside a writing process. */
 export async function openStoreReadOnly(url: string, options: ReaderOptions = {}): Promise<StoreReader> {
   const databases = databasesAt(url);
-  if (!(await databases.has("index"))) throw new ChainError("not_found", `there is no index in ${url} yet`);
+  if (!(await databases.has("index")))
+    throw new ChainError("not_found", `there is no index in ${describeUrl(url)} yet`);
   const database = await databases.open("index", { readOnly: true });
   const isPrepared = (await schemaVersion(database, SCHEMA_VERSION)) === SCHEMA_VERSION;
   const hash = isPrepared ? await loadHasher(database) : undefined;
   if (hash !== undefined) return new StoreReader(database, hash, options);
   await database.close();
-  throw new ChainError("not_found", `the index in ${url} is being prepared`);
+  throw new ChainError("not_found", `the index in ${describeUrl(url)} is being prepared`);
 }
 
 export function hasStore(url: string): Promise<boolean> {
@@ -54,13 +56,13 @@ export function removeStore(url: string): Promise<void> {
 export async function prepareStore(
   database: Database,
   chainId: number,
-  lock?: WriteLock,
+  fence: Fence = NO_FENCE,
   runSizes?: RunSizes,
 ): Promise<Store> {
   try {
     await migrate(database, MIGRATIONS);
-    const hash = (await loadHasher(database)) ?? (await database.transaction(lock ?? NO_FENCE, makeHasher));
-    const store = new Store(database, hash, lock, runSizes);
+    const hash = (await loadHasher(database)) ?? (await database.transaction(fence, makeHasher));
+    const store = new Store(database, hash, fence, runSizes);
     const known = await store.latest.meta("chain_id");
     if (known === undefined) await store.setMeta({ chain_id: String(chainId) });
     else if (known !== String(chainId)) {

@@ -2,8 +2,8 @@ import type { Block } from "../chain/block/block.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
-import type { Database, Reader, Row, Transact, WriteLock, Writer } from "./engine/database.ts";
-import { NO_FENCE } from "./engine/database.ts";
+import type { Database, Fence, Reader, Row, Transact, Writer } from "./engine/database.ts";
+import { NO_FENCE, releaseLock } from "./engine/database.ts";
 import type { RunSizes } from "./keys/keyTable.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
@@ -55,18 +55,18 @@ export class Store extends StoreReader {
   readonly nativeBalances: NativeBalances;
   readonly #database: Database;
   readonly #hash: KeyedHash;
-  readonly #lock: WriteLock | undefined;
+  readonly #fence: Fence;
   readonly #tables: CoreTables;
   readonly #stages: ReadonlyMap<Stage, StageTables>;
   /** Uncommitted rows are in memory. */
   #isPending = false;
 
-  /** The store owns the lock. */
-  constructor(database: Database, hash: KeyedHash, lock?: WriteLock, runSizes?: RunSizes) {
+  /** The store releases a fence that is a lock. */
+  constructor(database: Database, hash: KeyedHash, fence: Fence = NO_FENCE, runSizes?: RunSizes) {
     super(database, hash);
     this.#database = database;
     this.#hash = hash;
-    this.#lock = lock;
+    this.#fence = fence;
     const transact: Transact = (work) => this.#transact(work);
     this.observations = new TokenObservations(transact);
     this.poolObservations = new PoolObservations(transact);
@@ -275,7 +275,7 @@ export class Store extends StoreReader {
 
   override async close(): Promise<void> {
     await super.close();
-    await this.#lock?.release();
+    await releaseLock(this.#fence);
   }
 
   #reads(writer: Writer): Reads {
@@ -283,7 +283,7 @@ export class Store extends StoreReader {
   }
 
   #transact<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
-    return this.#database.transaction(this.#lock ?? NO_FENCE, work);
+    return this.#database.transaction(this.#fence, work);
   }
 
   #write<T>(work: (writer: Writer) => Promise<T>): Promise<T> {

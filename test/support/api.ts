@@ -45,6 +45,8 @@ export interface Served {
 
 export interface ServeOptions extends SimulatedChainOptions {
   readonly blocks?: number;
+  /** URL of an empty store; by default one in memory. */
+  readonly storeUrl?: string;
   readonly fromBlock?: number;
   /** Keeps the tokens stage as well. */
   readonly tokens?: boolean;
@@ -61,7 +63,7 @@ export interface ServeOptions extends SimulatedChainOptions {
 
 export async function serveChain(options: ServeOptions): Promise<Served> {
   const chain = new SimulatedChain(options);
-  const store = await openStore(IN_MEMORY, chain.chainId);
+  const store = await openStore(options.storeUrl ?? IN_MEMORY, chain.chainId);
   const source = options.source === undefined ? simulatedSource(chain) : options.source(chain);
   const settings = { ...SETTINGS, ...options.settings };
   const app = createApp({

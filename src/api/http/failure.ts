@@ -39,6 +39,7 @@ export const ERROR_RESPONSES = {
   store_newer: { status: 503, retryAfter: 30, message: ERROR_CODES.store_newer },
   store_corrupt: { status: 500, message: ERROR_CODES.store_corrupt },
   store_full: { status: 503, retryAfter: 30, message: "The database cannot be written." },
+  store_unavailable: { status: 503, retryAfter: 2, message: "The database cannot be reached or is overloaded." },
   internal: { status: 500, message: "Internal error" },
 } as const satisfies Record<ErrorCode, ErrorResponse>;
 

@@ -79,6 +79,7 @@ export const NO_FENCE: Fence = { check: async () => {} };
 export interface Dialect {
   readonly integer: string;
   readonly bytes: string;
+  readonly text: string;
   /** Suffix of CREATE TABLE that stores rows in primary key order. */
   readonly clustered: string;
   /** Bytes as hex digits: cheaper to read from many rows than short blobs, which are allocated one by one. */
@@ -130,6 +131,8 @@ export interface OpenOptions {
 export interface Databases {
   /** Exclusive write access to the index until released. */
   lock(): Promise<WriteLock>;
+  /** Fence of a lock that another thread of this process holds. */
+  fenceOf(token: number | undefined): Fence;
   has(name: DatabaseName): Promise<boolean>;
   /** Creates the database unless it is opened read-only. */
   open(name: DatabaseName, options?: OpenOptions): Promise<Database>;
@@ -138,5 +141,12 @@ export interface Databases {
 }
 
 export interface WriteLock extends Fence {
+  /** Identifies the right to write to other threads; undefined if it belongs to the process. */
+  readonly token: number | undefined;
   release(): Promise<void>;
+}
+
+/** Releases a fence if it is a lock. */
+export async function releaseLock(fence: Fence): Promise<void> {
+  if ("release" in fence) await (fence as WriteLock).release();
 }

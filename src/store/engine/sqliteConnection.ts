@@ -17,6 +17,7 @@ export interface SqliteOptions {
 export const DIALECT: Dialect = {
   integer: "INTEGER",
   bytes: "BLOB",
+  text: "TEXT",
   clustered: "WITHOUT ROWID",
   digits: (expression) => `hex(${expression})`,
   indexOf: (bytes, part) => `instr(${bytes}, ${part})`,

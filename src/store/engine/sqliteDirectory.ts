@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ChainError } from "../../chain/error.ts";
 import { makeDirectory } from "../../std/makeDirectory.ts";
 import { messageOf } from "../../std/values.ts";
-import type { Database, DatabaseName, Databases, OpenOptions, WriteLock } from "./database.ts";
+import type { Database, DatabaseName, Databases, Fence, OpenOptions, WriteLock } from "./database.ts";
 import { NO_FENCE } from "./database.ts";
 import { SqliteDatabase } from "./sqlite.ts";
 import { expectBytes, makeDatabase, removeDatabase, SqliteLock } from "./sqliteFile.ts";
@@ -21,6 +21,10 @@ export class SqliteDirectory implements Databases {
     const lock = join(this.#directory, "lock");
     expectWritable(this.#directory, lock);
     return new SqliteLock(lock);
+  }
+
+  fenceOf(): Fence {
+    return NO_FENCE;
   }
 
   async has(name: DatabaseName): Promise<boolean> {
@@ -55,7 +59,11 @@ export class SqliteDirectory implements Databases {
 
 export class SqliteMemory implements Databases {
   async lock(): Promise<WriteLock> {
-    return { ...NO_FENCE, release: async () => {} };
+    return { ...NO_FENCE, token: undefined, release: async () => {} };
+  }
+
+  fenceOf(): Fence {
+    return NO_FENCE;
   }
 
   async has(): Promise<boolean> {

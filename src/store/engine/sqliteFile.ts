@@ -27,6 +27,7 @@ export function makeDatabase(path: string): void {
 
 /** Exclusive lock on a separate file, released by the system when the process ends. */
 export class SqliteLock implements WriteLock {
+  readonly token = undefined;
   readonly #database: DatabaseSync;
 
   constructor(path: string) {

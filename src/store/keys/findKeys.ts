@@ -30,7 +30,8 @@ function writeFind(table: KeyTable, dialect: Dialect): string {
 
 /** The same of runs alone, for one key as two parameters. */
 export function findPackedKey(table: KeyTable, dialect: Dialect): string {
-  return `${packed(table, dialect, "VALUES (?, ?)")} ${PACKED_ROWS}`;
+  const { integer, bytes } = dialect;
+  return `${packed(table, dialect, `VALUES (CAST(? AS ${integer}), CAST(? AS ${bytes}))`)} ${PACKED_ROWS}`;
 }
 
 const PACKED_ROWS = "SELECT p.prefix, p.value FROM packed p WHERE p.value <= p.highest";

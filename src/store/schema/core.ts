@@ -3,12 +3,12 @@ import { dictionaryTables, keyTables, listTables } from "./tableKinds.ts";
 
 /** Core stage: blocks, transactions with receipts and logs, addresses, and the lists over them. */
 export const coreSchema = (dialect: Dialect): string[] => {
-  const { integer, bytes, clustered } = dialect;
+  const { integer, bytes, text, clustered } = dialect;
   return [
-    `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) ${clustered}`,
-    `CREATE TABLE stage (name TEXT PRIMARY KEY, version ${integer} NOT NULL, block ${integer} NOT NULL, digest ${bytes} NOT NULL) ${clustered}`,
+    `CREATE TABLE meta (name ${text} PRIMARY KEY, value ${text} NOT NULL) ${clustered}`,
+    `CREATE TABLE stage (name ${text} PRIMARY KEY, version ${integer} NOT NULL, block ${integer} NOT NULL, digest ${bytes} NOT NULL) ${clustered}`,
     // Undo records of blocks that may be unwound.
-    `CREATE TABLE journal (block ${integer} NOT NULL, source TEXT NOT NULL, id ${integer} NOT NULL, before ${bytes}, PRIMARY KEY (block, source, id)) ${clustered}`,
+    `CREATE TABLE journal (block ${integer} NOT NULL, source ${text} NOT NULL, id ${integer} NOT NULL, before ${bytes}, PRIMARY KEY (block, source, id)) ${clustered}`,
 
     `CREATE TABLE block (number ${integer} PRIMARY KEY, body ${bytes} NOT NULL, totals ${bytes} NOT NULL, digest ${bytes} NOT NULL)`,
     ...keyTables(dialect, "block_hash"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { describeEngines } from "../../../test/support/engines.ts";
+import { describeEveryEngine } from "../../../test/support/engines.ts";
 import type { Database } from "../engine/database.ts";
 import { NO_FENCE } from "../engine/database.ts";
 import type { Migration } from "./migrate.ts";
@@ -21,7 +21,7 @@ const SECOND: Migration = {
   fill: (writer) => writer.run("UPDATE price SET cents = euros * 100"),
 };
 
-describeEngines((tested) => {
+await describeEveryEngine((tested) => {
   async function open(t: TestContext): Promise<Database> {
     const database = await tested.open();
     t.after(() => database.close());

@@ -49,9 +49,9 @@ function holdingTables({ integer, bytes, clustered }: Dialect): string[] {
   ];
 }
 
-function observationTables({ integer, bytes, clustered }: Dialect): string[] {
+function observationTables({ integer, bytes, text, clustered }: Dialect): string[] {
   return [
-    `CREATE TABLE token_observation (token ${integer} PRIMARY KEY, block ${integer} NOT NULL, hash ${bytes} NOT NULL, name TEXT, name_raw ${bytes} NOT NULL, symbol TEXT, symbol_raw ${bytes} NOT NULL, decimals ${integer}, supply ${bytes}, ledger_supply ${bytes}, ledger TEXT NOT NULL, differing ${bytes} NOT NULL, failures ${integer} NOT NULL, again ${integer} NOT NULL)`,
+    `CREATE TABLE token_observation (token ${integer} PRIMARY KEY, block ${integer} NOT NULL, hash ${bytes} NOT NULL, name ${text}, name_raw ${bytes} NOT NULL, symbol ${text}, symbol_raw ${bytes} NOT NULL, decimals ${integer}, supply ${bytes}, ledger_supply ${bytes}, ledger ${text} NOT NULL, differing ${bytes} NOT NULL, failures ${integer} NOT NULL, again ${integer} NOT NULL)`,
     "CREATE INDEX token_observation_block ON token_observation (block)",
     // Tokens to observe from a block on.
     `CREATE TABLE token_due (token ${integer} PRIMARY KEY, block ${integer} NOT NULL)`,

@@ -1,0 +1,34 @@
+import type { Dialect } from "../database.ts";
+
+/** Planner settings under which the join order is that of the statement, and each table is read by its key. */
+export const PLANNER =
+  "SET LOCAL join_collapse_limit = 1; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL jit = off";
+
+export const DIALECT: Dialect = {
+  integer: "BIGINT",
+  bytes: "BYTEA",
+  // Otherwise strings sort by the locale of the database.
+  text: 'TEXT COLLATE "C"',
+  clustered: "",
+  digits: (expression) => `upper(encode(${expression}, 'hex'))`,
+  pack: (integer, bytes) =>
+    `string_agg(${integer}::text, ','), string_agg(length(${bytes})::text, ','), string_agg(${bytes}, ''::bytea)`,
+  list: "(SELECT value::bigint AS value FROM json_array_elements_text(?::json))",
+  joinValues: (table) =>
+    `SELECT string_agg(t.value, ''::bytea ORDER BY i.place) FROM json_array_elements_text(?::json) WITH ORDINALITY i(value, place) JOIN ${table} t ON t.id = i.value::bigint WHERE length(t.value) = ?`,
+  joinInOrder: "CROSS JOIN",
+  indexOf: (bytes, part) => `position(${part} IN ${bytes})`,
+  byteAt: (bytes, place) => `get_byte(${bytes}, ${place - 1})::bigint`,
+};
+
+const numbered = new Map<string, string>();
+
+/** Numbers the parameters. */
+export function numberParameters(sql: string): string {
+  const known = numbered.get(sql);
+  if (known !== undefined) return known;
+  let count = 0;
+  const text = sql.replaceAll("?", () => `$${++count}`);
+  numbered.set(sql, text);
+  return text;
+}

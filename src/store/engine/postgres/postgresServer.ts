@@ -1,0 +1,134 @@
+import { ChainError } from "../../../chain/error.ts";
+import type { Database, DatabaseName, Databases, Fence, OpenOptions, WriteLock } from "../database.ts";
+import { NO_FENCE } from "../database.ts";
+import { PostgresConnection } from "./postgresConnection.ts";
+import { PostgresDatabase, VERSION_TABLE } from "./postgresDatabase.ts";
+import { VersionFeed } from "./versionFeed.ts";
+import { LEASE_TABLE, LeaseFence, WriterLease } from "./writerLease.ts";
+
+const DEFAULT_PREFIX = "oriel";
+
+/** Connections for reads of one database of this process. */
+const READERS = 8;
+
+/** Milliseconds that a statement of a reader, and a transaction that does nothing, may take. */
+const STATEMENT_TIMEOUT = 30_000;
+const IDLE_TRANSACTION_TIMEOUT = 30_000;
+const CONNECT_TIMEOUT = 10_000;
+
+/** Databases as schemas of a PostgreSQL database: `postgres://user:password@host:port/database?schema=prefix`. */
+export class PostgresServer implements Databases {
+  readonly #url: string;
+  readonly #prefix: string;
+  readonly #name: string;
+
+  constructor(url: string) {
+    const parsed = parseUrl(url);
+    this.#prefix = parsed.searchParams.get("schema") ?? DEFAULT_PREFIX;
+    if (!/^[a-z_][a-z0-9_]{0,39}$/.test(this.#prefix)) {
+      throw new ChainError(
+        "invalid_argument",
+        "the schema of a database URL is a lower case name of at most 40 letters",
+      );
+    }
+    parsed.searchParams.delete("schema");
+    this.#url = parsed.href;
+    this.#name = `${parsed.hostname || "localhost"}${parsed.pathname}`;
+  }
+
+  async lock(): Promise<WriteLock> {
+    const schema = this.#schemaOf("index");
+    await this.#create(schema);
+    return WriterLease.acquire({ schema, place: this.#name, open: () => this.#connect() });
+  }
+
+  fenceOf(token: number | undefined): Fence {
+    return token === undefined
+      ? NO_FENCE
+      : new LeaseFence({ schema: this.#schemaOf("index"), place: this.#name }, token);
+  }
+
+  async has(name: DatabaseName): Promise<boolean> {
+    const connection = await this.#connect();
+    try {
+      const sql = "SELECT 1 FROM pg_tables WHERE schemaname = ? AND tablename = ?";
+      return (await connection.all(sql, [this.#schemaOf(name), VERSION_TABLE])).length > 0;
+    } finally {
+      await connection.close();
+    }
+  }
+
+  async open(name: DatabaseName, { readOnly = false }: OpenOptions = {}): Promise<Database> {
+    const schema = this.#schemaOf(name);
+    if (!readOnly) await this.#create(schema);
+    const versions = new VersionFeed(`${schema}_version`, () => this.#connect());
+    const open = () => this.#connect();
+    const database = new PostgresDatabase({ schema, open, connections: READERS, readOnly, versions });
+    try {
+      await versions.subscribe();
+      await database.readVersion();
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  async remove(name: DatabaseName): Promise<void> {
+    const connection = await this.#connect();
+    try {
+      await connection.script(`DROP SCHEMA IF EXISTS ${this.#schemaOf(name)} CASCADE`);
+    } finally {
+      await connection.close();
+    }
+  }
+
+  /** Without credentials. */
+  locate(name: DatabaseName): string {
+    return `${this.#name} (schema ${this.#schemaOf(name)})`;
+  }
+
+  #schemaOf(name: DatabaseName): string {
+    return `${this.#prefix}_${name}`;
+  }
+
+  #connect(): Promise<PostgresConnection> {
+    const connection = new PostgresConnection({
+      connectionString: this.#url,
+      application_name: "oriel",
+      connectionTimeoutMillis: CONNECT_TIMEOUT,
+      statement_timeout: STATEMENT_TIMEOUT,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT,
+    });
+    return connection.connect();
+  }
+
+  /** Concurrent processes may create the same schema. */
+  async #create(schema: string): Promise<void> {
+    const connection = await this.#connect();
+    try {
+      await connection.script(
+        `BEGIN; SELECT pg_advisory_xact_lock(${CREATION_LOCK}); CREATE SCHEMA IF NOT EXISTS ${schema};
+         CREATE TABLE IF NOT EXISTS ${schema}.${VERSION_TABLE} (version BIGINT NOT NULL);
+         INSERT INTO ${schema}.${VERSION_TABLE} SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM ${schema}.${VERSION_TABLE});
+         CREATE TABLE IF NOT EXISTS ${schema}.${LEASE_TABLE} (epoch BIGINT NOT NULL, until TIMESTAMPTZ NOT NULL);
+         INSERT INTO ${schema}.${LEASE_TABLE} SELECT 0, '-infinity' WHERE NOT EXISTS (SELECT 1 FROM ${schema}.${LEASE_TABLE});
+         COMMIT`,
+      );
+    } finally {
+      await connection.close();
+    }
+  }
+}
+
+/** Key of the advisory lock under which schemas are created. */
+const CREATION_LOCK = 7_106_949_677;
+
+/** The message of the built-in error would repeat the password. */
+function parseUrl(url: string): URL {
+  if (URL.canParse(url)) return new URL(url);
+  throw new ChainError(
+    "invalid_argument",
+    "the database URL is malformed: use postgres://user:password@host:port/name",
+  );
+}

