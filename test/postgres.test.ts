@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { Indexer } from "../src/indexer/indexer.ts";
 import { STAGES } from "../src/indexer/stages.ts";
 import { auditStore } from "../src/store/audit/audit.ts";
-import { IN_MEMORY } from "../src/store/engine/databases.ts";
+import { NO_FENCE } from "../src/store/engine/database.ts";
+import { databasesAt, IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
 import { serveChain } from "./support/api.ts";
@@ -98,6 +99,23 @@ test(`every request gets the same response from PostgreSQL as from SQLite (seed 
 
   assert.ok(requests.length > 100);
   assert.deepEqual(differing, []);
+});
+
+test("a writer that was silent for too long is replaced, and what it still sends is refused", async (t) => {
+  const url = emptyStore(server);
+  const first = await openStore(url, 1);
+  t.after(() => first.close().catch(() => {}));
+  await first.setMeta({ by: "first" });
+  const other = await databasesAt(url).open("index");
+  t.after(() => other.close());
+  await other.transaction(NO_FENCE, (writer) => writer.run("UPDATE writer_lease SET until = '-infinity'"));
+
+  const second = await openStore(url, 1);
+  t.after(() => second.close());
+  await second.setMeta({ by: "second" });
+
+  await assert.rejects(first.setMeta({ by: "first" }), { code: "store_locked" });
+  assert.equal(await second.latest.meta("by"), "second");
 });
 
 test("a program answers 503 while its database is away, and serves and indexes again when it is back", async (t) => {

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { ChainError } from "../../../chain/error.ts";
+import { defined } from "../../../std/values.ts";
 import type { Fence, WriteLock, Writer } from "../database.ts";
 import type { PostgresConnection } from "./postgresConnection.ts";
 
@@ -7,6 +9,7 @@ export const LEASE_TABLE = "writer_lease";
 /** Seconds until another process may take over from a writer that is silent. */
 const LEASE_SECONDS = 5;
 const RENEW_INTERVAL = 1500;
+const POLL_INTERVAL = 100;
 
 interface LeaseOptions {
   readonly schema: string;
@@ -50,17 +53,25 @@ export class WriterLease extends LeaseFence implements WriteLock {
     this.#timer = setInterval(() => void this.#renew(), RENEW_INTERVAL).unref();
   }
 
+  /** Waits for the lease of a writer that may be dead; refuses if it is renewed meanwhile. */
   static async acquire(options: LeaseOptions): Promise<WriterLease> {
     const { schema, place, open } = options;
     const connection = await open();
     try {
-      const sql = `UPDATE ${schema}.${LEASE_TABLE} SET epoch = epoch + 1, until = ${UNTIL} WHERE until < clock_timestamp() RETURNING epoch`;
-      const [row] = await connection.all<[number]>(sql, []);
-      if (row !== undefined) return new WriterLease(options, row[0]);
+      let seen: number | undefined;
+      for (;;) {
+        const [taken] = await connection.all<[number]>(takeSql(schema), []);
+        if (taken !== undefined) return new WriterLease(options, taken[0]);
+        const [row] = await connection.all<[number]>(readSql(schema), []);
+        const renewedAt = defined(row)[0];
+        seen ??= renewedAt;
+        if (renewedAt !== seen)
+          throw new ChainError("store_locked", `another oriel is writing to ${place}; stop it first`);
+        await delay(POLL_INTERVAL);
+      }
     } finally {
       await connection.close();
     }
-    throw new ChainError("store_locked", `another oriel is writing to ${place}; stop it first`);
   }
 
   async release(): Promise<void> {
@@ -83,6 +94,15 @@ export class WriterLease extends LeaseFence implements WriteLock {
       await connection.close();
     }
   }
+}
+
+function takeSql(schema: string): string {
+  return `UPDATE ${schema}.${LEASE_TABLE} SET epoch = epoch + 1, until = ${UNTIL} WHERE until < clock_timestamp() RETURNING epoch`;
+}
+
+/** In microseconds; changes with every renewal. */
+function readSql(schema: string): string {
+  return `SELECT (extract(epoch FROM until) * 1000000)::bigint FROM ${schema}.${LEASE_TABLE}`;
 }
 
 function extendSql(schema: string, until: string): string {
