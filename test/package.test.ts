@@ -25,6 +25,7 @@ const manifest = readManifest("package.json");
 /** Packages of tests with dependencies that conflict with the project's. */
 const NODES = "test/nodes";
 const HARDHAT_2 = "test/hardhat2";
+const POSTGRES = "test/postgres";
 
 test("the lockfile names no host", () => {
   assert.deepEqual(
@@ -45,7 +46,7 @@ test("the lockfile has every platform's package, so that npm ci works on all of 
 });
 
 test("dependencies have exact versions", () => {
-  const ofTests = [NODES, HARDHAT_2].map((folder) => readManifest(`${folder}/package.json`));
+  const ofTests = [NODES, HARDHAT_2, POSTGRES].map((folder) => readManifest(`${folder}/package.json`));
   const versions = [manifest, ...ofTests].flatMap(({ dependencies, devDependencies = {}, optionalDependencies }) =>
     Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }),
   );
@@ -55,6 +56,7 @@ test("dependencies have exact versions", () => {
     [
       ["development-nodes", `file:${NODES}`],
       ["hardhat-2", `file:${HARDHAT_2}`],
+      ["postgres-server", `file:${POSTGRES}`],
     ],
   );
 });
