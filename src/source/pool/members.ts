@@ -57,6 +57,12 @@ export class Members {
     return head === undefined ? this.#anchor : { number: head.number, hash: toHex(head.hash) };
   }
 
+  /** Highest block of the followed branch: a node that shows a lower head does not prove that the blocks above are gone. */
+  get highest(): number | undefined {
+    const { agreed } = this;
+    return agreed && Math.max(agreed.number, this.#anchor?.number ?? 0);
+  }
+
   commonHead(count: number): number | undefined {
     const heads = this.#fresh.map(({ head }) => head).sort((one, other) => other - one);
     const number = Math.min(heads[count - 1] ?? Number.NaN, this.agreed?.number ?? Number.NaN);

@@ -194,7 +194,7 @@ export class Passing {
 
   /** A node that lacks blocks of a range of logs does not report it. */
   async #requireBlocks(member: Member, { method, params: [filter] }: Call, text: string): Promise<void> {
-    const head = this.#members.agreed?.number;
+    const head = this.#members.highest;
     const last =
       method === "eth_getLogs" && isObject(filter) && head !== undefined ? lastBlock(filter, head) : undefined;
     if (last === undefined || (text !== "[]" && member.head >= last)) return;
