@@ -118,6 +118,22 @@ test("a writer that was silent for too long is replaced, and what it still sends
   assert.equal(await second.latest.meta("by"), "second");
 });
 
+test("commits that were missed while the subscription was lost are known once it is back", async (t) => {
+  const url = emptyStore(server);
+  const [writer, reader] = [await databasesAt(url).open("index"), await databasesAt(url).open("index")];
+  t.after(() => Promise.all([writer.close(), reader.close()]));
+  const commit = () => writer.transaction(NO_FENCE, (own) => own.run("CREATE TABLE IF NOT EXISTS item (id BIGINT)"));
+  await commit();
+  await until("the version is announced", () => reader.version === writer.version);
+
+  const end =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()";
+  await writer.all(end);
+  await commit();
+
+  await until("the version is known", () => reader.version === writer.version);
+});
+
 test("a program answers 503 while its database is away, and serves and indexes again when it is back", async (t) => {
   const database = await startPostgres();
   t.after(() => database.stop());

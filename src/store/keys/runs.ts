@@ -24,7 +24,15 @@ type RunRow = [number, number, number, number, number, number, number, number, n
 export async function readRuns(db: Reader, table: string): Promise<Run[]> {
   const rows = await db.all<RunRow>(`SELECT ${COLUMNS} FROM ${table}_run ORDER BY first`);
   return rows.map(([first, level, width, low, high, lowest, highest, entries, target]) => ({
-    ...{ first, level, width, low, high, lowest, highest, entries, target },
+    first,
+    level,
+    width,
+    low,
+    high,
+    lowest,
+    highest,
+    entries,
+    target,
   }));
 }
 

@@ -8,11 +8,10 @@ import { ConnectionPool } from "./connectionPool.ts";
 import type { PostgresConnection } from "./postgresConnection.ts";
 import { DIALECT, PLANNER } from "./postgresDialect.ts";
 import type { Caches } from "./postgresWriter.ts";
-import { PostgresReader, PostgresSnapshot, PostgresWriter } from "./postgresWriter.ts";
+import { emptyCache, PostgresSnapshot, PostgresWriter } from "./postgresWriter.ts";
 import type { VersionFeed } from "./versionFeed.ts";
+import { VERSION_TABLE } from "./versionFeed.ts";
 import { LEASE_TABLE } from "./writerLease.ts";
-
-export const VERSION_TABLE = "database_version";
 
 /** Tables of the engine, which a store does not see. */
 const OWN_TABLES = [VERSION_TABLE, LEASE_TABLE];
@@ -60,8 +59,8 @@ export class PostgresDatabase implements Database {
     return this.snapshot((snapshot) => snapshot.loadPairs<R>(sql, pairs));
   }
 
-  snapshotCache<K, V>(name: string): LruCache<K, V> {
-    return PostgresReader.prototype.snapshotCache<K, V>(name);
+  snapshotCache<K, V>(): LruCache<K, V> {
+    return emptyCache();
   }
 
   get version(): number {
@@ -113,7 +112,7 @@ export class PostgresDatabase implements Database {
       await begun;
       await writer.settle();
       const version = await this.#commit(connection, writer.hasChanged);
-      if (version !== undefined) this.#versions.announce(version);
+      if (version !== undefined) this.#versions.observe(version);
       return result;
     } catch (error) {
       this.#types.clear();

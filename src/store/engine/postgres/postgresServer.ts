@@ -2,8 +2,8 @@ import { ChainError } from "../../../chain/error.ts";
 import type { Database, DatabaseName, Databases, Fence, OpenOptions, WriteLock } from "../database.ts";
 import { NO_FENCE } from "../database.ts";
 import { PostgresConnection } from "./postgresConnection.ts";
-import { PostgresDatabase, VERSION_TABLE } from "./postgresDatabase.ts";
-import { VersionFeed } from "./versionFeed.ts";
+import { PostgresDatabase } from "./postgresDatabase.ts";
+import { VERSION_TABLE, VersionFeed } from "./versionFeed.ts";
 import { LEASE_TABLE, LeaseFence, WriterLease } from "./writerLease.ts";
 
 const DEFAULT_PREFIX = "oriel";
@@ -61,7 +61,7 @@ export class PostgresServer implements Databases {
   async open(name: DatabaseName, { readOnly = false }: OpenOptions = {}): Promise<Database> {
     const schema = this.#schemaOf(name);
     if (!readOnly) await this.#create(schema);
-    const versions = new VersionFeed(`${schema}_version`, () => this.#connect());
+    const versions = new VersionFeed(schema, () => this.#connect());
     const open = () => this.#connect();
     const database = new PostgresDatabase({ schema, open, connections: READERS, readOnly, versions });
     try {

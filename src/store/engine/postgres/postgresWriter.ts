@@ -9,6 +9,8 @@ import { DIALECT } from "./postgresDialect.ts";
 
 const MAX_CACHED = 10_000;
 
+export const emptyCache = <K, V>(): LruCache<K, V> => new LruCache(MAX_CACHED);
+
 /** Rows of one statement. */
 const MAX_ROWS = 5000;
 
@@ -46,7 +48,7 @@ export class PostgresReader implements Reader {
   }
 
   snapshotCache<K, V>(_name: string): LruCache<K, V> {
-    return new LruCache(MAX_CACHED);
+    return emptyCache();
   }
 
   protected get connection(): PostgresConnection {
@@ -68,7 +70,7 @@ export class PostgresSnapshot extends PostgresReader implements Snapshot {
   override snapshotCache<K, V>(name: string): LruCache<K, V> {
     const known = this.#caches.get(name) as LruCache<K, V> | undefined;
     if (known !== undefined) return known;
-    const empty = new LruCache<K, V>(MAX_CACHED);
+    const empty = emptyCache<K, V>();
     this.#caches.set(name, empty as LruCache<unknown, unknown>);
     return empty;
   }
@@ -127,10 +129,14 @@ export class PostgresWriter extends PostgresReader implements Writer {
   }
 
   async remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void> {
-    const { marks, names } = await this.#columns(table, columns);
     const condition = columns.map((column) => `${table}.${column} = gone.${column}`).join(" AND ");
-    const sql = `DELETE FROM ${table} USING unnest(${marks}) AS gone(${names}) WHERE ${condition}`;
-    await this.#sendRows(sql, table, columns, keys);
+    const gone = `AS gone(${columns.join(",")})`;
+    await this.#sendRows(
+      table,
+      columns,
+      keys,
+      (rows) => `DELETE FROM ${table} USING ${rows} ${gone} WHERE ${condition}`,
+    );
   }
 
   tables(): Promise<string[]> {
@@ -144,13 +150,18 @@ export class PostgresWriter extends PostgresReader implements Writer {
   }
 
   async #insert(table: string, columns: readonly string[], rows: Iterable<Row>, ending: string): Promise<void> {
-    const { marks, names } = await this.#columns(table, columns);
-    const sql = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${marks})${ending}`;
-    await this.#sendRows(sql, table, columns, rows);
+    const into = `INSERT INTO ${table} (${columns.join(",")})`;
+    await this.#sendRows(table, columns, rows, (values) => `${into} SELECT * FROM ${values}${ending}`);
   }
 
-  async #sendRows(sql: string, table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
+  async #sendRows(
+    table: string,
+    columns: readonly string[],
+    rows: Iterable<Row>,
+    sqlFor: (rows: string) => string,
+  ): Promise<void> {
     const types = await this.#typesFor(table, columns);
+    const sql = sqlFor(`unnest(${types.map(arrayOf).join(",")})`);
     let values: Value[][] = columns.map(() => []);
     const flush = async () => {
       const arrays = types.map((type, at) => binaryArray(type, values[at]!));
@@ -162,11 +173,6 @@ export class PostgresWriter extends PostgresReader implements Writer {
       if (values[0]!.length === MAX_ROWS) await flush();
     }
     if (values[0]!.length > 0) await flush();
-  }
-
-  async #columns(table: string, columns: readonly string[]): Promise<{ marks: string; names: string }> {
-    const types = await this.#typesFor(table, columns);
-    return { marks: types.map(arrayOf).join(","), names: columns.join(",") };
   }
 
   async #typesFor(table: string, columns: readonly string[]): Promise<ColumnType[]> {

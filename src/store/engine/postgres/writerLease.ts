@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ChainError } from "../../../chain/error.ts";
 import { defined } from "../../../std/values.ts";
 import type { Fence, WriteLock, Writer } from "../database.ts";
+import { ConnectionPool } from "./connectionPool.ts";
 import type { PostgresConnection } from "./postgresConnection.ts";
 
 export const LEASE_TABLE = "writer_lease";
@@ -44,11 +45,13 @@ export class WriterLease extends LeaseFence implements WriteLock {
   readonly token: number;
   readonly #options: LeaseOptions;
   readonly #timer: NodeJS.Timeout;
+  readonly #connections: ConnectionPool;
   #isReleased = false;
 
   private constructor(options: LeaseOptions, epoch: number) {
     super(options, epoch);
     this.#options = options;
+    this.#connections = new ConnectionPool(1, options.open);
     this.token = epoch;
     this.#timer = setInterval(() => void this.#renew(), RENEW_INTERVAL).unref();
   }
@@ -78,7 +81,11 @@ export class WriterLease extends LeaseFence implements WriteLock {
     if (this.#isReleased) return;
     this.#isReleased = true;
     clearInterval(this.#timer);
-    await this.#update("'-infinity', epoch = epoch + 1");
+    try {
+      await this.#update("'-infinity', epoch = epoch + 1");
+    } finally {
+      await this.#connections.close();
+    }
   }
 
   /** The writer also renews it with every transaction. */
@@ -87,12 +94,8 @@ export class WriterLease extends LeaseFence implements WriteLock {
   }
 
   async #update(until: string): Promise<void> {
-    const connection = await this.#options.open();
-    try {
-      await connection.all(extendSql(this.#options.schema, until), [this.token]);
-    } finally {
-      await connection.close();
-    }
+    const sql = extendSql(this.#options.schema, until);
+    await this.#connections.use((connection) => connection.all(sql, [this.token]));
   }
 }
 
