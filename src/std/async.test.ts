@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { stat } from "node:fs/promises";
 import { test } from "node:test";
 import { setImmediate as nextTurn, setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
@@ -65,6 +66,14 @@ test("when time is up, the given function answers or throws", async () => {
 
   assert.equal(await withTimeout(never, 1, () => "instead"), "instead");
   await assert.rejects(withTimeout(never, 1, refuse), /too late/);
+});
+
+test("a response that arrived during a stall of the event loop is in time", async () => {
+  const reading = stat(import.meta.filename);
+  const inTime = withTimeout(reading, 5, () => undefined);
+  work(100);
+
+  assert.ok((await inTime)?.isFile());
 });
 
 test("work that fails after its timeout is no unhandled rejection", async () => {

@@ -59,14 +59,29 @@ async function merge<T>(
   return merged;
 }
 
+/**
+ * Calls `onTimeout` when time is up, and returns a function that cancels it. Timers run before I/O: after a stall of the event
+ * loop, responses that have arrived are read first.
+ */
+export function startTimeout(milliseconds: number, onTimeout: () => void): () => void {
+  let pending: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    pending = setImmediate(onTimeout);
+  }, milliseconds);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(pending);
+  };
+}
+
 /** Calls `onTimeout` when time is up. The work is not cancelled. */
 export async function withTimeout<T, L>(work: Promise<T>, milliseconds: number, onTimeout: () => L): Promise<T | L> {
   const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, milliseconds);
+  const cancel = startTimeout(milliseconds, late.resolve);
   try {
     return await Promise.race([work, late.promise.then(onTimeout)]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

@@ -6,6 +6,7 @@ import { asChainError } from "../../chain/error.ts";
 import { Turn } from "../../std/async.ts";
 import { LruCache } from "../../std/maps.ts";
 import { isObject } from "../../std/values.ts";
+import { UpstreamError } from "../failure.ts";
 import type { Call } from "../jsonRpc.ts";
 import type { BlockVetting } from "./blockVetting.ts";
 import type { Member } from "./member.ts";
@@ -70,7 +71,7 @@ export class AnswerChecks {
     return undefined;
   }
 
-  /** The verified block, undefined if it cannot be verified, or the problem found. */
+  /** The verified block, undefined if it cannot be verified, or the problem found. Throws if other nodes are to be asked. */
   async #checked(hash: string, provider: Member): Promise<Block | undefined | string> {
     const known = await this.#blocks.get(hash)?.catch(() => undefined);
     if (known !== undefined) return known;
@@ -79,8 +80,10 @@ export class AnswerChecks {
     proven.catch(() => {});
     this.#blocks.set(hash, proven);
     return reading.catch((error: unknown) => {
-      const { code, message } = asChainError(error);
-      return code === "upstream_invalid" ? message : undefined;
+      const failure = asChainError(error);
+      const isUnreached = failure.code === "upstream_unavailable" && !(failure instanceof UpstreamError && failure.rpc);
+      if (isUnreached) throw failure;
+      return failure.code === "upstream_invalid" ? failure.message : undefined;
     });
   }
 
@@ -92,9 +95,17 @@ export class AnswerChecks {
     if (block === undefined) return undefined;
     const vetted = await this.#vetting.vetOne(block, provider);
     if (vetted !== block) return `block ${block.header.number} fails the checks that hold for that of another node`;
-    if (!this.#vetting.isTrue(vetted)) return this.#vetting.provenProblem(vetted);
+    if (!this.#vetting.isTrue(vetted)) return this.#unproven(vetted, provider);
     const isCommon = await this.#vetting.isCommon(vetted, provider);
     return isCommon ? vetted : `the others have another block ${vetted.header.number} than ${hash}`;
+  }
+
+  /** A block that fails a check, and that no other node could be compared with in time. */
+  #unproven(block: Block, provider: Member): string | undefined {
+    const problem = this.#vetting.provenProblem(block);
+    if (problem !== undefined || !this.#vetting.hasOthers(provider)) return problem;
+    const reason = `block ${block.header.number} fails a check, and no other node has shown it yet`;
+    throw new UpstreamError("upstream_unavailable", `the node at ${provider.upstream.name}: ${reason}`);
   }
 }
 

@@ -60,6 +60,11 @@ export class BlockVetting {
     return block;
   }
 
+  /** Whether other nodes answer at present, be it slowly. */
+  hasOthers(provider: Member): boolean {
+    return this.#others(provider).some(({ isEjected, isResting }) => !isEjected && !isResting);
+  }
+
   isTrue(block: Block): boolean {
     return this.#failures(block).length === 0;
   }

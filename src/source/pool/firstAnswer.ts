@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
+import { startTimeout } from "../../std/async.ts";
 
 interface FirstAnswerOptions<M, T> {
   readonly members: readonly M[];
@@ -37,7 +38,7 @@ class Race<M, T> {
   #isDone = false;
   #failure: ChainError | undefined;
   #empty: { readonly answer: T } | undefined;
-  #emptyTimer: NodeJS.Timeout | undefined;
+  #cancelEmpty: (() => void) | undefined;
 
   constructor(options: FirstAnswerOptions<M, T>) {
     this.#options = options;
@@ -50,7 +51,7 @@ class Race<M, T> {
 
   #end(settle: () => void): void {
     this.#isDone = true;
-    clearTimeout(this.#emptyTimer);
+    this.#cancelEmpty?.();
     settle();
   }
 
@@ -71,16 +72,16 @@ class Race<M, T> {
     while (this.#next < members.length && !isEjected(members[this.#next]!)) this.#start();
     const give = () => this.#end(() => this.#result.resolve(empty));
     if ([...this.#running].every(isEjected)) give();
-    else this.#emptyTimer ??= setTimeout(give, Math.min(hedgeDelay, EMPTY_TIMEOUT));
+    else this.#cancelEmpty ??= startTimeout(Math.min(hedgeDelay, EMPTY_TIMEOUT), give);
   }
 
   #start(): void {
     const member = this.#options.members[this.#next++]!;
     this.#running.add(member);
-    const timer = setTimeout(() => void this.#noteSlow(member), this.#options.hedgeDelay);
+    const cancel = startTimeout(this.#options.hedgeDelay, () => void this.#noteSlow(member));
     const settle = () => {
       this.#running.delete(member);
-      clearTimeout(timer);
+      cancel();
     };
     this.#options.ask(member).then(
       (answer) => {

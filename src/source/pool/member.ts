@@ -1,7 +1,7 @@
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
-import { withTimeout } from "../../std/async.ts";
+import { startTimeout, withTimeout } from "../../std/async.ts";
 import { dropOldest } from "../../std/maps.ts";
 import { UpstreamError } from "../failure.ts";
 import type { NewestBlock } from "../headReader.ts";
@@ -114,7 +114,7 @@ export class Member implements ChainView {
   pollHead(): Promise<void> {
     if (this.#polling !== undefined) return this.#polling;
     this.#polledAt = performance.now();
-    const timer = setTimeout(() => this.#eject(), HANGING);
+    const cancel = startTimeout(HANGING, () => this.#eject());
     this.#polling = this.ask((upstream) => upstream.newest())
       .then((newest) => this.#noteNewest(newest))
       .catch(() => {
@@ -122,7 +122,7 @@ export class Member implements ChainView {
         this.#seenAt = Number.NEGATIVE_INFINITY;
       })
       .finally(() => {
-        clearTimeout(timer);
+        cancel();
         this.#polling = undefined;
       });
     return this.#polling;

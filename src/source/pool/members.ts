@@ -269,10 +269,7 @@ async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
 async function settleMajority(promises: readonly Promise<void>[], milliseconds: number): Promise<void> {
   if (promises.length === 0) return;
   await Promise.race(promises);
-  const grace = Promise.withResolvers<void>();
-  const timer = setTimeout(grace.resolve, milliseconds);
-  await Promise.race([Promise.all(promises), grace.promise]);
-  clearTimeout(timer);
+  await withTimeout(Promise.all(promises), milliseconds, () => {});
 }
 
 function notAgreed(): ChainError {

@@ -1,5 +1,6 @@
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
+import { startTimeout } from "../../std/async.ts";
 import { isReverted } from "../calls.ts";
 import { isMissing, isOverload, UpstreamError } from "../failure.ts";
 
@@ -43,12 +44,12 @@ class Poll<M, T> {
     const member = members[this.#next++];
     if (member === undefined || this.#isDone) return;
     this.#running++;
-    const timer = setTimeout(() => {
+    const cancel = startTimeout(hedgeDelay, () => {
       onSlow(member);
       this.#askNext();
-    }, hedgeDelay);
+    });
     const settle = (vote: Vote<T> | undefined) => {
-      clearTimeout(timer);
+      cancel();
       this.#running--;
       if (vote !== undefined) this.#count(member, vote);
       this.#goOn(vote);
