@@ -35,7 +35,11 @@ export async function run(args: string[]): Promise<void> {
     bars.push(...barsOfProgram(program));
   }
   printBars(bars);
-  const asObject = (tenth: Window) => ({ ...tenth, pagesByTable: Object.fromEntries(tenth.pagesByTable ?? []) });
+  const asObject = (tenth: Window) => ({
+    ...tenth,
+    pagesByTable: Object.fromEntries(tenth.pagesByTable ?? []),
+    cpuByTable: Object.fromEntries(tenth.cpuByTable),
+  });
   writeResult("growth", {
     stages: values.stages,
     store: store && { ...store, tenths: store.tenths.map(asObject) },
@@ -114,6 +118,12 @@ function reportTables(tenths: readonly Window[]): void {
     .slice(0, MAX_TABLES)
     .map(([table, pages]) => [table, `${first?.get(table) ?? 0} ${pages}`] as const);
   printTable("Pages that a commit writes, by table, at the end of the first and the last tenth", rows);
+  const [early, late] = [tenths[0]!.cpuByTable, tenths.at(-1)!.cpuByTable];
+  const costs = [...late].sort(([, a], [, b]) => b - a).slice(0, 2 * MAX_TABLES);
+  printTable(
+    "CPU of a transaction by table in the first and the last tenth, us",
+    costs.map(([table, cpu]) => [table, `${(early.get(table) ?? 0).toFixed(2)} ${cpu.toFixed(2)}`] as const),
+  );
 }
 
 function reportPages({ entries, first, middle, last, small }: OwnerPages): void {

@@ -11,6 +11,12 @@ export interface Spent {
 
 type Part = "lookups" | "inserts" | "commits";
 
+/** Names of subqueries. */
+const NOT_TABLES = "sought|packed|matched";
+const TABLE = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO) (?!(?:${NOT_TABLES})\\b)([a-z_]+)`);
+
+const tableOf = (sql: string): string => TABLE.exec(sql)?.[1] ?? sql.slice(0, 40);
+
 /** A database that measures what its user does with it. */
 export class MeteredDatabase implements Database {
   readonly dialect: Database["dialect"];
@@ -29,6 +35,11 @@ export class MeteredDatabase implements Database {
     return { ...this.#meter.spent };
   }
 
+  /** Microseconds of CPU by part and table since it was last taken. */
+  takeByTable(): Map<string, number> {
+    return this.#meter.takeByTable();
+  }
+
   /** Milliseconds since it was last taken: what a commit takes after the rows are handed over. */
   takeLongestCommit(): number {
     const longest = this.#longestCommitMs;
@@ -37,11 +48,11 @@ export class MeteredDatabase implements Database {
   }
 
   readonly all: Reader["all"] = (sql, ...parameters) =>
-    this.#meter.measure("lookups", () => this.#database.all(sql, ...parameters));
+    this.#meter.measure("lookups", tableOf(sql), () => this.#database.all(sql, ...parameters));
   readonly load: Reader["load"] = (sql, keys) =>
-    this.#meter.measure("lookups", () => this.#database.load(sql, keys), keys.length);
+    this.#meter.measure("lookups", tableOf(sql), () => this.#database.load(sql, keys), keys.length);
   readonly loadPairs: Reader["loadPairs"] = (sql, pairs) =>
-    this.#meter.measure("lookups", () => this.#database.loadPairs(sql, pairs), pairs.length);
+    this.#meter.measure("lookups", tableOf(sql), () => this.#database.loadPairs(sql, pairs), pairs.length);
 
   snapshotCache<K, V>(name: string): LruCache<K, V> {
     return this.#database.snapshotCache(name);
@@ -83,14 +94,24 @@ export class MeteredDatabase implements Database {
 
 class Meter {
   readonly spent: { -readonly [name in keyof Spent]: number } = { lookups: 0, inserts: 0, commits: 0, statements: 0 };
+  #byTable = new Map<string, number>();
 
   /** Statements with no keys do not run. */
-  async measure<T>(part: Part, work: () => Promise<T>, keys = 1): Promise<T> {
+  async measure<T>(part: Part, table: string, work: () => Promise<T>, keys = 1): Promise<T> {
     if (keys > 0) this.spent.statements++;
     const before = threadCpu();
     const result = await work();
-    this.spent[part] += threadCpu() - before;
+    const cpu = threadCpu() - before;
+    this.spent[part] += cpu;
+    const name = `${part} ${table}`;
+    this.#byTable.set(name, (this.#byTable.get(name) ?? 0) + cpu);
     return result;
+  }
+
+  takeByTable(): Map<string, number> {
+    const taken = this.#byTable;
+    this.#byTable = new Map();
+    return taken;
   }
 }
 
@@ -106,30 +127,30 @@ class MeteredWriter implements Writer {
   }
 
   readonly all: Reader["all"] = (sql, ...parameters) =>
-    this.#meter.measure("lookups", () => this.#writer.all(sql, ...parameters));
+    this.#meter.measure("lookups", tableOf(sql), () => this.#writer.all(sql, ...parameters));
   readonly load: Reader["load"] = (sql, keys) =>
-    this.#meter.measure("lookups", () => this.#writer.load(sql, keys), keys.length);
+    this.#meter.measure("lookups", tableOf(sql), () => this.#writer.load(sql, keys), keys.length);
   readonly loadPairs: Reader["loadPairs"] = (sql, pairs) =>
-    this.#meter.measure("lookups", () => this.#writer.loadPairs(sql, pairs), pairs.length);
+    this.#meter.measure("lookups", tableOf(sql), () => this.#writer.loadPairs(sql, pairs), pairs.length);
 
   snapshotCache<K, V>(name: string): LruCache<K, V> {
     return this.#writer.snapshotCache(name);
   }
 
   run(sql: string, ...parameters: Value[]): Promise<void> {
-    return this.#meter.measure("inserts", () => this.#writer.run(sql, ...parameters));
+    return this.#meter.measure("inserts", tableOf(sql), () => this.#writer.run(sql, ...parameters));
   }
 
   insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
-    return this.#meter.measure("inserts", () => this.#writer.insert(table, columns, rows));
+    return this.#meter.measure("inserts", table, () => this.#writer.insert(table, columns, rows));
   }
 
   upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void> {
-    return this.#meter.measure("inserts", () => this.#writer.upsert(table, columns, rows, keys));
+    return this.#meter.measure("inserts", table, () => this.#writer.upsert(table, columns, rows, keys));
   }
 
   remove(table: string, columns: readonly string[], keys: Iterable<Row>): Promise<void> {
-    return this.#meter.measure("inserts", () => this.#writer.remove(table, columns, keys));
+    return this.#meter.measure("inserts", table, () => this.#writer.remove(table, columns, keys));
   }
 
   tables(): Promise<string[]> {

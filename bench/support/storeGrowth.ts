@@ -38,6 +38,8 @@ export interface Window {
   readonly longestReadMs: number;
   /** Pages of each table that the last commit wrote, of the first part and the last. */
   readonly pagesByTable: ReadonlyMap<string, number> | undefined;
+  /** Microseconds of CPU of a transaction. */
+  readonly cpuByTable: ReadonlyMap<string, number>;
 }
 
 interface GrowthOptions {
@@ -168,6 +170,7 @@ class Observer {
       bufferMegabytes: process.memoryUsage().arrayBuffers / 2 ** 20,
       readP99Ms: reads.p99Ms,
       longestReadMs: reads.longestMs,
+      cpuByTable: new Map([...this.#database.takeByTable()].map(([table, cpu]) => [table, cpu / count])),
       pagesByTable: isEnd ? this.#wal.newestByTable() : undefined,
     };
     [this.#before, this.#transactions, this.#walBytes, this.#rss] = [this.#total(reads.cpu), transactions, 0, 0];

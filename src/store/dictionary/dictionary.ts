@@ -3,23 +3,19 @@ import { ChainError } from "../../chain/error.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { KeyIndex } from "../keys/keyIndex.ts";
-import { keysAbove } from "../keys/keyReads.ts";
 import type { RunSizes } from "../keys/keyTable.ts";
 import { dictionaryKeys } from "../keys/keyTable.ts";
+import { RunFilters } from "../keys/runFilters.ts";
 import type { Id } from "../rows/ids.ts";
 import { IntegerPairs } from "../rows/integerPairs.ts";
 import type { DictionaryRow } from "./findValues.ts";
-import { findValues } from "./findValues.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { readWords } from "./keyedHash.ts";
-import type { KeyPage } from "./keyFilter.ts";
-import { FILTER_SIZES, KeyFilter } from "./keyFilter.ts";
 import { WordTable } from "./wordTable.ts";
 
 const UNKNOWN = 0;
 const CUT_BATCH_SIZE = 10_000;
 const MAX_USES = 255;
-const FIRST_BITS_PER_VALUE = 64;
 
 /**
  * Assigns integer ids in order of first appearance, so that an unwind releases them and equal chains have equal ids.
@@ -33,7 +29,6 @@ export class Dictionary<D extends string = string> {
   #ids!: Uint32Array;
   #uses!: Uint8Array;
   #loaded = 0;
-  readonly #filter: KeyFilter<number>;
   readonly #keys: KeyIndex;
   #fresh: number[] = [];
 
@@ -43,11 +38,7 @@ export class Dictionary<D extends string = string> {
     this.#table = table;
     this.#values = new WordTable(hash, size / 4);
     this.#capacity = capacity;
-    this.#keys = new KeyIndex(dictionaryKeys(table), runSizes);
-    this.#filter = new KeyFilter((db, after = -1, limit) => this.#readKeys(db, after, limit), {
-      ...FILTER_SIZES,
-      firstBits: FIRST_BITS_PER_VALUE * 2 ** Math.ceil(Math.log2(capacity + 1)),
-    });
+    this.#keys = new KeyIndex(dictionaryKeys(table), runSizes, new RunFilters());
     this.clear();
   }
 
@@ -79,7 +70,6 @@ export class Dictionary<D extends string = string> {
    * between blocks. Returns the number of ids assigned up to each mark.
    */
   async load(db: Reader, next: number, marks: readonly number[]): Promise<number[]> {
-    await this.#filter.learn(db, next - 1);
     await this.#loadKnown(db);
     const first = this.#loaded;
     const counts: number[] = [];
@@ -90,7 +80,6 @@ export class Dictionary<D extends string = string> {
         if (this.#ids[entry] !== UNKNOWN) continue;
         this.#ids[entry] = id++;
         this.#fresh.push(entry);
-        this.#filter.add(this.#values.key(entry));
       }
       counts.push(id - next);
     }
@@ -143,7 +132,6 @@ export class Dictionary<D extends string = string> {
     for (const entry of this.#fresh) keys.add(this.#values.key(entry), this.#ids[entry]!);
     await this.#keys.add(writer, keys);
     this.#fresh = [];
-    this.#filter.flushed();
     if (this.#values.count > this.#capacity) this.#evict();
   }
 
@@ -151,17 +139,13 @@ export class Dictionary<D extends string = string> {
     for (const entry of this.#fresh) yield [this.#ids[entry]!, this.#values.bytes(entry)];
   }
 
-  async #readKeys(db: Reader, after: number, limit: number): Promise<KeyPage<number>> {
-    return keysAbove(db, dictionaryKeys(this.#table), after, limit);
-  }
-
   async #loadKnown(db: Reader): Promise<void> {
     const keys: number[] = [];
-    for (let entry = this.#loaded; entry < this.#values.count; entry++) {
-      const key = this.#values.key(entry);
-      if (this.#filter.mayHave(key)) keys.push(key);
-    }
-    for (const [id, value] of await findValues(db, this.#table, keys)) {
+    for (let entry = this.#loaded; entry < this.#values.count; entry++) keys.push(this.#values.key(entry));
+    const found = await this.#keys.find(db, keys);
+    const ids = Array.from({ length: found.length }, (_, at) => found.second(at)).sort((a, b) => a - b);
+    const sql = `SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`;
+    for (const [id, value] of await db.load<DictionaryRow>(sql, ids)) {
       readWords(value, 0, this.#values.lookupKey);
       const entry = this.#values.find();
       if (entry >= 0) this.#ids[entry] = id;

@@ -1,15 +1,17 @@
-import type { Row, Writer } from "../engine/database.ts";
+import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { IntegerPairs } from "../rows/integerPairs.ts";
+import { findEntries, readRowKeys } from "./findEntries.ts";
 import type { KeyTable, RunSizes } from "./keyTable.ts";
 import { KEY_SPACE, RUN_SIZES } from "./keyTable.ts";
+import type { MergedKeys } from "./merge.ts";
 import { levelOf, mergePiece } from "./merge.ts";
 import { bucketWidth, packEntries } from "./packedEntries.ts";
+import { RunFilters } from "./runFilters.ts";
 import type { Run } from "./runs.ts";
-import { endOf, packedUpTo, readRuns, writeRuns } from "./runs.ts";
+import { endOf, newNonce, packedUpTo, readRuns, writeRuns } from "./runs.ts";
 
-interface State {
-  readonly runs: Run[];
+interface State extends MergedKeys {
   /** Rows that are to be packed. */
   waiting: number;
 }
@@ -21,11 +23,22 @@ interface State {
 export class KeyIndex {
   readonly #table: KeyTable;
   readonly #sizes: RunSizes;
+  readonly #filters: RunFilters;
   #state: State | undefined;
 
-  constructor(table: KeyTable, sizes = RUN_SIZES) {
+  /** Filters are for a table in which its writer looks up many keys. */
+  constructor(table: KeyTable, sizes = RUN_SIZES, filters = new RunFilters(0)) {
     this.#table = table;
     this.#sizes = sizes;
+    this.#filters = filters;
+  }
+
+  /** Entries with some of the keys. */
+  async find(db: Reader, keys: readonly number[]): Promise<IntegerPairs> {
+    const state = await this.#current(db);
+    await this.#filters.learn(db, this.#table, state.runs);
+    state.rowKeys ??= await readRowKeys(db, this.#table.name);
+    return findEntries(db, state, state.rowKeys, keys);
   }
 
   /** Drops what is known of the table, after a failed transaction. */
@@ -36,11 +49,11 @@ export class KeyIndex {
   /** Values must be above all that were added and not cut. */
   async add(writer: Writer, added: IntegerPairs): Promise<void> {
     if (added.length === 0) return;
-    this.#state ??= await this.#read(writer);
-    const state = this.#state;
+    const state = await this.#current(writer);
     if (state.waiting + added.length < this.#sizes.rows) {
       await writer.insert(this.#table.name, ["prefix", "value"], added.sorted());
       state.waiting += added.length;
+      for (let at = 0; at < added.length; at++) state.rowKeys?.add(added.first(at));
     } else {
       await this.#seal(writer, state, added);
     }
@@ -55,11 +68,17 @@ export class KeyIndex {
     this.clear();
   }
 
-  async #read(writer: Writer): Promise<State> {
+  async #current(db: Reader): Promise<State> {
+    this.#state ??= await this.#read(db);
+    return this.#state;
+  }
+
+  async #read(db: Reader): Promise<State> {
     const { name } = this.#table;
-    const runs = await readRuns(writer, name);
+    const runs = await readRuns(db, name);
     const sql = `SELECT count(*) FROM ${name} WHERE value > ?`;
-    return { runs, waiting: await readNumber(writer, sql, packedUpTo(runs)) };
+    const waiting = await readNumber(db, sql, packedUpTo(runs));
+    return { table: this.#table, runs, filters: this.#filters, rowKeys: undefined, waiting };
   }
 
   async #seal(writer: Writer, state: State, added: IntegerPairs): Promise<void> {
@@ -75,10 +94,14 @@ export class KeyIndex {
     const count = entries.length - rest.length;
     const { first, width } = packing;
     const level = levelOf(count, this.#sizes);
-    const run = { first, level, width, low: 0, high: KEY_SPACE, lowest, highest, entries: count, target: null };
+    const sealed = { low: 0, high: KEY_SPACE, lowest, highest, entries: count, target: null, nonce: newNonce() };
+    const run: Run = { first, level, width, ...sealed };
     await writeRuns(writer, name, [run]);
     runs.push(run);
+    this.#filters.begin(run, entries.length);
+    this.#filters.add(run, entries, 0, KEY_SPACE);
     state.waiting = 0;
+    state.rowKeys = undefined;
   }
 
   async #takeRows(writer: Writer, above: number): Promise<IntegerPairs> {
@@ -93,9 +116,9 @@ export class KeyIndex {
     return entries;
   }
 
-  async #merge(writer: Writer, { runs }: State, limit: number): Promise<void> {
+  async #merge(writer: Writer, state: State, limit: number): Promise<void> {
     for (let left = limit; left > 0; ) {
-      const moved = await mergePiece(writer, this.#table, runs, this.#sizes, left);
+      const moved = await mergePiece(writer, state, this.#sizes, left);
       if (moved === 0) return;
       left -= moved;
     }

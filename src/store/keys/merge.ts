@@ -4,33 +4,37 @@ import { IntegerPairs } from "../rows/integerPairs.ts";
 import type { KeyTable, RunSizes } from "./keyTable.ts";
 import { KEY_SPACE } from "./keyTable.ts";
 import { bucketWidth, packEntries, unpackEntries } from "./packedEntries.ts";
+import type { RunFilters } from "./runFilters.ts";
 import type { Run } from "./runs.ts";
-import { endOf, isComplete, isDead, removeRuns, writeRuns } from "./runs.ts";
+import { endOf, isComplete, isDead, newNonce, removeRuns, writeRuns } from "./runs.ts";
+
+export interface MergedKeys {
+  readonly table: KeyTable;
+  readonly runs: Run[];
+  readonly filters: RunFilters;
+  /** Keys of all rows and possibly others, once they were asked for. */
+  rowKeys: Set<number> | undefined;
+}
 
 /**
  * Merges the runs of a level into one of the next, a range of keys at a time: a piece moves its entries from the old
  * runs to the new one, which then has them. After every piece each entry is in exactly one run, so a merge may stop
  * anywhere. Returns the number of entries it has moved, 0 if there is nothing to do.
  */
-export async function mergePiece(
-  writer: Writer,
-  table: KeyTable,
-  runs: Run[],
-  sizes: RunSizes,
-  limit: number,
-): Promise<number> {
+export async function mergePiece(writer: Writer, keys: MergedKeys, sizes: RunSizes, limit: number): Promise<number> {
+  const { runs } = keys;
   const dead = runs.find((run) => isDead(run) && isComplete(run) && run.target === null);
-  if (dead !== undefined) return dropPiece(writer, table, runs, dead, Math.min(limit, sizes.piece));
-  startMerges(runs, sizes);
+  if (dead !== undefined) return dropPiece(writer, keys, dead, Math.min(limit, sizes.piece));
+  startMerges(keys, sizes);
   const growing = runs.filter((run) => !isComplete(run)).sort((a, b) => a.level - b.level)[0];
   if (growing === undefined) return 0;
-  return movePiece(writer, table, runs, growing, Math.min(limit, sizes.piece));
+  return movePiece(writer, keys, growing, Math.min(limit, sizes.piece));
 }
 
 export const levelOf = (entries: number, { rows, ratio }: RunSizes): number =>
   Math.max(0, Math.floor(Math.log(entries / rows) / Math.log(ratio) + 1e-9));
 
-function startMerges(runs: Run[], sizes: RunSizes): void {
+function startMerges({ runs, filters }: MergedKeys, sizes: RunSizes): void {
   const free = runs.filter((run) => isComplete(run) && run.target === null);
   for (const level of new Set(free.map((run) => run.level))) {
     const inputs = free.filter((run) => run.level === level);
@@ -38,7 +42,7 @@ function startMerges(runs: Run[], sizes: RunSizes): void {
     const entries = inputs.reduce((sum, run) => sum + run.entries, 0);
     const first = endOf(runs);
     for (const input of inputs) input.target = first;
-    runs.push({
+    const run: Run = {
       first,
       level: Math.max(level + 1, levelOf(entries, sizes)),
       width: bucketWidth(entries),
@@ -48,17 +52,16 @@ function startMerges(runs: Run[], sizes: RunSizes): void {
       highest: Math.max(...inputs.map(({ highest }) => highest)),
       entries: 0,
       target: null,
-    });
+      nonce: newNonce(),
+    };
+    runs.push(run);
+    filters.begin(run, entries);
   }
 }
 
-async function movePiece(
-  writer: Writer,
-  { name, valueDigits }: KeyTable,
-  runs: Run[],
-  to: Run,
-  limit: number,
-): Promise<number> {
+async function movePiece(writer: Writer, keys: MergedKeys, to: Run, limit: number): Promise<number> {
+  const { runs, filters } = keys;
+  const { name, valueDigits } = keys.table;
   const inputs = runs.filter(({ target }) => target === to.first);
   const range = { from: to.high, to: endOfPiece(inputs, to.high, limit) };
   const entries = new IntegerPairs();
@@ -71,6 +74,8 @@ async function movePiece(
   const rest = new IntegerPairs();
   await writer.insert(`${name}_body`, ["id", "body"], packEntries(entries, { ...to, valueDigits }, rest));
   await writer.insert(name, ["prefix", "value"], rest.sorted());
+  for (let at = 0; at < rest.length; at++) keys.rowKeys?.add(rest.first(at));
+  filters.add(to, entries, range.from, range.to);
   to.high = range.to;
   to.entries += entries.length - rest.length;
   if (!isComplete(to)) {
@@ -92,7 +97,8 @@ function endOfPiece(inputs: readonly Run[], from: number, limit: number): number
   return Math.min(from + buckets * widest, KEY_SPACE);
 }
 
-async function dropPiece(writer: Writer, { name }: KeyTable, runs: Run[], run: Run, limit: number): Promise<number> {
+async function dropPiece(writer: Writer, { table, runs }: MergedKeys, run: Run, limit: number): Promise<number> {
+  const { name } = table;
   const range = { from: run.low, to: endOfPiece([run], run.low, limit) };
   await removeBodies(writer, name, run, range);
   run.low = range.to;

@@ -87,6 +87,22 @@ export function unpackEntries(body: Bytes, id: number, packing: Packing, highest
   }
 }
 
+/** Value of a key in the row of its bucket, by binary search: entries are in order. */
+export function findInBody(body: Bytes, key: number, valueDigits: number): number | undefined {
+  const size = KEY_DIGITS + valueDigits;
+  if (body.length % size !== 0) throw corrupt("packed keys have another size");
+  const low = key - Math.floor(key / LOW_KEYS) * LOW_KEYS;
+  let [from, to] = [0, body.length / size];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const found = readKey(body, middle * size);
+    if (found === low) return readValue(body, middle * size + KEY_DIGITS, valueDigits);
+    if (found < low) from = middle + 1;
+    else to = middle;
+  }
+  return undefined;
+}
+
 function writeKey(target: Bytes, at: number, key: number): void {
   const low = key - Math.floor(key / LOW_KEYS) * LOW_KEYS;
   const upper = Math.floor(low / HALF);

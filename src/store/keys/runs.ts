@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Reader, Writer } from "../engine/database.ts";
 import { KEY_SPACE } from "./keyTable.ts";
 
@@ -15,15 +16,20 @@ export interface Run {
   entries: number;
   /** Run that this one is being merged into. */
   target: number | null;
+  /** Random: tells a run from another one that had the same ids and was rolled back. */
+  readonly nonce: number;
 }
 
-const COLUMNS = ["first", "level", "width", "low", "high", "lowest", "highest", "entries", "target"] as const;
+const COLUMNS = ["first", "level", "width", "low", "high", "lowest", "highest", "entries", "target", "nonce"] as const;
 
-type RunRow = [number, number, number, number, number, number, number, number, number | null];
+type RunRow = [number, number, number, number, number, number, number, number, number | null, number];
+
+/** 48 bits. */
+export const newNonce = (): number => randomInt(2 ** 48 - 1);
 
 export async function readRuns(db: Reader, table: string): Promise<Run[]> {
   const rows = await db.all<RunRow>(`SELECT ${COLUMNS} FROM ${table}_run ORDER BY first`);
-  return rows.map(([first, level, width, low, high, lowest, highest, entries, target]) => ({
+  return rows.map(([first, level, width, low, high, lowest, highest, entries, target, nonce]) => ({
     first,
     level,
     width,
@@ -33,6 +39,7 @@ export async function readRuns(db: Reader, table: string): Promise<Run[]> {
     highest,
     entries,
     target,
+    nonce,
   }));
 }
 

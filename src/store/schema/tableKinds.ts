@@ -4,7 +4,7 @@ import type { Dialect } from "../engine/database.ts";
 export function keyTables({ integer, bytes, clustered }: Dialect, name: string): string[] {
   return [
     `CREATE TABLE ${name} (prefix ${integer} NOT NULL, value ${integer} NOT NULL, PRIMARY KEY (prefix, value)) ${clustered}`,
-    `CREATE TABLE ${name}_run (first ${integer} PRIMARY KEY, level ${integer} NOT NULL, width ${integer} NOT NULL, low ${integer} NOT NULL, high ${integer} NOT NULL, lowest ${integer} NOT NULL, highest ${integer} NOT NULL, entries ${integer} NOT NULL, target ${integer})`,
+    `CREATE TABLE ${name}_run (first ${integer} PRIMARY KEY, level ${integer} NOT NULL, width ${integer} NOT NULL, low ${integer} NOT NULL, high ${integer} NOT NULL, lowest ${integer} NOT NULL, highest ${integer} NOT NULL, entries ${integer} NOT NULL, target ${integer}, nonce ${integer} NOT NULL)`,
     `CREATE TABLE ${name}_body (id ${integer} PRIMARY KEY, body ${bytes} NOT NULL)`,
   ];
 }
