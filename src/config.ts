@@ -418,6 +418,70 @@ export const COMMANDS = {
       "config",
     ],
   },
+  index: {
+    meaning: "Write the index only. Of several such processes on PostgreSQL one writes, the others stand by.",
+    // Only its state is served.
+    defaults: { port: "0" },
+    settings: [
+      "network",
+      "rpc",
+      "rpc-ws",
+      "beacon",
+      "blob-retention",
+      "quorum",
+      "chain-id",
+      "chain-name",
+      "data",
+      "store",
+      "port",
+      "host",
+      "from-block",
+      "poll",
+      "integrity",
+      "tokens",
+      "traces",
+      "dev",
+      "trust-proxy",
+      "config",
+    ],
+  },
+  serve: {
+    meaning: "Serve an index that other processes write.",
+    settings: [
+      "network",
+      "rpc",
+      "hedge-after",
+      "quorum",
+      "chain-id",
+      "chain-name",
+      "data",
+      "store",
+      "port",
+      "host",
+      "dev",
+      "blob-update-fraction",
+      "block-reward",
+      "compat",
+      "web",
+      "coin",
+      "testnet",
+      "compilers",
+      "fetch-compilers",
+      "metadata-hosts",
+      "factories",
+      "stables",
+      "wrapped-coin",
+      "price-depth",
+      "cell-proofs",
+      "unbounded-logs",
+      "public",
+      "trust-proxy",
+      "rate-limit",
+      "dev-methods",
+      "allow-methods",
+      "config",
+    ],
+  },
   status: { meaning: "Print the indexing progress.", settings: ["network", "port", "host", "data", "store", "config"] },
   audit: {
     meaning: "Recompute the index from its own rows and compare samples with the node.",
@@ -443,6 +507,8 @@ export interface Command {
   /** Operands by form; without it the command takes none. */
   readonly forms?: Readonly<Record<string, string>>;
   readonly settings: readonly SettingName[];
+  /** Defaults that differ from those of the settings. */
+  readonly defaults?: Readonly<Partial<Record<SettingName, string>>>;
 }
 
 export type CommandName = keyof typeof COMMANDS;

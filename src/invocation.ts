@@ -82,8 +82,10 @@ function resolve(command: CommandName, flags: Flags, environment: NodeJS.Process
   const given = (name: SettingName) => flags[name] ?? environment[environmentName(name)];
   const config = given("config");
   const file = readConfigFile(String(config ?? SETTINGS.config.default), config !== undefined);
-  const settings = parseSettings((name) => given(name) ?? file.shared[name]);
-  return { settings, networks: resolveNetworks(file, given, settings) };
+  const { defaults = {} }: Command = COMMANDS[command];
+  const shared = { ...defaults, ...file.shared };
+  const settings = parseSettings((name) => given(name) ?? shared[name]);
+  return { settings, networks: resolveNetworks({ ...file, shared }, given, settings) };
 }
 
 type Given = (name: SettingName) => unknown;

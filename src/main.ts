@@ -9,6 +9,8 @@ import { readInvocation } from "./invocation.ts";
 /** Commands are loaded on demand, which speeds up the others. */
 const RUN: Readonly<Record<CommandName, (invocation: Invocation) => Promise<number>>> = {
   start: async (invocation) => (await import("./cli/start.ts")).start(invocation),
+  index: async (invocation) => (await import("./cli/start.ts")).index(invocation),
+  serve: async (invocation) => (await import("./cli/start.ts")).serve(invocation),
   status: async (invocation) => (await import("./cli/status.ts")).status(invocation),
   audit: async (invocation) => (await import("./cli/audit.ts")).audit(invocation),
   backup: async (invocation) => (await import("./cli/backup.ts")).backup(invocation),

@@ -32,6 +32,7 @@ async function startNetwork(t: TestContext, flags: readonly string[]) {
     kzg,
     logger: pino({ level: "silent" }),
     targets: [],
+    role: "start",
   });
   t.after(async () => {
     await network[Symbol.asyncDispose]();
@@ -39,7 +40,7 @@ async function startNetwork(t: TestContext, flags: readonly string[]) {
     process.off("worker", note);
   });
   const serving = await network.serve();
-  await network.follow(serving);
+  await network.follow();
   await until("it is ready", async () => (await get(`${serving.url}/ready`)).status === 200);
   return { url: serving.url, threads, onStart, output };
 }

@@ -66,6 +66,10 @@ export class MeteredDatabase implements Database {
     return this.#database.readVersion();
   }
 
+  writer() {
+    return this.#database.writer();
+  }
+
   tables(): Promise<string[]> {
     return this.#database.tables();
   }

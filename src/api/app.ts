@@ -67,6 +67,19 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   return app;
 }
 
+/** For a process that serves no interface: its state, for operators. */
+export function createStatusApp({
+  settings,
+  ...options
+}: Pick<AppOptions, "store" | "source" | "activity" | "settings">) {
+  const network = openQueryContext(options);
+  const app = createHttpApp(settings, []);
+  app.addHook("onClose", () => network.decoder.close());
+  healthRoutes(app, network, settings);
+  metricsRoutes(app, network, settings, new RequestQueue());
+  return app;
+}
+
 function webContext(
   network: QueryContext,
   settings: AppSettings,

@@ -15,6 +15,8 @@ export const ERROR_CODES = {
   store_corrupt: "The database file is damaged or is not one of ours.",
   store_full: "The disk is full or the file cannot grow. Indexing pauses, reads continue.",
   store_unavailable: "The database server cannot be reached or has no free connection. Oriel retries.",
+  store_changed:
+    "The database is not in the state that its writer left it in, as after a failover. The writer reads it again.",
   internal: "A bug in Oriel.",
 } as const;
 

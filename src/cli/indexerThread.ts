@@ -98,6 +98,13 @@ export class IndexerThread {
     await this.#exited;
   }
 
+  /** At once: nothing that it still sends can be committed. */
+  async abandon(): Promise<void> {
+    this.#isStopping = true;
+    await this.#worker?.terminate();
+    await this.#exited;
+  }
+
   #pass(message: WorkerMessage): void {
     if (message.kind === "progress") this.#events.onProgress(message.progress);
     if (message.kind === "state") this.#events.onState(message.state);

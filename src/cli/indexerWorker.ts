@@ -1,4 +1,5 @@
 import { setPriority } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ErrorCode } from "../chain/error.ts";
@@ -22,6 +23,7 @@ import type { PoolMemberOptions } from "../source/pool/openPool.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import { Upstream } from "../source/upstream.ts";
 import { HeadSubscription } from "../source/ws/headSubscription.ts";
+import type { LockToken } from "../store/engine/database.ts";
 import { openLockedStore } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
 import { openBlobs } from "./blobArchive.ts";
@@ -39,7 +41,7 @@ export interface WorkerSettings {
   readonly chainId: number;
   readonly store: string;
   /** Of the lock that the main thread holds. */
-  readonly lockToken?: number | undefined;
+  readonly lockToken?: LockToken | undefined;
   readonly fromBlock: number;
   readonly poll: number;
   readonly integrity: IntegrityMode;
@@ -137,12 +139,26 @@ function openObservers(store: Store, source: Source, post: (message: WorkerMessa
   return [new TokenObserver(options), new PoolObserver(options)];
 }
 
+const REOPEN_INTERVAL = 500;
+
+/** The database was reachable when the lock was taken. */
+async function openWhenReachable({ store, chainId, lockToken }: WorkerSettings): Promise<Store> {
+  for (;;) {
+    try {
+      return await openLockedStore(store, chainId, lockToken);
+    } catch (error) {
+      if (asChainError(error).code !== "store_unavailable") throw error;
+      await delay(REOPEN_INTERVAL);
+    }
+  }
+}
+
 /** Worker entry point: fetches, checks and writes until stopped. */
 async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData): Promise<void> {
   const post = (message: WorkerMessage) => parent.postMessage(message);
   const stopping = new AbortController();
   yieldToServing();
-  const store = await openLockedStore(settings.store, settings.chainId, settings.lockToken);
+  const store = await openWhenReachable(settings);
   const port = new PortClient();
   const { source, observed, traced } = openSources(settings, port, post);
   let subscriptions: readonly HeadSubscription[] = [];
@@ -215,6 +231,8 @@ if (parentPort !== null) {
   } catch (error) {
     const { code, message } = asChainError(error);
     parentPort.postMessage({ kind: "failed", code, message } satisfies WorkerMessage);
+    // Ends this thread only. Its connections would keep it alive.
+    process.exit();
   }
   parentPort.close();
 }

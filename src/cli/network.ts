@@ -1,6 +1,5 @@
-import { join } from "node:path";
-import type { FastifyBaseLogger } from "fastify";
-import { createApp } from "../api/app.ts";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { createApp, createStatusApp } from "../api/app.ts";
 import type { FundedAccount } from "../api/settings.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
@@ -13,20 +12,28 @@ import type { KzgThread } from "../node/blobs/kzgThread.ts";
 import { hasChain } from "../node/database.ts";
 import { BOUNDED_CHAINS } from "../node/logs/logRange.ts";
 import { Activity } from "../query/activity.ts";
-import type { ExchangeSettings } from "../query/exchange/exchangeSettings.ts";
-import { Documents } from "../source/documents/documents.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import type { Pool } from "../source/pool/pool.ts";
 import { Upstream } from "../source/upstream.ts";
 import { BlobStore } from "../store/blobStore.ts";
 import { ContractStore } from "../store/contracts/contractStore.ts";
+import type { LockToken } from "../store/engine/database.ts";
 import { describeUrl } from "../store/engine/databases.ts";
-import { hasStore, lockStore, openLockedStore, openStoreReadOnly } from "../store/openStore.ts";
-import type { StoreReader } from "../store/storeReader.ts";
-import { Compilers } from "../verify/compilers.ts";
+import { hasStore, openReaderWhenReady, openStoreReadOnly } from "../store/openStore.ts";
+import type { ReaderOptions, StoreReader } from "../store/storeReader.ts";
 import type { Access } from "./appSettings.ts";
 import { accessOf, appSettings } from "./appSettings.ts";
 import { IndexerThread } from "./indexerThread.ts";
+import type { IndexedBlocks } from "./indexing.ts";
+import { Indexing, PROCESS_NAME } from "./indexing.ts";
+import {
+  codeSizeLimitOf,
+  compilersOf,
+  documentsOf,
+  exchangeSettings,
+  expectQuorum,
+  integrityMode,
+} from "./networkSettings.ts";
 import type { Target } from "./networks.ts";
 import { NodeThread } from "./nodeThread.ts";
 import type { ProgressLine } from "./progress.ts";
@@ -35,7 +42,13 @@ interface Shared {
   readonly kzg: KzgThread;
   readonly logger: FastifyBaseLogger;
   readonly targets: readonly Target[];
+  readonly role: NetworkRole;
 }
+
+/** `start` does both. */
+export type NetworkRole = "start" | "index" | "serve";
+
+type Accounts = Promise<readonly FundedAccount[]> | undefined;
 
 export interface Serving {
   readonly name: string | undefined;
@@ -59,15 +72,17 @@ export class Network implements AsyncDisposable {
   readonly #progress: ProgressLine;
   readonly #shared: Shared;
   readonly #running = new AsyncDisposableStack();
-  readonly #activity = new Activity();
+  readonly #stopping = new AbortController();
+  readonly #activity = new Activity(PROCESS_NAME);
+  readonly #role: NetworkRole;
   #node: NodeThread | undefined;
-  #lockToken: number | undefined;
-  #indexer: IndexerThread | undefined;
+  #indexing: Indexing | undefined;
   /** Node pools of the serving thread. */
   readonly #pools: Pool[] = [];
 
   constructor({ name, settings }: Target, progress: ProgressLine, shared: Shared) {
     this.#name = name;
+    this.#role = shared.role;
     this.#settings = settings;
     this.#progress = progress;
     this.#shared = shared;
@@ -80,23 +95,33 @@ export class Network implements AsyncDisposable {
     const storeUrl = storeUrlOf(this.#settings);
     expectQuorum(this.#settings);
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
-    // Held from here on, so that a second process is refused before either indexes.
-    const lock = this.#running.adopt(await lockStore(storeUrl), (held) => held.release());
-    this.#lockToken = lock.token;
-    const indexed = await prepareIndex(storeUrl, chainId, lock.token);
+    // The lock is held from here on, so that a second process is refused before either indexes.
+    const indexed = this.#role === "serve" ? undefined : await this.#prepareIndexing(chainId);
     if (rpc === undefined && indexed !== undefined) expectChain(data, indexed.newest);
     if (indexed !== undefined) this.#noteFirst(indexed.first);
     const accounts = rpc === undefined ? this.#startNode(chainId) : undefined;
     const source = this.#running.adopt(this.#openSource(chainId), (opened) => opened.close());
     // After the readers: the last connection to close checkpoints the WAL, which a reader cannot.
-    this.#running.defer(() => this.#indexer?.stop());
+    this.#running.defer(() => this.#indexing?.stop());
+    const app =
+      this.#role === "index"
+        ? await this.#createStatusApp(chainId, storeUrl, source)
+        : await this.#createApp(chainId, storeUrl, source, accounts);
+    this.#running.defer(() => app.close());
+    const url = await listen(app, this.#settings);
+    const integrity = integrityMode(this.#settings);
+    const serving = { name: this.#name, chainId, node: source.name, url, data, integrity };
+    if (accounts === undefined) return serving;
+    return { ...serving, accounts: await accounts, access: accessOf(this.#settings) };
+  }
+
+  async #createApp(chainId: number, storeUrl: string, source: Source, accounts: Accounts): Promise<FastifyInstance> {
     const contracts = this.#running.adopt(await ContractStore.open(storeUrl), (opened) => opened.close());
-    const reading = openStoreReadOnly(storeUrl, { verified: contracts.verifiedContracts });
-    const store = this.#running.adopt(await reading, (opened) => opened.close());
+    const store = await this.#openReader(storeUrl, chainId, { verified: contracts.verifiedContracts });
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
     const blobs =
-      rpc === undefined ? undefined : this.#running.adopt(new BlobStore(storeUrl), (opened) => opened.close());
-    const app = createApp({
+      accounts === undefined ? this.#running.adopt(new BlobStore(storeUrl), (opened) => opened.close()) : undefined;
+    return createApp({
       store,
       blobs,
       source,
@@ -109,16 +134,41 @@ export class Network implements AsyncDisposable {
       exchange: await exchangeSettings(this.#settings, this.#demonstrated()),
       onActivity: this.#node && (() => this.#node?.noteActivity()),
     });
-    this.#running.defer(() => app.close());
-    const url = await listen(app, this.#settings);
-    const integrity = integrityMode(this.#settings);
-    const serving = { name: this.#name, chainId, node: source.name, url, data, integrity };
-    if (accounts === undefined) return serving;
-    return { ...serving, accounts: await accounts, access: accessOf(this.#settings) };
   }
 
-  async follow({ chainId, integrity }: Serving): Promise<void> {
+  async #createStatusApp(chainId: number, storeUrl: string, source: Source): Promise<FastifyInstance> {
+    const store = await this.#openReader(storeUrl, chainId);
+    const settings = appSettings(this.#settings, chainId, this.#shared, undefined);
+    return createStatusApp({ store, source, activity: this.#activity, settings });
+  }
+
+  /** Waits for the process that creates the index. */
+  async #openReader(storeUrl: string, chainId: number, options?: ReaderOptions): Promise<StoreReader> {
+    const onWait = (reason: string) => this.#progress.line(`${reason}; waiting for a process that indexes`);
+    const opening = openReaderWhenReady(storeUrl, chainId, { ...options, signal: this.#stopping.signal, onWait });
+    return this.#running.adopt(await opening, (opened) => opened.close());
+  }
+
+  async follow(): Promise<void> {
     if (this.#running.disposed) return;
+    await this.#indexing?.follow();
+  }
+
+  #prepareIndexing(chainId: number): Promise<IndexedBlocks | undefined> {
+    this.#indexing = new Indexing({
+      storeUrl: storeUrlOf(this.#settings),
+      chainId,
+      canStandBy: this.#settings.rpc !== undefined,
+      createThread: (token) => this.#createIndexer(chainId, token),
+      activity: this.#activity,
+      progress: this.#progress,
+    });
+    // Released if the start fails.
+    this.#running.defer(() => this.#indexing?.stop());
+    return this.#indexing.prepare();
+  }
+
+  #createIndexer(chainId: number, lockToken: LockToken | undefined): IndexerThread {
     const { rpc, poll, tokens, dev } = this.#settings;
     const progress = this.#progress;
     const node = this.#node;
@@ -130,15 +180,15 @@ export class Network implements AsyncDisposable {
       beacon: this.#settings.beacon,
       blobRetention: this.#settings["blob-retention"],
       store: storeUrlOf(this.#settings),
-      lockToken: this.#lockToken,
+      lockToken,
       poll,
-      integrity,
+      integrity: integrityMode(this.#settings),
       tokens,
       traces,
       chainId,
       fromBlock: this.#settings["from-block"] ?? 0,
     };
-    this.#indexer = new IndexerThread(
+    return new IndexerThread(
       { ...settings, dev: dev || node !== undefined },
       {
         onProgress: (notice) => progress.progress(notice),
@@ -156,8 +206,6 @@ export class Network implements AsyncDisposable {
       },
       node === undefined ? { kzg: () => this.#shared.kzg.connect() } : { node: () => node.connect() },
     );
-    this.#activity.started("indexer");
-    await this.#indexer.start();
   }
 
   /** Shares the indexer's verdict on a node with the serving pools. */
@@ -194,6 +242,7 @@ export class Network implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
     await this.#running.disposeAsync();
   }
 
@@ -221,7 +270,7 @@ export class Network implements AsyncDisposable {
       onNotice: (notice) => this.#progress.line(notice),
       onRestart: (reason) => this.#recordCrash("node", reason),
       onWork: () => this.#activity.works("node"),
-      onReplaced: () => this.#indexer?.reconnect(),
+      onReplaced: () => this.#indexing?.thread?.reconnect(),
     });
     this.#node = node;
     this.#activity.started("node");
@@ -290,43 +339,6 @@ export class Network implements AsyncDisposable {
   }
 }
 
-interface IndexedBlocks {
-  readonly first: number;
-  readonly newest: number;
-}
-
-function expectQuorum({ rpc = [], quorum }: Settings): void {
-  if (quorum <= Math.max(1, rpc.length)) return;
-  throw new ChainError(
-    "invalid_argument",
-    `--quorum ${quorum} needs as many nodes in --rpc, which names ${rpc.length}`,
-  );
-}
-
-function compilersOf({ data, compilers, "fetch-compilers": fetches }: Settings): Compilers {
-  return new Compilers({
-    cache: join(data, "compilers"),
-    directories: compilers === undefined ? [] : [compilers],
-    fetches,
-  });
-}
-
-/** Creates or migrates the index. Returns its block range. */
-async function prepareIndex(
-  storeUrl: string,
-  chainId: number,
-  token: number | undefined,
-): Promise<IndexedBlocks | undefined> {
-  const store = await openLockedStore(storeUrl, chainId, token);
-  try {
-    const { blocks } = store.latest;
-    const [first, tip] = [await blocks.first(), await blocks.tip()];
-    return first && tip && { first: first.header.number, newest: tip.number };
-  } finally {
-    await store.close();
-  }
-}
-
 /** Refuses to start a new chain over an existing index. */
 function expectChain(data: string, indexed: number): void {
   if (hasChain(data)) return;
@@ -334,11 +346,6 @@ function expectChain(data: string, indexed: number): void {
     "store_corrupt",
     `the chain in ${data} is lost: node.sqlite is missing, and it is indexed up to block ${indexed}; put a copy back, or begin again with --reset`,
   );
-}
-
-/** Development chains break checks by design (impersonated senders); embedded ones do not. */
-function integrityMode({ integrity, dev, rpc }: Settings): IntegrityMode {
-  return integrity ?? (dev && rpc !== undefined ? "observe" : "auto");
 }
 
 /** Responses are parsed on the serving thread, so larger blocks wait for the indexer. */
@@ -367,26 +374,4 @@ async function listen(app: ReturnType<typeof createApp>, { host, port }: Setting
     const reason = code === "EADDRINUSE" ? "the port is in use; choose another with --port" : message;
     throw new ChainError("invalid_argument", `cannot serve on ${host}:${port}: ${reason}`, { cause: error });
   }
-}
-
-/** Configured values, else those of the demonstration. */
-async function exchangeSettings(settings: Settings, demonstrated: string | undefined): Promise<ExchangeSettings> {
-  const { factories, stables, "wrapped-coin": wrappedCoin, "price-depth": priceDepth } = settings;
-  const isConfigured = factories !== undefined || stables !== undefined || wrappedCoin !== undefined;
-  if (isConfigured || demonstrated === undefined) {
-    return { factories: factories ?? [], stables: stables ?? [], wrappedCoin, priceDepth };
-  }
-  // Loaded on demand: the demonstration brings contracts and an EVM.
-  const { demonstratedExchange } = await import("../demo/exchange.ts");
-  return { factories: [], stables: [], wrappedCoin, priceDepth, ...demonstratedExchange(demonstrated) };
-}
-
-function documentsOf({ "metadata-hosts": hosts }: Settings): Documents | undefined {
-  return hosts && new Documents(hosts);
-}
-
-/** Undefined applies the fork's limit. */
-function codeSizeLimitOf(settings: Settings): number | undefined {
-  const isUnlimited = settings["disable-code-size-limit"] || settings["allow-unlimited-contract-size"];
-  return isUnlimited ? Number.MAX_SAFE_INTEGER : settings["code-size-limit"];
 }

@@ -38,6 +38,7 @@ interface Status {
   readonly disagreement: { number: number } | null;
   readonly digest: string | null;
   readonly indexer: { state: string; message?: string };
+  readonly writer: { name: string; active: boolean } | null;
   readonly totals: Readonly<Record<string, number | string>> | null;
 }
 
@@ -52,7 +53,7 @@ async function askServer({ host, port }: Settings): Promise<Rows | undefined> {
   }
   if (typeof answer?.chain_id !== "number")
     throw new ChainError("upstream_invalid", `what answers at ${url} is not oriel`);
-  const { indexer, totals } = answer;
+  const { indexer, totals, writer } = answer;
   return [
     ["server", url],
     ["chain", `${answer.chain_id} (${answer.chain_name})`],
@@ -61,6 +62,7 @@ async function askServer({ host, port }: Settings): Promise<Rows | undefined> {
     ...(answer.disagreement ? [["disagreement", `at block ${answer.disagreement.number}`] as const] : []),
     ["behind", answer.lag === null ? "unknown" : `${answer.lag} blocks`],
     ["indexer", indexer.message === undefined ? indexer.state : `${indexer.state}: ${indexer.message}`],
+    ...(writer ? [["writer", writer.active ? writer.name : `none; last ${writer.name}`] as const] : []),
     ["digest", answer.digest ?? "none"],
     ...Object.entries(totals ?? {}).map(([name, value]) => [name.replaceAll("_", " "), value] as const),
   ];

@@ -36,7 +36,10 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
 
 const MAX_WAIT = 30_000;
 
-/** Runs steps until aborted. Failures are retried with backoff and never end the loop. */
+/** A server that restarts is back within seconds. */
+const MAX_STORE_WAIT = 2000;
+
+/** Runs steps until aborted. Failures are retried with backoff; only a store that changed under its writer ends the loop. */
 export async function follow(options: FollowOptions): Promise<void> {
   const { store, indexer, signal, pollMilliseconds, onState, onIdle, pause = sleep } = options;
   let failures = 0;
@@ -71,9 +74,11 @@ export async function follow(options: FollowOptions): Promise<void> {
     } catch (error) {
       if (signal.aborted) break;
       const { code, message } = asChainError(error);
+      if (code === "store_changed") throw error;
       if (error instanceof ForkError) fork = error.fork;
       await show({ state: LASTING.has(code) ? "stopped" : "waiting", code, message });
-      await pause(Math.min(pollMilliseconds * 2 ** failures++, MAX_WAIT), signal);
+      const longest = code === "store_unavailable" ? MAX_STORE_WAIT : MAX_WAIT;
+      await pause(Math.min(pollMilliseconds * 2 ** failures++, longest), signal);
     }
   }
 }

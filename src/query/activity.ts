@@ -10,10 +10,20 @@ export interface ThreadState {
   readonly reason: string | null;
 }
 
+/** What a process does with the index: only one writes it at a time. */
+export type Role = "writer" | "standby" | "reader";
+
 /** Thread states for `/status` and `/metrics`: a dead indexer cannot report itself. */
 export class Activity {
+  /** How other processes name this one. */
+  readonly name: string | undefined;
+  role: Role = "reader";
   readonly #threads = new Map<string, ThreadState>();
   readonly #listeners: ((event: ActivityEvent) => void)[] = [];
+
+  constructor(name?: string) {
+    this.name = name;
+  }
 
   get threads(): readonly ThreadState[] {
     return [...this.#threads.values()];
@@ -26,6 +36,10 @@ export class Activity {
   ended(name: string, reason: string): void {
     const restarts = (this.#threads.get(name)?.restarts ?? 0) + 1;
     this.#threads.set(name, { name, isRunning: false, restarts, reason });
+  }
+
+  left(name: string): void {
+    this.#threads.delete(name);
   }
 
   works(name: string): void {

@@ -4,11 +4,13 @@ import { ChainError } from "../chain/error.ts";
 import type { Head } from "../chain/source.ts";
 import type { Verified } from "../store/audit/verified.ts";
 import { readVerified } from "../store/audit/verified.ts";
+import type { WriterInfo } from "../store/engine/database.ts";
 import type { Tip } from "../store/read/blocks.ts";
 import type { StageCursor } from "../store/read/coreReads.ts";
 import type { ReadSession } from "../store/session.ts";
 import type { Omissions } from "../store/stages/tokens/tables/omissions.ts";
-import type { ThreadState } from "./activity.ts";
+import type { StoreReader } from "../store/storeReader.ts";
+import type { Activity, Role, ThreadState } from "./activity.ts";
 import type { QueryContext } from "./context.ts";
 
 /** Index state at one moment, and the node's head. */
@@ -23,6 +25,9 @@ export interface IndexStatus {
   readonly stages: readonly StageCursor[];
   readonly indexer: IndexerNote;
   readonly threads: readonly ThreadState[];
+  readonly process: { readonly name: string; readonly role: Role } | undefined;
+  /** Undefined if it is not known, as with a database that does not tell. */
+  readonly writer: WriterInfo | undefined;
   readonly integrity: Note;
   readonly verified: Verified;
   readonly integrityMode: Mode | null;
@@ -69,16 +74,18 @@ export async function readIndexStatus(context: QueryContext): Promise<IndexStatu
 
 async function readOnce({ store, node, activity }: QueryContext, maxAge?: number): Promise<IndexStatus> {
   const current = (await node?.head.current(maxAge)) ?? null;
-  const [kept, disagreement] = await store.read((session) =>
-    Promise.all([readCached(session), compare(session, current)]),
-  );
+  const [[kept, disagreement], writer] = await Promise.all([
+    store.read((session) => Promise.all([readCached(session), compare(session, current)])),
+    readWriter(store, activity),
+  ]);
   const lag = current === null || kept.tip === undefined ? null : Math.max(current.number - kept.tip.number, 0);
   const threads = activity.threads.map((thread) => ({
     ...thread,
     reason: thread.reason && withoutUrls(thread.reason),
   }));
-  const indexer = crashNote(threads) ?? kept.indexer;
-  return { ...kept, head: current, lag, disagreement, threads, indexer };
+  const indexer = crashNote(threads) ?? absenceNote(writer) ?? kept.indexer;
+  const process = activity.name === undefined ? undefined : { name: activity.name, role: activity.role };
+  return { ...kept, head: current, lag, disagreement, threads, indexer, process, writer };
 }
 
 async function compare(session: ReadSession, head: Head | null): Promise<Disagreement | null> {
@@ -89,7 +96,7 @@ async function compare(session: ReadSession, head: Head | null): Promise<Disagre
 
 async function readCached(
   session: ReadSession,
-): Promise<Omit<IndexStatus, "head" | "lag" | "disagreement" | "threads">> {
+): Promise<Omit<IndexStatus, "head" | "lag" | "disagreement" | "threads" | "process" | "writer">> {
   const [range, forkedAt, stages, notes, omissions, unlistedLogs, traces] = await Promise.all([
     Promise.all([session.blocks.first(), session.blocks.tip()]),
     session.forkedAt(),
@@ -133,6 +140,18 @@ function crashNote(threads: readonly ThreadState[]): IndexerNote | undefined {
   );
 }
 
+async function readWriter(store: StoreReader, { name, role }: Activity): Promise<WriterInfo | undefined> {
+  const known = await store.writer();
+  // An engine that does not tell has a lock that belongs to the process.
+  return known ?? (name !== undefined && role === "writer" ? { name, isActive: true, age: 0 } : undefined);
+}
+
+function absenceNote(writer: WriterInfo | undefined): IndexerNote | undefined {
+  if (writer === undefined || writer.isActive) return undefined;
+  const message = `no process writes the index; ${writer.name} did until ${Math.floor(writer.age)} seconds ago`;
+  return { state: "stopped", code: "store_unavailable", message };
+}
+
 /** Written by the indexer. Error texts may quote a node's URL. */
 function readNote(text: string | undefined): Note {
   if (text === undefined) return {};
@@ -155,13 +174,14 @@ function withoutUrls(text: string): string {
 export const READY_LAG = 5;
 
 export function reasonNotReady(status: IndexStatus, hasNode: boolean): string | undefined {
-  const { tip, head, lag, indexer, disagreement, threads } = status;
+  const { tip, head, lag, indexer, disagreement, threads, writer } = status;
   const why = indexer.message === undefined ? "" : `: ${indexer.message}`;
   if (tip === undefined) return `nothing is indexed yet${why}`;
   if (disagreement !== null) return `the node and the index disagree at block ${disagreement.number}`;
   const dead = threads.find(({ isRunning }) => !isRunning);
   if (dead !== undefined) return `the thread of the ${dead.name} ended and is started again`;
-  if (indexer.state !== "running") return `the indexer is ${indexer.state}${why}`;
+  // An index that nobody writes is as good as its newest block.
+  if (indexer.state !== "running" && writer?.isActive !== false) return `the indexer is ${indexer.state}${why}`;
   if (!hasNode) return undefined;
   if (head === null || lag === null) return "the node does not answer";
   return lag > READY_LAG ? `the index is ${lag} blocks behind` : undefined;

@@ -1,6 +1,7 @@
-import { ChainError } from "../chain/error.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { asChainError, ChainError } from "../chain/error.ts";
 import { loadHasher, makeHasher } from "./dictionary/secret.ts";
-import type { Database, Fence, WriteLock } from "./engine/database.ts";
+import type { Database, Fence, LockOptions, LockToken, WriteLock } from "./engine/database.ts";
 import { NO_FENCE } from "./engine/database.ts";
 import { databasesAt, describeUrl } from "./engine/databases.ts";
 import type { RunSizes } from "./keys/keyTable.ts";
@@ -22,12 +23,12 @@ export async function openStore(url: string, chainId: number): Promise<Store> {
 }
 
 /** Exclusive write access until released. */
-export function lockStore(url: string): Promise<WriteLock> {
-  return databasesAt(url).lock();
+export function lockStore(url: string, options?: LockOptions): Promise<WriteLock> {
+  return databasesAt(url).lock(options);
 }
 
 /** For a store locked by this process, possibly in another thread: `token` is that of the lock. */
-export async function openLockedStore(url: string, chainId: number, token?: number): Promise<Store> {
+export async function openLockedStore(url: string, chainId: number, token?: LockToken): Promise<Store> {
   const databases = databasesAt(url);
   return prepareStore(await databases.open("index"), chainId, databases.fenceOf(token));
 }
@@ -38,11 +39,54 @@ export async function openStoreReadOnly(url: string, options: ReaderOptions = {}
   if (!(await databases.has("index")))
     throw new ChainError("not_found", `there is no index in ${describeUrl(url)} yet`);
   const database = await databases.open("index", { readOnly: true });
-  const isPrepared = (await schemaVersion(database, SCHEMA_VERSION)) === SCHEMA_VERSION;
-  const hash = isPrepared ? await loadHasher(database) : undefined;
+  try {
+    return await readPrepared(database, url, options);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function readPrepared(database: Database, url: string, options: ReaderOptions): Promise<StoreReader> {
+  const schema = await schemaVersion(database, SCHEMA_VERSION);
+  const hash = schema === SCHEMA_VERSION ? await loadHasher(database) : undefined;
   if (hash !== undefined) return new StoreReader(database, hash, options);
-  await database.close();
-  throw new ChainError("not_found", `the index in ${describeUrl(url)} is being prepared`);
+  if (schema === 0 || schema === SCHEMA_VERSION)
+    throw new ChainError("not_found", `the index in ${describeUrl(url)} is being prepared`);
+  throw new ChainError(
+    "unsupported",
+    `the index in ${describeUrl(url)} has schema ${schema}, this program needs ${SCHEMA_VERSION}; oriel start and oriel index migrate it`,
+  );
+}
+
+interface WaitOptions extends ReaderOptions {
+  readonly signal: AbortSignal;
+  /** Called once if there is nothing to read yet. */
+  readonly onWait: (reason: string) => void;
+}
+
+/** Waits until another process has prepared the index. */
+export async function openReaderWhenReady(url: string, chainId: number, options: WaitOptions): Promise<StoreReader> {
+  for (let hasWaited = false; ; hasWaited = true) {
+    try {
+      const store = await openStoreReadOnly(url, options);
+      const known = await store.latest.chainId();
+      if (known === chainId) return store;
+      await store.close();
+      throw wrongChain(url, known, chainId);
+    } catch (error) {
+      const { code, message } = asChainError(error);
+      if (code !== "not_found") throw error;
+      if (!hasWaited) options.onWait(message);
+      await delay(WAIT_INTERVAL, undefined, { signal: options.signal });
+    }
+  }
+}
+
+const WAIT_INTERVAL = 500;
+
+function wrongChain(url: string, known: number | string, chainId: number): ChainError {
+  return new ChainError("wrong_chain", `${describeUrl(url)} holds chain ${known}, not ${chainId}`);
 }
 
 export function hasStore(url: string): Promise<boolean> {
@@ -60,7 +104,7 @@ export async function prepareStore(
   runSizes?: RunSizes,
 ): Promise<Store> {
   try {
-    await migrate(database, MIGRATIONS);
+    await migrate(database, MIGRATIONS, fence);
     const hash = (await loadHasher(database)) ?? (await database.transaction(fence, makeHasher));
     const store = new Store(database, hash, fence, runSizes);
     const known = await store.latest.meta("chain_id");

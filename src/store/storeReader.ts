@@ -1,7 +1,7 @@
 import { ChainError } from "../chain/error.ts";
 import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
-import type { ReadDatabase } from "./engine/database.ts";
+import type { ReadDatabase, WriterInfo } from "./engine/database.ts";
 import { deliverAfter } from "./engine/delivery.ts";
 import type { Pace } from "./engine/paced.ts";
 import { paceReader, paceSnapshot } from "./engine/paced.ts";
@@ -55,6 +55,11 @@ export class StoreReader {
         await ready;
       }
     });
+  }
+
+  /** The process that writes the index; undefined if the engine does not tell. */
+  writer(): Promise<WriterInfo | undefined> {
+    return this.database.writer();
   }
 
   /** Undefined if the engine does not report it. */

@@ -95,6 +95,46 @@ test("what waits is compiled after a restart, under its id", async (t) => {
   assert.equal(await contracts.jobs.countWaiting(), 0);
 });
 
+test("two processes over one database do each job once, and either tells the result", async (t) => {
+  const directory = temporaryDirectory(t);
+  const [one, other] = [await open(t, directory), await open(t, directory)];
+  const finished: string[] = [];
+  for (const { contracts } of [one, other]) {
+    const { jobs } = contracts;
+    const finish = jobs.finish.bind(jobs);
+    jobs.finish = (guid, result) => {
+      finished.push(guid);
+      return finish(guid, result);
+    };
+  }
+  const [first, second] = [
+    await guidOf(one.verifier.submit(submission("first"), "1.2.3.4")),
+    await guidOf(other.verifier.submit(submission("second"), "1.2.3.4")),
+  ];
+  const results = await Promise.all([other.verifier.result(first, 60_000), one.verifier.result(second, 60_000)]);
+
+  assert.deepEqual(
+    results.map((result) => result?.state),
+    ["verified", "verified"],
+  );
+  assert.deepEqual(finished.sort(), [first, second].sort());
+});
+
+test("a job that another process has is left to it until its claim ends", async (t) => {
+  const directory = temporaryDirectory(t);
+  const { contracts, close } = await open(t, directory);
+  const { jobs } = contracts;
+  await jobs.add({ guid: "g", address: ADDRESS, client: "a", submitted: 1, request: "{}" });
+  assert.equal(await jobs.claim("g", 1000, 2000), true);
+  assert.equal(await jobs.claim("g", 1999, 3000), false);
+  assert.equal(await jobs.claim("g", 2000, 3000), true);
+  await jobs.extend("g", 0);
+  assert.equal(await jobs.claim("g", 1, 2), true);
+  await jobs.finish("g", { state: "failed", reason: "" });
+  assert.equal(await jobs.claim("g", 5000, 6000), false);
+  await close();
+});
+
 test("the reason of a failure is kept, and a perfect match is final", async (t) => {
   const directory = temporaryDirectory(t);
   const { verifier, close } = await open(t, directory);

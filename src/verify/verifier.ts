@@ -46,10 +46,22 @@ export interface VerifierOptions {
   readonly onError?: ((reason: string) => void) | undefined;
 }
 
+/** Milliseconds for which a process has a job to itself; it extends them while it works. */
+const CLAIM = 30_000;
+const EXTEND_INTERVAL = 10_000;
+
+/** Milliseconds until jobs of other processes are looked at, some of which may have ended. */
+const SYNC_INTERVAL = 10_000;
+
+const RESULT_INTERVAL = 500;
+
 /** The job id, or why the submission was refused. */
 export type Submitted = { readonly guid: string } | { readonly refused: "already_verified" | "no_code" | "busy" };
 
-/** Verifies submissions one at a time, each in its own process. The queue survives restarts. */
+/**
+ * Verifies submissions one at a time, each in its own process. The queue is shared by all processes that serve the same
+ * database, and survives restarts.
+ */
 export class Verifier {
   readonly #options: VerifierOptions;
   readonly #waiting = new WaitingJobs();
@@ -64,21 +76,35 @@ export class Verifier {
     this.#options = options;
   }
 
-  /** Resumes jobs left by the previous run. */
+  /** Resumes jobs left by the previous run, and by processes that ended since. */
   start(): void {
     const resumed = this.#accepting.run(() => this.#resume());
     this.#working = resumed.then(() => this.#work());
+    const { signal } = this.#closing;
+    const timer = setInterval(
+      () => void this.#accepting.run(() => this.#resume()).then(() => this.#work()),
+      SYNC_INTERVAL,
+    );
+    signal.addEventListener("abort", () => clearInterval(timer));
+    timer.unref();
   }
 
   async #resume(): Promise<void> {
-    const { contracts, onError } = this.#options;
     try {
-      for (const { guid, client } of await contracts.jobs.waiting()) {
-        const digest = digestOf(await contracts.jobs.request(guid));
-        this.#waiting.add({ guid, client, digest });
-      }
+      await this.#sync();
     } catch (error) {
-      onError?.(asChainError(error).message);
+      this.#options.onError?.(asChainError(error).message);
+    }
+  }
+
+  /** Takes over what other processes accepted, so that limits hold for all of them together. */
+  async #sync(): Promise<void> {
+    const { jobs } = this.#options.contracts;
+    const waiting = await jobs.waiting();
+    this.#waiting.keepOnly(new Set(waiting.map(({ guid }) => guid)));
+    for (const { guid, client, claimed } of waiting) {
+      if (this.#waiting.has(guid) || claimed > Date.now()) continue;
+      this.#waiting.add({ guid, client, digest: digestOf(await jobs.request(guid)) });
     }
   }
 
@@ -98,6 +124,7 @@ export class Verifier {
 
   /** Serialized, so that the storage limit holds. */
   async #accept(job: NewJob): Promise<Submitted> {
+    await this.#sync();
     const digest = digestOf(job.request);
     const same = this.#waiting.find(digest);
     if (same !== undefined) return { guid: same.guid };
@@ -115,17 +142,19 @@ export class Verifier {
   /** Waits up to `timeout` milliseconds for a pending job: some tools do not poll. */
   async result(guid: string, timeout = 0): Promise<JobRecord | undefined> {
     const { jobs } = this.#options.contracts;
-    const leave = new AbortController();
-    const signal = AbortSignal.any([leave.signal, this.#closing.signal, AbortSignal.timeout(timeout)]);
-    const done = once(this.#done, guid, { signal }).catch(() => {});
-    try {
+    const deadline = performance.now() + timeout;
+    for (;;) {
       const known = await jobs.result(guid);
-      if (known?.state !== "pending") return known;
-      await done;
-      return await jobs.result(guid);
-    } finally {
-      leave.abort();
+      const left = deadline - performance.now();
+      if (known?.state !== "pending" || left <= 0 || this.#closing.signal.aborted) return known;
+      // Another process may have the job.
+      await this.#untilDone(guid, Math.min(left, RESULT_INTERVAL));
     }
+  }
+
+  async #untilDone(guid: string, timeout: number): Promise<void> {
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeout)]);
+    await once(this.#done, guid, { signal }).catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -149,18 +178,30 @@ export class Verifier {
     }
   }
 
-  /** A run cut short by shutdown stays queued and is repeated after restart. */
+  /** A run cut short by shutdown stays queued and is repeated after restart, or by another process. */
   async #run({ guid }: WaitingJob): Promise<void> {
     const { jobs } = this.#options.contracts;
-    const submission = JSON.parse(await jobs.request(guid)) as StoredSubmission;
-    const result = await this.#verify(submission).catch((error: unknown): JobResult => {
+    if (!(await jobs.claim(guid, Date.now(), Date.now() + CLAIM))) return;
+    const extend = () => void jobs.extend(guid, Date.now() + CLAIM).catch(() => {});
+    const timer = setInterval(extend, EXTEND_INTERVAL);
+    try {
+      const result = await this.#resultOf(guid);
+      if (this.#closing.signal.aborted) await jobs.extend(guid, 0);
+      else await jobs.finish(guid, result);
+    } finally {
+      clearInterval(timer);
+    }
+    if (!this.#closing.signal.aborted) this.#done.emit(guid);
+  }
+
+  async #resultOf(guid: string): Promise<JobResult> {
+    try {
+      return await this.#verify(JSON.parse(await this.#options.contracts.jobs.request(guid)) as StoredSubmission);
+    } catch (error) {
       const { code, message } = asChainError(error);
       if (code === "internal") this.#options.onError?.(message);
       return { state: "failed", reason: code === "internal" ? "the source could not be verified" : message };
-    });
-    if (this.#closing.signal.aborted) return;
-    await jobs.finish(guid, result);
-    this.#done.emit(guid);
+    }
   }
 
   async #verify(submission: StoredSubmission): Promise<JobResult> {

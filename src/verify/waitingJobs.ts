@@ -29,6 +29,19 @@ export class WaitingJobs {
     else queue.push(job);
   }
 
+  has(guid: string): boolean {
+    return this.#all().some((job) => job.guid === guid);
+  }
+
+  /** Forgets what another process has done. */
+  keepOnly(guids: ReadonlySet<string>): void {
+    for (const [client, queue] of [...this.#queues]) {
+      const kept = queue.filter(({ guid }) => guids.has(guid));
+      if (kept.length > 0) this.#queues.set(client, kept);
+      else this.#queues.delete(client);
+    }
+  }
+
   /** Moves the client to the end of the rotation. */
   next(): WaitingJob | undefined {
     this.#running = undefined;

@@ -66,6 +66,10 @@ export class CountingDatabase implements ReadDatabase {
     return this.version;
   }
 
+  writer() {
+    return this.#database.writer();
+  }
+
   tables(): Promise<string[]> {
     return this.#database.tables();
   }

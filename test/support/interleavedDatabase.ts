@@ -39,6 +39,10 @@ export class InterleavedDatabase implements Database {
     return this.#newest().loadPairs<R>(sql, pairs);
   }
 
+  async writer(): Promise<undefined> {
+    return undefined;
+  }
+
   snapshotCache<K, V>(): LruCache<K, V> {
     return new LruCache(1000);
   }

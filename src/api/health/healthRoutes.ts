@@ -5,12 +5,18 @@ import { readIndexStatus, reasonNotReady } from "../../query/indexStatus.ts";
 import { serveRead } from "../http/httpRules.ts";
 import { COSTS } from "../http/rateLimit.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { always, fields, text } from "../openapi/values.ts";
+import { always, count, fields, orNull, text } from "../openapi/values.ts";
 import type { AppSettings } from "../settings.ts";
-import { presentStatus } from "./presentStatus.ts";
+import { indexAge, presentStatus } from "./presentStatus.ts";
 import { StatusSchema } from "./statusSchema.ts";
 
 const tag = "Operation";
+
+const AGE = {
+  index_age_seconds: orNull(
+    count("seconds since the process that writes the index last gave a sign of life; null if it is not known"),
+  ),
+};
 
 /** For operators, load balancers and Prometheus. */
 export const HEALTH_OPERATIONS: readonly Operation[] = [
@@ -36,7 +42,7 @@ export const HEALTH_OPERATIONS: readonly Operation[] = [
     answers: {
       200: {
         description: "The server should receive traffic.",
-        schema: fields("the state", { status: always("ready", "always `ready`") }),
+        schema: fields("the state", { status: always("ready", "always `ready`"), ...AGE }),
       },
       503: {
         description: "The server should not receive traffic.",
@@ -45,6 +51,7 @@ export const HEALTH_OPERATIONS: readonly Operation[] = [
           reason: text(
             "the cause: nothing is indexed, node and index are on different branches, the indexer is not running, a thread died, the node does not respond, or the index is too many blocks behind",
           ),
+          ...AGE,
         }),
       },
     },
@@ -73,7 +80,10 @@ export function healthRoutes(app: FastifyInstance, query: QueryContext, settings
     presentStatus(await readIndexStatus(query), settings, rpc?.status?.().upstreams),
   );
   serveRead(app, "/ready", COSTS.free, async (_, reply) => {
-    const reason = reasonNotReady(await readIndexStatus(query), query.node !== undefined);
-    return reason === undefined ? { status: "ready" } : reply.code(503).send({ status: "not ready", reason });
+    const status = await readIndexStatus(query);
+    const reason = reasonNotReady(status, query.node !== undefined);
+    const age = { index_age_seconds: indexAge(status) };
+    if (reason === undefined) return { status: "ready", ...age };
+    return reply.code(503).send({ status: "not ready", reason, ...age });
   });
 }

@@ -28,6 +28,9 @@ export function presentStatus(
     digest: tip === undefined ? null : toHex(tip.digest),
     indexer,
     threads: threads.map(({ name, isRunning, restarts, reason }) => ({ name, running: isRunning, restarts, reason })),
+    process: status.process ?? null,
+    writer: presentWriter(status.writer),
+    index_age_seconds: indexAge(status),
     upstreams: upstreams === undefined ? null : upstreams.map(presentUpstream),
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
     omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
@@ -39,6 +42,15 @@ export function presentStatus(
     totals: tip === undefined || since === null ? null : { blocks: tip.number - since + 1, ...presentTotals(tip) },
     uptime_seconds: Math.floor(process.uptime()),
   };
+}
+
+/** Seconds since the process that writes the index last gave a sign of life. */
+export function indexAge({ writer }: Pick<IndexStatus, "writer">): number | null {
+  return writer === undefined ? null : Math.floor(writer.age);
+}
+
+function presentWriter(writer: IndexStatus["writer"]) {
+  return writer === undefined ? null : { name: writer.name, active: writer.isActive };
 }
 
 function presentUpstream({ latencyMs, ...upstream }: UpstreamStatus) {

@@ -67,6 +67,24 @@ export const StatusSchema = record("Status", {
     }),
     "the threads: `name`, whether it is `running`, the number of `restarts`, and the `reason` of the last one",
   ),
+  process: orNull(
+    fields(
+      "this process: its `name` and its `role`, which is `writer`, `standby` or `reader`; null if it has no name",
+      {
+        name: text("host and process id"),
+        role: words(["writer", "standby", "reader"], "what it does with the index"),
+      },
+    ),
+  ),
+  writer: orNull(
+    fields("the process that writes the index: its `name`, and whether it is `active`; null if it is not known", {
+      name: text("host and process id"),
+      active: flag("whether it may still write; if not, another takes over"),
+    }),
+  ),
+  index_age_seconds: orNull(
+    count("seconds since the process that writes the index last gave a sign of life; null if it is not known"),
+  ),
   upstreams: orNull(
     arrayOf(
       fields("a node", {

@@ -40,6 +40,7 @@ export const ERROR_RESPONSES = {
   store_corrupt: { status: 500, message: ERROR_CODES.store_corrupt },
   store_full: { status: 503, retryAfter: 30, message: "The database cannot be written." },
   store_unavailable: { status: 503, retryAfter: 2, message: "The database cannot be reached or is overloaded." },
+  store_changed: { status: 503, retryAfter: 2, message: ERROR_CODES.store_changed },
   internal: { status: 500, message: "Internal error" },
 } as const satisfies Record<ErrorCode, ErrorResponse>;
 

@@ -27,7 +27,13 @@ const sources = ({ integer, bytes, text }: Dialect): string[] => [
   "CREATE INDEX verification_state ON verification (state)",
 ];
 
+/** Milliseconds until when a process has a verification job to itself. */
+const claims = ({ integer }: Dialect): string[] => [
+  `ALTER TABLE verification ADD COLUMN claimed ${integer} NOT NULL DEFAULT 0`,
+];
+
 /** In order of release. Released migrations are never edited. */
 export const CONTRACT_MIGRATIONS: readonly Migration[] = [
   { statements: (dialect) => [...artifacts(dialect), ...sources(dialect)] },
+  { statements: claims },
 ];

@@ -11,6 +11,11 @@ interface VerificationJob {
   readonly submitted: number;
 }
 
+export interface WaitingVerification extends VerificationJob {
+  /** Milliseconds since 1970 until when a process has it to itself. */
+  readonly claimed: number;
+}
+
 /** `request` is the submission as JSON. */
 export interface NewJob extends VerificationJob {
   readonly request: string;
@@ -50,10 +55,26 @@ export class VerificationJobs {
     });
   }
 
-  async waiting(): Promise<VerificationJob[]> {
-    const sql = "SELECT guid, address, client, submitted FROM verification WHERE state = 0 ORDER BY number";
-    const rows = await this.#database.all<[string, Bytes, string, number]>(sql);
-    return rows.map(([guid, address, client, submitted]) => ({ guid, address, client, submitted }));
+  async waiting(): Promise<WaitingVerification[]> {
+    const sql = "SELECT guid, address, client, submitted, claimed FROM verification WHERE state = 0 ORDER BY number";
+    const rows = await this.#database.all<[string, Bytes, string, number, number]>(sql);
+    return rows.map(([guid, address, client, submitted, claimed]) => ({ guid, address, client, submitted, claimed }));
+  }
+
+  /** Returns false if the job is done or another process has it. */
+  claim(guid: string, now: number, until: number): Promise<boolean> {
+    return this.#database.transaction(NO_FENCE, async (writer) => {
+      const sql = "SELECT 1 FROM verification WHERE guid = ? AND state = 0 AND claimed <= ?";
+      if ((await writer.all(sql, guid, now)).length === 0) return false;
+      await writer.run("UPDATE verification SET claimed = ? WHERE guid = ?", until, guid);
+      return true;
+    });
+  }
+
+  /** For the process that has the job: keeps it, or with 0 leaves it to others. */
+  async extend(guid: string, until: number): Promise<void> {
+    const sql = "UPDATE verification SET claimed = ? WHERE guid = ?";
+    await this.#database.transaction(NO_FENCE, (writer) => writer.run(sql, until, guid));
   }
 
   /** Empty for a finished job. */

@@ -46,6 +46,8 @@ export interface ReadDatabase extends Reader {
   /** Reads the committed version, for databases written by other processes. */
   readVersion(): Promise<number>;
   tables(): Promise<string[]>;
+  /** The process that writes it; undefined if the engine does not tell other processes. */
+  writer(): Promise<WriterInfo | undefined>;
   /** Undefined if the engine is maintained by its own tools. */
   readonly maintenance: Maintenance | undefined;
   close(): Promise<void>;
@@ -130,9 +132,9 @@ export interface OpenOptions {
 
 export interface Databases {
   /** Exclusive write access to the index until released. */
-  lock(): Promise<WriteLock>;
+  lock(options?: LockOptions): Promise<WriteLock>;
   /** Fence of a lock that another thread of this process holds. */
-  fenceOf(token: number | undefined): Fence;
+  fenceOf(token: LockToken | undefined): Fence;
   has(name: DatabaseName): Promise<boolean>;
   /** Creates the database unless it is opened read-only. */
   open(name: DatabaseName, options?: OpenOptions): Promise<Database>;
@@ -140,11 +142,41 @@ export interface Databases {
   locate(name: DatabaseName): string;
 }
 
+export interface LockOptions {
+  /** Shown to people as the writer. */
+  readonly name?: string;
+  /** Waits while another process holds the lock, if the engine allows it; otherwise the lock is refused. */
+  readonly standby?: Standby;
+}
+
+export interface Standby {
+  readonly signal: AbortSignal;
+  /** Another process holds the lock. Called once for each holder. */
+  readonly onWait: (holder: string) => void;
+}
+
+export interface LockToken {
+  readonly epoch: number;
+  readonly holder: string;
+}
+
 export interface WriteLock extends Fence {
   /** Identifies the right to write to other threads; undefined if it belongs to the process. */
-  readonly token: number | undefined;
+  readonly token: LockToken | undefined;
+  /** Resolves when another process took over; pending while the lock is held, and after its release. */
+  readonly lost: Promise<void>;
   release(): Promise<void>;
 }
+
+export interface WriterInfo {
+  readonly name: string;
+  /** Whether it still holds the lock. */
+  readonly isActive: boolean;
+  /** Seconds since its last sign of life. */
+  readonly age: number;
+}
+
+export const NEVER_LOST: Promise<void> = new Promise(() => {});
 
 /** Releases a fence if it is a lock. */
 export async function releaseLock(fence: Fence): Promise<void> {

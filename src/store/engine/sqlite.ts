@@ -63,6 +63,10 @@ export class SqliteDatabase implements Database {
     return this.#mutex.run(async () => this.#versions.observe(this.#connection.version()));
   }
 
+  async writer(): Promise<undefined> {
+    return undefined;
+  }
+
   tables(): Promise<string[]> {
     return this.#mutex.run(async () => this.#connection.tables());
   }

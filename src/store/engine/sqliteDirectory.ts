@@ -4,7 +4,7 @@ import { ChainError } from "../../chain/error.ts";
 import { makeDirectory } from "../../std/makeDirectory.ts";
 import { messageOf } from "../../std/values.ts";
 import type { Database, DatabaseName, Databases, Fence, OpenOptions, WriteLock } from "./database.ts";
-import { NO_FENCE } from "./database.ts";
+import { NEVER_LOST, NO_FENCE } from "./database.ts";
 import { SqliteDatabase } from "./sqlite.ts";
 import { expectBytes, makeDatabase, removeDatabase, SqliteLock } from "./sqliteFile.ts";
 
@@ -59,7 +59,7 @@ export class SqliteDirectory implements Databases {
 
 export class SqliteMemory implements Databases {
   async lock(): Promise<WriteLock> {
-    return { ...NO_FENCE, token: undefined, release: async () => {} };
+    return { ...NO_FENCE, token: undefined, lost: NEVER_LOST, release: async () => {} };
   }
 
   fenceOf(): Fence {

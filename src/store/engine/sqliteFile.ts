@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { ChainError } from "../../chain/error.ts";
 import type { WriteLock } from "./database.ts";
+import { NEVER_LOST } from "./database.ts";
 import { guard, translate } from "./sqliteError.ts";
 
 /** An empty file was truncated: an incomplete one has no final name yet. */
@@ -28,6 +29,7 @@ export function makeDatabase(path: string): void {
 /** Exclusive lock on a separate file, released by the system when the process ends. */
 export class SqliteLock implements WriteLock {
   readonly token = undefined;
+  readonly lost = NEVER_LOST;
   readonly #database: DatabaseSync;
 
   constructor(path: string) {

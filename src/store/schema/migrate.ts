@@ -1,5 +1,5 @@
 import { ChainError } from "../../chain/error.ts";
-import type { Database, Dialect, ReadDatabase, Writer } from "../engine/database.ts";
+import type { Database, Dialect, Fence, ReadDatabase, Writer } from "../engine/database.ts";
 import { NO_FENCE } from "../engine/database.ts";
 
 export interface Migration {
@@ -9,10 +9,14 @@ export interface Migration {
 }
 
 /** Throws if the database is newer than this program. */
-export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+  fence: Fence = NO_FENCE,
+): Promise<void> {
   const newest = migrations.length;
   if ((await schemaVersion(database, newest)) === newest) return;
-  await database.transaction(NO_FENCE, async (writer) => {
+  await database.transaction(fence, async (writer) => {
     // Another process may have migrated meanwhile.
     const found = await schemaVersion(writer, newest);
     for (const { statements, fill } of migrations.slice(found)) {

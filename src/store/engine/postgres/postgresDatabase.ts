@@ -1,25 +1,38 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { asChainError, ChainError } from "../../../chain/error.ts";
 import { Mutex } from "../../../std/async.ts";
 import type { LruCache } from "../../../std/maps.ts";
 import { defined } from "../../../std/values.ts";
-import type { Database, Fence, Row, Snapshot, Value, Writer } from "../database.ts";
+import type { Database, Fence, Row, Snapshot, Value, Writer, WriterInfo } from "../database.ts";
+import { NO_FENCE } from "../database.ts";
 import type { ColumnType } from "./binaryArray.ts";
 import { columnType } from "./binaryArray.ts";
 import { ConnectionPool } from "./connectionPool.ts";
+import { LEASE_TABLE, LeaseTable } from "./leaseTable.ts";
 import type { PostgresConnection } from "./postgresConnection.ts";
 import { DIALECT, PLANNER } from "./postgresDialect.ts";
 import type { Caches } from "./postgresWriter.ts";
 import { emptyCache, PostgresSnapshot, PostgresWriter } from "./postgresWriter.ts";
 import type { VersionFeed } from "./versionFeed.ts";
 import { VERSION_TABLE } from "./versionFeed.ts";
-import { LEASE_TABLE } from "./writerLease.ts";
 
 /** Tables of the engine, which a store does not see. */
 const OWN_TABLES = [VERSION_TABLE, LEASE_TABLE];
+
+/** Milliseconds. A writer that is stopped inside a transaction must not keep others from taking over. */
+const READER_TIMEOUTS = "SET LOCAL statement_timeout = 30000; SET LOCAL idle_in_transaction_session_timeout = 30000";
+const WRITER_TIMEOUTS = "SET LOCAL statement_timeout = 30000; SET LOCAL idle_in_transaction_session_timeout = 4000";
+
+/** Milliseconds for which a lost server is waited for to learn whether it committed. */
+const RESOLVE_TIMEOUT = 60_000;
+const RESOLVE_INTERVAL = 500;
 
 const READ_VERSION = `SELECT version FROM ${VERSION_TABLE}`;
 
 interface PostgresDatabaseOptions {
   readonly schema: string;
+  /** For messages. */
+  readonly place: string;
   readonly open: () => Promise<PostgresConnection>;
   readonly connections: number;
   readonly readOnly: boolean;
@@ -30,21 +43,29 @@ interface PostgresDatabaseOptions {
 export class PostgresDatabase implements Database {
   readonly dialect = DIALECT;
   readonly maintenance = undefined;
+  readonly #options: PostgresDatabaseOptions;
   readonly #schema: string;
-  readonly #mode: string;
   readonly #readers: ConnectionPool;
   readonly #writers: ConnectionPool;
   readonly #versions: VersionFeed;
   readonly #mutex = new Mutex();
   readonly #types = new Map<string, Map<string, ColumnType>>();
   #state: { readonly version: number; readonly caches: Caches } = { version: -1, caches: new Map() };
+  /** Version of the state that the single writer's memory is of. */
+  #written: number | undefined;
 
-  constructor({ schema, open, connections, readOnly, versions }: PostgresDatabaseOptions) {
-    this.#mode = readOnly ? "READ ONLY" : "READ WRITE";
-    this.#schema = schema;
-    this.#readers = new ConnectionPool(connections, open);
-    this.#writers = new ConnectionPool(1, open);
-    this.#versions = versions;
+  constructor(options: PostgresDatabaseOptions) {
+    this.#options = options;
+    this.#schema = options.schema;
+    this.#readers = new ConnectionPool(options.connections, options.open);
+    this.#writers = new ConnectionPool(1, options.open);
+    this.#versions = options.versions;
+  }
+
+  /** Waits for a transaction that a lost connection left behind, so that nothing is read before it. */
+  async prepare(): Promise<void> {
+    if (this.#options.readOnly) this.#versions.observe(await this.readVersion());
+    else this.#written = await this.#lockedVersion();
   }
 
   all<R extends Row = Row>(sql: string, ...parameters: Value[]): Promise<R[]> {
@@ -71,13 +92,18 @@ export class PostgresDatabase implements Database {
     return this.snapshot(async ({ version }) => version);
   }
 
+  writer(): Promise<WriterInfo | undefined> {
+    const lease = new LeaseTable(this.#options);
+    return this.#readers.use((connection) => lease.read(connection));
+  }
+
   tables(): Promise<string[]> {
     return this.#readers.use((connection) => this.#listTables(connection));
   }
 
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.#readers.use(async (connection) => {
-      const begun = connection.script(this.#begin("ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
+      const begun = connection.script(this.#begin("ISOLATION LEVEL REPEATABLE READ, READ ONLY", READER_TIMEOUTS));
       const [, [row]] = await Promise.all([begun, connection.all<[number]>(READ_VERSION, [])]);
       const version = defined(row)[0];
       this.#versions.observe(version);
@@ -104,15 +130,11 @@ export class PostgresDatabase implements Database {
       () => this.#types.clear(),
     );
     try {
-      // The lock on the version serializes writers of all processes.
-      const begun = connection.script(`${this.#begin(this.#mode)}; ${READ_VERSION} FOR UPDATE`);
-      begun.catch(() => {});
-      await fence.check(writer);
+      const version = await this.#enter(connection, fence, writer);
       const result = await work(writer);
-      await begun;
       await writer.settle();
-      const version = await this.#commit(connection, writer.hasChanged);
-      if (version !== undefined) this.#versions.observe(version);
+      if (writer.hasChanged) await this.#commit(connection, { version, fence, writer });
+      else await connection.script("COMMIT");
       return result;
     } catch (error) {
       this.#types.clear();
@@ -123,25 +145,67 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async #commit(connection: PostgresConnection, hasChanged: boolean): Promise<number | undefined> {
-    if (!hasChanged) {
-      await connection.script("COMMIT");
-      return undefined;
-    }
-    const incremented = connection.all<[number]>(
-      `UPDATE ${VERSION_TABLE} SET version = version + 1 RETURNING version, pg_notify('${this.#versions.channel}', version::text)`,
-      [],
-    );
-    const [[row]] = await Promise.all([incremented, connection.script("COMMIT")]);
-    return defined(row)[0];
+  /** Returns the version before the transaction. The lock on it serializes the writers of all processes. */
+  async #enter(connection: PostgresConnection, fence: Fence, writer: Writer): Promise<number> {
+    const mode = this.#options.readOnly ? "READ ONLY" : "";
+    const begun = Promise.all([
+      connection.script(this.#begin(mode, WRITER_TIMEOUTS)),
+      connection.all<[number]>(`${READ_VERSION} FOR UPDATE`, []),
+    ]);
+    begun.catch(() => {});
+    await fence.check(writer);
+    const version = defined((await begun)[1][0])[0];
+    if (fence !== NO_FENCE && version !== this.#written) throw changed(this.#options.place);
+    return version;
   }
 
-  #begin(mode: string): string {
-    return `BEGIN ${mode}; SET LOCAL search_path = ${this.#schema}; ${PLANNER}`;
+  async #commit(connection: PostgresConnection, { version, fence, writer }: Commit): Promise<void> {
+    const sql = `UPDATE ${VERSION_TABLE} SET version = version + 1 RETURNING version, pg_notify('${this.#versions.channel}', version::text)`;
+    try {
+      // The lease counts from the end of a transaction, however long it took.
+      await Promise.all([fence.check(writer), connection.all(sql, []), connection.script("COMMIT")]);
+    } catch (error) {
+      await this.#resolve(asChainError(error), version, fence);
+    }
+    this.#written = version + 1;
+    this.#versions.observe(version + 1);
+  }
+
+  /** Finds out whether a transaction was committed whose connection was lost. Throws if it was not. */
+  async #resolve(error: ChainError, before: number, fence: Fence): Promise<void> {
+    if (error.code !== "store_unavailable") throw error;
+    const deadline = performance.now() + RESOLVE_TIMEOUT;
+    for (;;) {
+      const version = await this.#lockedVersion().catch(() => undefined);
+      if (version === before + 1) return;
+      if (version === before || (version !== undefined && fence === NO_FENCE)) throw error;
+      if (version !== undefined || performance.now() > deadline) throw changed(this.#options.place);
+      await delay(RESOLVE_INTERVAL);
+    }
+  }
+
+  /** The version after all transactions in progress. */
+  async #lockedVersion(): Promise<number> {
+    const connection = await this.#options.open();
+    try {
+      const [, [row]] = await Promise.all([
+        connection.script(this.#begin("", WRITER_TIMEOUTS)),
+        connection.all<[number]>(`${READ_VERSION} FOR UPDATE`, []),
+      ]);
+      return defined(row)[0];
+    } finally {
+      await connection.close();
+    }
+  }
+
+  #begin(mode: string, timeouts: string): string {
+    return `BEGIN ${mode}; SET LOCAL search_path = ${this.#schema}; ${timeouts}; ${PLANNER}`;
   }
 
   #cachesOf(version: number): Caches {
-    if (version > this.#state.version) this.#state = { version, caches: new Map() };
+    if (version !== this.#state.version && version >= this.#versions.newest) {
+      this.#state = { version, caches: new Map() };
+    }
     return version === this.#state.version ? this.#state.caches : new Map();
   }
 
@@ -167,6 +231,16 @@ export class PostgresDatabase implements Database {
     await this.#mutex.idle();
     await Promise.all([this.#readers.close(), this.#writers.close(), this.#versions.close()]);
   }
+}
+
+interface Commit {
+  readonly version: number;
+  readonly fence: Fence;
+  readonly writer: Writer;
+}
+
+function changed(place: string): ChainError {
+  return new ChainError("store_changed", `${place} is not in the state that this process left it in`);
 }
 
 const COLUMNS = `SELECT c.relname::text, a.attname::text, a.atttypid::bigint FROM pg_class c CROSS JOIN pg_attribute a

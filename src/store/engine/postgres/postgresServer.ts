@@ -1,20 +1,33 @@
 import { ChainError } from "../../../chain/error.ts";
-import type { Database, DatabaseName, Databases, Fence, OpenOptions, WriteLock } from "../database.ts";
+import type {
+  Database,
+  DatabaseName,
+  Databases,
+  Fence,
+  LockOptions,
+  LockToken,
+  OpenOptions,
+  WriteLock,
+} from "../database.ts";
 import { NO_FENCE } from "../database.ts";
+import { LeaseTable } from "./leaseTable.ts";
 import { PostgresConnection } from "./postgresConnection.ts";
 import { PostgresDatabase } from "./postgresDatabase.ts";
 import { VERSION_TABLE, VersionFeed } from "./versionFeed.ts";
-import { LEASE_TABLE, LeaseFence, WriterLease } from "./writerLease.ts";
+import { LeaseFence, WriterLease } from "./writerLease.ts";
 
 const DEFAULT_PREFIX = "oriel";
 
 /** Connections for reads of one database of this process. */
 const READERS = 8;
 
-/** Milliseconds that a statement of a reader, and a transaction that does nothing, may take. */
-const STATEMENT_TIMEOUT = 30_000;
-const IDLE_TRANSACTION_TIMEOUT = 30_000;
 const CONNECT_TIMEOUT = 10_000;
+
+/** Milliseconds after which a connection counts as dead: longer than any statement may take. */
+const QUERY_TIMEOUT = 40_000;
+
+/** The same for statements about the lease, which wait for nothing. */
+const LEASE_QUERY_TIMEOUT = 3000;
 
 /** Databases as schemas of a PostgreSQL database: `postgres://user:password@host:port/database?schema=prefix`. */
 export class PostgresServer implements Databases {
@@ -36,16 +49,16 @@ export class PostgresServer implements Databases {
     this.#name = `${parsed.hostname || "localhost"}${parsed.pathname}`;
   }
 
-  async lock(): Promise<WriteLock> {
+  async lock(options?: LockOptions): Promise<WriteLock> {
     const schema = this.#schemaOf("index");
     await this.#create(schema);
-    return WriterLease.acquire({ schema, place: this.#name, open: () => this.#connect() });
+    const open = () => this.#connect(LEASE_QUERY_TIMEOUT);
+    return WriterLease.acquire({ schema, place: this.#name, open }, options);
   }
 
-  fenceOf(token: number | undefined): Fence {
-    return token === undefined
-      ? NO_FENCE
-      : new LeaseFence({ schema: this.#schemaOf("index"), place: this.#name }, token);
+  fenceOf(token: LockToken | undefined): Fence {
+    if (token === undefined) return NO_FENCE;
+    return new LeaseFence(new LeaseTable({ schema: this.#schemaOf("index"), place: this.#name }), token);
   }
 
   async has(name: DatabaseName): Promise<boolean> {
@@ -61,12 +74,13 @@ export class PostgresServer implements Databases {
   async open(name: DatabaseName, { readOnly = false }: OpenOptions = {}): Promise<Database> {
     const schema = this.#schemaOf(name);
     if (!readOnly) await this.#create(schema);
-    const versions = new VersionFeed(schema, () => this.#connect());
     const open = () => this.#connect();
-    const database = new PostgresDatabase({ schema, open, connections: READERS, readOnly, versions });
+    const versions = new VersionFeed({ schema, open, isPolled: readOnly });
+    const options = { schema, place: this.#name, open, connections: READERS, readOnly, versions };
+    const database = new PostgresDatabase(options);
     try {
       await versions.subscribe();
-      await database.readVersion();
+      await database.prepare();
       return database;
     } catch (error) {
       await database.close();
@@ -92,13 +106,13 @@ export class PostgresServer implements Databases {
     return `${this.#prefix}_${name}`;
   }
 
-  #connect(): Promise<PostgresConnection> {
+  #connect(queryTimeout = QUERY_TIMEOUT): Promise<PostgresConnection> {
     const connection = new PostgresConnection({
       connectionString: this.#url,
       application_name: "oriel",
       connectionTimeoutMillis: CONNECT_TIMEOUT,
-      statement_timeout: STATEMENT_TIMEOUT,
-      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT,
+      query_timeout: queryTimeout,
+      keepAlive: true,
     });
     return connection.connect();
   }
@@ -111,8 +125,7 @@ export class PostgresServer implements Databases {
         `BEGIN; SELECT pg_advisory_xact_lock(${CREATION_LOCK}); CREATE SCHEMA IF NOT EXISTS ${schema};
          CREATE TABLE IF NOT EXISTS ${schema}.${VERSION_TABLE} (version BIGINT NOT NULL);
          INSERT INTO ${schema}.${VERSION_TABLE} SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM ${schema}.${VERSION_TABLE});
-         CREATE TABLE IF NOT EXISTS ${schema}.${LEASE_TABLE} (epoch BIGINT NOT NULL, until TIMESTAMPTZ NOT NULL);
-         INSERT INTO ${schema}.${LEASE_TABLE} SELECT 0, '-infinity' WHERE NOT EXISTS (SELECT 1 FROM ${schema}.${LEASE_TABLE});
+         ${LeaseTable.createSql(schema)};
          COMMIT`,
       );
     } finally {

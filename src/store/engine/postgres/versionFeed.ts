@@ -5,20 +5,32 @@ export const VERSION_TABLE = "database_version";
 /** Milliseconds until a lost subscription is opened again. */
 const RESUBSCRIBE_DELAY = 1000;
 
-/** Newest version of a database that this process knows of: its own commits, and notifications of other writers. */
+/** Milliseconds between polls: replicas and connection poolers pass no notifications on. */
+const POLL_INTERVAL = 250;
+
+export const channelOf = (schema: string): string => `${schema}_version`;
+
+interface FeedOptions {
+  readonly schema: string;
+  readonly open: () => Promise<PostgresConnection>;
+  /** Asks for the version as well. */
+  readonly isPolled: boolean;
+}
+
+/** Newest version of a database that this process knows of: its own commits, notifications of other writers, and polls. */
 export class VersionFeed {
   readonly channel: string;
   readonly #sql: string;
-  readonly #open: () => Promise<PostgresConnection>;
+  readonly #options: FeedOptions;
   #newest = -1;
   #connection: PostgresConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(schema: string, open: () => Promise<PostgresConnection>) {
-    this.channel = `${schema}_version`;
-    this.#sql = `SELECT version FROM ${schema}.${VERSION_TABLE}`;
-    this.#open = open;
+  constructor(options: FeedOptions) {
+    this.channel = channelOf(options.schema);
+    this.#sql = `SELECT version FROM ${options.schema}.${VERSION_TABLE}`;
+    this.#options = options;
   }
 
   get newest(): number {
@@ -33,15 +45,16 @@ export class VersionFeed {
   async subscribe(): Promise<void> {
     if (this.#isClosed) return;
     try {
-      const connection = await this.#open();
+      const connection = await this.#options.open();
       this.#connection = connection;
       connection.onNotification((payload) => this.observe(Number(payload)));
-      connection.onClose(() => this.#subscribeLater());
-      await connection.script(`LISTEN "${this.channel}"`);
+      connection.onClose(() => this.#later(RESUBSCRIBE_DELAY, () => this.subscribe()));
+      // A replica refuses it.
+      await connection.script(`LISTEN "${this.channel}"`).catch(() => {});
       // Commits before the subscription were not notified.
-      for (const [version] of await connection.all<[number]>(this.#sql, [])) this.observe(version);
+      await this.#poll(connection);
     } catch {
-      this.#subscribeLater();
+      this.#later(RESUBSCRIBE_DELAY, () => this.subscribe());
     }
   }
 
@@ -51,9 +64,22 @@ export class VersionFeed {
     await this.#connection?.close();
   }
 
-  #subscribeLater(): void {
+  /** What was known before is in every later state, unless a failover lost it. */
+  async #poll(connection: PostgresConnection): Promise<void> {
+    const known = this.#newest;
+    const [row] = await connection.all<[number]>(this.#sql, []);
+    const version = row?.[0] ?? 0;
+    if (version < known && known === this.#newest) this.#newest = version;
+    else this.observe(version);
+    if (this.#options.isPolled) {
+      // A connection that is lost subscribes again.
+      this.#later(POLL_INTERVAL, () => this.#poll(connection).catch(() => connection.close()));
+    }
+  }
+
+  #later(milliseconds: number, work: () => Promise<void>): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.subscribe(), RESUBSCRIBE_DELAY).unref();
+    this.#timer = setTimeout(() => void work(), milliseconds).unref();
   }
 }

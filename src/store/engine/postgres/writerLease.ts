@@ -1,39 +1,28 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ChainError } from "../../../chain/error.ts";
-import { defined } from "../../../std/values.ts";
-import type { Fence, WriteLock, Writer } from "../database.ts";
+import type { Fence, LockOptions, LockToken, WriteLock, Writer, WriterInfo } from "../database.ts";
 import { ConnectionPool } from "./connectionPool.ts";
+import type { LeaseOptions } from "./leaseTable.ts";
+import { LeaseTable } from "./leaseTable.ts";
 import type { PostgresConnection } from "./postgresConnection.ts";
 
-export const LEASE_TABLE = "writer_lease";
-
-/** Seconds until another process may take over from a writer that is silent. */
-const LEASE_SECONDS = 5;
 const RENEW_INTERVAL = 1500;
 const POLL_INTERVAL = 100;
-
-interface LeaseOptions {
-  readonly schema: string;
-  /** For messages. */
-  readonly place: string;
-  readonly open: () => Promise<PostgresConnection>;
-}
+const STANDBY_INTERVAL = 500;
 
 /** Renews the lease of an epoch in a transaction of its holder. */
 export class LeaseFence implements Fence {
-  readonly #sql: string;
-  readonly #epoch: number;
-  readonly #place: string;
+  readonly #table: LeaseTable;
+  readonly #token: LockToken;
 
-  constructor({ schema, place }: Pick<LeaseOptions, "schema" | "place">, epoch: number) {
-    this.#sql = extendSql(schema, UNTIL);
-    this.#epoch = epoch;
-    this.#place = place;
+  constructor(table: LeaseTable, token: LockToken) {
+    this.#table = table;
+    this.#token = token;
   }
 
   async check(writer: Writer): Promise<void> {
-    const rows = await writer.all(this.#sql, this.#epoch);
-    if (rows.length === 0) throw new ChainError("store_locked", `another oriel writes to ${this.#place} now`);
+    if (!(await this.#table.extend(writer, this.#token)))
+      throw new ChainError("store_locked", `another oriel writes to ${this.#table.place} now`);
   }
 }
 
@@ -42,74 +31,71 @@ export class LeaseFence implements Fence {
  * increments the epoch; each transaction of the writer renews the lease of its epoch, or fails.
  */
 export class WriterLease extends LeaseFence implements WriteLock {
-  readonly token: number;
-  readonly #options: LeaseOptions;
+  readonly token: LockToken;
+  readonly lost: Promise<void>;
+  readonly #table: LeaseTable;
   readonly #timer: NodeJS.Timeout;
   readonly #connections: ConnectionPool;
+  readonly #loss = Promise.withResolvers<void>();
+  #isRenewing = false;
   #isReleased = false;
 
-  private constructor(options: LeaseOptions, epoch: number) {
-    super(options, epoch);
-    this.#options = options;
-    this.#connections = new ConnectionPool(1, options.open);
-    this.token = epoch;
+  private constructor(table: LeaseTable, token: LockToken, open: () => Promise<PostgresConnection>) {
+    super(table, token);
+    this.#table = table;
+    this.#connections = new ConnectionPool(1, open);
+    this.token = token;
+    this.lost = this.#loss.promise;
     this.#timer = setInterval(() => void this.#renew(), RENEW_INTERVAL).unref();
   }
 
-  /** Waits for the lease of a writer that may be dead; refuses if it is renewed meanwhile. */
-  static async acquire(options: LeaseOptions): Promise<WriterLease> {
-    const { schema, place, open } = options;
-    const connection = await open();
+  /** Waits for the lease of a writer that may be dead. Refuses if it is renewed meanwhile, unless it may stand by. */
+  static async acquire(options: LeaseOptions, { name = "", standby }: LockOptions = {}): Promise<WriterLease> {
+    const table = new LeaseTable(options);
+    const connections = new ConnectionPool(1, options.open);
+    const take = () => connections.use((connection) => table.take(connection, name));
     try {
-      let seen: number | undefined;
-      for (;;) {
-        const [taken] = await connection.all<[number]>(takeSql(schema), []);
-        if (taken !== undefined) return new WriterLease(options, taken[0]);
-        const [row] = await connection.all<[number]>(readSql(schema), []);
-        const renewedAt = defined(row)[0];
-        seen ??= renewedAt;
-        if (renewedAt !== seen)
-          throw new ChainError("store_locked", `another oriel is writing to ${place}; stop it first`);
-        await delay(POLL_INTERVAL);
+      let taken = await take();
+      let holder: WriterInfo | undefined;
+      while (!("epoch" in taken)) {
+        if (standby === undefined && holder !== undefined && taken.age < holder.age) throw held(options.place);
+        if (taken.name !== holder?.name) standby?.onWait(taken.name);
+        holder = taken;
+        const milliseconds = standby === undefined ? POLL_INTERVAL : STANDBY_INTERVAL;
+        await delay(milliseconds, undefined, { signal: standby?.signal });
+        // A server that restarts is waited for.
+        taken = await take().catch((error: unknown) => (standby === undefined ? Promise.reject(error) : taken));
       }
+      return new WriterLease(table, taken, options.open);
     } finally {
-      await connection.close();
+      await connections.close();
     }
   }
 
+  /** If the database cannot be reached, the lease expires. */
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
     clearInterval(this.#timer);
-    try {
-      await this.#update("'-infinity', epoch = epoch + 1");
-    } finally {
-      await this.#connections.close();
-    }
+    await this.#connections.use((connection) => this.#table.end(connection, this.token)).catch(() => {});
+    await this.#connections.close();
   }
 
   /** The writer also renews it with every transaction. */
   async #renew(): Promise<void> {
-    await this.#update(UNTIL).catch(() => {});
+    if (this.#isRenewing || this.#isReleased) return;
+    this.#isRenewing = true;
+    try {
+      if (!(await this.#connections.use((connection) => this.#table.renew(connection, this.token))))
+        this.#loss.resolve();
+    } catch {
+      // Tried again; another process may take over meanwhile.
+    } finally {
+      this.#isRenewing = false;
+    }
   }
-
-  async #update(until: string): Promise<void> {
-    const sql = extendSql(this.#options.schema, until);
-    await this.#connections.use((connection) => connection.all(sql, [this.token]));
-  }
 }
 
-function takeSql(schema: string): string {
-  return `UPDATE ${schema}.${LEASE_TABLE} SET epoch = epoch + 1, until = ${UNTIL} WHERE until < clock_timestamp() RETURNING epoch`;
+function held(place: string): ChainError {
+  return new ChainError("store_locked", `another oriel is writing to ${place}; stop it first`);
 }
-
-/** In microseconds; changes with every renewal. */
-function readSql(schema: string): string {
-  return `SELECT (extract(epoch FROM until) * 1000000)::bigint FROM ${schema}.${LEASE_TABLE}`;
-}
-
-function extendSql(schema: string, until: string): string {
-  return `UPDATE ${schema}.${LEASE_TABLE} SET until = ${until} WHERE epoch = ? RETURNING epoch`;
-}
-
-const UNTIL = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
