@@ -35,7 +35,7 @@ async function expectDisagreement(checks: HeadChecks, chain: SimulatedChain, for
 
 async function expectAgreement(checks: HeadChecks, chain: SimulatedChain): Promise<void> {
   assert.equal(await tipOf(checks.store), chain.head.hash);
-  assert.deepEqual(await checks.get("/ready"), { status: 200, body: { status: "ready" } });
+  assert.deepEqual(await checks.get("/ready"), { status: 200, body: { status: "ready", index_age_seconds: null } });
   const { body } = await checks.get("/status");
   assert.equal(body.disagreement, null);
   assert.deepEqual(body.indexer, { state: "running" });

@@ -78,7 +78,7 @@ test("an indexer that crashes after each start is reported as dead until it work
   assert.equal(indexer.message, `its thread ended (${shown[0]!.reason}) and is started again`);
   assert.deepEqual(await get(`${url}/ready`), {
     status: 503,
-    body: { status: "not ready", reason: "the thread of the indexer ended and is started again" },
+    body: { status: "not ready", reason: "the thread of the indexer ended and is started again", index_age_seconds: 0 },
   });
   assert.equal(await metric(url, "oriel_indexer_running"), 0);
   assert.equal(await metric(url, 'oriel_thread_running{thread="indexer"'), 0);
