@@ -1,9 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import type { Block } from "../chain/block/block.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Database, Fence, Reader, Row, Transact, Writer } from "./engine/database.ts";
 import { NO_FENCE, releaseLock } from "./engine/database.ts";
+import { KeyMerges } from "./keys/keyMerges.ts";
 import type { RunSizes } from "./keys/keyTable.ts";
 import { receiptLogsOf } from "./read/blockLogs.ts";
 import type { Tip } from "./read/blocks.ts";
@@ -71,7 +73,7 @@ export class Store extends StoreReader {
     this.observations = new TokenObservations(transact);
     this.poolObservations = new PoolObservations(transact);
     this.nativeBalances = new NativeBalances(transact);
-    this.#tables = new CoreTables(hash, runSizes);
+    this.#tables = new CoreTables(hash, new KeyMerges(runSizes));
     this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(this.#tables, hash)]));
   }
 
@@ -89,7 +91,7 @@ export class Store extends StoreReader {
         return this.#resetOnError(() => addBlocks(this.#database, blocks, core, appending));
       },
       commit: (meta = {}) =>
-        this.#write(async (writer) => {
+        this.#append(async (writer) => {
           await core.finish(writer);
           const tip = mustHave(core.tip, "a block to append");
           for (const { stage, appender } of appending) await this.#finishStage(writer, stage, appender);
@@ -114,7 +116,7 @@ export class Store extends StoreReader {
    */
   async derive({ stage, events }: StageFeed, count: number, maxRows = DERIVED_ROWS): Promise<number> {
     this.#discardPending();
-    return this.#write(async (writer) => {
+    return this.#append(async (writer) => {
       await this.#clearOther(writer, stage);
       const reads = this.#reads(writer);
       const [core, at] = [await reads.blocks.tip(), await stage.tip(writer)];
@@ -140,7 +142,7 @@ export class Store extends StoreReader {
    */
   extend<E extends object>(stage: Stage<E>, blocks: readonly FetchedEvents<E>[]): Promise<number> {
     this.#discardPending();
-    return this.#write(async (writer) => {
+    return this.#append(async (writer) => {
       await this.#clearOther(writer, stage);
       const reads = this.#reads(writer);
       const at = await stage.tip(writer);
@@ -288,6 +290,17 @@ export class Store extends StoreReader {
 
   #write<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
     return this.#resetOnError(() => this.#transact(work));
+  }
+
+  /** Merges keys after the commit, each piece in a transaction of its own, so that others have their turn between them. */
+  async #append<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
+    const result = await this.#write(work);
+    const { merges } = this.#tables;
+    while (merges.areOwed) {
+      await setImmediate();
+      await this.#write((writer) => merges.mergePiece(writer));
+    }
+    return result;
   }
 
   /** Drops in-memory state after a failed write. */

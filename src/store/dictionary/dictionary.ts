@@ -3,7 +3,7 @@ import { ChainError } from "../../chain/error.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { KeyIndex } from "../keys/keyIndex.ts";
-import type { RunSizes } from "../keys/keyTable.ts";
+import type { KeyMerges } from "../keys/keyMerges.ts";
 import { dictionaryKeys } from "../keys/keyTable.ts";
 import { RunFilters } from "../keys/runFilters.ts";
 import type { Id } from "../rows/ids.ts";
@@ -33,12 +33,12 @@ export class Dictionary<D extends string = string> {
   #fresh: number[] = [];
 
   /** `size` in bytes per value. Caches up to `capacity` values, the most frequent ones. */
-  constructor(hash: KeyedHash, table: string, size: number, capacity: number, runSizes?: RunSizes) {
+  constructor(hash: KeyedHash, table: string, size: number, capacity: number, merges?: KeyMerges) {
     this.#hash = hash;
     this.#table = table;
     this.#values = new WordTable(hash, size / 4);
     this.#capacity = capacity;
-    this.#keys = new KeyIndex(dictionaryKeys(table), runSizes, new RunFilters());
+    this.#keys = new KeyIndex(dictionaryKeys(table), merges, new RunFilters());
     this.clear();
   }
 

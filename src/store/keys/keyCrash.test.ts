@@ -33,6 +33,8 @@ function script(url: string): string {
     const { keyTables } = await import(${path("../schema/tableKinds.ts")});
     const { IntegerPairs } = await import(${path("../rows/integerPairs.ts")});
     const { KeyIndex } = await import(${path("./keyIndex.ts")});
+    const { KeyMerges } = await import(${path("./keyMerges.ts")});
+    const { RunFilters } = await import(${path("./runFilters.ts")});
     const { countEntries } = await import(${path("./keyReads.ts")});
     const table = { name: "k", valueDigits: 8 };
     const keyOf = ${KEY_OF};
@@ -42,7 +44,8 @@ function script(url: string): string {
         for (const sql of keyTables(writer.dialect, "k")) await writer.run(sql);
       });
     }
-    const index = new KeyIndex(table, { rows: 60, ratio: 3, piece: 40, paceBase: 8, paceFactor: 4 });
+    const merges = new KeyMerges({ rows: 60, ratio: 3, piece: 40, paceBase: 8, paceFactor: 4, perCommit: 50 });
+    const index = new KeyIndex(table, merges, new RunFilters());
     let value = await countEntries(database, table);
     console.log(value);
     for (let round = 0; ; round++) {
@@ -50,6 +53,7 @@ function script(url: string): string {
       for (let at = 0; at < 1 + (round % 70); at++) added.add(keyOf(++value), value);
       await database.transaction(NO_FENCE, (writer) => index.add(writer, added));
       console.log(value);
+      while (merges.areOwed) await database.transaction(NO_FENCE, (writer) => merges.mergePiece(writer));
     }`;
 }
 

@@ -15,6 +15,7 @@ import { IntegerPairs } from "../rows/integerPairs.ts";
 import { keyTables } from "../schema/tableKinds.ts";
 import { findKeys, soughtKeys } from "./findKeys.ts";
 import { KeyIndex } from "./keyIndex.ts";
+import { KeyMerges } from "./keyMerges.ts";
 import type { KeyTable, RunSizes } from "./keyTable.ts";
 import { KEY_SPACE } from "./keyTable.ts";
 import { MAX_PACKED_SIZE } from "./packedEntries.ts";
@@ -25,7 +26,7 @@ const TABLES: readonly KeyTable[] = [
   { name: "k", valueDigits: 8 },
   { name: "k", valueDigits: 5 },
 ];
-const SMALL: RunSizes = { rows: 12, ratio: 3, piece: 20, paceBase: 4, paceFactor: 3 };
+const SMALL: RunSizes = { rows: 12, ratio: 3, piece: 20, paceBase: 4, paceFactor: 3, perCommit: 200 };
 
 type Entry = [key: number, value: number];
 
@@ -42,6 +43,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ cut: fc.double({ min: 0, max: 1, noNaN: true }) }) },
   { weight: 1, arbitrary: fc.constant({ reopen: true }) },
   { weight: 1, arbitrary: fc.constant({ takeOver: true }) },
+  { weight: 2, arbitrary: fc.constant({ merge: true }) },
 );
 
 type Step =
@@ -49,7 +51,8 @@ type Step =
   | { fail: number[] }
   | { cut: number }
   | { reopen: boolean }
-  | { takeOver: boolean };
+  | { takeOver: boolean }
+  | { merge: boolean };
 
 /** Bytes of the filters of a table: none, those of the smallest runs, all. */
 const FILTER_BYTES = [0, 128, 1 << 20];
@@ -63,7 +66,7 @@ function pairsOf(entries: readonly Entry[]): IntegerPairs {
 /** A key table beside a plain list of what is in it. */
 class Compared {
   readonly table: KeyTable;
-  readonly #sizes: RunSizes;
+  readonly merges: KeyMerges;
   readonly #reopen: (database: Database) => Promise<Database>;
   database: Database;
   #index: KeyIndex;
@@ -82,7 +85,7 @@ class Compared {
   ) {
     this.database = database;
     this.table = table;
-    this.#sizes = sizes;
+    this.merges = new KeyMerges(sizes);
     this.#reopen = reopen;
     this.#filterBytes = filterBytes;
     this.#index = this.#newIndex();
@@ -90,7 +93,7 @@ class Compared {
   }
 
   #newIndex(): KeyIndex {
-    return new KeyIndex(this.table, this.#sizes, new RunFilters(this.#filterBytes));
+    return new KeyIndex(this.table, this.merges, new RunFilters(this.#filterBytes));
   }
 
   async create(): Promise<this> {
@@ -113,6 +116,7 @@ class Compared {
       await assert.rejects(failing, { message: "no" });
       this.#index.clear();
     } else if ("cut" in step) await this.cut(Math.floor(step.cut * this.#next));
+    else if ("merge" in step) await transact(this.database, (writer) => this.merges.mergePiece(writer));
     else if ("takeOver" in step) {
       [this.#index, this.#other] = [this.#other, this.#index];
       this.#index.clear();
@@ -175,7 +179,8 @@ describeEngines((tested) => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...TABLES), fc.constantFrom(...FILTER_BYTES), steps, async (...given) => {
         const [table, bytes, taken] = given;
-        const compared = await new Compared(await tested.open(), table, SMALL, undefined, bytes).create();
+        const sizes = { ...SMALL, perCommit: 30 };
+        const compared = await new Compared(await tested.open(), table, sizes, undefined, bytes).create();
         for (const each of taken) {
           await compared.take(each);
           await compared.expectFound();
@@ -275,6 +280,34 @@ describeEngines((tested) => {
       "runs without values are gone",
     );
     assert.ok((await bodies()) < before + compared.entries.length);
+    await compared.database.close();
+  });
+
+  test("a commit merges a bounded number of entries however many it adds, and the others in pieces after it", async () => {
+    const sizes = { ...SMALL, rows: 100, paceFactor: 12, perCommit: 60 };
+    const compared = await new Compared(await tested.open(), TABLES[0]!, sizes).create();
+    const merged = async () => {
+      const runs = await readRuns(compared.database, "k");
+      return runs.filter(({ level }) => level > 1).reduce((sum, { entries }) => sum + entries, 0);
+    };
+    let pieces = 0;
+    for (let round = 0; round < 16; round++) {
+      const before = await merged();
+      await compared.take({ add: random(300), gap: 0 });
+      const gained = (await merged()) - before;
+      assert.ok(gained <= sizes.perCommit + sizes.piece, `${gained} entries were merged in one commit`);
+      for (; compared.merges.areOwed; pieces++) {
+        const owed = await merged();
+        await compared.take({ merge: true });
+        const moved = (await merged()) - owed;
+        assert.ok(moved <= sizes.piece * 2, `${moved} entries were merged in one piece`);
+        if (pieces % 20 === 0) await compared.expectFound();
+      }
+    }
+    const runs = (await readRuns(compared.database, "k")).length;
+    assert.ok(pieces > 50, `${pieces} pieces`);
+    assert.ok(runs <= 2 * sizes.ratio * 4, `${runs} runs`);
+    await compared.expectSame(random(3));
     await compared.database.close();
   });
 

@@ -2,8 +2,9 @@ import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { IntegerPairs } from "../rows/integerPairs.ts";
 import { findEntries, readRowKeys } from "./findEntries.ts";
-import type { KeyTable, RunSizes } from "./keyTable.ts";
-import { KEY_SPACE, RUN_SIZES } from "./keyTable.ts";
+import { KeyMerges } from "./keyMerges.ts";
+import type { KeyTable } from "./keyTable.ts";
+import { KEY_SPACE } from "./keyTable.ts";
 import type { MergedKeys } from "./merge.ts";
 import { levelOf, mergePiece } from "./merge.ts";
 import { bucketWidth, packEntries } from "./packedEntries.ts";
@@ -22,14 +23,16 @@ interface State extends MergedKeys {
  */
 export class KeyIndex {
   readonly #table: KeyTable;
-  readonly #sizes: RunSizes;
+  readonly #merges: KeyMerges;
   readonly #filters: RunFilters;
   #state: State | undefined;
+  /** Entries to be merged. */
+  #owed = 0;
 
   /** Filters are for a table in which its writer looks up many keys. */
-  constructor(table: KeyTable, sizes = RUN_SIZES, filters = new RunFilters(0)) {
+  constructor(table: KeyTable, merges = new KeyMerges(), filters = new RunFilters(0)) {
     this.#table = table;
-    this.#sizes = sizes;
+    this.#merges = merges;
     this.#filters = filters;
   }
 
@@ -50,14 +53,23 @@ export class KeyIndex {
   async add(writer: Writer, added: IntegerPairs): Promise<void> {
     if (added.length === 0) return;
     const state = await this.#current(writer);
-    if (state.waiting + added.length < this.#sizes.rows) {
+    const { rows, paceBase, paceFactor, perCommit } = this.#merges.sizes;
+    if (state.waiting + added.length < rows) {
       await writer.insert(this.#table.name, ["prefix", "value"], added.sorted());
       state.waiting += added.length;
       for (let at = 0; at < added.length; at++) state.rowKeys?.add(added.first(at));
     } else {
       await this.#seal(writer, state, added);
     }
-    await this.#merge(writer, state, this.#sizes.paceBase + this.#sizes.paceFactor * added.length);
+    this.#owed += paceBase + paceFactor * added.length;
+    await this.#merge(writer, state, perCommit);
+    if (this.#owed > 0) this.#merges.owe(this);
+  }
+
+  /** Merges one piece of what commits had no room for. Returns whether there is more. */
+  async mergeOwed(writer: Writer): Promise<boolean> {
+    await this.#merge(writer, await this.#current(writer), this.#merges.sizes.piece);
+    return this.#owed > 0;
   }
 
   /** Removes all values above `keep`: of rows those that are given, of runs at one stroke. */
@@ -93,7 +105,7 @@ export class KeyIndex {
     const { lowest, highest } = entries.seconds();
     const count = entries.length - rest.length;
     const { first, width } = packing;
-    const level = levelOf(count, this.#sizes);
+    const level = levelOf(count, this.#merges.sizes);
     const sealed = { low: 0, high: KEY_SPACE, lowest, highest, entries: count, target: null, nonce: newNonce() };
     const run: Run = { first, level, width, ...sealed };
     await writeRuns(writer, name, [run]);
@@ -117,8 +129,9 @@ export class KeyIndex {
   }
 
   async #merge(writer: Writer, state: State, limit: number): Promise<void> {
-    for (let left = limit; left > 0; ) {
-      const moved = await mergePiece(writer, state, this.#sizes, left);
+    for (let left = Math.min(limit, this.#owed); left > 0; ) {
+      const moved = await mergePiece(writer, state, this.#merges.sizes, left);
+      this.#owed = moved === 0 ? 0 : Math.max(0, this.#owed - moved);
       if (moved === 0) return;
       left -= moved;
     }

@@ -36,6 +36,15 @@ export interface RunSizes {
   /** Entries merged per commit, and beside that for each added one. An entry is merged once per level. */
   readonly paceBase: number;
   readonly paceFactor: number;
+  /** Entries of a table merged inside a commit; the others are merged after it, a piece at a time. */
+  readonly perCommit: number;
 }
 
-export const RUN_SIZES: RunSizes = { rows: 8192, ratio: 4, piece: 8192, paceBase: 2048, paceFactor: 6 };
+export const RUN_SIZES: RunSizes = {
+  rows: 8192,
+  ratio: 4,
+  piece: 8192,
+  paceBase: 2048,
+  paceFactor: 6,
+  perCommit: 16_384,
+};

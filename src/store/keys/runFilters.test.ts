@@ -8,12 +8,13 @@ import type { Database, Reader } from "../engine/database.ts";
 import { IntegerPairs } from "../rows/integerPairs.ts";
 import { keyTables } from "../schema/tableKinds.ts";
 import { KeyIndex } from "./keyIndex.ts";
+import { KeyMerges } from "./keyMerges.ts";
 import type { KeyTable, RunSizes } from "./keyTable.ts";
 import { RunFilters } from "./runFilters.ts";
 import { readRuns } from "./runs.ts";
 
 const TABLE: KeyTable = { name: "k", valueDigits: 5 };
-const SIZES: RunSizes = { rows: 200, ratio: 4, piece: 100, paceBase: 20, paceFactor: 5 };
+const SIZES: RunSizes = { rows: 200, ratio: 4, piece: 100, paceBase: 20, paceFactor: 5, perCommit: 1000 };
 const BATCH = 90;
 const BATCHES = 120;
 
@@ -63,7 +64,7 @@ describeEngines((tested) => {
   test("a known key is searched for in about one run, an unknown one in none", async () => {
     const database = await tested.open();
     const filters = new RunFilters();
-    const index = new KeyIndex(TABLE, SIZES, filters);
+    const index = new KeyIndex(TABLE, new KeyMerges(SIZES), filters);
     const keys = await fill(database, index);
     const runs = await readRuns(database, TABLE.name);
     const known = Array.from({ length: 400 }, () => random.pick(keys));
@@ -82,10 +83,10 @@ describeEngines((tested) => {
 
   test("after a start the filters are read in steps, and the runs of a rolled back commit have none", async () => {
     const database = await tested.open();
-    const keys = await fill(database, new KeyIndex(TABLE, SIZES, new RunFilters()));
+    const keys = await fill(database, new KeyIndex(TABLE, new KeyMerges(SIZES), new RunFilters()));
     const runs = await readRuns(database, TABLE.name);
     const filters = new RunFilters();
-    const index = new KeyIndex(TABLE, SIZES, filters);
+    const index = new KeyIndex(TABLE, new KeyMerges(SIZES), filters);
     const known = Array.from({ length: 200 }, () => random.pick(keys));
 
     const first = await searches(database, index, known.slice(0, 1));
@@ -113,7 +114,7 @@ describeEngines((tested) => {
     const database = await tested.open();
     const MAX = 20_000;
     const filters = new RunFilters(MAX);
-    const index = new KeyIndex(TABLE, SIZES, filters);
+    const index = new KeyIndex(TABLE, new KeyMerges(SIZES), filters);
     const keys = await fill(database, index);
     const known = Array.from({ length: 300 }, () => random.pick(keys));
 

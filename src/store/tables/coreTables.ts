@@ -2,8 +2,8 @@ import { Dictionary } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader } from "../engine/database.ts";
 import { KeyIndex } from "../keys/keyIndex.ts";
-import type { RunSizes } from "../keys/keyTable.ts";
-import { BLOB_KEYS, BLOCK_KEYS, RUN_SIZES, TRANSACTION_KEYS } from "../keys/keyTable.ts";
+import { KeyMerges } from "../keys/keyMerges.ts";
+import { BLOB_KEYS, BLOCK_KEYS, TRANSACTION_KEYS } from "../keys/keyTable.ts";
 import type { Account } from "../rows/account.ts";
 import { accountCodec } from "../rows/account.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
@@ -27,29 +27,29 @@ export class CoreTables {
   readonly dictionaries: { addresses: Dictionary<"address id">; signatures: Dictionary<"signature id"> };
   readonly keys: Readonly<Record<"blocks" | "transactions" | "blobs", KeyIndex>>;
   /** Of all key tables. */
-  readonly runSizes: RunSizes;
+  readonly merges: KeyMerges;
   readonly addressTransactions: PositionList<"address id">;
   readonly logs: LogLists;
   readonly accounts: MutableRows<Account>;
   readonly called: MutableRows<CallCounters>;
   readonly miners: MinerTables;
 
-  constructor(hash: KeyedHash, runSizes = RUN_SIZES) {
-    this.runSizes = runSizes;
+  constructor(hash: KeyedHash, merges = new KeyMerges()) {
+    this.merges = merges;
     this.dictionaries = {
-      addresses: new Dictionary(hash, "address", 20, CACHED.addresses, runSizes),
-      signatures: new Dictionary(hash, "signature", 32, CACHED.signatures, runSizes),
+      addresses: new Dictionary(hash, "address", 20, CACHED.addresses, merges),
+      signatures: new Dictionary(hash, "signature", 32, CACHED.signatures, merges),
     };
     this.keys = {
-      blocks: new KeyIndex(BLOCK_KEYS, runSizes),
-      transactions: new KeyIndex(TRANSACTION_KEYS, runSizes),
-      blobs: new KeyIndex(BLOB_KEYS, runSizes),
+      blocks: new KeyIndex(BLOCK_KEYS, merges),
+      transactions: new KeyIndex(TRANSACTION_KEYS, merges),
+      blobs: new KeyIndex(BLOB_KEYS, merges),
     };
     this.addressTransactions = new PositionList(ADDRESS_TRANSACTIONS);
     this.logs = new LogLists();
     this.accounts = new MutableRows("account", accountCodec);
     this.called = new MutableRows("called", callCountersCodec);
-    this.miners = new MinerTables(hash, runSizes);
+    this.miners = new MinerTables(hash, merges);
   }
 
   /** Drops in-memory state after a failed or unwound transaction. */

@@ -4,7 +4,7 @@ import { Dictionary } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
-import type { RunSizes } from "../keys/keyTable.ts";
+import type { KeyMerges } from "../keys/keyMerges.ts";
 import { blockOf, firstPosition } from "../rows/position.ts";
 import type { ListTable, SearchableList } from "./list.ts";
 import { ListReads, PositionList } from "./list.ts";
@@ -21,8 +21,8 @@ export class MinerTables {
   readonly #miners: Dictionary<"miner id">;
   readonly #blocks: PositionList<"miner id", "block number">;
 
-  constructor(hash: KeyedHash, runSizes: RunSizes) {
-    this.#miners = new Dictionary(hash, "miner", 20, CACHED, runSizes);
+  constructor(hash: KeyedHash, merges: KeyMerges) {
+    this.#miners = new Dictionary(hash, "miner", 20, CACHED, merges);
     this.#blocks = new PositionList(MINER_BLOCKS);
   }
 

@@ -18,8 +18,8 @@ export const TOKENS: Stage<TokenEvents, TokenTip> = {
   journals: ["holding_journal", "item_holding_journal"],
   tip: readTokenTip,
   estimateRows: ({ transfers }) => transfers.length,
-  open({ dictionaries, runSizes }, addressHasher) {
-    const tables = new TokenTables(addressHasher, runSizes);
+  open({ dictionaries, merges }, addressHasher) {
+    const tables = new TokenTables(addressHasher, merges);
     return {
       append: (tip, options) => new TokenAppender(tables, dictionaries.addresses, tip, options),
       unwind: (writer, tip) => unwindTokensTo(writer, tables, tip),

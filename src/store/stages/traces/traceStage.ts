@@ -21,8 +21,8 @@ export const TRACES: Stage<TraceEvents, TraceTip> = {
   journals: [],
   tip: readTraceTip,
   estimateRows: ({ transactions }) => transactions.reduce((sum, { calls }) => sum + calls.length, 0),
-  open({ runSizes }, addressHasher) {
-    const tables = new TraceTables(addressHasher, runSizes);
+  open({ merges }, addressHasher) {
+    const tables = new TraceTables(addressHasher, merges);
     return {
       append: (tip) => new TraceAppender(tables, tip),
       unwind: (writer, tip) => unwindTracesTo(writer, tables, tip),

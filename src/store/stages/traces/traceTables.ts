@@ -1,7 +1,7 @@
 import { Dictionary } from "../../dictionary/dictionary.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Reader } from "../../engine/database.ts";
-import type { RunSizes } from "../../keys/keyTable.ts";
+import type { KeyMerges } from "../../keys/keyMerges.ts";
 import type { ListTable } from "../../tables/list.ts";
 import { ListReads, PositionList } from "../../tables/list.ts";
 
@@ -15,8 +15,8 @@ export class TraceTables {
   readonly addresses: Dictionary<"trace address id">;
   readonly calls: PositionList<"trace address id">;
 
-  constructor(hash: KeyedHash, runSizes: RunSizes) {
-    this.addresses = new Dictionary(hash, "trace_address", 20, CACHED, runSizes);
+  constructor(hash: KeyedHash, merges: KeyMerges) {
+    this.addresses = new Dictionary(hash, "trace_address", 20, CACHED, merges);
     this.calls = new PositionList(ADDRESS_CALLS);
   }
 

@@ -2,7 +2,7 @@ import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { Dictionary } from "../../../dictionary/dictionary.ts";
 import type { KeyedHash } from "../../../dictionary/keyedHash.ts";
 import type { Reader } from "../../../engine/database.ts";
-import type { RunSizes } from "../../../keys/keyTable.ts";
+import type { KeyMerges } from "../../../keys/keyMerges.ts";
 import { asBytes, corrupt } from "../../../rows/encoding.ts";
 import type { AddressId } from "../../../rows/ids.ts";
 import type { ListTable } from "../../../tables/list.ts";
@@ -36,8 +36,8 @@ export class TokenTables {
   readonly holdings: Holdings;
   readonly itemHoldings: Holdings;
 
-  constructor(hash: KeyedHash, runSizes?: RunSizes) {
-    this.items = new Dictionary(hash, "item", 36, CACHED, runSizes);
+  constructor(hash: KeyedHash, merges?: KeyMerges) {
+    this.items = new Dictionary(hash, "item", 36, CACHED, merges);
     this.tokenTransfers = new PositionList(TOKEN_TRANSFERS);
     this.addressTransfers = new PositionList(ADDRESS_TRANSFERS);
     this.tokenItems = new PositionList(TOKEN_ITEMS);
