@@ -92,6 +92,12 @@ export const SETTINGS = {
     isRare: true,
     parse: storeUrl,
   },
+  "store-read": {
+    meaning: "A replica of the PostgreSQL database in --store, from which the index is read.",
+    value: "URL",
+    isRare: true,
+    parse: storeUrl,
+  },
   port: {
     meaning: "The port to listen on; 0 picks a free one.",
     value: "N",
@@ -360,6 +366,12 @@ export type Settings = {
 /** Database URL of a network. */
 export const storeUrlOf = ({ store, data }: Pick<Settings, "store" | "data">): string => store ?? data;
 
+/** Database URL from which the index is read, and of what it is a replica. */
+export function readUrlsOf(settings: Settings): { readonly url: string; readonly primary?: string } {
+  const [primary, url] = [storeUrlOf(settings), settings["store-read"]];
+  return url === undefined ? { url: primary } : { url, primary };
+}
+
 export const COMMANDS = {
   start: {
     meaning: "Run two embedded chains or index a node, and serve the API.",
@@ -375,6 +387,7 @@ export const COMMANDS = {
       "chain-name",
       "data",
       "store",
+      "store-read",
       "port",
       "host",
       "from-block",
@@ -456,6 +469,7 @@ export const COMMANDS = {
       "chain-name",
       "data",
       "store",
+      "store-read",
       "port",
       "host",
       "dev",

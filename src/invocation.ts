@@ -100,10 +100,12 @@ function resolveNetworks(file: ConfigFile, given: Given, { network, data }: Sett
   return chosen.map(([name, own]) => {
     const builtIn = (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined) ?? {};
     const settings = parseSettings((key) => given(key) ?? own[key] ?? file.shared[key] ?? builtIn[key]);
-    const isOwn = (key: "data" | "store") => given(key) === undefined && own[key] !== undefined;
+    const isOwn = (key: "data" | "store" | "store-read") => given(key) === undefined && own[key] !== undefined;
     const directory = isOwn("data") ? settings.data : join(data, name);
     const store = isOwn("store") ? settings.store : settings.store && storeOf(settings.store, name);
-    return { name, settings: { ...settings, data: directory, store } };
+    const replica = settings["store-read"];
+    const read = isOwn("store-read") ? replica : replica && storeOf(replica, name);
+    return { name, settings: { ...settings, data: directory, store, "store-read": read } };
   });
 }
 

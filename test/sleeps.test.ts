@@ -30,6 +30,8 @@ const SLEEPS: Allowed = {
   "test/hungNodes.test.ts": [3, "a slow node keeps answering late; probes how busy the machine is"],
   "test/nodeFaults.test.ts": [6, "paces blocks, calls and faults of a running program"],
   "test/observe.test.ts": [1, "latency of a simulated contract"],
+  "test/postgresTakeover.test.ts": [2, "faults at random moments; paces requests"],
+  "test/postgresWriter.test.ts": [1, "nobody takes over"],
   "test/quorum.test.ts": [1, "bounds the wait for a node that hangs"],
   "test/servedDecoding.test.ts": [2, "latency of a simulated node; requests of the indexer end"],
   "test/spec/actionBalances.test.ts": [1, "a cached head expires"],

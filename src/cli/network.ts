@@ -4,7 +4,7 @@ import type { FundedAccount } from "../api/settings.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
-import { storeUrlOf } from "../config.ts";
+import { readUrlsOf, storeUrlOf } from "../config.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import type { IndexerEvent } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
@@ -32,6 +32,7 @@ import {
   documentsOf,
   exchangeSettings,
   expectQuorum,
+  expectReplica,
   integrityMode,
 } from "./networkSettings.ts";
 import type { Target } from "./networks.ts";
@@ -94,6 +95,7 @@ export class Network implements AsyncDisposable {
     const { data, rpc } = this.#settings;
     const storeUrl = storeUrlOf(this.#settings);
     expectQuorum(this.#settings);
+    expectReplica(this.#settings);
     const chainId = rpc === undefined ? this.#settings["chain-id"]! : await this.#connect(rpc);
     // The lock is held from here on, so that a second process is refused before either indexes.
     const indexed = this.#role === "serve" ? undefined : await this.#prepareIndexing(chainId);
@@ -105,7 +107,7 @@ export class Network implements AsyncDisposable {
     this.#running.defer(() => this.#indexing?.stop());
     const app =
       this.#role === "index"
-        ? await this.#createStatusApp(chainId, storeUrl, source)
+        ? await this.#createStatusApp(chainId, source)
         : await this.#createApp(chainId, storeUrl, source, accounts);
     this.#running.defer(() => app.close());
     const url = await listen(app, this.#settings);
@@ -117,7 +119,7 @@ export class Network implements AsyncDisposable {
 
   async #createApp(chainId: number, storeUrl: string, source: Source, accounts: Accounts): Promise<FastifyInstance> {
     const contracts = this.#running.adopt(await ContractStore.open(storeUrl), (opened) => opened.close());
-    const store = await this.#openReader(storeUrl, chainId, { verified: contracts.verifiedContracts });
+    const store = await this.#openReader(chainId, { verified: contracts.verifiedContracts });
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
     const blobs =
       accounts === undefined ? this.#running.adopt(new BlobStore(storeUrl), (opened) => opened.close()) : undefined;
@@ -136,16 +138,17 @@ export class Network implements AsyncDisposable {
     });
   }
 
-  async #createStatusApp(chainId: number, storeUrl: string, source: Source): Promise<FastifyInstance> {
-    const store = await this.#openReader(storeUrl, chainId);
+  async #createStatusApp(chainId: number, source: Source): Promise<FastifyInstance> {
+    const store = await this.#openReader(chainId);
     const settings = appSettings(this.#settings, chainId, this.#shared, undefined);
     return createStatusApp({ store, source, activity: this.#activity, settings });
   }
 
   /** Waits for the process that creates the index. */
-  async #openReader(storeUrl: string, chainId: number, options?: ReaderOptions): Promise<StoreReader> {
+  async #openReader(chainId: number, options?: ReaderOptions): Promise<StoreReader> {
     const onWait = (reason: string) => this.#progress.line(`${reason}; waiting for a process that indexes`);
-    const opening = openReaderWhenReady(storeUrl, chainId, { ...options, signal: this.#stopping.signal, onWait });
+    const { url, primary } = readUrlsOf(this.#settings);
+    const opening = openReaderWhenReady(url, chainId, { ...options, primary, signal: this.#stopping.signal, onWait });
     return this.#running.adopt(await opening, (opened) => opened.close());
   }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ChainError } from "../chain/error.ts";
 import type { Settings } from "../config.ts";
+import { storeUrlOf } from "../config.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import type { ExchangeSettings } from "../query/exchange/exchangeSettings.ts";
 import { Documents } from "../source/documents/documents.ts";
@@ -12,6 +13,12 @@ export function expectQuorum({ rpc = [], quorum }: Settings): void {
     "invalid_argument",
     `--quorum ${quorum} needs as many nodes in --rpc, which names ${rpc.length}`,
   );
+}
+
+export function expectReplica(settings: Settings): void {
+  const urls = [settings["store-read"], storeUrlOf(settings)];
+  if (urls[0] === undefined || urls.every((url) => url?.startsWith("postgres"))) return;
+  throw new ChainError("invalid_argument", "--store-read names a replica, so both it and --store are postgres:// URLs");
 }
 
 export function compilersOf({ data, compilers, "fetch-compilers": fetches }: Settings): Compilers {

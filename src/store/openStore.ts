@@ -38,7 +38,7 @@ export async function openStoreReadOnly(url: string, options: ReaderOptions = {}
   const databases = databasesAt(url);
   if (!(await databases.has("index")))
     throw new ChainError("not_found", `there is no index in ${describeUrl(url)} yet`);
-  const database = await databases.open("index", { readOnly: true });
+  const database = await databases.open("index", { readOnly: true, primary: options.primary });
   try {
     return await readPrepared(database, url, options);
   } catch (error) {

@@ -14,6 +14,8 @@ export interface ReaderOptions {
   /** Adds verification status to address infos. */
   readonly verified?: VerifiedContracts | undefined;
   readonly turn?: Pace | undefined;
+  /** URL of the database of which the one to read is a replica. */
+  readonly primary?: string | undefined;
 }
 
 /** Read access to an index, from any number of processes. */

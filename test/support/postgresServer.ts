@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,6 +14,8 @@ export interface PostgresTestServer {
   /** Ends it at once, as a power failure would. */
   readonly crash: () => Promise<void>;
   readonly restart: () => Promise<void>;
+  /** Starts a streaming replica of it, which takes a restart. */
+  readonly replicate: () => Promise<PostgresTestServer>;
   readonly stop: () => Promise<void>;
 }
 
@@ -33,54 +35,82 @@ const SETTINGS = [
 /** Starts the server that npm installed, on a free port, in a temporary directory. */
 export async function startPostgres(): Promise<PostgresTestServer> {
   const folder = mkdtempSync(join(tmpdir(), "oriel-postgres-"));
+  if (USER.uid !== undefined) chownSync(folder, NOBODY, NOBODY);
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const native = copyProgram(join(folder, "program"));
   const data = join(folder, "data");
   mkdirSync(data, { mode: 0o700 });
-  for (const path of [folder, data]) if (USER.uid !== undefined) chownSync(path, NOBODY, NOBODY);
-  const options = { ...USER, env: { LD_LIBRARY_PATH: join(native, "lib"), PATH: process.env.PATH }, cwd: folder };
+  if (USER.uid !== undefined) chownSync(data, NOBODY, NOBODY);
   const args = ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
-  const { status, stderr } = spawnSync(join(native, "bin/initdb"), args, options);
-  if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
+  runTool(native, "initdb", args, folder);
+  const server = await startOn(native, folder, data);
+  return {
+    ...server,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const optionsOf = (native: string, folder: string) => ({
+  ...USER,
+  env: { LD_LIBRARY_PATH: join(native, "lib"), PATH: process.env.PATH },
+  cwd: folder,
+});
+
+function runTool(native: string, tool: string, args: readonly string[], folder: string): void {
+  const { status, stderr } = spawnSync(join(native, "bin", tool), args, optionsOf(native, folder));
+  if (status !== 0) throw new Error(`${tool} failed: ${stderr}`);
+}
+
+async function startOn(native: string, folder: string, data: string): Promise<PostgresTestServer> {
   const port = await freePort();
   const settings = [...SETTINGS, `port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`];
   const run = () => {
-    const started = spawn(
-      join(native, "bin/postgres"),
-      ["-D", data, ...settings.flatMap((setting) => ["-c", setting])],
-      {
-        ...options,
-        stdio: "ignore",
-      },
-    );
+    const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
+    const started = spawn(join(native, "bin/postgres"), args, { ...optionsOf(native, folder), stdio: "ignore" });
     started.unref();
     return started;
   };
   let server = run();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  const end = async () => {
+  const end = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
     const exited = once(server, "exit");
     server.ref();
-    server.kill("SIGQUIT");
+    server.kill(signal);
     await exited;
   };
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", () => {
-    server.kill("SIGQUIT");
-    remove();
-  });
+  process.once("exit", () => server.kill("SIGQUIT"));
   await untilReady(url, server);
+  const restart = async () => {
+    server = run();
+    await untilReady(url, server);
+  };
   return {
     url,
-    crash: end,
-    restart: async () => {
-      server = run();
-      await untilReady(url, server);
+    crash: () => end("SIGQUIT"),
+    restart,
+    replicate: async () => {
+      await end("SIGINT");
+      const copy = mkdtempSync(join(folder, "replica-"));
+      runCopy(data, copy);
+      writeFileSync(join(copy, "standby.signal"), "");
+      const source = `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\nhot_standby = on\n`;
+      writeFileSync(join(copy, "postgresql.auto.conf"), source);
+      await restart();
+      return startOn(native, folder, copy);
     },
-    stop: async () => {
-      await end();
-      remove();
-    },
+    stop: () => end("SIGQUIT"),
   };
+}
+
+/** With owners and modes. */
+function runCopy(from: string, to: string): void {
+  const { status, stderr } = spawnSync("cp", ["-a", `${from}/.`, to]);
+  if (status !== 0) throw new Error(`cp failed: ${stderr}`);
+  if (USER.uid !== undefined) chownSync(to, NOBODY, NOBODY);
 }
 
 /** A copy that any user may read, with the links that the install script of the package would make. */

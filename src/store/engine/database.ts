@@ -123,6 +123,8 @@ export type DatabaseName = "index" | "contracts" | "blobs";
 
 export interface OpenOptions {
   readonly readOnly?: boolean;
+  /** URL of the server of which this one is a replica. */
+  readonly primary?: string | undefined;
   readonly cacheMegabytes?: number;
   /** Writable and creatable by any process. */
   readonly isShared?: boolean;

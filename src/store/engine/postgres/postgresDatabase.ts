@@ -13,6 +13,7 @@ import type { PostgresConnection } from "./postgresConnection.ts";
 import { DIALECT, PLANNER } from "./postgresDialect.ts";
 import type { Caches } from "./postgresWriter.ts";
 import { emptyCache, PostgresSnapshot, PostgresWriter } from "./postgresWriter.ts";
+import type { ReplicaGuard } from "./replicaGuard.ts";
 import type { VersionFeed } from "./versionFeed.ts";
 import { VERSION_TABLE } from "./versionFeed.ts";
 
@@ -37,6 +38,8 @@ interface PostgresDatabaseOptions {
   readonly connections: number;
   readonly readOnly: boolean;
   readonly versions: VersionFeed;
+  /** Of a replica. */
+  readonly guard?: ReplicaGuard | undefined;
 }
 
 /** The tables of one schema. Transactions are serialized, snapshots run concurrently. */
@@ -109,6 +112,7 @@ export class PostgresDatabase implements Database {
       this.#versions.observe(version);
       const snapshot = new PostgresSnapshot(connection, version, this.#cachesOf(version));
       try {
+        this.#options.guard?.check(version);
         return await work(snapshot);
       } finally {
         snapshot.end();
@@ -230,6 +234,7 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     await this.#mutex.idle();
     await Promise.all([this.#readers.close(), this.#writers.close(), this.#versions.close()]);
+    await this.#options.guard?.close();
   }
 }
 

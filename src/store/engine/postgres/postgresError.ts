@@ -10,10 +10,11 @@ export function translate(error: unknown): ChainError {
   if (error instanceof ChainError) return error;
   const { code = "", message } = error as ServerError;
   const say = (reason: string) => `${reason}: ${message}`;
-  if (/^28/.test(code)) return new ChainError("invalid_argument", say("the database refuses the login"));
-  if (code === "3D000") return new ChainError("invalid_argument", say("the database does not exist"));
-  if (code === "25006") return new ChainError("invalid_argument", say("the database is read-only"));
-  if (/^53/.test(code)) return new ChainError("store_full", say("the database cannot be written"));
+  if (/^28/.test(code)) return new ChainError("store_unavailable", say("the database refuses the login"));
+  if (code === "3D000") return new ChainError("store_unavailable", say("the database does not exist"));
+  if (code === "42501") return new ChainError("store_unavailable", say("the database user lacks a right"));
+  if (code === "25006") return new ChainError("store_unavailable", say("the database is read-only"));
+  if (/^53[12]00$/.test(code)) return new ChainError("store_full", say("the database cannot be written"));
   if (/^(XX001|XX002)$/.test(code)) return new ChainError("store_corrupt", say("the database is damaged"));
   if (code === "57014") return new ChainError("limit_exceeded", say("the query took too long"));
   if (isUnavailable(code, message)) return new ChainError("store_unavailable", say("the database cannot be reached"));
@@ -23,6 +24,7 @@ export function translate(error: unknown): ChainError {
 /** Connection failures, shutdowns, failovers and aborted sessions: a retry may succeed. */
 function isUnavailable(code: string, message: string): boolean {
   return (
-    /^(08|57P|25P03|40|E[A-Z]+$)/.test(code) || /connection (terminated|timeout)|timeout|not queryable/i.test(message)
+    /^(08|53|57P|25P03|40|E[A-Z]+$)/.test(code) ||
+    /connection (terminated|timeout)|timeout|not queryable/i.test(message)
   );
 }

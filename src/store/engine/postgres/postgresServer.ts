@@ -13,6 +13,7 @@ import { NO_FENCE } from "../database.ts";
 import { LeaseTable } from "./leaseTable.ts";
 import { PostgresConnection } from "./postgresConnection.ts";
 import { PostgresDatabase } from "./postgresDatabase.ts";
+import { ReplicaGuard } from "./replicaGuard.ts";
 import { VERSION_TABLE, VersionFeed } from "./versionFeed.ts";
 import { LeaseFence, WriterLease } from "./writerLease.ts";
 
@@ -26,8 +27,8 @@ const CONNECT_TIMEOUT = 10_000;
 /** Milliseconds after which a connection counts as dead: longer than any statement may take. */
 const QUERY_TIMEOUT = 40_000;
 
-/** The same for statements about the lease, which wait for nothing. */
-const LEASE_QUERY_TIMEOUT = 3000;
+/** The same for statements about the lease and the version, which wait for nothing. */
+const SHORT_QUERY_TIMEOUT = 3000;
 
 /** Databases as schemas of a PostgreSQL database: `postgres://user:password@host:port/database?schema=prefix`. */
 export class PostgresServer implements Databases {
@@ -52,7 +53,7 @@ export class PostgresServer implements Databases {
   async lock(options?: LockOptions): Promise<WriteLock> {
     const schema = this.#schemaOf("index");
     await this.#create(schema);
-    const open = () => this.#connect(LEASE_QUERY_TIMEOUT);
+    const open = () => this.#connect(SHORT_QUERY_TIMEOUT);
     return WriterLease.acquire({ schema, place: this.#name, open }, options);
   }
 
@@ -71,15 +72,18 @@ export class PostgresServer implements Databases {
     }
   }
 
-  async open(name: DatabaseName, { readOnly = false }: OpenOptions = {}): Promise<Database> {
+  async open(name: DatabaseName, { readOnly = false, primary }: OpenOptions = {}): Promise<Database> {
     const schema = this.#schemaOf(name);
     if (!readOnly) await this.#create(schema);
     const open = () => this.#connect();
-    const versions = new VersionFeed({ schema, open, isPolled: readOnly });
-    const options = { schema, place: this.#name, open, connections: READERS, readOnly, versions };
+    const versions = this.#feedOf(name, readOnly);
+    const leader = primary === undefined ? undefined : new PostgresServer(primary).#feedOf(name, true);
+    const guard = leader && new ReplicaGuard(leader);
+    const options = { schema, place: this.#name, open, connections: READERS, readOnly, versions, guard };
     const database = new PostgresDatabase(options);
     try {
       await versions.subscribe();
+      await leader?.subscribe();
       await database.prepare();
       return database;
     } catch (error) {
@@ -102,6 +106,11 @@ export class PostgresServer implements Databases {
     return `${this.#name} (schema ${this.#schemaOf(name)})`;
   }
 
+  #feedOf(name: DatabaseName, isPolled: boolean): VersionFeed {
+    const open = () => this.#connect(SHORT_QUERY_TIMEOUT);
+    return new VersionFeed({ schema: this.#schemaOf(name), open, isPolled });
+  }
+
   #schemaOf(name: DatabaseName): string {
     return `${this.#prefix}_${name}`;
   }
@@ -121,6 +130,9 @@ export class PostgresServer implements Databases {
   async #create(schema: string): Promise<void> {
     const connection = await this.#connect();
     try {
+      const [[isReplica] = [0]] = await connection.all<[number]>("SELECT pg_is_in_recovery()", []);
+      if (isReplica === 1)
+        throw new ChainError("store_unavailable", `${this.#name} is a replica: it cannot be written`);
       await connection.script(
         `BEGIN; SELECT pg_advisory_xact_lock(${CREATION_LOCK}); CREATE SCHEMA IF NOT EXISTS ${schema};
          CREATE TABLE IF NOT EXISTS ${schema}.${VERSION_TABLE} (version BIGINT NOT NULL);

@@ -20,6 +20,8 @@ interface FeedOptions {
 /** Newest version of a database that this process knows of: its own commits, notifications of other writers, and polls. */
 export class VersionFeed {
   readonly channel: string;
+  /** The newest version is another one. */
+  onChange: (version: number) => void = () => {};
   readonly #sql: string;
   readonly #options: FeedOptions;
   #newest = -1;
@@ -38,7 +40,13 @@ export class VersionFeed {
   }
 
   observe(version: number): void {
-    this.#newest = Math.max(this.#newest, version);
+    if (version > this.#newest) this.reset(version);
+  }
+
+  /** The database may have lost later versions. */
+  reset(version: number): void {
+    this.#newest = version;
+    this.onChange(version);
   }
 
   /** Subscribes to the notifications of writers, and again whenever the connection is lost. */
@@ -69,7 +77,7 @@ export class VersionFeed {
     const known = this.#newest;
     const [row] = await connection.all<[number]>(this.#sql, []);
     const version = row?.[0] ?? 0;
-    if (version < known && known === this.#newest) this.#newest = version;
+    if (version < known && known === this.#newest) this.reset(version);
     else this.observe(version);
     if (this.#options.isPolled) {
       // A connection that is lost subscribes again.
