@@ -8,37 +8,53 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 /** Processes at a time. Files that start programs wait most of their time, so that two cores have work for three. */
 const CONCURRENCY = 3;
 
-/** Milliseconds of a test. */
-const TIMEOUT = 280_000;
+/** Milliseconds of a process, on a machine that is busy with something else too. */
+const TIMEOUT = 600_000;
 
-/** Pure files that share a process, which saves each the half second in which modules are loaded. */
-const BUNDLE_SIZE = 25;
+/**
+ * Files that share a process, which saves each the seconds in which modules are loaded and compiled: bundles of this weight, a file
+ * of the whole program weighs more than one of a module.
+ */
+const BUNDLE_WEIGHT = 24;
+const WEIGHTS = { src: 1, test: 3 };
 
-/** Hooks, mocks, timers, processes and sockets belong to the whole process, and CPU is measured of all of it. Waits for a node do not keep a process alive. */
+/** Programs, threads, signals, memory, mocks and limits belong to the whole process, and delays of the event loop are measured of all of it. */
 const NEEDS_A_PROCESS =
-  /^(before|after)|\.mock\b|worker_threads|child_process|process\.|support\/(program|eventLoopDelay)|openPool|new Upstream|setTimeout|performance|node:http|fastify/m;
+  /child_process|worker_threads|playwright|findAnvil|support\/(eventLoopDelay|faultyProxy|fileLimit|networks|nodeCluster|postgresServer)|\b(runProgram|mock|describeEveryEngine)\b|process\.(on|once|exit|memoryUsage)\b|delete process\.env|^(before|after)Each/m;
 
-const STARTS_A_PROGRAM = /support\/program|playwright|findAnvil/;
+/** They wait most of their time, and the longest are among them. */
+const STARTS_A_PROGRAM = /child_process|playwright|findAnvil|support\/networks|\brunProgram\b/;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const preload = new URL("withoutAsyncHooks.ts", import.meta.url).href;
+const shared = new URL("sharedProcess.ts", import.meta.url).href;
 
 interface TestFile {
   readonly path: string;
   readonly code: string;
 }
 
-function isPure({ path, code }: TestFile): boolean {
-  return path.startsWith(join(root, "src")) && !NEEDS_A_PROCESS.test(code);
+const needsProcess = ({ code }: TestFile) => NEEDS_A_PROCESS.test(code);
+
+/** Neighbours of a folder, which use the same modules. */
+function* bundles(files: readonly TestFile[]): Generator<TestFile[]> {
+  let [bundle, weight]: [TestFile[], number] = [[], 0];
+  for (const file of files) {
+    bundle.push(file);
+    weight += file.path.startsWith(join(root, "src")) ? WEIGHTS.src : WEIGHTS.test;
+    if (weight < BUNDLE_WEIGHT) continue;
+    yield bundle;
+    [bundle, weight] = [[], 0];
+  }
+  if (bundle.length > 0) yield bundle;
 }
 
-/** Files that import pure ones. */
-function bundle(files: readonly TestFile[], directory: string): string[] {
-  const count = Math.ceil(files.length / BUNDLE_SIZE);
-  return Array.from({ length: count }, (_, at) => {
-    const path = join(directory, `pure${at + 1}.test.mjs`);
-    const some = files.filter((_file, index) => index % count === at);
-    writeFileSync(path, some.map((file) => `import ${JSON.stringify(pathToFileURL(file.path).href)};\n`).join(""));
+/** Files that import those of a bundle. */
+function writeBundles(files: readonly TestFile[], directory: string): string[] {
+  return Array.from(bundles(files), (bundle, index) => {
+    const path = join(directory, `bundle${index + 1}.test.mjs`);
+    const imports = [shared, ...bundle.map((file) => pathToFileURL(file.path).href)];
+    writeFileSync(path, imports.map((url) => `import ${JSON.stringify(url)};\n`).join(""));
     return path;
   });
 }
@@ -49,11 +65,14 @@ process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
 const patterns = process.argv.length > 2 ? process.argv.slice(2) : ["src/**/*.test.ts", "test/**/*.test.ts"];
 const paths = globSync(patterns, { cwd: root, exclude: (name) => name === "node_modules" });
 const files = paths.sort().map((path) => ({ path: join(root, path), code: readFileSync(join(root, path), "utf8") }));
-const own = files.filter((file) => !isPure(file));
+const own = files.filter(needsProcess);
 const ordered = [
   // The longest first, so that none is left alone at the end.
   ...own.filter(({ code }) => STARTS_A_PROGRAM.test(code)).map(({ path }) => path),
-  ...bundle(files.filter(isPure), directory),
+  ...writeBundles(
+    files.filter((file) => !needsProcess(file)),
+    directory,
+  ),
   ...own.filter(({ code }) => !STARTS_A_PROGRAM.test(code)).map(({ path }) => path),
 ];
 
