@@ -15,7 +15,7 @@ import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 
 const SEED = firstSeed();
-const ACTIONS = Number(process.env.ORIEL_CASES ?? 250);
+const ACTIONS = Number(process.env.ORIEL_CASES ?? 150);
 
 async function open(t: TestContext, seed: number) {
   const random = new Random(seed);

@@ -9,7 +9,7 @@ import { firstSeed } from "./support/seed.ts";
 import { shownText } from "./support/webPages.ts";
 
 const SEED = firstSeed();
-const ROUNDS = Number(process.env.ORIEL_CASES ?? 20);
+const ROUNDS = Number(process.env.ORIEL_CASES ?? 10);
 
 type Entry = Readonly<Record<string, string>>;
 

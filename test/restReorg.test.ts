@@ -10,7 +10,7 @@ import { simulatedPlainState } from "./support/simulatedState.ts";
 import { listsOf } from "./support/site.ts";
 
 const SEED = firstSeed();
-const CASES = Number(process.env.ORIEL_CASES ?? 2);
+const CASES = Number(process.env.ORIEL_CASES ?? 1);
 
 /** The events that simulated contracts emit. */
 const ABI = parseAbi([

@@ -25,7 +25,7 @@ import type { PlainCall } from "./support/tracedChain.ts";
 import { TracedChain } from "./support/tracedChain.ts";
 import { until } from "./support/waiting.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 2);
+const CASES = Number(process.env.ORIEL_CASES ?? 1);
 const SEED = firstSeed();
 
 const plainOf = ({ mined, ...call }: MinedCall): PlainCall => ({

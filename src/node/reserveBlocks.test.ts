@@ -154,17 +154,20 @@ test("pending transactions are in the first block, and later ones in the last", 
 
 const MANY = 5_000 * Number(process.env.ORIEL_CASES ?? 1);
 const ROUNDS = 6;
+const MAX_DELAY = 50;
 
 test("mining thousands of empty blocks takes CPU seconds at most and yields to the event loop every 50 ms", async (t) => {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
 
   const before = threadCpuMs();
-  const delay = await typicalEventLoopDelay(() => node.ask("hardhat_mine", quantity(MANY)), ROUNDS);
-  const milliseconds = (threadCpuMs() - before) / ROUNDS;
+  let rounds = 0;
+  const mine = () => node.ask("hardhat_mine", quantity(MANY)).finally(() => rounds++);
+  const delay = await typicalEventLoopDelay(mine, MAX_DELAY, ROUNDS);
+  const milliseconds = (threadCpuMs() - before) / rounds;
 
-  assert.equal(Number(await node.ask("eth_blockNumber")), MANY * ROUNDS);
-  assert.ok(delay < 50, `${delay.toFixed(0)} ms`);
+  assert.equal(Number(await node.ask("eth_blockNumber")), MANY * rounds);
+  assert.ok(delay < MAX_DELAY, `${delay.toFixed(0)} ms`);
   assert.ok(milliseconds < 10_000 + MANY / 20, `${milliseconds} ms`);
   await assert.rejects(node.ask("hardhat_mine", quantity(10_000_001)), { code: -32602 });
 });

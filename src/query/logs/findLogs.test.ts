@@ -28,7 +28,7 @@ import { findLogs } from "./findLogs.ts";
 import type { TopicNumber, TopicPair } from "./topicFilter.ts";
 import { TOPIC_NUMBERS, TOPIC_PAIRS, TopicFilter } from "./topicFilter.ts";
 
-const QUERIES = Number(process.env.ORIEL_CASES ?? 2000);
+const QUERIES = Number(process.env.ORIEL_CASES ?? 1000);
 const SEED = firstSeed();
 
 interface PlainLog {

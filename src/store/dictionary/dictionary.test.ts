@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
-import { fc } from "../../../test/support/fastCheck.ts";
+import { fc, runs } from "../../../test/support/fastCheck.ts";
 import { threadCpuMs } from "../../../test/support/threadCpu.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Database } from "../engine/database.ts";
@@ -65,7 +65,7 @@ describeEngines((tested) => {
         assert.equal((await engine.all("SELECT value FROM address_hash")).length, rows.length);
         await engine.close();
       }),
-      { numRuns: 150 },
+      runs(60),
     );
   });
 

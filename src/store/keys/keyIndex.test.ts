@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { transact } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
-import { fc } from "../../../test/support/fastCheck.ts";
+import { fc, runs } from "../../../test/support/fastCheck.ts";
 import { keyEntries } from "../../../test/support/fingerprint/keyLines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
@@ -188,7 +188,7 @@ describeEngines((tested) => {
         await compared.expectSame([0, 1, 2 ** 42, KEY_SPACE - 1]);
         await compared.database.close();
       }),
-      { numRuns: 150 },
+      runs(60),
     );
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
-import { fc } from "../../../test/support/fastCheck.ts";
+import { fc, runs } from "../../../test/support/fastCheck.ts";
 import { migrate } from "../schema/migrate.ts";
 import { MIGRATIONS } from "../schema/schema.ts";
 import { ListReads, PositionList } from "./list.ts";
@@ -84,7 +84,7 @@ describeEngines((tested) => {
 
   test("a list is the array of what was added and not cut", async () => {
     const property = fc.asyncProperty(fc.array(command, { maxLength: 8 }), fc.boolean(), obey);
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, runs(60));
   });
 
   test("a list cut at every place around the ends of runs goes on as if the rest had never been", async () => {
@@ -108,7 +108,7 @@ describeEngines((tested) => {
       fc.asyncProperty(place, place, async (from, to) => {
         assert.deepEqual(await reads.slice(0, from, to), model.lists[0]!.slice(from, Math.max(from, to)));
       }),
-      { numRuns: 200 },
+      runs(80),
     );
     assert.deepEqual(await reads.slice(9, 0, 10), []);
     await engine.close();

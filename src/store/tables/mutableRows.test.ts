@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { autocommit } from "../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../test/support/engines.ts";
-import { fc } from "../../../test/support/fastCheck.ts";
+import { fc, runs } from "../../../test/support/fastCheck.ts";
 import type { Database } from "../engine/database.ts";
 import type { Codec } from "../rows/codec.ts";
 import { migrate } from "../schema/migrate.ts";
@@ -62,7 +62,7 @@ describeEngines((tested) => {
         assert.deepEqual(await content(), []);
         await engine.close();
       }),
-      { numRuns: 150 },
+      runs(60),
     );
   });
 

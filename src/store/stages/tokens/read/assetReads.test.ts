@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fc } from "../../../../../test/support/fastCheck.ts";
+import { fc, runs } from "../../../../../test/support/fastCheck.ts";
 import { numbered, openStage } from "../../../../../test/support/tokenStage.ts";
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import type { TokenKind, TokenTransfer } from "../../../../chain/token/tokenTransfer.ts";
@@ -190,6 +190,6 @@ test("assets are those of a plain sum, whether an address has many holdings or f
       });
       assert.equal(rows![0], many.length);
     }),
-    { numRuns: 100 },
+    runs(40),
   );
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { autocommit } from "../../../../../test/support/autocommit.ts";
 import { describeEngines } from "../../../../../test/support/engines.ts";
-import { fc } from "../../../../../test/support/fastCheck.ts";
+import { fc, runs } from "../../../../../test/support/fastCheck.ts";
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { KeyedHash } from "../../../dictionary/keyedHash.ts";
 import type { Database } from "../../../engine/database.ts";
@@ -188,7 +188,7 @@ describeEngines((tested) => {
         }
         await trial.database.close();
       }),
-      { numRuns: 150 },
+      runs(60),
     );
   });
 
@@ -204,7 +204,7 @@ describeEngines((tested) => {
         }
         await trial.database.close();
       }),
-      { numRuns: 60 },
+      runs(30),
     );
   });
 
@@ -219,7 +219,7 @@ describeEngines((tested) => {
         await trial.expectModel();
         await trial.database.close();
       }),
-      { numRuns: 60 },
+      runs(30),
     );
   });
 
