@@ -9,7 +9,7 @@ import { Gateway } from "../gateway/gateway.ts";
 import type { IndexerEvent } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
-import { hasChain } from "../node/database.ts";
+import { hasChain } from "../node/chainFile.ts";
 import { BOUNDED_CHAINS } from "../node/logs/logRange.ts";
 import { Activity } from "../query/activity.ts";
 import { openPool } from "../source/pool/openPool.ts";

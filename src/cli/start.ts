@@ -8,7 +8,6 @@ import type { NetworkRole } from "./network.ts";
 import { Network } from "./network.ts";
 import { networksToStart } from "./networks.ts";
 import { ProgressLine } from "./progress.ts";
-import { resetNetworks } from "./reset.ts";
 import { Screen } from "./screen.ts";
 import { stopSignal } from "./stopSignal.ts";
 
@@ -38,7 +37,8 @@ async function run(invocation: Invocation, role: NetworkRole): Promise<number> {
   // Block data is short-lived: letting the heap double before collection wastes memory.
   setFlagsFromString("--heap-growing-percent=30");
   const targets = networksToStart(invocation);
-  if (invocation.settings.reset) await resetNetworks(targets);
+  // It loads the EVM, which only the threads of embedded chains need otherwise.
+  if (invocation.settings.reset) await (await import("./reset.ts")).resetNetworks(targets);
   const stopped = stopSignal();
   await using running = new AsyncDisposableStack();
   const screen = new Screen(process.stdout);

@@ -1,5 +1,4 @@
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type { SQLOutputValue, StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
@@ -8,6 +7,7 @@ import { ChainError } from "../chain/error.ts";
 import { makeDirectory } from "../std/makeDirectory.ts";
 import type { StoredSidecar } from "./blobs/encodeSidecar.ts";
 import type { StoredBlock } from "./block/stored.ts";
+import { CHAIN_FILE, chainFile, hasChain } from "./chainFile.ts";
 import { chainLost, mapDatabaseError, mapWriteError } from "./databaseError.ts";
 import type { EmptyRun } from "./emptyBlocks.ts";
 import { EmptyBlocks } from "./emptyBlocks.ts";
@@ -91,7 +91,7 @@ export class ChainDatabase {
   #expectTables(directory: string): void {
     const found = this.#prepare("SELECT name FROM sqlite_master").all();
     const missing = TABLES.filter((table) => !found.some(({ name }) => name === table));
-    if (missing.length > 0) throw chainLost(directory, `${FILE} has no ${missing.join(", ")}`);
+    if (missing.length > 0) throw chainLost(directory, `${CHAIN_FILE} has no ${missing.join(", ")}`);
   }
 
   transaction(work: () => void): void {
@@ -333,10 +333,6 @@ function missing(): never {
   throw new ChainError("store_corrupt", "a column that has to be filled is empty");
 }
 
-const FILE = "node.sqlite";
-
-const chainFile = (directory: string): string => join(directory, FILE);
-
 export function metaOf(directory: string, key: string): string | undefined {
   if (!hasChain(directory)) return undefined;
   const database = new ChainDatabase(directory);
@@ -349,18 +345,15 @@ export function metaOf(directory: string, key: string): string | undefined {
   }
 }
 
-export function hasChain(directory: string): boolean {
-  return existsSync(chainFile(directory));
-}
-
 /** Renamed into place with all tables, so an incomplete file never has the final name. */
 function makeFile(directory: string): void {
   makeDirectory(directory);
   const file = chainFile(directory);
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === 0) throw chainLost(directory, `${FILE} has no bytes`);
+  if (size === 0) throw chainLost(directory, `${CHAIN_FILE} has no bytes`);
   if (size !== undefined) return;
-  if (existsSync(`${file}-wal`)) throw chainLost(directory, `${FILE} is missing, but its write-ahead log is there`);
+  if (existsSync(`${file}-wal`))
+    throw chainLost(directory, `${CHAIN_FILE} is missing, but its write-ahead log is there`);
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
   const database = new DatabaseSync(fresh);

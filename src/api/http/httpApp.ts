@@ -36,6 +36,7 @@ export function createHttpApp(
   const app: FastifyInstance = fastify({
     ...HTTP_LIMITS,
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
+    schemaController: WITHOUT_SCHEMAS,
     trustProxy: trustProxy === undefined ? false : proxyRanges(trustProxy),
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: answerBadUrl((url) => interfaceOf(url, interfaces)?.answerError ?? answerPlainError),
@@ -58,6 +59,13 @@ function refuseWebSockets(app: FastifyInstance, interfaces: readonly Interface[]
     return isRoot && wantsWebSocket(request) ? refuse(new HttpError(501), request, reply) : undefined;
   });
 }
+
+function refuseSchemas(): never {
+  throw new Error("routes are described in the OpenAPI document, and have no schemas of fastify");
+}
+
+/** By default fastify loads two schema compilers, some 150 modules, at every start. */
+const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } };
 
 const CORS = {
   origin: "*",

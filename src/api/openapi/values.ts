@@ -35,6 +35,9 @@ export function nullToday(reason: string) {
   return Type.Null({ description: `${NULL_TODAY}${reason}` });
 }
 
+/** A count with thousands separators. `toLocaleString` loads the data of ICU, which takes 30 ms of a start. */
+export const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+
 export const NULL_TODAY = "null today: ";
 
 export const hash = (description: string) => Type.String({ description, pattern: "^0x[0-9a-f]{64}$" });

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { TRANSACTION_TYPES } from "../../query/transactions/transactionTypes.ts";
 import type { Parameter } from "../openapi/operation.ts";
-import { address, words } from "../openapi/values.ts";
+import { address, grouped, words } from "../openapi/values.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./params.ts";
 
 const HASH = "^0x[0-9a-fA-F]{64}$";
@@ -29,7 +29,7 @@ const positive = (options: object) => Type.Integer({ minimum: 1, ...options });
 
 /** Specification, section 2.1. */
 export function pageParameters(defaultSize = DEFAULT_PAGE_SIZE): readonly Parameter[] {
-  const max = MAX_PAGE_SIZE.toLocaleString("en");
+  const max = grouped(MAX_PAGE_SIZE);
   return [
     inQuery("page", positive({ default: 1, description: "The page number, from 1. A page past the end is empty." })),
     inQuery(

@@ -3,7 +3,7 @@ import { listAccounts, sortAccounts } from "../../../query/accounts/accounts.ts"
 import { readRates } from "../../../query/exchange/rates.ts";
 import { ACCOUNT_SORTS, MAX_ACCOUNTS, RICHEST_FIRST } from "../../../query/ranking/accountRanking.ts";
 import type { Parameter } from "../../openapi/operation.ts";
-import { orNull, price, words } from "../../openapi/values.ts";
+import { grouped, orNull, price, words } from "../../openapi/values.ts";
 import { presentPage } from "../envelope.ts";
 import { ORDERS } from "../parameters.ts";
 import { parseChoice, parseRankedPage } from "../params.ts";
@@ -20,7 +20,7 @@ const ACCOUNT_SORT: Parameter = {
   in: "query",
   schema: words(
     ACCOUNT_SORTS,
-    `The field to sort by: \`balance\` or \`transactions_count\`. Another order than the richest first needs at most ${MAX_ACCOUNTS.toLocaleString("en")} addresses; with more it is 413.`,
+    `The field to sort by: \`balance\` or \`transactions_count\`. Another order than the richest first needs at most ${grouped(MAX_ACCOUNTS)} addresses; with more it is 413.`,
   ),
 };
 

@@ -3,7 +3,7 @@ import type { ContractFilter } from "../../../query/contracts/verifiedContracts.
 import { CONTRACT_SORTS, MAX_SORTED_CONTRACTS } from "../../../query/contracts/verifiedContracts.ts";
 import { readSearchQuery } from "../../../query/searchQuery.ts";
 import type { Parameter } from "../../openapi/operation.ts";
-import { words } from "../../openapi/values.ts";
+import { grouped, words } from "../../openapi/values.ts";
 import { ORDERS } from "../parameters.ts";
 import type { Query } from "../params.ts";
 import { ParameterError, parseChoice } from "../params.ts";
@@ -35,7 +35,7 @@ export const CONTRACT_PARAMETERS: readonly Parameter[] = [
     in: "query",
     schema: words(
       CONTRACT_SORTS,
-      `The field to sort by: \`balance\` or \`transactions_count\`, of at most ${MAX_SORTED_CONTRACTS.toLocaleString("en")} contracts; 413 if there are more. Without it, those verified last are first.`,
+      `The field to sort by: \`balance\` or \`transactions_count\`, of at most ${grouped(MAX_SORTED_CONTRACTS)} contracts; 413 if there are more. Without it, those verified last are first.`,
     ),
   },
   { name: "order", in: "query", schema: words(ORDERS, "`desc` or `asc`: the order of `sort`.") },

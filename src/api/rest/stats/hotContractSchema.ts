@@ -1,13 +1,13 @@
 import { HOT_SORTS, MAX_HOT_TRANSACTIONS } from "../../../query/contracts/hotContracts.ts";
 import type { Parameter } from "../../openapi/operation.ts";
-import { as, decimal, orNull, record, words } from "../../openapi/values.ts";
+import { as, decimal, grouped, orNull, record, words } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
 import { ORDERS } from "../parameters.ts";
 
 /** The first is the default. */
 export const HOT_SCALES = ["1d", "5m", "1h", "3h", "7d", "30d"] as const;
 
-const max = MAX_HOT_TRANSACTIONS.toLocaleString("en");
+const max = grouped(MAX_HOT_TRANSACTIONS);
 
 export const HOT_PARAMETERS: readonly Parameter[] = [
   {

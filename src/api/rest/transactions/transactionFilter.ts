@@ -14,6 +14,7 @@ import type { TransactionPage } from "../../../query/transactions/transactionPag
 import { listAddressTransactions } from "../../../query/transactions/transactionPages.ts";
 import type { TransactionType } from "../../../query/transactions/transactionTypes.ts";
 import { TRANSACTION_TYPES } from "../../../query/transactions/transactionTypes.ts";
+import { grouped } from "../../openapi/values.ts";
 import { ORDERS, TRANSACTION_SORTS } from "../parameters.ts";
 import type { Query } from "../params.ts";
 import { ParameterError, parseChoice, parsePage, parseRole, parseSome, parseWalkPage } from "../params.ts";
@@ -57,6 +58,6 @@ export async function listByQuery(
 }
 
 function tooMany(): ParameterError {
-  const max = MAX_SORTED.toLocaleString("en");
+  const max = grouped(MAX_SORTED);
   return new ParameterError("sort", `block_number: the address has over ${max} transactions, which are not sorted`);
 }
