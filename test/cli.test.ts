@@ -142,7 +142,7 @@ test("a data directory that cannot be used is refused with the reason", async (t
   await expectFailure(t, start("/dev/null/oriel"), 2, /the data directory \/dev\/null\/oriel cannot be made/);
 });
 
-const PROC = { skip: !existsSync("/proc/self"), timeout: 20_000 };
+const PROC = { skip: !existsSync("/proc/self"), timeout: 120_000 };
 
 test("a directory under /proc is refused at once, in one line", PROC, async (t) => {
   const { node } = await openNode(t);

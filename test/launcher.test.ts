@@ -24,7 +24,7 @@ for (const [signal, code] of [
   ["SIGTERM", 143],
   ["SIGINT", 130],
 ] as const) {
-  test(`a program that hangs is killed after ${signal}`, { timeout: 30_000 }, async (t) => {
+  test(`a program that hangs is killed after ${signal}`, { timeout: 120_000 }, async (t) => {
     const program = await launch(
       t,
       `import { writeSync } from "node:fs";
@@ -39,7 +39,7 @@ for (const [signal, code] of [
   });
 }
 
-test("a program that heard the signal may take its time to end", { timeout: 30_000 }, async (t) => {
+test("a program that heard the signal may take its time to end", { timeout: 120_000 }, async (t) => {
   const program = await launch(
     t,
     `import { stopSignal } from "${STOP_SIGNAL}";

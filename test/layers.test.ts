@@ -101,7 +101,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["traces", "contracts"],
   ],
   node: [
-    ["genesis.ts", "caller.ts", "clock.ts", "databaseError.ts", "accounts", "params"],
+    ["genesis.ts", "caller.ts", "clock.ts", "chainFile.ts", "databaseError.ts", "accounts", "params"],
     ["rules.ts", "systemContracts.ts", "state"],
     ["evm", "precompiles", "developmentGenesis.ts"],
     ["machine"],

@@ -18,7 +18,7 @@ test("a hook runs once", (t) => {
   t.after(() => store.close());
 });
 test("what a hook has closed is released", async () => {
-  await new Promise((resolve) => setTimeout(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
   gc();
   console.log("released", large[0].deref() === undefined);
 });`;

@@ -34,6 +34,7 @@ const SLEEPS: Allowed = {
   "test/postgresWriter.test.ts": [1, "nobody takes over"],
   "test/quorum.test.ts": [1, "bounds the wait for a node that hangs"],
   "test/servedDecoding.test.ts": [2, "latency of a simulated node; requests of the indexer end"],
+  "test/sharedProcess.test.ts": [1, "a timer that does not keep a process alive"],
   "test/spec/actionBalances.test.ts": [1, "a cached head expires"],
   "test/spec/restCsv.test.ts": [1, "reads of an aborted response end"],
   "test/strayErrors.test.ts": [1, "an error in a later turn of a test process"],
