@@ -16,14 +16,14 @@ const TIMEOUT = 600_000;
  * of the whole program weighs more than one of a module.
  */
 const BUNDLE_WEIGHT = 24;
-const WEIGHTS = { src: 1, test: 3 };
+const WEIGHTS = { "src/": 1, "src/store/": 2, "test/": 3 };
 
 /** Programs, threads, signals, memory, mocks and limits belong to the whole process, and delays of the event loop are measured of all of it. */
 const NEEDS_A_PROCESS =
-  /child_process|worker_threads|playwright|findAnvil|support\/(eventLoopDelay|faultyProxy|fileLimit|networks|nodeCluster|postgresServer)|\b(runProgram|mock|describeEveryEngine)\b|process\.(on|once|exit|memoryUsage)\b|delete process\.env|^(before|after)Each/m;
+  /child_process|worker_threads|playwright|findAnvil|support\/(eventLoopDelay|faultyProxy|fileLimit|networks|nodeCluster|postgresServer|verification)|\b(runProgram|mock|describeEveryEngine)\b|process\.(on|once|exit|memoryUsage)\b|delete process\.env|^(before|after)Each/m;
 
 /** They wait most of their time, and the longest are among them. */
-const STARTS_A_PROGRAM = /child_process|playwright|findAnvil|support\/networks|\brunProgram\b/;
+const STARTS_A_PROGRAM = /child_process|playwright|findAnvil|support\/(networks|verification)|\brunProgram\b/;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const preload = new URL("withoutAsyncHooks.ts", import.meta.url).href;
@@ -36,12 +36,17 @@ interface TestFile {
 
 const needsProcess = ({ code }: TestFile) => NEEDS_A_PROCESS.test(code);
 
+function weightOf({ path }: TestFile): number {
+  const weights = Object.entries(WEIGHTS).filter(([folder]) => path.startsWith(join(root, folder)));
+  return Math.max(...weights.map(([, weight]) => weight));
+}
+
 /** Neighbours of a folder, which use the same modules. */
 function* bundles(files: readonly TestFile[]): Generator<TestFile[]> {
   let [bundle, weight]: [TestFile[], number] = [[], 0];
   for (const file of files) {
     bundle.push(file);
-    weight += file.path.startsWith(join(root, "src")) ? WEIGHTS.src : WEIGHTS.test;
+    weight += weightOf(file);
     if (weight < BUNDLE_WEIGHT) continue;
     yield bundle;
     [bundle, weight] = [[], 0];
