@@ -27,6 +27,7 @@ import type { LockToken } from "../store/engine/database.ts";
 import { openLockedStore } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
 import { openBlobs } from "./blobArchive.ts";
+import { collectWhenIdle } from "./idleCollection.ts";
 
 export interface WorkerSettings {
   /** Without URLs the node is embedded, and the worker receives ports to it. */
@@ -225,6 +226,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
 }
 
 if (parentPort !== null) {
+  collectWhenIdle();
   const data: IndexerWorkerData = workerData;
   try {
     await run(parentPort, data);

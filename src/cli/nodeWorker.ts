@@ -12,6 +12,7 @@ import { isFull } from "../node/databaseError.ts";
 import type { NodeOptions } from "../node/node.ts";
 import { Node } from "../node/node.ts";
 import { messageOf } from "../std/values.ts";
+import { collectWhenIdle } from "./idleCollection.ts";
 import { VERSION } from "./version.ts";
 
 export type NodeSettings = Omit<NodeOptions, "kzg" | "onError" | "onConsole" | "mnemonic" | "version"> & {
@@ -92,6 +93,7 @@ function reasonOf(error: unknown): string {
 }
 
 if (parentPort !== null) {
+  collectWhenIdle();
   const data: NodeWorkerData = workerData;
   try {
     await run(parentPort, data);

@@ -4,6 +4,7 @@ import type { Invocation } from "../invocation.ts";
 import { KzgThread } from "../node/blobs/kzgThread.ts";
 import { invalid } from "../settingValues.ts";
 import { banner } from "./banner.ts";
+import { collectWhenIdle } from "./idleCollection.ts";
 import type { NetworkRole } from "./network.ts";
 import { Network } from "./network.ts";
 import { networksToStart } from "./networks.ts";
@@ -36,6 +37,7 @@ function expectNodes(invocation: Invocation, role: NetworkRole): void {
 async function run(invocation: Invocation, role: NetworkRole): Promise<number> {
   // Block data is short-lived: letting the heap double before collection wastes memory.
   setFlagsFromString("--heap-growing-percent=30");
+  collectWhenIdle();
   const targets = networksToStart(invocation);
   // It loads the EVM, which only the threads of embedded chains need otherwise.
   if (invocation.settings.reset) await (await import("./reset.ts")).resetNetworks(targets);

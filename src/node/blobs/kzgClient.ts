@@ -6,8 +6,8 @@ import type { KzgAnswer, KzgQuestion, KzgTask } from "./kzgWorker.ts";
 import type { BlobProof, BlobProver } from "./proveBlob.ts";
 import type { KzgVerifier } from "./verifySidecar.ts";
 
-/** A new port, or the death of the thread behind it. */
-export type KzgNotice = { readonly port: MessagePort } | { readonly death: string };
+/** A new port, the death of the thread behind it, or its end for lack of tasks. */
+export type KzgNotice = { readonly port: MessagePort } | { readonly death: string } | "idle";
 
 interface Pending {
   readonly task: KzgTask;
@@ -21,12 +21,14 @@ export class KzgClient implements KzgVerifier, BlobProver {
   readonly #pending = new Map<number, Pending>();
   #port: MessagePort | undefined;
   #nextId = 0;
+  #isIdle = false;
   #isClosed = false;
 
   constructor(link: MessagePort) {
     this.#link = link;
     link.on("message", (notice: KzgNotice) => {
-      if ("port" in notice) this.#attach(notice.port);
+      if (notice === "idle") this.#retire();
+      else if ("port" in notice) this.#attach(notice.port);
       else this.#detach(`the KZG thread ended before it answered: ${notice.death}`);
     });
     link.once("close", () => {
@@ -59,8 +61,17 @@ export class KzgClient implements KzgVerifier, BlobProver {
     this.#link.close();
   }
 
+  /** The thread ends when its ports are closed: tasks that it has been sent are finished first. */
+  #retire(): void {
+    this.#isIdle = this.#port !== undefined && this.#pending.size > 0;
+    if (this.#isIdle) return;
+    this.#port?.close();
+    this.#port = undefined;
+  }
+
   #attach(port: MessagePort): void {
     this.#port = port;
+    this.#isIdle = false;
     port.on("message", (answer: KzgAnswer) => this.#settle(answer));
     for (const [id, { task }] of this.#pending) port.postMessage({ id, ...task } satisfies KzgQuestion);
     this.#updateRef();
@@ -78,6 +89,7 @@ export class KzgClient implements KzgVerifier, BlobProver {
   #settle(answer: KzgAnswer): void {
     const asked = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
+    if (this.#isIdle) this.#retire();
     this.#updateRef();
     if ("found" in answer) asked?.resolve(answer.found as never);
     else asked?.reject(new ChainError("internal", `the KZG thread failed: ${answer.failure}`));

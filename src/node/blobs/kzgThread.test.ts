@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { CURVE, LINE, ONE, sidecarOf, ZERO } from "../../../test/support/blobs.ts";
 import { RpcError } from "../../jsonrpc/rpcError.ts";
@@ -43,6 +44,33 @@ test("the thread proves a blob, and refuses what is none", async () => {
   );
   await assert.rejects(client.prove(new Uint8Array(131_072).fill(0xff)), /the KZG thread failed/);
   client.close();
+  await kzg.close();
+});
+
+test("the thread ends when idle, and another answers the next task", async () => {
+  await watched(async (threads) => {
+    const kzg = new KzgThread(assert.fail, 1);
+    const [one, other] = [new KzgClient(kzg.connect()), new KzgClient(kzg.connect())];
+
+    assert.deepEqual(await Promise.all([one.verify(VALID), other.verify(INVALID)]), [true, false]);
+    await once(threads[0]!, "exit");
+    assert.deepEqual(await Promise.all([one.verify(VALID), other.verify(INVALID)]), [true, false]);
+    assert.ok(threads.length >= 2);
+
+    one.close();
+    other.close();
+    await kzg.close();
+  });
+});
+
+test("no task is lost while threads end for lack of tasks", async () => {
+  const kzg = new KzgThread(assert.fail, 1);
+  const clients = [1, 2, 3].map(() => new KzgClient(kzg.connect()));
+  for (let round = 0; round < 4; round++) {
+    for (let turns = 0; turns < round; turns++) await turn();
+    assert.deepEqual(await Promise.all(clients.map((client) => client.verify(VALID))), [true, true, true]);
+  }
+  for (const client of clients) client.close();
   await kzg.close();
 });
 

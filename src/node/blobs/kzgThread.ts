@@ -2,21 +2,24 @@ import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Sidecar } from "../../chain/block/sidecar.ts";
 import { ChainError } from "../../chain/error.ts";
 import { KzgClient, type KzgNotice } from "./kzgClient.ts";
+import type { KzgWorkerData } from "./kzgWorker.ts";
 import type { KzgVerifier } from "./verifySidecar.ts";
 
 /**
- * Owns the KZG thread of the process. Started by the first task, restarted after a crash; does not keep the process
- * alive.
+ * Owns the KZG thread of the process. Started by the first task, ended when idle, restarted after a crash; does not keep
+ * the process alive.
  */
 export class KzgThread implements KzgVerifier {
   readonly #onExit: (reason: string) => void;
+  readonly #idleTimeout: number;
   readonly #links = new Set<MessagePort>();
   #worker: Worker | undefined;
   #own: KzgClient | undefined;
   #isClosed = false;
 
-  constructor(onExit: (reason: string) => void = () => {}) {
+  constructor(onExit: (reason: string) => void = () => {}, idleTimeout = IDLE_TIMEOUT) {
     this.#onExit = onExit;
+    this.#idleTimeout = idleTimeout;
   }
 
   verify(sidecar: Sidecar): Promise<boolean> {
@@ -54,23 +57,37 @@ export class KzgThread implements KzgVerifier {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL(WORKER, import.meta.url), LIMITS);
+    const workerData: KzgWorkerData = { idleTimeout: this.#idleTimeout };
+    const worker = new Worker(new URL(WORKER, import.meta.url), { ...LIMITS, workerData });
+    worker.on("message", () => this.#retire(worker));
     worker.unref();
     let reason = "it ended";
     worker.on("error", (error) => {
       reason = error instanceof Error ? error.message : String(error);
     });
     worker.once("exit", () => {
-      this.#worker = undefined;
-      if (this.#isClosed) return;
+      const isRetired = this.#worker !== worker;
+      if (!isRetired) this.#worker = undefined;
+      if (this.#isClosed || isRetired) return;
       for (const link of this.#links) link.postMessage({ death: reason } satisfies KzgNotice);
       this.#onExit(reason);
     });
     return worker;
   }
+
+  /** The next task starts another. */
+  #retire(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    worker.postMessage("retired");
+    for (const link of this.#links) link.postMessage("idle" satisfies KzgNotice);
+  }
 }
 
 const WORKER = import.meta.url.endsWith(".ts") ? "./kzgWorker.ts" : "./kzgWorker.js";
+
+/** A thread takes about 40 MB, and half a second to start. */
+const IDLE_TIMEOUT = 60_000;
 
 /** Everything allocated is short-lived, so a small young generation suffices. */
 const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 16 } };
