@@ -14,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   overload: () => import("./overload.ts"),
   verify: () => import("./verify.ts"),
   web: () => import("./web.ts"),
+  idle: () => import("./idle.ts"),
   long: () => import("./long.ts"),
 };
 

@@ -23,7 +23,7 @@ export async function run(args: string[]): Promise<void> {
     args,
     options: { seconds: { type: "string", default: "120" }, seed: { type: "string", default: "1" } },
   });
-  const program = await startNetworks();
+  const program = await startNetworks("--no-demo");
   const url = program.urls.at(-1)!;
   const node = new JsonRpcProvider(`${url}/rpc`, undefined, { cacheTimeout: -1, pollingInterval: 50 });
   const random = new Random(Number(values.seed));

@@ -10,6 +10,9 @@ const OLDEST = [24, 15];
 const SIGNAL_TIMEOUT = 2000;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 
+/** Of the whole program. Bounds the young generation of the main thread: by itself V8 lets it grow to 64 MB and keeps that. */
+export const PROGRAM_FLAGS = ["--max-semi-space-size=8"];
+
 export function findNode() {
   const name = `node-${process.platform}-${process.arch}`;
   try {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PROGRAM_FLAGS } from "../../bin/node.js";
 
 /** The whole program as a user starts it, in a process of its own. */
 export interface Program {
@@ -23,15 +24,17 @@ export async function startProgram(rpc: string, ...flags: string[]): Promise<Pro
   return { ...program, url: urls[0]! };
 }
 
-/** Both networks on embedded chains, with nothing on them. */
-export async function startNetworks(): Promise<Omit<Program, "url"> & { readonly urls: readonly string[] }> {
-  return await start(2, "--no-demo");
+/** Both networks on embedded chains. */
+export async function startNetworks(
+  demo: "--demo" | "--no-demo",
+): Promise<Omit<Program, "url"> & { readonly urls: readonly string[] }> {
+  return await start(2, demo);
 }
 
 async function start(networks: number, ...flags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-  const args = [main, "start", "--data", directory, "--port", "0", ...flags];
+  const args = [...PROGRAM_FLAGS, main, "start", "--data", directory, "--port", "0", ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const urls = await servedUrls(child.stdout, networks);
   const readStatus = (field: string) => {

@@ -1,0 +1,1 @@
+export const PROGRAM_FLAGS: readonly string[];
