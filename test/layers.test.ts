@@ -261,3 +261,35 @@ test("no file of src exceeds 400 lines, tables aside, and one in fifteen at most
   assert.deepEqual(longer(400), []);
   assert.ok(longer(200).length <= files.length / 15, `${longer(200).length} of ${files.length} files exceed 200 lines`);
 });
+
+/** What a file imports when it is loaded: neither types nor what is imported on demand. */
+function loadedBy(file: string): string[] {
+  const code = readFileSync(join("src", file), "utf8");
+  const found = code.matchAll(/^(?:import|export) (?!type\b)(?:[^"';]*? from )?"([^"]+)";/gms);
+  return [...found].map(([, name]) => (name!.startsWith(".") ? normalize(join(dirname(file), name!)) : name!));
+}
+
+/** Files and packages that are loaded with a file. */
+function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
+  for (const name of loadedBy(file)) {
+    if (loaded.has(name)) continue;
+    loaded.add(name);
+    if (name.endsWith(".ts")) loadedWith(name, loaded);
+  }
+  return loaded;
+}
+
+test("the main thread of a start loads neither the EVM nor what only types need", () => {
+  const loaded = [...loadedWith("cli/start.ts")];
+  const embedded = [...loadedWith("cli/nodeWorker.ts")];
+
+  assert.ok(loaded.includes("api/app.ts") && loaded.includes("fastify"));
+  assert.ok(
+    embedded.some((name) => name.startsWith("@ethereumjs/")),
+    "the test must see packages",
+  );
+  assert.deepEqual(
+    loaded.filter((name) => /^(@ethereumjs\/|typebox)/.test(name)),
+    [],
+  );
+});

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import type { Operation, Parameter } from "../openapi/operation.ts";
+import { Type } from "../openapi/type.ts";
 import { fields, text } from "../openapi/values.ts";
 import { ACTIONS } from "./actions.ts";
 

@@ -1,5 +1,4 @@
 import type { TSchema } from "typebox";
-import { Type } from "typebox";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
@@ -16,6 +15,7 @@ import { mapInTurns } from "../../std/async.ts";
 import { JSON_TYPE } from "../http/failure.ts";
 import { TextResponse } from "../http/responseCache.ts";
 import type { Parameter } from "../openapi/operation.ts";
+import { Type } from "../openapi/type.ts";
 import { words } from "../openapi/values.ts";
 import {
   CandlesSchema,

@@ -1,5 +1,5 @@
 import type { Static, TObject, TProperties, TSchema } from "typebox";
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 
 /** The immutable result type of a presenter. */
 export type Shape<T extends TSchema> = DeepReadonly<Static<T>>;

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../openapi/type.ts";
 import { arrayOf, count, fields, orNull, record, text } from "../openapi/values.ts";
 
 export const ListSchema = record("List", {

@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { TRANSACTION_TYPES } from "../../query/transactions/transactionTypes.ts";
 import type { Parameter } from "../openapi/operation.ts";
+import { Type } from "../openapi/type.ts";
 import { address, grouped, words } from "../openapi/values.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./params.ts";
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { TProperties, TSchema } from "typebox";
-import { Type } from "typebox";
 import type { QueryContext } from "../../query/context.ts";
 import type { Verifier } from "../../verify/verifier.ts";
 import type { Operation, Parameter } from "../openapi/operation.ts";
+import { Type } from "../openapi/type.ts";
 import type { Shape } from "../openapi/values.ts";
 import { arrayOf } from "../openapi/values.ts";
 import type { AppSettings, Compat } from "../settings.ts";

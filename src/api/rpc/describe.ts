@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import type { Operation } from "../openapi/operation.ts";
+import { Type } from "../openapi/type.ts";
 import { arrayOf, fields, text } from "../openapi/values.ts";
 
 const version = Type.Literal("2.0", { description: "always `2.0`" });

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import type { Operation, Parameter } from "../openapi/operation.ts";
+import { Type } from "../openapi/type.ts";
 import { arrayOf, fields, text } from "../openapi/values.ts";
 import { MAX_PAGE } from "./parse.ts";
 import { FIELD_NAMES } from "./presentContract.ts";

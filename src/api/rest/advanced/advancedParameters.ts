@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import type { Parameter } from "../../openapi/operation.ts";
+import { Type } from "../../openapi/type.ts";
 import { words } from "../../openapi/values.ts";
 
 export const MAX_VALUES = 20;

@@ -1,8 +1,8 @@
-import { Type } from "typebox";
 import type { ContractFilter } from "../../../query/contracts/verifiedContracts.ts";
 import { CONTRACT_SORTS, MAX_SORTED_CONTRACTS } from "../../../query/contracts/verifiedContracts.ts";
 import { readSearchQuery } from "../../../query/searchQuery.ts";
 import type { Parameter } from "../../openapi/operation.ts";
+import { Type } from "../../openapi/type.ts";
 import { grouped, words } from "../../openapi/values.ts";
 import { ORDERS } from "../parameters.ts";
 import type { Query } from "../params.ts";

@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import type { ContractCounts } from "../../../query/contracts/contractCounts.ts";
 import { countContracts } from "../../../query/contracts/contractCounts.ts";
 import { findContractDetails } from "../../../query/contracts/verifiedContract.ts";
@@ -6,6 +5,7 @@ import { listVerifiedContracts, MAX_CONTRACTS } from "../../../query/contracts/v
 import { spellVersion } from "../../../verify/compilerVersion.ts";
 import { LICENSES } from "../../../verify/licenses.ts";
 import type { Verifier } from "../../../verify/verifier.ts";
+import { Type } from "../../openapi/type.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { arrayOf, fields } from "../../openapi/values.ts";
 import { presentPage } from "../envelope.ts";

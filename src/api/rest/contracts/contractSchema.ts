@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { LICENSES } from "../../../verify/licenses.ts";
+import { Type } from "../../openapi/type.ts";
 import {
   address,
   always,

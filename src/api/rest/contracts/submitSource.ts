@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
-import { Type } from "typebox";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { isAddress, parseInteger } from "../../../chain/encoding/parse.ts";
 import { ChainError } from "../../../chain/error.ts";
@@ -17,6 +16,7 @@ import { HttpError } from "../../http/failure.ts";
 import { COSTS } from "../../http/rateLimit.ts";
 import { acceptForms, readForm } from "../../http/readForm.ts";
 import type { Operation } from "../../openapi/operation.ts";
+import { Type } from "../../openapi/type.ts";
 import { record, text } from "../../openapi/values.ts";
 import { ERROR_SCHEMAS } from "../errorSchema.ts";
 import { PATH_PARAMETERS } from "../parameters.ts";

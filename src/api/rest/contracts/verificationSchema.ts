@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../openapi/type.ts";
 import { always, arrayOf, empty, record } from "../../openapi/values.ts";
 
 export const VerificationConfigSchema = record("Verification config", {

@@ -1,10 +1,10 @@
-import { Type } from "typebox";
 import type { QueryContext } from "../../../query/context.ts";
 import { NO_RATES, readRates } from "../../../query/exchange/rates.ts";
 import type { PageRequest, RankCursor } from "../../../query/pages.ts";
 import { findExact, search } from "../../../query/search.ts";
 import type { SearchQuery } from "../../../query/searchQuery.ts";
 import { COSTS } from "../../http/rateLimit.ts";
+import { Type } from "../../openapi/type.ts";
 import { SEARCH_TEXT } from "../parameters.ts";
 import { parseRankedPage, parseSearch } from "../params.ts";
 import type { Route } from "../route.ts";

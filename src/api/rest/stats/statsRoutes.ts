@@ -1,8 +1,8 @@
-import { Type } from "typebox";
 import { HOT_SORTS, listHotContracts } from "../../../query/contracts/hotContracts.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { readIndexStatus } from "../../../query/indexStatus.ts";
 import { COSTS } from "../../http/rateLimit.ts";
+import { Type } from "../../openapi/type.ts";
 import { always, arrayOf, count, decimal, empty, fields, text } from "../../openapi/values.ts";
 import { serveBlocks } from "../blocks/blockRoutes.ts";
 import { BlockSchema } from "../blocks/blockSchema.ts";

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { Type } from "typebox";
+import { Type } from "../../openapi/type.ts";
 import { as, count, decimal, flag, nullToday, number, orNull, price, record, time } from "../../openapi/values.ts";
 
 /** Slow, average and fast. */

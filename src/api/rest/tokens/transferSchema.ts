@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../openapi/type.ts";
 import { as, count, decimal, fields, hash, orNull, record, text, time, words } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
 import { ItemSchema } from "./itemSchema.ts";

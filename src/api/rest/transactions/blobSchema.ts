@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../openapi/type.ts";
 import { always, arrayOf, fields, hash, hex, orNull, record } from "../../openapi/values.ts";
 
 export const BlobSchema = record("Blob", {

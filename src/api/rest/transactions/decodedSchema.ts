@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../openapi/type.ts";
 import { arrayOf, fields, flag, hex, orNull, record, text, words } from "../../openapi/values.ts";
 import type { PresentedValue } from "./presentDecoded.ts";
 

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../openapi/type.ts";
 import { anything, as, count, hash, hex, orNull, record, time } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
 import { DecodedLogSchema } from "./decodedSchema.ts";

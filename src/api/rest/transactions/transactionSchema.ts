@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { TRANSACTION_TYPES } from "../../../query/transactions/transactionTypes.ts";
+import { Type } from "../../openapi/type.ts";
 import {
   address,
   always,
