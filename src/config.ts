@@ -344,7 +344,16 @@ export const SETTINGS = {
     default: "100",
     parse: integer(0, 1_000_000),
   },
-  to: { meaning: "The file that backup writes.", value: "FILE", parse: text },
+  to: {
+    meaning: "What is written: a file by backup, a store such as sqlite:DIR by export.",
+    value: "PLACE",
+    parse: text,
+  },
+  from: {
+    meaning: "The store that import reads: sqlite:DIR or postgres://USER@HOST/NAME.",
+    value: "URL",
+    parse: storeUrl,
+  },
   config: {
     meaning: "The configuration file: JSON with these names as keys.",
     value: "FILE",
@@ -504,6 +513,14 @@ export const COMMANDS = {
   backup: {
     meaning: "Copy the index to a file while Oriel runs.",
     settings: ["network", "data", "store", "to", "config"],
+  },
+  export: {
+    meaning: "Copy the databases of a network to another store, such as PostgreSQL.",
+    settings: ["network", "data", "store", "to", "config"],
+  },
+  import: {
+    meaning: "Copy the databases of a network from another store.",
+    settings: ["network", "data", "store", "from", "config"],
   },
   abi: {
     meaning: "Import the ABIs of your own contracts, so that their calls and logs are decoded.",

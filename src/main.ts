@@ -14,6 +14,8 @@ const RUN: Readonly<Record<CommandName, (invocation: Invocation) => Promise<numb
   status: async (invocation) => (await import("./cli/status.ts")).status(invocation),
   audit: async (invocation) => (await import("./cli/audit.ts")).audit(invocation),
   backup: async (invocation) => (await import("./cli/backup.ts")).backup(invocation),
+  export: async (invocation) => (await import("./cli/transfer.ts")).exportStore(invocation),
+  import: async (invocation) => (await import("./cli/transfer.ts")).importStore(invocation),
   abi: async (invocation) => (await import("./cli/abi.ts")).abi(invocation),
 };
 

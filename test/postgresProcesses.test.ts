@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import pg from "pg";
 import { DevelopmentNode } from "./support/developmentNode.ts";
 import { serveBodies } from "./support/gatewayChain.ts";
 import { emptyStore, postgresUrl } from "./support/postgresServer.ts";
@@ -21,6 +22,15 @@ interface Status {
 const statusOf = async (url: string) => (await get(`${url}/status`)).body as unknown as Status;
 const indexedBy = async (url: string) => (await statusOf(url)).indexed?.number;
 const nameOf = ({ child }: Program) => new RegExp(`:${child.pid}$`);
+
+const schemaOf = (url: string) => `${new URL(url).searchParams.get("schema")}_index`;
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url.replace(/\?.*/, "") });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
 
 async function openChain(t: TestContext) {
   const node = await DevelopmentNode.open();
@@ -128,4 +138,54 @@ test("a server refuses the database of another chain", async (t) => {
     assert.equal(code, 1, stderr);
     assert.match(stderr, /holds chain \d+, not 4242/);
   }
+});
+
+test("a database that cannot be used ends the start with one line", async (t) => {
+  const { run, store } = await openChain(t);
+  const first = run("index");
+  await first.url();
+  await first.stop();
+  await query(store, `UPDATE ${schemaOf(store)}.meta SET value = '99' WHERE name = 'schema'`);
+  const reader = `reader_${process.pid}`;
+  await query(
+    store,
+    `CREATE ROLE ${reader} SUPERUSER LOGIN; ALTER ROLE ${reader} SET default_transaction_read_only = on`,
+  );
+  const cases = [
+    [store, /has schema 99, this program knows/],
+    [store.replace("postgres@", "nobody:sesame@"), /the database refuses the login: role "nobody" does not exist/],
+    [store.replace("postgres@", `${reader}:sesame@`), /the database is read-only/],
+    [store.replace("/postgres?", "/missing?").replace("postgres@", "postgres:sesame@"), /the database does not exist/],
+    ["postgres://postgres:sesame@127.0.0.1:1/postgres", /the database cannot be reached: connect ECONNREFUSED/],
+  ] as const;
+  for (const [url, line] of cases) {
+    const { code, stderr, stdout } = await run("index", "--store", url).ended;
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, line);
+    assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+    assert.doesNotMatch(stdout + stderr, /sesame/);
+  }
+});
+
+test("while the database is read-only indexing pauses and reads go on", async (t) => {
+  const { node, run, store } = await openChain(t);
+  const role = `writer_${process.pid}`;
+  await query(store, `CREATE ROLE ${role} SUPERUSER LOGIN`);
+  const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`;
+  await node.send();
+  const program = run("start", "--store", store.replace("postgres@", `${role}@`));
+  const url = await program.url();
+  await until("the block is indexed", async () => (await indexedBy(url)) === 1);
+
+  await query(store, `ALTER ROLE ${role} SET default_transaction_read_only = on`);
+  await query(store, end);
+  await node.send();
+  await until("indexing pauses", () => /indexing is waiting: the database is read-only/.test(program.stdout));
+  await until("reads go on", async () => (await get(`${url}/api/v2/blocks`)).status === 200);
+  assert.equal(await indexedBy(url), 1);
+  await query(store, `ALTER ROLE ${role} RESET default_transaction_read_only`);
+  await query(store, end);
+
+  await until("it goes on", async () => (await indexedBy(url).catch(() => undefined)) === 2);
+  assert.equal(program.stderr, "");
 });

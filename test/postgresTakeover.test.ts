@@ -127,8 +127,15 @@ class Campaign {
   }
 
   async fault(kind: Kind): Promise<void> {
-    await until("somebody writes", async () => (await this.writer()) !== undefined, 60);
-    const pid = await this.writer();
+    let pid: number | undefined;
+    await until(
+      "somebody writes",
+      async () => {
+        pid = await this.writer();
+        return pid !== undefined;
+      },
+      60,
+    );
     const at = this.#indexers.findIndex(({ program }) => program.child.pid === pid);
     const { program, proxy } = this.#indexers[at]!;
     if (kind === "cut") return proxy.cut();

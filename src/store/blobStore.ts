@@ -24,7 +24,7 @@ const blobs = ({ integer, bytes, text, clustered }: Dialect): string[] => [
   "CREATE INDEX blob_kept ON blob (kept)",
 ];
 
-const MIGRATIONS: readonly Migration[] = [{ statements: blobs }];
+export const BLOB_MIGRATIONS: readonly Migration[] = [{ statements: blobs }];
 
 const REMOVE_BATCH_SIZE = 100;
 
@@ -135,7 +135,7 @@ export class BlobStore {
   async #prepare(): Promise<Database> {
     const database = await this.#databases.open("blobs", { isShared: true, isShrinkable: true, cacheMegabytes: 4 });
     try {
-      await migrate(database, MIGRATIONS);
+      await migrate(database, BLOB_MIGRATIONS);
       return database;
     } catch (error) {
       await database.close();

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { asChainError, ChainError } from "../chain/error.ts";
+import { readMarker } from "./copyTables.ts";
 import { loadHasher, makeHasher } from "./dictionary/secret.ts";
 import type { Database, Fence, LockOptions, LockToken, WriteLock } from "./engine/database.ts";
 import { NO_FENCE } from "./engine/database.ts";
@@ -105,6 +106,8 @@ export async function prepareStore(
 ): Promise<Store> {
   try {
     await migrate(database, MIGRATIONS, fence);
+    if ((await readMarker(database)) !== undefined)
+      throw new ChainError("store_corrupt", "the index is an unfinished copy; run oriel export or import again");
     const hash = (await loadHasher(database)) ?? (await database.transaction(fence, makeHasher));
     const store = new Store(database, hash, fence, runSizes);
     const known = await store.latest.meta("chain_id");

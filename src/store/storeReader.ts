@@ -73,7 +73,10 @@ export class StoreReader {
   async backup(path: string): Promise<Tip | undefined> {
     const { maintenance } = this.database;
     if (maintenance === undefined) {
-      throw new ChainError("invalid_argument", "this database is backed up with the tools of its engine");
+      throw new ChainError(
+        "invalid_argument",
+        "a PostgreSQL database is backed up with pg_dump, such as: pg_dump -Fc -n 'oriel_*' NAME; see docs/operations.md",
+      );
     }
     return maintenance.backup(path, (snapshot) => new BlockReads(snapshot).tip());
   }

@@ -36,7 +36,6 @@ const SETTINGS = [
 export async function startPostgres(): Promise<PostgresTestServer> {
   const folder = mkdtempSync(join(tmpdir(), "oriel-postgres-"));
   if (USER.uid !== undefined) chownSync(folder, NOBODY, NOBODY);
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const native = copyProgram(join(folder, "program"));
   const data = join(folder, "data");
   mkdirSync(data, { mode: 0o700 });
@@ -44,6 +43,8 @@ export async function startPostgres(): Promise<PostgresTestServer> {
   const args = ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
   runTool(native, "initdb", args, folder);
   const server = await startOn(native, folder, data);
+  // After its server has ended.
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return {
     ...server,
     stop: async () => {

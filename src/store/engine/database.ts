@@ -104,6 +104,8 @@ export interface Dialect {
   readonly joinValues: (table: string) => string;
   /** Join that scans the left table first, if the engine allows to say so. Conditions are in WHERE. */
   readonly joinInOrder: string;
+  /** Statement with the name of a table as parameter: its columns in order, and their place in the primary key or 0. */
+  readonly columns: string;
 }
 
 export function inDialect(write: (dialect: Dialect) => string): (db: Reader) => string {

@@ -31,6 +31,7 @@ export const DIALECT: Dialect = {
   joinValues: (table) =>
     `SELECT CAST(group_concat(t.value, '') AS BLOB) FROM json_each(?) i CROSS JOIN ${table} t ON t.id = i.value WHERE length(t.value) = ?`,
   joinInOrder: "CROSS JOIN",
+  columns: "SELECT name, pk FROM pragma_table_info(?) ORDER BY cid",
 };
 
 /** Pages of the write-ahead log at which a commit makes a checkpoint itself; beside a thread only if that fails. */

@@ -37,9 +37,11 @@ function nameOf(sql: string): string {
 /** One pipelined session: statements are sent without waiting for the results of earlier ones. */
 export class PostgresConnection {
   readonly #client: pg.Client;
+  readonly #canPrepare: boolean;
   #failure: ChainError | undefined;
 
-  constructor(config: pg.ClientConfig) {
+  constructor(config: pg.ClientConfig, canPrepare = true) {
+    this.#canPrepare = canPrepare;
     this.#client = new pg.Client({ ...config, pipeline: true } as pg.ClientConfig);
     this.#client.on("error", (error) => {
       this.#failure ??= translate(error);
@@ -76,7 +78,8 @@ export class PostgresConnection {
   async all<R extends Row = Row>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
     const text = numberParameters(sql);
     const values = parameters.map(asParameter);
-    return (await this.#send({ name: nameOf(text), text, values, rowMode: "array", types: TYPES })) as R[];
+    const name = this.#canPrepare ? { name: nameOf(text) } : {};
+    return (await this.#send({ ...name, text, values, rowMode: "array", types: TYPES })) as R[];
   }
 
   async load<R extends Row>(sql: string, keys: readonly Value[]): Promise<R[]> {

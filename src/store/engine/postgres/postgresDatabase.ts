@@ -156,9 +156,11 @@ export class PostgresDatabase implements Database {
       connection.script(this.#begin(mode, WRITER_TIMEOUTS)),
       connection.all<[number]>(`${READ_VERSION} FOR UPDATE`, []),
     ]);
-    begun.catch(() => {});
-    await fence.check(writer);
+    const checked = fence.check(writer);
+    // After a statement that failed the others fail as well, which says nothing.
+    checked.catch(() => {});
     const version = defined((await begun)[1][0])[0];
+    await checked;
     if (fence !== NO_FENCE && version !== this.#written) throw changed(this.#options.place);
     return version;
   }

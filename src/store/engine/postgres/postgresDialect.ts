@@ -17,6 +17,9 @@ export const DIALECT: Dialect = {
   joinValues: (table) =>
     `SELECT string_agg(t.value, ''::bytea ORDER BY i.place) FROM json_array_elements_text(?::json) WITH ORDINALITY i(value, place) JOIN ${table} t ON t.id = i.value::bigint WHERE length(t.value) = ?`,
   joinInOrder: "CROSS JOIN",
+  columns: `SELECT a.attname::text, coalesce((SELECT k.place FROM pg_index i CROSS JOIN unnest(i.indkey) WITH ORDINALITY k(number, place)
+      WHERE i.indrelid = a.attrelid AND i.indisprimary AND k.number = a.attnum), 0)
+    FROM pg_attribute a WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
   indexOf: (bytes, part) => `position(${part} IN ${bytes})`,
   byteAt: (bytes, place) => `get_byte(${bytes}, ${place - 1})::bigint`,
 };

@@ -35,6 +35,8 @@ export class PostgresServer implements Databases {
   readonly #url: string;
   readonly #prefix: string;
   readonly #name: string;
+  /** Some connection poolers do not know prepared statements. */
+  readonly #canPrepare: boolean;
 
   constructor(url: string) {
     const parsed = parseUrl(url);
@@ -45,7 +47,8 @@ export class PostgresServer implements Databases {
         "the schema of a database URL is a lower case name of at most 40 letters",
       );
     }
-    parsed.searchParams.delete("schema");
+    this.#canPrepare = parsed.searchParams.get("prepare") !== "false";
+    for (const own of ["schema", "prepare"]) parsed.searchParams.delete(own);
     this.#url = parsed.href;
     this.#name = `${parsed.hostname || "localhost"}${parsed.pathname}`;
   }
@@ -116,14 +119,14 @@ export class PostgresServer implements Databases {
   }
 
   #connect(queryTimeout = QUERY_TIMEOUT): Promise<PostgresConnection> {
-    const connection = new PostgresConnection({
+    const config = {
       connectionString: this.#url,
       application_name: "oriel",
       connectionTimeoutMillis: CONNECT_TIMEOUT,
       query_timeout: queryTimeout,
       keepAlive: true,
-    });
-    return connection.connect();
+    };
+    return new PostgresConnection(config, this.#canPrepare).connect();
   }
 
   /** Concurrent processes may create the same schema. */
