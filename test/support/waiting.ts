@@ -3,7 +3,7 @@ import { setTimeout as delay, setImmediate as yieldToEventLoop } from "node:time
 const POLL_INTERVAL = 20;
 
 /** Polls a condition; the error names what was waited for. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 120): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`waited ${seconds} s in vain: ${what}`);

@@ -201,7 +201,7 @@ test("what another opening of the file imports is seen, and what it removes", as
   const other = await open(t, directory);
 
   await other.add([artifactOf()]);
-  await until("the import is seen", () => !running.isEmpty, 5);
+  await until("the import is seen", () => !running.isEmpty);
   assert.ok(await running.ofCode(code));
   assert.deepEqual(shown(running, "functions", F), ["f()"]);
 
@@ -210,7 +210,7 @@ test("what another opening of the file imports is seen, and what it removes", as
   assert.ok((await running.ofCode(code))?.functions.get(onlyId(artifactOf({ abi: [entry("renamed")] }).abi.functions)));
 
   await other.remove();
-  await until("the removal is seen", () => running.isEmpty, 5);
+  await until("the removal is seen", () => running.isEmpty);
   assert.equal(await running.ofCode(code), undefined);
 });
 
