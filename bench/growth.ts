@@ -94,12 +94,21 @@ const COLUMNS: readonly (readonly [name: string, show: (window: Window) => strin
   ["RSS, MB", ({ rssMegabytes }) => rssMegabytes.toFixed(0)],
 ];
 
+/** Costs are compared with those at one million transactions, where the caches are full; of fewer with the first tenth. */
+const REFERENCE = 1_000_000;
+
 function barsOfStore(tenths: readonly Window[], pages: OwnerPages): Bar[] {
-  const [first, last] = [tenths[0]!, tenths.at(-1)!];
+  const last = tenths.at(-1)!;
+  const first =
+    last.transactions > 2 * REFERENCE ? tenths.find((tenth) => tenth.transactions >= REFERENCE)! : tenths[0]!;
   const slowest = Math.max(pages.first, pages.middle, pages.last);
   return [
-    { what: "CPU of a transaction, last tenth to first", value: last.cpu / first.cpu, atMost: 1.15 },
-    { what: "bytes of a transaction, last tenth to first", value: last.bytes / first.bytes, atMost: 1.05 },
+    {
+      what: `CPU of a transaction, last tenth to that up to ${(first.transactions / 1e6).toFixed(1)} M`,
+      value: last.cpu / first.cpu,
+      atMost: 1.15,
+    },
+    { what: "bytes of a transaction, the same", value: last.bytes / first.bytes, atMost: 1.05 },
     {
       what: "RSS of the store, MB",
       value: Math.max(...tenths.map(({ rssMegabytes }) => rssMegabytes)),

@@ -71,7 +71,7 @@ function unconfirmed({ header }: Block): ChainError {
 const HEAD_DISTANCE = 8;
 
 /** Derived rows (transfers, balances, list entries) stay in memory until the commit. */
-export const BATCH_LIMITS = { blocks: 1024, bytes: 64 << 20, transfers: 100_000 };
+export const BATCH_LIMITS = { blocks: 1024, bytes: 40 << 20, transfers: 100_000 };
 
 /** Blocks converted to rows together. */
 const PART_LIMITS = { blocks: 2, bytes: 4 << 20 };

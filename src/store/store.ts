@@ -292,15 +292,17 @@ export class Store extends StoreReader {
     return this.#resetOnError(() => this.#transact(work));
   }
 
-  /** Merges keys after the commit, each piece in a transaction of its own, so that others have their turn between them. */
+  /**
+   * Merges keys of earlier commits first, each piece in a transaction of its own, so that others have their turn between
+   * them. After the commit the write-ahead log would not come to rest, and grow.
+   */
   async #append<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
-    const result = await this.#write(work);
     const { merges } = this.#tables;
     while (merges.areOwed) {
-      await setImmediate();
       await this.#write((writer) => merges.mergePiece(writer));
+      await setImmediate();
     }
-    return result;
+    return this.#write(work);
   }
 
   /** Drops in-memory state after a failed write. */

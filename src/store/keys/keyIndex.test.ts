@@ -93,7 +93,7 @@ class Compared {
   }
 
   #newIndex(): KeyIndex {
-    return new KeyIndex(this.table, this.merges, new RunFilters(this.#filterBytes));
+    return new KeyIndex(this.table, this.merges, new RunFilters(this.#filterBytes, 1));
   }
 
   async create(): Promise<this> {

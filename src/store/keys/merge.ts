@@ -70,6 +70,7 @@ async function movePiece(writer: Writer, keys: MergedKeys, to: Run, limit: numbe
       unpackEntries(body, id, { ...run, valueDigits }, run.highest, entries);
     await removeBodies(writer, name, run, range);
     run.low = range.to;
+    filters.release(run, run.low);
   }
   const rest = new IntegerPairs();
   await writer.insert(`${name}_body`, ["id", "body"], packEntries(entries, { ...to, valueDigits }, rest));

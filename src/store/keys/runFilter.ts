@@ -19,41 +19,75 @@ const SALTS = Int32Array.of(
   0x5c6bfb31,
 );
 
+/** Segments of 128 KiB. A filter has memory for those that have keys. */
+const BLOCKS_PER_SEGMENT = 4096;
+
 /**
  * A split block Bloom filter over the keys of a run. Blocks are chosen by the upper bits of a key, so it is filled range
- * by range, as a run is written and read.
+ * by range, as a run is written and read, and released the same way as a run is merged into another.
  */
 export class RunFilter {
-  readonly #words: Uint32Array;
+  readonly #segments: (Uint32Array | undefined)[];
+  readonly #blocks: number;
+  readonly #perSegment: number;
   readonly #scale: number;
+  #bytes = 0;
 
-  constructor(keys: number) {
-    this.#words = new Uint32Array(RunFilter.bytesFor(keys) / 4);
-    this.#scale = this.#words.length / WORDS_PER_BLOCK / KEY_SPACE;
+  constructor(keys: number, blocksPerSegment = BLOCKS_PER_SEGMENT) {
+    this.#perSegment = blocksPerSegment;
+    this.#blocks = Math.max(1, Math.ceil((keys * BITS_PER_KEY) / BLOCK_BITS));
+    this.#segments = new Array(Math.ceil(this.#blocks / this.#perSegment)).fill(undefined);
+    this.#scale = this.#blocks / KEY_SPACE;
   }
 
-  static bytesFor(keys: number): number {
-    return (Math.max(1, Math.ceil((keys * BITS_PER_KEY) / BLOCK_BITS)) * BLOCK_BITS) / 8;
-  }
-
+  /** Of the memory it has now. */
   get bytes(): number {
-    return this.#words.byteLength;
+    return this.#bytes;
+  }
+
+  /** With all segments. */
+  get maxBytes(): number {
+    return (this.#blocks * BLOCK_BITS) / 8;
+  }
+
+  /** Keys below this one are not asked for any more. */
+  release(below: number): void {
+    const end = Math.floor(Math.floor(below * this.#scale) / this.#perSegment);
+    for (let at = end - 1; at >= 0; at--) {
+      const segment = this.#segments[at];
+      if (segment === undefined) return;
+      this.#bytes -= segment.byteLength;
+      this.#segments[at] = undefined;
+    }
   }
 
   add(key: number): void {
-    const words = this.#words;
-    const first = Math.floor(key * this.#scale) * WORDS_PER_BLOCK;
+    const block = Math.floor(key * this.#scale);
+    const words = this.#segment(Math.floor(block / this.#perSegment));
+    const first = (block % this.#perSegment) * WORDS_PER_BLOCK;
     const low = key | 0;
     for (let i = 0; i < WORDS_PER_BLOCK; i++) words[first + i]! |= 1 << (Math.imul(low, SALTS[i]!) >>> 27);
   }
 
   mayHave(key: number): boolean {
-    const words = this.#words;
-    const first = Math.floor(key * this.#scale) * WORDS_PER_BLOCK;
+    const block = Math.floor(key * this.#scale);
+    const words = this.#segments[Math.floor(block / this.#perSegment)];
+    if (words === undefined) return false;
+    const first = (block % this.#perSegment) * WORDS_PER_BLOCK;
     const low = key | 0;
     for (let i = 0; i < WORDS_PER_BLOCK; i++) {
       if ((words[first + i]! & (1 << (Math.imul(low, SALTS[i]!) >>> 27))) === 0) return false;
     }
     return true;
+  }
+
+  #segment(at: number): Uint32Array {
+    const known = this.#segments[at];
+    if (known !== undefined) return known;
+    const blocks = Math.min(this.#perSegment, this.#blocks - at * this.#perSegment);
+    const segment = new Uint32Array(blocks * WORDS_PER_BLOCK);
+    this.#segments[at] = segment;
+    this.#bytes += segment.byteLength;
+    return segment;
   }
 }

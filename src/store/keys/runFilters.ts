@@ -15,7 +15,8 @@ const LEARNED_ROWS = 512;
 
 interface Covered {
   readonly filter: RunFilter;
-  /** It has all keys of the run below this one. */
+  /** It has all keys of the run from here on, and below the other one. */
+  from: number;
   below: number;
 }
 
@@ -26,23 +27,28 @@ interface Covered {
  */
 export class RunFilters {
   readonly #maxBytes: number;
+  readonly #blocksPerSegment: number | undefined;
   readonly #byNonce = new Map<number, Covered>();
   /** Runs whose filter had to go: it is not made again when there is room for a while. */
   readonly #withoutFilter = new Set<number>();
-  #bytes = 0;
 
-  constructor(maxBytes = MAX_FILTER_BYTES) {
+  constructor(maxBytes = MAX_FILTER_BYTES, blocksPerSegment?: number) {
     this.#maxBytes = maxBytes;
+    this.#blocksPerSegment = blocksPerSegment;
   }
 
   get bytes(): number {
-    return this.#bytes;
+    let bytes = 0;
+    for (const { filter } of this.#byNonce.values()) bytes += filter.bytes;
+    return bytes;
   }
 
   /** Those of the keys that a run may have. */
   select({ low, high, nonce }: Run, keys: readonly number[]): number[] {
-    const { filter, below } = this.#byNonce.get(nonce) ?? { filter: undefined, below: 0 };
-    return keys.filter((key) => key >= low && key < high && (key >= below || filter!.mayHave(key)));
+    const covered = this.#byNonce.get(nonce);
+    if (covered === undefined) return keys.filter((key) => key >= low && key < high);
+    const { filter, from, below } = covered;
+    return keys.filter((key) => key >= low && key < high && (key < from || key >= below || filter.mayHave(key)));
   }
 
   /** Before the first entry of a run is written. */
@@ -56,6 +62,15 @@ export class RunFilters {
     if (covered === undefined) return;
     for (let at = 0; at < entries.length; at++) covered.filter.add(entries.first(at));
     if (covered.below >= from) covered.below = Math.max(covered.below, to);
+    this.#keepBound();
+  }
+
+  /** Keys of a run below this one have moved to another. If that is rolled back, they are searched for without a filter. */
+  release({ nonce }: Run, below: number): void {
+    const covered = this.#byNonce.get(nonce);
+    if (covered === undefined) return;
+    covered.from = Math.max(covered.from, below);
+    covered.filter.release(below);
   }
 
   /** Forgets runs that are gone, and reads some rows of a run that is not covered. */
@@ -64,7 +79,6 @@ export class RunFilters {
     const run = runs.find((each) => this.#isUncovered(each));
     if (run === undefined) return;
     const covered = this.#byNonce.get(run.nonce) ?? this.#make(run, expectedEntries(run), run.low);
-    if (covered === undefined) return;
     const from = run.first + Math.floor(Math.max(covered.below, run.low) / run.width);
     const end = run.first + Math.ceil(run.high / run.width);
     const sql = `SELECT id, body FROM ${table.name}_body WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`;
@@ -83,38 +97,27 @@ export class RunFilters {
     return covered === undefined || covered.below < run.high;
   }
 
-  /** The largest filters have to go for smaller ones: they save one search in the most runs. */
-  #make(run: Run, entries: number, below: number): Covered | undefined {
-    const needed = RunFilter.bytesFor(entries);
-    while (this.#bytes + needed > this.#maxBytes) {
-      const largest = [...this.#byNonce].reduce<[number, Covered] | undefined>(
-        (most, each) => (most === undefined || each[1].filter.bytes > most[1].filter.bytes ? each : most),
-        undefined,
-      );
-      if (largest === undefined || largest[1].filter.bytes <= needed) {
-        this.#withoutFilter.add(run.nonce);
-        return undefined;
-      }
-      this.#remove(largest[0]);
-      this.#withoutFilter.add(largest[0]);
-    }
-    const covered = { filter: new RunFilter(entries), below };
+  #make(run: Run, entries: number, below: number): Covered {
+    const covered = { filter: new RunFilter(entries, this.#blocksPerSegment), from: 0, below };
     this.#byNonce.set(run.nonce, covered);
-    this.#bytes += covered.filter.bytes;
     return covered;
+  }
+
+  /** The largest filters have to go first: they save one search each, as the smaller ones do. */
+  #keepBound(): void {
+    while (this.bytes > this.#maxBytes) {
+      const [[largest]] = [...this.#byNonce].sort(([, a], [, b]) => b.filter.maxBytes - a.filter.maxBytes) as [
+        [number, Covered],
+      ];
+      this.#byNonce.delete(largest);
+      this.#withoutFilter.add(largest);
+    }
   }
 
   #keepOnly(runs: readonly Run[]): void {
     const nonces = new Set(runs.map(({ nonce }) => nonce));
-    for (const nonce of this.#byNonce.keys()) if (!nonces.has(nonce)) this.#remove(nonce);
+    for (const nonce of this.#byNonce.keys()) if (!nonces.has(nonce)) this.#byNonce.delete(nonce);
     for (const nonce of this.#withoutFilter) if (!nonces.has(nonce)) this.#withoutFilter.delete(nonce);
-  }
-
-  #remove(nonce: number): void {
-    const covered = this.#byNonce.get(nonce);
-    if (covered === undefined) return;
-    this.#byNonce.delete(nonce);
-    this.#bytes -= covered.filter.bytes;
   }
 }
 
