@@ -20,7 +20,7 @@ const WEIGHTS = { "src/": 1, "src/store/": 2, "test/": 3 };
 
 /** Programs, threads, signals, memory, mocks and limits belong to the whole process, and delays of the event loop are measured of all of it. */
 const NEEDS_A_PROCESS =
-  /child_process|worker_threads|playwright|findAnvil|support\/(eventLoopDelay|faultyProxy|fileLimit|networks|nodeCluster|postgresServer|verification)|\b(runProgram|mock|describeEveryEngine)\b|process\.(on|once|exit|memoryUsage)\b|delete process\.env|^(before|after)Each/m;
+  /child_process|worker_threads|playwright|findAnvil|support\/(eventLoopDelay|faultyProxy|fileLimit|networks|nodeCluster|postgresServer|verification)|\b(collectWhenIdle|describeEveryEngine|mock|runProgram)\b|process\.(on|once|exit|memoryUsage)\b|delete process\.env|^(before|after)Each/m;
 
 /** They wait most of their time, and the longest are among them. */
 const STARTS_A_PROGRAM = /child_process|playwright|findAnvil|support\/(networks|verification)|\brunProgram\b/;
