@@ -4,12 +4,13 @@ import { until } from "../../test/support/waiting.ts";
 import { collectWhenIdle } from "./idleCollection.ts";
 
 test("garbage is collected once the thread is idle", async () => {
-  const garbage = () => new WeakRef(new Uint8Array(32 * 1024 * 1024));
-  const before = garbage();
+  let held: Uint8Array | undefined = new Uint8Array(32 * 1024 * 1024);
+  const garbage = new WeakRef(held);
   await new Promise(setImmediate);
-  assert.ok(before.deref() !== undefined);
+  assert.equal(garbage.deref(), held);
+  held = undefined;
 
   collectWhenIdle(20);
 
-  await until("it is collected", () => before.deref() === undefined);
+  await until("it is collected", () => garbage.deref() === undefined);
 });
