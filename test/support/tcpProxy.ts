@@ -8,7 +8,7 @@ export class TcpProxy {
   /** Decides what happens to a message of a client: "cut" before or "cut after" the server gets it. */
   onMessage: (data: Buffer, client: Socket) => "pass" | "cut" | "cut after" = () => "pass";
   readonly #pairs = new Set<readonly [Socket, Socket]>();
-  readonly #server = createServer((client) => this.#join(client));
+  readonly #server = createServer({ noDelay: true }, (client) => this.#join(client));
   #isHanging = false;
 
   private constructor(target: number) {
@@ -51,7 +51,7 @@ export class TcpProxy {
   }
 
   #join(client: Socket): void {
-    const server = connect(this.target, "127.0.0.1");
+    const server = connect({ port: this.target, host: "127.0.0.1", noDelay: true });
     const pair = [client, server] as const;
     this.#pairs.add(pair);
     client.on("data", (data: Buffer) => this.#pass(data, client, server));

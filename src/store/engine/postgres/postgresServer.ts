@@ -111,7 +111,7 @@ export class PostgresServer implements Databases {
 
   #feedOf(name: DatabaseName, isPolled: boolean): VersionFeed {
     const open = () => this.#connect(SHORT_QUERY_TIMEOUT);
-    return new VersionFeed({ schema: this.#schemaOf(name), open, isPolled });
+    return new VersionFeed({ schema: this.#schemaOf(name), open, isPolled, canListen: this.#canPrepare });
   }
 
   #schemaOf(name: DatabaseName): string {

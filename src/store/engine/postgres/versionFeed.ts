@@ -15,6 +15,8 @@ interface FeedOptions {
   readonly open: () => Promise<PostgresConnection>;
   /** Asks for the version as well. */
   readonly isPolled: boolean;
+  /** A pooler would keep the subscription on a connection that others use next. */
+  readonly canListen?: boolean;
 }
 
 /** Newest version of a database that this process knows of: its own commits, notifications of other writers, and polls. */
@@ -58,7 +60,7 @@ export class VersionFeed {
       connection.onNotification((payload) => this.observe(Number(payload)));
       connection.onClose(() => this.#later(RESUBSCRIBE_DELAY, () => this.subscribe()));
       // A replica refuses it.
-      await connection.script(`LISTEN "${this.channel}"`).catch(() => {});
+      if (this.#options.canListen !== false) await connection.script(`LISTEN "${this.channel}"`).catch(() => {});
       // Commits before the subscription were not notified.
       await this.#poll(connection);
     } catch {
