@@ -47,11 +47,11 @@ export interface VerifierOptions {
 }
 
 /** Milliseconds for which a process has a job to itself; it extends them while it works. */
-const CLAIM = 30_000;
-const EXTEND_INTERVAL = 10_000;
+const CLAIM = 10_000;
+const EXTEND_INTERVAL = 3000;
 
 /** Milliseconds until jobs of other processes are looked at, some of which may have ended. */
-const SYNC_INTERVAL = 10_000;
+const SYNC_INTERVAL = 3000;
 
 const RESULT_INTERVAL = 500;
 
@@ -148,7 +148,7 @@ export class Verifier {
       const left = deadline - performance.now();
       if (known?.state !== "pending" || left <= 0 || this.#closing.signal.aborted) return known;
       // Another process may have the job.
-      await this.#untilDone(guid, Math.min(left, RESULT_INTERVAL));
+      await this.#untilDone(guid, Math.ceil(Math.min(left, RESULT_INTERVAL)));
     }
   }
 
