@@ -6,7 +6,7 @@ import type { Database, Fence, LockOptions, LockToken, WriteLock } from "./engin
 import { NO_FENCE } from "./engine/database.ts";
 import { databasesAt, describeUrl } from "./engine/databases.ts";
 import type { RunSizes } from "./keys/keyTable.ts";
-import { migrate, schemaVersion } from "./schema/migrate.ts";
+import { expectSameSchema, migrate, schemaVersion } from "./schema/migrate.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./schema/schema.ts";
 import { Store } from "./store.ts";
 import type { ReaderOptions } from "./storeReader.ts";
@@ -50,6 +50,7 @@ export async function openStoreReadOnly(url: string, options: ReaderOptions = {}
 
 async function readPrepared(database: Database, url: string, options: ReaderOptions): Promise<StoreReader> {
   const schema = await schemaVersion(database, SCHEMA_VERSION);
+  if (schema === SCHEMA_VERSION) await expectSameSchema(database, MIGRATIONS);
   const hash = schema === SCHEMA_VERSION ? await loadHasher(database) : undefined;
   if (hash !== undefined) return new StoreReader(database, hash, options);
   if (schema === 0 || schema === SCHEMA_VERSION)
@@ -106,6 +107,7 @@ export async function prepareStore(
 ): Promise<Store> {
   try {
     await migrate(database, MIGRATIONS, fence);
+    await expectSameSchema(database, MIGRATIONS);
     if ((await readMarker(database)) !== undefined)
       throw new ChainError("store_corrupt", "the index is an unfinished copy; run oriel export or import again");
     const hash = (await loadHasher(database)) ?? (await database.transaction(fence, makeHasher));

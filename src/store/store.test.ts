@@ -151,6 +151,18 @@ describeEngines((tested) => {
     );
   }
 
+  test("an index that was cleared opens again", async (t) => {
+    const url = `sqlite:${temporaryDirectory(t)}`;
+    const store = await openStore(url, CHAIN_ID);
+    await store.clear();
+    await store.close();
+
+    const again = await openStore(url, CHAIN_ID);
+
+    assert.equal(await again.latest.blocks.tip(), undefined);
+    await again.close();
+  });
+
   test("an index without its secret is refused, since nothing in it could be found", async (t) => {
     const directory = temporaryDirectory(t);
     const chain = new SimulatedChain({ seed: 2 });

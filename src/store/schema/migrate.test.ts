@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { describeEveryEngine } from "../../../test/support/engines.ts";
-import type { Database } from "../engine/database.ts";
+import type { Database, Dialect } from "../engine/database.ts";
 import { NO_FENCE } from "../engine/database.ts";
 import type { Migration } from "./migrate.ts";
-import { migrate, schemaVersion } from "./migrate.ts";
+import { expectSameSchema, migrate, schemaVersion } from "./migrate.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./schema.ts";
 
 const FIRST: Migration = {
@@ -39,6 +39,17 @@ await describeEveryEngine((tested) => {
     assert.equal(await schemaVersion(database, SCHEMA_VERSION), SCHEMA_VERSION);
     assert.deepEqual(await database.tables(), tables);
     assert.ok(tables.includes("block") && tables.includes("journal"));
+  });
+
+  test("a database made by other statements is refused", async (t) => {
+    const database = await open(t);
+    await migrate(database, [FIRST]);
+    await expectSameSchema(database, [FIRST]);
+
+    const edited = { statements: (dialect: Dialect) => [...FIRST.statements(dialect), "CREATE TABLE other (id INT)"] };
+    await migrate(database, [edited]);
+
+    await assert.rejects(expectSameSchema(database, [edited]), { code: "unsupported", message: /unreleased build/ });
   });
 
   test("a newer database is refused and left alone", async (t) => {

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { ChainError } from "../../chain/error.ts";
 import type { Database, Dialect, Fence, ReadDatabase, Writer } from "../engine/database.ts";
 import { NO_FENCE } from "../engine/database.ts";
+import { DIALECT } from "../engine/sqliteConnection.ts";
 
 export interface Migration {
   readonly statements: (dialect: Dialect) => string[];
@@ -23,8 +25,32 @@ export async function migrate(
       for (const statement of statements(writer.dialect)) await writer.run(statement);
       await fill?.(writer);
     }
-    await writer.upsert("meta", ["name", "value"], [["schema", String(newest)]]);
+    await writer.upsert(
+      "meta",
+      ["name", "value"],
+      [
+        ["schema", String(newest)],
+        ["schema_digest", digestOf(migrations)],
+      ],
+    );
   });
+}
+
+/** Refuses a database whose tables were made by other statements: released migrations are never edited, unreleased ones are. */
+export async function expectSameSchema(db: ReadDatabase, migrations: readonly Migration[]): Promise<void> {
+  const rows = await db.all<[string]>("SELECT value FROM meta WHERE name = 'schema_digest'");
+  if (rows[0]?.[0] === digestOf(migrations)) return;
+  throw new ChainError(
+    "unsupported",
+    "the index was made by an unreleased build with other tables; start with --reset, or name another data directory",
+  );
+}
+
+/** In the spelling of one engine, so that a copy of the database on another engine has the same. */
+function digestOf(migrations: readonly Migration[]): string {
+  const hash = createHash("sha256");
+  for (const { statements } of migrations) for (const statement of statements(DIALECT)) hash.update(`${statement};`);
+  return hash.digest("hex");
 }
 
 export async function schemaVersion(db: ReadDatabase | Writer, newest: number): Promise<number> {
