@@ -122,7 +122,8 @@ export class PostgresDatabase implements Database {
     });
   }
 
-  transaction<T>(fence: Fence, work: (writer: Writer) => Promise<T>): Promise<T> {
+  async transaction<T>(fence: Fence, work: (writer: Writer) => Promise<T>): Promise<T> {
+    if (this.#options.readOnly) throw new ChainError("invalid_argument", "the database was opened for reading");
     return this.#mutex.run(() => this.#writers.use((connection) => this.#transact(connection, fence, work)));
   }
 
@@ -151,9 +152,8 @@ export class PostgresDatabase implements Database {
 
   /** Returns the version before the transaction. The lock on it serializes the writers of all processes. */
   async #enter(connection: PostgresConnection, fence: Fence, writer: Writer): Promise<number> {
-    const mode = this.#options.readOnly ? "READ ONLY" : "";
     const begun = Promise.all([
-      connection.script(this.#begin(mode, WRITER_TIMEOUTS)),
+      connection.script(this.#begin("", WRITER_TIMEOUTS)),
       connection.all<[number]>(`${READ_VERSION} FOR UPDATE`, []),
     ]);
     const checked = fence.check(writer);
