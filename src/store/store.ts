@@ -270,7 +270,9 @@ export class Store extends StoreReader {
     await this.#write(async (writer) => {
       const tables = (await writer.tables()).filter((table) => table !== "meta");
       for (const table of tables) await writer.run(`DELETE FROM ${table}`);
-      await writer.run("DELETE FROM meta WHERE name NOT IN ('schema', 'schema_digest', 'chain_id', 'hash_secret', 'indexer')");
+      await writer.run(
+        "DELETE FROM meta WHERE name NOT IN ('schema', 'schema_digest', 'chain_id', 'hash_secret', 'indexer')",
+      );
       this.#forget();
     });
   }
