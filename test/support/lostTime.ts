@@ -7,6 +7,7 @@ export class LostTime {
   longest = 0;
   readonly #probe: () => Promise<unknown>;
   readonly #usual: number;
+  #began = Number.POSITIVE_INFINITY;
   readonly #lost: { readonly at: number; readonly milliseconds: number }[] = [];
 
   constructor(probe: () => Promise<unknown>, usual: number) {
@@ -16,18 +17,18 @@ export class LostTime {
 
   async measure(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const began = performance.now();
+      this.#began = performance.now();
       await this.#probe();
       const at = performance.now();
-      const milliseconds = at - began - this.#usual;
+      const milliseconds = at - this.#began - this.#usual;
       this.longest = Math.max(this.longest, milliseconds);
       if (milliseconds > 0) this.#lost.push({ at, milliseconds });
     }
   }
 
-  /** Milliseconds lost since a time. */
+  /** Milliseconds lost since a time, by a probe that is not over yet too. */
   since(time: number): number {
-    let sum = 0;
+    let sum = Math.max(0, performance.now() - this.#began - this.#usual);
     for (let index = this.#lost.length - 1; index >= 0; index--) {
       const { at, milliseconds } = this.#lost[index]!;
       if (at < time) break;
