@@ -8,7 +8,7 @@ import type { Pool } from "../src/source/pool/pool.ts";
 import { CHAIN_ID, DevelopmentNode } from "./support/developmentNode.ts";
 import { FaultyProxy } from "./support/faultyProxy.ts";
 import { LostTime } from "./support/lostTime.ts";
-import { until } from "./support/waiting.ts";
+import { eventLoopTurns, until } from "./support/waiting.ts";
 
 const UNKNOWN = `0x${"ab".repeat(32)}`;
 
@@ -76,6 +76,26 @@ describe("with a node that hangs", { concurrency: 3 }, () => {
       });
     }
   }
+
+  test("an answer is not checked with a node that hangs since", async (t) => {
+    const { node, proxies, pool } = await openNodes(t, 2);
+    proxies[1]!.fault = { kind: "slow", milliseconds: 20 };
+    await until("the first node is the fastest", async () => {
+      await pool.head();
+      const [first, other] = pool.states.map(({ latencyMs }) => latencyMs ?? 0);
+      return other! > first!;
+    });
+    const hash = await node.send();
+    const { asked } = proxies[0]!;
+
+    const passing = timed(pool, "eth_getTransactionReceipt", [hash]);
+    while (proxies[0]!.asked === asked) await eventLoopTurns(1);
+    proxies[0]!.fault = { kind: "hang" };
+    const { text, milliseconds } = await passing;
+
+    assert.deepEqual(JSON.parse(text), await node.ask("eth_getTransactionReceipt", hash));
+    assert.ok(milliseconds < BOUND, `${milliseconds} ms`);
+  });
 
   test("a node that hung is asked again once it has answered", async (t) => {
     const { proxies, pool } = await openNodes(t, 2);

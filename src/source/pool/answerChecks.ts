@@ -35,7 +35,9 @@ const CHECKS: Readonly<Record<string, RecordCheck>> = {
 /** Checks blocks, transactions, receipts and logs in responses against blocks whose roots it recomputes. */
 export class AnswerChecks {
   readonly #vetting: BlockVetting;
-  readonly #blocks = new LruCache<string, Promise<Block | undefined>>(MAX_KEPT);
+  readonly #blocks = new LruCache<string, Block>(MAX_KEPT);
+  /** By block and node: what hangs at one node does not delay the others. */
+  readonly #reading = new Map<string, Promise<Block | undefined | string>>();
 
   constructor(vetting: BlockVetting) {
     this.#vetting = vetting;
@@ -73,12 +75,11 @@ export class AnswerChecks {
 
   /** The verified block, undefined if it cannot be verified, or the problem found. Throws if other nodes are to be asked. */
   async #checked(hash: string, provider: Member): Promise<Block | undefined | string> {
-    const known = await this.#blocks.get(hash)?.catch(() => undefined);
+    const known = this.#blocks.get(hash);
     if (known !== undefined) return known;
-    const reading = this.#read(hash, provider);
-    const proven = reading.then((block) => (typeof block === "string" ? undefined : block));
-    proven.catch(() => {});
-    this.#blocks.set(hash, proven);
+    const key = `${hash} ${provider.upstream.name}`;
+    const reading = this.#reading.get(key) ?? this.#read(hash, provider).finally(() => this.#reading.delete(key));
+    this.#reading.set(key, reading);
     return reading.catch((error: unknown) => {
       const failure = asChainError(error);
       const isUnreached = failure.code === "upstream_unavailable" && !(failure instanceof UpstreamError && failure.rpc);
@@ -97,7 +98,9 @@ export class AnswerChecks {
     if (vetted !== block) return `block ${block.header.number} fails the checks that hold for that of another node`;
     if (!this.#vetting.isTrue(vetted)) return this.#unproven(vetted, provider);
     const isCommon = await this.#vetting.isCommon(vetted, provider);
-    return isCommon ? vetted : `the others have another block ${vetted.header.number} than ${hash}`;
+    if (!isCommon) return `the others have another block ${vetted.header.number} than ${hash}`;
+    this.#blocks.set(hash, vetted);
+    return vetted;
   }
 
   /** A block that fails a check, and that no other node could be compared with in time. */
