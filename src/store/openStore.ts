@@ -53,8 +53,7 @@ async function readPrepared(database: Database, url: string, options: ReaderOpti
   if (schema === SCHEMA_VERSION) await expectSameSchema(database, MIGRATIONS);
   const hash = schema === SCHEMA_VERSION ? await loadHasher(database) : undefined;
   if (hash !== undefined) return new StoreReader(database, hash, options);
-  if (schema === 0 || schema === SCHEMA_VERSION)
-    throw new ChainError("not_found", `the index in ${describeUrl(url)} is being prepared`);
+  if (schema === 0 || schema === SCHEMA_VERSION) throw beingPrepared(url);
   throw new ChainError(
     "unsupported",
     `the index in ${describeUrl(url)} has schema ${schema}, this program needs ${SCHEMA_VERSION}; oriel start and oriel index migrate it`,
@@ -75,7 +74,7 @@ export async function openReaderWhenReady(url: string, chainId: number, options:
       const known = await store.latest.chainId();
       if (known === chainId) return store;
       await store.close();
-      throw wrongChain(url, known, chainId);
+      throw Number.isNaN(known) ? beingPrepared(url) : wrongChain(url, known, chainId);
     } catch (error) {
       const { code, message } = asChainError(error);
       if (code !== "not_found") throw error;
@@ -86,6 +85,11 @@ export async function openReaderWhenReady(url: string, chainId: number, options:
 }
 
 const WAIT_INTERVAL = 500;
+
+/** Its tables are there, and not all that a new index records. */
+function beingPrepared(url: string): ChainError {
+  return new ChainError("not_found", `the index in ${describeUrl(url)} is being prepared`);
+}
 
 function wrongChain(url: string, known: number | string, chainId: number): ChainError {
   return new ChainError("wrong_chain", `${describeUrl(url)} holds chain ${known}, not ${chainId}`);

@@ -7,7 +7,7 @@ import { temporaryDirectory } from "../../test/support/program.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
-import { openStore } from "./openStore.ts";
+import { openReaderWhenReady, openStore } from "./openStore.ts";
 import type { Store } from "./store.ts";
 
 describeEngines((tested) => {
@@ -161,6 +161,23 @@ describeEngines((tested) => {
 
     assert.equal(await again.latest.blocks.tip(), undefined);
     await again.close();
+  });
+
+  test("a reader waits for an index whose chain is not recorded yet", async (t) => {
+    const url = `sqlite:${temporaryDirectory(t)}`;
+    const store = await openStore(url, CHAIN_ID);
+    t.after(() => store.close());
+    await autocommit(store.database).run("DELETE FROM meta WHERE name = 'chain_id'");
+    const waits = Promise.withResolvers<string>();
+    const signal = AbortSignal.timeout(60_000);
+    const opening = openReaderWhenReady(url, CHAIN_ID, { signal, onWait: (reason) => waits.resolve(reason) });
+
+    assert.match(await Promise.race([waits.promise, opening.then(() => "open")]), /being prepared/);
+    await store.setMeta({ chain_id: String(CHAIN_ID) });
+    const reader = await opening;
+
+    assert.equal(await reader.latest.chainId(), CHAIN_ID);
+    await reader.close();
   });
 
   test("an index without its secret is refused, since nothing in it could be found", async (t) => {
