@@ -2,6 +2,7 @@ import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
+import { startTimeout } from "../../std/async.ts";
 import { isOverload, UpstreamError } from "../failure.ts";
 
 /** Messages for a transaction that the node already has, relayed by another. */
@@ -24,13 +25,13 @@ export async function broadcast<M>(options: Broadcast<M>): Promise<string> {
   const failures: ChainError[] = [];
   const pending = new Set(members);
   const refused = Promise.withResolvers<never>();
-  const timers: NodeJS.Timeout[] = [];
+  const cancels: (() => void)[] = [];
   const sent = members.map((member) =>
     send(member).catch((error: unknown) => {
       failures.push(asChainError(error));
       pending.delete(member);
       const isWaiting = [...pending].some((other) => !isEjected(other));
-      if (isRefusal(error)) timers.push(setTimeout(refused.reject, isWaiting ? timeout : 0, error));
+      if (isRefusal(error)) cancels.push(startTimeout(isWaiting ? timeout : 0, () => refused.reject(error)));
       throw error;
     }),
   );
@@ -43,7 +44,7 @@ export async function broadcast<M>(options: Broadcast<M>): Promise<string> {
     if (hash !== undefined) return JSON.stringify(hash);
     throw refusals.find((failure) => !KNOWN.test(failure.message)) ?? refusals[0] ?? failures[0]!;
   } finally {
-    for (const timer of timers) clearTimeout(timer);
+    for (const cancel of cancels) cancel();
   }
 }
 
