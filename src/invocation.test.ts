@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { help } from "./cli/help.ts";
-import type { CommandName, SettingName } from "./config.ts";
-import { COMMANDS, environmentName, SETTINGS, storeUrlOf } from "./config.ts";
+import type { CommandName } from "./commands.ts";
+import { COMMANDS } from "./commands.ts";
+import type { SettingName } from "./config.ts";
+import { environmentName, SETTINGS, storeUrlOf } from "./config.ts";
 import { readInvocation } from "./invocation.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "oriel-config-"));

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Command, CommandName, Setting, SettingName, Settings } from "./config.ts";
-import { COMMANDS, environmentName, SETTINGS } from "./config.ts";
+import type { Command, CommandName } from "./commands.ts";
+import { COMMANDS } from "./commands.ts";
+import type { Setting, SettingName, Settings } from "./config.ts";
+import { environmentName, SETTINGS } from "./config.ts";
 import type { ConfigFile } from "./configFile.ts";
 import { readConfigFile } from "./configFile.ts";
 import { invalid } from "./settingValues.ts";

@@ -2,7 +2,7 @@ import type { ErrorCode } from "./chain/error.ts";
 import { asChainError } from "./chain/error.ts";
 import { help } from "./cli/help.ts";
 import { VERSION } from "./cli/version.ts";
-import type { CommandName } from "./config.ts";
+import type { CommandName } from "./commands.ts";
 import type { Invocation } from "./invocation.ts";
 import { readInvocation } from "./invocation.ts";
 

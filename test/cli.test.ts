@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { COMMANDS } from "../src/config.ts";
+import { COMMANDS } from "../src/commands.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Ending, ProgramOptions } from "./support/program.ts";
 import { LAUNCHER, runProgram, temporaryDirectory } from "./support/program.ts";

@@ -6,6 +6,8 @@ import { auditStore } from "../src/store/audit/audit.ts";
 import { ContractStore } from "../src/store/contracts/contractStore.ts";
 import type { CopyProgress } from "../src/store/copyStore.ts";
 import { copyStore } from "../src/store/copyStore.ts";
+import { NO_FENCE } from "../src/store/engine/database.ts";
+import { databasesAt } from "../src/store/engine/databases.ts";
 import { openStore, openStoreReadOnly } from "../src/store/openStore.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import { emptyStore, postgresUrl } from "./support/postgresServer.ts";
@@ -84,6 +86,22 @@ test("an unfinished copy begins again if its source has changed", async (t) => {
   await copyStore(from, to, { onProgress: () => {} });
 
   assert.equal(await readAll(to), await readAll(from));
+});
+
+test("an index with other tables is not copied", async (t) => {
+  const [from, to] = [temporaryDirectory(t), temporaryDirectory(t)];
+  const chain = openChain();
+  chain.mine(2);
+  await index(from, chain);
+  const database = await databasesAt(from).open("index");
+  await database.transaction(NO_FENCE, (writer) =>
+    writer.run("UPDATE meta SET value = '' WHERE name = 'schema_digest'"),
+  );
+  await database.close();
+
+  const copied = copyStore(from, to, { onProgress: () => {} });
+
+  await assert.rejects(copied, { code: "unsupported", message: /unreleased build/ });
 });
 
 test("commands of the program work on both engines", async (t) => {

@@ -1,5 +1,7 @@
-import type { Command, CommandName, SettingName } from "../config.ts";
-import { COMMANDS, environmentName, SETTINGS } from "../config.ts";
+import type { Command, CommandName } from "../commands.ts";
+import { COMMANDS } from "../commands.ts";
+import type { SettingName } from "../config.ts";
+import { environmentName, SETTINGS } from "../config.ts";
 
 interface Shown {
   readonly meaning: string;
@@ -27,7 +29,8 @@ function overview(): string {
 }
 
 function commandHelp(name: CommandName): string {
-  const { meaning, settings, forms = {} }: Command = COMMANDS[name];
+  const { meaning, settings: own, forms = {} }: Command = COMMANDS[name];
+  const settings = (Object.keys(SETTINGS) as SettingName[]).filter((setting) => own.includes(setting));
   const isRare = (setting: SettingName) => (SETTINGS[setting] as Shown).isRare === true;
   const rows = settings
     .filter((setting) => !isRare(setting))

@@ -17,6 +17,21 @@ function countForced() {
   return { count: () => count, end: () => observer.disconnect() };
 }
 
+test("a collection that takes too long is the last", async (t) => {
+  const forced = countForced();
+  t.after(forced.end);
+  const garbage = () => new Uint8Array(32 * 1024 * 1024).fill(1).length;
+  garbage();
+  collectWhenIdle(20, 0);
+  await until("a collection is asked for", () => forced.count() > 0);
+
+  garbage();
+  let looks = 0;
+  await until("an idle thread was looked at again", () => ++looks > 5);
+
+  assert.equal(forced.count(), 1);
+});
+
 test("garbage is collected once the thread is idle", async (t) => {
   const forced = countForced();
   t.after(forced.end);

@@ -7,7 +7,7 @@ import type { Database, DatabaseName, Databases, Fence } from "./engine/database
 import { NO_FENCE } from "./engine/database.ts";
 import { databasesAt, describeUrl } from "./engine/databases.ts";
 import type { Migration } from "./schema/migrate.ts";
-import { migrate, schemaVersion } from "./schema/migrate.ts";
+import { expectSameSchema, migrate, schemaVersion } from "./schema/migrate.ts";
 import { MIGRATIONS } from "./schema/schema.ts";
 
 /** The index is complete last: until then it is marked as an unfinished copy. */
@@ -33,7 +33,7 @@ export async function copyStore(from: string, to: string, { onProgress }: CopyOp
   const [source, target] = [databasesAt(from), databasesAt(to)];
   if (!(await source.has("index"))) throw new ChainError("not_found", `there is no index in ${describeUrl(from)}`);
   await using held = new AsyncDisposableStack();
-  const lock = held.adopt(await source.lock(), (taken) => taken.release());
+  held.adopt(await source.lock(), (taken) => taken.release());
   const own = held.adopt(await target.lock(), (taken) => taken.release());
   const digests: string[] = [];
   await markIndex(source, target, own);
@@ -53,7 +53,6 @@ export async function copyStore(from: string, to: string, { onProgress }: CopyOp
       await Promise.all([read.close(), written.close()]);
     }
   }
-  await lock.release();
   return digests.at(-1)!;
 }
 
@@ -64,6 +63,7 @@ async function markIndex(source: Databases, target: Databases, fence: Fence): Pr
   const [read, written] = [await source.open("index"), await target.open("index")];
   try {
     await expectSchema(read, MIGRATIONS, source.locate("index"));
+    await expectSameSchema(read, MIGRATIONS);
     const schema = await schemaVersion(written, MIGRATIONS.length);
     if (schema > 0 && (await readMarker(written)) === undefined)
       throw new ChainError("invalid_argument", `there is something in ${target.locate("index")} already`);
