@@ -9,12 +9,12 @@ function work(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-test("it rests nine times as long as it worked", async () => {
+test("it rests 49 times as long as it worked", async () => {
   const idle = new IdleTime(NEVER);
   idle.begin(60_000, NEVER);
   await idle.turn();
 
-  for (let slice = 0; slice < 3; slice++) {
+  for (let slice = 0; slice < 2; slice++) {
     work(SLICE + 1);
     const before = performance.now();
     await idle.turn();

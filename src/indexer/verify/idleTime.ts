@@ -3,12 +3,12 @@ import { ChainError } from "../../chain/error.ts";
 
 /** Milliseconds of work per slice, and the multiple of it to rest. */
 export const SLICE = 5;
-export const REST = 9;
+export const REST = 49;
 
 /** Milliseconds. A longer wait would hold a snapshot, which keeps the WAL from being checkpointed. */
 const MAX_WAIT = 10_000;
 
-/** Schedules background work into idle time of the indexer: a tenth of it, and none while the indexer is busy. */
+/** Schedules background work into idle time of the indexer: a fiftieth of it, and none while the indexer is busy. */
 export class IdleTime {
   #idleUntil = 0;
   #opened = Promise.withResolvers<void>();
