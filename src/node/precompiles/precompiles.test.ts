@@ -43,6 +43,13 @@ function pairings(count: number): Uint8Array {
   return bytes(pair.repeat(count));
 }
 
+function blsPairings(count: number): Uint8Array {
+  const { x, y } = bls12_381.G1.Point.BASE.toAffine();
+  const { x: x2, y: y2 } = bls12_381.G2.Point.BASE.toAffine();
+  const pair = [x, y, x2.c0, x2.c1, y2.c0, y2.c1].map((value) => word(value, 64)).join("");
+  return bytes(pair.repeat(count));
+}
+
 function products(count: number): Uint8Array {
   const { x, y } = bls12_381.G1.Point.BASE.toAffine();
   return bytes((word(x, 64) + word(y, 64) + "ff".repeat(32)).repeat(count));
@@ -66,7 +73,19 @@ const CALLS: readonly (readonly [number, Uint8Array])[] = [
   [0x0c, bytes("22".repeat(320))],
   [0x0e, bytes("00".repeat(288 * 2))],
   [0x0f, bytes("00".repeat(384 * 2))],
+  [0x0f, blsPairings(2)],
 ];
+
+test("the first pairing after a start does not hold the thread", async () => {
+  for (const [number, data] of [
+    [0x08, pairings(1)],
+    [0x0f, blsPairings(1)],
+  ] as const) {
+    const before = threadCpuMs();
+    await node.ask<Hex>("eth_call", { to: at(number), data: toHex(data), gas: "0x1c9c380" }, "latest");
+    assert.ok(threadCpuMs() - before < 50, at(number));
+  }
+});
 
 test("contracts that take long answer what the library answers where they stand", async () => {
   const machine = await createEVM({ common: new Common({ chain: Mainnet, hardfork: Hardfork.Prague }) });
