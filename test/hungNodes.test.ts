@@ -113,6 +113,27 @@ describe("with a node that hangs", { concurrency: 3 }, () => {
     assert.equal(await pool.pass("eth_getTransactionReceipt", [UNKNOWN]), "null");
   });
 
+  for (const kind of ["hang", "dead"] as const) {
+    test(`the head is that of a node that is well again when the other hangs (it was ${kind})`, async (t) => {
+      const { node, proxies, pool } = await openNodes(t, 2);
+      proxies[0]!.fault = { kind };
+      await until("the pool sees it", async () => {
+        await pool.head();
+        return pool.states[0]!.state === "failing";
+      });
+      proxies[0]!.repair();
+      proxies[1]!.fault = { kind: "hang" };
+      await node.send();
+      const began = performance.now();
+
+      const { number } = await pool.head();
+
+      const milliseconds = elapsedSince(began);
+      assert.equal(number, Number(await node.ask("eth_blockNumber")));
+      assert.ok(milliseconds < BOUND, `${milliseconds} ms`);
+    });
+  }
+
   test("a node that takes three seconds for every call does not delay others", async (t) => {
     const { proxies, pool } = await openNodes(t, 3);
     proxies[1]!.fault = { kind: "slow", milliseconds: 3000 };

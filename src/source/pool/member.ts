@@ -14,7 +14,7 @@ import { Trust } from "./trust.ts";
 export const REST = { first: 250, longest: 15_000 };
 
 /** Milliseconds without a response to a head query after which a node is ejected. */
-const HANGING = 1000;
+export const HANGING = 1000;
 
 const WEIGHT = 0.2;
 
@@ -102,6 +102,11 @@ export class Member implements ChainView {
     return this.#failed;
   }
 
+  /** Whether its last head query failed. */
+  get isFailing(): boolean {
+    return this.#failure !== undefined && this.#polling === undefined;
+  }
+
   get failure(): ChainError | undefined {
     return this.#failure;
   }
@@ -126,6 +131,12 @@ export class Member implements ChainView {
         this.#polling = undefined;
       });
     return this.#polling;
+  }
+
+  /** Its head, reported since a time; throws if it fails. */
+  async reportHead(since: number): Promise<void> {
+    if (!this.isSeenSince(since)) await this.pollHead();
+    if (!this.isSeenSince(since)) throw this.#failure ?? new UpstreamError("upstream_unavailable", "it has no head");
   }
 
   /** Ejects the node if it does not report its head in time. Allows a multiple of its usual latency. */

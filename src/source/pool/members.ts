@@ -8,7 +8,7 @@ import type { Anchor } from "./agreement.ts";
 import { chooseView, compareBranches, continues, isOneBranch, MAX_LAG } from "./agreement.ts";
 import type { Checkpoint } from "./headProof.ts";
 import { headProblem } from "./headProof.ts";
-import { GRACE, Member } from "./member.ts";
+import { GRACE, HANGING, Member } from "./member.ts";
 
 export interface PollOptions {
   readonly pollInterval?: number;
@@ -23,6 +23,9 @@ const LAST_GRACE = 500;
 
 /** Milliseconds that a call waits for head queries. */
 export const POLL_TIMEOUT = 300;
+
+/** Milliseconds after which nodes that failed are asked for their heads again while no other reports one. */
+const RETRY_INTERVAL = 250;
 
 export const BRANCH_TIMEOUT = 15_000;
 
@@ -175,14 +178,30 @@ export class Members {
       const poll = member.pollHead();
       return answering.includes(member) ? poll : [];
     });
-    await settleMajority(polls, GRACE);
+    await this.#firstHead();
+    await settleWithin(polls, GRACE);
     await this.#compareAll();
     for (const { trust } of this.all) void trust.recheck();
     if (this.#choose()) return;
     // Slow nodes are heard before the branch changes or is lost.
-    await settleMajority(polls, LAST_GRACE);
+    await settleWithin(polls, LAST_GRACE);
     await this.#compareAll();
     this.#choose();
+  }
+
+  /** Waits until a node reports its head. Those that failed are asked again meanwhile, since the others may hang. */
+  async #firstHead(): Promise<void> {
+    const began = this.#polledAt;
+    const trusted = this.#trusted;
+    for (;;) {
+      const reports = Promise.any(trusted.map((member) => member.reportHead(began)));
+      const isOver = reports.then(
+        () => true,
+        () => true,
+      );
+      if (await withTimeout(isOver, RETRY_INTERVAL, () => false)) return;
+      if (performance.now() - began > HANGING && isDown(trusted)) return;
+    }
   }
 
   /** Queries all heads and waits up to the given time. */
@@ -192,8 +211,14 @@ export class Members {
 
   async #compareAll(): Promise<void> {
     const prompt = this.#fresh.filter(({ isLate }) => !isLate);
-    await settleAll(prompt.map((member) => this.#compare(member, this.#fresh)));
-    await settleAll(prompt.map((member) => this.#haveShown(member)));
+    await settleWithin(
+      prompt.map((member) => this.#compare(member, this.#fresh)),
+      LAST_GRACE,
+    );
+    await settleWithin(
+      prompt.map((member) => this.#haveShown(member)),
+      LAST_GRACE,
+    );
   }
 
   /** Has the node link its head to a block of another node, or to the one followed before. */
@@ -260,15 +285,13 @@ export class Members {
   }
 }
 
-/** Bounded, so that a hanging node does not delay requests. */
-async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
-  await withTimeout(Promise.all(promises), LAST_GRACE, () => {});
+/** Whether none is worth waiting for: some failed, the others hang. Where all are slow, they are waited for. */
+function isDown(members: readonly Member[]): boolean {
+  return members.some(({ isFailing }) => isFailing) && members.every((one) => one.isFailing || one.isEjected);
 }
 
-/** Waits for the first, then for the rest up to the given time. */
-async function settleMajority(promises: readonly Promise<void>[], milliseconds: number): Promise<void> {
-  if (promises.length === 0) return;
-  await Promise.race(promises);
+/** Bounded, so that a hanging node does not delay requests. */
+async function settleWithin(promises: readonly Promise<void>[], milliseconds: number): Promise<void> {
   await withTimeout(Promise.all(promises), milliseconds, () => {});
 }
 
