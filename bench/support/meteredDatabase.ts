@@ -74,6 +74,10 @@ export class MeteredDatabase implements Database {
     return this.#database.tables();
   }
 
+  batch<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.#database.snapshot(work);
   }

@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Random } from "../../test/support/random.ts";
 import { firstSeed } from "../../test/support/seed.ts";
-import { Deadline, Mutex, mapInTurns, sortInTurns, withTimeout } from "./async.ts";
+import { Deadline, Mutex, mapInTurns, settleAll, sortInTurns, withTimeout } from "./async.ts";
 
 function work(ms: number): void {
   const end = performance.now() + ms;
@@ -92,6 +92,21 @@ test("a deadline is one for all that is awaited, and remembers what was missing"
   assert.equal(deadline.isMissed, false);
   assert.equal(await deadline.wait(never), undefined);
   assert.equal(deadline.isMissed, true);
+});
+
+test("works that are settled together have all ended when the first failure is thrown", async () => {
+  let hasEnded = false;
+  const slow = async () => {
+    await turn();
+    hasEnded = true;
+  };
+
+  await assert.rejects(settleAll([Promise.reject(new Error("one")), slow(), Promise.reject(new Error("other"))]), {
+    message: "one",
+  });
+
+  assert.ok(hasEnded);
+  assert.deepEqual(await settleAll([Promise.resolve(1), Promise.resolve("two")]), [1, "two"]);
 });
 
 test("one piece of work runs at a time, in the order they came, whatever fails", async () => {

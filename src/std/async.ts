@@ -110,6 +110,15 @@ export class Deadline {
   }
 }
 
+/** Waits for all of them even if one fails, so that none goes on after the failure is thrown. */
+export async function settleAll<T extends readonly unknown[]>(
+  works: readonly [...{ [K in keyof T]: Promise<T[K]> }],
+): Promise<T> {
+  const settled = await Promise.allSettled(works);
+  for (const one of settled) if (one.status === "rejected") throw one.reason;
+  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as T;
+}
+
 /** Runs one task at a time, in FIFO order. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();

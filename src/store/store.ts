@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Block } from "../chain/block/block.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
+import { settleAll } from "../std/async.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
 import type { Database, Fence, Reader, Row, Transact, Writer } from "./engine/database.ts";
 import { NO_FENCE, releaseLock } from "./engine/database.ts";
@@ -62,6 +63,8 @@ export class Store extends StoreReader {
   readonly #stages: ReadonlyMap<Stage, StageTables>;
   /** Uncommitted rows are in memory. */
   #isPending = false;
+  /** As of the last commit of a batch; undefined if something else was written since. */
+  #tips: Tips | undefined;
 
   /** The store releases a fence that is a lock. */
   constructor(database: Database, hash: KeyedHash, fence: Fence = NO_FENCE, runSizes?: RunSizes) {
@@ -79,29 +82,44 @@ export class Store extends StoreReader {
 
   async begin({ head, journaled = JOURNALED_BLOCKS.min, stages = [] }: BatchOptions): Promise<Batch> {
     this.#discardPending();
-    const before = await this.latest.blocks.tip();
+    const tips = await this.#readTips(stages);
     const journalFrom = head - journaled + 1;
-    const core = new Appender(this.#tables, before, journalFrom);
-    const appending = await this.#beginStages(stages, before, journalFrom);
+    const core = new Appender(this.#tables, tips.core, journalFrom);
+    const appending = this.#beginStages(stages, tips, journalFrom);
     let first: number | undefined;
     return {
       add: (blocks) => {
         first ??= blocks[0]?.header.number;
         this.#isPending = true;
-        return this.#resetOnError(() => addBlocks(this.#database, blocks, core, appending));
+        return this.#resetOnError(() => this.#database.batch((db) => addBlocks(db, blocks, core, appending)));
       },
-      commit: (meta = {}) =>
-        this.#append(async (writer) => {
-          await core.finish(writer);
-          const tip = mustHave(core.tip, "a block to append");
-          for (const { stage, appender } of appending) await this.#finishStage(writer, stage, appender);
-          await this.#pruneJournal(writer, first ?? tip.number, tip.number, { journalFrom, journaled });
+      commit: async (meta = {}) => {
+        const tip = mustHave(core.tip, "a block to append");
+        await this.#append(async (writer) => {
+          await settleAll([
+            core.finish(writer),
+            ...appending.map(({ stage, appender }) => this.#finishStage(writer, stage, appender)),
+            this.#pruneJournal(writer, first ?? tip.number, tip.number, { journalFrom, journaled }),
+          ]);
           await writeMeta(writer, meta);
           await setCursor(writer, CORE, tip);
           this.#isPending = false;
-          return tip;
-        }),
+        });
+        this.#tips = { core: tip, stages: new Map(appending.map(({ stage, appender }) => [stage, appender.tip])) };
+        return tip;
+      },
     };
+  }
+
+  /** The writer is alone, so what it committed last is what it would read. */
+  async #readTips(feeds: readonly StageFeed[]): Promise<Tips> {
+    const known = this.#tips;
+    if (known !== undefined && feeds.every(({ stage }) => known.stages.has(stage))) return known;
+    const [core, stages] = await settleAll([
+      this.latest.blocks.tip(),
+      settleAll(feeds.map(({ stage }) => stage.tip(this.#database))),
+    ]);
+    return { core, stages: new Map(feeds.map(({ stage }, at) => [stage, stages[at]])) };
   }
 
   async append({ blocks, ...options }: BatchOptions & { readonly blocks: readonly Block[] }): Promise<Tip> {
@@ -175,15 +193,11 @@ export class Store extends StoreReader {
   }
 
   /** A stage that is level with the core commits with it; others are derived. */
-  async #beginStages(
-    feeds: readonly StageFeed[],
-    core: Tip | undefined,
-    journalFrom: number,
-  ): Promise<AppendingStage[]> {
+  #beginStages(feeds: readonly StageFeed[], { core, stages }: Tips, journalFrom: number): AppendingStage[] {
     const firstNew = (core?.totals.addresses ?? 0) + 1;
     const appending: AppendingStage[] = [];
     for (const { stage, events } of feeds) {
-      const at = await stage.tip(this.#database);
+      const at = stages.get(stage);
       if (at?.number !== core?.number) continue;
       appending.push({ stage, events, appender: this.#tablesOf(stage).append(at, { journalFrom, firstNew }) });
     }
@@ -204,6 +218,7 @@ export class Store extends StoreReader {
   /** Removes every block above `number`, which must be indexed. */
   async unwind(number: number): Promise<Tip> {
     this.#discardPending();
+    this.#tips = undefined;
     return this.#write(async (writer) => {
       const reads = this.#reads(writer);
       const tip = await reads.blocks.tipAt(number);
@@ -299,6 +314,7 @@ export class Store extends StoreReader {
    * them. After the commit the write-ahead log would not come to rest, and grow.
    */
   async #append<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
+    this.#tips = undefined;
     const { merges } = this.#tables;
     while (merges.areOwed) {
       await this.#write((writer) => merges.mergePiece(writer));
@@ -323,6 +339,7 @@ export class Store extends StoreReader {
 
   #forget(): void {
     this.#isPending = false;
+    this.#tips = undefined;
     this.#tables.clear();
     for (const tables of this.#stages.values()) tables.clear();
   }
@@ -341,11 +358,17 @@ function rowsOf({ transactions, logs }: Totals): number {
   return transactions + logs;
 }
 
+/** Newest blocks of the core and of stages. */
+interface Tips {
+  readonly core: Tip | undefined;
+  readonly stages: ReadonlyMap<Stage, StageTip | undefined>;
+}
+
 interface AppendingStage extends StageFeed {
   readonly appender: StageAppender<object>;
 }
 
-/** Empties the array first, so that a large block is not held beside its rows. */
+/** Empties the array as soon as it can, so that a large block is not held beside its rows. */
 async function addBlocks(
   db: Reader,
   blocks: Block[],
@@ -353,7 +376,10 @@ async function addBlocks(
   stages: readonly AppendingStage[],
 ): Promise<void> {
   const found = stages.map(({ events }) => blocks.map((block) => ({ number: block.header.number, ...events(block) })));
-  await core.add(db, blocks);
-  blocks.length = 0;
-  for (const [at, { appender }] of stages.entries()) await appender.add(db, found[at] ?? []);
+  const ids = await core.resolve(db, blocks);
+  const addToCore = async () => {
+    await core.add(db, blocks, ids);
+    blocks.length = 0;
+  };
+  await settleAll([addToCore(), ...stages.map(({ appender }, at) => appender.add(db, found[at] ?? []))]);
 }

@@ -1,8 +1,9 @@
 import { LruCache } from "../../src/std/maps.ts";
 import type { KeyedHash } from "../../src/store/dictionary/keyedHash.ts";
-import type { ReadDatabase, Reader, Row, Snapshot } from "../../src/store/engine/database.ts";
+import type { Database, Fence, ReadDatabase, Reader, Snapshot, Writer } from "../../src/store/engine/database.ts";
 import type { ReadSession } from "../../src/store/session.ts";
 import { StoreReader } from "../../src/store/storeReader.ts";
+import { Rounds } from "./rounds.ts";
 
 /** Statements of each round trip, and snapshots taken. */
 export interface Usage {
@@ -22,10 +23,9 @@ export class CountingDatabase implements ReadDatabase {
   readonly maintenance: ReadDatabase["maintenance"];
   readonly #database: ReadDatabase;
   readonly #caches = new Map<string, LruCache<unknown, unknown>>();
+  protected readonly rounds = new Rounds();
   #commits = 0;
-  #rounds: string[][] = [];
   #snapshots = 0;
-  #waiting: { readonly sql: string; readonly send: () => Promise<() => void> }[] = [];
 
   constructor(database: ReadDatabase) {
     this.#database = database;
@@ -33,16 +33,21 @@ export class CountingDatabase implements ReadDatabase {
     this.maintenance = database.maintenance;
   }
 
-  readonly all: Reader["all"] = (sql, ...parameters) => this.#send(sql, () => this.#database.all(sql, ...parameters));
+  readonly all: Reader["all"] = (sql, ...parameters) =>
+    this.rounds.read(sql, () => this.#database.all(sql, ...parameters));
 
   readonly load: Reader["load"] = (sql, keys) =>
-    keys.length === 0 ? Promise.resolve([]) : this.#send(sql, () => this.#database.load(sql, keys));
+    keys.length === 0 ? Promise.resolve([]) : this.rounds.read(sql, () => this.#database.load(sql, keys));
 
   readonly loadPairs: Reader["loadPairs"] = (sql, pairs) =>
-    pairs.length === 0 ? Promise.resolve([]) : this.#send(sql, () => this.#database.loadPairs(sql, pairs));
+    pairs.length === 0 ? Promise.resolve([]) : this.rounds.read(sql, () => this.#database.loadPairs(sql, pairs));
 
   snapshotCache<K, V>(): LruCache<K, V> {
     return new LruCache(MAX_CACHED);
+  }
+
+  batch<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return work(this);
   }
 
   async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
@@ -84,28 +89,63 @@ export class CountingDatabase implements ReadDatabase {
 
   /** Since the last call. */
   take(): Usage {
-    const usage = { rounds: this.#rounds, snapshots: this.#snapshots };
-    this.#rounds = [];
+    const usage = { rounds: this.rounds.take(), snapshots: this.#snapshots };
     this.#snapshots = 0;
     return usage;
   }
+}
 
-  #send<R extends Row>(sql: string, run: () => Promise<R[]>): Promise<R[]> {
-    return new Promise((resolve, reject) => {
-      const send = () =>
-        run().then(
-          (rows) => () => resolve(rows),
-          (error: unknown) => () => reject(error),
-        );
-      if (this.#waiting.push({ sql, send }) === 1) setImmediate(() => void this.#endRound());
+/**
+ * The same for a writer. Its changes are sent without waiting for results, in the order in which they and its reads are
+ * issued. A transaction takes a round to begin, with the lease, and one to commit.
+ */
+export class CountingWriteDatabase extends CountingDatabase implements Database {
+  readonly #written: Database;
+
+  constructor(database: Database) {
+    super(database);
+    this.#written = database;
+  }
+
+  override get version(): number {
+    return this.#written.version;
+  }
+
+  transaction<T>(fence: Fence, work: (writer: Writer) => Promise<T>): Promise<T> {
+    return this.#written.transaction(fence, async (writer) => {
+      this.rounds.count("BEGIN");
+      const result = await work(this.#counted(writer));
+      await this.rounds.settle();
+      this.rounds.count("COMMIT");
+      return result;
     });
   }
 
-  async #endRound(): Promise<void> {
-    const sent = this.#waiting;
-    this.#waiting = [];
-    this.#rounds.push(sent.map(({ sql }) => sql));
-    for (const settle of await Promise.all(sent.map(({ send }) => send()))) settle();
+  #counted(writer: Writer): Writer {
+    const { rounds } = this;
+    return {
+      dialect: writer.dialect,
+      all: (sql, ...parameters) => rounds.read(sql, () => writer.all(sql, ...parameters)),
+      load: (sql, keys) =>
+        keys.length === 0 ? Promise.resolve([]) : rounds.read(sql, () => writer.load(sql, [...keys])),
+      loadPairs: (sql, pairs) =>
+        pairs.length === 0 ? Promise.resolve([]) : rounds.read(sql, () => writer.loadPairs(sql, [...pairs])),
+      snapshotCache: (name) => writer.snapshotCache(name),
+      run: async (sql, ...parameters) => rounds.write(() => writer.run(sql, ...parameters)),
+      insert: async (table, columns, rows) => {
+        const own = [...rows];
+        rounds.write(() => writer.insert(table, columns, own));
+      },
+      upsert: async (table, columns, rows, keys) => {
+        const own = [...rows];
+        rounds.write(() => writer.upsert(table, columns, own, keys));
+      },
+      remove: async (table, columns, keys) => {
+        const own = [...keys];
+        rounds.write(() => writer.remove(table, columns, own));
+      },
+      tables: () => writer.tables(),
+    };
   }
 }
 

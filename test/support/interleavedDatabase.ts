@@ -47,6 +47,10 @@ export class InterleavedDatabase implements Database {
     return new LruCache(1000);
   }
 
+  batch<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
   async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const reader = this.#idle.pop();
     if (reader === undefined) throw new Error("no connection is idle");

@@ -132,7 +132,12 @@ export class Dictionary<D extends string = string> {
     for (const entry of this.#fresh) keys.add(this.#values.key(entry), this.#ids[entry]!);
     await this.#keys.add(writer, keys);
     this.#fresh = [];
-    if (this.#values.count > this.#capacity) this.#evict();
+    this.trim();
+  }
+
+  /** Keeps the cache within its capacity. Values that are not written yet stay. */
+  trim(): void {
+    if (this.#fresh.length === 0 && this.#values.count > this.#capacity) this.#evict();
   }
 
   *#freshRows(): Iterable<Row> {

@@ -105,6 +105,29 @@ await describeEveryEngine((tested) => {
     assert.deepEqual(await outside, [[0]]);
   });
 
+  test("a batch of reads sees what is committed, and one that fails does not spoil the next", async (t) => {
+    const database = await open(t);
+    const ids = () =>
+      database.batch(async (reader) => {
+        const [all, loaded] = await Promise.all([
+          reader.all("SELECT id FROM item ORDER BY id"),
+          reader.load("SELECT id FROM item WHERE id IN ($keys)", [2]),
+        ]);
+        return [all, loaded];
+      });
+
+    await transact(database, (writer) => writer.insert("item", ["id", "name"], items(3, "a")));
+    await assert.rejects(database.batch((reader) => reader.all("SELECT none FROM item")));
+    await assert.rejects(
+      database.batch(async () => {
+        throw new Error("no");
+      }),
+      { message: "no" },
+    );
+
+    assert.deepEqual(await ids(), [[[0], [1], [2]], [[2]]]);
+  });
+
   test("a writer ends with the work it was made for", async (t) => {
     const kept = await transact(await open(t), async (writer) => writer);
 

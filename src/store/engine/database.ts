@@ -36,6 +36,11 @@ export interface Writer extends Reader {
 
 /** Reads outside a snapshot see the newest committed state, each for itself. */
 export interface ReadDatabase extends Reader {
+  /**
+   * Many reads at less cost than each for itself; they see one or several committed states. `work` must not keep the
+   * reader nor wait for anything else.
+   */
+  batch<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** `work` must not keep the snapshot nor wait for anything else. */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /**

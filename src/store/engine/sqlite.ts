@@ -55,6 +55,10 @@ export class SqliteDatabase implements Database {
     return emptyCache();
   }
 
+  batch<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
   get version(): number {
     return this.#versions.newest;
   }

@@ -1,7 +1,8 @@
+import { settleAll } from "../../std/async.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { IntegerPairs } from "../rows/integerPairs.ts";
-import { findEntries, readRowKeys } from "./findEntries.ts";
+import { findEntries } from "./findEntries.ts";
 import { KeyMerges } from "./keyMerges.ts";
 import type { KeyTable } from "./keyTable.ts";
 import { KEY_SPACE } from "./keyTable.ts";
@@ -16,6 +17,9 @@ interface State extends MergedKeys {
   /** Rows that are to be packed. */
   waiting: number;
 }
+
+/** Entries owed are merged from this part of a piece on. */
+const MIN_PIECES = 8;
 
 /**
  * Write access to a key table. Entries are rows first; when there are many, all become a sealed run of packed entries,
@@ -39,9 +43,8 @@ export class KeyIndex {
   /** Entries with some of the keys. */
   async find(db: Reader, keys: readonly number[]): Promise<IntegerPairs> {
     const state = await this.#current(db);
-    await this.#filters.learn(db, this.#table, state.runs);
-    state.rowKeys ??= await readRowKeys(db, this.#table.name);
-    return findEntries(db, state, state.rowKeys, keys);
+    const [found] = await settleAll([findEntries(db, state, keys), this.#filters.learn(db, this.#table, state.runs)]);
+    return found;
   }
 
   /** Drops what is known of the table, after a failed transaction. */
@@ -63,13 +66,13 @@ export class KeyIndex {
     }
     this.#owed += paceBase + paceFactor * added.length;
     await this.#merge(writer, state, perCommit);
-    if (this.#owed > 0) this.#merges.owe(this);
+    if (this.#isBehind) this.#merges.owe(this);
   }
 
   /** Merges one piece of what commits had no room for. Returns whether there is more. */
   async mergeOwed(writer: Writer): Promise<boolean> {
     await this.#merge(writer, await this.#current(writer), this.#merges.sizes.piece);
-    return this.#owed > 0;
+    return this.#isBehind;
   }
 
   /** Removes all values above `keep`: of rows those that are given, of runs at one stroke. */
@@ -128,8 +131,13 @@ export class KeyIndex {
     return entries;
   }
 
+  /** A small rest is merged with the next commit: a piece costs statements whatever its size. */
+  get #isBehind(): boolean {
+    return this.#owed >= this.#merges.sizes.piece / MIN_PIECES;
+  }
+
   async #merge(writer: Writer, state: State, limit: number): Promise<void> {
-    for (let left = Math.min(limit, this.#owed); left > 0; ) {
+    for (let left = Math.min(limit, this.#owed); left > 0 && this.#isBehind; ) {
       const moved = await mergePiece(writer, state, this.#merges.sizes, left);
       this.#owed = moved === 0 ? 0 : Math.max(0, this.#owed - moved);
       if (moved === 0) return;

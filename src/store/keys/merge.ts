@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { settleAll } from "../../std/async.ts";
 import type { Reader, Writer } from "../engine/database.ts";
 import { IntegerPairs } from "../rows/integerPairs.ts";
 import type { KeyTable, RunSizes } from "./keyTable.ts";
@@ -65,9 +66,9 @@ async function movePiece(writer: Writer, keys: MergedKeys, to: Run, limit: numbe
   const inputs = runs.filter(({ target }) => target === to.first);
   const range = { from: to.high, to: endOfPiece(inputs, to.high, limit) };
   const entries = new IntegerPairs();
-  for (const run of inputs) {
-    for (const [id, body] of await readBodies(writer, name, run, range))
-      unpackEntries(body, id, { ...run, valueDigits }, run.highest, entries);
+  const bodies = await settleAll(inputs.map((run) => readBodies(writer, name, run, range)));
+  for (const [at, run] of inputs.entries()) {
+    for (const [id, body] of bodies[at]!) unpackEntries(body, id, { ...run, valueDigits }, run.highest, entries);
     await removeBodies(writer, name, run, range);
     run.low = range.to;
     filters.release(run, run.low);

@@ -1,3 +1,4 @@
+import { settleAll } from "../../std/async.ts";
 import type { Reader, Writer } from "../engine/database.ts";
 import type { AddressId, SignatureId } from "../rows/ids.ts";
 import type { Position } from "../rows/position.ts";
@@ -39,10 +40,13 @@ export class LogLists {
   }
 
   async flush(writer: Writer, { addresses, signatures }: FirstNew): Promise<void> {
+    await settleAll([this.#flushAddresses(writer, addresses), this.#ofSignatures.flush(writer, signatures)]);
+  }
+
+  async #flushAddresses(writer: Writer, firstNew: AddressId): Promise<void> {
     const grown: Growth[] = [];
-    await this.#ofAddresses.flush(writer, addresses, grown);
+    await this.#ofAddresses.flush(writer, firstNew, grown);
     await signatureCounts.grow(writer, grown);
-    await this.#ofSignatures.flush(writer, signatures);
   }
 
   /** Drops logs from a position on. */

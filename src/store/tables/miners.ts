@@ -1,5 +1,6 @@
 import type { BlockNumber, Header } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { settleAll } from "../../std/async.ts";
 import { Dictionary } from "../dictionary/dictionary.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader, Writer } from "../engine/database.ts";
@@ -20,6 +21,8 @@ const MINER_BLOCKS: ListTable = { name: "miner_block", isTagged: false };
 export class MinerTables {
   readonly #miners: Dictionary<"miner id">;
   readonly #blocks: PositionList<"miner id", "block number">;
+  /** Id of the last miner in the table; undefined until it is read. */
+  #lastStored: number | undefined;
 
   constructor(hash: KeyedHash, merges: KeyMerges) {
     this.#miners = new Dictionary(hash, "miner", 20, CACHED, merges);
@@ -29,25 +32,28 @@ export class MinerTables {
   clear(): void {
     this.#miners.clear();
     this.#blocks.clear();
+    this.#lastStored = undefined;
   }
 
   async add(db: Reader, headers: readonly Pick<Header, "number" | "miner">[]): Promise<void> {
     const noted = headers.map(({ miner, number }) => ({ entry: this.#miners.note(miner), number }));
-    const next = (await lastId(db, "miner", "id")) + this.#miners.fresh + 1;
-    await this.#miners.load(db, next, [this.#miners.noted]);
+    this.#lastStored ??= await lastId(db, "miner", "id");
+    await this.#miners.load(db, this.#lastStored + this.#miners.fresh + 1, [this.#miners.noted]);
     for (const { entry, number } of noted) this.#blocks.add(this.#miners.id(entry), number);
   }
 
   async flush(writer: Writer): Promise<void> {
-    const firstNew = (await lastId(writer, "miner", "id")) + 1;
-    await this.#miners.flush(writer);
-    await this.#blocks.flush(writer, firstNew);
+    if (this.#lastStored === undefined) return;
+    const firstNew = this.#lastStored + 1;
+    this.#lastStored += this.#miners.fresh;
+    await settleAll([this.#miners.flush(writer), this.#blocks.flush(writer, firstNew)]);
   }
 
   /** `headers` are of the dropped blocks. */
   async cut(writer: Writer, number: BlockNumber, headers: readonly Pick<Header, "miner">[]): Promise<void> {
     const entries = headers.map(({ miner }) => this.#miners.note(miner));
     await this.#miners.loadKnown(writer);
+    this.#lastStored = undefined;
     const owners = new Set(entries.map((entry) => this.#miners.id(entry)));
     await this.#blocks.cut(writer, [...owners], number);
     await this.#miners.cut(writer, await lastId(writer, "miner_block_tail", "owner"));

@@ -8,6 +8,7 @@ import { createsContract } from "../../chain/block/receipt.ts";
 import type { Transaction } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import { settleAll } from "../../std/async.ts";
 import { addExactly } from "../../std/numbers.ts";
 import type { Dictionary } from "../dictionary/dictionary.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
@@ -53,16 +54,23 @@ export class Appender {
     return this.#reducer.tip;
   }
 
-  async add(db: Reader, blocks: readonly Block[]): Promise<void> {
-    const ids = await assignIds(db, this.#tables, blocks, this.tip?.totals ?? NO_TOTALS);
-    await this.#tables.miners.add(
-      db,
-      blocks.map(({ header }) => header),
-    );
+  /** Assigns ids to what the blocks name, which stages need. */
+  async resolve(db: Reader, blocks: readonly Block[]): Promise<readonly BlockIds[]> {
+    const headers = blocks.map(({ header }) => header);
+    const [ids] = await settleAll([
+      assignIds(db, this.#tables, blocks, this.tip?.totals ?? NO_TOTALS),
+      this.#tables.miners.add(db, headers),
+    ]);
+    return ids;
+  }
+
+  async add(db: Reader, blocks: readonly Block[], ids: readonly BlockIds[]): Promise<void> {
     const { senders, callees } = countedIds(blocks, ids);
     const isKnown = (id: number) => id < this.#reducer.firstNew;
-    await this.#tables.accounts.load(db, senders.filter(isKnown));
-    await this.#tables.called.load(db, callees.filter(isKnown));
+    await settleAll([
+      this.#tables.accounts.load(db, senders.filter(isKnown)),
+      this.#tables.called.load(db, callees.filter(isKnown)),
+    ]);
     for (const [at, block] of blocks.entries()) {
       const { number } = block.header;
       const journaled = number >= this.#journalFrom ? number : undefined;
@@ -101,8 +109,10 @@ async function assignIds(
   }));
   const known = { addresses: addresses.fresh, signatures: signatures.fresh };
   const marks = (of: "addresses" | "signatures") => noted.map((mark) => mark[of]);
-  const newAddresses = await addresses.load(db, before.addresses + 1, marks("addresses"));
-  const newSignatures = await signatures.load(db, before.signatures + 1, marks("signatures"));
+  const [newAddresses, newSignatures] = await settleAll([
+    addresses.load(db, before.addresses + 1, marks("addresses")),
+    signatures.load(db, before.signatures + 1, marks("signatures")),
+  ]);
   const freshIn = (dictionary: Dictionary, from: number, counts: readonly number[], at: number) =>
     dictionary.freshValues(from + (counts[at - 1] ?? 0), from + counts[at]!);
   return noted.map(({ body }, at) => ({
@@ -258,18 +268,20 @@ class Reducer {
     await writer.insert("tx", ["position", "body"], this.#transactions);
     await this.#overflow.write(writer);
     await writer.insert("unlisted_log", ["block", "count"], this.#unlisted);
-    await keys.blocks.add(writer, this.#blockHashes);
-    await keys.transactions.add(writer, this.#transactionHashes);
     await writer.insert("contract", ["address", "position"], this.#contracts.sorted());
     await writer.insert("blob_tx", ["position"], this.#blobTransactions);
-    await keys.blobs.add(writer, this.#blobs);
-    await dictionaries.addresses.flush(writer);
-    await dictionaries.signatures.flush(writer);
-    await addressTransactions.flush(writer, this.firstNew);
-    await logs.flush(writer, { addresses: this.firstNew, signatures: this.#firstNewSignature });
     await accounts.flush(writer);
     await called.flush(writer);
-    await miners.flush(writer);
+    await settleAll([
+      keys.blocks.add(writer, this.#blockHashes),
+      keys.transactions.add(writer, this.#transactionHashes),
+      keys.blobs.add(writer, this.#blobs),
+      dictionaries.addresses.flush(writer),
+      dictionaries.signatures.flush(writer),
+      addressTransactions.flush(writer, this.firstNew),
+      logs.flush(writer, { addresses: this.firstNew, signatures: this.#firstNewSignature }),
+      miners.flush(writer),
+    ]);
   }
 }
 

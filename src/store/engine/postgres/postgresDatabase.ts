@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { asChainError, ChainError } from "../../../chain/error.ts";
-import { Mutex } from "../../../std/async.ts";
+import { Mutex, settleAll } from "../../../std/async.ts";
 import type { LruCache } from "../../../std/maps.ts";
 import { defined } from "../../../std/values.ts";
-import type { Database, Fence, Row, Snapshot, Value, Writer, WriterInfo } from "../database.ts";
+import type { Database, Fence, Reader, Row, Snapshot, Value, Writer, WriterInfo } from "../database.ts";
 import { NO_FENCE } from "../database.ts";
 import type { ColumnType } from "./binaryArray.ts";
 import { columnType } from "./binaryArray.ts";
@@ -12,7 +12,7 @@ import { LEASE_TABLE, LeaseTable } from "./leaseTable.ts";
 import type { PostgresConnection } from "./postgresConnection.ts";
 import { DIALECT, PLANNER } from "./postgresDialect.ts";
 import type { Caches } from "./postgresWriter.ts";
-import { emptyCache, PostgresSnapshot, PostgresWriter } from "./postgresWriter.ts";
+import { emptyCache, PostgresReader, PostgresSnapshot, PostgresWriter } from "./postgresWriter.ts";
 import type { ReplicaGuard } from "./replicaGuard.ts";
 import type { VersionFeed } from "./versionFeed.ts";
 import { VERSION_TABLE } from "./versionFeed.ts";
@@ -72,15 +72,15 @@ export class PostgresDatabase implements Database {
   }
 
   all<R extends Row = Row>(sql: string, ...parameters: Value[]): Promise<R[]> {
-    return this.snapshot((snapshot) => snapshot.all<R>(sql, ...parameters));
+    return this.batch((reader) => reader.all<R>(sql, ...parameters));
   }
 
   load<R extends Row = Row>(sql: string, keys: readonly Value[]): Promise<R[]> {
-    return this.snapshot((snapshot) => snapshot.load<R>(sql, keys));
+    return this.batch((reader) => reader.load<R>(sql, keys));
   }
 
   loadPairs<R extends Row = Row>(sql: string, pairs: readonly (readonly [Value, Value])[]): Promise<R[]> {
-    return this.snapshot((snapshot) => snapshot.loadPairs<R>(sql, pairs));
+    return this.batch((reader) => reader.loadPairs<R>(sql, pairs));
   }
 
   snapshotCache<K, V>(): LruCache<K, V> {
@@ -104,22 +104,49 @@ export class PostgresDatabase implements Database {
     return this.#readers.use((connection) => this.#listTables(connection));
   }
 
+  /** The first statements are sent with BEGIN. A snapshot waits for its version, which selects its caches. */
+  batch<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#read(async (connection, begun) => {
+      const reader = new PostgresReader(connection);
+      try {
+        const [, result] = await settleAll([begun, work(reader)]);
+        return result;
+      } finally {
+        reader.end();
+      }
+    });
+  }
+
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    return this.#readers.use(async (connection) => {
-      const begun = connection.script(this.#begin("ISOLATION LEVEL REPEATABLE READ, READ ONLY", READER_TIMEOUTS));
-      const [, [row]] = await Promise.all([begun, connection.all<[number]>(READ_VERSION, [])]);
-      const version = defined(row)[0];
-      this.#versions.observe(version);
+    return this.#read(async (connection, begun) => {
+      const version = await begun;
       const snapshot = new PostgresSnapshot(connection, version, this.#cachesOf(version));
       try {
-        this.#options.guard?.check(version);
         return await work(snapshot);
       } finally {
         snapshot.end();
+      }
+    });
+  }
+
+  #read<T>(work: (connection: PostgresConnection, version: Promise<number>) => Promise<T>): Promise<T> {
+    return this.#readers.use(async (connection) => {
+      try {
+        return await work(connection, this.#beginReading(connection));
+      } finally {
         // Sent before whatever uses the connection next, which need not wait for it.
         void connection.script("COMMIT").catch(() => {});
       }
     });
+  }
+
+  async #beginReading(connection: PostgresConnection): Promise<number> {
+    const begun = connection.script(this.#begin("ISOLATION LEVEL REPEATABLE READ, READ ONLY", READER_TIMEOUTS));
+    const [, [row]] = await Promise.all([begun, connection.all<[number]>(READ_VERSION, [])]);
+    const version = defined(row)[0];
+    this.#versions.observe(version);
+    this.#options.guard?.check(version);
+    return version;
   }
 
   async transaction<T>(fence: Fence, work: (writer: Writer) => Promise<T>): Promise<T> {
@@ -137,7 +164,6 @@ export class PostgresDatabase implements Database {
     try {
       const version = await this.#enter(connection, fence, writer);
       const result = await work(writer);
-      await writer.settle();
       if (writer.hasChanged) await this.#commit(connection, { version, fence, writer });
       else await connection.script("COMMIT");
       return result;
@@ -168,8 +194,8 @@ export class PostgresDatabase implements Database {
   async #commit(connection: PostgresConnection, { version, fence, writer }: Commit): Promise<void> {
     const sql = `UPDATE ${VERSION_TABLE} SET version = version + 1 RETURNING version, pg_notify('${this.#versions.channel}', version::text)`;
     try {
-      // The lease counts from the end of a transaction, however long it took.
-      await Promise.all([fence.check(writer), connection.all(sql, []), connection.script("COMMIT")]);
+      // After a statement that failed, COMMIT rolls back. The lease counts from the end of a transaction.
+      await settleAll([writer.settle(), fence.check(writer), connection.all(sql, []), connection.script("COMMIT")]);
     } catch (error) {
       await this.#resolve(asChainError(error), version, fence);
     }
@@ -243,7 +269,7 @@ export class PostgresDatabase implements Database {
 interface Commit {
   readonly version: number;
   readonly fence: Fence;
-  readonly writer: Writer;
+  readonly writer: PostgresWriter;
 }
 
 function changed(place: string): ChainError {

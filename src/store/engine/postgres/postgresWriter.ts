@@ -14,8 +14,9 @@ export const emptyCache = <K, V>(): LruCache<K, V> => new LruCache(MAX_CACHED);
 /** Rows of one statement. */
 const MAX_ROWS = 5000;
 
-/** Statements that are sent before the result of the first is awaited. */
-const MAX_PIPELINED = 64;
+/** Statements, and bytes of their rows, that are sent before the result of the first is awaited. */
+const MAX_PIPELINED = 512;
+const MAX_PIPELINED_BYTES = 16 << 20;
 
 /** Types of the columns of each table. */
 export type ColumnTypes = (table: string) => Promise<ReadonlyMap<string, ColumnType>>;
@@ -82,6 +83,7 @@ export class PostgresWriter extends PostgresReader implements Writer {
   readonly #tables: () => Promise<string[]>;
   readonly #onSchemaChange: () => void;
   #sent: Promise<unknown>[] = [];
+  #sentBytes = 0;
   #failure: { readonly error: unknown } | undefined;
   hasChanged = false;
 
@@ -145,6 +147,7 @@ export class PostgresWriter extends PostgresReader implements Writer {
 
   /** Waits for all statements. Throws the first failure. */
   async settle(): Promise<void> {
+    this.#sentBytes = 0;
     await Promise.all(this.#sent.splice(0));
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -190,7 +193,8 @@ export class PostgresWriter extends PostgresReader implements Writer {
       this.#failure ??= { error };
     });
     this.#sent.push(sent);
-    if (this.#sent.length >= MAX_PIPELINED) await this.settle();
+    for (const parameter of parameters) if (parameter instanceof Uint8Array) this.#sentBytes += parameter.length;
+    if (this.#sent.length >= MAX_PIPELINED || this.#sentBytes >= MAX_PIPELINED_BYTES) await this.settle();
   }
 
   /** An earlier statement that failed is why the transaction is aborted. */

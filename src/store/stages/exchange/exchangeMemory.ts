@@ -1,6 +1,7 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import * as fields from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
+import { settleAll } from "../../../std/async.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Reader } from "../../engine/database.ts";
 import { firstPosition } from "../../rows/position.ts";
@@ -70,9 +71,11 @@ export class ExchangeMemory {
       if (id !== undefined) positions.set(textOf(id), id);
       if (pool !== 0 && !this.states.has(pool)) states.add(pool);
     }
-    await this.#loadClaims(db, [...claimed], block);
-    await this.#loadStates(db, [...states], block);
-    await this.#loadPositions(db, positions, block);
+    await settleAll([
+      this.#loadClaims(db, [...claimed], block),
+      this.#loadStates(db, [...states], block),
+      this.#loadPositions(db, positions, block),
+    ]);
   }
 
   async #loadEmitters(db: Reader, logs: readonly ExchangeLog[]): Promise<void> {
@@ -90,10 +93,9 @@ export class ExchangeMemory {
         maybePools.push(address);
       }
     }
-    for (const [id, address] of await loadPools(db, maybePools)) {
-      pools[this.#emitters.entry(address)] = id <= this.#pools ? id : 0;
-    }
-    for (const address of await loadManagers(db, maybeManagers)) this.addManager(address);
+    const [knownPools, knownManagers] = await settleAll([loadPools(db, maybePools), loadManagers(db, maybeManagers)]);
+    for (const [id, address] of knownPools) pools[this.#emitters.entry(address)] = id <= this.#pools ? id : 0;
+    for (const address of knownManagers) this.addManager(address);
   }
 
   #positionOf({ event, log }: ExchangeLog, pool: number): Bytes | undefined {

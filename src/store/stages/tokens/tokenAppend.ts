@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ChainError } from "../../../chain/error.ts";
+import { settleAll } from "../../../std/async.ts";
 import type { Dictionary } from "../../dictionary/dictionary.ts";
 import type { Reader, Row, Writer } from "../../engine/database.ts";
 import { ByteWriter } from "../../rows/encoding.ts";
@@ -74,25 +75,31 @@ export class TokenAppender {
   }
 
   async finish(writer: Writer): Promise<void> {
-    const { items, lists, itemTransfers, tokens, wrappers, holdings, itemHoldings } = this.#tables;
+    const { items, lists, itemTransfers } = this.#tables;
     await writer.insert("transfer", ["position", "body"], this.#transfers);
     // Released before the rest is built.
     this.#transfers.length = 0;
-    await writeOmissions(writer, this.#omitting);
-    await items.flush(writer);
-    for (const list of lists) await list.flush(writer, this.#firstNew);
-    await itemTransfers.flush(writer, this.#firstNewItem);
+    await writer.insert("token_block", ["number", "totals", "digest"], this.#blocks);
+    await writer.insert("transfer_count", ["block", "body"], this.#transferCounts);
+    await settleAll([
+      writeOmissions(writer, this.#omitting),
+      items.flush(writer),
+      ...lists.map((list) => list.flush(writer, this.#firstNew)),
+      itemTransfers.flush(writer, this.#firstNewItem),
+      this.#writeStates(writer),
+    ]);
+    this.#addresses.trim();
+  }
+
+  /** Tokens, holdings and what is derived from them. */
+  async #writeStates(writer: Writer): Promise<void> {
+    const { tokens, wrappers, holdings, itemHoldings } = this.#tables;
     const balances = { tokens: holdings.changes(), items: itemHoldings.changes() };
+    const [changes, wrapperChanges] = [tokens.changes(), wrappers.changes()];
+    const known = new Set(wrapperChanges.map(({ id }) => id).filter((id) => tokens.get(id) !== undefined));
     await rankHolders(writer, balances.tokens);
     await holdings.flush(writer);
     await itemHoldings.flush(writer);
-    const changes = tokens.changes();
-    await rankTokens(writer, changes);
-    await noteDueTokens(
-      writer,
-      changes.map(({ id }) => id),
-    );
-    await noteDueWrappers(writer, wrappers.changes(), (id) => tokens.get(id) !== undefined);
     await tokens.flush(writer);
     await wrappers.flush(writer);
     const withItems = new Set(changes.filter(({ after }) => after?.hasItems).map(({ id }) => id));
@@ -100,12 +107,14 @@ export class TokenAppender {
       hasItems: (token: AddressId) => withItems.has(token),
       itemOf: (item: ItemId) => this.#itemTokens.get(item),
     };
-    await moveAssets(writer, balances, rule, this.#firstNew);
-    await rankItemHolders(writer, balances.items, rule);
-    await writer.insert("token_block", ["number", "totals", "digest"], this.#blocks);
-    await writer.insert("transfer_count", ["block", "body"], this.#transferCounts);
-    // Only trims the cache: nothing in it is new.
-    await this.#addresses.flush(writer);
+    const changed = changes.map(({ id }) => id);
+    await settleAll([
+      rankTokens(writer, changes),
+      noteDueTokens(writer, changed),
+      noteDueWrappers(writer, wrapperChanges, (id) => known.has(id)),
+      moveAssets(writer, balances, rule, this.#firstNew),
+      rankItemHolders(writer, balances.items, rule),
+    ]);
   }
 
   #addBlock({ number, transfers, items }: ResolvedBlock, ledger: TransferLedger): void {

@@ -1,4 +1,5 @@
 import { equalBytes } from "../../../../chain/encoding/bytes.ts";
+import { settleAll } from "../../../../std/async.ts";
 import type { Reader, Row, Transact, Writer } from "../../../engine/database.ts";
 import { readNumber } from "../../../engine/database.ts";
 import { BlockReads } from "../../../read/blocks.ts";
@@ -66,12 +67,12 @@ export async function noteDuePools(
   created: ReadonlySet<number>,
 ): Promise<void> {
   const pools = [...new Set([...changed, ...created])].sort((a, b) => a - b);
-  const again = new Map(
-    await writer.load<[number, number]>("SELECT pool, again FROM pool_observation WHERE pool IN ($keys)", pools),
-  );
-  const waiting = new Map(
-    await writer.load<[number, number]>("SELECT pool, block FROM pool_due WHERE pool IN ($keys)", pools),
-  );
+  const read = async (sql: string) =>
+    new Map(await writer.load<[number, number]>(`${sql} WHERE pool IN ($keys)`, pools));
+  const [again, waiting] = await settleAll([
+    read("SELECT pool, again FROM pool_observation"),
+    read("SELECT pool, block FROM pool_due"),
+  ]);
   const dueAt = (pool: number) =>
     created.has(pool) ? 0 : Math.min(again.get(pool) ?? 0, waiting.get(pool) ?? Number.POSITIVE_INFINITY);
   await writer.upsert(

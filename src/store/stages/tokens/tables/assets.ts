@@ -1,4 +1,5 @@
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
+import { settleAll } from "../../../../std/async.ts";
 import type { Reader, Row, Writer } from "../../../engine/database.ts";
 import type { AddressId, ItemId } from "../../../rows/ids.ts";
 import type { AssetCounts, AssetList, AssetMove } from "./assetCounts.ts";
@@ -137,12 +138,13 @@ async function findMany(
   });
   const holdings = new Map(grown.map(([address, { length }]) => [address, address < firstNew ? 0 : length]));
   const known = [...holdings.keys()].filter((address) => address < firstNew);
-  for (const table of new Set(HOLDING_TABLES)) {
-    const sql = `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`;
-    for (const [address, count] of await db.load<[number, number]>(sql, known)) {
-      holdings.set(address, (holdings.get(address) ?? 0) + count);
-    }
-  }
+  const countIn = (table: string) =>
+    db.load<[number, number]>(
+      `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`,
+      known,
+    );
+  const counts = await settleAll([...new Set(HOLDING_TABLES)].map(countIn));
+  for (const [address, count] of counts.flat()) holdings.set(address, (holdings.get(address) ?? 0) + count);
   return [...holdings].filter(([, count]) => count > MAX_UNLISTED);
 }
 

@@ -1,3 +1,4 @@
+import { settleAll } from "../../../../std/async.ts";
 import type { Row, Writer } from "../../../engine/database.ts";
 import { writeSigned } from "../../../rows/signedAmount.ts";
 import type { AssetRule } from "./assets.ts";
@@ -37,8 +38,10 @@ async function rankSome(
   const [old, fresh] = [ranks("before"), ranks("after")];
   await writer.remove("item_holder", COLUMNS, old.sort(byKey));
   await writer.insert("item_holder", COLUMNS, fresh.sort(byKey));
-  await count(writer, HOLDER_LISTS.tokens, old, fresh, ([token]) => token);
-  await count(writer, HOLDER_LISTS.items, old, fresh, ([, , item]) => item);
+  await settleAll([
+    count(writer, HOLDER_LISTS.tokens, old, fresh, ([token]) => token),
+    count(writer, HOLDER_LISTS.items, old, fresh, ([, , item]) => item),
+  ]);
 }
 
 function byKey(a: RankRow, b: RankRow): number {

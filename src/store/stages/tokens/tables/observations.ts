@@ -1,5 +1,6 @@
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../../../chain/encoding/bytes.ts";
+import { settleAll } from "../../../../std/async.ts";
 import type { Reader, Row, Transact, Writer } from "../../../engine/database.ts";
 import { BlockReads } from "../../../read/blocks.ts";
 import { depositCodec } from "./depositLedger.ts";
@@ -89,8 +90,10 @@ async function keep(writer: Writer, observations: readonly TokenObservation[]): 
 export async function noteDueTokens(writer: Writer, tokens: readonly number[]): Promise<void> {
   const read = async (sql: string) =>
     new Map(await writer.load<[number, number]>(`${sql} WHERE token IN ($keys)`, tokens));
-  const again = await read("SELECT token, again FROM token_observation");
-  const waiting = await read("SELECT token, block FROM token_due");
+  const [again, waiting] = await settleAll([
+    read("SELECT token, again FROM token_observation"),
+    read("SELECT token, block FROM token_due"),
+  ]);
   const dueAt = (token: number) => Math.min(again.get(token) ?? 0, waiting.get(token) ?? Number.POSITIVE_INFINITY);
   const due = tokens.toSorted((a, b) => a - b).map((token): Row => [token, dueAt(token)]);
   await writer.upsert("token_due", ["token", "block"], due);

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../../chain/encoding/bytes.ts";
 import { isZero } from "../../../../chain/encoding/bytes.ts";
 import type { OmittedTransfers, TokenTransfer } from "../../../../chain/token/tokenTransfer.ts";
+import { settleAll } from "../../../../std/async.ts";
 import type { Dictionary } from "../../../dictionary/dictionary.ts";
 import type { Reader } from "../../../engine/database.ts";
 import type { AddressId } from "../../../rows/ids.ts";
@@ -42,7 +43,7 @@ interface PendingTransfer {
   readonly to: number | undefined;
 }
 
-/** Assigns ids and loads holdings for the transfers of some blocks. */
+/** Assigns ids for the transfers of some blocks, loads their tokens and notes their holdings. */
 export async function resolveTransfers(
   db: Reader,
   tables: TokenTables,
@@ -56,18 +57,14 @@ export async function resolveTransfers(
     const items = transfers.map(({ transfer, token }) => addItem(tables, transfer, addresses.id(token)));
     return { items, pending: tables.items.noted };
   });
-  const given = await tables.items.load(
-    db,
-    itemsBefore + 1,
-    withItems.map((block) => block.pending),
-  );
+  const tokens = new Set(pending.flatMap((transfers) => transfers.map(({ token }) => addresses.id(token))));
+  const marks = withItems.map((block) => block.pending);
+  const [given] = await settleAll([tables.items.load(db, itemsBefore + 1, marks), tables.tokens.load(db, [...tokens])]);
   const resolved = blocks.map(({ number }, at) => ({
     number,
     transfers: pending[at]!.map((one, index) => resolve(tables, addresses, one, withItems[at]!.items[index])),
     items: itemsBefore + given[at]!,
   }));
-  await tables.holdings.load(db);
-  await tables.itemHoldings.load(db);
   return resolved;
 }
 

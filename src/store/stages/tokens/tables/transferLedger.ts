@@ -1,4 +1,5 @@
 import { uintToBigInt } from "../../../../chain/encoding/uint.ts";
+import { settleAll } from "../../../../std/async.ts";
 import type { Reader } from "../../../engine/database.ts";
 import type { Holdings } from "./holdings.ts";
 import { isErc20Mint } from "./minting.ts";
@@ -18,9 +19,13 @@ export class TransferLedger {
   }
 
   async load(db: Reader, blocks: readonly ResolvedBlock[]): Promise<void> {
-    const tokens = new Set(blocks.flatMap(({ transfers }) => transfers.map(({ token }) => token)));
-    await this.#tables.tokens.load(db, [...tokens]);
-    await this.#wraps.load(db, blocks);
+    const { holdings, itemHoldings } = this.#tables;
+    const [, , areMoreNoted] = await settleAll([
+      holdings.load(db),
+      itemHoldings.load(db),
+      this.#wraps.load(db, blocks),
+    ]);
+    if (areMoreNoted) await holdings.load(db);
   }
 
   /** Undefined: final, not journaled. */

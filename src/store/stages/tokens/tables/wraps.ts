@@ -52,8 +52,8 @@ export class Wraps {
     this.#tables = tables;
   }
 
-  /** Call after tokens are loaded. */
-  async load(db: Reader, blocks: readonly ResolvedBlock[]): Promise<void> {
+  /** Call after tokens are loaded. Returns whether holdings were noted that are not loaded. */
+  async load(db: Reader, blocks: readonly ResolvedBlock[]): Promise<boolean> {
     const { tokens, wrappers, holdings } = this.#tables;
     const unknown = new Set<number>();
     const moving = new Set<number>();
@@ -72,7 +72,7 @@ export class Wraps {
       if (!moving.has(token)) continue;
       for (const address of wrappers.get(token)!.balances.keys()) holdings.note(address, token);
     }
-    if (ending.length > 0) await holdings.load(db);
+    return ending.length > 0;
   }
 
   /** No loaded contract has wraps. */
