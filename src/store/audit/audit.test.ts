@@ -40,6 +40,10 @@ describeEngines((tested) => {
   const STRAY = {
     "UPDATE address_hash SET prefix = prefix + 1 WHERE value = 5": "address 5 is not found by its value",
     "UPDATE address_hash SET value = 3 - value WHERE value < 3": "address 1 is not found by its value",
+    "UPDATE address_hash SET fingerprint = fingerprint + 1 WHERE value = 5":
+      "address 5 has the fingerprint of another value",
+    "UPDATE miner_hash SET fingerprint = fingerprint + 1 WHERE value = 2":
+      "miner 2 has the fingerprint of another value",
     "UPDATE signature_hash SET prefix = prefix + 1 WHERE value = 2": "signature 2 is not found by its value",
     "UPDATE address SET value = (SELECT value FROM address WHERE id = 4) WHERE id = 5": "address 4 and 5 are the same",
     "INSERT INTO address_tx_run VALUES (1, 0, x'01')": "the transactions of an owner have runs that no list counts",

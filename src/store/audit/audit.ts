@@ -3,7 +3,7 @@ import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { countEntries } from "../keys/keyReads.ts";
 import type { KeyTable } from "../keys/keyTable.ts";
-import { BLOB_KEYS, BLOCK_KEYS, dictionaryKeys, TRANSACTION_KEYS } from "../keys/keyTable.ts";
+import { BLOB_KEYS, BLOCK_KEYS, TRANSACTION_KEYS } from "../keys/keyTable.ts";
 import type { StoredBlock, Tip } from "../read/blocks.ts";
 import type { CoreReads } from "../read/coreReads.ts";
 import type { TransactionFacts } from "../read/facts.ts";
@@ -16,6 +16,7 @@ import { AccountSums } from "./accountAudit.ts";
 import { AuditReport } from "./auditReport.ts";
 import { BlockAudit } from "./blockAudit.ts";
 import { CalledSums } from "./calledAudit.ts";
+import { auditKeys } from "./dictionaryAudit.ts";
 import type { IdRange } from "./idRange.ts";
 import { idRanges } from "./idRange.ts";
 import { auditJournal } from "./journalAudit.ts";
@@ -163,7 +164,7 @@ class Auditor {
 
   async #expectDense(table: "address" | "signature", total: number): Promise<void> {
     const highest = await readNumber(this.#db, `SELECT max(id) FROM ${table}`);
-    const counts = [await this.#count(table), await countEntries(this.#db, dictionaryKeys(table))];
+    const counts = [await this.#count(table), await auditKeys(this.#report, this.#session, table)];
     const isDense = highest === total && counts.every((count) => count === total);
     this.#report.expect(isDense, `the ${table} dictionary is not dense`);
   }

@@ -4,11 +4,10 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { LruCache } from "../../std/maps.ts";
 import { findId } from "../dictionary/findValues.ts";
 import { readNumber } from "../engine/database.ts";
-import { countEntries } from "../keys/keyReads.ts";
-import { dictionaryKeys } from "../keys/keyTable.ts";
 import type { CoreReads } from "../read/coreReads.ts";
 import { mustHave } from "../rows/encoding.ts";
 import type { AuditReport } from "./auditReport.ts";
+import { auditKeys } from "./dictionaryAudit.ts";
 
 const MAX_REMEMBERED = 10_000;
 
@@ -44,7 +43,7 @@ export class MinerAudit {
   async finish(): Promise<void> {
     const { db } = this.#session;
     const rows = await readNumber(db, "SELECT count(*) FROM miner");
-    const keys = await countEntries(db, dictionaryKeys("miner"));
+    const keys = await auditKeys(this.#report, this.#session, "miner");
     const isDense = rows === this.#count && keys === this.#count;
     this.#report.expect(isDense, "the miner dictionary is not dense");
     const sql = "SELECT id FROM miner WHERE id < 1 OR id > ? LIMIT 100";

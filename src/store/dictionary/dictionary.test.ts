@@ -6,6 +6,7 @@ import { fc, runs } from "../../../test/support/fastCheck.ts";
 import { threadCpuMs } from "../../../test/support/threadCpu.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Database } from "../engine/database.ts";
+import { NO_FENCE } from "../engine/database.ts";
 import { migrate } from "../schema/migrate.ts";
 import { MIGRATIONS } from "../schema/schema.ts";
 import { Dictionary } from "./dictionary.ts";
@@ -22,12 +23,19 @@ describeEngines((tested) => {
     return value;
   }
 
-  async function openDictionary(capacity = 1_000_000) {
+  /** Three keys for all values, so that only fingerprints tell them apart. */
+  class CollidingHash extends KeyedHash {
+    override keyOfWords(words: Int32Array, start: number, count: number): number {
+      return (super.keyOfWords(words, start, count) % 3) * 2 ** 50;
+    }
+  }
+
+  async function openDictionary(capacity = 1_000_000, hash = new KeyedHash(KeyedHash.newSecret())) {
     const engine = await tested.open();
     await migrate(engine, MIGRATIONS);
     return {
       engine,
-      dictionary: new Dictionary(new KeyedHash(KeyedHash.newSecret()), "address", WIDTH, capacity),
+      dictionary: new Dictionary(hash, "address", WIDTH, capacity),
     };
   }
 
@@ -67,6 +75,40 @@ describeEngines((tested) => {
       }),
       runs(60),
     );
+  });
+
+  test("values with the same key have ids of their own, as rows and packed", async () => {
+    const { engine, dictionary } = await openDictionary(5, new CollidingHash(KeyedHash.newSecret()));
+    const few = [
+      [1, 2, 3, 4],
+      [3, 9, 8, 7, 6],
+      [6, 1, 12, 9, 4, 10],
+    ];
+    const many = Array.from({ length: 9000 }, (_, at) => 20 + at);
+    const batches = [...few, many, [1, 12, 9019, 9020, 21, 9019], [9020, 5, 2]];
+
+    const ids = await give(engine, dictionary, batches);
+
+    const seen = [...new Set(batches.flat())];
+    const expected = new Map(seen.map((number, at) => [number, at + 1]));
+    assert.deepEqual(
+      ids,
+      batches.flat().map((number) => expected.get(number)),
+    );
+    assert.equal((await engine.all("SELECT first FROM address_hash_run")).length, 1);
+    await engine.close();
+  });
+
+  test("known values are found without reading them", async () => {
+    const { engine, dictionary } = await openDictionary(5);
+    const numbers = Array.from({ length: 9000 }, (_, at) => at);
+    await give(engine, dictionary, [numbers]);
+    await engine.transaction(NO_FENCE, (writer) => writer.run("UPDATE address SET value = ?", new Uint8Array(1)));
+
+    const ids = await give(engine, dictionary, [[17, 8999, 3]]);
+
+    assert.deepEqual(ids, [18, 9000, 4]);
+    await engine.close();
   });
 
   test("it grows past its first size within one batch and over many", async () => {

@@ -2,12 +2,12 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
+import { KeyEntries } from "../keys/keyEntries.ts";
 import { KeyIndex } from "../keys/keyIndex.ts";
 import type { KeyMerges } from "../keys/keyMerges.ts";
-import { dictionaryKeys } from "../keys/keyTable.ts";
+import { dictionaryKeys, FINGERPRINTS } from "../keys/keyTable.ts";
 import { RunFilters } from "../keys/runFilters.ts";
 import type { Id } from "../rows/ids.ts";
-import { IntegerPairs } from "../rows/integerPairs.ts";
 import type { DictionaryRow } from "./findValues.ts";
 import type { KeyedHash } from "./keyedHash.ts";
 import { readWords } from "./keyedHash.ts";
@@ -24,6 +24,7 @@ const MAX_USES = 255;
 export class Dictionary<D extends string = string> {
   readonly #table: string;
   readonly #hash: KeyedHash;
+  readonly #fingerprints: KeyedHash;
   readonly #capacity: number;
   readonly #values: WordTable;
   #ids!: Uint32Array;
@@ -35,6 +36,7 @@ export class Dictionary<D extends string = string> {
   /** `size` in bytes per value. Caches up to `capacity` values, the most frequent ones. */
   constructor(hash: KeyedHash, table: string, size: number, capacity: number, merges?: KeyMerges) {
     this.#hash = hash;
+    this.#fingerprints = fingerprintHash(hash);
     this.#table = table;
     this.#values = new WordTable(hash, size / 4);
     this.#capacity = capacity;
@@ -128,8 +130,8 @@ export class Dictionary<D extends string = string> {
 
   async flush(writer: Writer): Promise<void> {
     await writer.insert(this.#table, ["id", "value"], this.#freshRows());
-    const keys = new IntegerPairs();
-    for (const entry of this.#fresh) keys.add(this.#values.key(entry), this.#ids[entry]!);
+    const keys = new KeyEntries();
+    for (const entry of this.#fresh) keys.add(this.#values.key(entry), this.#ids[entry]!, this.#fingerprint(entry));
     await this.#keys.add(writer, keys);
     this.#fresh = [];
     this.trim();
@@ -144,17 +146,29 @@ export class Dictionary<D extends string = string> {
     for (const entry of this.#fresh) yield [this.#ids[entry]!, this.#values.bytes(entry)];
   }
 
+  /** By key and fingerprint: to read and compare the values would take as long again. */
   async #loadKnown(db: Reader): Promise<void> {
     const keys: number[] = [];
     for (let entry = this.#loaded; entry < this.#values.count; entry++) keys.push(this.#values.key(entry));
     const found = await this.#keys.find(db, keys);
-    const ids = Array.from({ length: found.length }, (_, at) => found.second(at)).sort((a, b) => a - b);
-    const sql = `SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`;
-    for (const [id, value] of await db.load<DictionaryRow>(sql, ids)) {
-      readWords(value, 0, this.#values.lookupKey);
-      const entry = this.#values.find();
-      if (entry >= 0) this.#ids[entry] = id;
+    const byKey = new Map<number, number[]>();
+    for (let at = 0; at < found.length; at++) {
+      const same = byKey.get(found.first(at));
+      if (same === undefined) byKey.set(found.first(at), [at]);
+      else same.push(at);
     }
+    for (const [at, key] of keys.entries()) {
+      const candidates = byKey.get(key);
+      if (candidates === undefined) continue;
+      const entry = this.#loaded + at;
+      const fingerprint = this.#fingerprint(entry);
+      const own = candidates.find((candidate) => found.fingerprint(candidate) === fingerprint);
+      if (own !== undefined) this.#ids[entry] = found.second(own);
+    }
+  }
+
+  #fingerprint(entry: number): number {
+    return this.#values.key(entry, this.#fingerprints) % FINGERPRINTS;
   }
 
   /** Keeps the most frequent values and, of the rest, the newest. */
@@ -193,6 +207,9 @@ export class Dictionary<D extends string = string> {
     this.#uses.set(uses);
   }
 }
+
+/** Fingerprints are its keys modulo `FINGERPRINTS`. */
+export const fingerprintHash = (hash: KeyedHash): KeyedHash => hash.derive("fingerprint");
 
 /** First 52 bits of a block or transaction hash, which nobody can choose. */
 export function prefixOf(value: Bytes): number {

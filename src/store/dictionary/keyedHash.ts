@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 
 /**
  * 52-bit keys for values that anyone can choose: HalfSipHash-1-3 under a secret of the store, so that collisions cannot
- * be crafted. Lookups still compare the whole value.
+ * be crafted.
  */
 export class KeyedHash {
   readonly #low: number;
@@ -18,6 +18,12 @@ export class KeyedHash {
 
   static newSecret(): Bytes {
     return randomBytes(8);
+  }
+
+  /** A hash that is independent of this one. */
+  derive(purpose: string): KeyedHash {
+    const secret = createHash("sha256").update(Int32Array.of(this.#low, this.#high)).update(purpose).digest();
+    return new KeyedHash(secret);
   }
 
   /** The length must be a multiple of four. */

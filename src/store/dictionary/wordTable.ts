@@ -70,8 +70,8 @@ export class WordTable {
     return new Uint8Array(this.#words.buffer, entry * this.width * 4, this.width * 4);
   }
 
-  key(entry: number): number {
-    return this.#hash.keyOfWords(this.#words, entry * this.width, this.width);
+  key(entry: number, hash = this.#hash): number {
+    return hash.keyOfWords(this.#words, entry * this.width, this.width);
   }
 
   #slot(): number {

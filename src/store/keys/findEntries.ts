@@ -1,7 +1,9 @@
-import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { settleAll } from "../../std/async.ts";
 import type { Reader } from "../engine/database.ts";
-import { IntegerPairs } from "../rows/integerPairs.ts";
+import type { PackedColumns } from "../rows/packedRows.ts";
+import { unpackRows } from "../rows/packedRows.ts";
+import { KeyEntries } from "./keyEntries.ts";
+import { entryColumns } from "./keyTable.ts";
 import type { MergedKeys } from "./merge.ts";
 import { findInBody } from "./packedEntries.ts";
 import type { Run } from "./runs.ts";
@@ -13,37 +15,35 @@ async function readRowKeys(db: Reader, table: string): Promise<Set<number>> {
 }
 
 /** Finds many keys for the writer, which has filters: about one row of a run is read for each key that is there. */
-export async function findEntries(db: Reader, keys: MergedKeys, sought: readonly number[]): Promise<IntegerPairs> {
-  const found = new IntegerPairs();
+export async function findEntries(db: Reader, keys: MergedKeys, sought: readonly number[]): Promise<KeyEntries> {
+  const found = new KeyEntries();
   await settleAll([findRows(db, keys, sought, found), findPacked(db, keys, sought, found)]);
   return found;
 }
 
-async function findRows(db: Reader, keys: MergedKeys, sought: readonly number[], found: IntegerPairs): Promise<void> {
+async function findRows(db: Reader, keys: MergedKeys, sought: readonly number[], found: KeyEntries): Promise<void> {
   const { name } = keys.table;
   const rowKeys = keys.rowKeys ?? (await readRowKeys(db, name));
   keys.rowKeys = rowKeys;
-  const sql = `SELECT prefix, value FROM ${name} WHERE prefix IN ($keys)`;
-  const rows = await db.load<[number, number]>(
+  const sql = `SELECT ${entryColumns(keys.table)} FROM ${name} WHERE prefix IN ($keys)`;
+  const rows = await db.load<EntryRow>(
     sql,
     sought.filter((key) => rowKeys.has(key)),
   );
-  for (const [key, value] of rows) found.add(key, value);
+  for (const row of rows) found.add(...row);
 }
 
-async function findPacked(db: Reader, keys: MergedKeys, sought: readonly number[], found: IntegerPairs): Promise<void> {
-  const { name, valueDigits } = keys.table;
+async function findPacked(db: Reader, keys: MergedKeys, sought: readonly number[], found: KeyEntries): Promise<void> {
   const searches = searchesFor(keys, sought);
   const ids = [...searches.keys()].sort((a, b) => a - b);
-  const sql = `SELECT id, body FROM ${name}_body WHERE id IN ($keys)`;
-  for (const [id, body] of await db.load<[number, Bytes]>(sql, ids)) {
-    const { run, sought: own } = searches.get(id)!;
-    for (const key of own) {
-      const value = findInBody(body, key, valueDigits);
-      if (value !== undefined && value <= run.highest) found.add(key, value);
-    }
+  const sql = `SELECT ${db.dialect.pack("id", "body")} FROM ${keys.table.name}_body WHERE id IN ($keys)`;
+  for (const body of unpackRows(await db.load<PackedColumns>(sql, ids))) {
+    const { run, sought: own } = searches.get(body.key)!;
+    for (const key of own) findInBody(body, key, keys.table, run.highest, found);
   }
 }
+
+export type EntryRow = [key: number, value: number, fingerprint: number];
 
 interface Search {
   readonly run: Run;

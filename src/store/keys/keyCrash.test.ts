@@ -18,7 +18,7 @@ import { readRuns } from "./runs.ts";
 
 const KILLS = Number(process.env.ORIEL_KILLS ?? 8);
 const SEED = firstSeed();
-const TABLE: KeyTable = { name: "k", valueDigits: 8 };
+const TABLE: KeyTable = { name: "k", valueDigits: 8, fingerprintDigits: 0 };
 
 /** Spreads numbers over all keys. */
 const KEY_OF = "(value) => ((value * 2654435761) % 2 ** 20) * 2 ** 32 + ((value * 40503) % 2 ** 32)";
@@ -31,12 +31,12 @@ function script(url: string): string {
     const { databasesAt } = await import(${path("../engine/databases.ts")});
     const { NO_FENCE } = await import(${path("../engine/database.ts")});
     const { keyTables } = await import(${path("../schema/tableKinds.ts")});
-    const { IntegerPairs } = await import(${path("../rows/integerPairs.ts")});
+    const { KeyEntries } = await import(${path("./keyEntries.ts")});
     const { KeyIndex } = await import(${path("./keyIndex.ts")});
     const { KeyMerges } = await import(${path("./keyMerges.ts")});
     const { RunFilters } = await import(${path("./runFilters.ts")});
     const { countEntries } = await import(${path("./keyReads.ts")});
-    const table = { name: "k", valueDigits: 8 };
+    const table = { name: "k", valueDigits: 8, fingerprintDigits: 0 };
     const keyOf = ${KEY_OF};
     const database = await databasesAt(${JSON.stringify(url)}).open("index");
     if (!(await database.tables()).includes("k")) {
@@ -49,7 +49,7 @@ function script(url: string): string {
     let value = await countEntries(database, table);
     console.log(value);
     for (let round = 0; ; round++) {
-      const added = new IntegerPairs();
+      const added = new KeyEntries();
       for (let at = 0; at < 1 + (round % 70); at++) added.add(keyOf(++value), value);
       await database.transaction(NO_FENCE, (writer) => index.add(writer, added));
       console.log(value);

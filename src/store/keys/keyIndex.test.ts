@@ -11,9 +11,9 @@ import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import type { Database, Row } from "../engine/database.ts";
 import { databasesAt } from "../engine/databases.ts";
-import { IntegerPairs } from "../rows/integerPairs.ts";
 import { keyTables } from "../schema/tableKinds.ts";
 import { findKeys, soughtKeys } from "./findKeys.ts";
+import { KeyEntries } from "./keyEntries.ts";
 import { KeyIndex } from "./keyIndex.ts";
 import { KeyMerges } from "./keyMerges.ts";
 import type { KeyTable, RunSizes } from "./keyTable.ts";
@@ -23,8 +23,9 @@ import { RunFilters } from "./runFilters.ts";
 import { readRuns } from "./runs.ts";
 
 const TABLES: readonly KeyTable[] = [
-  { name: "k", valueDigits: 8 },
-  { name: "k", valueDigits: 5 },
+  { name: "k", valueDigits: 8, fingerprintDigits: 0 },
+  { name: "k", valueDigits: 5, fingerprintDigits: 0 },
+  { name: "k", valueDigits: 5, fingerprintDigits: 6 },
 ];
 const SMALL: RunSizes = { rows: 12, ratio: 3, piece: 20, paceBase: 4, paceFactor: 3, perCommit: 200 };
 
@@ -57,10 +58,13 @@ type Step =
 /** Bytes of the filters of a table: none, those of the smallest runs, all. */
 const FILTER_BYTES = [0, 128, 1 << 20];
 
-function pairsOf(entries: readonly Entry[]): IntegerPairs {
-  const pairs = new IntegerPairs();
-  for (const [key, value] of entries) pairs.add(key, value);
-  return pairs;
+/** Any number of 42 bits that follows from the entry. */
+const fingerprintOf = ([key, value]: Entry): number => (key * 31 + value * 7_654_321) % 2 ** 42;
+
+function entriesOf(entries: readonly Entry[], { fingerprintDigits }: KeyTable): KeyEntries {
+  const added = new KeyEntries();
+  for (const entry of entries) added.add(...entry, fingerprintDigits > 0 ? fingerprintOf(entry) : 0);
+  return added;
 }
 
 /** A key table beside a plain list of what is in it. */
@@ -98,7 +102,8 @@ class Compared {
 
   async create(): Promise<this> {
     await transact(this.database, async (writer) => {
-      for (const sql of keyTables(writer.dialect, this.table.name)) await writer.run(sql);
+      for (const sql of keyTables(writer.dialect, this.table.name, this.table.fingerprintDigits > 0))
+        await writer.run(sql);
     });
     return this;
   }
@@ -106,11 +111,11 @@ class Compared {
   async take(step: Step): Promise<void> {
     if ("add" in step) {
       const added = this.#numbered(step.add, step.gap);
-      await transact(this.database, (writer) => this.#index.add(writer, pairsOf(added)));
+      await transact(this.database, (writer) => this.#index.add(writer, entriesOf(added, this.table)));
       this.entries.push(...added);
     } else if ("fail" in step) {
       const failing = transact(this.database, async (writer) => {
-        await this.#index.add(writer, pairsOf(this.#numbered(step.fail, 0)));
+        await this.#index.add(writer, entriesOf(this.#numbered(step.fail, 0), this.table));
         throw new Error("no");
       });
       await assert.rejects(failing, { message: "no" });
@@ -166,6 +171,8 @@ class Compared {
       const found = await this.#index.find(this.database, [...keys]);
       const entries = Array.from({ length: found.length }, (_, at): Entry => [found.first(at), found.second(at)]);
       assert.deepEqual(sorted(entries), expected);
+      if (this.table.fingerprintDigits === 0) continue;
+      for (const [at, entry] of entries.entries()) assert.equal(found.fingerprint(at), fingerprintOf(entry));
     }
   }
 }

@@ -1,11 +1,12 @@
 import { settleAll } from "../../std/async.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
-import { IntegerPairs } from "../rows/integerPairs.ts";
+import type { EntryRow } from "./findEntries.ts";
 import { findEntries } from "./findEntries.ts";
+import { KeyEntries } from "./keyEntries.ts";
 import { KeyMerges } from "./keyMerges.ts";
 import type { KeyTable } from "./keyTable.ts";
-import { KEY_SPACE } from "./keyTable.ts";
+import { entryColumns, KEY_SPACE, rowColumns } from "./keyTable.ts";
 import type { MergedKeys } from "./merge.ts";
 import { levelOf, mergePiece } from "./merge.ts";
 import { bucketWidth, packEntries } from "./packedEntries.ts";
@@ -41,7 +42,7 @@ export class KeyIndex {
   }
 
   /** Entries with some of the keys. */
-  async find(db: Reader, keys: readonly number[]): Promise<IntegerPairs> {
+  async find(db: Reader, keys: readonly number[]): Promise<KeyEntries> {
     const state = await this.#current(db);
     const [found] = await settleAll([findEntries(db, state, keys), this.#filters.learn(db, this.#table, state.runs)]);
     return found;
@@ -53,12 +54,12 @@ export class KeyIndex {
   }
 
   /** Values must be above all that were added and not cut. */
-  async add(writer: Writer, added: IntegerPairs): Promise<void> {
+  async add(writer: Writer, added: KeyEntries): Promise<void> {
     if (added.length === 0) return;
     const state = await this.#current(writer);
     const { rows, paceBase, paceFactor, perCommit } = this.#merges.sizes;
     if (state.waiting + added.length < rows) {
-      await writer.insert(this.#table.name, ["prefix", "value"], added.sorted());
+      await this.#insertRows(writer, added);
       state.waiting += added.length;
       for (let at = 0; at < added.length; at++) state.rowKeys?.add(added.first(at));
     } else {
@@ -96,15 +97,15 @@ export class KeyIndex {
     return { table: this.#table, runs, filters: this.#filters, rowKeys: undefined, waiting };
   }
 
-  async #seal(writer: Writer, state: State, added: IntegerPairs): Promise<void> {
-    const { name, valueDigits } = this.#table;
+  async #seal(writer: Writer, state: State, added: KeyEntries): Promise<void> {
+    const { name } = this.#table;
     const { runs } = state;
     const entries = await this.#takeRows(writer, packedUpTo(runs));
-    for (let at = 0; at < added.length; at++) entries.add(added.first(at), added.second(at));
-    const packing = { first: endOf(runs), width: bucketWidth(entries.length), valueDigits };
-    const rest = new IntegerPairs();
+    for (let at = 0; at < added.length; at++) entries.add(added.first(at), added.second(at), added.fingerprint(at));
+    const packing = { ...this.#table, first: endOf(runs), width: bucketWidth(entries.length) };
+    const rest = new KeyEntries();
     await writer.insert(`${name}_body`, ["id", "body"], packEntries(entries, packing, rest));
-    await writer.insert(name, ["prefix", "value"], rest.sorted());
+    await this.#insertRows(writer, rest);
     const { lowest, highest } = entries.seconds();
     const count = entries.length - rest.length;
     const { first, width } = packing;
@@ -119,16 +120,18 @@ export class KeyIndex {
     state.rowKeys = undefined;
   }
 
-  async #takeRows(writer: Writer, above: number): Promise<IntegerPairs> {
+  async #takeRows(writer: Writer, above: number): Promise<KeyEntries> {
     const { name } = this.#table;
-    const entries = new IntegerPairs();
-    for (const [key, value] of await writer.all<[number, number]>(
-      `SELECT prefix, value FROM ${name} WHERE value > ?`,
-      above,
-    ))
-      entries.add(key, value);
+    const entries = new KeyEntries();
+    const sql = `SELECT ${entryColumns(this.#table)} FROM ${name} WHERE value > ?`;
+    for (const row of await writer.all<EntryRow>(sql, above)) entries.add(...row);
     await writer.run(`DELETE FROM ${name} WHERE value > ?`, above);
     return entries;
+  }
+
+  #insertRows(writer: Writer, entries: KeyEntries): Promise<void> {
+    const { name, fingerprintDigits } = this.#table;
+    return writer.insert(name, rowColumns(this.#table), entries.rows(fingerprintDigits > 0));
   }
 
   /** A small rest is merged with the next commit: a piece costs statements whatever its size. */

@@ -6,15 +6,15 @@ import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import { threadCpuMs } from "../../../test/support/threadCpu.ts";
 import { databasesAt } from "../engine/databases.ts";
-import { IntegerPairs } from "../rows/integerPairs.ts";
 import { keyTables } from "../schema/tableKinds.ts";
 import { findKeys, soughtKeys } from "./findKeys.ts";
+import { KeyEntries } from "./keyEntries.ts";
 import { KeyIndex } from "./keyIndex.ts";
 import { KeyMerges } from "./keyMerges.ts";
 import type { KeyTable } from "./keyTable.ts";
 import { readRuns } from "./runs.ts";
 
-const TABLE: KeyTable = { name: "k", valueDigits: 5 };
+const TABLE: KeyTable = { name: "k", valueDigits: 5, fingerprintDigits: 0 };
 const BATCH = 28_000;
 const BATCHES = 8;
 
@@ -33,7 +33,7 @@ test("batches of a chain that catches up are merged in pieces below 50 ms, which
   let longestRead = 0;
 
   for (let batch = 0; batch < BATCHES; batch++) {
-    const added = new IntegerPairs();
+    const added = new KeyEntries();
     for (let at = 0; at < BATCH; at++) {
       keys.push(random.int(2 ** 26) * 2 ** 26 + random.int(2 ** 26));
       added.add(keys.at(-1)!, keys.length);

@@ -1,9 +1,11 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
-import { IntegerPairs } from "../rows/integerPairs.ts";
+import type { EntryRow } from "./findEntries.ts";
 import { findKeys, soughtKeys } from "./findKeys.ts";
+import { KeyEntries } from "./keyEntries.ts";
 import type { KeyTable } from "./keyTable.ts";
+import { entryColumns } from "./keyTable.ts";
 import { unpackEntries } from "./packedEntries.ts";
 import type { Run } from "./runs.ts";
 import { readRuns } from "./runs.ts";
@@ -11,26 +13,29 @@ import { readRuns } from "./runs.ts";
 const BATCH_SIZE = 1000;
 
 /** All entries, in pages in no order. */
-export async function* allEntries(db: Reader, table: KeyTable): AsyncGenerator<IntegerPairs> {
-  const sql = `SELECT prefix, value FROM ${table.name} WHERE (prefix, value) > (?, ?) ORDER BY prefix, value LIMIT ?`;
-  const pages = keysetPages<[number, number]>(BATCH_SIZE, (last, count) => db.all(sql, ...(last ?? [-1, -1]), count));
+export async function* allEntries(db: Reader, table: KeyTable): AsyncGenerator<KeyEntries> {
+  const sql = `SELECT ${entryColumns(table)} FROM ${table.name} WHERE (prefix, value) > (?, ?) ORDER BY prefix, value LIMIT ?`;
+  const pages = keysetPages<EntryRow>(BATCH_SIZE, (last, count) =>
+    db.all(sql, last?.[0] ?? -1, last?.[1] ?? -1, count),
+  );
   for await (const rows of pages) {
-    const page = new IntegerPairs();
-    for (const [key, value] of rows) page.add(key, value);
+    const page = new KeyEntries();
+    for (const row of rows) page.add(...row);
     yield page;
   }
   for (const run of await readRuns(db, table.name)) yield* entriesOf(db, table, run);
 }
 
-async function* entriesOf(db: Reader, { name, valueDigits }: KeyTable, run: Run): AsyncGenerator<IntegerPairs> {
-  const sql = `SELECT id, body FROM ${name}_body WHERE id > ? AND id < ? ORDER BY id LIMIT ?`;
+async function* entriesOf(db: Reader, table: KeyTable, run: Run): AsyncGenerator<KeyEntries> {
+  const sql = `SELECT id, body FROM ${table.name}_body WHERE id > ? AND id < ? ORDER BY id LIMIT ?`;
+  const packing = { ...table, ...run };
   const [from, to] = [run.first + run.low / run.width, run.first + run.high / run.width];
   const pages = keysetPages<[number, Bytes]>(BATCH_SIZE, (last, count) =>
     db.all(sql, last?.[0] ?? from - 1, to, count),
   );
   for await (const rows of pages) {
-    const page = new IntegerPairs();
-    for (const [id, body] of rows) unpackEntries(body, id, { ...run, valueDigits }, run.highest, page);
+    const page = new KeyEntries();
+    for (const [id, body] of rows) unpackEntries(body, id, packing, run.highest, page);
     yield page;
   }
 }

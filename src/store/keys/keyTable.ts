@@ -8,20 +8,35 @@ export interface KeyTable {
   readonly name: string;
   /** 7-bit digits of a packed value. */
   readonly valueDigits: number;
+  /** The same of its fingerprint: more bits of the hash that the key is of, which tell what has the same key. 0 for none. */
+  readonly fingerprintDigits: number;
 }
 
 /** Positions have up to 53 bits, ids and block numbers up to 35. */
 const [POSITION_DIGITS, ID_DIGITS] = [8, 5];
 
-export const TRANSACTION_KEYS: KeyTable = { name: "tx_hash", valueDigits: POSITION_DIGITS };
-export const BLOCK_KEYS: KeyTable = { name: "block_hash", valueDigits: ID_DIGITS };
-export const BLOB_KEYS: KeyTable = { name: "blob_hash", valueDigits: POSITION_DIGITS };
+/** 42 bits, 94 with the key: of a billion values two have the same with a probability of 3e-11. */
+const FINGERPRINT_DIGITS = 6;
+export const FINGERPRINTS = 2 ** (7 * FINGERPRINT_DIGITS);
+
+export const TRANSACTION_KEYS: KeyTable = { name: "tx_hash", valueDigits: POSITION_DIGITS, fingerprintDigits: 0 };
+export const BLOCK_KEYS: KeyTable = { name: "block_hash", valueDigits: ID_DIGITS, fingerprintDigits: 0 };
+export const BLOB_KEYS: KeyTable = { name: "blob_hash", valueDigits: POSITION_DIGITS, fingerprintDigits: 0 };
 
 /** Ids of a dictionary by the keys of its values. */
 export const dictionaryKeys = (dictionary: string): KeyTable => ({
   name: `${dictionary}_hash`,
   valueDigits: ID_DIGITS,
+  fingerprintDigits: FINGERPRINT_DIGITS,
 });
+
+/** Columns of the rows. */
+export const rowColumns = ({ fingerprintDigits }: KeyTable): readonly string[] =>
+  fingerprintDigits > 0 ? ["prefix", "value", "fingerprint"] : ["prefix", "value"];
+
+/** The same for a SELECT, with a fingerprint in any case. */
+export const entryColumns = ({ fingerprintDigits }: KeyTable): string =>
+  fingerprintDigits > 0 ? "prefix, value, fingerprint" : "prefix, value, 0";
 
 /** The tables of a key table. */
 export const keyTableNames = (name: string): string[] => [name, `${name}_run`, `${name}_body`];

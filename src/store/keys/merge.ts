@@ -1,9 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { settleAll } from "../../std/async.ts";
 import type { Reader, Writer } from "../engine/database.ts";
-import { IntegerPairs } from "../rows/integerPairs.ts";
+import { KeyEntries } from "./keyEntries.ts";
 import type { KeyTable, RunSizes } from "./keyTable.ts";
-import { KEY_SPACE } from "./keyTable.ts";
+import { KEY_SPACE, rowColumns } from "./keyTable.ts";
 import { bucketWidth, packEntries, unpackEntries } from "./packedEntries.ts";
 import type { RunFilters } from "./runFilters.ts";
 import type { Run } from "./runs.ts";
@@ -61,21 +61,22 @@ function startMerges({ runs, filters }: MergedKeys, sizes: RunSizes): void {
 }
 
 async function movePiece(writer: Writer, keys: MergedKeys, to: Run, limit: number): Promise<number> {
-  const { runs, filters } = keys;
-  const { name, valueDigits } = keys.table;
+  const { runs, filters, table } = keys;
+  const { name, fingerprintDigits } = table;
   const inputs = runs.filter(({ target }) => target === to.first);
   const range = { from: to.high, to: endOfPiece(inputs, to.high, limit) };
-  const entries = new IntegerPairs();
+  const entries = new KeyEntries();
   const bodies = await settleAll(inputs.map((run) => readBodies(writer, name, run, range)));
   for (const [at, run] of inputs.entries()) {
-    for (const [id, body] of bodies[at]!) unpackEntries(body, id, { ...run, valueDigits }, run.highest, entries);
+    const packing = { ...table, ...run };
+    for (const [id, body] of bodies[at]!) unpackEntries(body, id, packing, run.highest, entries);
     await removeBodies(writer, name, run, range);
     run.low = range.to;
     filters.release(run, run.low);
   }
-  const rest = new IntegerPairs();
-  await writer.insert(`${name}_body`, ["id", "body"], packEntries(entries, { ...to, valueDigits }, rest));
-  await writer.insert(name, ["prefix", "value"], rest.sorted());
+  const rest = new KeyEntries();
+  await writer.insert(`${name}_body`, ["id", "body"], packEntries(entries, { ...table, ...to }, rest));
+  await writer.insert(name, rowColumns(table), rest.rows(fingerprintDigits > 0));
   for (let at = 0; at < rest.length; at++) keys.rowKeys?.add(rest.first(at));
   filters.add(to, entries, range.from, range.to);
   to.high = range.to;

@@ -1,12 +1,14 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Row } from "../engine/database.ts";
+import type { ByteRange } from "../rows/byteRange.ts";
 import { corrupt } from "../rows/encoding.ts";
-import type { IntegerPairs } from "../rows/integerPairs.ts";
+import type { KeyEntries } from "./keyEntries.ts";
+import type { KeyTable } from "./keyTable.ts";
 import { KEY_SPACE } from "./keyTable.ts";
 
 /**
- * Packed entries are the low 42 bits of a key in 6 digits of 7 bits, then the value, lowest digit first. Only the first
- * byte of an entry has its high bit set, so a search for the bytes of a key finds nothing but a whole entry.
+ * Packed entries are the low 42 bits of a key in 6 digits of 7 bits, then the value and the fingerprint, lowest digit first.
+ * Only the first byte of an entry has its high bit set, so a search for the bytes of a key finds nothing but a whole entry.
  */
 export const KEY_DIGITS = 6;
 
@@ -38,17 +40,21 @@ export function patternOf(key: number): Bytes {
   return pattern;
 }
 
-export interface Packing {
+export interface Packing extends EntryLayout {
   /** Id of the row of the first bucket. */
   readonly first: number;
   readonly width: number;
-  readonly valueDigits: number;
 }
 
+export type EntryLayout = Pick<KeyTable, "valueDigits" | "fingerprintDigits">;
+
+const sizeOf = ({ valueDigits, fingerprintDigits }: EntryLayout): number =>
+  KEY_DIGITS + valueDigits + fingerprintDigits;
+
 /** Rows of a run, in order. A key is in a body once; what is left over for that or for want of room is added to `rest`. */
-export function packEntries(entries: IntegerPairs, packing: Packing, rest: IntegerPairs): Row[] {
-  const { first, width, valueDigits } = packing;
-  const size = KEY_DIGITS + valueDigits;
+export function packEntries(entries: KeyEntries, packing: Packing, rest: KeyEntries): Row[] {
+  const { first, width, valueDigits, fingerprintDigits } = packing;
+  const size = sizeOf(packing);
   const body = new Uint8Array(Math.floor(MAX_PACKED_SIZE / size) * size);
   const rows: Row[] = [];
   let [bucket, length, last] = [-1, 0, -1];
@@ -61,11 +67,12 @@ export function packEntries(entries: IntegerPairs, packing: Packing, rest: Integ
       length = 0;
     }
     if (key === last || length === body.length) {
-      rest.add(key, entries.second(at));
+      rest.add(key, entries.second(at), entries.fingerprint(at));
       continue;
     }
     writeKey(body, length, key);
     writeValue(body, length + KEY_DIGITS, entries.second(at), valueDigits);
+    writeValue(body, length + KEY_DIGITS + valueDigits, entries.fingerprint(at), fingerprintDigits);
     length += size;
     last = key;
   }
@@ -74,33 +81,45 @@ export function packEntries(entries: IntegerPairs, packing: Packing, rest: Integ
 }
 
 /** Adds the entries of a row up to a value. */
-export function unpackEntries(body: Bytes, id: number, packing: Packing, highest: number, to: IntegerPairs): void {
-  const { first, width, valueDigits } = packing;
-  const size = KEY_DIGITS + valueDigits;
+export function unpackEntries(body: Bytes, id: number, packing: Packing, highest: number, to: KeyEntries): void {
+  const { first, width, valueDigits, fingerprintDigits } = packing;
+  const size = sizeOf(packing);
   if (body.length % size !== 0) throw corrupt("packed keys have another size");
   const start = (id - first) * width;
   for (let at = 0; at < body.length; at += size) {
     const value = readValue(body, at + KEY_DIGITS, valueDigits);
     if (value > highest) continue;
     const low = readKey(body, at);
-    to.add(start + low - Math.floor(low / width) * width, value);
+    const fingerprint = readValue(body, at + KEY_DIGITS + valueDigits, fingerprintDigits);
+    to.add(start + low - Math.floor(low / width) * width, value, fingerprint);
   }
 }
 
-/** Value of a key in the row of its bucket, by binary search: entries are in order. */
-export function findInBody(body: Bytes, key: number, valueDigits: number): number | undefined {
-  const size = KEY_DIGITS + valueDigits;
-  if (body.length % size !== 0) throw corrupt("packed keys have another size");
+/** Adds the entry of a key in the row of its bucket, by binary search: entries are in order. */
+export function findInBody(
+  { bytes, start, end }: ByteRange,
+  key: number,
+  layout: EntryLayout,
+  highest: number,
+  to: KeyEntries,
+): void {
+  const size = sizeOf(layout);
+  if ((end - start) % size !== 0) throw corrupt("packed keys have another size");
   const low = key - Math.floor(key / LOW_KEYS) * LOW_KEYS;
-  let [from, to] = [0, body.length / size];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    const found = readKey(body, middle * size);
-    if (found === low) return readValue(body, middle * size + KEY_DIGITS, valueDigits);
+  let [from, below] = [0, (end - start) / size];
+  while (from < below) {
+    const middle = (from + below) >> 1;
+    const at = start + middle * size;
+    const found = readKey(bytes, at);
+    if (found === low) {
+      const value = readValue(bytes, at + KEY_DIGITS, layout.valueDigits);
+      const fingerprint = readValue(bytes, at + KEY_DIGITS + layout.valueDigits, layout.fingerprintDigits);
+      if (value <= highest) to.add(key, value, fingerprint);
+      return;
+    }
     if (found < low) from = middle + 1;
-    else to = middle;
+    else below = middle;
   }
-  return undefined;
 }
 
 function writeKey(target: Bytes, at: number, key: number): void {
@@ -124,11 +143,12 @@ function readKey(body: Bytes, at: number): number {
 function writeValue(target: Bytes, at: number, value: number, digits: number): void {
   const upper = Math.floor(value / VALUE_UNIT);
   const lower = value - upper * VALUE_UNIT;
-  for (let i = 0; i < 4; i++) target[at + i] = (lower >> (7 * i)) & 127;
+  for (let i = 0; i < Math.min(4, digits); i++) target[at + i] = (lower >> (7 * i)) & 127;
   for (let i = 4; i < digits; i++) target[at + i] = (upper >> (7 * (i - 4))) & 127;
 }
 
 function readValue(body: Bytes, at: number, digits: number): number {
+  if (digits === 0) return 0;
   const lower = body[at]! | (body[at + 1]! << 7) | (body[at + 2]! << 14) | (body[at + 3]! << 21);
   let upper = 0;
   for (let i = digits - 1; i >= 4; i--) upper = (upper << 7) | body[at + i]!;

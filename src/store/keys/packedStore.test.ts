@@ -67,6 +67,7 @@ test("an audit finds a packed key that is missing, wrong or too many", async () 
     ["UPDATE block_hash_run SET low = high / 2", /is not in block_hash$/],
     ["UPDATE block_hash_run SET width = width / 2", /is not in block_hash$/],
     ["UPDATE address_hash_body SET body = body || body WHERE id = (SELECT max(id) FROM address_hash_body)", /dense/],
+    ["UPDATE address_hash_body SET body = substr(body, 1, 16) || x'7f' || substr(body, 18)", /fingerprint of another/],
   ] as const) {
     const store = await openWithSmallRuns(chain.chainId);
     await append(store, chain, 2);

@@ -5,15 +5,15 @@ import { describeEngines } from "../../../test/support/engines.ts";
 import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import type { Database, Reader } from "../engine/database.ts";
-import { IntegerPairs } from "../rows/integerPairs.ts";
 import { keyTables } from "../schema/tableKinds.ts";
+import { KeyEntries } from "./keyEntries.ts";
 import { KeyIndex } from "./keyIndex.ts";
 import { KeyMerges } from "./keyMerges.ts";
 import type { KeyTable, RunSizes } from "./keyTable.ts";
 import { RunFilters } from "./runFilters.ts";
 import { readRuns } from "./runs.ts";
 
-const TABLE: KeyTable = { name: "k", valueDigits: 5 };
+const TABLE: KeyTable = { name: "k", valueDigits: 5, fingerprintDigits: 0 };
 const SIZES: RunSizes = { rows: 200, ratio: 4, piece: 100, paceBase: 20, paceFactor: 5, perCommit: 1000 };
 const BATCH = 90;
 const BATCHES = 120;
@@ -28,7 +28,7 @@ async function fill(database: Database, index: KeyIndex): Promise<number[]> {
   });
   const keys: number[] = [];
   for (let batch = 0; batch < BATCHES; batch++) {
-    const added = new IntegerPairs();
+    const added = new KeyEntries();
     for (let at = 0; at < BATCH; at++) {
       keys.push(newKey());
       added.add(keys.at(-1)!, keys.length);
@@ -94,7 +94,7 @@ describeEngines((tested) => {
     const later = await searches(database, index, known);
     const bytes = filters.bytes;
     const failing = transact(database, async (writer) => {
-      const added = new IntegerPairs();
+      const added = new KeyEntries();
       for (let at = 1; at <= 3000; at++) added.add(newKey(), keys.length + at);
       await index.add(writer, added);
       throw new Error("no");

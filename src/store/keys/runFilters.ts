@@ -1,6 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader } from "../engine/database.ts";
-import { IntegerPairs } from "../rows/integerPairs.ts";
+import { KeyEntries } from "./keyEntries.ts";
 import type { KeyTable } from "./keyTable.ts";
 import { KEY_SPACE } from "./keyTable.ts";
 import { unpackEntries } from "./packedEntries.ts";
@@ -57,7 +57,7 @@ export class RunFilters {
   }
 
   /** Entries of the keys from `from` up to `to` were added to a run. */
-  add({ nonce }: Run, entries: IntegerPairs, from: number, to: number): void {
+  add({ nonce }: Run, entries: KeyEntries, from: number, to: number): void {
     const covered = this.#byNonce.get(nonce);
     if (covered === undefined) return;
     for (let at = 0; at < entries.length; at++) covered.filter.add(entries.first(at));
@@ -83,8 +83,8 @@ export class RunFilters {
     const end = run.first + Math.ceil(run.high / run.width);
     const sql = `SELECT id, body FROM ${table.name}_body WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`;
     const rows = await db.all<[id: number, body: Bytes]>(sql, from, end, LEARNED_ROWS);
-    const entries = new IntegerPairs();
-    const packing = { ...run, valueDigits: table.valueDigits };
+    const entries = new KeyEntries();
+    const packing = { ...table, ...run };
     for (const [id, body] of rows) unpackEntries(body, id, packing, Number.MAX_SAFE_INTEGER, entries);
     const isEnd = rows.length < LEARNED_ROWS;
     const to = isEnd ? run.high : (rows.at(-1)![0] + 1 - run.first) * run.width;

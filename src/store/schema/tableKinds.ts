@@ -1,9 +1,10 @@
 import type { Dialect } from "../engine/database.ts";
 
 /** Values by 52-bit key: the newest as rows, the others packed in runs. */
-export function keyTables({ integer, bytes, clustered }: Dialect, name: string): string[] {
+export function keyTables({ integer, bytes, clustered }: Dialect, name: string, hasFingerprints = false): string[] {
+  const fingerprint = hasFingerprints ? ` fingerprint ${integer} NOT NULL,` : "";
   return [
-    `CREATE TABLE ${name} (prefix ${integer} NOT NULL, value ${integer} NOT NULL, PRIMARY KEY (prefix, value)) ${clustered}`,
+    `CREATE TABLE ${name} (prefix ${integer} NOT NULL, value ${integer} NOT NULL,${fingerprint} PRIMARY KEY (prefix, value)) ${clustered}`,
     `CREATE TABLE ${name}_run (first ${integer} PRIMARY KEY, level ${integer} NOT NULL, width ${integer} NOT NULL, low ${integer} NOT NULL, high ${integer} NOT NULL, lowest ${integer} NOT NULL, highest ${integer} NOT NULL, entries ${integer} NOT NULL, target ${integer}, nonce ${integer} NOT NULL)`,
     `CREATE TABLE ${name}_body (id ${integer} PRIMARY KEY, body ${bytes} NOT NULL)`,
   ];
@@ -14,7 +15,7 @@ export function dictionaryTables(dialect: Dialect, name: string): string[] {
   const { integer, bytes } = dialect;
   return [
     `CREATE TABLE ${name} (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`,
-    ...keyTables(dialect, `${name}_hash`),
+    ...keyTables(dialect, `${name}_hash`, true),
   ];
 }
 

@@ -13,6 +13,7 @@ import { addExactly } from "../../std/numbers.ts";
 import type { Dictionary } from "../dictionary/dictionary.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
+import { KeyEntries } from "../keys/keyEntries.ts";
 import type { Tip } from "../read/blocks.ts";
 import type { Account } from "../rows/account.ts";
 import { NO_ACCOUNT } from "../rows/account.ts";
@@ -160,11 +161,11 @@ class Reducer {
   #bodies = new ByteWriter(1 << 16);
   readonly #blocks: Row[] = [];
   readonly #times: Row[] = [];
-  readonly #blockHashes = new IntegerPairs();
+  readonly #blockHashes = new KeyEntries();
   readonly #transactions: Row[] = [];
-  readonly #transactionHashes = new IntegerPairs();
+  readonly #transactionHashes = new KeyEntries();
   readonly #contracts = new IntegerPairs();
-  readonly #blobs = new IntegerPairs();
+  readonly #blobs = new KeyEntries();
   readonly #blobTransactions: Row[] = [];
   readonly #overflow = new OverflowRows();
   /** Logs without a position, per block. */

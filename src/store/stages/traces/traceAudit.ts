@@ -3,15 +3,13 @@ import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import { hasHappened, isCreation } from "../../../chain/trace/internalCall.ts";
 import type { AuditOptions } from "../../audit/audit.ts";
 import { AuditReport } from "../../audit/auditReport.ts";
-import { expectFindable } from "../../audit/dictionaryAudit.ts";
+import { auditKeys, expectFindable } from "../../audit/dictionaryAudit.ts";
 import type { IdRange } from "../../audit/idRange.ts";
 import { idRanges } from "../../audit/idRange.ts";
 import { ListAudit, Outlines } from "../../audit/listAudit.ts";
 import type { Reader } from "../../engine/database.ts";
 import { readNumber } from "../../engine/database.ts";
 import { keysetPages } from "../../engine/keysetPages.ts";
-import { countEntries } from "../../keys/keyReads.ts";
-import { dictionaryKeys } from "../../keys/keyTable.ts";
 import type { CoreReads } from "../../read/coreReads.ts";
 import { firstPosition } from "../../rows/position.ts";
 import { readIndex } from "../../rows/transactionBody.ts";
@@ -155,7 +153,7 @@ export class TraceAudit {
       const found = await readNumber(this.#db, `SELECT count(*) FROM ${table}`);
       this.#report.expect(found === count, `there are ${found} rows of ${table}, not ${count}`);
     }
-    const keys = await countEntries(this.#db, dictionaryKeys("trace_address"));
+    const keys = await auditKeys(this.#report, this.#session, "trace_address");
     this.#report.expect(keys === at.addresses, `there are ${keys} entries of trace_address_hash, not ${at.addresses}`);
     const stage = (await this.#session.stages()).find(({ name }) => name === "traces");
     const isAt = stage !== undefined && stage.block >= at.number && equalBytes(stage.digest, at.digest);

@@ -192,7 +192,7 @@ describeEngines((tested) => {
       /^item [12] is not found by its value$/,
     ],
     "a key of no item": [
-      "INSERT INTO item_hash VALUES (77, (SELECT max(id) + 1 FROM item))",
+      "INSERT INTO item_hash VALUES (77, (SELECT max(id) + 1 FROM item), 5)",
       /^there are \d+ entries of item_hash, not \d+$/,
     ],
     "kinds of a token": [

@@ -2,13 +2,12 @@ import { EMPTY, equalBytes } from "../../../../chain/encoding/bytes.ts";
 import type { TokenKind } from "../../../../chain/token/tokenTransfer.ts";
 import type { AuditOptions } from "../../../audit/audit.ts";
 import { AuditReport } from "../../../audit/auditReport.ts";
+import { auditKeys } from "../../../audit/dictionaryAudit.ts";
 import type { IdRange } from "../../../audit/idRange.ts";
 import { idRanges } from "../../../audit/idRange.ts";
 import { ListAudit, Outlines } from "../../../audit/listAudit.ts";
 import { readNumber } from "../../../engine/database.ts";
 import { keysetPages } from "../../../engine/keysetPages.ts";
-import { countEntries } from "../../../keys/keyReads.ts";
-import { dictionaryKeys } from "../../../keys/keyTable.ts";
 import type { CoreReads } from "../../../read/coreReads.ts";
 import type { AddressId } from "../../../rows/ids.ts";
 import { blockOf, firstPosition } from "../../../rows/position.ts";
@@ -152,7 +151,7 @@ class TokenAuditor {
       const rows = await readNumber(this.#session.db, `SELECT count(*) FROM ${table}`);
       this.#report.expect(rows === count, `there are ${rows} rows of ${table}, not ${count}`);
     }
-    const keys = await countEntries(this.#session.db, dictionaryKeys("item"));
+    const keys = await auditKeys(this.#report, this.#session, "item");
     this.#report.expect(keys === items, `there are ${keys} entries of item_hash, not ${items}`);
     await this.#expectStage();
   }
