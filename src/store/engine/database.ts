@@ -100,6 +100,8 @@ export interface Dialect {
    * rows.
    */
   readonly pack: (integer: string, bytes: string) => string;
+  /** Aggregates an integer of all rows, in the order of `pack`: comma-separated. */
+  readonly packIntegers: (integer: string) => string;
   /** A JSON array parameter as a table with column `value`. */
   readonly list: string;
   /**

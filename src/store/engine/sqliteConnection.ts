@@ -26,6 +26,7 @@ export const DIALECT: Dialect = {
   // Concatenation as text does not inspect the bytes. Other types get an impossible size.
   pack: (integer, bytes) =>
     `group_concat(${integer}), group_concat(iif(typeof(${bytes}) = 'blob', length(${bytes}), -1)), CAST(group_concat(${bytes}, '') AS BLOB)`,
+  packIntegers: (integer) => `group_concat(${integer})`,
   list: "json_each(?)",
   // CROSS JOIN scans the left side first, which preserves the order of the list.
   joinValues: (table) =>

@@ -31,4 +31,5 @@ function unpack(keys: string, sizes: string, bytes: Bytes, rows: PackedRow[]): v
   if (start !== bytes.length) throw corrupt(`stored rows of ${start} bytes have ${bytes.length}`);
 }
 
-const integersOf = (list: string): readonly number[] => JSON.parse(`[${list}]`);
+/** Of comma-separated ones. */
+export const integersOf = (list: string): readonly number[] => JSON.parse(`[${list}]`);

@@ -7,8 +7,11 @@ import type { Reader, Row, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { soughtKeys } from "../keys/findKeys.ts";
+import { viewOf } from "../rows/byteRange.ts";
 import { asBytes, ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
 import type { Id } from "../rows/ids.ts";
+import type { PackedColumns } from "../rows/packedRows.ts";
+import { integersOf, unpackRows } from "../rows/packedRows.ts";
 import type { Ordinal } from "../rows/position.ts";
 import { AddedEntries } from "./addedEntries.ts";
 import type { Entry, RunRow, Tail } from "./listRuns.ts";
@@ -283,11 +286,16 @@ export class PositionList<O extends string = string, I extends string = "positio
   }
 
   async #loadTails(db: Reader, owners: readonly number[]): Promise<Map<number, Tail>> {
-    const rows = await db.load<[number, number, Bytes]>(
-      `SELECT owner, count, body FROM ${this.#tails} WHERE owner IN ($keys)`,
-      owners,
-    );
-    return new Map(rows.map(([owner, count, body]) => [owner, { count, body }]));
+    const { pack, packIntegers } = db.dialect;
+    const columns = `${pack("owner", "body")}, ${packIntegers("count")}`;
+    const sql = `SELECT ${columns} FROM ${this.#tails} WHERE owner IN ($keys)`;
+    const tails = new Map<number, Tail>();
+    for (const [keys, sizes, bytes, counts] of await db.load<[...PackedColumns, counts: string | null]>(sql, owners)) {
+      const ofCounts = integersOf(counts ?? "");
+      for (const [at, row] of unpackRows([[keys, sizes, bytes]]).entries())
+        tails.set(row.key, { count: ofCounts[at]!, body: viewOf(row) });
+    }
+    return tails;
   }
 
   #decode(body: Bytes): Entry[] {

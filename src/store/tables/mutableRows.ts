@@ -1,6 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Reader, Row, Writer } from "../engine/database.ts";
+import { viewOf } from "../rows/byteRange.ts";
 import type { Codec } from "../rows/codec.ts";
+import type { PackedColumns } from "../rows/packedRows.ts";
+import { unpackRows } from "../rows/packedRows.ts";
 
 export interface Change<T> {
   readonly id: number;
@@ -30,8 +33,9 @@ export class MutableRows<T> {
   async load(db: Reader, ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#values.has(id));
     for (const id of missing) this.#values.set(id, undefined);
-    const rows = await db.load<[number, Bytes]>(`SELECT id, value FROM ${this.#table} WHERE id IN ($keys)`, missing);
-    for (const [id, value] of rows) this.#values.set(id, this.#codec.read(value));
+    const sql = `SELECT ${db.dialect.pack("id", "value")} FROM ${this.#table} WHERE id IN ($keys)`;
+    for (const row of unpackRows(await db.load<PackedColumns>(sql, missing)))
+      this.#values.set(row.key, this.#codec.read(viewOf(row)));
   }
 
   /** Undefined: final, not journaled. */

@@ -13,6 +13,7 @@ export const DIALECT: Dialect = {
   digits: (expression) => `upper(encode(${expression}, 'hex'))`,
   pack: (integer, bytes) =>
     `string_agg(${integer}::text, ','), string_agg(length(${bytes})::text, ','), string_agg(${bytes}, ''::bytea)`,
+  packIntegers: (integer) => `string_agg(${integer}::text, ',')`,
   list: "(SELECT value::bigint AS value FROM json_array_elements_text(?::json))",
   joinValues: (table) =>
     `SELECT string_agg(t.value, ''::bytea ORDER BY i.place) FROM json_array_elements_text(?::json) WITH ORDINALITY i(value, place) JOIN ${table} t ON t.id = i.value::bigint WHERE length(t.value) = ?`,
