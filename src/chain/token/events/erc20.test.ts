@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fc } from "../../../test/support/fastCheck.ts";
-import { address, TOPICS, tokenLog, word, ZERO } from "../../../test/support/tokenLogs.ts";
-import { fromHex } from "../../chain/encoding/hex.ts";
+import { fc } from "../../../../test/support/fastCheck.ts";
+import { address, TOPICS, tokenLog, word, ZERO } from "../../../../test/support/tokenLogs.ts";
+import { fromHex } from "../../encoding/hex.ts";
 import { decodeErc20 } from "./erc20.ts";
 
 const PLACE = { logIndex: 5, transactionIndex: 2 };

@@ -1,6 +1,6 @@
-import type { Log } from "../../chain/block/receipt.ts";
-import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { keccak256 } from "../../chain/hashing/keccak.ts";
+import type { Log } from "../../block/receipt.ts";
+import type { Bytes } from "../../encoding/bytes.ts";
+import { keccak256 } from "../../hashing/keccak.ts";
 
 export interface LogLocation {
   readonly logIndex: number;

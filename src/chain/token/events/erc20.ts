@@ -1,5 +1,5 @@
-import type { Log } from "../../chain/block/receipt.ts";
-import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
+import type { Log } from "../../block/receipt.ts";
+import type { TokenTransfer } from "../tokenTransfer.ts";
 import type { LogLocation } from "./event.ts";
 import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
 

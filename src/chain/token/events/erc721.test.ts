@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fc } from "../../../test/support/fastCheck.ts";
-import { address, tokenLog, word, ZERO } from "../../../test/support/tokenLogs.ts";
+import { fc } from "../../../../test/support/fastCheck.ts";
+import { address, tokenLog, word, ZERO } from "../../../../test/support/tokenLogs.ts";
 import { decodeErc721 } from "./erc721.ts";
 
 const PLACE = { logIndex: 5, transactionIndex: 2 };

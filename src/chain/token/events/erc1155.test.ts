@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fc } from "../../../test/support/fastCheck.ts";
-import { address, encodeArrays, tokenLog, word } from "../../../test/support/tokenLogs.ts";
-import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { fc } from "../../../../test/support/fastCheck.ts";
+import { address, encodeArrays, tokenLog, word } from "../../../../test/support/tokenLogs.ts";
+import type { Bytes } from "../../encoding/bytes.ts";
 import { decodeErc1155, MAX_BATCH } from "./erc1155.ts";
 
 const PLACE = { logIndex: 5, transactionIndex: 2 };

@@ -1,6 +1,6 @@
-import type { Log } from "../../chain/block/receipt.ts";
-import type { Bytes } from "../../chain/encoding/bytes.ts";
-import type { TokenTransfer } from "../../chain/token/tokenTransfer.ts";
+import type { Log } from "../../block/receipt.ts";
+import type { Bytes } from "../../encoding/bytes.ts";
+import type { TokenTransfer } from "../tokenTransfer.ts";
 import type { LogLocation } from "./event.ts";
 import { addressTopic, areAddresses, isLogOf, logEvent } from "./event.ts";
 
