@@ -97,6 +97,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["context.ts"],
     ["blocks", "logs"],
     ["tokens"],
+    ["actions"],
     ["transactions", "pools", "accounts", "advanced"],
     ["traces", "contracts"],
   ],

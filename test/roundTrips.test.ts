@@ -37,8 +37,6 @@ const SINGLE = /^REST \/(blocks\/\{id\}|transactions\/\{hash\})$|^web \/(block\/
 
 /** Exceptions: rounds with nothing cached, and the reason. */
 const EXCEPTIONS: readonly (readonly [name: RegExp, rounds: number, reason: string])[] = [
-  [/REST \/transactions\/\{hash\}$|web \/tx\/:hash$/, 6, "transfers, then their items, then who owns these"],
-  [/transactions\/\{hash\}\/summary|transaction\/gettxinfo/, 9, "the transaction, then its transfers or logs"],
   [
     /token-balances|addresses\/\{address\}\/tokens|tokenlist/,
     7,

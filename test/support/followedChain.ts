@@ -14,6 +14,7 @@ import { STAGES } from "../../src/indexer/stages.ts";
 import type { HandleBody } from "../../src/jsonrpc/port.ts";
 import { PortClient, servePort } from "../../src/jsonrpc/port.ts";
 import type { Abis } from "../../src/query/decode/abis.ts";
+import type { ExchangeSettings } from "../../src/query/exchange/exchangeSettings.ts";
 import { Upstream } from "../../src/source/upstream.ts";
 import { auditStore } from "../../src/store/audit/audit.ts";
 import { IN_MEMORY } from "../../src/store/engine/databases.ts";
@@ -41,6 +42,7 @@ export interface FollowedOptions {
   readonly timeout?: number;
   /** Serves the chain's JSON-RPC as well. */
   readonly rpc?: boolean;
+  readonly exchange?: ExchangeSettings;
 }
 
 /** An embedded chain, an index that follows it over a message port, and the app over both. */
@@ -58,7 +60,7 @@ export class FollowedChain {
   #following: Promise<void> = Promise.resolve();
 
   private constructor(chain: DevelopmentNode, store: Store, options: FollowedOptions) {
-    const { around, pollMilliseconds = 3, abis, timeout } = options;
+    const { around, pollMilliseconds = 3, abis, timeout, exchange } = options;
     const handle: HandleBody = (body, isTrusted) => this.chain.node.handle(body, isTrusted);
     const rpc = options.rpc ? { handle } : undefined;
     const settings = { ...SETTINGS, chainId: CHAIN_ID };
@@ -67,7 +69,7 @@ export class FollowedChain {
     this.#around = around ?? ((handle) => handle);
     this.#poll = pollMilliseconds;
     this.#source = new Upstream({ port: this.#client, chainId: CHAIN_ID, authoritative: true });
-    this.app = createApp({ store, source: this.#source, abis, timeout, settings, rpc });
+    this.app = createApp({ store, source: this.#source, abis, timeout, settings, rpc, exchange });
     this.#expectDescribed = checkAnswers(this.app);
     this.connect(chain);
   }

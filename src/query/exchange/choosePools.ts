@@ -52,11 +52,13 @@ export async function choosePools(
   const turn = new Turn();
   for (let from = 0; from < claims.length; from += BATCH_SIZE) {
     const some = claims.slice(from, from + BATCH_SIZE);
-    const seen = await session.exchange.observations([...new Set(some.map(({ pool }) => pool))]);
-    const tokens = await withTransfers(
-      session,
-      some.flatMap(({ token0, token1 }) => [token0, token1]),
-    );
+    const [seen, tokens] = await Promise.all([
+      session.exchange.observations([...new Set(some.map(({ pool }) => pool))]),
+      withTransfers(
+        session,
+        some.flatMap(({ token0, token1 }) => [token0, token1]),
+      ),
+    ]);
     for (const creation of some) {
       const named = factories.get(toHex(creation.factory));
       const before = chosen.get(creation.pool);

@@ -3,6 +3,10 @@ import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import { transactionKey } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
+import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
+import type { TransactionActions } from "../actions/action.ts";
+import { joinActions } from "../actions/joinActions.ts";
+import type { ReadAction } from "../actions/readActions.ts";
 import type { QueryContext } from "../context.ts";
 import type { Method } from "../decode/method.ts";
 import { isCall, listedInput, methodOf } from "../decode/method.ts";
@@ -21,6 +25,8 @@ export interface TransactionSummary extends TransactionView {
   readonly error: string | undefined;
   readonly method: Method | undefined;
   readonly decoded: Decoded | undefined;
+  /** Undefined unless asked for. */
+  readonly actions?: TransactionActions | undefined;
 }
 
 export interface ReadTransactions {
@@ -30,6 +36,9 @@ export interface ReadTransactions {
   readonly transferCounts: ReadonlyMap<number, number>;
   /** By transaction key. */
   readonly errors: ReadonlyMap<number, string>;
+  /** In the order of the views, unless they were not asked for. */
+  readonly actions?: readonly ReadAction[] | undefined;
+  readonly copies?: ReadonlySet<KnownToken> | undefined;
 }
 
 export async function loadRelated(
@@ -63,19 +72,24 @@ const keyOf = ({ header, index }: TransactionOutcome) => transactionKey(header.n
 /** By shared signatures. Yields, so call it outside a snapshot. */
 export async function summarise(
   { decoder }: QueryContext,
-  { views, addresses, transferCounts, errors }: ReadTransactions,
+  { views, addresses, transferCounts, errors, actions }: ReadTransactions,
 ): Promise<TransactionSummary[]> {
   const inputs = views.map(({ transaction }) => (isCall(transaction, addresses) ? listedInput(transaction) : EMPTY));
   const calls = await decoder.listed(inputs);
+  const signatureOf = decoder.signaturesOfCalls();
   return views.map(({ transaction, outcome }, at) => {
     const key = outcome && keyOf(outcome);
+    const error = key === undefined ? undefined : errors.get(key);
+    const method = methodOf(transaction, addresses, calls[at]?.name);
+    const read = actions?.[at];
     return {
       transaction,
       outcome,
       transferCount: key === undefined ? undefined : transferCounts.get(key),
-      error: key === undefined ? undefined : errors.get(key),
-      method: methodOf(transaction, addresses, calls[at]?.name),
+      error,
+      method,
       decoded: calls[at]?.decoded,
+      ...(read && { actions: joinActions({ transaction, outcome, method, reason: error }, read, signatureOf) }),
     };
   });
 }

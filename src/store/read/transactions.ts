@@ -27,7 +27,7 @@ import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
 import { readRowsAt } from "./transactionRows.ts";
 
-/** Without logs, which lists do not show. */
+/** Without logs, unless they are asked for. */
 export interface MinedTransaction extends TransactionOutline {
   readonly block: StoredBlock;
 }
@@ -70,18 +70,20 @@ export class TransactionReads {
     this.#db = db;
   }
 
-  /** `related` reads what follows from the row at the same time as its addresses, whose bytes are filled in by then. */
+  /** `related` reads what follows from the row at the same time as its addresses, whose bytes are filled in when `loaded` resolves. */
   async byHash(
     hash: Bytes,
-    related: (mined: MinedTransaction) => Promise<unknown> = async () => {},
+    related: (mined: MinedTransaction, loaded: Promise<void>) => Promise<unknown> = async () => {},
+    withLogs = false,
   ): Promise<MinedTransaction | undefined> {
     const [row, blocks] = await this.#findRow(hash);
     if (row === undefined) return undefined;
     const resolver = new AddressResolver(this.#db, { infos: true });
-    const outline = readOutline(...row, resolver);
+    const outline = readOutline(...row, resolver, withLogs);
     const block = mustHave(blocks.get(blockOf(outline.position)), `block ${blockOf(outline.position)}`);
     const mined = { ...outline, block };
-    await Promise.all([resolver.load(), related(mined)]);
+    const loaded = resolver.load();
+    await Promise.all([loaded, related(mined, loaded)]);
     return mined;
   }
 
@@ -191,7 +193,7 @@ export class TransactionReads {
   }
 
   /** In the order of the positions. */
-  async at(positions: readonly Position[]): Promise<MinedTransaction[]> {
+  async at(positions: readonly Position[], withLogs = false): Promise<MinedTransaction[]> {
     const found = new Map<Position, MinedTransaction>();
     const turn = new Turn();
     for (let at = 0; at < positions.length; at += BATCH_SIZE) {
@@ -200,7 +202,7 @@ export class TransactionReads {
         this.#db.load<[number, Bytes]>(`${SELECT} WHERE t.position IN ($keys)`, keys),
         new BlockReads(this.#db).headers(new Set(keys.map(blockOf))),
       ]);
-      for (const mined of await this.#decode(rows, blocks)) found.set(mined.position, mined);
+      for (const mined of await this.#decode(rows, blocks, withLogs)) found.set(mined.position, mined);
       await turn.yieldToEventLoop();
     }
     return positions.map((position) => mustHave(found.get(position), `the transaction at ${position}`));
@@ -330,9 +332,10 @@ export class TransactionReads {
   async #decode(
     rows: readonly [Position, Bytes][],
     known?: ReadonlyMap<BlockNumber, StoredBlock>,
+    withLogs = false,
   ): Promise<MinedTransaction[]> {
     const resolver = new AddressResolver(this.#db, { infos: true });
-    const outlines = rows.map(([position, body]) => readOutline(position, body, resolver));
+    const outlines = rows.map(([position, body]) => readOutline(position, body, resolver, withLogs));
     const numbers = new Set(rows.map(([position]) => blockOf(position)));
     const [blocks] = await Promise.all([known ?? new BlockReads(this.#db).headers(numbers), resolver.load()]);
     return outlines.map((outline) => {

@@ -8,6 +8,7 @@ import type { OverflowParts } from "./bodyParts.ts";
 import { HEAD_SIZE, NO_OVERFLOW, PARTS, readLogsAt, readRowHead, SELECTOR_SIZE } from "./bodyParts.ts";
 import { ByteReader, type ByteWriter, mustHave } from "./encoding.ts";
 import type { BodyIds, IdResolver } from "./ids.ts";
+import type { LogOutline } from "./logBody.ts";
 import { readLogs, writeLogs } from "./logBody.ts";
 import type { Position } from "./position.ts";
 import { slotOf } from "./position.ts";
@@ -45,7 +46,12 @@ export interface TransactionOutline {
   readonly index: number;
   readonly transaction: ListedTransaction;
   readonly receipt: ListedReceipt;
-  readonly logs: { readonly first: number; readonly count: number };
+  readonly logs: {
+    readonly first: number;
+    readonly count: number;
+    /** Those that the row holds, if they were asked for. */
+    readonly inRow?: readonly LogOutline[];
+  };
   /** Whether fields are in overflow rows. */
   readonly isCut: boolean;
 }
@@ -128,10 +134,18 @@ export function readUncut(position: Position, body: Bytes, resolver: IdResolver)
   return { transaction: transaction as Transaction, receipt: receipt as Receipt };
 }
 
-export function readOutline(position: Position, row: Bytes, resolver: IdResolver): TransactionOutline {
+/** Logs in overflow rows are not read. */
+export function readOutline(
+  position: Position,
+  row: Bytes,
+  resolver: IdResolver,
+  withLogs = false,
+): TransactionOutline {
   const { logsAt, overflow } = readRowHead(row);
   const { transaction, receipt, index, firstLog } = readFields(position, row, overflow, resolver);
-  const logs = { first: firstLog, count: new ByteReader(row, logsAt).varint() };
+  const counted = { first: firstLog, count: new ByteReader(row, logsAt).varint() };
+  const isInRow = withLogs && (overflow & PARTS.logs) === 0;
+  const logs = isInRow ? { ...counted, inRow: readLogs(new ByteReader(row, logsAt), firstLog, resolver) } : counted;
   return { position, index, transaction, receipt, logs, isCut: (overflow & ~PARTS.logs) !== 0 };
 }
 

@@ -26,7 +26,7 @@ test("inputs are shown whole, in a list as alone", async () => {
   const info = { page: 1, pageSize: 1, total: 1, next: null, block: null, since: null };
   const listed = async (length: number) => {
     const transactions = [{ ...rest, transaction: transactionWith(new Uint8Array(length)) }];
-    return (await presentTransactionPage({ transactions, addresses, info, scope: undefined })).items[0]?.raw_input;
+    return (await presentTransactionPage({ transactions, addresses, info, scope: undefined, copies: new Set() })).items[0]?.raw_input;
   };
   const single = (length: number) => {
     const details = {
@@ -36,9 +36,12 @@ test("inputs are shown whole, in a list as alone", async () => {
       failure: undefined,
       authorizations: [],
       addresses,
+      copies: new Set<never>(),
     };
     const transaction = transactionWith(new Uint8Array(length));
-    return presentTransaction({ ...rest, ...details, transaction }, NO_RATES).raw_input;
+    const call = { from: transaction.from, to: transaction.to, value: 0n, method: undefined, parts: [] };
+    const actions = { call, failure: undefined, isPending: true, actions: [], isComplete: true };
+    return presentTransaction({ ...rest, ...details, actions, transaction }, NO_RATES).raw_input;
   };
 
   assert.equal(await listed(MAX_LISTED_INPUT_LENGTH), toHex(new Uint8Array(MAX_LISTED_INPUT_LENGTH)));

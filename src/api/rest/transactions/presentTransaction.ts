@@ -26,8 +26,10 @@ import { decimal, decimalOrNull, numberOrText, timestamp } from "../amounts.ts";
 import type { Envelope } from "../envelope.ts";
 import { presentPage } from "../envelope.ts";
 import { presentTransfer } from "../tokens/presentTransfer.ts";
+import { presentActions, presentBatch } from "./presentActions.ts";
 import { presentCall, presentRevert } from "./presentDecoded.ts";
 import { presentMethod } from "./presentMethod.ts";
+import { presentSentence } from "./presentSummary.ts";
 import type { AuthorizationSchema, TransactionSchema } from "./transactionSchema.ts";
 
 type Presented = Shape<typeof TransactionSchema>;
@@ -43,6 +45,12 @@ export function presentTransaction(details: TransactionDetails, rates: Rates): P
     ...present(details, details.addresses, WHOLE),
     ...presentExcerpt(details.transfers),
     exchange_rate: rates.coin ?? null,
+    summary: {
+      ...presentSentence(details, rates),
+      actions: presentActions(details),
+      calls: presentBatch(details),
+      is_complete: details.actions.isComplete,
+    },
   };
 }
 

@@ -5,7 +5,6 @@ import { findBlob, listTransactionBlobs } from "../../../query/transactions/blob
 import { listTransactionsOf } from "../../../query/transactions/filteredTransactions.ts";
 import { listTransactionLogs } from "../../../query/transactions/logs.ts";
 import { listPendingTransactions } from "../../../query/transactions/pendingList.ts";
-import { readAction } from "../../../query/transactions/readAction.ts";
 import { readTransaction } from "../../../query/transactions/transaction.ts";
 import { listTransactions } from "../../../query/transactions/transactionPages.ts";
 import { COSTS } from "../../http/rateLimit.ts";
@@ -64,9 +63,9 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
     record: SummarySchema,
     fails: ASKS_THE_NODE,
     serve: async ({ network }, { parameter }) => {
-      const [found, rates] = await Promise.all([readAction(network, parseHash(parameter)), readRates(network)]);
-      const read = expectFound(found);
-      return cacheable(read.scope, presentSummary(read, rates));
+      const [found, rates] = await Promise.all([readTransaction(network, parseHash(parameter)), readRates(network)]);
+      const details = expectFound(found);
+      return cacheable(details.scope, presentSummary(details, rates));
     },
   }),
   listRoute({

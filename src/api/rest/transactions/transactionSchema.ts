@@ -24,7 +24,9 @@ import {
 } from "../../openapi/values.ts";
 import { AddressSchema } from "../addresses/addressSchema.ts";
 import { TransferSchema } from "../tokens/transferSchema.ts";
+import { ActionSchema, BatchPartSchema } from "./actionSchema.ts";
 import { DecodedCallSchema, RawRevert, RevertReasonSchema } from "./decodedSchema.ts";
+import { SentenceSchema } from "./summarySchema.ts";
 
 const TransactionType = words(TRANSACTION_TYPES, "a kind of transaction");
 
@@ -139,5 +141,16 @@ export const TransactionSchema = record("Transaction", {
   ),
   extra_omitted: Type.Optional(
     count("how many more the transaction and its receipt have that are [too large](integrity.md#sizes) to keep"),
+  ),
+  summary: Type.Optional(
+    as(
+      fields("what it did", {
+        ...SentenceSchema.properties,
+        actions: arrayOf(ActionSchema, "its [actions](#action), the most important first; empty if it failed"),
+        calls: arrayOf(BatchPartSchema, "the [calls](#batch-call) of a multicall, at most 50; empty for others"),
+        is_complete: flag("false if it has too many logs to tell what it did beyond the call"),
+      }),
+      "what it did: a sentence with `summary_template` and `summary_template_variables` as in the [summary](#transaction-summary), its `actions`, the `calls` of a multicall, and `is_complete`, which is false if it has more than 200 logs; absent in lists",
+    ),
   ),
 });

@@ -1,3 +1,4 @@
+import { readRates } from "../../../query/exchange/rates.ts";
 import { listTransfers } from "../../../query/tokens/transfers.ts";
 import { listInternalTransactions } from "../../../query/traces/internalTransactions.ts";
 import { listTransactions } from "../../../query/transactions/transactionPages.ts";
@@ -5,8 +6,9 @@ import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { WebPage } from "../page.ts";
 import { parsePage } from "../params.ts";
-import { internalTable, transactionTable, transferTable } from "../parts/rows.ts";
+import { internalTable, transferTable } from "../parts/rows.ts";
 import { pager } from "../parts/table.ts";
+import { transactionRows } from "../parts/transactionRows.ts";
 
 export const ACTIVITY_PAGES: readonly WebRoute[] = [
   { path: "/txs", serve: serveTransactions },
@@ -26,10 +28,10 @@ const heading = (current: string) => html`<h1>Transactions</h1>
 
 async function serveTransactions({ network, site }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const request = parsePage<never>(query);
-  const { transactions, addresses, info } = await listTransactions(network, request);
+  const [page, rates] = await Promise.all([listTransactions(network, request, "actions"), readRates(network)]);
   const body = html`${heading("/txs")}
-<div data-live-part="transactions">${transactionTable(transactions, addresses, site.coin)}</div>
-${pager(info, "/txs")}`;
+<div data-live-part="transactions">${transactionRows(page, { coin: site.coin, rates })}</div>
+${pager(page.info, "/txs")}`;
   return {
     title: "Transactions",
     body,

@@ -2,6 +2,7 @@ import type { Account } from "../../../query/accounts/account.ts";
 import type { CoinBalance } from "../../../query/accounts/coinBalances.ts";
 import { listCoinBalances } from "../../../query/accounts/coinBalances.ts";
 import { listMinedBlocks } from "../../../query/blocks/blockPages.ts";
+import { readRates } from "../../../query/exchange/rates.ts";
 import { listTokenBalances } from "../../../query/tokens/balances.ts";
 import { kindOf } from "../../../query/tokens/token.ts";
 import { listAddressTransfers } from "../../../query/tokens/transfers.ts";
@@ -16,8 +17,9 @@ import { lineChart } from "../parts/chart.ts";
 import { amount, coins, count, formatUnits, named, time } from "../parts/format.ts";
 import { blockLink, itemLink, tokenLink } from "../parts/links.ts";
 import { logList } from "../parts/logList.ts";
-import { blockTable, internalTable, transactionTable, transferTable } from "../parts/rows.ts";
+import { blockTable, internalTable, transferTable } from "../parts/rows.ts";
 import { pager, table } from "../parts/table.ts";
+import { transactionRows } from "../parts/transactionRows.ts";
 import { readTab, writeTab } from "./callTabs.ts";
 import { contractTab } from "./contractTab.ts";
 
@@ -51,8 +53,11 @@ export const ADDRESS_TABS = {
 } as const satisfies Record<string, AddressTab>;
 
 async function transactions(...[{ network, site }, { address }, query, path]: Render) {
-  const page = await listAddressTransactions(network, address, parsePage(query));
-  return html`${transactionTable(page.transactions, page.addresses, site.coin, address)}${pager(page.info, path)}`;
+  const [page, rates] = await Promise.all([
+    listAddressTransactions(network, address, parsePage(query), "actions"),
+    readRates(network),
+  ]);
+  return html`${transactionRows(page, { coin: site.coin, rates, owner: address })}${pager(page.info, path)}`;
 }
 
 async function transfers(...[{ network }, { address }, query, path]: Render) {

@@ -5,6 +5,7 @@ import { feesOf, findBlock } from "../../../query/blocks/block.ts";
 import { listBlocks } from "../../../query/blocks/blockPages.ts";
 import { readCountdown } from "../../../query/blocks/countdown.ts";
 import { listWithdrawals } from "../../../query/blocks/withdrawals.ts";
+import { readRates } from "../../../query/exchange/rates.ts";
 import { listBlockInternalTransactions } from "../../../query/traces/internalTransactions.ts";
 import { listBlockTransactions } from "../../../query/transactions/transactionPages.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
@@ -17,8 +18,9 @@ import { parseBlockId, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { coins, count, figure, gwei, safeText, time } from "../parts/format.ts";
 import { addressLink, blockLink, fullAddress, wholeHash } from "../parts/links.ts";
-import { bar, blockTable, counted, internalTable, transactionTable } from "../parts/rows.ts";
+import { bar, blockTable, counted, internalTable } from "../parts/rows.ts";
 import { facts, pager, table, tabs } from "../parts/table.ts";
+import { transactionRows } from "../parts/transactionRows.ts";
 
 export const BLOCK_PAGES: readonly WebRoute[] = [
   { path: "/blocks", serve: serveBlocks },
@@ -115,8 +117,12 @@ async function transactions(
   { header }: BlockView,
   query: WebRequest["query"],
 ): Promise<Html> {
-  const page = expectFound(await listBlockTransactions(network, header.hash, parsePage(query)));
-  return html`${transactionTable(page.transactions, page.addresses, site.coin)}
+  const [found, rates] = await Promise.all([
+    listBlockTransactions(network, header.hash, parsePage(query), "actions"),
+    readRates(network),
+  ]);
+  const page = expectFound(found);
+  return html`${transactionRows(page, { coin: site.coin, rates })}
 ${pager(page.info, `/block/${header.number}`, { tab: "transactions" })}`;
 }
 

@@ -13,10 +13,11 @@ import type { WebContext, WebRoute } from "../context.ts";
 import type { WebPage } from "../page.ts";
 import { parsePage } from "../params.ts";
 import { lineChart } from "../parts/chart.ts";
-import { coins, count, day, figure, formatUnits, percent, time } from "../parts/format.ts";
-import { addressLink, blockLink, transactionLink } from "../parts/links.ts";
-import { counted, methodBadge } from "../parts/rows.ts";
+import { count, day, figure, formatUnits, percent, time } from "../parts/format.ts";
+import { blockLink } from "../parts/links.ts";
+import { counted } from "../parts/rows.ts";
 import { section } from "../parts/table.ts";
+import { transactionRows } from "../parts/transactionRows.ts";
 
 export const HOME_PAGES: readonly WebRoute[] = [{ path: "/", serve: serveHome }];
 
@@ -91,9 +92,10 @@ function dailyChart(days: readonly DayCount[]): Html | undefined {
 
 async function readNewest({ network, site }: WebContext): Promise<Html> {
   const request = parsePage<never>({}, NEWEST);
-  const [blocks, transactions] = await Promise.all([
+  const [blocks, transactions, rates] = await Promise.all([
     listBlocks(network, "block", request),
-    listTransactions(network, request),
+    listTransactions(network, request, "actions"),
+    readRates(network),
   ]);
   const blockRows = blocks.blocks.map(
     ({
@@ -102,15 +104,7 @@ async function readNewest({ network, site }: WebContext): Promise<Html> {
     }) => html`<li data-key="${header.number}"><div>${blockLink(header.number)} <span class="under quiet">${time(header.timestamp)}</span></div>
 <div class="end"><a href="/block/${header.number}?tab=transactions">${counted(sums.transactions, "transaction")}</a> <span class="under quiet">${percent(header.gasUsed, uintToBigInt(header.gasLimit))} full</span></div></li>`,
   );
-  const transactionRows = transactions.transactions.map(
-    ({
-      transaction: tx,
-      outcome,
-      method,
-    }) => html`<li><div>${transactionLink(tx.hash)} <span class="under quiet">${outcome && time(outcome.header.timestamp)} ${methodBadge(method, tx.to === null)}</span></div>
-<div class="end">${addressLink(tx.from, transactions.addresses)} → ${tx.to === null ? "new contract" : addressLink(tx.to, transactions.addresses)} <span class="under">${coins(uintToBigInt(tx.value), site.coin)}</span></div></li>`,
-  );
   const none = html`<p class="none">There are none yet.</p>`;
   return html`${section("Latest blocks", html`<div data-live-part="blocks">${blockRows.length === 0 ? none : html`<ol class="newest">${blockRows}</ol>`}</div>`, html`<a href="/blocks">All</a>`)}
-${section("Latest transactions", html`<div data-live-part="transactions">${transactionRows.length === 0 ? none : html`<ol class="newest transactions">${transactionRows}</ol>`}</div>`, html`<a href="/txs">All</a>`)}`;
+${section("Latest transactions", html`<div data-live-part="transactions">${transactionRows(transactions, { coin: site.coin, rates, isShort: true })}</div>`, html`<a href="/txs">All</a>`)}`;
 }

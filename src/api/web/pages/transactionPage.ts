@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import { readRates } from "../../../query/exchange/rates.ts";
 import type { TransactionDetails } from "../../../query/transactions/transaction.ts";
 import { readTransaction } from "../../../query/transactions/transaction.ts";
 import type { TransactionCounts } from "../../../query/transactions/transactionCounts.ts";
@@ -15,11 +16,11 @@ import { parseChoice, parseHash } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { bytesView } from "../parts/bytesView.ts";
 import { decodedTable } from "../parts/decoded.ts";
-import { coins, figure, gwei, percent, time } from "../parts/format.ts";
-import { blockLink, fullAddress, wholeHash } from "../parts/links.ts";
+import { coins, figure, gwei, named, percent, time } from "../parts/format.ts";
+import { addressLink, blockLink, fullAddress, wholeHash } from "../parts/links.ts";
 import { reasonLine, reasonSection } from "../parts/revertReason.ts";
 import { transferTable } from "../parts/rows.ts";
-import { summarySentence } from "../parts/summary.ts";
+import { summaryCard } from "../parts/summary.ts";
 import { facts, section, tabs } from "../parts/table.ts";
 import { TRANSACTION_TABS } from "./transactionTabs.ts";
 
@@ -31,7 +32,11 @@ async function serveTransaction(context: WebContext, { parameter, query }: WebRe
   const { network } = context;
   const hash = parseHash(parameter);
   const tab = parseChoice(query, "tab", NAMES);
-  const [found, counts] = await Promise.all([readTransaction(network, hash), countTransaction(network, hash)]);
+  const [found, counts, rates] = await Promise.all([
+    readTransaction(network, hash),
+    countTransaction(network, hash),
+    readRates(network),
+  ]);
   const details = expectFound(found);
   const path = `/tx/${toHex(hash)}`;
   const rendered =
@@ -39,7 +44,7 @@ async function serveTransaction(context: WebContext, { parameter, query }: WebRe
       ? await overview(context, details, `/api/v2/transactions/${toHex(hash)}`)
       : await attempt(() => TRANSACTION_TABS[tab].render(context, details, query, path));
   const body = html`<h1>Transaction</h1>
-<p class="summary">${summarySentence(details, context.site.coin)}</p>
+${summaryCard(details, { coin: context.site.coin, rates })}
 ${tabs(tabsOf(details, counts), tab, path)}
 ${rendered}`;
   const json = `/api/v2/transactions/${toHex(hash)}${tab === "overview" ? "" : TRANSACTION_TABS[tab].json}`;
@@ -78,7 +83,7 @@ async function overview({ site }: WebContext, details: TransactionDetails, json:
       transferTable(transfers.transfers, transfers.addresses, { isOfTransaction: true }),
       transfers.count > transfers.transfers.length && html`<a href="?tab=transfers">All</a>`,
     );
-  return html`${facts([...outcomeFacts(details), ...partyFacts(details), ...feeFacts(details, site.coin), ...otherFacts(details)])}
+  return html`${facts([...outcomeFacts(details), ...partyFacts(details, site.coin), ...feeFacts(details, site.coin), ...otherFacts(details)])}
 ${failure && (await reasonSection(failure.reason, json))}${moved}${inputSection(details, json)}`;
 }
 
@@ -106,10 +111,17 @@ function statusOf(status: 0 | 1 | undefined, failure: TransactionDetails["failur
   return html`<span class="status failed">Failed</span>${reason}`;
 }
 
-function partyFacts({ transaction: tx, outcome, addresses }: TransactionDetails): Fact[] {
+function partyFacts({ transaction: tx, outcome, addresses, actions }: TransactionDetails, coin: string): Fact[] {
   const created = tx.to === null ? outcome?.receipt.contractAddress : undefined;
+  const { method, parts } = actions.call;
+  const part = ({ to, method: inner, value }: (typeof parts)[number]) =>
+    html`<li>${inner === undefined ? "payment" : html`<code>${named(inner, 60)}</code>`} on ${addressLink(to, addresses)}${value > 0n && html` with ${coins(value, coin)}`}</li>`;
   return [
     ["From", fullAddress(tx.from, addresses)],
+    method !== undefined && [
+      "Called",
+      html`<code>${named(method, 60)}</code>${parts.length > 0 && html`<ol class="values" start="0">${parts.map(part)}</ol>`}`,
+    ],
     tx.to !== null && ["To", fullAddress(tx.to, addresses)],
     created !== undefined && created !== null && ["Created contract", fullAddress(created, addresses)],
   ];

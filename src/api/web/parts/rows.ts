@@ -7,8 +7,6 @@ import { feesOf as blockFeesOf } from "../../../query/blocks/block.ts";
 import type { Method } from "../../../query/decode/method.ts";
 import type { TransferView } from "../../../query/tokens/transfers.ts";
 import type { ListedCall } from "../../../query/traces/internalTransactions.ts";
-import { feesOf } from "../../../query/transactions/transactionFees.ts";
-import type { TransactionSummary } from "../../../query/transactions/transactionSummaries.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
 import type { MinedTransfer } from "../../../store/stages/tokens/read/transferReads.ts";
@@ -63,33 +61,6 @@ export function methodBadge(method: Method | undefined, isCreation = false): Htm
 }
 
 const FAILED = html`<span class="status failed" title="Failed"><span aria-hidden="true">✕</span><span class="hidden">Failed</span></span>`;
-
-/** With an `owner`, rows show the direction. */
-export function transactionTable(
-  transactions: readonly TransactionSummary[],
-  addresses: AddressInfos,
-  coin: string,
-  owner?: Bytes,
-): Html {
-  const columns = ["Transaction", "Method", "Block", "Time", "From", "To", number("Value"), number("Fee")];
-  const rows = transactions.map((view): Content[] => {
-    const { transaction: tx, outcome, method } = view;
-    const to = tx.to ?? outcome?.receipt.contractAddress ?? null;
-    return [
-      html`${transactionLink(tx.hash)}${outcome?.receipt.status === 0 && FAILED}`,
-      methodBadge(method, tx.to === null),
-      outcome === undefined ? PENDING : blockLink(outcome.header.number),
-      outcome === undefined ? "–" : time(outcome.header.timestamp),
-      party(tx.from, addresses, owner),
-      html`${owner && direction(tx.from, to, owner)}${to === null ? "–" : party(to, addresses, owner)}`,
-      coins(uintToBigInt(tx.value), coin),
-      coins(feesOf(view).fee, coin),
-    ];
-  });
-  return table(columns, rows, "There are no transactions.");
-}
-
-const PENDING = html`<span class="status pending">pending</span>`;
 
 function party(address: Bytes, addresses: AddressInfos, owner: Bytes | undefined): Html {
   const link = addressLink(address, addresses);

@@ -1,55 +1,37 @@
-import { isZero } from "../../../chain/encoding/bytes.ts";
-import { toHex } from "../../../chain/encoding/hex.ts";
-import { uintToBigInt } from "../../../chain/encoding/uint.ts";
-import type { TransferView } from "../../../query/tokens/transfers.ts";
+import { describeAction } from "../../../query/actions/describeAction.ts";
+import type { Rates } from "../../../query/exchange/rates.ts";
 import type { TransactionDetails } from "../../../query/transactions/transaction.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
-import { coins, safeText } from "./format.ts";
-import { addressLink, tokenLink } from "./links.ts";
-import { counted, transferAmount } from "./rows.ts";
+import type { SentenceContext } from "./actionText.ts";
+import { renderPart, renderSentence } from "./actionText.ts";
+import { addressLink } from "./links.ts";
+import { icon } from "./transactionRows.ts";
 
-/** One-sentence summary of a transaction. */
-export function summarySentence(details: TransactionDetails, coin: string): Html {
-  const { transaction: tx, outcome, addresses } = details;
-  const who = addressLink(tx.from, addresses);
-  if (outcome?.receipt.status === 0) return html`${who} tried to ${whatWasTried(details, coin)}, and it failed.`;
-  const verb = outcome === undefined ? "wants to " : "";
-  if (verb !== "") return html`${who} ${verb}${whatWasTried(details, coin)}.`;
-  const value = uintToBigInt(tx.value);
-  if (tx.to === null) {
-    const made = outcome?.receipt.contractAddress;
-    return html`${who} created the contract ${made ? addressLink(made, addresses) : "of this transaction"}.`;
-  }
-  const moved = describeTransfers(details);
-  const to = addressLink(tx.to, addresses);
-  if (details.method === undefined) return html`${who} sent ${coins(value, coin)} to ${to}.`;
-  const paid = value > 0n ? html` with ${coins(value, coin)}` : undefined;
-  return html`${who} called ${methodName(details)} of ${to}${paid}${moved && html`, which ${moved}`}.`;
+/** What a transaction did, in a sentence; where it did several things, each of them. */
+export function summaryCard(
+  details: TransactionDetails,
+  { coin, rates }: { readonly coin: string; readonly rates: Rates },
+): Html {
+  const { actions, addresses, copies, transaction } = details;
+  const context = { addresses, copies, coin, rates };
+  const { headline, detail } = renderSentence(actions, context, { withDollars: true });
+  const by = html`by ${addressLink(transaction.from, addresses)}`;
+  return html`<section class="summary" aria-label="Summary">${icon(actions)}<div><p class="headline">${headline}</p>
+<p class="under">${detail && html`${detail} <span class="dot">·</span> `}${by}${!actions.isComplete && TOO_MANY}</p>
+${actions.actions.length > 1 && allActions(details, context)}</div></section>`;
 }
 
-function whatWasTried({ transaction: tx, method, addresses, ...details }: TransactionDetails, coin: string): Html {
-  if (tx.to === null) return html`create a contract`;
-  const to = addressLink(tx.to, addresses);
-  if (method === undefined) return html`send ${coins(uintToBigInt(tx.value), coin)} to ${to}`;
-  return html`call ${methodName({ method, decoded: details.decoded })} of ${to}`;
-}
+const TOO_MANY = html` <span class="dot">·</span> it has too many logs to say more`;
 
-function methodName({ method, decoded }: Pick<TransactionDetails, "method" | "decoded">): Html {
-  const name = decoded?.signature.name ?? (typeof method === "string" ? method : method && toHex(method));
-  return html`<code><bdi>${safeText(name ?? "", 60)}</bdi></code>`;
-}
+const MAX_LISTED = 50;
 
-function describeTransfers({ transfers }: TransactionDetails): Html | undefined {
-  const [first, ...others] = transfers?.transfers ?? [];
-  if (first === undefined) return undefined;
-  if (others.length > 0) return html`made ${counted(transfers!.count, "token transfer")}`;
-  return describeTransfer(first, transfers!.addresses);
-}
-
-function describeTransfer({ transfer, token }: TransferView, addresses: TransactionDetails["addresses"]): Html {
-  const what = html`${transferAmount(transfer, token)} ${tokenLink(token)}`;
-  if (isZero(transfer.from)) return html`minted ${what} to ${addressLink(transfer.to, addresses)}`;
-  if (isZero(transfer.to)) return html`burnt ${what} of ${addressLink(transfer.from, addresses)}`;
-  return html`moved ${what} from ${addressLink(transfer.from, addresses)} to ${addressLink(transfer.to, addresses)}`;
+function allActions({ actions: { actions, call } }: TransactionDetails, context: SentenceContext): Html {
+  const render = (action: (typeof actions)[number]) => {
+    const { headline, detail } = describeAction(action, call.from, call.from);
+    const parts = detail.length === 0 ? headline : [...headline, " ", ...detail];
+    return html`<li>${parts.map((part) => renderPart(part, context, true))}</li>`;
+  };
+  const more = actions.length - MAX_LISTED;
+  return html`<ul class="actions">${actions.slice(0, MAX_LISTED).map(render)}${more > 0 && html`<li class="quiet">${more} more</li>`}</ul>`;
 }

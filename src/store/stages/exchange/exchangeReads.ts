@@ -49,6 +49,12 @@ export class ExchangeReads {
     return new Map([...byPool].map(([pool, found]) => [pool, inOrder(found)]));
   }
 
+  /** Claims that pools are at these addresses, in chain order. */
+  async creationsAt(addresses: readonly AddressBytes[]): Promise<PoolCreation[]> {
+    const rows = await this.#db.load<CreationRow>(`${SELECT_CREATIONS} WHERE p.address IN ($keys)`, addresses);
+    return rows.map(readCreation).sort((a, b) => a.position - b.position);
+  }
+
   async ids(addresses: readonly AddressBytes[]): Promise<Map<string, number>> {
     const found = await loadPools(this.#db, addresses);
     return new Map(found.map(([id, address]) => [Buffer.from(address).toString("hex"), id]));

@@ -1,0 +1,31 @@
+import type { Asset } from "../../../query/actions/action.ts";
+import type { Rates } from "../../../query/exchange/rates.ts";
+import type { Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import { formatUnits } from "./format.ts";
+
+const COIN_DECIMALS = 18;
+
+/** At today's price; undefined without one. */
+export function assetDollars({ token, amount, ids }: Asset, rates: Rates): number | undefined {
+  if (ids !== undefined) return undefined;
+  const decimals = token === null ? COIN_DECIMALS : (token.seen?.decimals ?? null);
+  const price = token === null ? rates.coin : rates.of(token.address, decimals);
+  return price === undefined ? undefined : worth(amount, decimals ?? 0, price);
+}
+
+export function worth(amount: bigint, decimals: number, price: string): number {
+  return Number(formatUnits(amount, decimals).replaceAll(",", "")) * Number(price);
+}
+
+/** Two decimal places; less than a cent says so. */
+export function dollarText(dollars: number): string {
+  const size = Math.abs(dollars);
+  if (size > 0 && size < 0.01) return dollars < 0 ? ">-$0.01" : "<$0.01";
+  const digits = size.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return `${dollars < 0 ? "-" : ""}$${digits}`;
+}
+
+export function dollarAmount(dollars: number): Html {
+  return html`<data class="dollars" value="${dollars}" title="At today's price">${dollarText(dollars)}</data>`;
+}
