@@ -169,7 +169,7 @@ class ServedChain {
     for (const mined of oracle.transactions) {
       const { hash } = mined.tx;
       const name = `${label} ${hash}`;
-      const { decoded_input, method, token_transfers, revert_reason, ...body } = await this.#record(
+      const { decoded_input, method, token_transfers, revert_reason, summary: _summary, ...body } = await this.#record(
         `transactions/${hash}`,
       );
       const { token_transfers: _, revert_reason: __, ...expected } = oracle.listed(mined);

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { PoolType } from "../../chain/exchange/exchangeFields.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
+import type { Method } from "../decode/method.ts";
 
 /** An amount of a token, or of the native coin if the token is null. */
 export interface Asset {
@@ -88,7 +89,7 @@ export type Action =
 export interface BatchPart {
   readonly to: Bytes;
   /** Name or selector; undefined for a plain payment. */
-  readonly method: string | undefined;
+  readonly method: Method | undefined;
   readonly value: bigint;
 }
 
@@ -99,7 +100,7 @@ export interface CallSummary {
   readonly to: Bytes | null;
   readonly value: bigint;
   /** Name or selector; undefined for a plain payment. */
-  readonly method: string | undefined;
+  readonly method: Method | undefined;
   /** Calls inside a multicall; empty for others. */
   readonly parts: readonly BatchPart[];
 }

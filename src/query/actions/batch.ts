@@ -63,7 +63,7 @@ export function readBatch(
     .map(({ to, value, data }) => ({
       to,
       value,
-      method: data.length < 4 ? undefined : (nameOf(data) ?? toHex(data.subarray(0, 4))),
+      method: data.length < 4 ? undefined : (nameOf(data) ?? data.subarray(0, 4)),
     }));
 }
 

@@ -83,7 +83,8 @@ function textOf(part: Part): string {
   if ("token" in part) return part.token.seen!.symbol.text!;
   if ("address" in part) return NAMES.get(toHex(part.address)) ?? "nobody";
   if ("pool" in part) return "USD/GLASS";
-  return "method" in part ? part.method : part.text;
+  if ("text" in part) return part.text;
+  return typeof part.method === "string" ? part.method : toHex(part.method);
 }
 
 const SWAP = [move(USD, ALICE, POOL, 100), move(GLASS, POOL, ALICE, 7), swapped(100, 0, 0, 7)];

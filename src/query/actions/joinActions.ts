@@ -1,6 +1,5 @@
 import type { Signature } from "../../chain/abi/signature.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ListedReceipt, ListedTransaction } from "../../store/rows/transactionBody.ts";
 import type { Method } from "../decode/method.ts";
@@ -27,7 +26,7 @@ export function joinActions(
     from: tx.from,
     to: tx.to,
     value: uintToBigInt(tx.value),
-    method: method instanceof Uint8Array ? toHex(method) : method,
+    method,
     parts: tx.to === null || method === undefined || tx.input === null ? [] : readBatch(tx.input, tx.to, nameOf),
   };
   const hasFailed = outcome?.receipt.status === 0;

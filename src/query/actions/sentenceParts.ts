@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
+import type { Method } from "../decode/method.ts";
 import type { ActionPool, Asset } from "./action.ts";
 
 /** A part of a sentence: words of ours, or something that a presenter names together with its address. */
@@ -11,7 +12,7 @@ export type Part =
   | { readonly address: Bytes }
   | { readonly pool: ActionPool }
   /** Name or selector of a function. */
-  | { readonly method: string }
+  | { readonly method: Method }
   /** Chosen by others: a reason, the name of an exchange. */
   | { readonly text: string };
 

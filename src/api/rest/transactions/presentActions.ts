@@ -6,6 +6,7 @@ import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import { presentToken } from "../tokens/presentToken.ts";
 import type { ActionPoolSchema, ActionSchema, AssetSchema, BatchPartSchema } from "./actionSchema.ts";
+import { presentMethod } from "./presentMethod.ts";
 
 type Described = Pick<TransactionDetails, "actions" | "addresses" | "copies">;
 type Presented = Shape<typeof ActionSchema>;
@@ -90,7 +91,7 @@ function presentPool({ address, exchange, fee, token0, token1 }: ActionPool): Sh
 export function presentBatch({ actions: { call }, addresses }: Described): Shape<typeof BatchPartSchema>[] {
   return call.parts.map(({ to, method, value }) => ({
     to: presentAddress(to, addresses),
-    method: method ?? null,
+    method: presentMethod(method),
     value: String(value),
   }));
 }

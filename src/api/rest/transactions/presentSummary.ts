@@ -9,6 +9,7 @@ import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Shape } from "../../openapi/values.ts";
 import { presentAddress } from "../addresses/presentAddress.ts";
 import { presentToken } from "../tokens/presentToken.ts";
+import { presentMethod } from "./presentMethod.ts";
 import type { SentenceSchema, SummarySchema } from "./summarySchema.ts";
 
 export function presentSummary(details: TransactionDetails, rates: Rates): Shape<typeof SummarySchema> {
@@ -43,7 +44,8 @@ function presentPart(part: Part, variables: Variables, addresses: AddressInfos, 
   if ("token" in part) return variables.add("token", "token", presentToken(part.token, rates));
   if ("address" in part) return variables.add("address", "address", presentAddress(part.address, addresses));
   if ("pool" in part) return variables.add("pool", "string", checksumAddress(part.pool.address));
-  return "method" in part ? variables.add("method", "method", part.method) : variables.add("text", "string", part.text);
+  if ("text" in part) return variables.add("text", "string", part.text);
+  return variables.add("method", "method", presentMethod(part.method) ?? "");
 }
 
 const COIN_DECIMALS = 18;

@@ -13,10 +13,11 @@ import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import { expectFound } from "../found.ts";
 import type { WebPage } from "../page.ts";
 import { parseChoice, parseHash } from "../params.ts";
+import { methodName } from "../parts/actionText.ts";
 import { attempt } from "../parts/attempt.ts";
 import { bytesView } from "../parts/bytesView.ts";
 import { decodedTable } from "../parts/decoded.ts";
-import { coins, figure, gwei, named, percent, time } from "../parts/format.ts";
+import { coins, figure, gwei, percent, time } from "../parts/format.ts";
 import { addressLink, blockLink, fullAddress, wholeHash } from "../parts/links.ts";
 import { reasonLine, reasonSection } from "../parts/revertReason.ts";
 import { transferTable } from "../parts/rows.ts";
@@ -115,12 +116,12 @@ function partyFacts({ transaction: tx, outcome, addresses, actions }: Transactio
   const created = tx.to === null ? outcome?.receipt.contractAddress : undefined;
   const { method, parts } = actions.call;
   const part = ({ to, method: inner, value }: (typeof parts)[number]) =>
-    html`<li>${inner === undefined ? "payment" : html`<code>${named(inner, 60)}</code>`} on ${addressLink(to, addresses)}${value > 0n && html` with ${coins(value, coin)}`}</li>`;
+    html`<li>${inner === undefined ? "payment" : methodName(inner)} on ${addressLink(to, addresses)}${value > 0n && html` with ${coins(value, coin)}`}</li>`;
   return [
     ["From", fullAddress(tx.from, addresses)],
     method !== undefined && [
       "Called",
-      html`<code>${named(method, 60)}</code>${parts.length > 0 && html`<ol class="values" start="0">${parts.map(part)}</ol>`}`,
+      html`${methodName(method)}${parts.length > 0 && html`<ol class="values" start="0">${parts.map(part)}</ol>`}`,
     ],
     tx.to !== null && ["To", fullAddress(tx.to, addresses)],
     created !== undefined && created !== null && ["Created contract", fullAddress(created, addresses)],

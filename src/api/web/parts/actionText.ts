@@ -1,9 +1,11 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
 import type { ActionPool, Asset, TransactionActions } from "../../../query/actions/action.ts";
 import { describeActions } from "../../../query/actions/sentence.ts";
 import type { Part } from "../../../query/actions/sentenceParts.ts";
+import type { Method } from "../../../query/decode/method.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
@@ -45,8 +47,11 @@ export function renderPart(part: Part, context: SentenceContext, withDollars: bo
   if ("token" in part) return markedToken(part.token, context);
   if ("address" in part) return addressLink(part.address, context.addresses);
   if ("pool" in part) return poolLink(part.pool, context);
-  return "method" in part ? html`<code>${named(part.method, 40)}</code>` : named(part.text, 200);
+  return "method" in part ? methodName(part.method) : named(part.text, 200);
 }
+
+export const methodName = (method: Method): Html =>
+  html`<code>${named(typeof method === "string" ? method : toHex(method), 60)}</code>`;
 
 const markedToken = (token: KnownToken, { copies }: SentenceContext): Html =>
   html`${tokenLink(token)}${copies.has(token) && COPY_MARK}`;
