@@ -42,7 +42,10 @@ test(`the actions of all transactions of a demonstration of ${BLOCKS} blocks are
   }
 
   t.diagnostic(JSON.stringify(Object.fromEntries(kinds)));
-  const expectedKinds = "swap add_liquidity remove_liquidity wrap transfer mint burn approve send create_contract post_blobs delegate".split(" ");
+  const expectedKinds =
+    "swap add_liquidity remove_liquidity wrap transfer mint burn approve send create_contract post_blobs delegate".split(
+      " ",
+    );
   for (const kind of expectedKinds) assert.ok(kinds.has(kind), `a demonstration has ${kind}`);
 });
 
@@ -82,7 +85,10 @@ function lineOf(action: Json): string {
       .map(({ amount, token }) => `${amount} ${token === null ? "coin" : low((token as Json).address)}`)
       .sort()
       .join(" ");
-  const where = pools.map(({ address }) => low(address)).sort().join(" ");
+  const where = pools
+    .map(({ address }) => low(address))
+    .sort()
+    .join(" ");
   const [asset] = given;
   switch (type) {
     case "create_contract":

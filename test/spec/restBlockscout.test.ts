@@ -160,7 +160,7 @@ test("every transaction has a summary, whose variables are records as elsewhere"
     if (action?.type === "transfer" && more.length === 0) {
       const { items: moved } = await site.list(`transactions/${hash}/token-transfers`);
       const [given] = action.given as Json[];
-      assert.equal(((given!.token as Json).address), ((moved[0]!.token as Json).address));
+      assert.equal((given!.token as Json).address, (moved[0]!.token as Json).address);
       assert.deepEqual(action.to, moved.find(({ to: party }) => (party as Json).hash === (action.to as Json).hash)?.to);
     }
     if (action?.type === "send") {

@@ -169,9 +169,14 @@ class ServedChain {
     for (const mined of oracle.transactions) {
       const { hash } = mined.tx;
       const name = `${label} ${hash}`;
-      const { decoded_input, method, token_transfers, revert_reason, summary: _summary, ...body } = await this.#record(
-        `transactions/${hash}`,
-      );
+      const {
+        decoded_input,
+        method,
+        token_transfers,
+        revert_reason,
+        summary: _summary,
+        ...body
+      } = await this.#record(`transactions/${hash}`);
       const { token_transfers: _, revert_reason: __, ...expected } = oracle.listed(mined);
       const own = transfers.get(hash) ?? [];
       const failure = oracle.state.failure(hash);

@@ -160,7 +160,8 @@ function transferLines(
     const known = sums.get(key) ?? { amount: 0n, ids: new Set() };
     sums.set(key, { amount: known.amount + amount, ids: id === undefined ? known.ids : known.ids.add(id) });
   };
-  const kindOf = (from: string, to: string) => (from === ZeroAddress ? "mint" : to === ZeroAddress ? "burn" : "transfer");
+  const kindOf = (from: string, to: string) =>
+    from === ZeroAddress ? "mint" : to === ZeroAddress ? "burn" : "transfer";
   for (const { name, emitter, args, isOfItem } of events) {
     if (touched.has(emitter) || pools.has(emitter)) continue;
     if (emitter === market.wrapped && (name === "Deposit" || name === "Withdrawal")) {

@@ -14,7 +14,13 @@ import { classifyActions } from "./classify.ts";
 import { describeActions } from "./sentence.ts";
 import type { Part } from "./sentenceParts.ts";
 
-const [ALICE, BOB, VICTIM, ROUTER, POOL] = [0xa1, 0xb0, 0xc1, 0xd0, 0xe0].map(address) as [Bytes, Bytes, Bytes, Bytes, Bytes];
+const [ALICE, BOB, VICTIM, ROUTER, POOL] = [0xa1, 0xb0, 0xc1, 0xd0, 0xe0].map(address) as [
+  Bytes,
+  Bytes,
+  Bytes,
+  Bytes,
+  Bytes,
+];
 const ZERO = new Uint8Array(20);
 
 const tokenOf = (byte: number, symbol: string) =>
@@ -70,10 +76,18 @@ function told(actions: readonly Action[], more: Partial<TransactionActions["call
   const call = { from: ALICE, to: ROUTER, value: 0n, method: "run", parts: [], ...more };
   const what = { call, failure: undefined, isPending: false, actions, isComplete: true };
   const { headline, detail, also } = describeActions(what, viewer);
-  return [headline, detail, also].map((parts) => parts.map(textOf).join("")).filter(Boolean).join(" ");
+  return [headline, detail, also]
+    .map((parts) => parts.map(textOf).join(""))
+    .filter(Boolean)
+    .join(" ");
 }
 
-const NAMES = new Map([ALICE, BOB, VICTIM, ROUTER, POOL].map((at, index) => [toHex(at), ["alice", "bob", "victim", "router", "pool"][index]!]));
+const NAMES = new Map(
+  [ALICE, BOB, VICTIM, ROUTER, POOL].map((at, index) => [
+    toHex(at),
+    ["alice", "bob", "victim", "router", "pool"][index]!,
+  ]),
+);
 const assetText = ({ token, amount, ids }: Asset) =>
   `${ids?.length === 1 ? "" : `${amount} `}${token === null ? "COIN" : token.seen!.symbol.text}${ids?.length === 1 ? ` #${ids[0]}` : ""}`;
 
@@ -102,7 +116,10 @@ test("a pool whose tokens do not confirm what it claims did not swap", () => {
 
   assert.equal(claims(100, 1_000_000), "Sent 100 USD to pool");
   assert.equal(told(classify([swapped(100, 0, 0, 7)])), "Called run on router");
-  assert.equal(told(classify([...SWAP, swapped(100, 0, 0, 7)])), "Swapped 100 USD for 7 GLASS on Uniswap V2, USD/GLASS");
+  assert.equal(
+    told(classify([...SWAP, swapped(100, 0, 0, 7)])),
+    "Swapped 100 USD for 7 GLASS on Uniswap V2, USD/GLASS",
+  );
   assert.equal(told(classify([swapped(100, 0, 0, 7, BOB), ...SWAP.slice(0, 1)])), "Sent 100 USD to pool");
 });
 
@@ -123,8 +140,18 @@ test("a swap hides no transfer of the same token between others", () => {
 
 test("coins that are wrapped on the way are coins, and other wraps are told", () => {
   const pool = poolOf("Uniswap V2", { token0: COIN, token1: GLASS });
-  const bought = [wrapped("deposit", ROUTER, 100), move(COIN, ROUTER, POOL, 100), move(GLASS, POOL, ALICE, 7), swapped(100, 0, 0, 7)];
-  const sold = [move(GLASS, ALICE, POOL, 7), move(COIN, POOL, ROUTER, 100), swapped(0, 7, 100, 0), wrapped("withdrawal", ROUTER, 100)];
+  const bought = [
+    wrapped("deposit", ROUTER, 100),
+    move(COIN, ROUTER, POOL, 100),
+    move(GLASS, POOL, ALICE, 7),
+    swapped(100, 0, 0, 7),
+  ];
+  const sold = [
+    move(GLASS, ALICE, POOL, 7),
+    move(COIN, POOL, ROUTER, 100),
+    swapped(0, 7, 100, 0),
+    wrapped("withdrawal", ROUTER, 100),
+  ];
 
   assert.match(told(classify(bought, { value: 120n }, pool)), /^Swapped 100 COIN for 7 GLASS/);
   assert.match(told(classify(sold, {}, pool)), /^Swapped 7 GLASS for 100 COIN/);
@@ -177,8 +204,14 @@ test("delegations, blobs and creations are told with what became of them", () =>
   const delegation = { type: "delegate", account: VICTIM, delegate: ROUTER, isApplied: true } as const;
 
   assert.equal(told(classify([], { delegations: [delegation] })), "Delegated victim to router");
-  assert.equal(told(classify([], { delegations: [{ ...delegation, isApplied: false }] })), "Did not delegate victim to router");
-  assert.equal(told(classify([], { delegations: [{ ...delegation, delegate: undefined }] })), "Ended the delegation of victim");
+  assert.equal(
+    told(classify([], { delegations: [{ ...delegation, isApplied: false }] })),
+    "Did not delegate victim to router",
+  );
+  assert.equal(
+    told(classify([], { delegations: [{ ...delegation, delegate: undefined }] })),
+    "Ended the delegation of victim",
+  );
   assert.equal(told(classify([], { blobs: 3 })), "Posted 3 blobs to router");
   assert.equal(told(classify([], { created: POOL, to: null }), { to: null }), "Created the contract pool");
 });
@@ -189,7 +222,10 @@ test("a multicall is told by its calls, and what does not decode is not", () => 
   const nameOf = (data: Bytes) => (toHex(data.subarray(0, 4)) === inner.slice(0, 10) ? "transfer" : undefined);
   const parts = readBatch(input, ROUTER, nameOf);
 
-  assert.equal(told([], { method: "multicall", parts }), "Called multicall on router in 2 calls: transfer and 0x12345678");
+  assert.equal(
+    told([], { method: "multicall", parts }),
+    "Called multicall on router in 2 calls: transfer and 0x12345678",
+  );
   assert.deepEqual(readBatch(input.subarray(0, 40), ROUTER, nameOf), []);
   assert.deepEqual(readBatch(new Uint8Array(100), ROUTER, nameOf), []);
   const executed = fromHex(encodeCall("execute((address,uint256,bytes)[])", [[toHex(BOB), 5n, "0x"]]));

@@ -129,7 +129,11 @@ async function readContracts(
     pools.set(hex, { address, type, exchange: isNamed ? dex : undefined, fee, token0, token1 });
   }
   const { wrappedCoin } = settings;
-  const known = { tokenAt: (address: Bytes) => tokenAt(toHex(address)), poolAt: (hex: Hex) => pools.get(hex), wrappedCoin };
+  const known = {
+    tokenAt: (address: Bytes) => tokenAt(toHex(address)),
+    poolAt: (hex: Hex) => pools.get(hex),
+    wrappedCoin,
+  };
   return { known, copies: new Set([...others.copies, ...emitting.copies]) };
 }
 

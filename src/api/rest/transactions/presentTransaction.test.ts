@@ -26,7 +26,8 @@ test("inputs are shown whole, in a list as alone", async () => {
   const info = { page: 1, pageSize: 1, total: 1, next: null, block: null, since: null };
   const listed = async (length: number) => {
     const transactions = [{ ...rest, transaction: transactionWith(new Uint8Array(length)) }];
-    return (await presentTransactionPage({ transactions, addresses, info, scope: undefined, copies: new Set() })).items[0]?.raw_input;
+    return (await presentTransactionPage({ transactions, addresses, info, scope: undefined, copies: new Set() }))
+      .items[0]?.raw_input;
   };
   const single = (length: number) => {
     const details = {
