@@ -193,6 +193,8 @@ export class ListReads<O extends string = string, I extends string = "position">
   }
 }
 
+const TAIL_COLUMNS = ["owner", "count", "body"] as const;
+
 /** Write access: entries are added, then flushed. */
 export class PositionList<O extends string = string, I extends string = "position"> {
   readonly #tails: string;
@@ -228,7 +230,12 @@ export class PositionList<O extends string = string, I extends string = "positio
       owners.filter((owner) => owner < firstNew),
     );
     const runRows: Row[] = [];
-    await writer.upsert(this.#tails, ["owner", "count", "body"], this.#grownTails(owners, tails, runRows));
+    const grow = (some: readonly number[]) => this.#grownTails(some, tails, runRows);
+    const isStored = (owner: number) => tails.has(owner);
+    const isNew = (owner: number) => !tails.has(owner);
+    await writer.upsert(this.#tails, TAIL_COLUMNS, grow(owners.filter(isStored)));
+    // Cheaper than an upsert.
+    await writer.insert(this.#tails, TAIL_COLUMNS, grow(owners.filter(isNew)));
     await writer.insert(this.#runs, ["owner", "ordinal", "body"], runRows);
     for (const owner of grown === undefined ? [] : owners) {
       const before = tails.get(owner)?.count ?? 0;
@@ -264,7 +271,7 @@ export class PositionList<O extends string = string, I extends string = "positio
     }
     await writer.remove(this.#runs, ["owner", "ordinal"], unsealed);
     await writer.remove(this.#tails, ["owner"], emptied);
-    await writer.upsert(this.#tails, ["owner", "count", "body"], changed);
+    await writer.upsert(this.#tails, TAIL_COLUMNS, changed);
     return lost;
   }
 

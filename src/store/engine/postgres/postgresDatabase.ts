@@ -21,14 +21,12 @@ import { VERSION_TABLE } from "./versionFeed.ts";
 const OWN_TABLES = [VERSION_TABLE, LEASE_TABLE];
 
 /** Milliseconds. A writer that is stopped inside a transaction must not keep others from taking over. */
-const READER_TIMEOUTS = "SET LOCAL statement_timeout = 30000; SET LOCAL idle_in_transaction_session_timeout = 30000";
-const WRITER_TIMEOUTS = "SET LOCAL statement_timeout = 30000; SET LOCAL idle_in_transaction_session_timeout = 4000";
+const READER_TIMEOUTS = { statement_timeout: "30000", idle_in_transaction_session_timeout: "30000" };
+const WRITER_TIMEOUTS = { statement_timeout: "30000", idle_in_transaction_session_timeout: "4000" };
 
 /** Milliseconds for which a lost server is waited for to learn whether it committed. */
 const RESOLVE_TIMEOUT = 60_000;
 const RESOLVE_INTERVAL = 500;
-
-const READ_VERSION = `SELECT version FROM ${VERSION_TABLE}`;
 
 interface PostgresDatabaseOptions {
   readonly schema: string;
@@ -48,6 +46,8 @@ export class PostgresDatabase implements Database {
   readonly maintenance = undefined;
   readonly #options: PostgresDatabaseOptions;
   readonly #schema: string;
+  readonly #enterToRead: string;
+  readonly #enterToWrite: string;
   readonly #readers: ConnectionPool;
   readonly #writers: ConnectionPool;
   readonly #versions: VersionFeed;
@@ -60,6 +60,8 @@ export class PostgresDatabase implements Database {
   constructor(options: PostgresDatabaseOptions) {
     this.#options = options;
     this.#schema = options.schema;
+    this.#enterToRead = enterSql(options.schema, READER_TIMEOUTS);
+    this.#enterToWrite = `${enterSql(options.schema, WRITER_TIMEOUTS)} FOR UPDATE`;
     this.#readers = new ConnectionPool(options.connections, options.open);
     this.#writers = new ConnectionPool(1, options.open);
     this.#versions = options.versions;
@@ -141,8 +143,8 @@ export class PostgresDatabase implements Database {
   }
 
   async #beginReading(connection: PostgresConnection): Promise<number> {
-    const begun = connection.script(this.#begin("ISOLATION LEVEL REPEATABLE READ, READ ONLY", READER_TIMEOUTS));
-    const [, [row]] = await Promise.all([begun, connection.all<[number]>(READ_VERSION, [])]);
+    const begun = connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    const [, [row]] = await Promise.all([begun, connection.all<[number]>(this.#enterToRead, [])]);
     const version = defined(row)[0];
     this.#versions.observe(version);
     this.#options.guard?.check(version);
@@ -178,10 +180,7 @@ export class PostgresDatabase implements Database {
 
   /** Returns the version before the transaction. The lock on it serializes the writers of all processes. */
   async #enter(connection: PostgresConnection, fence: Fence, writer: Writer): Promise<number> {
-    const begun = Promise.all([
-      connection.script(this.#begin("", WRITER_TIMEOUTS)),
-      connection.all<[number]>(`${READ_VERSION} FOR UPDATE`, []),
-    ]);
+    const begun = Promise.all([connection.script("BEGIN"), connection.all<[number]>(this.#enterToWrite, [])]);
     const checked = fence.check(writer);
     // After a statement that failed the others fail as well, which says nothing.
     checked.catch(() => {});
@@ -221,17 +220,13 @@ export class PostgresDatabase implements Database {
     const connection = await this.#options.open();
     try {
       const [, [row]] = await Promise.all([
-        connection.script(this.#begin("", WRITER_TIMEOUTS)),
-        connection.all<[number]>(`${READ_VERSION} FOR UPDATE`, []),
+        connection.script("BEGIN"),
+        connection.all<[number]>(this.#enterToWrite, []),
       ]);
       return defined(row)[0];
     } finally {
       await connection.close();
     }
-  }
-
-  #begin(mode: string, timeouts: string): string {
-    return `BEGIN ${mode}; SET LOCAL search_path = ${this.#schema}; ${timeouts}; ${PLANNER}`;
   }
 
   #cachesOf(version: number): Caches {
@@ -264,6 +259,13 @@ export class PostgresDatabase implements Database {
     await Promise.all([this.#readers.close(), this.#writers.close(), this.#versions.close()]);
     await this.#options.guard?.close();
   }
+}
+
+/** Reads the version and makes the settings of a transaction, as one statement that is prepared once. */
+function enterSql(schema: string, timeouts: Readonly<Record<string, string>>): string {
+  const settings = Object.entries({ search_path: schema, ...timeouts, ...PLANNER });
+  const made = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  return `SELECT version, ${made.join(", ")} FROM ${schema}.${VERSION_TABLE}`;
 }
 
 interface Commit {

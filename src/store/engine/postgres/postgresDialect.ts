@@ -1,8 +1,16 @@
 import type { Dialect } from "../database.ts";
 
-/** Planner settings under which the join order is that of the statement, and each table is read by its key. */
-export const PLANNER =
-  "SET LOCAL join_collapse_limit = 1; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL jit = off";
+/**
+ * Planner settings under which the join order is that of the statement, and each table is read by its key. Tables that
+ * were never analyzed are scanned otherwise, even for a range of keys that is empty.
+ */
+export const PLANNER = {
+  join_collapse_limit: "1",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_seqscan: "off",
+  jit: "off",
+};
 
 export const DIALECT: Dialect = {
   integer: "BIGINT",

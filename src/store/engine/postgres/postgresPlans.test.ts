@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { transact } from "../../../../test/support/autocommit.ts";
+import { emptyStore, postgresUrl } from "../../../../test/support/postgresServer.ts";
+import { databasesAt } from "../databases.ts";
+
+const server = await postgresUrl();
+
+test("a range of keys is read by its index, in a table that was never analyzed as well", async (t) => {
+  const database = await databasesAt(emptyStore(server)).open("index");
+  t.after(() => database.close());
+  await transact(database, async (writer) => {
+    await writer.run("CREATE TABLE entry (block BIGINT, id BIGINT, PRIMARY KEY (block, id))");
+    const rows = Array.from({ length: 5000 }, (_, id) => [100 + Math.floor(id / 100), id]);
+    await writer.insert("entry", ["block", "id"], rows);
+
+    const plan = (await writer.all<[string]>("EXPLAIN DELETE FROM entry WHERE block < 100")).flat().join("\n");
+
+    assert.match(plan, /entry_pkey/);
+    assert.doesNotMatch(plan, /Seq Scan/);
+  });
+});
