@@ -16,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   web: () => import("./web.ts"),
   idle: () => import("./idle.ts"),
   long: () => import("./long.ts"),
+  postgres: () => import("./postgres.ts"),
 };
 
 const [name = "", ...args] = process.argv.slice(2);

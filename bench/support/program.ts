@@ -20,7 +20,13 @@ export interface Program {
 }
 
 export async function startProgram(rpc: string, ...flags: string[]): Promise<Program> {
-  const { urls, ...program } = await start(1, "--rpc", rpc, "--integrity", "enforce", ...flags);
+  const { urls, ...program } = await start("start", 1, "--rpc", rpc, "--integrity", "enforce", ...flags);
+  return { ...program, url: urls[0]! };
+}
+
+/** A process that serves a database. */
+export async function startServing(rpc: string, store: string): Promise<Program> {
+  const { urls, ...program } = await start("serve", 1, "--rpc", rpc, "--store", store);
   return { ...program, url: urls[0]! };
 }
 
@@ -28,13 +34,13 @@ export async function startProgram(rpc: string, ...flags: string[]): Promise<Pro
 export async function startNetworks(
   demo: "--demo" | "--no-demo",
 ): Promise<Omit<Program, "url"> & { readonly urls: readonly string[] }> {
-  return await start(2, demo);
+  return await start("start", 2, demo);
 }
 
-async function start(networks: number, ...flags: string[]) {
+async function start(command: string, networks: number, ...flags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-  const args = [...PROGRAM_FLAGS, main, "start", "--data", directory, "--port", "0", ...flags];
+  const args = [...PROGRAM_FLAGS, main, command, "--data", directory, "--port", "0", ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const urls = await servedUrls(child.stdout, networks);
   const readStatus = (field: string) => {
@@ -57,7 +63,8 @@ async function start(networks: number, ...flags: string[]) {
 
 const MS_PER_TICK = 10;
 
-function cpuOf(pid: number): number {
+/** Milliseconds of CPU of a process so far. */
+export function cpuOf(pid: number): number {
   // The name of the program is in brackets and may contain spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
   return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
