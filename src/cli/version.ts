@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { defined } from "../std/values.ts";
 
-/** Two levels up in both sources and build. */
-const manifest = new URL("../../package.json", import.meta.url);
+const manifest = defined(findPackageJSON(import.meta.url));
 
 export const VERSION: string = (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;

@@ -11,7 +11,8 @@ import type { Json } from "./api.ts";
 
 const pathOf = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
-export const MAIN = pathOf("src/main.ts");
+/** The sources, or the build that `npm test` makes of them, which starts in half the time. */
+export const MAIN = process.env.ORIEL_PROGRAM ?? pathOf("src/main.ts");
 export const LAUNCHER = pathOf("bin/oriel.js");
 
 /** How a program ended: its exit code or the signal, and what it wrote. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { buildProgram } from "../../build/buildProgram.ts";
 
 /** Processes at a time. Files that start programs wait most of their time, so that two cores have work for three. */
 const CONCURRENCY = 3;
@@ -63,6 +64,9 @@ function writeBundles(files: readonly TestFile[], directory: string): string[] {
     return path;
   });
 }
+
+await buildProgram(join(root, "dist"));
+process.env.ORIEL_PROGRAM = join(root, "dist/main.js");
 
 const directory = mkdtempSync(join(tmpdir(), "oriel-tests-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));

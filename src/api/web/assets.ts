@@ -1,11 +1,14 @@
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import { extname } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
+import { defined } from "../../std/values.ts";
 import { stripTypes } from "./stripTypes.ts";
 
-const FOLDER = new URL("../../../web/", import.meta.url);
+const FOLDER = new URL("web/", pathToFileURL(defined(findPackageJSON(import.meta.url))));
 
 export const ASSET_PREFIX = "/assets";
 

@@ -1,0 +1,45 @@
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+/** The program, its threads and its processes, which are started by their file names. */
+export const ENTRIES = [
+  "src/main.ts",
+  "src/cli/indexerWorker.ts",
+  "src/cli/nodeWorker.ts",
+  "src/node/blobs/kzgWorker.ts",
+  "src/node/precompiles/precompileWorker.ts",
+  "src/api/web/stripTypesWorker.ts",
+  "src/query/decode/recoveryWorker.ts",
+  "src/store/engine/checkpointWorker.ts",
+  "src/verify/verifyProcess.ts",
+];
+
+/** Packages that read files of their own, and those that are optional. */
+const EXTERNAL = ["evmole", "pg-native", "solc", "tiny-secp256k1"];
+
+/** Node's `require`, for packages that are CommonJS. */
+const BANNER =
+  'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
+
+/** Joins the sources and the packages that they use to a few files, which load several times as fast as two thousand. */
+export async function buildProgram(directory: string): Promise<void> {
+  rmSync(directory, { recursive: true, force: true });
+  await build({
+    absWorkingDir: fileURLToPath(new URL("../", import.meta.url)),
+    entryPoints: ENTRIES,
+    outdir: directory,
+    entryNames: "[name]",
+    chunkNames: "chunk-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    keepNames: true,
+    legalComments: "linked",
+    external: EXTERNAL,
+    banner: { js: BANNER },
+    logLevel: "warning",
+  });
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readFileSync, symlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { before, describe, test } from "node:test";
+import { buildProgram, ENTRIES } from "../build/buildProgram.ts";
+import { urlsOf } from "./support/networks.ts";
+import { get, runProgram, temporaryDirectory } from "./support/program.ts";
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+
+test("the build has every thread and process that the sources start", () => {
+  const sources = globSync("src/**/*.ts").filter((file) => !file.endsWith(".test.ts"));
+  const code = sources.map((file) => readFileSync(file, "utf8")).join("\n");
+  const workers = [...code.matchAll(/"\.\/(\w+)\.js"/g)].map(([, name]) => name!);
+  const scripts = [...code.matchAll(/`\.\/(\w+)\$\{extension\(\)\}`/g)].map(([, name]) => name!);
+  const entries = ENTRIES.map((file) => basename(file, ".ts"));
+
+  assert.ok(workers.length > 5 && scripts.length > 0, `${workers} ${scripts}`);
+  assert.deepEqual(entries.sort(), ["main", ...new Set([...workers, ...scripts])].sort());
+});
+
+describe("the npm package", () => {
+  const isBuilt = process.env.ORIEL_PROGRAM !== undefined && existsSync("dist/main.js");
+  before(() => (isBuilt ? undefined : buildProgram("dist")));
+
+  test("has the program, which runs both networks from where it was unpacked", async (t) => {
+    const [packed, unpacked] = [temporaryDirectory(t), temporaryDirectory(t)];
+    // Building is what `prepack` does; a rebuild would take files from programs of other tests.
+    execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", packed], { stdio: "pipe" });
+    execFileSync("tar", ["-xzf", join(packed, `oriel-${version}.tgz`), "-C", unpacked, "--strip-components=1"]);
+    symlinkSync(join(process.cwd(), "node_modules"), join(unpacked, "node_modules"));
+    assert.equal(existsSync(join(unpacked, "src")), false);
+    const script = join(unpacked, "bin/oriel.js");
+
+    const printed = await runProgram(t, ["--version"], { script }).ended;
+    const program = runProgram(t, ["start", "--port", "0", "--data", temporaryDirectory(t)], { script });
+    const urls = Object.values(await urlsOf(program));
+
+    assert.equal(printed.stdout.trim(), version);
+    for (const url of urls) {
+      assert.equal((await get(`${url}/api/v2/blocks`)).status, 200);
+      assert.equal((await fetch(`${url}/`)).status, 200);
+    }
+    assert.equal(urls.length, 2);
+  });
+
+  test("is built when it is packed", () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+
+    assert.deepEqual([scripts.prepack, scripts.build], ["npm run build", "node bin/node.js build/main.ts"]);
+  });
+});
