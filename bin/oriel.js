@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PROGRAM_FLAGS, runNode } from "./node.js";
+import { findProgram } from "./program.js";
 
-const source = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const built = fileURLToPath(new URL("../dist/main.js", import.meta.url));
-runNode([...PROGRAM_FLAGS, existsSync(source) ? source : built, ...process.argv.slice(2)]);
+const root = fileURLToPath(new URL("../", import.meta.url));
+runNode([...PROGRAM_FLAGS, findProgram(root), ...process.argv.slice(2)]);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, readFileSync, symlinkSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { before, describe, test } from "node:test";
+import { findProgram } from "../bin/program.js";
 import { buildProgram, ENTRIES } from "../build/buildProgram.ts";
 import { urlsOf } from "./support/networks.ts";
 import { get, runProgram, temporaryDirectory } from "./support/program.ts";
@@ -18,6 +19,32 @@ test("the build has every thread and process that the sources start", () => {
 
   assert.ok(workers.length > 5 && scripts.length > 0, `${workers} ${scripts}`);
   assert.deepEqual(entries.sort(), ["main", ...new Set([...workers, ...scripts])].sort());
+});
+
+test("the build is run unless a source or a package is newer", (t) => {
+  const root = temporaryDirectory(t);
+  const write = (name: string, time: number) => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), "");
+    utimesSync(join(root, name), time, time);
+  };
+  const found = () => relative(root, findProgram(root));
+
+  write("dist/main.js", 1000);
+  const unpacked = found();
+  for (const name of ["src/main.ts", "src/cli/start.ts", "package-lock.json"]) write(name, 900);
+  utimesSync(join(root, "src"), 900, 900);
+  utimesSync(join(root, "src/cli"), 900, 900);
+  const built = found();
+  write("src/cli/start.ts", 1100);
+  const edited = found();
+  write("src/cli/start.ts", 900);
+  write("package-lock.json", 1100);
+  const updated = found();
+  rmSync(join(root, "dist"), { recursive: true });
+
+  assert.deepEqual([unpacked, built], ["dist/main.js", "dist/main.js"]);
+  assert.deepEqual([edited, updated, found()], ["src/main.ts", "src/main.ts", "src/main.ts"]);
 });
 
 describe("the npm package", () => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PROGRAM_FLAGS } from "../../bin/node.js";
+import { findProgram } from "../../bin/program.js";
 
 /** The whole program as a user starts it, in a process of its own. */
 export interface Program {
@@ -39,7 +40,7 @@ export async function startNetworks(
 
 async function start(command: string, networks: number, ...flags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
-  const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+  const main = findProgram(fileURLToPath(new URL("../../", import.meta.url)));
   const args = [...PROGRAM_FLAGS, main, command, "--data", directory, "--port", "0", ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const urls = await servedUrls(child.stdout, networks);

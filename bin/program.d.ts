@@ -1,0 +1,1 @@
+export function findProgram(root: string): string;
