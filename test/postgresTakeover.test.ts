@@ -85,10 +85,11 @@ class Campaign {
   async ask(url: string, signal: AbortSignal): Promise<void> {
     for (let number = 0; !signal.aborted; number++) {
       await delay(ASK_INTERVAL);
-      const { status, headers } = await fetch(`${url}/api/v2/blocks?items_count=${1 + (number % 50)}&at=${number}`, {
-        headers: { connection: "close" },
-      });
-      const answer = status === 503 ? `503 after ${headers.get("retry-after")}` : String(status);
+      const path = `/api/v2/blocks?items_count=${1 + (number % 50)}&at=${number}`;
+      const answer = await fetch(url + path, { headers: { connection: "close" } }).then(
+        ({ status, headers }) => (status === 503 ? `503 after ${headers.get("retry-after")}` : String(status)),
+        (error: Error) => `none: ${error.cause ?? error}`,
+      );
       this.answers.set(answer, (this.answers.get(answer) ?? 0) + 1);
     }
   }
@@ -193,15 +194,18 @@ test(`${FAULTS} faults of indexers and their database: another takes over, and t
     const { body, status } = await get(`${url}/status`);
     return status === 200 && (body.indexed as { hash: string } | null)?.hash === chain.head.hash;
   };
-  for (let fault = 0; fault < FAULTS; fault++) {
-    const kind = process.env.ORIEL_TAKEOVERS === undefined ? DEFAULT_KINDS[fault % 3]! : campaign.random.pick(KINDS);
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    await campaign.live(campaign.random.between(20, 1000));
-    await campaign.fault(kind);
-    if (campaign.random.chance(0.3) || fault === FAULTS - 1) await until("the head is indexed", isAtHead, 60);
+  try {
+    for (let fault = 0; fault < FAULTS; fault++) {
+      const kind = process.env.ORIEL_TAKEOVERS === undefined ? DEFAULT_KINDS[fault % 3]! : campaign.random.pick(KINDS);
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      await campaign.live(campaign.random.between(20, 1000));
+      await campaign.fault(kind);
+      if (campaign.random.chance(0.3) || fault === FAULTS - 1) await until("the head is indexed", isAtHead, 60);
+    }
+  } finally {
+    asking.abort();
+    await asked;
   }
-  asking.abort();
-  await asked;
 
   const slowest = Math.max(0, ...campaign.takeovers);
   t.diagnostic(
