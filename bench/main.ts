@@ -1,3 +1,5 @@
+import { buildProgram } from "../build/buildProgram.js";
+
 /** `npm run bench -- NAME [options]`: each benchmark prints ratios against a bound taken in the same run. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) => Promise<void> }>>> = {
   ingest: () => import("./ingest.ts"),
@@ -20,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
 };
 
 const [name = "", ...args] = process.argv.slice(2);
+await buildProgram("dist");
 const benchmark = BENCHMARKS[name];
 if (benchmark === undefined) {
   console.error(`usage: npm run bench -- NAME, with NAME one of: ${Object.keys(BENCHMARKS).join(", ")}`);

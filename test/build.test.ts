@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, uti
 import { basename, dirname, join, relative } from "node:path";
 import { before, describe, test } from "node:test";
 import { findProgram } from "../bin/program.js";
-import { buildProgram, ENTRIES } from "../build/buildProgram.ts";
+import { buildProgram, ENTRIES } from "../build/buildProgram.js";
 import { urlsOf } from "./support/networks.ts";
 import { get, runProgram, temporaryDirectory } from "./support/program.ts";
 
@@ -75,6 +75,6 @@ describe("the npm package", () => {
   test("is built when it is packed", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
 
-    assert.deepEqual([scripts.prepack, scripts.build], ["npm run build", "node bin/node.js build/main.ts"]);
+    assert.deepEqual([scripts.prepack, scripts.build], ["npm run build", "node build/main.js"]);
   });
 });

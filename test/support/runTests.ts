@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { buildProgram } from "../../build/buildProgram.ts";
+import { buildProgram } from "../../build/buildProgram.js";
 
 /** Processes at a time. Files that start programs wait most of their time, so that two cores have work for three. */
 const CONCURRENCY = 3;

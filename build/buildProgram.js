@@ -1,6 +1,7 @@
-import { rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 
 /** The program, its threads and its processes, which are started by their file names. */
 export const ENTRIES = [
@@ -23,10 +24,10 @@ const BANNER =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
 /** Joins the sources and the packages that they use to a few files, which load several times as fast as two thousand. */
-export async function buildProgram(directory: string): Promise<void> {
-  rmSync(directory, { recursive: true, force: true });
-  await build({
-    absWorkingDir: fileURLToPath(new URL("../", import.meta.url)),
+export async function buildProgram(directory) {
+  const root = fileURLToPath(new URL("../", import.meta.url));
+  const { outputFiles } = await build({
+    absWorkingDir: root,
     entryPoints: ENTRIES,
     outdir: directory,
     entryNames: "[name]",
@@ -41,5 +42,20 @@ export async function buildProgram(directory: string): Promise<void> {
     external: EXTERNAL,
     banner: { js: BANNER },
     logLevel: "warning",
+    write: false,
   });
+  await stop();
+  replaceFiles(resolve(root, directory), outputFiles);
+}
+
+/** Programs that run from there keep the files that have not changed. */
+function replaceFiles(directory, files) {
+  mkdirSync(directory, { recursive: true });
+  const names = new Set(files.map(({ path }) => basename(path)));
+  for (const { path, contents } of files) {
+    if (!existsSync(path) || !readFileSync(path).equals(contents)) writeFileSync(path, contents);
+  }
+  for (const name of readdirSync(directory)) if (!names.has(name)) rmSync(join(directory, name), { recursive: true });
+  const now = new Date();
+  utimesSync(join(directory, "main.js"), now, now);
 }

@@ -1,0 +1,2 @@
+export const ENTRIES: readonly string[];
+export function buildProgram(directory: string): Promise<void>;
