@@ -89,6 +89,8 @@ const COLUMNS: readonly (readonly [name: string, show: (window: Window) => strin
   ["WAL, MB", ({ walMegabytes }) => walMegabytes.toFixed(0)],
   ["read p99", ({ readP99Ms }) => readP99Ms.toFixed(0)],
   ["longest", ({ longestReadMs }) => longestReadMs.toFixed(0)],
+  ["with core", ({ withCoreP99Ms }) => withCoreP99Ms.toFixed(1)],
+  ["longest", ({ longestWithCoreMs }) => longestWithCoreMs.toFixed(0)],
   ["heap", ({ heapMegabytes }) => heapMegabytes.toFixed(0)],
   ["buffers", ({ bufferMegabytes }) => bufferMegabytes.toFixed(0)],
   ["RSS, MB", ({ rssMegabytes }) => rssMegabytes.toFixed(0)],
@@ -115,6 +117,11 @@ function barsOfStore(tenths: readonly Window[], pages: OwnerPages): Bar[] {
       atMost: 500,
     },
     { what: "p99 of a read beside it, ms", value: Math.max(...tenths.map(({ readP99Ms }) => readP99Ms)), atMost: 50 },
+    {
+      what: "the same without waiting for a core, ms",
+      value: Math.max(...tenths.map(({ withCoreP99Ms }) => withCoreP99Ms)),
+      atMost: 50,
+    },
     { what: "slowest page of a huge owner, to that of small ones", value: slowest / pages.small, atMost: 1.3 },
   ];
 }

@@ -100,20 +100,39 @@ export class MeteredDatabase implements Database {
   }
 }
 
+interface Statement {
+  readonly part: Part;
+  readonly name: string;
+}
+
 class Meter {
   readonly spent: { -readonly [name in keyof Spent]: number } = { lookups: 0, inserts: 0, commits: 0, statements: 0 };
   #byTable = new Map<string, number>();
+  readonly #underWay: Statement[] = [];
+  #since = 0;
 
-  /** Statements with no keys do not run. */
+  /** Statements with no keys do not run. Of several that are under way, the one begun last has the time. */
   async measure<T>(part: Part, table: string, work: () => Promise<T>, keys = 1): Promise<T> {
     if (keys > 0) this.spent.statements++;
-    const before = threadCpu();
-    const result = await work();
-    const cpu = threadCpu() - before;
-    this.spent[part] += cpu;
-    const name = `${part} ${table}`;
-    this.#byTable.set(name, (this.#byTable.get(name) ?? 0) + cpu);
-    return result;
+    const statement = { part, name: `${part} ${table}` };
+    this.#count();
+    this.#underWay.push(statement);
+    try {
+      return await work();
+    } finally {
+      this.#count();
+      this.#underWay.splice(this.#underWay.indexOf(statement), 1);
+    }
+  }
+
+  #count(): void {
+    const now = threadCpu();
+    const newest = this.#underWay.at(-1);
+    if (newest !== undefined) {
+      this.spent[newest.part] += now - this.#since;
+      this.#byTable.set(newest.name, (this.#byTable.get(newest.name) ?? 0) + now - this.#since);
+    }
+    this.#since = now;
   }
 
   takeByTable(): Map<string, number> {

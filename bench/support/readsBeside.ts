@@ -4,6 +4,9 @@ import { Worker } from "node:worker_threads";
 export interface ReadsTaken {
   readonly p99Ms: number;
   readonly longestMs: number;
+  /** Each read by itself, without the time that the thread waited for a core. */
+  readonly withCoreP99Ms: number;
+  readonly longestWithCoreMs: number;
   /** Microseconds of CPU of the thread so far. */
   readonly cpu: number;
 }

@@ -36,6 +36,9 @@ export interface Window {
   /** Of reads in another thread. */
   readonly readP99Ms: number;
   readonly longestReadMs: number;
+  /** The same without the time that the thread waited for a core. */
+  readonly withCoreP99Ms: number;
+  readonly longestWithCoreMs: number;
   /** Pages of each table that the last commit wrote, of the first part and the last. */
   readonly pagesByTable: ReadonlyMap<string, number> | undefined;
   /** Microseconds of CPU of a transaction. */
@@ -170,6 +173,8 @@ class Observer {
       bufferMegabytes: process.memoryUsage().arrayBuffers / 2 ** 20,
       readP99Ms: reads.p99Ms,
       longestReadMs: reads.longestMs,
+      withCoreP99Ms: reads.withCoreP99Ms,
+      longestWithCoreMs: reads.longestWithCoreMs,
       cpuByTable: new Map([...this.#database.takeByTable()].map(([table, cpu]) => [table, cpu / count])),
       pagesByTable: isEnd ? this.#wal.newestByTable() : undefined,
     };
