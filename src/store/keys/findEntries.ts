@@ -53,9 +53,11 @@ interface Search {
 /** What to look for in which row. */
 function searchesFor({ runs, filters }: MergedKeys, sought: readonly number[]): Map<number, Search> {
   const searches = new Map<number, Search>();
+  // In order, so that a filter is read from its beginning to its end.
+  const ordered = Float64Array.from(sought).sort();
   for (const run of runs) {
     if (isDead(run)) continue;
-    for (const key of filters.select(run, sought)) {
+    for (const key of filters.select(run, ordered)) {
       const id = run.first + Math.floor(key / run.width);
       const search = searches.get(id);
       if (search === undefined) searches.set(id, { run, sought: [key] });

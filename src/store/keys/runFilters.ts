@@ -44,11 +44,15 @@ export class RunFilters {
   }
 
   /** Those of the keys that a run may have. */
-  select({ low, high, nonce }: Run, keys: readonly number[]): number[] {
-    const covered = this.#byNonce.get(nonce);
-    if (covered === undefined) return keys.filter((key) => key >= low && key < high);
-    const { filter, from, below } = covered;
-    return keys.filter((key) => key >= low && key < high && (key < from || key >= below || filter.mayHave(key)));
+  select({ low, high, nonce }: Run, keys: Float64Array): number[] {
+    const { filter, from, below } = this.#byNonce.get(nonce) ?? { filter: undefined, from: 0, below: 0 };
+    const selected: number[] = [];
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at]!;
+      if (key < low || key >= high) continue;
+      if (filter === undefined || key < from || key >= below || filter.mayHave(key)) selected.push(key);
+    }
+    return selected;
   }
 
   /** Before the first entry of a run is written. */
