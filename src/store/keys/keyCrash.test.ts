@@ -13,12 +13,13 @@ import { Random } from "../../../test/support/random.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
 import { databasesAt } from "../engine/databases.ts";
 import { findKeys, soughtKeys } from "./findKeys.ts";
+import { allEntries } from "./keyReads.ts";
 import type { KeyTable } from "./keyTable.ts";
 import { readRuns } from "./runs.ts";
 
 const KILLS = Number(process.env.ORIEL_KILLS ?? 8);
 const SEED = firstSeed();
-const TABLE: KeyTable = { name: "k", valueDigits: 8, fingerprintDigits: 0 };
+const TABLE: KeyTable = { name: "k", valueDigits: 8, fingerprintDigits: 6 };
 
 /** Spreads numbers over all keys. */
 const KEY_OF = "(value) => ((value * 2654435761) % 2 ** 20) * 2 ** 32 + ((value * 40503) % 2 ** 32)";
@@ -36,12 +37,12 @@ function script(url: string): string {
     const { KeyMerges } = await import(${path("./keyMerges.ts")});
     const { RunFilters } = await import(${path("./runFilters.ts")});
     const { countEntries } = await import(${path("./keyReads.ts")});
-    const table = { name: "k", valueDigits: 8, fingerprintDigits: 0 };
+    const table = ${JSON.stringify(TABLE)};
     const keyOf = ${KEY_OF};
     const database = await databasesAt(${JSON.stringify(url)}).open("index");
     if (!(await database.tables()).includes("k")) {
       await database.transaction(NO_FENCE, async (writer) => {
-        for (const sql of keyTables(writer.dialect, "k")) await writer.run(sql);
+        for (const sql of keyTables(writer.dialect, "k", true)) await writer.run(sql);
       });
     }
     const merges = new KeyMerges({ rows: 60, ratio: 3, piece: 40, paceBase: 8, paceFactor: 4, perCommit: 50 });
@@ -50,7 +51,7 @@ function script(url: string): string {
     console.log(value);
     for (let round = 0; ; round++) {
       const added = new KeyEntries();
-      for (let at = 0; at < 1 + (round % 70); at++) added.add(keyOf(++value), value);
+      for (let at = 0; at < 1 + (round % 70); at++) added.add(keyOf(++value), value, value * 3);
       await database.transaction(NO_FENCE, (writer) => index.add(writer, added));
       console.log(value);
       while (merges.areOwed) await database.transaction(NO_FENCE, (writer) => merges.mergePiece(writer));
@@ -66,6 +67,8 @@ describeEngines((tested) => {
       const committed = await runAndKill(script(tested.at(directory)), random.between(5, 120));
       const database = await databasesAt(tested.at(directory)).open("index");
       const entries = await keyEntries(database, TABLE);
+      for await (const page of allEntries(database, TABLE))
+        for (let at = 0; at < page.length; at++) assert.equal(page.fingerprint(at), page.second(at) * 3);
       const [runs, count] = [await readRuns(database, "k"), entries.length];
 
       const state = `kill ${kill}, seed ${SEED}: ${count} entries, ${committed} known to be committed, ${runs.length} runs`;
