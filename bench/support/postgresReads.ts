@@ -11,7 +11,7 @@ import { percentile } from "./measure.ts";
 const DELAY = 10;
 /** Requests that are counted and not counted. */
 const [REQUESTS, WARM_UP] = [40, 60];
-const LOGS = 1000;
+const [LOGS, PAGE] = [1000, 50];
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 /** Of a request that nobody made before. */
@@ -85,11 +85,12 @@ async function pathsOf(store: StoreReader, random: Random): Promise<Map<string, 
   const sampled = Array.from({ length: count }, () => random.pick(positions));
   const transactions = await store.latest.transactions.at([...new Set(sampled)]);
   const numbers = random.shuffle(Array.from({ length: tip.number }, (_, at) => at)).slice(0, count);
+  const pages = Math.max(1, Math.floor(tip.number / PAGE));
   const logs = `/api?module=logs&action=getLogs&topic0=${TRANSFER}&offset=${LOGS}&toBlock=latest`;
   return new Map([
     ["transactions of an address", addresses.map((address) => `/api/v2/addresses/${address}/transactions?n=0`)],
     ["transfers of a token", tokens.map((token) => `/api/v2/tokens/${token}/transfers?n=0`)],
-    ["blocks", numbers.map((number) => `/api/v2/blocks?page=${1 + (number % 10)}&n=${number}`)],
+    ["blocks", numbers.map((number) => `/api/v2/blocks?page=${1 + (number % pages)}&n=${number}`)],
     ["a transaction", transactions.map((one) => `/api/v2/transactions/${toHex(one.transaction.hash)}?n=0`)],
     ["a block", numbers.map((number) => `/api/v2/blocks/${number}?n=0`)],
     [`getLogs of ${LOGS}`, numbers.map((number) => `${logs}&fromBlock=${Math.floor(number / 2)}&n=${number}`)],
