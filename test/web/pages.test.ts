@@ -18,7 +18,33 @@ import { startSite } from "../support/webSite.ts";
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 40);
 
-const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
+const SIZES = {
+  desktop: { width: 1280, height: 900 },
+  tablet: { width: 820, height: 1180 },
+  phone: { width: 390, height: 844 },
+} as const;
+
+/** What does not fit: elements beyond the window, content that is cut or scrolls sideways, columns of single letters. */
+const FIND_MISFITS = `(() => {
+  const shown = (element) => element.checkVisibility() && !element.closest(".hidden, .skip");
+  const isCode = (element) => element.closest("pre, .code") !== null;
+  const isTabs = (element) => element.closest(".tabs") !== null;
+  const isEllipsis = (element) => getComputedStyle(element).textOverflow === "ellipsis";
+  const name = (element) => element.tagName.toLowerCase() + "." + element.className + " " + element.textContent.trim().slice(0, 40);
+  const problems = [];
+  for (const element of document.querySelectorAll("body *:not(svg *)")) {
+    if (!shown(element) || isCode(element) || isTabs(element)) continue;
+    const box = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    if (box.width > 0 && box.right > innerWidth + 1) problems.push("beyond the window: " + name(element));
+    const isCut = element.scrollWidth > element.clientWidth + 1 && style.overflowX !== "visible" && style.display !== "inline";
+    if (isCut && !isEllipsis(element)) problems.push("cut: " + name(element));
+    const text = element.children.length === 0 ? element.textContent.trim() : "";
+    const line = parseFloat(style.lineHeight) || 20;
+    if (text.length > 3 && box.width > 0 && box.width < line && box.height > 3 * line) problems.push("one letter wide: " + name(element));
+  }
+  return problems.slice(0, 4);
+})()`;
 
 /** Milliseconds in which a page looks for news more than once. */
 const POLL_INTERVAL = 5000;
@@ -48,7 +74,7 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     for (const clean of cleanings.reverse()) await clean();
   });
 
-  test("every page is whole on desktops and phones, in both themes, and axe finds nothing", async () => {
+  test("every page fits desktops, tablets and phones, in both themes, and axe finds nothing", async () => {
     const problems: string[] = [];
     const inspect = async ({ path, at, page }: { path: string; at: number; page: Page }) => {
       await page.setViewportSize(SIZES.desktop);
@@ -59,6 +85,8 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
         await page.setViewportSize(viewport);
         const width = await page.evaluate<number>("document.documentElement.scrollWidth");
         if (width > viewport.width) problems.push(`${path}: ${width} wide on a ${name}`);
+        const misfits = await page.evaluate<string[]>(FIND_MISFITS);
+        problems.push(...misfits.map((misfit) => `${path} on a ${name}: ${misfit}`));
         // What is wrong for all who use a page is so at any width, so that a third is looked at on each.
         const found = at % 3 === index ? await checkAccess(page) : [];
         problems.push(...found.map((fault) => `${path}: ${fault}`));

@@ -85,6 +85,7 @@ function renderHeader(site: Site): Html {
   return html`<header class="top">
 <div class="bar">
 <a class="brand" href="/"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M4 21V9l4-5h8l4 5v12zM4 12h16M9 4v17M15 4v17" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"/></svg><span>${site.chainName}</span></a>
+<input type="checkbox" id="menu" class="hidden" aria-label="Menu"><label class="menu" for="menu"><span aria-hidden="true">☰</span><span class="hidden">Menu</span></label>
 <nav aria-label="Sections"><ul>${SECTIONS.map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)}</ul></nav>
 ${renderNetworks(site)}
 <button type="button" class="theme script" data-theme-switch aria-label="Switch between light and dark"><svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path d="M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z" fill="currentColor"/></svg></button>

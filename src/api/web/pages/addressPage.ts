@@ -3,14 +3,17 @@ import { renderSVG } from "uqr";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Account } from "../../../query/accounts/account.ts";
 import { readAccount } from "../../../query/accounts/account.ts";
+import type { Rates } from "../../../query/exchange/rates.ts";
+import { readRates } from "../../../query/exchange/rates.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
-import { coins, figure, named } from "../parts/format.ts";
+import { figure, named } from "../parts/format.ts";
 import { addressLink, copyButton, fullAddress, tokenLink, transactionLink } from "../parts/links.ts";
+import { valuedCoins } from "../parts/money.ts";
 import { facts, tabs } from "../parts/table.ts";
 import { ADDRESS_TABS } from "./addressTabs.ts";
 
@@ -34,36 +37,36 @@ const NAMES = [
 async function serveAddress(context: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
   const address = parseAddress(parameter);
   const tab = parseChoice(query, "tab", NAMES);
-  const account = await readAccount(context.network, address);
+  const [account, rates] = await Promise.all([readAccount(context.network, address), readRates(context.network)]);
   const text = checksumAddress(address);
   const path = `/address/${text}`;
   const rendered = await attempt(() => ADDRESS_TABS[tab].render(context, account, query, path));
   const body = html`${heading(account, text)}
-${overview(context, account)}
+${overview(context, account, rates)}
 ${tabs(tabsOf(account), tab, path)}
 ${rendered}`;
   return {
-    title: `${account.hasCode ? "Contract" : "Address"} ${text.slice(0, 10)}…`,
+    title: `${account.hasCode && account.proxy?.type !== "eip7702" ? "Contract" : "Address"} ${text.slice(0, 10)}…`,
     body,
     json: `/api/v2/${ADDRESS_TABS[tab].json(text)}`,
     isList: ADDRESS_TABS[tab].json(text).startsWith("addresses/"),
   };
 }
 
-function heading({ address, addresses, hasCode }: Account, text: string): Html {
+function heading({ address, addresses, hasCode, proxy }: Account, text: string): Html {
   const name = addresses.get(address)?.name;
   return html`<div class="identity">
 <img src="${blo(text as `0x${string}`)}" width="48" height="48" alt="">
-<div><h1>${name ? named(name) : hasCode ? "Contract" : "Address"}</h1>
+<div><h1>${name ? named(name) : hasCode && proxy?.type !== "eip7702" ? "Contract" : "Address"}</h1>
 <p class="whole"><code>${text}</code>${copyButton(text)}</p></div>
 <details class="qr"><summary>QR code</summary><img src="data:image/svg+xml,${encodeURIComponent(renderSVG(text))}" width="180" height="180" alt="QR code of ${text}"></details>
 </div>`;
 }
 
-function overview({ site }: WebContext, account: Account): Html {
+function overview({ site }: WebContext, account: Account, rates: Rates): Html {
   const { account: state, creation, proxy, implementations, token, addresses, counts } = account;
   return facts([
-    state !== undefined && ["Balance", coins(state.balance, site.coin, true)],
+    state !== undefined && ["Balance", valuedCoins(state.balance, site.coin, rates)],
     token !== undefined && ["Token", tokenLink(token)],
     creation !== undefined && [
       "Created by",

@@ -9,7 +9,8 @@ import { listAddressTransfers } from "../../../query/tokens/transfers.ts";
 import { listAddressInternalTransactions } from "../../../query/traces/internalTransactions.ts";
 import { listAddressLogs } from "../../../query/transactions/logs.ts";
 import { listAddressTransactions } from "../../../query/transactions/transactionPages.ts";
-import type { Html } from "../../html.ts";
+import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
+import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest } from "../context.ts";
 import { parsePage } from "../params.ts";
@@ -17,6 +18,7 @@ import { lineChart } from "../parts/chart.ts";
 import { amount, coins, count, formatUnits, named, time } from "../parts/format.ts";
 import { blockLink, itemLink, tokenLink } from "../parts/links.ts";
 import { logList } from "../parts/logList.ts";
+import { assetDollars, dollarAmount } from "../parts/money.ts";
 import { blockTable, internalTable, transferTable } from "../parts/rows.ts";
 import { pager, table } from "../parts/table.ts";
 import { transactionRows } from "../parts/transactionRows.ts";
@@ -67,16 +69,35 @@ async function transfers(...[{ network }, { address }, query, path]: Render) {
 }
 
 async function tokens(...[{ network }, { address }, query, path]: Render) {
-  const { balances, info } = await listTokenBalances(network, address, parsePage(query));
-  const rows = balances.map(({ token, tokenId, amount: value }) => [
+  const [{ balances, info }, rates] = await Promise.all([
+    listTokenBalances(network, address, parsePage(query)),
+    readRates(network),
+  ]);
+  const dollarsOf = ({ token, tokenId, amount: value }: (typeof balances)[number]) =>
+    tokenId === undefined ? assetDollars({ token, amount: value }, rates) : undefined;
+  const hasPrices = rates.coin !== undefined;
+  const total = balances.reduce((sum, balance) => sum + (dollarsOf(balance) ?? 0), 0);
+  const isWhole = info.total === balances.length;
+  const rows = balances.map((balance) => {
+    const { token, tokenId, amount: value } = balance;
+    const dollars = dollarsOf(balance);
+    const worth = dollars === undefined ? "–" : dollarAmount(dollars);
+    return [...balanceCells(token, tokenId, value), ...(hasPrices ? [worth] : [])];
+  });
+  const number = (title: string) => ({ title, isNumber: true });
+  const columns = ["Token", "Name", "Standard", "Item", number("Balance"), ...(hasPrices ? [number("Value")] : [])];
+  const sum = hasPrices && isWhole && html`<p class="quiet">Tokens worth ${dollarAmount(total)} at today's prices.</p>`;
+  return html`${sum}${table(columns, rows, "It has no tokens.")}${pager(info, path, { tab: "tokens" })}`;
+}
+
+function balanceCells(token: KnownToken, tokenId: Uint8Array | undefined, value: bigint): Content[] {
+  return [
     tokenLink(token),
     named(token.seen?.name.text ?? ""),
     kindOf(token),
     tokenId === undefined ? "–" : itemLink(token.address, tokenId),
     amount(value, { decimals: token.seen?.decimals ?? null }),
-  ]);
-  const columns = ["Token", "Name", "Standard", "Item", { title: "Balance", isNumber: true }];
-  return html`${table(columns, rows, "It has no tokens.")}${pager(info, path, { tab: "tokens" })}`;
+  ];
 }
 
 async function internal(...[{ network, site }, { address }, query, path]: Render) {

@@ -82,7 +82,10 @@ async function storage(network: WebContext["network"], hash: TransactionDetails[
   const rows = shown.map(({ address, slot, before, after }) => [
     addressLink(address, addresses),
     html`<code title="${toHex(slot)}">${shorten(toHex(slot))}</code>`,
-    ...[before, after].map((word) => html`<code title="${toHex(word)}">0x${uintToBigInt(word).toString(16)}</code>`),
+    ...[before, after].map(
+      (word) =>
+        html`<span class="word"><code title="${toHex(word)}">0x${uintToBigInt(word).toString(16)}</code></span>`,
+    ),
   ]);
   const rest =
     changes.length > MAX_WORDS &&

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { Rates } from "../../../query/exchange/rates.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import type { TransactionDetails } from "../../../query/transactions/transaction.ts";
 import { readTransaction } from "../../../query/transactions/transaction.ts";
@@ -19,6 +20,7 @@ import { bytesView } from "../parts/bytesView.ts";
 import { decodedTable } from "../parts/decoded.ts";
 import { coins, figure, gwei, percent, time } from "../parts/format.ts";
 import { addressLink, blockLink, fullAddress, wholeHash } from "../parts/links.ts";
+import { valuedCoins } from "../parts/money.ts";
 import { reasonLine, reasonSection } from "../parts/revertReason.ts";
 import { transferTable } from "../parts/rows.ts";
 import { summaryCard } from "../parts/summary.ts";
@@ -42,7 +44,7 @@ async function serveTransaction(context: WebContext, { parameter, query }: WebRe
   const path = `/tx/${toHex(hash)}`;
   const rendered =
     tab === "overview"
-      ? await overview(context, details, `/api/v2/transactions/${toHex(hash)}`)
+      ? await overview(context, details, rates, `/api/v2/transactions/${toHex(hash)}`)
       : await attempt(() => TRANSACTION_TABS[tab].render(context, details, query, path));
   const body = html`<h1>Transaction</h1>
 ${summaryCard(details, { coin: context.site.coin, rates })}
@@ -74,7 +76,7 @@ function tabsOf({ transaction: tx }: TransactionDetails, counts: TransactionCoun
   return all;
 }
 
-async function overview({ site }: WebContext, details: TransactionDetails, json: string): Promise<Html> {
+async function overview({ site }: WebContext, details: TransactionDetails, rates: Rates, json: string): Promise<Html> {
   const { transfers, failure } = details;
   const moved =
     transfers !== undefined &&
@@ -84,7 +86,7 @@ async function overview({ site }: WebContext, details: TransactionDetails, json:
       transferTable(transfers.transfers, transfers.addresses, { isOfTransaction: true }),
       transfers.count > transfers.transfers.length && html`<a href="?tab=transfers">All</a>`,
     );
-  return html`${facts([...outcomeFacts(details), ...partyFacts(details, site.coin), ...feeFacts(details, site.coin), ...otherFacts(details)])}
+  return html`${facts([...outcomeFacts(details), ...partyFacts(details, site.coin), ...feeFacts(details, site.coin, rates), ...blobFacts(details, site.coin), ...otherFacts(details)])}
 ${failure && (await reasonSection(failure.reason, json))}${moved}${inputSection(details, json)}`;
 }
 
@@ -128,27 +130,40 @@ function partyFacts({ transaction: tx, outcome, addresses, actions }: Transactio
   ];
 }
 
-function feeFacts(details: TransactionDetails, coin: string): Fact[] {
+function feeFacts(details: TransactionDetails, coin: string, rates: Rates): Fact[] {
   const { transaction: tx, outcome } = details;
   const { fee, shares } = feesOf(details);
   const price = outcome?.receipt.effectiveGasPrice ?? tx.gasPrice;
   const limit = uintToBigInt(tx.gas);
   const used = outcome?.receipt.gasUsed;
   return [
-    ["Value", coins(uintToBigInt(tx.value), coin, true)],
-    [outcome === undefined ? "Highest fee" : "Fee", coins(fee, coin, true)],
+    ["Value", valuedCoins(uintToBigInt(tx.value), coin, rates)],
+    [outcome === undefined ? "Max transaction fee" : "Transaction fee", valuedCoins(fee, coin, rates)],
     price !== undefined && ["Gas price", gwei(uintToBigInt(price), true)],
     used !== undefined && [
       "Gas used",
       html`${figure(used)} of ${figure(limit)} <span class="quiet">${percent(used, limit)}</span>`,
     ],
     used === undefined && ["Gas limit", figure(limit)],
-    tx.maxFeePerGas !== undefined && [
-      "Fee cap",
-      html`${gwei(uintToBigInt(tx.maxFeePerGas), true)} with ${gwei(uintToBigInt(tx.maxPriorityFeePerGas ?? tx.maxFeePerGas), true)} for the miner`,
-    ],
-    shares !== undefined && ["Burnt", coins(shares.burnt, coin, true)],
-    shares !== undefined && ["Paid to the miner", coins(shares.priority, coin, true)],
+    tx.maxFeePerGas !== undefined && ["Max fee", gwei(uintToBigInt(tx.maxFeePerGas), true)],
+    tx.maxPriorityFeePerGas !== undefined && ["Max priority fee", gwei(uintToBigInt(tx.maxPriorityFeePerGas), true)],
+    shares !== undefined && ["Burnt fees", coins(shares.burnt, coin, true)],
+    shares !== undefined && ["Priority fee", html`${coins(shares.priority, coin, true)} to the miner`],
+  ];
+}
+
+/** The fee of a blob transaction is its burnt fees, the priority fee and the blob fee. */
+function blobFacts({ transaction: tx, outcome }: TransactionDetails, coin: string): Fact[] {
+  const { blobGasUsed, blobGasPrice } = outcome?.receipt ?? {};
+  return [
+    tx.maxFeePerBlobGas !== undefined && ["Max fee per blob gas", gwei(uintToBigInt(tx.maxFeePerBlobGas), true)],
+    blobGasUsed !== undefined && ["Blob gas used", figure(blobGasUsed)],
+    blobGasPrice !== undefined && ["Blob gas price", gwei(uintToBigInt(blobGasPrice), true)],
+    blobGasUsed !== undefined &&
+      blobGasPrice !== undefined && [
+        "Burnt blob fee",
+        coins(uintToBigInt(blobGasPrice) * BigInt(blobGasUsed), coin, true),
+      ],
   ];
 }
 

@@ -36,7 +36,7 @@ export function candleChart(title: string, candles: readonly DrawnCandle[]): Htm
   );
   return html`<figure class="chart candles"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title} from ${text(low)} to ${text(high)}">${drawn}</svg>
 <figcaption><span>${momentText(candles[0]!.timestamp)}</span><span>${text(low)} to ${text(high)}</span><span>${momentText(candles.at(-1)!.timestamp)}</span></figcaption>
-<details><summary>${title} as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>${["Time", "Open", "High", "Low", "Close"].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></details></figure>`;
+<details><summary>${title} as a table</summary><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table><thead><tr>${["Time", "Open", "High", "Low", "Close"].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></details></figure>`;
 }
 
 function text(price: number): string {

@@ -57,7 +57,7 @@ function figureTable(title: string, points: readonly Point[]): Html {
       html`<tr><th scope="row">${label}</th><td class="number">${exact === undefined ? text : html`<data value="${exact}">${text}</data>`}</td></tr>`,
   );
   return html`<figcaption><span>${first.label}</span><span>${low.text}${high.text !== low.text && html` to ${high.text}`}</span><span>${last.label}</span></figcaption>
-<details><summary>${title} as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><tbody>${rows}</tbody></table></div></details>`;
+<details><summary>${title} as a table</summary><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table><tbody>${rows}</tbody></table></div></details>`;
 }
 
 function round(value: number): number {

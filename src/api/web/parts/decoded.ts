@@ -28,9 +28,9 @@ ${inputs.length > 0 && parameterTable(inputs, values)}`;
 export function parameterTable(parameters: readonly Parameter[], values: readonly EventValue[]): Html {
   const rows = parameters.map(
     ({ name, type, indexed }, at) =>
-      html`<tr><td>${at}</td><td><bdi>${safeText(name)}</bdi>${indexed && html` <span class="tag">indexed</span>`}</td><td><code>${safeText(type.text, 100)}</code></td><td class="value">${renderValue(type, values[at]!)}</td></tr>`,
+      html`<tr><td class="place">${at}</td><td class="name"><bdi>${safeText(name)}</bdi>${indexed && html` <span class="tag">indexed</span>`}</td><td class="type"><code>${safeText(type.text, 100)}</code></td><td class="value">${renderValue(type, values[at]!)}</td></tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table class="parameters"><thead><tr><th scope="col">#</th><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Parameters"><table class="parameters"><thead><tr><th scope="col">#</th><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 export function renderValue(type: AbiType, value: EventValue): Html {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../../test/support/random.ts";
 import { firstSeed } from "../../../../test/support/seed.ts";
-import { amount, formatUnits, percent, safeText, shortenUnits, time } from "./format.ts";
+import { amount, coins, formatUnits, percent, roundUnits, safeText, time } from "./format.ts";
 
 const SEED = firstSeed();
 
@@ -21,12 +21,36 @@ test(`an amount in whole units has all its digits (seed ${SEED})`, () => {
   assert.equal(formatUnits(1_234_567n, 0), "1,234,567");
 });
 
-test("a short amount says that digits are left out, and never that there is nothing", () => {
-  assert.equal(shortenUnits("1.123456"), "1.123456");
-  assert.equal(shortenUnits("1.1234567"), "1.123456…");
-  assert.equal(shortenUnits("1.0000004"), "1…");
-  assert.equal(shortenUnits("0.000000000000411168"), "0.000000000000411…");
-  assert.equal(shortenUnits("12"), "12");
+test("an amount is rounded to two decimal places, six or four significant digits, by its size", () => {
+  const rounded = (text: string) => {
+    const [whole, fraction = ""] = text.split(".");
+    return roundUnits(BigInt(whole! + fraction.padEnd(18, "0")), 18);
+  };
+
+  assert.equal(rounded("123456.789"), "123,456.79");
+  assert.equal(rounded("999.99999"), "1,000");
+  assert.equal(rounded("12.3456789"), "12.3457");
+  assert.equal(rounded("1.0000004"), "1");
+  assert.equal(rounded("0.128463217"), "0.1285");
+  assert.equal(rounded("0.000000411168"), "0.0000004112");
+  assert.equal(rounded("-0.99999"), "-1");
+  assert.equal(rounded("12"), "12");
+  assert.equal(roundUnits(0n, 18), "0");
+});
+
+test("dust of the coin is shown in Gwei and wei, with the exact amount for programs", () => {
+  const shown = (wei: bigint) => coins(wei, "ETH").text.replace(/<[^>]*>/g, "");
+
+  assert.deepEqual([10n ** 12n, 10n ** 12n - 1n, 10n ** 6n, 999_999n, 8n, 0n].map(shown), [
+    "0.000001 ETH",
+    "1,000 Gwei",
+    "0.001 Gwei",
+    "999,999 wei",
+    "8 wei",
+    "0 ETH",
+  ]);
+  assert.match(coins(8n, "ETH").text, /value="8"/);
+  assert.equal(percent(1, 1_000_000), "<0.01%");
 });
 
 test("an amount carries its smallest units, and the symbol a contract chose stays text", () => {

@@ -24,17 +24,20 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
-/** Decimal places in tables; smaller amounts show their first digits. */
-const SHOWN = 6;
+/** From this size on an amount has two decimal places. */
+const LARGE_DIGITS = 4;
 
-/** Rounded, with a mark if digits are omitted. */
-export function shortenUnits(text: string): string {
-  const point = text.indexOf(".");
-  if (point < 0 || text.length - point - 1 <= SHOWN) return text;
-  const zeros = /^0*/.exec(text.slice(point + 1))![0].length;
-  const digits = text.slice(0, point).replace("-", "") === "0" ? Math.max(SHOWN, zeros + 3) : SHOWN;
-  const short = text.slice(0, point + 1 + digits);
-  return short.length < text.length ? `${short.replace(/\.?0+$/, "")}…` : text;
+/** Rounded: two decimal places from 1,000 on, six significant digits from 1 on, four below. */
+export function roundUnits(amount: bigint, decimals: number): string {
+  const size = amount < 0n ? -amount : amount;
+  const digits = size.toString();
+  const wholeDigits = digits.length - decimals;
+  const shown = wholeDigits >= LARGE_DIGITS ? wholeDigits + 2 : wholeDigits > 0 ? 6 : 4;
+  const dropped = digits.length - shown;
+  if (dropped <= 0) return formatUnits(amount, decimals);
+  const unit = 10n ** BigInt(dropped);
+  const rounded = ((size + unit / 2n) / unit) * unit;
+  return formatUnits(amount < 0n ? -rounded : rounded, decimals);
 }
 
 interface AmountOptions {
@@ -45,8 +48,9 @@ interface AmountOptions {
 
 /** Human-readable, with smallest units for programs. Without decimals it shows those. */
 export function amount(value: bigint, { decimals, symbol, isExact = false }: AmountOptions): Html {
-  const text = formatUnits(value, clampDecimals(decimals));
-  const short = isExact ? text : shortenUnits(text);
+  const places = clampDecimals(decimals);
+  const text = formatUnits(value, places);
+  const short = isExact ? text : roundUnits(value, places);
   const unit = symbol === undefined ? undefined : html` <span class="unit"><bdi>${safeText(symbol, 20)}</bdi></span>`;
   const title = short === text ? undefined : html` title="${text}"`;
   return html`<data class="amount" value="${value}"${title}>${short}${unit}</data>`;
@@ -59,18 +63,28 @@ function clampDecimals(decimals: number | null): number {
 
 const COIN_DECIMALS = 18;
 
+/** Less than a millionth of a coin is shown in Gwei, and less than a thousandth of that in wei. */
 export function coins(wei: bigint, symbol: string, isExact = false): Html {
+  const size = wei < 0n ? -wei : wei;
+  if (!isExact && size > 0n && size < DUST_OF_COIN) return gwei(wei);
   return amount(wei, { decimals: COIN_DECIMALS, symbol, isExact });
 }
 
+const DUST_OF_COIN = 10n ** 12n;
+const DUST_OF_GWEI = 10n ** 6n;
+
 export function gwei(wei: bigint, isExact = false): Html {
+  const size = wei < 0n ? -wei : wei;
+  if (!isExact && size > 0n && size < DUST_OF_GWEI) return amount(wei, { decimals: 0, symbol: "wei" });
   return amount(wei, { decimals: 9, symbol: "Gwei", isExact });
 }
 
-/** Up to two decimal places. */
+/** Up to two decimal places; less than that says so. */
 export function percent(part: bigint | number, whole: bigint | number): string {
   if (BigInt(whole) === 0n) return "0%";
-  return `${Number((BigInt(part) * 10_000n) / BigInt(whole)) / 100}%`;
+  const hundredths = (BigInt(part) * 10_000n) / BigInt(whole);
+  if (hundredths === 0n && BigInt(part) > 0n) return "<0.01%";
+  return `${Number(hundredths) / 100}%`;
 }
 
 const LAST_SECOND_OF_9999 = 253_402_300_799;

@@ -2,7 +2,7 @@ import type { Asset } from "../../../query/actions/action.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
-import { formatUnits } from "./format.ts";
+import { coins, formatUnits } from "./format.ts";
 
 const COIN_DECIMALS = 18;
 
@@ -16,6 +16,13 @@ export function assetDollars({ token, amount, ids }: Asset, rates: Rates): numbe
 
 export function worth(amount: bigint, decimals: number, price: string): number {
   return Number(formatUnits(amount, decimals).replaceAll(",", "")) * Number(price);
+}
+
+/** Coins with their value in dollars beside them, where the coin has a price. */
+export function valuedCoins(wei: bigint, symbol: string, rates: Rates): Html {
+  const dollars = assetDollars({ token: null, amount: wei }, rates);
+  const beside = dollars !== undefined && wei !== 0n && html` <span class="quiet">${dollarAmount(dollars)}</span>`;
+  return html`${coins(wei, symbol, true)}${beside}`;
 }
 
 /** Two decimal places; less than a cent says so. */

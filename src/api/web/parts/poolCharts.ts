@@ -9,7 +9,8 @@ import type { Html } from "../../html.ts";
 import { candleChart } from "./candleChart.ts";
 import type { Point } from "./chart.ts";
 import { barChart, lineChart, momentText } from "./chart.ts";
-import { dollarText, symbolOf } from "./poolText.ts";
+import { dollarText } from "./money.ts";
+import { symbolOf } from "./poolText.ts";
 
 export function priceChart(record: PoolRecord, candles: readonly Candle[]): Html {
   const isFirst = record.base === record.token0;
@@ -42,7 +43,7 @@ export function lockedChart({ quote }: PoolRecord, points: readonly LockedPoint[
   const isPriced = points.some(({ locked }) => locked > 0n);
   const drawn = points.map(({ timestamp, locked, inQuote: quoted }) =>
     isPriced
-      ? pointOf(timestamp, formatFraction(locked, SCALE, 8), dollarText)
+      ? pointOf(timestamp, formatFraction(locked, SCALE, 8), (exact) => dollarText(Number(exact)))
       : pointOf(timestamp, formatAmount(quoted, quote.decimals), tokens(symbolOf(quote))),
   );
   return lineChart("Value locked", drawn);

@@ -7,6 +7,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { amount, safeText } from "./format.ts";
 import { shorten } from "./links.ts";
+import { dollarText } from "./money.ts";
 
 export function symbolOf({ symbol, listed }: PoolToken): string {
   return symbol ? safeText(symbol, 20) : shorten(checksumAddress(listed.address));
@@ -24,11 +25,7 @@ export function feeText(fee: number): string {
 /** `value` in units of 1 / SCALE. */
 export function dollars(value: bigint): Html {
   const exact = formatFraction(value, SCALE, 8);
-  return html`<data value="${exact}">${value === 0n ? "–" : dollarText(exact)}</data>`;
-}
-
-export function dollarText(exact: string): string {
-  return `$${Number(exact).toLocaleString("en", { maximumFractionDigits: 2 })}`;
+  return html`<data value="${exact}">${value === 0n ? "–" : dollarText(Number(exact))}</data>`;
 }
 
 /** Price of a whole token from that of its smallest unit. */

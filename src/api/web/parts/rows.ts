@@ -21,7 +21,7 @@ const number = (title: string): Column => ({ title, isNumber: true });
 
 export function bar(part: number | bigint, whole: number | bigint): Html {
   const share = percent(part, whole);
-  return html`<span class="fill"><meter min="0" max="100" value="${share.slice(0, -1)}" aria-label="${share}"></meter> ${share}</span>`;
+  return html`<span class="fill"><meter min="0" max="100" value="${share.replace(/^<|%$/g, "")}" aria-label="${share}"></meter> ${share}</span>`;
 }
 
 export function blockTable(blocks: readonly BlockView[], addresses: AddressInfos, coin: string): Html {

@@ -9,7 +9,7 @@ export interface Column {
   readonly isNumber?: boolean;
 }
 
-/** Scrolls horizontally on narrow screens. */
+/** On narrow screens each row is a card, whose values carry the titles of their columns. */
 export function table(
   columns: readonly (Column | string)[],
   rows: readonly (readonly Content[])[],
@@ -20,9 +20,10 @@ export function table(
   const head = all.map(({ title, isNumber }: Column) => html`<th scope="col"${isNumber && NUMBER}>${title}</th>`);
   const isNumber = all.map((column: Column) => column.isNumber);
   const body = rows.map(
-    (cells) => html`<tr>${cells.map((cell, at) => html`<td${isNumber[at] && NUMBER}>${cell}</td>`)}</tr>\n`,
+    (cells) =>
+      html`<tr>${cells.map((cell, at) => html`<td${isNumber[at] && NUMBER}${at > 0 && html` data-label="${all[at]!.title}"`}>${cell}</td>`)}</tr>\n`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${all[0]!.title} and more"><table><thead><tr>${head}</tr></thead><tbody>
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${all[0]!.title} and more"><table class="cards"><thead><tr>${head}</tr></thead><tbody>
 ${body}</tbody></table></div>`;
 }
 

@@ -40,7 +40,7 @@ function renderRow(view: TransactionSummary, context: SentenceContext, { coin, o
   const isOwn = owner !== undefined && equalBytes(owner, tx.from);
   const dots = html`<span class="dot"> · </span>`;
   return html`<li data-key="${hash}">${icon(actions!)}<div class="what"><p class="headline">${headline}</p>
-<p class="under"><a class="hash" href="/tx/${hash}" title="${hash}"><code>${shorten(hash, 6, 4)}</code></a>${detail && html`${dots}<span class="detail">${detail}</span>`}${!isOwn && html`${dots}<span>by ${addressLink(tx.from, context.addresses)}</span>`}${outcome && html`${dots}<span>block ${blockLink(outcome.header.number)}</span>`}</p></div>
+<p class="under"><a class="hash" href="/tx/${hash}" title="${hash}"><code>${shorten(hash, 6, 4)}</code></a>${detail && html`${dots}<span class="detail">${detail}</span>`}${!isOwn && html`${dots}<span>by ${addressLink(tx.from, context.addresses)}</span>`}${outcome && html`<span class="block">${dots}block ${blockLink(outcome.header.number)}</span>`}</p></div>
 <div class="worth"><p>${worthOf(view, context)}</p>
 <p class="under">${outcome === undefined ? PENDING : time(outcome.header.timestamp)}${dots}<span class="fee">fee ${coins(feesOf(view).fee, coin)}</span></p></div></li>
 `;
@@ -54,7 +54,7 @@ function worthOf({ transaction: tx, actions }: TransactionSummary, context: Sent
   const [asset] = first === undefined ? [] : assetsIn(first);
   const dollars = asset && assetDollars(asset, context.rates);
   if (dollars !== undefined) return dollarAmount(dollars);
-  const value = uintToBigInt(tx.value);
+  const value = actions?.failure ? 0n : uintToBigInt(tx.value);
   return value === 0n ? undefined : coins(value, context.coin);
 }
 
