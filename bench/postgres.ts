@@ -140,7 +140,7 @@ function barsOf(result: Result): Bar[] {
   return bars;
 }
 
-const LARGEST_TABLES = 8;
+const MAX_TABLES = 8;
 
 function report(result: Result): void {
   const { transactions, backfill, head, bytes, reads, scaling } = result;
@@ -160,7 +160,7 @@ function report(result: Result): void {
   const megabytes = (value: number) => `${(value / 2 ** 20).toFixed(1)} MB`;
   const largest = Object.entries(bytes.tables)
     .sort(([, a], [, b]) => b.table + b.indexes - a.table - a.indexes)
-    .slice(0, LARGEST_TABLES);
+    .slice(0, MAX_TABLES);
   printTable("Bytes", [
     ["SQLite", megabytes(bytes.sqlite)],
     ["PostgreSQL", megabytes(bytesOf(result))],

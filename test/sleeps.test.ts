@@ -56,7 +56,7 @@ const WALL_CLOCK: Allowed = {
   "src/node/reserveBlocks.test.ts": [1, "CPU time"],
   "test/blobArchive.test.ts": [1, "no wait for the index"],
   "test/cliServe.test.ts": [2, "a signal, and a node that is gone, within five seconds"],
-  "test/hungNodes.test.ts": [5, "answers next to a node that hangs, less the time lost to other work"],
+  "test/hungNodes.test.ts": [6, "answers next to a node that hangs, less the time lost to other work"],
   "test/nodeFaults.test.ts": [1, "answers next to faulty nodes, less the time lost to other work"],
   "test/servedDecoding.test.ts": [1, "one timeout of a node, within ten seconds"],
   "test/spec/restFuzz.test.ts": [1, "waits of five seconds are tried again"],

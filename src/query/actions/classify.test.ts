@@ -72,7 +72,11 @@ function classify(logs: readonly Log[], facts: Partial<TransactionFacts> = {}, p
 }
 
 /** The sentence as text. */
-function told(actions: readonly Action[], more: Partial<TransactionActions["call"]> = {}, viewer?: Bytes): string {
+function sentenceFor(
+  actions: readonly Action[],
+  more: Partial<TransactionActions["call"]> = {},
+  viewer?: Bytes,
+): string {
   const call = { from: ALICE, to: ROUTER, value: 0n, method: "run", parts: [], ...more };
   const what = { call, failure: undefined, isPending: false, actions, isComplete: true };
   const { headline, detail, also } = describeActions(what, viewer);
@@ -106,25 +110,27 @@ const SWAP = [move(USD, ALICE, POOL, 100), move(GLASS, POOL, ALICE, 7), swapped(
 test("a swap is what pools took and paid, through a router or not", () => {
   const throughRouter = [move(USD, ALICE, ROUTER, 100), move(USD, ROUTER, POOL, 100), ...SWAP.slice(1)];
 
-  assert.equal(told(classify(SWAP)), "Swapped 100 USD for 7 GLASS on Uniswap V2, USD/GLASS");
-  assert.equal(told(classify(throughRouter)), "Swapped 100 USD for 7 GLASS on Uniswap V2, USD/GLASS");
-  assert.equal(told(classify(SWAP, {}, poolOf(undefined))), "Swapped 100 USD for 7 GLASS through USD/GLASS");
+  assert.equal(sentenceFor(classify(SWAP)), "Swapped 100 USD for 7 GLASS on Uniswap V2, USD/GLASS");
+  assert.equal(sentenceFor(classify(throughRouter)), "Swapped 100 USD for 7 GLASS on Uniswap V2, USD/GLASS");
+  assert.equal(sentenceFor(classify(SWAP, {}, poolOf(undefined))), "Swapped 100 USD for 7 GLASS through USD/GLASS");
 });
 
 test("a pool whose tokens do not confirm what it claims did not swap", () => {
-  const claims = (in0: number, out1: number) => told(classify([move(USD, ALICE, POOL, 100), swapped(in0, 0, 0, out1)]));
+  const claims = (in0: number, out1: number) =>
+    sentenceFor(classify([move(USD, ALICE, POOL, 100), swapped(in0, 0, 0, out1)]));
 
   assert.equal(claims(100, 1_000_000), "Sent 100 USD to pool");
-  assert.equal(told(classify([swapped(100, 0, 0, 7)])), "Called run on router");
+  assert.equal(sentenceFor(classify([swapped(100, 0, 0, 7)])), "Called run on router");
   assert.equal(
-    told(classify([...SWAP, swapped(100, 0, 0, 7)])),
+    sentenceFor(classify([...SWAP, swapped(100, 0, 0, 7)])),
     "Swapped 100 USD for 7 GLASS on Uniswap V2, USD/GLASS",
   );
-  assert.equal(told(classify([swapped(100, 0, 0, 7, BOB), ...SWAP.slice(0, 1)])), "Sent 100 USD to pool");
+  assert.equal(sentenceFor(classify([swapped(100, 0, 0, 7, BOB), ...SWAP.slice(0, 1)])), "Sent 100 USD to pool");
 });
 
 test("removed liquidity that nothing was paid for is believed of known exchanges only", () => {
-  const v3 = (exchange: string | undefined) => told(classify([burntV3(5, 6)], {}, poolOf(exchange, { type: "v3" })));
+  const v3 = (exchange: string | undefined) =>
+    sentenceFor(classify([burntV3(5, 6)], {}, poolOf(exchange, { type: "v3" })));
 
   assert.equal(v3("Uniswap V3"), "Removed 5 USD and 6 GLASS of liquidity from USD/GLASS on Uniswap V3");
   assert.equal(v3(undefined), "Called run on router");
@@ -134,8 +140,8 @@ test("a swap hides no transfer of the same token between others", () => {
   const drained = classify([...SWAP, move(USD, VICTIM, BOB, 5000)]);
   const paidOut = classify([...SWAP, move(GLASS, VICTIM, BOB, 5000)]);
 
-  assert.match(told(drained), /^Swapped 100 USD for 7 GLASS .* and transferred 5000 USD to bob$/);
-  assert.match(told(paidOut), /^Swapped 100 USD for 7 GLASS .* and transferred 5000 GLASS from victim$/);
+  assert.match(sentenceFor(drained), /^Swapped 100 USD for 7 GLASS .* and transferred 5000 USD to bob$/);
+  assert.match(sentenceFor(paidOut), /^Swapped 100 USD for 7 GLASS .* and transferred 5000 GLASS from victim$/);
 });
 
 test("coins that are wrapped on the way are coins, and other wraps are told", () => {
@@ -153,29 +159,29 @@ test("coins that are wrapped on the way are coins, and other wraps are told", ()
     wrapped("withdrawal", ROUTER, 100),
   ];
 
-  assert.match(told(classify(bought, { value: 120n }, pool)), /^Swapped 100 COIN for 7 GLASS/);
-  assert.match(told(classify(sold, {}, pool)), /^Swapped 7 GLASS for 100 COIN/);
-  assert.equal(told(classify([wrapped("deposit", ALICE, 5)], { value: 5n })), "Wrapped 5 COIN as WCOIN");
-  assert.equal(told(classify([wrapped("withdrawal", ALICE, 5)])), "Unwrapped 5 WCOIN");
+  assert.match(sentenceFor(classify(bought, { value: 120n }, pool)), /^Swapped 100 COIN for 7 GLASS/);
+  assert.match(sentenceFor(classify(sold, {}, pool)), /^Swapped 7 GLASS for 100 COIN/);
+  assert.equal(sentenceFor(classify([wrapped("deposit", ALICE, 5)], { value: 5n })), "Wrapped 5 COIN as WCOIN");
+  assert.equal(sentenceFor(classify([wrapped("withdrawal", ALICE, 5)])), "Unwrapped 5 WCOIN");
   const fake = { ...wrapped("deposit", ALICE, 5), address: USD.address };
-  assert.equal(told(classify([fake])), "Called run on router");
-  assert.equal(told(classify([fake], { to: USD.address, value: 5n })), "Wrapped 5 COIN as USD");
+  assert.equal(sentenceFor(classify([fake])), "Called run on router");
+  assert.equal(sentenceFor(classify([fake], { to: USD.address, value: 5n })), "Wrapped 5 COIN as USD");
 });
 
 test("transfers, mints, burns and items are told by who gave and got", () => {
   const item = { ...tokenLog("transfer", [ZERO, ALICE, word(4)]), address: GLASS.address };
 
-  assert.equal(told(classify([move(USD, ALICE, BOB, 3), move(USD, ALICE, BOB, 4)])), "Sent 7 USD to bob");
-  assert.equal(told(classify([move(USD, VICTIM, BOB, 3)])), "Transferred 3 USD from victim to bob");
-  assert.equal(told(classify([move(USD, VICTIM, BOB, 3)]), {}, BOB), "Received 3 USD from victim");
-  assert.equal(told(classify([move(USD, ZERO, BOB, 3)])), "Minted 3 USD to bob");
-  assert.equal(told(classify([move(USD, ALICE, ZERO, 3)])), "Burnt 3 USD");
-  assert.equal(told(classify([item])), "Minted GLASS #4");
-  assert.equal(told(classify([item], { value: 9n }), { value: 9n }), "Minted GLASS #4 paying 9 COIN");
-  assert.equal(told(classify([move(USD, ALICE, BOB, 0)])), "Sent 0 USD to bob");
-  assert.equal(told(classify([move(USD, VICTIM, BOB, 0), move(GLASS, ALICE, BOB, 1)])), "Sent 1 GLASS to bob");
+  assert.equal(sentenceFor(classify([move(USD, ALICE, BOB, 3), move(USD, ALICE, BOB, 4)])), "Sent 7 USD to bob");
+  assert.equal(sentenceFor(classify([move(USD, VICTIM, BOB, 3)])), "Transferred 3 USD from victim to bob");
+  assert.equal(sentenceFor(classify([move(USD, VICTIM, BOB, 3)]), {}, BOB), "Received 3 USD from victim");
+  assert.equal(sentenceFor(classify([move(USD, ZERO, BOB, 3)])), "Minted 3 USD to bob");
+  assert.equal(sentenceFor(classify([move(USD, ALICE, ZERO, 3)])), "Burnt 3 USD");
+  assert.equal(sentenceFor(classify([item])), "Minted GLASS #4");
+  assert.equal(sentenceFor(classify([item], { value: 9n }), { value: 9n }), "Minted GLASS #4 paying 9 COIN");
+  assert.equal(sentenceFor(classify([move(USD, ALICE, BOB, 0)])), "Sent 0 USD to bob");
+  assert.equal(sentenceFor(classify([move(USD, VICTIM, BOB, 0), move(GLASS, ALICE, BOB, 1)])), "Sent 1 GLASS to bob");
   const unknown = { ...move(USD, ALICE, BOB, 3), address: address(0x77) };
-  assert.equal(told(classify([unknown])), "Called run on router");
+  assert.equal(sentenceFor(classify([unknown])), "Called run on router");
 });
 
 const APPROVAL = fromHex("0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925");
@@ -189,13 +195,16 @@ const approval = (owner: Bytes, amount: Bytes): Log => ({
 test("an approval says who may spend how much, and that it has no limit", () => {
   const endless = new Uint8Array(32).fill(255);
 
-  assert.equal(told(classify([approval(ALICE, word(5))])), "Approved bob to spend 5 USD");
-  assert.equal(told(classify([approval(ALICE, endless)])), "Approved bob to spend unlimited USD");
-  assert.equal(told(classify([approval(ALICE, word(0))])), "Revoked the approval of bob to spend USD");
-  assert.equal(told(classify([approval(VICTIM, endless)])), "Approved bob to spend unlimited USD on behalf of victim");
-  assert.equal(told(classify([approval(ALICE, word(2)), move(USD, ALICE, BOB, 3)])), "Sent 3 USD to bob");
+  assert.equal(sentenceFor(classify([approval(ALICE, word(5))])), "Approved bob to spend 5 USD");
+  assert.equal(sentenceFor(classify([approval(ALICE, endless)])), "Approved bob to spend unlimited USD");
+  assert.equal(sentenceFor(classify([approval(ALICE, word(0))])), "Revoked the approval of bob to spend USD");
   assert.equal(
-    told(classify([approval(ALICE, endless), move(USD, ALICE, BOB, 3)])),
+    sentenceFor(classify([approval(VICTIM, endless)])),
+    "Approved bob to spend unlimited USD on behalf of victim",
+  );
+  assert.equal(sentenceFor(classify([approval(ALICE, word(2)), move(USD, ALICE, BOB, 3)])), "Sent 3 USD to bob");
+  assert.equal(
+    sentenceFor(classify([approval(ALICE, endless), move(USD, ALICE, BOB, 3)])),
     "Sent 3 USD to bob and approved bob to spend unlimited USD",
   );
 });
@@ -203,17 +212,17 @@ test("an approval says who may spend how much, and that it has no limit", () => 
 test("delegations, blobs and creations are told with what became of them", () => {
   const delegation = { type: "delegate", account: VICTIM, delegate: ROUTER, isApplied: true } as const;
 
-  assert.equal(told(classify([], { delegations: [delegation] })), "Delegated victim to router");
+  assert.equal(sentenceFor(classify([], { delegations: [delegation] })), "Delegated victim to router");
   assert.equal(
-    told(classify([], { delegations: [{ ...delegation, isApplied: false }] })),
+    sentenceFor(classify([], { delegations: [{ ...delegation, isApplied: false }] })),
     "Did not delegate victim to router",
   );
   assert.equal(
-    told(classify([], { delegations: [{ ...delegation, delegate: undefined }] })),
+    sentenceFor(classify([], { delegations: [{ ...delegation, delegate: undefined }] })),
     "Ended the delegation of victim",
   );
-  assert.equal(told(classify([], { blobs: 3 })), "Posted 3 blobs to router");
-  assert.equal(told(classify([], { created: POOL, to: null }), { to: null }), "Created the contract pool");
+  assert.equal(sentenceFor(classify([], { blobs: 3 })), "Posted 3 blobs to router");
+  assert.equal(sentenceFor(classify([], { created: POOL, to: null }), { to: null }), "Created the contract pool");
 });
 
 test("a multicall is told by its calls, and what does not decode is not", () => {
@@ -223,7 +232,7 @@ test("a multicall is told by its calls, and what does not decode is not", () => 
   const parts = readBatch(input, ROUTER, nameOf);
 
   assert.equal(
-    told([], { method: "multicall", parts }),
+    sentenceFor([], { method: "multicall", parts }),
     "Called multicall on router in 2 calls: transfer and 0x12345678",
   );
   assert.deepEqual(readBatch(input.subarray(0, 40), ROUTER, nameOf), []);

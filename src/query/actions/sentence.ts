@@ -12,7 +12,7 @@ export function describeActions(what: TransactionActions, viewer: Bytes = what.c
   const [first, ...others] = actions;
   if (first === undefined) return alone(called(call), partsOf(call));
   const { headline, detail } = describeAction(first, call.from, viewer);
-  const paid = isPaymentTold(actions) || call.value === 0n ? [] : say`paying ${coins(call.value)}`;
+  const paid = mentionsPayment(actions) || call.value === 0n ? [] : say`paying ${coins(call.value)}`;
   const where = detail.length > 0 && paid.length > 0 ? [...detail, ", ", ...paid] : [...detail, ...paid];
   return { headline, detail: where, also: alsoOf(others, call, viewer) };
 }
@@ -51,7 +51,7 @@ function partsOf({ parts }: CallSummary): Part[] {
 }
 
 /** Whether an action tells what became of the coins that were sent along. */
-function isPaymentTold(actions: readonly Action[]): boolean {
+function mentionsPayment(actions: readonly Action[]): boolean {
   return actions.some(
     (action) =>
       action.type === "wrap" ||

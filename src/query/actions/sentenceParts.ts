@@ -27,8 +27,8 @@ export interface Sentence {
 export function say(words: TemplateStringsArray, ...parts: readonly (Part | readonly Part[])[]): Part[] {
   return words.flatMap((word, at) => {
     const part = parts[at];
-    const said = part === undefined ? [] : Array.isArray(part) ? (part as readonly Part[]) : [part as Part];
-    return word === "" ? said : [word, ...said];
+    const inserted = part === undefined ? [] : Array.isArray(part) ? (part as readonly Part[]) : [part as Part];
+    return word === "" ? inserted : [word, ...inserted];
   });
 }
 

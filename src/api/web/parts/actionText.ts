@@ -59,11 +59,11 @@ const markedToken = (token: KnownToken, { copies }: SentenceContext): Html =>
 function renderAsset(asset: Asset, context: SentenceContext, withDollars: boolean): Html {
   const { token, amount: value, ids } = asset;
   if (token === null) {
-    return html`${amount(value, { decimals: 18, symbol: context.coin })}${withDollars && beside(asset, context)}`;
+    return html`${amount(value, { decimals: 18, symbol: context.coin })}${withDollars && dollarValue(asset, context)}`;
   }
   if (ids === undefined) {
     const size = amount(value, { decimals: token.seen?.decimals ?? null });
-    return html`${size} ${markedToken(token, context)}${withDollars && beside(asset, context)}`;
+    return html`${size} ${markedToken(token, context)}${withDollars && dollarValue(asset, context)}`;
   }
   const [id] = ids;
   if (id !== undefined && ids.length === 1) {
@@ -73,7 +73,7 @@ function renderAsset(asset: Asset, context: SentenceContext, withDollars: boolea
   return html`${count(value)} of ${markedToken(token, context)}`;
 }
 
-function beside(asset: Asset, { rates }: SentenceContext): Html | undefined {
+function dollarValue(asset: Asset, { rates }: SentenceContext): Html | undefined {
   const dollars = assetDollars(asset, rates);
   return dollars === undefined ? undefined : html` <span class="quiet">(${dollarAmount(dollars)})</span>`;
 }

@@ -21,8 +21,8 @@ export function worth(amount: bigint, decimals: number, price: string): number {
 /** Coins with their value in dollars beside them, where the coin has a price. */
 export function valuedCoins(wei: bigint, symbol: string, rates: Rates): Html {
   const dollars = assetDollars({ token: null, amount: wei }, rates);
-  const beside = dollars !== undefined && wei !== 0n && html` <span class="quiet">${dollarAmount(dollars)}</span>`;
-  return html`${coins(wei, symbol, true)}${beside}`;
+  const value = dollars !== undefined && wei !== 0n && html` <span class="quiet">${dollarAmount(dollars)}</span>`;
+  return html`${coins(wei, symbol, true)}${value}`;
 }
 
 /** Two decimal places; less than a cent says so. */
