@@ -3,12 +3,15 @@ import { ChainError } from "../../chain/error.ts";
 
 /** Milliseconds of work per slice, and the multiple of it to rest. */
 export const SLICE = 5;
-export const REST = 49;
+export const REST = 199;
+
+/** Milliseconds. A statement may take long, and PostgreSQL ends transactions that are idle for 30 seconds. */
+const MAX_REST = 5000;
 
 /** Milliseconds. A longer wait would hold a snapshot, which keeps the WAL from being checkpointed. */
 const MAX_WAIT = 10_000;
 
-/** Schedules background work into idle time of the indexer: a fiftieth of it, and none while the indexer is busy. */
+/** Schedules background work into idle time of the indexer: half a percent of it, and none while the indexer is busy. */
 export class IdleTime {
   #idleUntil = 0;
   #opened = Promise.withResolvers<void>();
@@ -39,7 +42,8 @@ export class IdleTime {
     const worked = performance.now() - this.#sliceBegan;
     if (this.#isIdle && worked < SLICE) return;
     const hasBegun = this.#sliceBegan > 0;
-    if (hasBegun) await delay(worked * this.#rest, undefined, { signal: this.#signal }).catch(() => {});
+    const rest = Math.min(worked * this.#rest, MAX_REST);
+    if (hasBegun) await delay(rest, undefined, { signal: this.#signal }).catch(() => {});
     const until = performance.now() + this.#maxWait;
     while (!this.#isIdle && !this.#signal.aborted) {
       if (performance.now() >= until) throw new ChainError("store_locked", "the indexer was busy");

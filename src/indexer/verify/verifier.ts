@@ -14,7 +14,7 @@ import type { IdleTime } from "./idleTime.ts";
 const MAX_RECOMPUTED = 200_000;
 const SAVE_EVERY = 60_000;
 /** Milliseconds between rounds: as a multiple of the last one, so that an index at rest costs almost nothing. */
-const BETWEEN_ROUNDS = { min: 1000, max: 3_600_000, factor: 4 };
+const BETWEEN_ROUNDS = { min: 1000, max: 3_600_000, factor: 1 };
 
 interface VerifierOptions {
   readonly url: string;
