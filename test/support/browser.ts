@@ -2,6 +2,9 @@ import { existsSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 
+/** Milliseconds that a page may take to load or to change, on a machine that is busy with something else too. */
+const TIMEOUT = 120_000;
+
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** A Chromium, or why there is none: that of ORIEL_CHROMIUM, or on linux on x64 that of a package, elsewhere the system's. */
@@ -33,6 +36,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ baseURL: origin, ...options });
+  context.setDefaultTimeout(TIMEOUT);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("console", (message) => {

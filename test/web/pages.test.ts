@@ -180,8 +180,13 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     });
     await page.goto(`/address/${found.address}`);
     await page.locator("[data-theme-switch]").click();
+    // The mark is shown for a moment, in which a busy machine may not look.
+    await page.evaluate(`void (globalThis.marked = new Promise((resolve) => {
+      const look = () => document.querySelector(".identity .copied") && resolve();
+      new MutationObserver(look).observe(document.body, { subtree: true, attributes: true });
+    }))`);
     await page.locator(".identity [data-copy]").click();
-    await page.locator(".identity .copied").waitFor();
+    await page.evaluate("globalThis.marked");
     const copied = await page.evaluate("navigator.clipboard.readText()");
     await page.reload();
 

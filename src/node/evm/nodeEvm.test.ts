@@ -259,7 +259,9 @@ test("a contract resumes after a call to a contract that runs in another thread"
     `CALLDATASIZE PUSH1 00 PUSH1 00 CALLDATACOPY PUSH1 40 PUSH1 00 CALLDATASIZE PUSH1 00 PUSH1 09 GAS STATICCALL
      PUSH1 40 MSTORE PUSH1 60 PUSH1 00 RETURN`,
   );
-  const chain = await CodeChain.open({ [FORWARDING]: { code } });
+  // The thread is started by the first call, which takes seconds on a busy machine.
+  const limits = { gas: 50_000_000n, milliseconds: 60_000 };
+  const chain = await CodeChain.open({ [FORWARDING]: { code } }, { limits });
   const data: Hex = `0x${(20_000).toString(16).padStart(8, "0")}${"01".repeat(209)}`;
 
   const direct = (await chain.ask("eth_call", { to: at(9), data })) as Hex;
