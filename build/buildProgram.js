@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
@@ -26,7 +26,7 @@ const BANNER =
 /** Joins the sources and the packages that they use to a few files, which load several times as fast as two thousand. */
 export async function buildProgram(directory) {
   const root = fileURLToPath(new URL("../", import.meta.url));
-  const { outputFiles } = await build({
+  const options = {
     absWorkingDir: root,
     entryPoints: ENTRIES,
     outdir: directory,
@@ -43,19 +43,20 @@ export async function buildProgram(directory) {
     banner: { js: BANNER },
     logLevel: "warning",
     write: false,
-  });
-  await stop();
+  };
+  const { outputFiles } = await build(options).finally(stop);
   replaceFiles(resolve(root, directory), outputFiles);
 }
 
-/** Programs that run from there keep the files that have not changed. */
+/** Programs that run from there keep the files that have not changed. The main file is last: it dates the build. */
 function replaceFiles(directory, files) {
+  const main = join(directory, "main.js");
+  const isMain = ({ path }) => path === main;
   mkdirSync(directory, { recursive: true });
-  const names = new Set(files.map(({ path }) => basename(path)));
-  for (const { path, contents } of files) {
+  for (const { path, contents } of files.filter((file) => !isMain(file))) {
     if (!existsSync(path) || !readFileSync(path).equals(contents)) writeFileSync(path, contents);
   }
+  writeFileSync(main, files.find(isMain).contents);
+  const names = new Set(files.map(({ path }) => basename(path)));
   for (const name of readdirSync(directory)) if (!names.has(name)) rmSync(join(directory, name), { recursive: true });
-  const now = new Date();
-  utimesSync(join(directory, "main.js"), now, now);
 }

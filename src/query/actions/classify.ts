@@ -9,7 +9,7 @@ import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { Action, ActionPool, Asset, DelegationAction, SwapAction } from "./action.ts";
 import { exchangeActions } from "./exchangeActions.ts";
 import type { MovedToken } from "./tokenFlows.ts";
-import { movedToken, movesBeside, TokenFlows } from "./tokenFlows.ts";
+import { movedToken, TokenFlows, transfersOutside } from "./tokenFlows.ts";
 import { approvalActions, transferActions, typeOf, wrapAction } from "./transferActions.ts";
 
 /** What is known of a successful transaction. */
@@ -50,7 +50,7 @@ export function classifyActions(facts: TransactionFacts, known: KnownContracts):
     ...(swap === undefined ? [] : [withCoin(swap, facts, transfers, known.wrappedCoin)]),
     ...liquidity,
     ...others.filter(isWrapped).map(wrapAction),
-    ...besidePools(touched, poolKeys, known.wrappedCoin),
+    ...transfersOutsidePools(touched, poolKeys, known.wrappedCoin),
     ...transferActions(others.filter((moved) => !isWrapped(moved))),
     ...approvalActions(logs, transfers, known.tokenAt),
     ...(blobs === 0 ? [] : [{ type: "post_blobs", count: blobs, to } as const]),
@@ -109,7 +109,7 @@ function withCoin(
 }
 
 /** Tokens of the pools that accounts gave each other in the same transaction. */
-function besidePools(
+function transfersOutsidePools(
   transfers: readonly MovedToken[],
   pools: ReadonlySet<Hex>,
   wrappedCoin: Hex | undefined,
@@ -117,9 +117,9 @@ function besidePools(
   const byWrapper = Map.groupBy(transfers, ({ tokenHex }) => tokenHex === wrappedCoin);
   const isPool = (hex: Hex) => pools.has(hex);
   const moves = [
-    ...movesBeside(byWrapper.get(false) ?? [], isPool),
+    ...transfersOutside(byWrapper.get(false) ?? [], isPool),
     // Wrapping and unwrapping are no gifts of the zero address.
-    ...movesBeside(byWrapper.get(true) ?? [], (hex) => isPool(hex) || /^0x0+$/.test(hex)),
+    ...transfersOutside(byWrapper.get(true) ?? [], (hex) => isPool(hex) || /^0x0+$/.test(hex)),
   ];
   return moves.map(({ token, amount, from, to }) => ({ type: typeOf(from, to), asset: { token, amount }, from, to }));
 }

@@ -76,10 +76,10 @@ export interface NetMove {
 }
 
 /**
- * What accounts gave to accounts, beside what pools took and paid: of each token the net gains of accounts where other
+ * Transfers between accounts, without what pools took and paid: of each token the net gains of accounts where other
  * accounts lost. Routers that pass tokens on have no net change.
  */
-export function movesBeside(transfers: readonly MovedToken[], isPool: (hex: Hex) => boolean): NetMove[] {
+export function transfersOutside(transfers: readonly MovedToken[], isPool: (hex: Hex) => boolean): NetMove[] {
   const tokens = Map.groupBy(transfers, ({ tokenHex }) => tokenHex);
   return [...tokens.values()].flatMap((moves) => {
     const nets = netsOf(moves).filter(({ hex }) => !isPool(hex));

@@ -1,8 +1,9 @@
+import { formatAmount } from "../../../exchange/decimal.ts";
 import type { Asset } from "../../../query/actions/action.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
-import { coins, formatUnits } from "./format.ts";
+import { coins } from "./format.ts";
 
 const COIN_DECIMALS = 18;
 
@@ -15,7 +16,7 @@ export function assetDollars({ token, amount, ids }: Asset, rates: Rates): numbe
 }
 
 export function worth(amount: bigint, decimals: number, price: string): number {
-  return Number(formatUnits(amount, decimals).replaceAll(",", "")) * Number(price);
+  return Number(formatAmount(amount, decimals)) * Number(price);
 }
 
 /** Coins with their value in dollars beside them, where the coin has a price. */

@@ -2,7 +2,7 @@ import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
-import type { TransactionActions } from "../../../query/actions/action.ts";
+import type { Action, TransactionActions } from "../../../query/actions/action.ts";
 import { assetsIn } from "../../../query/actions/actionParts.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import { feesOf } from "../../../query/transactions/transactionFees.ts";
@@ -59,7 +59,7 @@ function worthOf({ transaction: tx, actions }: TransactionSummary, context: Sent
 }
 
 /** By kind; the words beside them say the same. */
-const ICONS: Readonly<Record<string, string>> = {
+const ICONS: Readonly<Record<Action["type"], string>> = {
   swap: "⇄",
   add_liquidity: "+",
   remove_liquidity: "−",
