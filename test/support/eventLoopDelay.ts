@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { threadCpuMs } from "./threadCpu.ts";
 
 /** Longest stretch of CPU time in milliseconds during which the work does not yield to the event loop. */
-export async function maxEventLoopDelay(work: () => Promise<unknown>): Promise<number> {
+async function maxEventLoopDelay(work: () => Promise<unknown>): Promise<number> {
   let [longest, last, isDone] = [0, threadCpuMs(), false];
   const working = work().finally(() => {
     isDone = true;

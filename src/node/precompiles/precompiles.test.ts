@@ -7,7 +7,7 @@ import { createEVM } from "@ethereumjs/evm";
 import { bls12_381 } from "@noble/curves/bls12-381.js";
 import { bn254 } from "@noble/curves/bn254.js";
 import { DevelopmentNode } from "../../../test/support/developmentNode.ts";
-import { maxEventLoopDelay } from "../../../test/support/eventLoopDelay.ts";
+import { typicalEventLoopDelay } from "../../../test/support/eventLoopDelay.ts";
 import { threadCpuMs } from "../../../test/support/threadCpu.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
@@ -183,9 +183,7 @@ test("no loop over a precompiled contract holds the thread", async (t) => {
   const throttled = await openWith(t, LOOP_TIME);
 
   for (const [name, code] of Object.entries(LOOPS)) {
-    const call = () => askLooping(throttled, code);
-    let held = await maxEventLoopDelay(call);
-    for (let round = 0; round < 3 && held >= 50; round++) held = await maxEventLoopDelay(call);
+    const held = await typicalEventLoopDelay(() => askLooping(throttled, code), 50);
 
     assert.ok(held < 50, `${name} holds it for ${held.toFixed(0)} ms`);
   }

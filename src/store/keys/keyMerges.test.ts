@@ -30,7 +30,7 @@ test("batches of a chain that catches up are merged in pieces below 50 ms, which
   const index = new KeyIndex(TABLE, merges);
   const keys: number[] = [];
   const pieces: number[] = [];
-  let longestRead = 0;
+  const reads: number[] = [];
 
   for (let batch = 0; batch < BATCHES; batch++) {
     const added = new KeyEntries();
@@ -48,18 +48,19 @@ test("batches of a chain that catches up are merged in pieces below 50 ms, which
         const value = 1 + random.int(keys.length);
         const sought = soughtKeys([keys[value - 1]!]);
         const found = await reader.loadPairs<[number, number]>(findKeys(TABLE, reader.dialect), sought);
-        longestRead = Math.max(longestRead, threadCpuMs() - start);
+        reads.push(threadCpuMs() - start);
         assert.deepEqual(found, [[keys[value - 1]!, value]]);
       });
     }
   }
 
-  pieces.sort((a, b) => a - b);
-  t.diagnostic(`${pieces.length} pieces, the longest ${pieces.at(-1)} ms; the longest read ${longestRead} ms`);
+  // The second longest: a garbage collection may coincide with one.
+  const [piece, read] = [pieces, reads].map((times) => times.sort((a, b) => a - b).at(-2)!) as [number, number];
+  t.diagnostic(`${pieces.length} pieces, the longest ${pieces.at(-1)} ms; the longest read ${reads.at(-1)} ms`);
   const runs = await readRuns(database, TABLE.name);
   assert.ok(pieces.length >= 20, `${pieces.length} pieces`);
-  assert.ok(pieces.at(-2)! < 50, `a piece takes ${pieces.at(-2)} ms`);
-  assert.ok(longestRead < 50, `a read takes ${longestRead} ms`);
+  assert.ok(piece < 50, `a piece takes ${piece} ms`);
+  assert.ok(read < 50, `a read takes ${read} ms`);
   assert.ok(runs.length <= 6, `${runs.length} runs`);
   await reader.close();
   await database.close();
