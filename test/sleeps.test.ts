@@ -30,7 +30,6 @@ const SLEEPS: Allowed = {
   "test/hungNodes.test.ts": [3, "a slow node keeps answering late; probes how busy the machine is"],
   "test/nodeFaults.test.ts": [6, "paces blocks, calls and faults of a running program"],
   "test/observe.test.ts": [1, "latency of a simulated contract"],
-  "test/postgresTakeover.test.ts": [2, "faults at random moments; paces requests"],
   "test/postgresWriter.test.ts": [1, "nobody takes over"],
   "test/quorum.test.ts": [1, "bounds the wait for a node that hangs"],
   "test/servedDecoding.test.ts": [2, "latency of a simulated node; requests of the indexer end"],
@@ -46,6 +45,7 @@ const SLEEPS: Allowed = {
   "test/support/program.ts": [1, "polls the output of a program"],
   "test/support/realPlayer.ts": [2, "a node sets its own time of blocks"],
   "test/support/simulatedTransport.ts": [2, "latency of a simulated node"],
+  "test/support/takeoverCampaign.ts": [3, "faults at random moments; paces requests and blocks"],
   "test/support/waiting.ts": [1, "polls a condition"],
   "test/upstreams.test.ts": [2, "paces an indexer"],
 };

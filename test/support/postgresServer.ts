@@ -20,8 +20,8 @@ export interface PostgresTestServer {
 }
 
 /** PostgreSQL refuses to run as root. */
-const NOBODY = 65_534;
-const USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+export const NOBODY = 65_534;
+export const USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Nothing needs to survive the tests. */
 const SETTINGS = [
@@ -83,7 +83,8 @@ async function startOn(native: string, folder: string, data: string): Promise<Po
     server.kill(signal);
     await exited;
   };
-  process.once("exit", () => server.kill("SIGQUIT"));
+  const kill = () => server.kill("SIGQUIT");
+  process.once("exit", kill);
   await untilReady(url, server);
   const restart = async () => {
     server = run();
@@ -103,7 +104,10 @@ async function startOn(native: string, folder: string, data: string): Promise<Po
       await restart();
       return startOn(native, folder, copy);
     },
-    stop: () => end("SIGQUIT"),
+    stop: async () => {
+      await end("SIGQUIT");
+      process.off("exit", kill);
+    },
   };
 }
 
@@ -139,7 +143,7 @@ async function untilReady(url: string, server: ReturnType<typeof spawn>): Promis
   });
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
       const { port } = probe.address() as { port: number };
