@@ -5,6 +5,7 @@ import { asChainError, ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Settings } from "../config.ts";
 import { readUrlsOf, storeUrlOf } from "../config.ts";
+import type { DemonstratedContracts } from "../demo/demonstratedContracts.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import type { IndexerEvent } from "../indexer/indexer.ts";
 import type { IntegrityMode } from "../indexer/integrityPolicy.ts";
@@ -38,6 +39,7 @@ import {
 import type { Target } from "./networks.ts";
 import { NodeThread } from "./nodeThread.ts";
 import type { ProgressLine } from "./progress.ts";
+import { storeDemonstrated } from "./storeDemonstrated.ts";
 
 interface Shared {
   readonly kzg: KzgThread;
@@ -80,6 +82,7 @@ export class Network implements AsyncDisposable {
   #indexing: Indexing | undefined;
   /** Node pools of the serving thread. */
   readonly #pools: Pool[] = [];
+  readonly #demonstrated = Promise.withResolvers<DemonstratedContracts>();
 
   constructor({ name, settings }: Target, progress: ProgressLine, shared: Shared) {
     this.#name = name;
@@ -123,6 +126,7 @@ export class Network implements AsyncDisposable {
     contracts.watch((reason) => this.#progress.line(`imported ABIs are not looked at for now: ${reason}`));
     const blobs =
       accounts === undefined ? this.#running.adopt(new BlobStore(storeUrl), (opened) => opened.close()) : undefined;
+    if (this.#demonstration !== undefined) this.#storeDemonstrated(contracts);
     return createApp({
       store,
       blobs,
@@ -133,9 +137,16 @@ export class Network implements AsyncDisposable {
       activity: this.#activity,
       rpc: this.#node ?? this.#openGateway(chainId, store, blobs),
       documents: documentsOf(this.#settings),
-      exchange: await exchangeSettings(this.#settings, this.#demonstrated()),
+      exchange: await exchangeSettings(this.#settings, this.#demonstration),
       onActivity: this.#node && (() => this.#node?.noteActivity()),
     });
+  }
+
+  #storeDemonstrated(contracts: ContractStore): void {
+    const onError = (reason: string) =>
+      this.#progress.line(`the demonstration's contracts are not verified: ${reason}`);
+    const storing = storeDemonstrated(contracts, this.#demonstrated.promise, this.#stopping.signal, onError);
+    this.#running.defer(() => storing);
   }
 
   async #createStatusApp(chainId: number, source: Source): Promise<FastifyInstance> {
@@ -250,7 +261,7 @@ export class Network implements AsyncDisposable {
   }
 
   /** Name of the network if its chain has a demonstration. */
-  #demonstrated(): string | undefined {
+  get #demonstration(): string | undefined {
     const { rpc, demo } = this.#settings;
     return rpc === undefined && demo ? this.#name : undefined;
   }
@@ -260,7 +271,7 @@ export class Network implements AsyncDisposable {
     const blockTime = this.#settings["block-time"];
     const gasLimit = this.#settings["gas-limit"];
     const seed = String(this.#settings["demo-seed"]);
-    const network = this.#demonstrated();
+    const network = this.#demonstration;
     const demo = network === undefined ? undefined : { network, seed };
     const acceptsCellProofs = this.#settings["cell-proofs"];
     const unboundedLogs = this.#settings["unbounded-logs"];
@@ -271,6 +282,7 @@ export class Network implements AsyncDisposable {
     const node = new NodeThread(settings, this.#shared.kzg, {
       onError: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
       onNotice: (notice) => this.#progress.line(notice),
+      onDemonstrated: this.#demonstrated.resolve,
       onRestart: (reason) => this.#recordCrash("node", reason),
       onWork: () => this.#activity.works("node"),
       onReplaced: () => this.#indexing?.thread?.reconnect(),

@@ -3,6 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import { MessageChannel, Worker } from "node:worker_threads";
 import type { FundedAccount } from "../api/settings.ts";
 import { ChainError } from "../chain/error.ts";
+import type { DemonstratedContracts } from "../demo/demonstratedContracts.ts";
 import type { RpcBackend } from "../jsonrpc/backend.ts";
 import { PortClient } from "../jsonrpc/port.ts";
 import type { KzgThread } from "../node/blobs/kzgThread.ts";
@@ -15,6 +16,7 @@ interface NodeEvents {
   readonly onError: (reason: string) => void;
   /** An event for the console. */
   readonly onNotice: (notice: string) => void;
+  readonly onDemonstrated?: ((contracts: DemonstratedContracts) => void) | undefined;
   readonly onRestart: (reason: string) => void;
   readonly onWork: () => void;
   /** A new thread replaced the old one; its ports are invalid. */
@@ -67,6 +69,8 @@ export class NodeThread implements RpcBackend {
         this.#events.onError(message.reason);
       } else if (message.kind === "notice") {
         this.#events.onNotice(message.notice);
+      } else if (message.kind === "demonstrated") {
+        this.#events.onDemonstrated?.(message.contracts);
       } else {
         reason = message.message;
         reject(new ChainError(message.code, message.message));

@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { FundedAccount } from "../api/settings.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { asChainError } from "../chain/error.ts";
+import type { DemonstratedContracts } from "../demo/demonstratedContracts.ts";
 import type { DemonstrationRunner, DemonstrationRunnerOptions } from "../demo/demonstrationRunner.ts";
 import type { HandleBody } from "../jsonrpc/port.ts";
 import { servePort } from "../jsonrpc/port.ts";
@@ -31,6 +32,7 @@ export interface NodeWorkerData {
 export type NodeMessage =
   | { readonly kind: "error"; readonly reason: string }
   | { readonly kind: "notice"; readonly notice: string }
+  | { readonly kind: "demonstrated"; readonly contracts: DemonstratedContracts }
   | { readonly kind: "ready"; readonly accounts: readonly FundedAccount[] }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
 
@@ -48,8 +50,9 @@ async function run(parent: MessagePort, { settings, kzg }: NodeWorkerData): Prom
   const onConsole = (line: string) => post({ kind: "notice", notice: `console.log: ${line}` });
   const own = { mnemonic, version: VERSION, kzg: new KzgClient(kzg), onError, onConsole };
   const node = await Node.open({ ...options, ...beginning, ...own });
-  const show =
-    demo && (await openRunner(node, { ...demo, onError, onNotice: (notice) => post({ kind: "notice", notice }) }));
+  const onNotice = (notice: string) => post({ kind: "notice", notice });
+  const onDemonstrated = (contracts: DemonstratedContracts) => post({ kind: "demonstrated", contracts });
+  const show = demo && (await openRunner(node, { ...demo, onError, onNotice, onDemonstrated }));
   const ports: MessagePort[] = [kzg];
   const stopped = Promise.withResolvers<void>();
   parent.on("message", (command: NodeCommand) => {

@@ -21,9 +21,17 @@ const PACKAGED = {
   ERC1967Proxy: "@openzeppelin/contracts/build/contracts/ERC1967Proxy.json",
 } as const;
 
-type ContractName = keyof typeof PACKAGED | keyof typeof own.contracts;
+export type ContractName = keyof typeof PACKAGED | keyof typeof own.contracts;
 
+/** Creation code by name. */
 export type Artifacts = Readonly<Record<ContractName, Hex>>;
+
+/** What the compiler made of a contract. */
+export interface CompiledArtifact {
+  readonly abi: readonly unknown[];
+  /** Before immutables are set. */
+  readonly runtime: Hex;
+}
 
 const require = createRequire(import.meta.url);
 
@@ -41,7 +49,41 @@ export function loadArtifacts(
   }
 }
 
-function readBytecode(path: string): Hex {
-  const { bytecode } = JSON.parse(readFileSync(path, "utf8")) as { bytecode: string };
-  return bytecode.startsWith("0x") ? (bytecode as Hex) : `0x${bytecode}`;
+interface PackagedArtifact {
+  readonly abi: readonly unknown[];
+  readonly bytecode: string;
+  /** As hardhat writes it; waffle has it in `evm`. */
+  readonly deployedBytecode?: string;
+  readonly evm?: { readonly deployedBytecode: { readonly object: string } };
 }
+
+const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8")) as PackagedArtifact;
+
+const withPrefix = (code: string) => (code.startsWith("0x") ? (code as Hex) : (`0x${code}` as Hex));
+
+const readBytecode = (path: string) => withPrefix(readJson(path).bytecode);
+
+export function readCompiled(name: ContractName): CompiledArtifact {
+  if (isOwn(name)) {
+    const { abi, deployedBytecode } = own.contracts[name];
+    return { abi, runtime: withPrefix(deployedBytecode) };
+  }
+  const { abi, deployedBytecode, evm } = readJson(require.resolve(PACKAGED[name]));
+  return { abi, runtime: withPrefix(deployedBytecode ?? evm?.deployedBytecode.object ?? "") };
+}
+
+/** The packages of Uniswap V3 have no sources of the contracts, only of what they import. */
+const UNSOURCED = [
+  "UniswapV3Factory",
+  "UniswapV3Pool",
+  "NonfungiblePositionManager",
+  "SwapRouter",
+  "QuoterV2",
+] as const;
+
+export type SourcedContract = Exclude<ContractName, (typeof UNSOURCED)[number]>;
+
+/** Artifacts without a source, as JSON. */
+export const readUnsourced = () => UNSOURCED.map((name) => readFileSync(require.resolve(PACKAGED[name]), "utf8"));
+
+const isOwn = (name: ContractName): name is keyof typeof own.contracts => Object.hasOwn(own.contracts, name);

@@ -2,12 +2,55 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ARTIFACT, compileContracts } from "../../test/support/compileContracts.ts";
+import { demonstrated } from "../../test/support/demonstrated.ts";
+import { PACKAGES, verifyDeployed } from "../../test/support/verifyContracts.ts";
+import { parseArtifact } from "../chain/contract/artifact.ts";
+import { codeKeys } from "../chain/contract/compiledCode.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
+import { Compilers } from "../verify/compilers.ts";
+import type { SourcedContract } from "./artifacts.ts";
 import { loadArtifacts } from "./artifacts.ts";
+import { COMPILATIONS } from "./contractSources.ts";
+import { readDemonstratedContracts } from "./demonstratedContracts.ts";
+import { sourcedDeployments } from "./verifiedScene.ts";
 
 test("the compiled contracts are what their sources compile to (npm run contracts)", () => {
   assert.deepEqual(JSON.parse(readFileSync(ARTIFACT, "utf8")), compileContracts());
+});
+
+/** Other compilers are not installed, and take a minute for all contracts. */
+const COMPILERS = process.env.ORIEL_COMPILERS;
+const VERIFIED: readonly SourcedContract[] =
+  COMPILERS === undefined ? ["Wallet", "Factory"] : (Object.keys(COMPILATIONS) as SourcedContract[]);
+
+test(`stored results are what the verifier gives for ${VERIFIED.join(", ")}`, async (t) => {
+  const { node, demonstration } = await demonstrated({ blocks: 0 });
+  t.after(() => node.close());
+  await demonstration.buildPast();
+  const { scene } = demonstration;
+  const readCode = (address: string) => node.ask<string>("eth_getCode", address, "latest");
+  const compilers = new Compilers({ cache: COMPILERS ?? PACKAGES, directories: [PACKAGES], fetches: false });
+
+  const { verified, artifacts } = await readDemonstratedContracts(node.node.context.chain, scene);
+  const recomputed = await verifyDeployed(scene, readCode, VERIFIED, compilers);
+
+  for (const [name, record] of recomputed) {
+    const { address } = sourcedDeployments(scene).find(({ contract }) => contract === name)!;
+    const stored = verified.find((contract) => toHex(contract.address) === address)!;
+    assert.deepEqual<unknown>(JSON.parse(stored.outcome.record), record, name);
+    assert.equal(record.matches.runtime, "perfect");
+  }
+  assert.equal(recomputed.size, VERIFIED.length);
+  assert.deepEqual(
+    new Set(sourcedDeployments(scene).map(({ contract }) => contract)),
+    new Set(Object.keys(COMPILATIONS)),
+  );
+  for (const { code, outcome } of verified) {
+    const { compiled, name } = parseArtifact(outcome.artifact, "")!;
+    assert.deepEqual(codeKeys(code, compiled!.pattern).exact, codeKeys(compiled!.code, compiled!.pattern).exact, name);
+  }
+  assert.equal(artifacts.length, 5);
 });
 
 test("routers reckon with the pools that the factories make", () => {

@@ -101,6 +101,10 @@ export class Demonstration {
     return { demonstration: new Demonstration(context, scene, record, options) };
   }
 
+  get scene(): Scene {
+    return this.#scene;
+  }
+
   get addresses(): Addresses {
     return this.#scene.addresses;
   }

@@ -1,4 +1,6 @@
 import type { Node } from "../node/node.ts";
+import type { DemonstratedContracts } from "./demonstratedContracts.ts";
+import { readDemonstratedContracts } from "./demonstratedContracts.ts";
 import { Demonstration } from "./demonstration.ts";
 import { LiveTraffic } from "./liveTraffic.ts";
 
@@ -7,6 +9,8 @@ export interface DemonstrationRunnerOptions {
   readonly seed: string;
   /** Reports completion of the history, or why there is no demonstration. */
   readonly onNotice: (notice: string) => void;
+  /** Receives the contracts once the history is complete. */
+  readonly onDemonstrated: (contracts: DemonstratedContracts) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -53,7 +57,9 @@ export class DemonstrationRunner {
       if (!demonstration.isComplete) return;
       onNotice(`the demonstration has its past: ${this.#node.context.chain.head.header.number} blocks`);
     }
-    const { database } = this.#node.context.chain;
+    const { chain } = this.#node.context;
+    this.#options.onDemonstrated(await readDemonstratedContracts(chain, demonstration.scene));
+    const { database } = chain;
     this.#traffic = new LiveTraffic({
       makeBlock: () => demonstration.live(),
       ledger: {

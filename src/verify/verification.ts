@@ -67,7 +67,11 @@ export interface VerifiedHead {
   readonly match: Match;
 }
 
-/** A success carries the artifact and the `VerifiedContract`, both as JSON. */
-export type VerificationOutcome =
-  | { readonly verified: VerifiedHead; readonly artifact: string; readonly record: string }
-  | { readonly failure: VerificationFailure };
+/** The artifact and the `VerifiedContract` are JSON. */
+export interface VerifiedOutcome {
+  readonly verified: VerifiedHead;
+  readonly artifact: string;
+  readonly record: string;
+}
+
+export type VerificationOutcome = VerifiedOutcome | { readonly failure: VerificationFailure };

@@ -1,8 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Artifact } from "../chain/contract/artifact.ts";
-import { parseArtifact } from "../chain/contract/artifact.ts";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
@@ -13,6 +11,7 @@ import type { Compilers } from "./compilers.ts";
 import type { CompilerVersion } from "./compilerVersion.ts";
 import { parseCompilerVersion } from "./compilerVersion.ts";
 import type { SandboxLimits } from "./sandbox.ts";
+import { storeVerified } from "./storeVerified.ts";
 import type { StoredSubmission, Submission } from "./submission.ts";
 import { storeSubmission } from "./submission.ts";
 import type { CreationCode, VerificationOutcome } from "./verification.ts";
@@ -238,29 +237,10 @@ export class Verifier {
 
   async #keep(submission: StoredSubmission, code: Bytes, outcome: VerificationOutcome): Promise<JobResult> {
     if ("failure" in outcome) return { state: "failed", reason: outcome.failure.message };
-    const { verified, artifact, record } = outcome;
-    const { name, language, compiler, isOptimized, match } = verified;
-    await this.#options.contracts.addVerified(readArtifact(artifact), {
-      address: fromHex(submission.address),
-      code,
-      name,
-      language,
-      compiler,
-      optimized: isOptimized,
-      license: submission.license,
-      verified: Math.floor(Date.now() / 1000),
-      match,
-      record,
-    });
+    const { address, license } = submission;
+    await storeVerified(this.#options.contracts, { address: fromHex(address), code, license }, outcome);
     return { state: "verified", reason: "" };
   }
-}
-
-/** The artifact identifies all deployments of this contract. */
-function readArtifact(text: string): Artifact {
-  const artifact = parseArtifact(text, "");
-  if (artifact === undefined) throw new ChainError("internal", "what was compiled is no contract");
-  return artifact;
 }
 
 const digestOf = (request: string) => hash("sha256", request);

@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
-import type { VerificationTask, VerifiedContract, VerifiedHead } from "./verification.ts";
+import type { VerificationTask, VerifiedContract } from "./verification.ts";
+import { outcomeOf } from "./verifiedOutcome.ts";
 import { explain, verifyContract } from "./verifyContract.ts";
 
 /** Entry point of the sandboxed process: verifies one contract and prints one result. All input is hostile. */
@@ -10,12 +11,8 @@ process.stdout.write = () => true;
 
 /** One part per line, so that megabytes can be stored without parsing. */
 function linesOf(contract: VerifiedContract): string[] {
-  const { name, path, language, compiler, abi, runtime, matches } = contract;
-  const { optimizer } = contract.settings as { readonly optimizer?: { readonly enabled?: unknown } };
-  const isOptimized = optimizer?.enabled === true;
-  const verified: VerifiedHead = { name, language, compiler, isOptimized, match: matches.runtime };
-  const artifact = { abi, contractName: name, sourceName: path, deployedBytecode: runtime };
-  return [{ verified }, artifact, contract].map((line) => JSON.stringify(line));
+  const { verified, artifact, record } = outcomeOf(contract);
+  return [JSON.stringify({ verified }), artifact, record];
 }
 
 async function main(): Promise<void> {

@@ -5,6 +5,7 @@ import { basename, join, resolve } from "node:path";
 interface Compiled {
   readonly abi: readonly unknown[];
   readonly bytecode: string;
+  readonly deployedBytecode: string;
 }
 
 export interface CompiledContracts {
@@ -19,11 +20,14 @@ interface Solc {
   compile(input: string, readers: { import: (path: string) => { contents: string } }): string;
 }
 
+interface Evm {
+  readonly bytecode: { readonly object: string };
+  readonly deployedBytecode: { readonly object: string };
+}
+
 interface Output {
   readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
-  readonly contracts: Readonly<
-    Record<string, Readonly<Record<string, { abi: unknown[]; evm: { bytecode: { object: string } } }>>>
-  >;
+  readonly contracts: Readonly<Record<string, Readonly<Record<string, { abi: unknown[]; evm: Evm }>>>>;
 }
 
 const FOLDER = resolve(import.meta.dirname, "../../src/demo/contracts");
@@ -42,7 +46,10 @@ export function compileContracts(): CompiledContracts {
   const input = {
     language: "Solidity",
     sources: Object.fromEntries(files.map((file) => [file, { content: content(file) }])),
-    settings: { ...SETTINGS, outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } } },
+    settings: {
+      ...SETTINGS,
+      outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } },
+    },
   };
   const readers = { import: (path: string) => ({ contents: readFileSync(require.resolve(path), "utf8") }) };
   const output = JSON.parse(solc.compile(JSON.stringify(input), readers)) as Output;
@@ -51,7 +58,8 @@ export function compileContracts(): CompiledContracts {
   const contracts = files.map((file) => {
     const name = basename(file, ".sol");
     const { abi, evm } = output.contracts[file]![name]!;
-    return [name, { abi, bytecode: `0x${evm.bytecode.object}` }];
+    const { bytecode, deployedBytecode } = evm;
+    return [name, { abi, bytecode: `0x${bytecode.object}`, deployedBytecode: `0x${deployedBytecode.object}` }];
   });
   return { compiler: solc.version(), settings: SETTINGS, contracts: Object.fromEntries(contracts) };
 }

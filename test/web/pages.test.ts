@@ -97,6 +97,27 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     assert.deepEqual(problems, []);
   });
 
+  test("the contracts of the demonstration are verified", async () => {
+    const action = async (name: string, address: string) => {
+      const query = new URLSearchParams({ module: "contract", action: name, address });
+      return ((await (await fetch(`${site.url}/api?${query}`)).json()) as Json).result;
+    };
+    const listed = (await site.read("/smart-contracts")) as unknown as { items: Json[] };
+    const contracts = listed.items.map(({ address }) => address as Json);
+    const token = contracts.find(({ name }) => name === "Token")!.hash as string;
+    const [source] = (await action("getsourcecode", token)) as unknown as [Json];
+    const shown = await (await fetch(`${site.url}/address/${token}?tab=contract`)).text();
+
+    const names = new Set(contracts.map(({ name }) => name));
+    for (const name of ["Token", "Wallet", "WETH9", "UniswapV2Factory", "UniswapV2Router02", "UniswapV2Pair"]) {
+      assert.ok(names.has(name), name);
+    }
+    assert.match((await action("getabi", token)) as string, /"mint"/);
+    assert.equal(source.ContractName, "Token");
+    assert.match(source.SourceCode as string, /contract Token is ERC20, Ownable/);
+    assert.match(shown, /perfect/i);
+  });
+
   test("without scripts every page says the same", async () => {
     const inspect = async ({ path, page }: { path: string; page: Page }) => {
       await page.goto(path);

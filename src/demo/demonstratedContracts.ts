@@ -1,0 +1,32 @@
+import { Address } from "@ethereumjs/util";
+import type { Bytes } from "../chain/encoding/bytes.ts";
+import { fromHex } from "../chain/encoding/hex.ts";
+import type { Chain } from "../node/chain.ts";
+import type { VerifiedOutcome } from "../verify/verification.ts";
+import { readUnsourced } from "./artifacts.ts";
+import type { Scene } from "./scene/scene.ts";
+import { verifiedScene } from "./verifiedScene.ts";
+
+export interface DemonstratedContract {
+  readonly address: Bytes;
+  readonly code: Bytes;
+  readonly license: string;
+  readonly outcome: VerifiedOutcome;
+}
+
+/** What can be known of a demonstration's contracts without compiling them. */
+export interface DemonstratedContracts {
+  readonly verified: readonly DemonstratedContract[];
+  /** Artifacts of contracts whose sources are not published with them, as JSON. */
+  readonly artifacts: readonly string[];
+}
+
+export async function readDemonstratedContracts(chain: Chain, scene: Scene): Promise<DemonstratedContracts> {
+  const state = chain.stateAfter(chain.head);
+  const verified: DemonstratedContract[] = [];
+  for (const { address, license, outcome } of verifiedScene(scene)) {
+    const code = await state.getCode(new Address(fromHex(address)));
+    if (code.length > 0) verified.push({ address: fromHex(address), code, license, outcome });
+  }
+  return { verified, artifacts: readUnsourced() };
+}
