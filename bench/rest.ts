@@ -130,7 +130,9 @@ async function compareAll(
 async function readRows(store: StoreReader, random: Random): Promise<number> {
   const { database } = store;
   const everyTransaction = (await database.all("SELECT position FROM tx")).flat() as number[];
-  const everySender = (await database.all("SELECT id FROM account")).flat() as number[];
+  const everySender = (
+    await database.all("SELECT owner FROM address_tx_tail WHERE length(sent) > 0")
+  ).flat() as number[];
   const pages = Array.from({ length: 2 * WARM_UP }, () => {
     const at = random.int(everyTransaction.length - PAGE);
     const senders = Array.from({ length: PAGE / 2 }, () => random.pick(everySender));

@@ -45,7 +45,8 @@ const DAMAGE = {
   "a byte of a transaction":
     "UPDATE tx SET body = CAST(substr(body, 1, length(body) - 1) || x'7f' AS BLOB) WHERE position = (SELECT max(position) FROM tx)",
   "a list without its tail": "DELETE FROM address_tx_tail WHERE owner = (SELECT min(owner) FROM address_tx_tail)",
-  "a counter": "UPDATE account SET value = x'010100' WHERE id = (SELECT max(id) FROM account)",
+  "a counter":
+    "UPDATE address_tx_tail SET sent = x'010100' WHERE owner = (SELECT max(owner) FROM address_tx_tail WHERE length(sent) > 0)",
   "a hash that is not indexed": "DELETE FROM tx_hash WHERE prefix = (SELECT min(prefix) FROM tx_hash)",
   "a block hash that is not indexed": "DELETE FROM block_hash WHERE value = 7",
   "a block": "DELETE FROM block WHERE number = 40",

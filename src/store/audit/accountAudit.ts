@@ -37,7 +37,8 @@ export class AccountSums {
   }
 
   async compare(db: Reader, report: AuditReport): Promise<number> {
-    const sql = "SELECT id, value FROM account WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?";
+    const sql =
+      "SELECT owner, sent FROM address_tx_tail WHERE length(sent) > 0 AND owner >= ? AND owner <= ? ORDER BY owner LIMIT ?";
     const [min, max] = rowBounds(this.#range);
     const pages = keysetPages<[number, Bytes]>(BATCH_SIZE, (last, count) =>
       db.all(sql, last === undefined ? min : last[0] + 1, max, count),

@@ -1,13 +1,13 @@
 import { feeOf } from "../../chain/block/fees.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
-import { addExactly, normalise } from "../../std/numbers.ts";
+import { addExactly } from "../../std/numbers.ts";
 import type { Reader } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import type { CoreReads } from "../read/coreReads.ts";
 import { storedFacts } from "../read/facts.ts";
 import type { Account } from "../rows/account.ts";
-import { accountCodec, NO_ACCOUNT } from "../rows/account.ts";
+import { accountCodec, addAccounts, NO_ACCOUNT } from "../rows/account.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
 import { addCallCounters, callCountersCodec, NO_CALLS } from "../rows/callCounters.ts";
 import type { Codec } from "../rows/codec.ts";
@@ -31,11 +31,21 @@ export async function auditJournal(session: CoreReads, report: AuditReport): Pro
   await expectNoExtraRows(db, report, "journal", blocks);
   const others = await readNumber(
     db,
-    "SELECT count(*) FROM journal WHERE source NOT IN ('account', 'called', 'token', 'wrapper')",
+    "SELECT count(*) FROM journal WHERE source NOT IN ('sent', 'called', 'token', 'wrapper')",
   );
   report.expect(others === 0, "the journal has rows of no table");
-  const accounts = new JournalWalk(db, report, { table: "account", kind: "sender", codec: accountCodec });
-  const callees = new JournalWalk(db, report, { table: "called", kind: "callee", codec: callCountersCodec });
+  const accounts = new JournalWalk(db, report, {
+    source: "sent",
+    rows: COUNTERS("sent"),
+    kind: "sender",
+    codec: accountCodec,
+  });
+  const callees = new JournalWalk(db, report, {
+    source: "called",
+    rows: COUNTERS("called"),
+    kind: "callee",
+    codec: callCountersCodec,
+  });
   for (const number of blocks) {
     const added = new Map<number, Account>();
     const calls = new Map<number, CallCounters>();
@@ -50,11 +60,6 @@ export async function auditJournal(session: CoreReads, report: AuditReport): Pro
   }
 }
 
-function addAccounts(a: Account, b: Account): Account {
-  const gasUsed = normalise(BigInt(a.gasUsed) + BigInt(b.gasUsed));
-  return { sent: a.sent + b.sent, gasUsed, fees: a.fees + b.fees };
-}
-
 /** The journal must cover exactly these blocks. */
 export async function expectNoExtraRows(
   db: Reader,
@@ -67,8 +72,13 @@ export async function expectNoExtraRows(
   report.expect(others === 0, `${table} has rows of blocks that are not to be unwound`);
 }
 
+const COUNTERS = (column: string) => `SELECT owner, ${column} FROM address_tx_tail WHERE owner IN ($keys)`;
+
 interface Walked<T> {
-  readonly table: string;
+  /** In the journal. */
+  readonly source: string;
+  /** Selects the current values of `$keys`. */
+  readonly rows: string;
   readonly kind: string;
   readonly codec: Codec<T>;
 }
@@ -92,9 +102,9 @@ export class JournalWalk<T> {
     changes: ReadonlyMap<number, C>,
     apply: (before: T | undefined, change: C) => T,
   ): Promise<void> {
-    const { table, kind, codec } = this.#walked;
+    const { source, kind, codec } = this.#walked;
     const sql = "SELECT id, before FROM journal WHERE block = ? AND source = ?";
-    const journaled = new Map(await this.#db.all<[number, Bytes | null]>(sql, number, table));
+    const journaled = new Map(await this.#db.all<[number, Bytes | null]>(sql, number, source));
     await this.#load([...changes.keys()]);
     for (const [id, change] of changes) {
       const before = journaled.get(id);
@@ -113,12 +123,8 @@ export class JournalWalk<T> {
 
   async #load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#rows.has(id));
-    const { table } = this.#walked;
-    for (const [id, value] of await this.#db.load<[number, Bytes]>(
-      `SELECT id, value FROM ${table} WHERE id IN ($keys)`,
-      missing,
-    ))
-      this.#rows.set(id, value);
+    const rows = await this.#db.load<[number, Bytes]>(this.#walked.rows, missing);
+    for (const [id, value] of rows) this.#rows.set(id, value);
   }
 }
 

@@ -26,7 +26,7 @@ export const selectAddressInfo = (...columns: string[]): string => `SELECT ${col
     CASE
       WHEN t.id IS NOT NULL THEN ${TOKEN}
       WHEN EXISTS (SELECT 1 FROM contract c WHERE c.address = a.id) THEN ${CONTRACT}
-      WHEN EXISTS (SELECT 1 FROM account s WHERE s.id = a.id) THEN CASE WHEN l.owner IS NULL THEN ${SENDER} ELSE ${DELEGATING} END
+      WHEN EXISTS (SELECT 1 FROM address_tx_tail s WHERE s.owner = a.id AND length(s.sent) > 0) THEN CASE WHEN l.owner IS NULL THEN ${SENDER} ELSE ${DELEGATING} END
       WHEN l.owner IS NOT NULL THEN ${CONTRACT}
       ELSE ${NEITHER}
     END,

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { ExactSum } from "../../std/numbers.ts";
 import { addExactly } from "../../std/numbers.ts";
@@ -138,18 +138,20 @@ export class AddressReads {
 
   /** Plain payments are not counted individually; the rest follows from the list length. */
   async receivedGas(id: AddressId): Promise<ExactSum> {
-    const [[row], created, { sent }, transactions] = await Promise.all([
-      this.#db.all<[Bytes]>("SELECT value FROM called WHERE id = ?", id),
+    const [[row], created] = await Promise.all([
+      this.#db.all<[number, Bytes, Bytes]>("SELECT count, sent, called FROM address_tx_tail WHERE owner = ?", id),
       readNumber(this.#db, "SELECT count(*) FROM contract WHERE address = ?", id),
-      this.account(id),
-      this.#transactions.count(id),
     ]);
-    const { calls, gasUsed } = row === undefined ? NO_CALLS : callCountersCodec.read(row[0]);
+    const [transactions, ofSent, ofCalls] = row ?? [0, EMPTY, EMPTY];
+    const { sent } = readAccount(ofSent);
+    const { calls, gasUsed } = ofCalls.length === 0 ? NO_CALLS : callCountersCodec.read(ofCalls);
     return addExactly(gasUsed, (transactions - sent - calls - created) * PLAIN_GAS);
   }
 
   async account(id: AddressId): Promise<Account> {
-    const [row] = await this.#db.all<[Bytes]>("SELECT value FROM account WHERE id = ?", id);
-    return row === undefined ? NO_ACCOUNT : accountCodec.read(row[0]);
+    const [row] = await this.#db.all<[Bytes]>("SELECT sent FROM address_tx_tail WHERE owner = ?", id);
+    return readAccount(row?.[0] ?? EMPTY);
   }
 }
+
+const readAccount = (sent: Bytes): Account => (sent.length === 0 ? NO_ACCOUNT : accountCodec.read(sent));

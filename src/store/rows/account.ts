@@ -1,5 +1,6 @@
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ExactSum } from "../../std/numbers.ts";
+import { normalise } from "../../std/numbers.ts";
 import type { Codec } from "./codec.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
@@ -26,3 +27,9 @@ export const accountCodec: Codec<Account> = {
     return scratch.copy();
   },
 };
+
+export const addAccounts = (one: Account, other: Account): Account => ({
+  sent: one.sent + other.sent,
+  gasUsed: normalise(BigInt(one.gasUsed) + BigInt(other.gasUsed)),
+  fees: one.fees + other.fees,
+});

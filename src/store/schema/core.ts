@@ -30,14 +30,13 @@ export const coreSchema = (dialect: Dialect): string[] => {
     ...dictionaryTables(dialect, "signature"),
     // Separate from addresses, whose ids imply transactions or logs.
     ...dictionaryTables(dialect, "miner"),
-    ...["address_tx", "address_log", "signature_log", "miner_block"].flatMap((list) => listTables(dialect, list)),
+    // With counters of sent transactions, and of calls received, without plain payments.
+    ...listTables(dialect, "address_tx", ["sent", "called"]),
+    ...["address_log", "signature_log", "miner_block"].flatMap((list) => listTables(dialect, list)),
     // Signature counts within the log list of an address.
     `CREATE TABLE address_log_count (owner ${integer} NOT NULL, level ${integer} NOT NULL, node ${integer} NOT NULL, body ${bytes} NOT NULL, PRIMARY KEY (owner, level, node)) ${clustered}`,
 
     `CREATE TABLE contract (address ${integer} NOT NULL, position ${integer} NOT NULL, PRIMARY KEY (address, position)) ${clustered}`,
     "CREATE INDEX contract_position ON contract (position)",
-    `CREATE TABLE account (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`,
-    // Calls received, without plain payments.
-    `CREATE TABLE called (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`,
   ];
 };

@@ -19,10 +19,11 @@ export function dictionaryTables(dialect: Dialect, name: string): string[] {
   ];
 }
 
-/** Positions by owner and ordinal: sealed runs, and the growing tail. */
-export function listTables({ integer, bytes, clustered }: Dialect, name: string): string[] {
+/** Positions by owner and ordinal: sealed runs, and the growing tail with counters of the owner, empty if it has none. */
+export function listTables({ integer, bytes, clustered }: Dialect, name: string, counters: string[] = []): string[] {
+  const others = counters.map((column) => `, ${column} ${bytes} NOT NULL`).join("");
   return [
-    `CREATE TABLE ${name}_tail (owner ${integer} PRIMARY KEY, count ${integer} NOT NULL, body ${bytes} NOT NULL)`,
+    `CREATE TABLE ${name}_tail (owner ${integer} PRIMARY KEY, count ${integer} NOT NULL, body ${bytes} NOT NULL${others})`,
     `CREATE TABLE ${name}_run (owner ${integer} NOT NULL, ordinal ${integer} NOT NULL, body ${bytes} NOT NULL, PRIMARY KEY (owner, ordinal)) ${clustered}`,
   ];
 }

@@ -5,14 +5,14 @@ import { KeyIndex } from "../keys/keyIndex.ts";
 import { KeyMerges } from "../keys/keyMerges.ts";
 import { BLOB_KEYS, BLOCK_KEYS, TRANSACTION_KEYS } from "../keys/keyTable.ts";
 import type { Account } from "../rows/account.ts";
-import { accountCodec } from "../rows/account.ts";
+import { accountCodec, addAccounts } from "../rows/account.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
-import { callCountersCodec } from "../rows/callCounters.ts";
+import { addCallCounters, callCountersCodec } from "../rows/callCounters.ts";
 import type { ListTable } from "./list.ts";
 import { ListReads, PositionList } from "./list.ts";
 import { LogLists } from "./logLists.ts";
 import { MinerTables } from "./miners.ts";
-import { MutableRows } from "./mutableRows.ts";
+import { TailCounters } from "./tailCounters.ts";
 
 /**
  * Cached values, about 40 bytes each: all of a small chain, the frequent ones of a large one. With a batch there are fewer
@@ -30,8 +30,9 @@ export class CoreTables {
   readonly merges: KeyMerges;
   readonly addressTransactions: PositionList<"address id">;
   readonly logs: LogLists;
-  readonly accounts: MutableRows<Account>;
-  readonly called: MutableRows<CallCounters>;
+  /** Of the transactions that an address sent, and of those that it received. */
+  readonly sent: TailCounters<Account>;
+  readonly called: TailCounters<CallCounters>;
   readonly miners: MinerTables;
 
   constructor(hash: KeyedHash, merges = new KeyMerges()) {
@@ -45,10 +46,11 @@ export class CoreTables {
       transactions: new KeyIndex(TRANSACTION_KEYS, merges),
       blobs: new KeyIndex(BLOB_KEYS, merges),
     };
-    this.addressTransactions = new PositionList(ADDRESS_TRANSACTIONS);
+    const { name } = ADDRESS_TRANSACTIONS;
+    this.sent = new TailCounters(name, "sent", { ...accountCodec, add: addAccounts });
+    this.called = new TailCounters(name, "called", { ...callCountersCodec, add: addCallCounters });
+    this.addressTransactions = new PositionList(ADDRESS_TRANSACTIONS, [this.sent, this.called]);
     this.logs = new LogLists();
-    this.accounts = new MutableRows("account", accountCodec);
-    this.called = new MutableRows("called", callCountersCodec);
     this.miners = new MinerTables(hash, merges);
   }
 
@@ -59,7 +61,7 @@ export class CoreTables {
     for (const index of Object.values(this.keys)) index.clear();
     this.addressTransactions.clear();
     this.logs.clear();
-    this.accounts.clear();
+    this.sent.clear();
     this.called.clear();
     this.miners.clear();
   }

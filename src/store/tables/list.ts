@@ -17,6 +17,7 @@ import { AddedEntries } from "./addedEntries.ts";
 import type { Entry, RunRow, Tail } from "./listRuns.ts";
 import { decodeEntries, lastPosition, NO_TAIL, RUN, sliceRuns, tailStart, writeTail } from "./listRuns.ts";
 import { searchRuns } from "./runSearch.ts";
+import type { TailColumn } from "./tailCounters.ts";
 
 /** By ordinal, oldest first. */
 export interface OrdinalList<I extends string = "position"> {
@@ -193,19 +194,22 @@ export class ListReads<O extends string = string, I extends string = "position">
   }
 }
 
-const TAIL_COLUMNS = ["owner", "count", "body"] as const;
-
 /** Write access: entries are added, then flushed. */
 export class PositionList<O extends string = string, I extends string = "position"> {
   readonly #tails: string;
   readonly #runs: string;
   readonly #isTagged: boolean;
+  readonly #others: readonly TailColumn[];
+  readonly #columns: readonly string[];
   #added = new AddedEntries();
 
-  constructor({ name, isTagged }: ListTable) {
+  /** `others` are the other columns of its tail rows. They change only for owners to whose lists entries are added. */
+  constructor({ name, isTagged }: ListTable, others: readonly TailColumn[] = []) {
     this.#tails = `${name}_tail`;
     this.#runs = `${name}_run`;
     this.#isTagged = isTagged;
+    this.#others = others;
+    this.#columns = ["owner", "count", "body", ...others.map((column) => column.name)];
   }
 
   /** Positions of an owner must ascend. */
@@ -233,9 +237,9 @@ export class PositionList<O extends string = string, I extends string = "positio
     const grow = (some: readonly number[]) => this.#grownTails(some, tails, runRows);
     const isStored = (owner: number) => tails.has(owner);
     const isNew = (owner: number) => !tails.has(owner);
-    await writer.upsert(this.#tails, TAIL_COLUMNS, grow(owners.filter(isStored)));
+    await writer.upsert(this.#tails, this.#columns, grow(owners.filter(isStored)));
     // Cheaper than an upsert.
-    await writer.insert(this.#tails, TAIL_COLUMNS, grow(owners.filter(isNew)));
+    await writer.insert(this.#tails, this.#columns, grow(owners.filter(isNew)));
     await writer.insert(this.#runs, ["owner", "ordinal", "body"], runRows);
     for (const owner of grown === undefined ? [] : owners) {
       const before = tails.get(owner)?.count ?? 0;
@@ -245,18 +249,24 @@ export class PositionList<O extends string = string, I extends string = "positio
     this.clear();
   }
 
-  *#grownTails(owners: readonly number[], tails: ReadonlyMap<number, Tail>, runs: Row[]): Iterable<Row> {
+  *#grownTails(owners: readonly number[], tails: ReadonlyMap<number, TailRow>, runs: Row[]): Iterable<Row> {
     const writer = new ByteWriter();
     for (const owner of owners) {
-      const tail = tails.get(owner) ?? NO_TAIL;
+      const tail = tails.get(owner) ?? NEW_TAIL;
       writer.reset();
       writeTail(tail, this.#added, owner, this.#isTagged, writer, (start, body) => runs.push([owner, start, body]));
-      yield [owner, tail.count + this.#added.count(owner), writer.copy()];
+      const others = this.#others.map((column, at) => column.next(owner, tail.others[at] ?? EMPTY));
+      yield [owner, tail.count + this.#added.count(owner), writer.copy(), ...others];
     }
   }
 
-  /** Drops entries at and above a position. Returns the losses. */
-  async cut(writer: Writer, owners: readonly Id<O>[], position: Flavour<number, I>): Promise<Growth[]> {
+  /** Drops entries at and above a position, and puts back what `restored` has of other columns. Returns the losses. */
+  async cut(
+    writer: Writer,
+    owners: readonly Id<O>[],
+    position: Flavour<number, I>,
+    restored: readonly TailColumn[] = [],
+  ): Promise<Growth[]> {
     const tails = await this.#loadTails(writer, owners);
     const changed: Row[] = [];
     const emptied: Row[] = [];
@@ -267,11 +277,17 @@ export class PositionList<O extends string = string, I extends string = "positio
       await this.#cutTail(writer, owner, tail, position, unsealed);
       lost.push({ owner, before, after: tail.count });
       if (tail.count === 0) emptied.push([owner]);
-      else changed.push([owner, tail.count, tail.body]);
+      else
+        changed.push([
+          owner,
+          tail.count,
+          tail.body,
+          ...tail.others.map((stored, at) => restored[at]?.next(owner, stored) ?? stored),
+        ]);
     }
     await writer.remove(this.#runs, ["owner", "ordinal"], unsealed);
     await writer.remove(this.#tails, ["owner"], emptied);
-    await writer.upsert(this.#tails, TAIL_COLUMNS, changed);
+    await writer.upsert(this.#tails, this.#columns, changed);
     return lost;
   }
 
@@ -292,15 +308,21 @@ export class PositionList<O extends string = string, I extends string = "positio
     tail.body = this.#encode(kept);
   }
 
-  async #loadTails(db: Reader, owners: readonly number[]): Promise<Map<number, Tail>> {
+  async #loadTails(db: Reader, owners: readonly number[]): Promise<Map<number, TailRow>> {
     const { pack, packIntegers } = db.dialect;
-    const columns = `${pack("owner", "body")}, ${packIntegers("count")}`;
+    const others = this.#others.map((column) => `, ${pack("owner", column.name)}`).join("");
+    const columns = `${pack("owner", "body")}, ${packIntegers("count")}${others}`;
     const sql = `SELECT ${columns} FROM ${this.#tails} WHERE owner IN ($keys)`;
-    const tails = new Map<number, Tail>();
-    for (const [keys, sizes, bytes, counts] of await db.load<[...PackedColumns, counts: string | null]>(sql, owners)) {
+    const tails = new Map<number, TailRow>();
+    for (const [keys, sizes, bytes, counts, ...packed] of await db.load<PackedTails>(sql, owners)) {
       const ofCounts = integersOf(counts ?? "");
+      const ofOthers = this.#others.map((_, at) => unpackRows([packed.slice(3 * at, 3 * at + 3) as PackedColumns]));
       for (const [at, row] of unpackRows([[keys, sizes, bytes]]).entries())
-        tails.set(row.key, { count: ofCounts[at]!, body: viewOf(row) });
+        tails.set(row.key, {
+          count: ofCounts[at]!,
+          body: viewOf(row),
+          others: ofOthers.map((rows) => viewOf(rows[at]!)),
+        });
     }
     return tails;
   }
@@ -320,6 +342,15 @@ export class PositionList<O extends string = string, I extends string = "positio
     return writer.copy();
   }
 }
+
+interface TailRow extends Tail {
+  readonly others: readonly Bytes[];
+}
+
+const NEW_TAIL: TailRow = { ...NO_TAIL, others: [] };
+
+/** Owners and bodies, counts, and owners and bytes of each other column. */
+type PackedTails = [...PackedColumns, counts: string | null, ...others: PackedColumns[number][]];
 
 /** The newest entries of a list, from the ordinal `start` on: the last full run, where there is one, and the tail. */
 interface ListEnd {

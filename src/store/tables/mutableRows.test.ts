@@ -15,8 +15,8 @@ describeEngines((tested) => {
   async function openRows() {
     const engine = await tested.open();
     await migrate(engine, MIGRATIONS);
-    const rows = new MutableRows("account", codec);
-    const content = () => engine.all("SELECT id, value FROM account ORDER BY id");
+    const rows = new MutableRows("wrapper", codec);
+    const content = () => engine.all("SELECT id, value FROM wrapper ORDER BY id");
     return { engine, rows, content };
   }
 

@@ -32,8 +32,8 @@ import type { TransactionLocation } from "../rows/transactionBody.ts";
 import { writeBody } from "../rows/transactionBody.ts";
 import { blobKeys } from "../tables/blobs.ts";
 import type { CoreTables } from "../tables/coreTables.ts";
-import type { MutableRows } from "../tables/mutableRows.ts";
 import { OverflowRows } from "../tables/overflowRows.ts";
+import type { TailCounters } from "../tables/tailCounters.ts";
 
 /**
  * Converts consecutive blocks to rows. Blocks are consumed in parts; only `end` writes, inside the caller's
@@ -66,20 +66,25 @@ export class Appender {
   }
 
   async add(db: Reader, blocks: readonly Block[], ids: readonly BlockIds[]): Promise<void> {
-    const { senders, callees } = countedIds(blocks, ids);
-    const isKnown = (id: number) => id < this.#reducer.firstNew;
-    await settleAll([
-      this.#tables.accounts.load(db, senders.filter(isKnown)),
-      this.#tables.called.load(db, callees.filter(isKnown)),
-    ]);
+    if ((blocks.at(-1)?.header.number ?? 0) >= this.#journalFrom) await this.#loadCounters(db, blocks, ids);
     for (const [at, block] of blocks.entries()) {
       const { number } = block.header;
       const journaled = number >= this.#journalFrom ? number : undefined;
-      this.#tables.accounts.begin(journaled);
+      this.#tables.sent.begin(journaled);
       this.#tables.called.begin(journaled);
       this.#reducer.add(block, ids[at]!);
     }
     this.#reducer.closePart();
+  }
+
+  /** The journal needs the values before a block. */
+  async #loadCounters(db: Reader, blocks: readonly Block[], ids: readonly BlockIds[]): Promise<void> {
+    const { senders, callees } = countedIds(blocks, ids);
+    const isKnown = (id: number) => id < this.#reducer.firstNew;
+    await settleAll([
+      this.#tables.sent.load(db, senders.filter(isKnown)),
+      this.#tables.called.load(db, callees.filter(isKnown)),
+    ]);
   }
 
   finish(writer: Writer): Promise<void> {
@@ -195,7 +200,7 @@ class Reducer {
     for (const [index, tx] of transactions.entries()) {
       const receipt = block.receipts[index]!;
       this.#addLogs(receipt, ids.body, logPosition(header.number, index, logs), listable - logs);
-      countSender(this.#tables.accounts, ids.body.parties.peek(0), tx, receipt);
+      countSender(this.#tables.sent, ids.body.parties.peek(0), tx, receipt);
       if (tx.to !== null) countCall(this.#tables.called, ids.body, tx, receipt);
       const place = { index, firstLog: logs > listable ? logs : undefined };
       this.#addTransaction(tx, receipt, place, ids.body, transactionPosition(header.number, index, logs, count));
@@ -263,7 +268,7 @@ class Reducer {
   }
 
   async write(writer: Writer): Promise<void> {
-    const { dictionaries, keys, addressTransactions, logs, accounts, called, miners } = this.#tables;
+    const { dictionaries, keys, logs, miners } = this.#tables;
     await writer.insert("block", ["number", "body", "totals", "digest"], this.#blocks);
     await writer.insert("block_time", ["number", "latest"], this.#times);
     await writer.insert("tx", ["position", "body"], this.#transactions);
@@ -271,18 +276,23 @@ class Reducer {
     await writer.insert("unlisted_log", ["block", "count"], this.#unlisted);
     await writer.insert("contract", ["address", "position"], this.#contracts.sorted());
     await writer.insert("blob_tx", ["position"], this.#blobTransactions);
-    await accounts.flush(writer);
-    await called.flush(writer);
     await settleAll([
       keys.blocks.add(writer, this.#blockHashes),
       keys.transactions.add(writer, this.#transactionHashes),
       keys.blobs.add(writer, this.#blobs),
       dictionaries.addresses.flush(writer),
       dictionaries.signatures.flush(writer),
-      addressTransactions.flush(writer, this.firstNew),
+      this.#writeParties(writer),
       logs.flush(writer, { addresses: this.firstNew, signatures: this.#firstNewSignature }),
       miners.flush(writer),
     ]);
+  }
+
+  async #writeParties(writer: Writer): Promise<void> {
+    const { addressTransactions, sent, called } = this.#tables;
+    await addressTransactions.flush(writer, this.firstNew);
+    await sent.flushJournal(writer);
+    await called.flushJournal(writer);
   }
 }
 
@@ -297,12 +307,12 @@ function expectJoin(tip: Tip | undefined, { header }: Block): void {
   throw new ChainError("internal", `block ${header.number} does not join on to ${tip.number}`);
 }
 
-function countSender(accounts: MutableRows<Account>, id: number, tx: Transaction, receipt: Receipt): void {
-  const { sent, gasUsed, fees } = accounts.get(id) ?? NO_ACCOUNT;
-  accounts.set(id, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + feeOf(tx, receipt) });
+function countSender(senders: TailCounters<Account>, id: number, tx: Transaction, receipt: Receipt): void {
+  const { sent, gasUsed, fees } = senders.get(id) ?? NO_ACCOUNT;
+  senders.set(id, { sent: sent + 1, gasUsed: addExactly(gasUsed, receipt.gasUsed), fees: fees + feeOf(tx, receipt) });
 }
 
-function countCall(called: MutableRows<CallCounters>, { parties }: BodyIds, tx: Transaction, receipt: Receipt): void {
+function countCall(called: TailCounters<CallCounters>, { parties }: BodyIds, tx: Transaction, receipt: Receipt): void {
   const [from, to] = [parties.peek(0), parties.peek(1)];
   if (!isCounted(tx, receipt, from, to)) return;
   const isOther = from !== to && !(createsContract(receipt) && parties.peek(2) === to);

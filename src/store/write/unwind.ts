@@ -1,4 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { settleAll } from "../../std/async.ts";
 import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Row, Writer } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
@@ -18,10 +19,9 @@ import { readFullBody } from "../tables/overflowRows.ts";
 export async function unwindTo(writer: Writer, tables: CoreTables, tip: Tip): Promise<void> {
   const cut = firstPosition(tip.number + 1);
   const facts = await collectFacts(writer, cut);
-  await tables.addressTransactions.cut(writer, [...facts.parties], cut);
+  const counters = await settleAll([tables.sent, tables.called].map((column) => column.before(writer, tip.number + 1)));
+  await tables.addressTransactions.cut(writer, [...facts.parties], cut, counters);
   await tables.logs.cut(writer, [...facts.emitters], [...facts.signatures], cut);
-  await tables.accounts.restore(writer, tip.number + 1);
-  await tables.called.restore(writer, tip.number + 1);
   await writer.run("DELETE FROM journal WHERE block > ?", tip.number);
   await tables.keys.transactions.cut(writer, facts.transactionHashes, cut - 1);
   await writer.remove("contract", ["address", "position"], facts.contracts);

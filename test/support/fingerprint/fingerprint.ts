@@ -69,8 +69,7 @@ const STAGE_LINES: Readonly<Record<string, Lines>> = {
 };
 
 const BY_ADDRESS = [
-  ["account", "id, value"],
-  ["called", "id, value"],
+  ["address_tx_tail", "owner, sent, called"],
   ["contract", "address, position"],
 ] as const;
 

@@ -47,7 +47,12 @@ export async function auditTokenJournals(
 ): Promise<void> {
   const { db } = session;
   const blocks = await journaledBlocks(session, tip);
-  const tokens = new JournalWalk(db, report, { table: "token", kind: "token", codec: tokenState });
+  const tokens = new JournalWalk(db, report, {
+    source: "token",
+    rows: "SELECT id, value FROM token WHERE id IN ($keys)",
+    kind: "token",
+    codec: tokenState,
+  });
   const holdings = new HoldingWalk(db, report, "holding");
   const items = new HoldingWalk(db, report, "item_holding");
   const wrappers = new DepositWalk(db, report);
