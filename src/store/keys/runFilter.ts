@@ -19,7 +19,7 @@ const SALTS = Int32Array.of(
   0x5c6bfb31,
 );
 
-/** Segments of 128 KiB. A filter has memory for those that have keys. */
+/** Segments of 128 KiB. A filter has memory for those that have keys. A power of two. */
 const BLOCKS_PER_SEGMENT = 4096;
 
 /**
@@ -30,11 +30,14 @@ export class RunFilter {
   readonly #segments: (Uint32Array | undefined)[];
   readonly #blocks: number;
   readonly #perSegment: number;
+  /** Bits of a block's number that say which one of its segment it is. */
+  readonly #segmentBits: number;
   readonly #scale: number;
   #bytes = 0;
 
   constructor(keys: number, blocksPerSegment = BLOCKS_PER_SEGMENT) {
     this.#perSegment = blocksPerSegment;
+    this.#segmentBits = 31 - Math.clz32(blocksPerSegment);
     this.#blocks = Math.max(1, Math.ceil((keys * BITS_PER_KEY) / BLOCK_BITS));
     this.#segments = new Array(Math.ceil(this.#blocks / this.#perSegment)).fill(undefined);
     this.#scale = this.#blocks / KEY_SPACE;
@@ -62,18 +65,18 @@ export class RunFilter {
   }
 
   add(key: number): void {
-    const block = Math.floor(key * this.#scale);
-    const words = this.#segment(Math.floor(block / this.#perSegment));
-    const first = (block % this.#perSegment) * WORDS_PER_BLOCK;
+    const block = (key * this.#scale) | 0;
+    const words = this.#segment(block >> this.#segmentBits);
+    const first = (block & (this.#perSegment - 1)) * WORDS_PER_BLOCK;
     const low = key | 0;
     for (let i = 0; i < WORDS_PER_BLOCK; i++) words[first + i]! |= 1 << (Math.imul(low, SALTS[i]!) >>> 27);
   }
 
   mayHave(key: number): boolean {
-    const block = Math.floor(key * this.#scale);
-    const words = this.#segments[Math.floor(block / this.#perSegment)];
+    const block = (key * this.#scale) | 0;
+    const words = this.#segments[block >> this.#segmentBits];
     if (words === undefined) return false;
-    const first = (block % this.#perSegment) * WORDS_PER_BLOCK;
+    const first = (block & (this.#perSegment - 1)) * WORDS_PER_BLOCK;
     const low = key | 0;
     for (let i = 0; i < WORDS_PER_BLOCK; i++) {
       if ((words[first + i]! & (1 << (Math.imul(low, SALTS[i]!) >>> 27))) === 0) return false;

@@ -3,7 +3,7 @@ import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Flavour } from "../../std/values.ts";
 import { valuesByKey } from "../dictionary/findValues.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
-import type { Reader, Row, Writer } from "../engine/database.ts";
+import type { Reader, Row, Value, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { soughtKeys } from "../keys/findKeys.ts";
@@ -255,8 +255,9 @@ export class PositionList<O extends string = string, I extends string = "positio
       const tail = tails.get(owner) ?? NEW_TAIL;
       writer.reset();
       writeTail(tail, this.#added, owner, this.#isTagged, writer, (start, body) => runs.push([owner, start, body]));
-      const others = this.#others.map((column, at) => column.next(owner, tail.others[at] ?? EMPTY));
-      yield [owner, tail.count + this.#added.count(owner), writer.copy(), ...others];
+      const row: Value[] = [owner, tail.count + this.#added.count(owner), writer.copy()];
+      for (const [at, column] of this.#others.entries()) row.push(column.next(owner, tail.others[at] ?? EMPTY));
+      yield row;
     }
   }
 
@@ -277,13 +278,7 @@ export class PositionList<O extends string = string, I extends string = "positio
       await this.#cutTail(writer, owner, tail, position, unsealed);
       lost.push({ owner, before, after: tail.count });
       if (tail.count === 0) emptied.push([owner]);
-      else
-        changed.push([
-          owner,
-          tail.count,
-          tail.body,
-          ...tail.others.map((stored, at) => restored[at]?.next(owner, stored) ?? stored),
-        ]);
+      else changed.push([owner, tail.count, tail.body, ...restoredBytes(owner, tail, restored)]);
     }
     await writer.remove(this.#runs, ["owner", "ordinal"], unsealed);
     await writer.remove(this.#tails, ["owner"], emptied);
@@ -348,6 +343,9 @@ interface TailRow extends Tail {
 }
 
 const NEW_TAIL: TailRow = { ...NO_TAIL, others: [] };
+
+const restoredBytes = (owner: number, { others }: TailRow, columns: readonly TailColumn[]): Bytes[] =>
+  others.map((stored, at) => columns[at]?.next(owner, stored) ?? stored);
 
 /** Owners and bodies, counts, and owners and bytes of each other column. */
 type PackedTails = [...PackedColumns, counts: string | null, ...others: PackedColumns[number][]];
