@@ -45,9 +45,13 @@ async function findIndexed(
   session: ReadSession,
   id: number | Bytes,
 ): Promise<FoundBlock | undefined> {
-  const [block, range] = await Promise.all([readBlock(session, id), readIndexedRange(session)]);
+  const [block, range, internal] = await Promise.all([
+    readBlock(session, id),
+    readIndexedRange(session),
+    typeof id === "number" ? session.traces.countsOf([id]) : undefined,
+  ]);
   if (block === undefined || !contains(range, block.header.number)) return undefined;
-  return describe(context, session, range, block, "index");
+  return describe(context, session, { range, block, internal, scope: "index" });
 }
 
 export function readBlock({ blocks }: ReadSession, id: number | Bytes): Promise<SummedBlock | undefined> {
@@ -62,7 +66,7 @@ async function findAtNode(context: QueryContext, id: number | Bytes): Promise<Fo
     const range = await readIndexedRange(session);
     const found = contains(range, block.header.number)
       ? await findIndexed(context, session, id)
-      : await describe(context, session, range, { header: block.header, sums: sumBlock(block) }, undefined);
+      : await describe(context, session, { range, block: { header: block.header, sums: sumBlock(block) } });
     return found && { ...found, scope: undefined };
   });
 }
@@ -78,17 +82,23 @@ export async function askForBlock({ store, node }: QueryContext, id: number | By
   return canonical && equalBytes(canonical.header.hash, block.header.hash) ? canonical : undefined;
 }
 
+interface ReadBlock {
+  readonly range: IndexedRange | undefined;
+  readonly block: SummedBlock;
+  /** Unless they are still to be read. */
+  readonly internal?: ReadonlyMap<number, number> | undefined;
+  readonly scope?: CacheScope;
+}
+
 async function describe(
   context: QueryContext,
   session: ReadSession,
-  range: IndexedRange | undefined,
-  block: SummedBlock,
-  scope: CacheScope | undefined,
+  { range, block, internal: counted, scope }: ReadBlock,
 ): Promise<FoundBlock> {
   const { number } = block.header;
   const [addresses, internal] = await Promise.all([
     session.addresses.infos([block.header.miner]),
-    contains(range, number) ? session.traces.countsOf([number]) : NOT_TRACED,
+    contains(range, number) ? (counted ?? session.traces.countsOf([number])) : NOT_TRACED,
   ]);
   const { newest, canonical } = knownHeight(context, range);
   const height = { newest, canonical: scope === undefined ? number : canonical };

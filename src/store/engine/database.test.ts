@@ -59,6 +59,39 @@ await describeEveryEngine((tested) => {
     }
   });
 
+  test("many rows at once keep every value, however many there are", async (t) => {
+    const database = await open(t);
+    const { integer, bytes, text } = database.dialect;
+    await autocommit(database).run(
+      `CREATE TABLE mixed (id ${integer} PRIMARY KEY, size ${integer}, body ${bytes}, name ${text})`,
+    );
+    const rows = Array.from({ length: 12_001 }, (_, id) => [
+      id,
+      [null, 0, -1, 2 ** 53 - 1, 1 - 2 ** 53][id % 5]!,
+      id % 3 === 0 ? null : new Uint8Array(id % 7).fill(id),
+      [null, "", "é\n\\.\t", "0x"][id % 4]!,
+    ]);
+
+    await autocommit(database).insert("mixed", ["id", "size", "body", "name"], rows);
+
+    assert.deepEqual(await database.all("SELECT id, size, body, name FROM mixed ORDER BY id"), rows);
+  });
+
+  test("many rows of which one is refused are none, and the transaction says why", async (t) => {
+    const database = await open(t);
+    const twice = [...items(6000, "a"), ...items(6000, "b")];
+
+    const refused = transact(database, async (writer) => {
+      await writer.insert("item", ["id", "name"], twice);
+      await writer.insert("item", ["id", "name"], items(300, "c"));
+      await writer.all("SELECT count(*) FROM item");
+    });
+
+    await assert.rejects(refused, /duplicate|UNIQUE/i);
+    await transact(database, (writer) => writer.insert("item", ["id", "name"], items(300, "d")));
+    assert.deepEqual(await database.all("SELECT count(*) FROM item"), [[300]]);
+  });
+
   test("text with a zero character is stored, with another character where the engine has none", async (t) => {
     const database = await open(t);
     await autocommit(database).insert("item", ["id", "name"], [[1, "a\0b"]]);

@@ -45,13 +45,14 @@ export function typeOf(value: Value): ColumnType {
   return typeof value === "string" ? "text" : "bytes";
 }
 
-function sizeOf(value: Value): number {
+export function sizeOf(value: Value): number {
   if (value === null) return 0;
   if (typeof value === "number") return 8;
   return typeof value === "string" ? Buffer.byteLength(storableText(value)) : value.length;
 }
 
-function writeElement(array: Buffer, at: number, value: Value): number {
+/** The length of a value and the value; null has none. */
+export function writeElement(array: Buffer, at: number, value: Value): number {
   if (value === null) return array.writeInt32BE(-1, at);
   const from = array.writeInt32BE(sizeOf(value), at);
   if (typeof value === "number") return writeInteger(array, from, value);

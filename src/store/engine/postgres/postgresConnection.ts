@@ -3,6 +3,7 @@ import { ChainError } from "../../../chain/error.ts";
 import type { Row, Value } from "../database.ts";
 import type { ColumnType } from "./binaryArray.ts";
 import { binaryArray, storableText, typeOf } from "./binaryArray.ts";
+import { CopyQuery } from "./copyQuery.ts";
 import { numberParameters } from "./postgresDialect.ts";
 import { translate } from "./postgresError.ts";
 
@@ -80,6 +81,14 @@ export class PostgresConnection {
     const values = parameters.map(asParameter);
     const name = this.#canPrepare ? { name: nameOf(text) } : {};
     return (await this.#send({ ...name, text, values, rowMode: "array", types: TYPES })) as R[];
+  }
+
+  /** Rows in the format of COPY. */
+  async copy(sql: string, rows: Buffer): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    await new Promise<void>((resolve, reject) => {
+      this.#client.query(new CopyQuery(sql, rows, (error) => (error ? reject(translate(error)) : resolve())));
+    });
   }
 
   async load<R extends Row>(sql: string, keys: readonly Value[]): Promise<R[]> {

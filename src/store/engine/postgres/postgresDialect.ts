@@ -10,6 +10,8 @@ export const PLANNER = {
   enable_mergejoin: "off",
   enable_seqscan: "off",
   jit: "off",
+  // Plans depend on no parameter then, so none is made more than once per connection.
+  plan_cache_mode: "force_generic_plan",
 };
 
 export const DIALECT: Dialect = {

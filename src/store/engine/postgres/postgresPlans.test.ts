@@ -20,3 +20,20 @@ test("a range of keys is read by its index, in a table that was never analyzed a
     assert.doesNotMatch(plan, /Seq Scan/);
   });
 });
+
+test("a statement is planned once per connection, whatever its parameters", async (t) => {
+  const database = await databasesAt(emptyStore(server)).open("index");
+  t.after(() => database.close());
+  await transact(database, async (writer) => {
+    await writer.run("CREATE TABLE entry (id BIGINT PRIMARY KEY, calls BIGINT)");
+    const sums =
+      "SELECT e.id, (SELECT p.calls FROM entry p WHERE p.id < e.id ORDER BY p.id DESC LIMIT 1) FROM entry e WHERE e.id IN ($keys)";
+    for (let time = 0; time < 10; time++) await writer.load(sums, [time]);
+
+    const plans = await writer.all(
+      "SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement LIKE 'SELECT e.id,%'",
+    );
+
+    assert.deepEqual(plans, [[10, 0]]);
+  });
+});

@@ -3,6 +3,7 @@ import { LruCache } from "../../../std/maps.ts";
 import type { Reader, Row, Snapshot, Value, Writer } from "../database.ts";
 import type { ColumnType } from "./binaryArray.ts";
 import { binaryArray } from "./binaryArray.ts";
+import { binaryRows } from "./copyQuery.ts";
 import type { PostgresConnection } from "./postgresConnection.ts";
 import { arrayOf } from "./postgresConnection.ts";
 import { DIALECT } from "./postgresDialect.ts";
@@ -13,6 +14,9 @@ export const emptyCache = <K, V>(): LruCache<K, V> => new LruCache(MAX_CACHED);
 
 /** Rows of one statement. */
 const MAX_ROWS = 5000;
+
+/** Rows of an insert from which on COPY costs the server less, which then writes them to its log by the page. */
+const MIN_COPIED = 100;
 
 /** Statements, and bytes of their rows, that are sent before the result of the first is awaited. */
 const MAX_PIPELINED = 512;
@@ -120,7 +124,11 @@ export class PostgresWriter extends PostgresReader implements Writer {
   }
 
   async insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
-    await this.#insert(table, columns, rows, "");
+    const into = `${table} (${columns.join(",")})`;
+    for (const batch of batchesOf(rows, MAX_ROWS)) {
+      if (batch.length < MIN_COPIED) await this.#insert(table, columns, batch, "");
+      else await this.#copy(`COPY ${into} FROM STDIN (FORMAT binary)`, binaryRows(batch, columns.length));
+    }
   }
 
   async upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys = 1): Promise<void> {
@@ -188,12 +196,22 @@ export class PostgresWriter extends PostgresReader implements Writer {
   }
 
   async #send(sql: string, parameters: readonly unknown[]): Promise<void> {
+    let bytes = 0;
+    for (const parameter of parameters) if (parameter instanceof Uint8Array) bytes += parameter.length;
+    await this.#note(this.connection.all(sql, parameters), bytes);
+  }
+
+  async #copy(sql: string, rows: Buffer): Promise<void> {
+    await this.#note(this.connection.copy(sql, rows), rows.length);
+  }
+
+  async #note(sending: Promise<unknown>, bytes: number): Promise<void> {
     this.hasChanged = true;
-    const sent = this.connection.all(sql, parameters).catch((error: unknown) => {
+    const sent = sending.catch((error: unknown) => {
       this.#failure ??= { error };
     });
     this.#sent.push(sent);
-    for (const parameter of parameters) if (parameter instanceof Uint8Array) this.#sentBytes += parameter.length;
+    this.#sentBytes += bytes;
     if (this.#sent.length >= MAX_PIPELINED || this.#sentBytes >= MAX_PIPELINED_BYTES) await this.settle();
   }
 
@@ -205,4 +223,15 @@ export class PostgresWriter extends PostgresReader implements Writer {
       throw this.#failure?.error ?? error;
     }
   }
+}
+
+function* batchesOf(rows: Iterable<Row>, size: number): Generator<Row[]> {
+  let batch: Row[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

@@ -34,8 +34,10 @@ async function readNewestTip(db: Reader): Promise<TraceTip | undefined> {
 
 /** Newest traced block. */
 export async function readTraceCursor(db: Reader): Promise<number | undefined> {
-  const [row] = await db.all<[number]>("SELECT block FROM stage WHERE name = 'traces'");
-  return row?.[0];
+  const rows = await loadCachedOne(db, "trace cursor", () =>
+    db.all<[number]>("SELECT block FROM stage WHERE name = 'traces'"),
+  );
+  return rows?.[0]?.[0];
 }
 
 type TipRow = [digest: Bytes, calls: number, addresses: number, untraced: number];
