@@ -36,6 +36,11 @@ export function addExactly(sum: ExactSum, count: number): ExactSum {
   return BigInt(sum) + BigInt(count);
 }
 
+/** Of sums that are not negative. */
+export function addSums(one: ExactSum, other: ExactSum): ExactSum {
+  return typeof other === "number" ? addExactly(one, other) : BigInt(one) + other;
+}
+
 /** `part` must not exceed `sum`. */
 export function subtractExactly(sum: ExactSum, part: ExactSum): ExactSum {
   if (typeof sum === "number" && typeof part === "number") return sum - part;

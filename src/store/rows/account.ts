@@ -1,6 +1,6 @@
 import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ExactSum } from "../../std/numbers.ts";
-import { normalise } from "../../std/numbers.ts";
+import { addSums } from "../../std/numbers.ts";
 import type { Codec } from "./codec.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
@@ -30,6 +30,6 @@ export const accountCodec: Codec<Account> = {
 
 export const addAccounts = (one: Account, other: Account): Account => ({
   sent: one.sent + other.sent,
-  gasUsed: normalise(BigInt(one.gasUsed) + BigInt(other.gasUsed)),
+  gasUsed: addSums(one.gasUsed, other.gasUsed),
   fees: one.fees + other.fees,
 });

@@ -1,7 +1,7 @@
 import type { Receipt } from "../../chain/block/receipt.ts";
 import type { Transaction } from "../../chain/block/transaction.ts";
 import type { ExactSum } from "../../std/numbers.ts";
-import { addExactly, normalise } from "../../std/numbers.ts";
+import { addExactly, addSums } from "../../std/numbers.ts";
 import type { Codec } from "./codec.ts";
 import { ByteReader, ByteWriter } from "./encoding.ts";
 
@@ -47,5 +47,5 @@ export const addCall = ({ calls, gasUsed }: CallCounters, gas: number, isOther: 
 
 export const addCallCounters = (one: CallCounters, other: CallCounters): CallCounters => ({
   calls: one.calls + other.calls,
-  gasUsed: normalise(BigInt(one.gasUsed) + BigInt(other.gasUsed)),
+  gasUsed: addSums(one.gasUsed, other.gasUsed),
 });
