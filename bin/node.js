@@ -37,6 +37,8 @@ export function runNode(args) {
     NODE_COMPILE_CACHE: fileURLToPath(new URL("../node_modules/.cache/oriel", import.meta.url)),
     // Buffers from here on go back to the system when they are freed: by itself glibc raises this up to 32 MiB, and keeps them.
     MALLOC_MMAP_THRESHOLD_: String(2 * 1024 * 1024),
+    // Threads share two heaps of C, instead of one for each, whose free parts no other thread can use.
+    MALLOC_ARENA_MAX: "2",
     ...process.env,
   };
   // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.

@@ -38,6 +38,11 @@ export async function buildProgram(directory) {
     platform: "node",
     target: "node24",
     keepNames: true,
+    // V8 keeps the text of every source in each thread, with two bytes for each character if any is not Latin-1: no comments, no
+    // indentation, and templates, which cannot be escaped, as calls.
+    minifyWhitespace: true,
+    lineLimit: 160,
+    supported: { "template-literal": false },
     legalComments: "linked",
     external: EXTERNAL,
     banner: { js: BANNER },

@@ -82,7 +82,8 @@ export class Network implements AsyncDisposable {
   #indexing: Indexing | undefined;
   /** Node pools of the serving thread. */
   readonly #pools: Pool[] = [];
-  readonly #demonstrated = Promise.withResolvers<DemonstratedContracts>();
+  /** Sources of megabytes, released once they are stored. */
+  #demonstrated = Promise.withResolvers<DemonstratedContracts>();
 
   constructor({ name, settings }: Target, progress: ProgressLine, shared: Shared) {
     this.#name = name;
@@ -145,8 +146,12 @@ export class Network implements AsyncDisposable {
   #storeDemonstrated(contracts: ContractStore): void {
     const onError = (reason: string) =>
       this.#progress.line(`the demonstration's contracts are not verified: ${reason}`);
+    const release = () => {
+      this.#demonstrated = Promise.withResolvers();
+    };
     const storing = storeDemonstrated(contracts, this.#demonstrated.promise, this.#stopping.signal, onError);
-    this.#running.defer(() => storing);
+    const released = storing.finally(release);
+    this.#running.defer(() => released);
   }
 
   async #createStatusApp(chainId: number, source: Source): Promise<FastifyInstance> {
@@ -282,7 +287,7 @@ export class Network implements AsyncDisposable {
     const node = new NodeThread(settings, this.#shared.kzg, {
       onError: (reason) => this.#shared.logger.error({ network: this.#name, reason }, "the node met a defect"),
       onNotice: (notice) => this.#progress.line(notice),
-      onDemonstrated: this.#demonstrated.resolve,
+      onDemonstrated: (contracts) => this.#demonstrated.resolve(contracts),
       onRestart: (reason) => this.#recordCrash("node", reason),
       onWork: () => this.#activity.works("node"),
       onReplaced: () => this.#indexing?.thread?.reconnect(),

@@ -36,7 +36,10 @@ export const HARDFORK = "hardfork";
 const NODE_BATCH_SIZE = 1000;
 
 /** Blocks and transactions after which the machine is replaced, since it accumulates caches. */
-const REMEMBERED = 5000;
+const MAX_MACHINE_AGE = 1000;
+
+/** Encoded size of the cached blocks, which take about eight times as much as objects. */
+const MAX_RECENT_BYTES = 2 << 20;
 
 /** The canonical chain. Changes are serialized; reads see the last complete block. */
 export class Chain {
@@ -46,7 +49,7 @@ export class Chain {
   /** Receives console.log output of contracts while blocks are made. */
   console: ContractConsole | undefined;
   readonly #states: States;
-  readonly #recent = new RecentBlocks(16 << 20);
+  readonly #recent = new RecentBlocks(MAX_RECENT_BYTES);
   #head!: MinedBlock;
   #front: { machine: Machine; rules: ForkRules; age: number } | undefined;
   readonly #mutex = new Mutex();
@@ -334,7 +337,7 @@ export class Chain {
 
   async #frontMachine(rules: ForkRules): Promise<Machine> {
     const front = this.#front;
-    if (front !== undefined && front.rules === rules && front.age < REMEMBERED) return front.machine;
+    if (front !== undefined && front.rules === rules && front.age < MAX_MACHINE_AGE) return front.machine;
     const machine = await this.machineAfter(this.#head, { rules });
     this.console?.watch(machine);
     this.#front = { machine, rules, age: 0 };

@@ -38,7 +38,8 @@ export class Machine {
 
 const BN254 = new NobleBN254();
 
-const RECENT_NODES = 16_384;
+/** 800 bytes each, and the cache holds up to twice as many. SQLite's page cache is behind it. */
+const RECENT_NODES = 4096;
 
 const RECENT_STATES = 4;
 
