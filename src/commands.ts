@@ -116,6 +116,16 @@ export const COMMANDS = {
     },
     settings: ["network", "data", "store", "config"],
   },
+  label: {
+    meaning: "Name addresses, as the web explorer shows and finds them.",
+    forms: {
+      "set ADDRESS NAME": "Name an address in all networks. A server that runs sees it.",
+      "import FILE": "Take in a file with an address, a comma and a name on each line.",
+      list: "Show the names.",
+      "remove ADDRESS|all": "Forget a name, or all.",
+    },
+    settings: ["network", "data", "store", "config"],
+  },
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof COMMANDS;

@@ -93,7 +93,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["decode", "indexedRange.ts", "blockWindow.ts"],
     ["pages.ts", "stageRanges.ts", "memoPerVersion.ts"],
     ["listWalk.ts", "exchange", "stats"],
-    ["ranking"],
+    ["ranking", "names"],
     ["context.ts"],
     ["blocks", "logs"],
     ["tokens"],

@@ -58,6 +58,8 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const interfaces = rpc === undefined ? own : [...own, rpcInterface(rpc, settings, limit)];
   const app = createHttpApp(settings, interfaces, { limit, queue, responses });
   app.addHook("onClose", () => network.decoder.close());
+  app.addHook("onListen", async () => network.names.watch((reason) => onError("pools are not named for now", reason)));
+  app.addHook("preClose", async () => network.names.close());
   // Before requests are awaited, since some wait for the verifier.
   app.addHook("preClose", async () => verifier?.close());
   if (onActivity !== undefined) reportActivity(app, onActivity);
@@ -105,7 +107,7 @@ function openVerifier(network: QueryContext, settings: AppSettings, options: Ver
   return verifier;
 }
 
-function keepResponses({ store, node, abis, metadata }: QueryContext, queue: RequestQueue): ResponseCache {
+function keepResponses({ store, node, abis, metadata, names }: QueryContext, queue: RequestQueue): ResponseCache {
   const heights = () => node?.head.changes ?? 0;
   return new ResponseCache(
     store,
@@ -115,6 +117,7 @@ function keepResponses({ store, node, abis, metadata }: QueryContext, queue: Req
       abis,
       forkedAt: () => store.read((session) => session.forkedAt()),
       metadata: () => metadata.changes,
+      names: () => names.changes,
     },
     queue,
   );

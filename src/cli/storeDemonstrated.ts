@@ -26,11 +26,13 @@ export async function storeDemonstrated(
 
 async function store(
   contracts: ContractStore,
-  { verified, artifacts }: DemonstratedContracts,
+  { verified, artifacts, labels }: DemonstratedContracts,
   signal: AbortSignal,
 ): Promise<void> {
   const known = await contracts.verifiedAmong(verified.map(({ address }) => address));
   const isKnown = new Set(known.map(({ address }) => toHex(address)));
+  // An operator who removes labels does not get them back.
+  if (isKnown.size === 0) await contracts.setLabels(labels);
   for (const { outcome, ...deployment } of verified) {
     if (signal.aborted) return;
     if (isKnown.has(toHex(deployment.address))) continue;

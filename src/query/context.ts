@@ -12,6 +12,8 @@ import type { ExchangeSettings } from "./exchange/exchangeSettings.ts";
 import { NO_EXCHANGES } from "./exchange/exchangeSettings.ts";
 import type { MetadataDocuments } from "./itemMetadata.ts";
 import { CachedMetadata, NO_DOCUMENTS } from "./itemMetadata.ts";
+import type { Labels } from "./names/addressNames.ts";
+import { AddressNames } from "./names/addressNames.ts";
 import { AuthorityStates } from "./node/authorityStates.ts";
 import { ContractCalls } from "./node/contractCalls.ts";
 import { ContractCreators } from "./node/contractCreators.ts";
@@ -39,6 +41,7 @@ export interface QueryContext {
   readonly stats: ChainStats;
   readonly activity: Activity;
   readonly exchange: Exchange;
+  readonly names: AddressNames;
   /** Blob base fee update fraction (EIP-4844). */
   readonly blobUpdateFraction: number;
   /** Block subsidy in wei. */
@@ -54,6 +57,8 @@ export interface Sources {
   countVerified(from: number): Promise<number>;
   /** In any order. */
   verifiedAmong(addresses: readonly Bytes[]): Promise<readonly ListedSource[]>;
+  /** The operator's names of addresses. */
+  readonly labels: ReturnType<Labels>;
   /** Why the last submission failed; undefined if it was verified or there was none. */
   lastFailure(address: Bytes): Promise<string | undefined>;
 }
@@ -96,6 +101,8 @@ export interface QueryOptions {
   readonly onError?: (what: string, reason: string) => void;
 }
 
+const NO_LABELS: ReturnType<Labels> = new Map();
+
 /** EIP-4844's value, which the specification's networks keep. */
 const BLOB_UPDATE_FRACTION = 3_338_477;
 
@@ -105,6 +112,8 @@ export function openQueryContext(options: QueryOptions): QueryContext {
   const decoder = new Decoder({ nodeState: node?.state, abis, deadline: timeout, onError });
   const { blobUpdateFraction = BLOB_UPDATE_FRACTION, blockReward = 0n } = options;
   const exchange = new Exchange(store, options.exchange ?? NO_EXCHANGES);
+  const names = new AddressNames(store, exchange, () => sources?.labels ?? NO_LABELS);
+  store.nameWith(names);
   return {
     store,
     node,
@@ -117,6 +126,7 @@ export function openQueryContext(options: QueryOptions): QueryContext {
     stats: chainStats(store),
     activity,
     exchange,
+    names,
     blobUpdateFraction,
     blockReward,
   };

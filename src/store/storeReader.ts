@@ -1,3 +1,4 @@
+import type { Bytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { VerifiedContracts } from "./contracts/verifiedContracts.ts";
 import type { KeyedHash } from "./dictionary/keyedHash.ts";
@@ -5,6 +6,7 @@ import type { ReadDatabase, WriterInfo } from "./engine/database.ts";
 import { deliverAfter } from "./engine/delivery.ts";
 import type { Pace } from "./engine/paced.ts";
 import { paceReader, paceSnapshot } from "./engine/paced.ts";
+import type { AddressDescriber, AddressInfo } from "./read/addressInfo.ts";
 import type { Tip } from "./read/blocks.ts";
 import { BlockReads } from "./read/blocks.ts";
 import { DictionaryCache } from "./read/dictionaryCache.ts";
@@ -26,13 +28,15 @@ export class StoreReader {
   readonly #hash: KeyedHash;
   readonly #options: ReaderOptions;
   readonly #dictionaries = new DictionaryCache();
+  readonly #describer: AddressDescriber = { describe: (address, info) => this.#describe(address, info) };
+  #named: AddressDescriber | undefined;
 
   constructor(database: ReadDatabase, hash: KeyedHash, options: ReaderOptions = {}) {
     this.database = database;
     this.#hash = hash;
     this.#options = options;
-    const { turn, verified } = options;
-    this.latest = new Reads(turn === undefined ? database : paceReader(database, turn), hash, verified);
+    const { turn } = options;
+    this.latest = new Reads(turn === undefined ? database : paceReader(database, turn), hash, this.#describer);
   }
 
   /** Monotonic index version. */
@@ -42,13 +46,13 @@ export class StoreReader {
 
   /** `work` must not keep the session nor wait for anything else. */
   read<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
-    const { turn, verified } = this.#options;
+    const { turn } = this.#options;
     return this.database.snapshot(async (snapshot) => {
       const paced = turn === undefined ? snapshot : paceSnapshot(snapshot, turn);
       const attached = this.#dictionaries.attach(paced);
-      if (attached === undefined) return work(new ReadSession(paced, this.#hash, verified));
+      if (attached === undefined) return work(new ReadSession(paced, this.#hash, this.#describer));
       // The first statements of a state are sent together with those that every session of it needs.
-      const session = new ReadSession(deliverAfter(paced, attached), this.#hash, verified);
+      const session = new ReadSession(deliverAfter(paced, attached), this.#hash, this.#describer);
       // What fails here fails again for whoever needs it.
       const ready = Promise.allSettled([attached, session.preload()]);
       try {
@@ -57,6 +61,16 @@ export class StoreReader {
         await ready;
       }
     });
+  }
+
+  /** Adds names to address infos. */
+  nameWith(names: AddressDescriber): void {
+    this.#named = names;
+  }
+
+  #describe(address: Bytes, info: AddressInfo): AddressInfo {
+    const verified = this.#options.verified?.describe(address, info) ?? info;
+    return this.#named?.describe(address, verified) ?? verified;
   }
 
   /** The process that writes the index; undefined if the engine does not tell. */

@@ -5,15 +5,19 @@ import { after, before, describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { parseEther } from "ethers";
 import type { Browser, Page } from "playwright-core";
+import { Demonstration } from "../../src/demo/demonstration.ts";
 import type { Json } from "../support/api.ts";
 import { findChromium, launchChromium, openPage, visitAll } from "../support/browser.ts";
 import { ask } from "../support/networkProgram.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
+import { shownText } from "../support/webPages.ts";
 import type { WebSubjects } from "../support/webPaths.ts";
 import { findSubjects, pathsOf } from "../support/webPaths.ts";
 import type { WebSite } from "../support/webSite.ts";
 import { startSite } from "../support/webSite.ts";
+
+const addresses = Demonstration.addresses("testnet")!;
 
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 40);
@@ -116,6 +120,29 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     assert.equal(source.ContractName, "Token");
     assert.match(source.SourceCode as string, /contract Token is ERC20, Ownable/);
     assert.match(shown, /perfect/i);
+  });
+
+  test("addresses are called what they are: pools by their pair, factories, routers, labelled accounts", async () => {
+    const text = async (path: string) => shownText(await (await fetch(`${site.url}${path}`)).text());
+    const page = async (path: string) => (await fetch(`${site.url}${path}`)).text();
+    const { data } = (await site.readExchange("/pools")) as unknown as { data: Json[] };
+    const pair = data.find(({ poolType }) => poolType === "v2") ?? data[0]!;
+    const pool = pair.poolId as string;
+    const [router, factory] = [addresses.v2.router, addresses.v2.factory];
+
+    assert.match(
+      await page(`/address/${pool}`),
+      new RegExp(`<a href="/pools/${pool}"`, "i"),
+      "the address leads to the pool",
+    );
+    assert.match(await text(`/address/${pool}`), /[A-Za-z]+\/[A-Za-z]+ 0\.3%/);
+    assert.match(await text(`/address/${router}`), /Uniswap V2 router/);
+    assert.match(await text(`/address/${factory}`), /Uniswap V2 factory/);
+    assert.match(await text("/address/0x0000000000000000000000000000000000000001"), /Precompile ecrecover/);
+    const token = addresses.stables[0]!.address;
+    assert.match(await page(`/token/${token}?tab=pools`), /href="\/pools\/0x/, "the token leads to its pools");
+    assert.match(await page(`/token/${token}`), /href="\/address\/0x[0-9a-fA-F]+\?tab=read"/, "and to its contract");
+    assert.doesNotMatch(await text(`/token/${pool}`), /same symbol/, "shares of pools are no copies of each other");
   });
 
   test("without scripts every page says the same", async () => {

@@ -47,6 +47,8 @@ interface CacheInputs {
   readonly forkedAt?: () => Promise<number | undefined>;
   /** Number of changes of the metadata in lists. */
   readonly metadata?: () => number;
+  /** Number of changes of names of addresses. */
+  readonly names?: () => number;
 }
 
 /** Current cache key per scope. */
@@ -146,8 +148,8 @@ export class ResponseCache {
   }
 
   #now(): CacheKey {
-    const { heights, epoch, metadata = () => 0 } = this.#inputs;
-    const index = `${this.#store.version} ${heights()} ${this.#countImports()} ${metadata()}`;
+    const { heights, epoch, metadata = () => 0, names = () => 0 } = this.#inputs;
+    const index = `${this.#store.version} ${heights()} ${this.#countImports()} ${metadata()} ${names()}`;
     return { index, state: `${index} ${epoch()}` };
   }
 

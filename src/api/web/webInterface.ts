@@ -153,6 +153,7 @@ function servePage(
       return reply.header("vary", "accept").send(describeSite(context));
     }
     return responses.serve(request as FastifyRequest, reply, async () => {
+      context.network.names.noteUse();
       const page = await serve(context, requestOf(context, request));
       if ("body" in page) {
         const forkedAt = await context.network.store.read((session) => session.forkedAt());

@@ -12,7 +12,7 @@ import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
 import { choosePools } from "../exchange/choosePools.ts";
 import type { ExchangeSettings } from "../exchange/exchangeSettings.ts";
-import { copiesAmong } from "../tokens/copies.ts";
+import { copiesAmong } from "../names/copiesAmong.ts";
 import type { Action, ActionPool, DelegationAction } from "./action.ts";
 import { addressesIn } from "./actionParts.ts";
 import type { KnownContracts } from "./classify.ts";
@@ -112,7 +112,7 @@ interface ReadContracts {
 
 /** Tokens and pools among those that logged something. */
 async function readContracts(
-  { exchange: { settings } }: QueryContext,
+  { exchange: { settings }, names }: QueryContext,
   session: ReadSession,
   logs: readonly Log[],
 ): Promise<ReadContracts> {
@@ -134,7 +134,7 @@ async function readContracts(
     poolAt: (hex: Hex) => pools.get(hex),
     wrappedCoin,
   };
-  return { known, copies: new Set([...others.copies, ...emitting.copies]) };
+  return { known, copies: names.withoutPools(new Set([...others.copies, ...emitting.copies])) };
 }
 
 interface FoundTokens {

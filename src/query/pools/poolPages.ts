@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
 import { unitsOf } from "../../exchange/decimal.ts";
 import { defined } from "../../std/values.ts";
@@ -47,15 +48,19 @@ interface PoolPageRequest {
   readonly filter: PoolFilter;
   readonly exchanges: ExchangeFilter;
   readonly user: Bytes | undefined;
+  /** Only pools of this token. */
+  readonly token?: Bytes;
 }
 
 /** By value. */
 export function listPools(
   { exchange }: QueryContext,
-  { page, pageSize, filter, exchanges, user }: PoolPageRequest,
+  { page, pageSize, filter, exchanges, user, token }: PoolPageRequest,
 ): Promise<PoolPage> {
   return exchange.read(async (session, view) => {
-    const order = view.valued.order[exchanges][filter];
+    const all = view.valued.order[exchanges][filter];
+    const number = token && (view.listing.tokensByHex.get(toHex(token))?.number ?? NO_TOKEN);
+    const order = number === undefined ? all : all.filter(({ pool }) => hasToken(pool, number));
     const shown = order.slice((page - 1) * pageSize, page * pageSize).map(({ pool }) => pool);
     const pools = await readPools(session, view, exchange.settings, shown);
     const { dollars, coins } = view.valued;
@@ -63,6 +68,11 @@ export function listPools(
     return { pools, owned: await poolsOfUser(session, view, shown, user), total: order.length, hasAnchors };
   });
 }
+
+const NO_TOKEN = -1;
+
+const hasToken = ({ token0, token1 }: ListedPool, number: number) =>
+  token0.number === number || token1.number === number;
 
 export async function readPool(
   session: ReadSession,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveChain } from "../../../test/support/api.ts";
 import { observeAll } from "../../../test/support/namedTokens.ts";
+import { openQueryContext } from "../context.ts";
 import { findCopies } from "./copies.ts";
 import { listTokens, TOKEN_KINDS } from "./tokenList.ts";
 
@@ -15,7 +16,7 @@ test("a token is a copy wherever the one with more holders is listed", async (t)
   const maxHolders = Math.max(...named.map(({ state }) => state.holders));
 
   for (const token of page!.tokens) {
-    const copies = await findCopies({ store }, [token]);
+    const copies = await findCopies(openQueryContext({ store }), [token]);
     assert.equal(copies.has(token), named.includes(token) && token.state.holders < maxHolders);
   }
   assert.ok(

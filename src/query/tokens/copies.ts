@@ -1,20 +1,11 @@
-import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "../context.ts";
+import { copiesAmong } from "../names/copiesAmong.ts";
 
-/** Tokens whose symbol another token with more holders has: anyone can choose any symbol. */
-export function findCopies(
-  { store }: Pick<QueryContext, "store">,
+/** Tokens whose symbol another token with more holders has, without shares of pools. */
+export async function findCopies(
+  { store, names }: Pick<QueryContext, "store" | "names">,
   tokens: readonly KnownToken[],
 ): Promise<ReadonlySet<KnownToken>> {
-  return store.read((session) => copiesAmong(session, tokens));
-}
-
-export async function copiesAmong(
-  session: ReadSession,
-  tokens: readonly KnownToken[],
-): Promise<ReadonlySet<KnownToken>> {
-  const symbols = tokens.flatMap(({ seen }) => seen?.symbol.text || []);
-  const maxHolders = await session.tokens.names.maxHoldersBySymbol(symbols);
-  return new Set(tokens.filter(({ seen, state }) => (maxHolders.get(seen?.symbol.text || "") ?? 0) > state.holders));
+  return names.withoutPools(await store.read((session) => copiesAmong(session, tokens)));
 }

@@ -13,6 +13,8 @@ import { databasesAt } from "../engine/databases.ts";
 import { migrate } from "../schema/migrate.ts";
 import type { ListedArtifact } from "./artifacts.ts";
 import { abiOfCode, artifactId, deleteArtifacts, insertArtifacts, listArtifacts } from "./artifacts.ts";
+import type { LabelMap } from "./labels.ts";
+import { deleteLabels, readLabels, writeLabels } from "./labels.ts";
 import { CONTRACT_MIGRATIONS } from "./schema.ts";
 import { addSignatures, deriveSignatures, readSignatures } from "./signatures.ts";
 import type { FoundSource, ListedSource, NewSource, SourceWindow, VerifiedSource } from "./sources.ts";
@@ -43,6 +45,7 @@ export class ContractStore {
   readonly #database: Database;
   #found = new LruCache<string, Promise<Abi | undefined>>(MAX_REMEMBERED);
   #all: Signatures = NOTHING;
+  #labels: LabelMap = new Map();
   #isEmpty = true;
   #version: number | undefined;
   #changes: string | undefined;
@@ -87,6 +90,30 @@ export class ContractStore {
   /** All signatures, newest contract first. A new object after every change. */
   get all(): Signatures {
     return this.#all;
+  }
+
+  /** The operator's names of addresses. A new object after every change. */
+  get labels(): LabelMap {
+    return this.#labels;
+  }
+
+  async setLabels(labels: LabelMap): Promise<void> {
+    await this.#database.transaction(NO_FENCE, async (writer) => {
+      await writeLabels(writer, labels);
+      await countChange(writer);
+    });
+    await this.refresh();
+  }
+
+  /** Removes one, or all. Returns how many. */
+  async removeLabels(address?: Bytes): Promise<number> {
+    const count = await this.#database.transaction(NO_FENCE, async (writer) => {
+      const removed = await deleteLabels(writer, address);
+      if (removed > 0) await countChange(writer);
+      return removed;
+    });
+    await this.refresh();
+    return count;
   }
 
   ofCode(code: Bytes): Promise<Abi | undefined> {
@@ -198,10 +225,12 @@ export class ContractStore {
   async #readContracts(): Promise<void> {
     const all = await readSignatures(this.#database);
     const [any] = await this.#database.all("SELECT id FROM artifact LIMIT 1");
+    const labels = await readLabels(this.#database);
     const replaceVerified = await this.verifiedContracts.read(this.#database);
     // Synchronous from here on: cached responses compare the identity of the signatures object.
     replaceVerified();
     this.#all = all;
+    this.#labels = labels;
     this.#isEmpty = any === undefined;
     this.#forget();
   }

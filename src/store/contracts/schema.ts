@@ -32,8 +32,13 @@ const claims = ({ integer }: Dialect): string[] => [
   `ALTER TABLE verification ADD COLUMN claimed ${integer} NOT NULL DEFAULT 0`,
 ];
 
+const labels = ({ bytes, text, clustered }: Dialect): string[] => [
+  `CREATE TABLE label (address ${bytes} PRIMARY KEY, text ${text} NOT NULL) ${clustered}`,
+];
+
 /** In order of release. Released migrations are never edited. */
 export const CONTRACT_MIGRATIONS: readonly Migration[] = [
   { statements: (dialect) => [...artifacts(dialect), ...sources(dialect)] },
   { statements: claims },
+  { statements: labels },
 ];

@@ -55,7 +55,14 @@ export class VerifiedContracts implements AddressDescriber {
     const described =
       name === undefined
         ? info
-        : { ...info, name, isVerified: true, isContract: isContract ?? true, runsCode: runsCode ?? true };
+        : {
+            ...info,
+            name,
+            ...(info.isToken && { tokenName: info.name }),
+            isVerified: true,
+            isContract: isContract ?? true,
+            runsCode: runsCode ?? true,
+          };
     this.#described.set(info, described);
     return described;
   }

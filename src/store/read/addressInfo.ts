@@ -8,6 +8,18 @@ export interface AddressInfo {
   readonly name: string | null;
   readonly isToken: boolean;
   readonly isVerified: boolean;
+  /** What the token calls itself if `name` is that of its source. */
+  readonly tokenName?: string | null;
+  /** What it is called beyond the index. */
+  readonly label?: AddressLabel;
+}
+
+export interface AddressLabel {
+  /** A pool's is made of what its tokens call themselves. */
+  readonly text: string;
+  readonly kind: "label" | "pool" | "factory" | "precompile" | "system" | "deployment" | "unowned";
+  /** Whether a symbol in it belongs to another token with more holders. */
+  readonly hasCopy?: boolean;
 }
 
 export interface AddressDescriber {

@@ -30,7 +30,7 @@ async function serveTransactions({ network, site }: WebContext, { query }: WebRe
   const request = parsePage<never>(query);
   const [page, rates] = await Promise.all([listTransactions(network, request, "actions"), readRates(network)]);
   const body = html`${heading("/txs")}
-<div data-live-part="transactions">${transactionRows(page, { coin: site.coin, rates })}</div>
+<div data-live-part="transactions">${transactionRows(page, { coin: site.coin, rates, names: network.names })}</div>
 ${pager(page.info, "/txs")}`;
   return {
     title: "Transactions",
@@ -46,7 +46,7 @@ async function serveTransfers({ network }: WebContext, { query }: WebRequest): P
   const request = parsePage<never>(query);
   const { transfers, addresses, info } = await listTransfers(network, request);
   const body = html`${heading("/token-transfers")}
-<div data-live-part="transfers">${transferTable(transfers, addresses)}</div>
+<div data-live-part="transfers">${transferTable(transfers, addresses, { names: network.names })}</div>
 ${pager(info, "/token-transfers")}`;
   return {
     title: "Token transfers",

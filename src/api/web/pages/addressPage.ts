@@ -1,5 +1,6 @@
 import { blo } from "blo";
 import { renderSVG } from "uqr";
+import { wellKnownAddress } from "../../../chain/contract/wellKnownAddresses.ts";
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Account } from "../../../query/accounts/account.ts";
 import { readAccount } from "../../../query/accounts/account.ts";
@@ -12,7 +13,16 @@ import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { figure, named } from "../parts/format.ts";
-import { addressLink, copyButton, fullAddress, tokenLink, transactionLink } from "../parts/links.ts";
+import type { Names } from "../parts/links.ts";
+import {
+  addressLink,
+  addressName,
+  COPY_MARK,
+  copyButton,
+  fullAddress,
+  tokenLink,
+  transactionLink,
+} from "../parts/links.ts";
 import { valuedCoins } from "../parts/money.ts";
 import { facts, tabs } from "../parts/table.ts";
 import { ADDRESS_TABS } from "./addressTabs.ts";
@@ -46,31 +56,60 @@ ${overview(context, account, rates)}
 ${tabs(tabsOf(account), tab, path)}
 ${rendered}`;
   return {
-    title: `${account.hasCode && account.proxy?.type !== "eip7702" ? "Contract" : "Address"} ${text.slice(0, 10)}…`,
+    title: `${kindOf(account)} ${text.slice(0, 10)}…`,
     body,
     json: `/api/v2/${ADDRESS_TABS[tab].json(text)}`,
     isList: ADDRESS_TABS[tab].json(text).startsWith("addresses/"),
   };
 }
 
-function heading({ address, addresses, hasCode, proxy }: Account, text: string): Html {
-  const name = addresses.get(address)?.name;
+function heading(account: Account, text: string): Html {
+  const { address, addresses } = account;
+  const { name, hasCopy } = addressName(address, addresses.get(address));
   return html`<div class="identity">
 <img src="${blo(text as `0x${string}`)}" width="48" height="48" alt="">
-<div><h1>${name ? named(name) : hasCode && proxy?.type !== "eip7702" ? "Contract" : "Address"}</h1>
+<div><h1>${name ? named(name) : kindOf(account)}${hasCopy && COPY_MARK}</h1>${name && html`<p class="quiet kind">${kindOf(account)}</p>`}
 <p class="whole"><code>${text}</code>${copyButton(text)}</p></div>
 <details class="qr"><summary>QR code</summary><img src="data:image/svg+xml,${encodeURIComponent(renderSVG(text))}" width="180" height="180" alt="QR code of ${text}"></details>
 </div>`;
 }
 
-function overview({ site }: WebContext, account: Account, rates: Rates): Html {
-  const { account: state, creation, proxy, implementations, token, addresses, counts } = account;
+/** What it is, beside what it is called. */
+function kindOf({ address, addresses, hasCode, proxy, token }: Account): string {
+  const info = addresses.get(address);
+  if (proxy?.type === "eip7702") return "Delegated account";
+  if (info?.label?.kind === "pool") return "Pool";
+  const known = info?.label?.kind ?? wellKnownAddress(address)?.kind;
+  if (known === "precompile") return "Precompile";
+  if (known === "system") return "System contract";
+  if (!hasCode) return "Address";
+  const words = [info?.isVerified && "Verified", proxy ? "proxy" : token === undefined ? "contract" : "token contract"];
+  const text = words.filter(Boolean).join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What an address is besides a contract, with the page about that. */
+function roleFacts({ address, addresses, token }: Account, names: Names): (readonly [string, Html] | false)[] {
+  const info = addresses.get(address);
+  const text = checksumAddress(address);
+  return [
+    info?.label?.kind === "pool" && [
+      "Pool",
+      html`<a href="/pools/${text}">${named(info.label.text)}</a>${info.label.hasCopy && COPY_MARK}`,
+    ],
+    info?.isVerified === true && ["Verified source", html`<a href="?tab=contract">${named(info.name ?? "")}</a>`],
+    token !== undefined && ["Token", tokenLink(token, names)],
+  ];
+}
+
+function overview({ site, network: { names } }: WebContext, account: Account, rates: Rates): Html {
+  const { account: state, creation, proxy, implementations, addresses, counts } = account;
   return facts([
     state !== undefined && ["Balance", valuedCoins(state.balance, site.coin, rates)],
-    token !== undefined && ["Token", tokenLink(token)],
+    ...roleFacts(account, names),
     creation !== undefined && [
       "Created by",
-      html`${addressLink(creation.creator, addresses)} in ${transactionLink(creation.transaction)}${creation.status === "selfdestructed" && html` <span class="tag">destroyed since</span>`}`,
+      html`${addressLink(creation.creator, addresses, names)} in ${transactionLink(creation.transaction)}${creation.status === "selfdestructed" && html` <span class="tag">destroyed since</span>`}`,
     ],
     proxy !== null &&
       proxy !== undefined && [

@@ -16,6 +16,7 @@ import type { WebContext, WebRequest } from "../context.ts";
 import { parsePage } from "../params.ts";
 import { lineChart } from "../parts/chart.ts";
 import { amount, coins, count, formatUnits, named, time } from "../parts/format.ts";
+import type { Names } from "../parts/links.ts";
 import { blockLink, itemLink, tokenLink } from "../parts/links.ts";
 import { logList } from "../parts/logList.ts";
 import { assetDollars, dollarAmount } from "../parts/money.ts";
@@ -59,12 +60,12 @@ async function transactions(...[{ network, site }, { address }, query, path]: Re
     listAddressTransactions(network, address, parsePage(query), "actions"),
     readRates(network),
   ]);
-  return html`${transactionRows(page, { coin: site.coin, rates, owner: address })}${pager(page.info, path)}`;
+  return html`${transactionRows(page, { coin: site.coin, rates, names: network.names, owner: address })}${pager(page.info, path)}`;
 }
 
 async function transfers(...[{ network }, { address }, query, path]: Render) {
   const page = await listAddressTransfers(network, address, parsePage(query));
-  const rows = transferTable(page.transfers, page.addresses, { owner: address });
+  const rows = transferTable(page.transfers, page.addresses, { owner: address, names: network.names });
   return html`${rows}${pager(page.info, path, { tab: "transfers" })}`;
 }
 
@@ -82,7 +83,7 @@ async function tokens(...[{ network }, { address }, query, path]: Render) {
     const { token, tokenId, amount: value } = balance;
     const dollars = dollarsOf(balance);
     const worth = dollars === undefined ? "–" : dollarAmount(dollars);
-    return [...balanceCells(token, tokenId, value), ...(hasPrices ? [worth] : [])];
+    return [...balanceCells(token, tokenId, value, network.names), ...(hasPrices ? [worth] : [])];
   });
   const number = (title: string) => ({ title, isNumber: true });
   const columns = ["Token", "Name", "Standard", "Item", number("Balance"), ...(hasPrices ? [number("Value")] : [])];
@@ -90,9 +91,9 @@ async function tokens(...[{ network }, { address }, query, path]: Render) {
   return html`${sum}${table(columns, rows, "It has no tokens.")}${pager(info, path, { tab: "tokens" })}`;
 }
 
-function balanceCells(token: KnownToken, tokenId: Uint8Array | undefined, value: bigint): Content[] {
+function balanceCells(token: KnownToken, tokenId: Uint8Array | undefined, value: bigint, names: Names): Content[] {
   return [
-    tokenLink(token),
+    tokenLink(token, names),
     named(token.seen?.name.text ?? ""),
     kindOf(token),
     tokenId === undefined ? "–" : itemLink(token.address, tokenId),

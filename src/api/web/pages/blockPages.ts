@@ -122,7 +122,7 @@ async function transactions(
     readRates(network),
   ]);
   const page = expectFound(found);
-  return html`${transactionRows(page, { coin: site.coin, rates })}
+  return html`${transactionRows(page, { coin: site.coin, rates, names: network.names })}
 ${pager(page.info, `/block/${header.number}`, { tab: "transactions" })}`;
 }
 

@@ -106,5 +106,5 @@ async function readNewest({ network, site }: WebContext): Promise<Html> {
   );
   const none = html`<p class="none">There are none yet.</p>`;
   return html`${section("Latest blocks", html`<div data-live-part="blocks">${blockRows.length === 0 ? none : html`<ol class="newest">${blockRows}</ol>`}</div>`, html`<a href="/blocks">All</a>`)}
-${section("Latest transactions", html`<div data-live-part="transactions">${transactionRows(transactions, { coin: site.coin, rates, isShort: true })}</div>`, html`<a href="/txs">All</a>`)}`;
+${section("Latest transactions", html`<div data-live-part="transactions">${transactionRows(transactions, { coin: site.coin, rates, names: network.names, isShort: true })}</div>`, html`<a href="/txs">All</a>`)}`;
 }

@@ -1,13 +1,11 @@
-import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { listPools } from "../../../query/pools/poolPages.ts";
-import type { Content, Html } from "../../html.ts";
+import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { WebPage } from "../page.ts";
 import { parseChoice, parsePage } from "../params.ts";
-import { figure, named } from "../parts/format.ts";
-import { change, dollars, feeText, pairName, percentText } from "../parts/poolText.ts";
-import { pager, table } from "../parts/table.ts";
+import { poolTable } from "../parts/poolTable.ts";
+import { pager } from "../parts/table.ts";
 import { servePool } from "./poolPage.ts";
 
 export const POOL_PAGES: readonly WebRoute[] = [
@@ -22,28 +20,12 @@ async function servePools({ network }: WebContext, { query }: WebRequest): Promi
   const exchanges = parseChoice(query, "exchanges", EXCHANGES);
   const request = parsePage<never>(query);
   const { pools, total } = await listPools(network, { ...request, filter, exchanges, user: undefined });
-  const rows = pools.map((record): Content[] => {
-    const { pool, figures } = record;
-    return [
-      html`<a href="/pools/${checksumAddress(pool.address)}">${pairName(record)}</a>`,
-      html`${named(pool.dex)} <span class="tag">${pool.type}</span>`,
-      feeText(pool.fee),
-      dollars(figures.locked),
-      dollars(figures.traded),
-      change(figures.tradedChange),
-      dollars(figures.fees),
-      percentText(figures.apr),
-      figure(figures.transactions),
-    ];
-  });
-  const titles = ["Fee", "Value locked", "Volume 24 h", "Change", "Fees 24 h", "APR", "Transactions 24 h"];
-  const columns = ["Pool", "Exchange", ...titles.map((title) => ({ title, isNumber: true }))];
   const info = { ...request, total, next: null, block: null, since: null };
   const choices = FILTERS.map((name) => choice(name === "all" ? "All" : name, name === filter, name, exchanges));
   const body = html`<h1>Pools</h1>
 <nav class="tabs" aria-label="Kinds"><ul>${choices}</ul></nav>
 <nav class="tabs" aria-label="Exchanges"><ul>${EXCHANGES.map((name) => choice(EXCHANGE_TITLES[name], name === exchanges, filter, name))}</ul></nav>
-${table(columns, rows, "There are no pools.")}${pager(info, "/pools", parametersOf(filter, exchanges))}`;
+${poolTable(pools, "There are no pools.")}${pager(info, "/pools", parametersOf(filter, exchanges))}`;
   return { title: "Pools", body, json: `/api/v1/pools?pool_type=${filter}&exchanges=${exchanges}`, scope: "index" };
 }
 

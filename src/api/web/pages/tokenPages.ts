@@ -1,5 +1,6 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
+import { listPools } from "../../../query/pools/poolPages.ts";
 import { readSearchQuery } from "../../../query/searchQuery.ts";
 import { findCopies } from "../../../query/tokens/copies.ts";
 import { listHoldersById } from "../../../query/tokens/itemHolders.ts";
@@ -17,6 +18,7 @@ import { ParameterError, parseAddress, parseChoice, parsePage } from "../params.
 import { barChart } from "../parts/chart.ts";
 import { amount, figure, named, percent, safeText } from "../parts/format.ts";
 import { addressLink, COPY_MARK, fullAddress, itemLink, shorten, tokenLink } from "../parts/links.ts";
+import { poolTable } from "../parts/poolTable.ts";
 import { transferTable } from "../parts/rows.ts";
 import { facts, pager, section, table, tabs } from "../parts/table.ts";
 
@@ -46,7 +48,7 @@ async function serveTokens({ network }: WebContext, { query }: WebRequest): Prom
     { title: "Supply", isNumber: true },
   ];
   const rows = tokens.map((token) => [
-    html`${tokenLink(token)}${copies.has(token) && COPY_MARK}`,
+    html`${tokenLink(token, network.names)}${copies.has(token) && COPY_MARK}`,
     named(token.seen?.name.text ?? ""),
     kindOf(token),
     html`<code>${shorten(checksumAddress(token.address))}</code>`,
@@ -65,9 +67,9 @@ function supplyText(token: KnownToken): Html | string {
   return supply === null ? "–" : amount(supply, { decimals: token.seen?.decimals ?? null });
 }
 
-const TABS = ["transfers", "holders", "items"] as const;
-const VIEWS = { transfers, holders, items };
-const JSON_PATHS = { transfers: "/transfers", holders: "/holders", items: "/instances" } as const;
+const TABS = ["transfers", "holders", "items", "pools"] as const;
+const VIEWS = { transfers, holders, items, pools };
+const JSON_PATHS = { transfers: "/transfers", holders: "/holders", items: "/instances", pools: "" } as const;
 
 async function serveToken(context: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
   const { network } = context;
@@ -80,7 +82,7 @@ async function serveToken(context: WebContext, { parameter, query }: WebRequest)
   const all = [
     { name: "transfers", title: "Transfers", count: counters.transfers },
     { name: "holders", title: "Holders", count: counters.holders },
-    ...(kindOf(token) === "ERC-20" ? [] : [{ name: "items", title: "Inventory" }]),
+    ...(kindOf(token) === "ERC-20" ? [{ name: "pools", title: "Pools" }] : [{ name: "items", title: "Inventory" }]),
   ];
   const [shown, rates, copies] = await Promise.all([
     VIEWS[tab](context, token, query, path),
@@ -88,9 +90,12 @@ async function serveToken(context: WebContext, { parameter, query }: WebRequest)
     findCopies(network, [token]),
   ]);
   const isCopy = copies.has(token);
-  const body = html`<h1>${named(token.seen?.name.text || "Token")} <span class="quiet">${named(token.seen?.symbol.text ?? "", 20)}</span>${isCopy && COPY_MARK}</h1>
+  const pool = network.names.of(address);
+  const isPool = pool?.kind === "pool";
+  const body = html`<h1>${named(isPool ? `${pool.text} LP` : token.seen?.name.text || "Token")} <span class="quiet">${named(token.seen?.symbol.text ?? "", 20)}</span>${(isCopy || pool?.hasCopy) && COPY_MARK}</h1>
 ${facts([
-  ["Contract", fullAddress(address)],
+  ["Contract", html`${fullAddress(address)} <span class="links">${contractLinks(text)}</span>`],
+  isPool && ["Pool", html`<a href="/pools/${text}">${named(pool.text)}</a>`],
   ["Standard", kindOf(token)],
   ["Supply", supplyText(token)],
   ["Holders", figure(counters.holders)],
@@ -113,6 +118,9 @@ ${tabs(all, tab, path)}${shown}`;
   };
 }
 
+const contractLinks = (text: string): Html =>
+  html`<a href="/address/${text}?tab=contract">Code</a> <a href="/address/${text}?tab=read">Read</a> <a href="/address/${text}?tab=write">Write</a>`;
+
 const NOTES: Readonly<Record<string, string>> = {
   ledger_differs: "balances differ from what its transfers add up to",
 };
@@ -123,7 +131,15 @@ function priceOf(usd: string | null | undefined) {
 
 async function transfers({ network }: WebContext, { address }: KnownToken, query: WebRequest["query"], path: string) {
   const page = expectFound(await listTokenTransfers(network, address, parsePage(query)));
-  return html`${transferTable(page.transfers, page.addresses)}${pager(page.info, path)}`;
+  return html`${transferTable(page.transfers, page.addresses, { names: network.names })}${pager(page.info, path)}`;
+}
+
+async function pools({ network }: WebContext, { address }: KnownToken, query: WebRequest["query"], path: string) {
+  const request = parsePage<never>(query);
+  const filter = { filter: "all", exchanges: "all", user: undefined, token: address } as const;
+  const { pools: found, total } = await listPools(network, { ...request, ...filter });
+  const info = { ...request, total, next: null, block: null, since: null };
+  return html`${poolTable(found, "No pool has it.")}${pager(info, path, { tab: "pools" })}`;
 }
 
 const DRAWN = 20;

@@ -3,6 +3,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
+import { readNetEffect } from "../../../query/traces/netEffect.ts";
 import type { TransactionDetails } from "../../../query/transactions/transaction.ts";
 import { readTransaction } from "../../../query/transactions/transaction.ts";
 import type { TransactionCounts } from "../../../query/transactions/transactionCounts.ts";
@@ -21,6 +22,7 @@ import { decodedTable } from "../parts/decoded.ts";
 import { coins, figure, gwei, percent, time } from "../parts/format.ts";
 import { addressLink, blockLink, fullAddress, wholeHash } from "../parts/links.ts";
 import { valuedCoins } from "../parts/money.ts";
+import { netEffect } from "../parts/netEffect.ts";
 import { reasonLine, reasonSection } from "../parts/revertReason.ts";
 import { transferTable } from "../parts/rows.ts";
 import { summaryCard } from "../parts/summary.ts";
@@ -47,7 +49,7 @@ async function serveTransaction(context: WebContext, { parameter, query }: WebRe
       ? await overview(context, details, rates, `/api/v2/transactions/${toHex(hash)}`)
       : await attempt(() => TRANSACTION_TABS[tab].render(context, details, query, path));
   const body = html`<h1>Transaction</h1>
-${summaryCard(details, { coin: context.site.coin, rates })}
+${summaryCard(details, { coin: context.site.coin, rates, names: network.names })}
 ${tabs(tabsOf(details, counts), tab, path)}
 ${rendered}`;
   const json = `/api/v2/transactions/${toHex(hash)}${tab === "overview" ? "" : TRANSACTION_TABS[tab].json}`;
@@ -76,17 +78,27 @@ function tabsOf({ transaction: tx }: TransactionDetails, counts: TransactionCoun
   return all;
 }
 
-async function overview({ site }: WebContext, details: TransactionDetails, rates: Rates, json: string): Promise<Html> {
-  const { transfers, failure } = details;
+async function overview(
+  { site, network }: WebContext,
+  details: TransactionDetails,
+  rates: Rates,
+  json: string,
+): Promise<Html> {
+  const { transfers, failure, copies } = details;
+  const effects = await readNetEffect(network, details);
+  const effect =
+    effects !== undefined &&
+    effects.length > 0 &&
+    netEffect(effects, details, { copies, coin: site.coin, rates, names: network.names });
   const moved =
     transfers !== undefined &&
     transfers.transfers.length > 0 &&
     section(
       "Token transfers",
-      transferTable(transfers.transfers, transfers.addresses, { isOfTransaction: true }),
+      transferTable(transfers.transfers, transfers.addresses, { isOfTransaction: true, names: network.names }),
       transfers.count > transfers.transfers.length && html`<a href="?tab=transfers">All</a>`,
     );
-  return html`${facts([...outcomeFacts(details), ...partyFacts(details, site.coin), ...feeFacts(details, site.coin, rates), ...blobFacts(details, site.coin), ...otherFacts(details)])}
+  return html`${effect}${facts([...outcomeFacts(details), ...partyFacts(details, site.coin), ...feeFacts(details, site.coin, rates), ...blobFacts(details, site.coin), ...otherFacts(details)])}
 ${failure && (await reasonSection(failure.reason, json))}${moved}${inputSection(details, json)}`;
 }
 

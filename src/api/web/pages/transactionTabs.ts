@@ -2,8 +2,8 @@ import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { listTransactionTransfers } from "../../../query/tokens/transfers.ts";
+import { readCallTree } from "../../../query/traces/callTree.ts";
 import { listTransactionInternalTransactions } from "../../../query/traces/internalTransactions.ts";
-import { listRawTrace } from "../../../query/traces/transactionTrace.ts";
 import { listTransactionLogs } from "../../../query/transactions/logs.ts";
 import type { TransactionDetails } from "../../../query/transactions/transaction.ts";
 import type { Html } from "../../html.ts";
@@ -14,6 +14,7 @@ import { parsePage } from "../params.ts";
 import { callTree } from "../parts/callTree.ts";
 import { figure } from "../parts/format.ts";
 import { logList } from "../parts/logList.ts";
+import { reasonLine } from "../parts/revertReason.ts";
 import { internalTable, transferTable } from "../parts/rows.ts";
 import { pager, table } from "../parts/table.ts";
 import { stateTab } from "./stateTab.ts";
@@ -45,7 +46,7 @@ export const TRANSACTION_TABS = {
 
 async function transfers(...[{ network }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
   const page = expectFound(await listTransactionTransfers(network, transaction.hash, parsePage(query)));
-  return html`${transferTable(page.transfers, page.addresses, { isOfTransaction: true })}
+  return html`${transferTable(page.transfers, page.addresses, { isOfTransaction: true, names: network.names })}
 ${pager(page.info, path, { tab: "transfers" })}`;
 }
 
@@ -59,9 +60,12 @@ async function internal(...[{ network, site }, { transaction }, query, path]: Pa
   return html`${internalTable(page.calls, page.addresses, site.coin)}${pager(page.info, path, { tab: "internal" })}`;
 }
 
-async function trace(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
-  const { traces, info } = expectFound(await listRawTrace(network, transaction.hash, parsePage(query, CALLS)));
-  return html`${callTree(traces, site.coin)}${pager(info, path, { tab: "trace" })}`;
+async function trace(
+  ...[{ network, site }, { transaction, failure }, query, path]: Parameters<TransactionTab["render"]>
+) {
+  const tree = expectFound(await readCallTree(network, transaction.hash, parsePage(query, CALLS)));
+  const reason = failure && failure.reason !== null ? reasonLine(failure.reason) : undefined;
+  return html`${callTree(tree, { coin: site.coin, names: network.names, reason })}${pager(tree.info, path, { tab: "trace" })}`;
 }
 
 async function blobs(...[, { transaction }]: Parameters<TransactionTab["render"]>) {

@@ -12,6 +12,7 @@ import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { amount, count, named, safeText } from "./format.ts";
+import type { Names } from "./links.ts";
 import { addressLink, COPY_MARK, itemLink, shorten, tokenLink } from "./links.ts";
 import { assetDollars, dollarAmount } from "./money.ts";
 
@@ -21,6 +22,7 @@ export interface SentenceContext {
   readonly copies: ReadonlySet<KnownToken>;
   readonly coin: string;
   readonly rates: Rates;
+  readonly names: Names;
 }
 
 export interface RenderedSentence {
@@ -53,8 +55,8 @@ export function renderPart(part: Part, context: SentenceContext, withDollars: bo
 export const methodName = (method: Method): Html =>
   html`<code>${named(typeof method === "string" ? method : toHex(method), 60)}</code>`;
 
-const markedToken = (token: KnownToken, { copies }: SentenceContext): Html =>
-  html`${tokenLink(token)}${copies.has(token) && COPY_MARK}`;
+const markedToken = (token: KnownToken, { copies, names }: SentenceContext): Html =>
+  html`${tokenLink(token, names)}${copies.has(token) && COPY_MARK}`;
 
 function renderAsset(asset: Asset, context: SentenceContext, withDollars: boolean): Html {
   const { token, amount: value, ids } = asset;

@@ -1,78 +1,97 @@
-import { isAddress } from "../../../chain/encoding/parse.ts";
-import type { Wire } from "../../../chain/encoding/wire.ts";
-import type { Html } from "../../html.ts";
+import type { AbiType } from "../../../chain/abi/type.ts";
+import type { AbiValue } from "../../../chain/abi/value.ts";
+import { textOf } from "../../../chain/abi/value.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import type { Hex } from "../../../chain/encoding/hex.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import type { CallTree, NamedValues, TreeCall } from "../../../query/traces/callTree.ts";
+import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
-import { coins, count, safeText } from "./format.ts";
-import { shorten } from "./links.ts";
+import { coins, count, percent, safeText } from "./format.ts";
+import type { Names } from "./links.ts";
+import { addressLink, shorten } from "./links.ts";
 
-interface Call {
-  readonly kind: string;
-  readonly from: string;
-  readonly to: string;
-  readonly value: bigint;
-  readonly selector: string;
-  readonly gasUsed: number | undefined;
-  readonly error: string | undefined;
-  readonly depth: number;
+interface TreeContext extends Pick<CallTree, "addresses" | "gasUsed"> {
+  readonly coin: string;
+  readonly names: Names;
+  /** Addresses in values have infos under the bytes they were read with. */
+  readonly known: ReadonlyMap<Hex, Bytes>;
+  /** Why the transaction failed. */
+  readonly reason: Content;
 }
 
-/** Calls in preorder, nested by depth. */
-export function callTree(traces: readonly Wire[], coin: string): Html {
-  if (traces.length === 0) return html`<p class="none">There is no trace.</p>`;
-  const calls = traces.map(readCall);
-  let [text, depth] = [html``, -1];
-  for (const call of calls) {
-    text = html`${text}${step(depth, call.depth)}${renderCall(call, coin)}`;
-    depth = call.depth;
-  }
-  return html`<div class="calls">${text}${Array.from({ length: depth + 1 }, () => CLOSE)}</div>`;
+/** Calls deeper than this are folded. */
+const FOLDED_DEPTH = 3;
+
+/** Calls as a tree: who was called, with what, what came back, and the share of gas. */
+export function callTree(
+  { roots, addresses, gasUsed }: CallTree,
+  context: Pick<TreeContext, "coin" | "names" | "reason">,
+): Html {
+  if (roots.length === 0) return html`<p class="none">There is no trace.</p>`;
+  const known = new Map([...addresses.keys()].map((address) => [toHex(address), address]));
+  return html`<div class="calls">${renderCalls(roots, { ...context, addresses, gasUsed, known })}</div>`;
 }
 
-const OPEN = html`<ul>`;
-const CLOSE = html`</li></ul>`;
-
-/** A page may start at any depth. */
-function step(before: number, now: number): Html {
-  if (now > before) return html`${Array.from({ length: now - before - 1 }, () => html`${OPEN}<li>`)}${OPEN}`;
-  return html`</li>${Array.from({ length: before - now }, () => html`</ul></li>`)}`;
+function renderCalls(calls: readonly TreeCall[], context: TreeContext): Html {
+  return html`<ul>${calls.map((call) => html`<li>${renderCall(call, context)}</li>`)}</ul>`;
 }
 
-function renderCall({ kind, from, to, value, selector, gasUsed, error }: Call, coin: string): Html {
-  return html`<li><span class="call"><span class="method">${kind}</span> ${link(from)} → ${link(to)}${selector && html` <code>${selector}</code>`}${value > 0n && html` ${coins(value, coin)}`}${gasUsed !== undefined && html` <span class="quiet">${count(gasUsed)} gas</span>`}${error && html` <span class="status failed">${safeText(error)}</span>`}</span>`;
+function renderCall(call: TreeCall, context: TreeContext): Html {
+  const line = renderLine(call, context);
+  if (call.calls.length === 0) return html`<div class="call">${line}</div>`;
+  const isOpen = call.depth < FOLDED_DEPTH && html` open`;
+  return html`<details${isOpen}><summary class="call">${line}</summary>${renderCalls(call.calls, context)}</details>`;
 }
 
-function link(address: string): Html {
-  if (!isAddress(address)) return html`<span class="quiet">nobody</span>`;
-  return html`<a class="address" href="/address/${address}" title="${address}"><code>${shorten(address)}</code></a>`;
+function renderLine(call: TreeCall, context: TreeContext): Html {
+  const { kind, to, error, isOrigin, gasUsed, outputs } = call;
+  const share = percent(gasUsed, Math.max(context.gasUsed, 1));
+  const callee =
+    to === undefined ? html`<span class="quiet">nobody</span>` : addressLink(to, context.addresses, context.names);
+  return html`<span class="what"><span class="method">${safeText(kind, 20)}</span> ${callee}${renderMethod(call, context)}${outputs && outputs.values.length > 0 && html` <span class="result">→ ${valueList(outputs, context)}</span>`}${error && html` <span class="status failed">${isOrigin ? html`reverted here: ${safeText(error, 200)}${context.reason && html` ${context.reason}`}` : "reverted"}</span>`}</span>
+<span class="gas" title="${count(gasUsed)} gas">${gasUsed > 0 && html`<meter min="0" max="100" value="${share.replace(/^<|%$/g, "")}" aria-label="${share} of the gas"></meter>`}<span class="quiet">${count(gasUsed)}</span></span>`;
 }
 
-/** Node data is untrusted: missing fields are empty. */
-function readCall(wire: Wire): Call {
-  const [action, result] = [asObject(wire.action), asObject(wire.result)];
-  const input = asText(action.input ?? action.init);
-  return {
-    kind: safeText(asText(action.callType) || asText(wire.type), 20),
-    from: asText(action.from ?? action.address),
-    to: asText(action.to ?? result.address ?? action.refundAddress),
-    value: asQuantity(action.value ?? action.balance) ?? 0n,
-    selector: action.input !== undefined && input.length >= 10 ? input.slice(0, 10) : "",
-    gasUsed: Number(asQuantity(result.gasUsed) ?? 0n),
-    error: asText(wire.error) || undefined,
-    depth: Array.isArray(wire.traceAddress) ? Math.min(wire.traceAddress.length, MAX_DEPTH) : 0,
-  };
+function renderMethod({ method, inputs, input, value }: TreeCall, context: TreeContext): Html | undefined {
+  const amount = value > 0n && coins(value, context.coin);
+  const selector = input.length >= 4 && toHex(input.subarray(0, 4));
+  if (method === undefined && !selector) return amount ? html` <span class="arguments">${amount}</span>` : undefined;
+  const name = method === undefined ? html`<code>${selector}</code>` : html`<b><bdi>${safeText(method, 60)}</bdi></b>`;
+  const list = inputs && inputs.values.length > 0 && valueList(inputs, context);
+  const bytes =
+    inputs === undefined && input.length > 4 && html`<span class="quiet">${count(input.length - 4)} bytes</span>`;
+  return html`.${name}(<span class="arguments">${amount}${amount && (list || bytes) && " · "}${list}${bytes}</span>)`;
 }
 
-/** EVM calls nest up to 1,024 levels; browsers do not. */
-const MAX_DEPTH = 100;
+const MAX_VALUES = 12;
 
-function asObject(value: unknown): Wire {
-  return typeof value === "object" && value !== null ? (value as Wire) : {};
+function valueList({ parameters, values }: NamedValues, context: TreeContext): Html {
+  const shown = values.slice(0, MAX_VALUES).map((value, at) => {
+    const { name = "", type } = parameters[at] ?? {};
+    return html`${at > 0 && ", "}${name !== "" && html`<span class="quiet"><bdi>${safeText(name, 40)}</bdi></span> `}${type && renderShort(type, value, context)}`;
+  });
+  return html`${shown}${values.length > MAX_VALUES && html`, … ${values.length - MAX_VALUES} more`}`;
 }
 
-function asText(value: unknown): string {
-  return typeof value === "string" ? value : "";
+const MAX_ITEMS = 6;
+const MAX_TEXT_LENGTH = 60;
+
+/** On one line; the raw trace has all. */
+function renderShort(type: AbiType, value: AbiValue, context: TreeContext): Html {
+  if (value instanceof Uint8Array) return renderBytes(type, value, context);
+  if (typeof value !== "object")
+    return html`<data value="${value.toString()}" title="${value.toString()}">${shorten(value.toString(), 18, 6)}</data>`;
+  const items = value.slice(0, MAX_ITEMS).map((item, at) => {
+    const inner = type.kind === "array" ? type.item : type.kind === "tuple" ? type.items[at] : undefined;
+    return html`${at > 0 && ", "}${inner && renderShort(inner, item, context)}`;
+  });
+  return html`[${items}${value.length > MAX_ITEMS && html`, … ${value.length - MAX_ITEMS} more`}]`;
 }
 
-function asQuantity(value: unknown): bigint | undefined {
-  return typeof value === "string" && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined;
+function renderBytes(type: AbiType, value: Bytes, { addresses, names, known }: TreeContext): Html {
+  if (type.kind === "address") return addressLink(known.get(toHex(value)) ?? value, addresses, names);
+  const text = type.kind === "string" ? textOf(value) : undefined;
+  if (text !== undefined) return html`<q><bdi>${safeText(text, MAX_TEXT_LENGTH)}</bdi></q>`;
+  return html`<code>${shorten(toHex(value.subarray(0, 64)), 14, 6)}</code>`;
 }

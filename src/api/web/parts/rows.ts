@@ -13,6 +13,7 @@ import type { MinedTransfer } from "../../../store/stages/tokens/read/transferRe
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { amount, coins, count, figure, gwei, percent, safeText, time } from "./format.ts";
+import type { Names } from "./links.ts";
 import { addressLink, blockLink, itemLink, tokenLink, transactionLink } from "./links.ts";
 import type { Column } from "./table.ts";
 import { table } from "./table.ts";
@@ -80,11 +81,17 @@ export function transferAmount({ kind, tokenId, amount: value }: MinedTransfer, 
   return html`${amount(uintToBigInt(value), { decimals: seen?.decimals ?? null })}${item && html` of ${item}`}`;
 }
 
+interface TransferOptions {
+  readonly owner?: Bytes;
+  readonly isOfTransaction?: boolean;
+  readonly names?: Names;
+}
+
 /** Omits the transaction column on a transaction's page. */
 export function transferTable(
   transfers: readonly TransferView[],
   addresses: AddressInfos,
-  { owner, isOfTransaction = false }: { readonly owner?: Bytes; readonly isOfTransaction?: boolean } = {},
+  { owner, isOfTransaction = false, names }: TransferOptions = {},
 ): Html {
   const where = isOfTransaction ? [number("Log")] : ["Transaction", "Method", "Time"];
   const columns = [...where, "From", "To", number("Amount"), "Token"];
@@ -102,7 +109,7 @@ export function transferTable(
       isZero(from) ? MINTED : party(from, addresses, owner),
       html`${owner && direction(from, to, owner)}${isZero(to) ? BURNT : party(to, addresses, owner)}`,
       transferAmount(transfer, token),
-      tokenLink(token),
+      tokenLink(token, names),
     ];
   });
   return table(columns, rows, "There are no token transfers.");

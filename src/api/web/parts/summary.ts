@@ -5,16 +5,17 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { SentenceContext } from "./actionText.ts";
 import { renderPart, renderSentence } from "./actionText.ts";
+import type { Names } from "./links.ts";
 import { addressLink } from "./links.ts";
 import { icon } from "./transactionRows.ts";
 
 /** What a transaction did, in a sentence; where it did several things, each of them. */
 export function summaryCard(
   details: TransactionDetails,
-  { coin, rates }: { readonly coin: string; readonly rates: Rates },
+  { coin, rates, names }: { readonly coin: string; readonly rates: Rates; readonly names: Names },
 ): Html {
   const { actions, addresses, copies, transaction } = details;
-  const context = { addresses, copies, coin, rates };
+  const context = { addresses, copies, coin, rates, names };
   const { headline, detail } = renderSentence(actions, context, { withDollars: true });
   const by = html`by ${addressLink(transaction.from, addresses)}`;
   return html`<section class="summary" aria-label="Summary">${icon(actions)}<div><p class="headline">${headline}</p>

@@ -13,6 +13,7 @@ import { html } from "../../html.ts";
 import type { SentenceContext } from "./actionText.ts";
 import { renderSentence } from "./actionText.ts";
 import { coins, time } from "./format.ts";
+import type { Names } from "./links.ts";
 import { addressLink, blockLink, shorten } from "./links.ts";
 import { assetDollars, dollarAmount } from "./money.ts";
 
@@ -21,6 +22,7 @@ type Rows = Pick<TransactionPage, "transactions" | "addresses" | "copies">;
 interface RowOptions {
   readonly coin: string;
   readonly rates: Rates;
+  readonly names: Names;
   /** The account on whose page they are. */
   readonly owner?: Bytes;
   readonly isShort?: boolean;
