@@ -13,8 +13,7 @@ export function followChain(): void {
         const answer = await fetch("/live", { cache: "no-cache" });
         if (!answer.ok) throw new Error(String(answer.status));
         const state = await answer.text();
-        if (seen !== "" && state !== seen) await refresh();
-        seen = state;
+        if (seen === "" || state === seen || (await refresh())) seen = state;
         wait = PACE;
       } catch {
         wait = Math.min(wait * 2, SLOWEST);
@@ -25,20 +24,27 @@ export function followChain(): void {
   setTimeout(poll, 0);
 }
 
-/** Puts the parts of the page that changed in the place of the old ones. */
-async function refresh(): Promise<void> {
+/** Puts the parts of the page that changed in the place of the old ones; false if some are in use and wait. */
+async function refresh(): Promise<boolean> {
   const answer = await fetch(location.href, { headers: { accept: "text/html" }, cache: "no-cache" });
-  if (!answer.ok) return;
+  if (!answer.ok) return false;
   const next = new DOMParser().parseFromString(await answer.text(), "text/html");
   const parts = document.querySelectorAll<HTMLElement>("[data-live-part]");
   if (parts.length === 0) location.reload();
+  let isWhole = true;
   for (const old of parts) {
     const part = next.querySelector(`[data-live-part="${old.dataset.livePart}"]`);
     if (!part || old.contains(document.activeElement)) continue;
+    // Rows do not move under the pointer.
+    if (old.matches(":hover")) {
+      isWhole = false;
+      continue;
+    }
     showAges(part);
     markNew(old, part);
     old.replaceChildren(...part.childNodes);
   }
+  return isWhole;
 }
 
 /** Rows that were not there before are shown as such for a moment. */

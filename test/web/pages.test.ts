@@ -123,8 +123,9 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
   });
 
   test("addresses are called what they are: pools by their pair, factories, routers, labelled accounts", async () => {
-    const text = async (path: string) => shownText(await (await fetch(`${site.url}${path}`)).text());
-    const page = async (path: string) => (await fetch(`${site.url}${path}`)).text();
+    const text = async (path: string) => shownText(await page(path));
+    const page = async (path: string) =>
+      (await fetch(`${site.url}${path}`, { headers: { accept: "text/html" } })).text();
     const { data } = (await site.readExchange("/pools")) as unknown as { data: Json[] };
     const pair = data.find(({ poolType }) => poolType === "v2") ?? data[0]!;
     const pool = pair.poolId as string;
@@ -142,7 +143,40 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     const token = addresses.stables[0]!.address;
     assert.match(await page(`/token/${token}?tab=pools`), /href="\/pools\/0x/, "the token leads to its pools");
     assert.match(await page(`/token/${token}`), /href="\/address\/0x[0-9a-fA-F]+\?tab=read"/, "and to its contract");
+    const [symbol0, symbol1] = [pair.token0, pair.token1].map((each) => (each as Json).symbol as string);
+    assert.match(
+      await page(`/search?q=${symbol1}%2F${symbol0}`),
+      new RegExp(`href="/pools/${pool}"`, "i"),
+      "by its pair",
+    );
+    assert.match(await text("/search?q=uniswap"), /Uniswap V3 router/, "by a label");
+    assert.match(await page("/search?q=uniswap"), /name="q"[^>]* value="uniswap"/, "the query stays in the box");
+    assert.match(await page("/txs"), /<a href="\/txs" aria-current="page">/);
+    assert.match(await text("/blocks?page=100000"), /There is no page 100,000/);
+    assert.match(await text(`/tx/0x${"ab".repeat(32)}`), /Neither the index nor the node .* transactions that wait/);
     assert.doesNotMatch(await text(`/token/${pool}`), /same symbol/, "shares of pools are no copies of each other");
+  });
+
+  test("who gained and lost equals the state changes, and the trace is a tree of decoded calls", async () => {
+    const page = async (path: string) =>
+      (await fetch(`${site.url}${path}`, { headers: { accept: "text/html" } })).text();
+    const { items } = (await site.read("/transactions?page_size=200")) as unknown as { items: Json[] };
+    const swaps = items
+      .filter(({ method, status }) => status === "ok" && String(method).startsWith("swap"))
+      .slice(0, 5);
+    for (const { hash } of swaps) {
+      const changes = (await site.read(`/transactions/${hash}/state-changes`)) as unknown as { items: Json[] };
+      const expected = changes.items.map(({ change }) => String(change).replace("-", "")).sort();
+      const shown = /<ul class="effect">([\s\S]*?)<p class="quiet note">/.exec(await page(`/tx/${hash}`))![1]!;
+      const amounts = [...shown.matchAll(/class="(?:gain|loss)">[+−]<data value="(\d+)"/g)].map(([, value]) => value!);
+
+      assert.deepEqual(amounts.sort(), expected, String(hash));
+      const trace = await page(`/tx/${hash}?tab=trace`);
+      assert.match(shownText(trace), /Uniswap V2 router\.swap\w+\([\s\S]* path \[/);
+      assert.match(trace, /<details open><summary class="call">/);
+      assert.match(shownText(trace), /getReserves\(\) → _reserve0 \d+/);
+    }
+    assert.ok(swaps.length > 0);
   });
 
   test("without scripts every page says the same", async () => {

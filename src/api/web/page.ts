@@ -17,6 +17,10 @@ export interface WebPage {
   readonly forkedAt?: number | undefined;
   /** Undefined if not cacheable. */
   readonly scope?: CacheScope | undefined;
+  /** Of the request, for the menu. */
+  readonly path?: string;
+  /** What was searched for. */
+  readonly asked?: string;
 }
 
 export interface Redirect {
@@ -47,7 +51,7 @@ const SECTIONS = [
 
 /** A complete document that works without scripts. */
 export function renderPage(
-  { title, body, json, isList = false, isLive = false, forkedAt }: WebPage,
+  { title, body, json, isList = false, isLive = false, forkedAt, path = "", asked = "" }: WebPage,
   site: Site,
   assets: Assets,
 ): string {
@@ -59,6 +63,10 @@ export function renderPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${`${title}: ${chainName}, chain ${chainId}`}">
+<meta property="og:title" content="${title}">
+<meta property="og:site_name" content="${chainName}">
+<meta property="og:type" content="website">
+<meta property="og:description" content="${`${title}: ${chainName}, chain ${chainId}`}">
 <title>${title} · ${chainName}</title>
 <link rel="icon" href="${assets.url("icon.svg")}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.url("style.css")}">
@@ -67,7 +75,7 @@ export function renderPage(
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${renderHeader(site)}
+${renderHeader(site, path, asked)}
 <main id="main">
 ${forkedAt !== undefined && renderFork(forkedAt)}
 ${body}
@@ -81,18 +89,27 @@ ${renderFooter(site, json, isList)}
 
 const LIVE = html` data-live`;
 
-function renderHeader(site: Site): Html {
+/** Paths of records belong to the section of their list. */
+const RECORDS: Readonly<Record<string, string>> = { block: "/blocks", tx: "/txs", token: "/tokens", pools: "/pools" };
+
+function sectionOf(path: string): string {
+  const [, first = ""] = path.split(/[/?]/);
+  return RECORDS[first] ?? `/${first}`;
+}
+
+function renderHeader(site: Site, path: string, asked: string): Html {
+  const current = sectionOf(path);
   return html`<header class="top">
 <div class="bar">
 <a class="brand" href="/"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M4 21V9l4-5h8l4 5v12zM4 12h16M9 4v17M15 4v17" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"/></svg><span>${site.chainName}</span></a>
 <input type="checkbox" id="menu" class="hidden" aria-label="Menu"><label class="menu" for="menu"><span aria-hidden="true">☰</span><span class="hidden">Menu</span></label>
-<nav aria-label="Sections"><ul>${SECTIONS.map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)}</ul></nav>
+<nav aria-label="Sections"><ul>${SECTIONS.map(([to, name]) => html`<li><a href="${to}"${to === current && html` aria-current="page"`}>${name}</a></li>`)}</ul></nav>
 ${renderNetworks(site)}
 <button type="button" class="theme script" data-theme-switch aria-label="Switch between light and dark"><svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path d="M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z" fill="currentColor"/></svg></button>
 </div>
 <form class="search" role="search" action="/search" method="get">
 <label class="hidden" for="search">Search</label>
-<input id="search" name="q" type="search" autocomplete="off" spellcheck="false" maxlength="200" placeholder="Address, hash, block, token or contract" aria-describedby="search-key">
+<input id="search" name="q" type="search" autocomplete="off" spellcheck="false" maxlength="200" value="${asked}" placeholder="Address, hash, block, token or contract" aria-describedby="search-key">
 <kbd id="search-key" class="script" title="Press / to search">/</kbd>
 <button type="submit">Search</button>
 <ul id="suggestions" class="suggestions" role="listbox" aria-label="Suggestions" hidden></ul>

@@ -69,7 +69,7 @@ export function webInterface(context: WebContext, responses: ResponseCache): Int
   const assets = loadAssets();
   const answer = answerErrorsAs(({ status, message }, error) => ({
     body: renderPage(
-      errorPage(status, error instanceof ParameterError ? error.message : message),
+      errorPage(status, error instanceof ParameterError ? error.message : message, context.site),
       context.site,
       assets,
     ),
@@ -111,9 +111,23 @@ function wantsPage({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return /\btext\/html\b/.test(headers.accept ?? "");
 }
 
-function errorPage(status: number, message: string): WebPage {
-  const title = status === 404 ? "Not found" : "That did not work";
+function errorPage(status: number, message: string, site: WebContext["site"]): WebPage {
+  if (status === 404) return notFoundPage(site);
+  const title = "That did not work";
   return { title, body: html`<h1>${title}</h1><p class="none">${message}</p><p><a href="/">Home</a></p>` };
+}
+
+/** Says where it was looked, and what to try. */
+function notFoundPage({ chainName, chainId, others }: WebContext["site"]): WebPage {
+  const elsewhere = others.map(({ name, title }) => html` <a href="/network/${name}">${title}</a>`);
+  const body = html`<h1>Not found</h1>
+<p>Neither the index nor the node of ${chainName} (chain ${chainId}) has this, nor is it among the transactions that wait.</p>
+<ul class="advice"><li>A transaction that was just sent may take a moment: load the page again.</li>
+<li>Compare the address or hash with where it came from, or search for it above.</li>
+${others.length > 0 && html`<li>It may be on another network:${elsewhere}.</li>`}
+<li>Transactions that wait are in <a href="/txs">the list</a>, and what is indexed so far in the <a href="/status">status</a>.</li></ul>
+<p><a href="/">Home</a></p>`;
+  return { title: "Not found", body };
 }
 
 function serveAssets(scope: FastifyInstance, assets: Assets): void {
@@ -159,7 +173,7 @@ function servePage(
         const forkedAt = await context.network.store.read((session) => session.forkedAt());
         return cacheable(
           page.scope,
-          new TextResponse(renderPage({ ...page, forkedAt }, context.site, assets), HTML_TYPE),
+          new TextResponse(renderPage({ ...page, forkedAt, path: request.url }, context.site, assets), HTML_TYPE),
         );
       }
       reply.code(302).header("location", page.location);

@@ -55,7 +55,7 @@ function tiles(figures: ChainFigures | undefined, rates: Rates, coin: string): H
   const price = (gasPrices.average.baseFee ?? 0n) + gasPrices.average.tip;
   const all: (readonly [string, Content, string?] | undefined)[] = [
     ["Block", blockLink(tip.number)],
-    ["Block time", html`<data value="${blockTime}">${(blockTime / 1000).toFixed(1)} s</data>`],
+    ["Block time", html`<data value="${blockTime}">${durationText(blockTime / 1000)}</data>`],
     ["Transactions", figure(tip.totals.transactions)],
     ["In 24 hours", figure(today.transactions)],
     ["Addresses", html`<a href="/accounts">${figure(tip.totals.addresses)}</a>`],
@@ -66,6 +66,12 @@ function tiles(figures: ChainFigures | undefined, rates: Rates, coin: string): H
       : [`Price of ${coin}`, html`$<data value="${rates.coin}">${shortDollars(rates.coin)}</data>`],
   ];
   return html`<dl class="tiles">${all.map((tile) => tile && html`<div><dt>${tile[0]}</dt><dd>${tile[1]}</dd></div>`)}</dl>`;
+}
+
+/** Blocks of a generated history are minutes apart. */
+function durationText(seconds: number): string {
+  if (seconds < 100) return `${seconds.toFixed(1)} s`;
+  return seconds < 6000 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
 function shortGwei(wei: bigint): Html {

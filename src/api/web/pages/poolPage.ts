@@ -11,6 +11,7 @@ import { findPool } from "../../../query/pools/poolDetail.ts";
 import type { PoolRecord } from "../../../query/pools/poolPages.ts";
 import type { MinedSwap } from "../../../query/pools/swaps.ts";
 import { listSwaps } from "../../../query/pools/swaps.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest } from "../context.ts";
@@ -19,7 +20,8 @@ import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { amount, figure, named, time } from "../parts/format.ts";
-import { fullAddress, shorten, transactionLink } from "../parts/links.ts";
+import type { Names } from "../parts/links.ts";
+import { addressLink, fullAddress, transactionLink } from "../parts/links.ts";
 import { lockedChart, priceChart, priceText, volumeChart } from "../parts/poolCharts.ts";
 import {
   change,
@@ -53,7 +55,7 @@ export async function servePool({ network }: WebContext, { parameter, query }: W
 ${overview(detail)}
 ${await attempt(() => charts(network, hex, interval, path))}
 ${section("Price route", await routes(network, detail))}
-${section("Swaps", html`${swapTable(record, swaps)}${pager(info, path, interval === SPANS[0] ? {} : { interval })}`)}`;
+${section("Swaps", html`${swapTable(record, swaps, network.names)}${pager(info, path, interval === SPANS[0] ? {} : { interval })}`)}`;
   const title = `${symbolOf(record.token0)} / ${symbolOf(record.token1)} pool`;
   return { title, body, json: `/api/v1/pools/${checksumAddress(record.pool.address)}`, scope: "index" };
 }
@@ -111,18 +113,20 @@ async function routes(network: WebContext["network"], { record }: PoolDetail): P
   return html`${own}${prices.map((price) => priceRoute(expectFound(price)))}`;
 }
 
-function swapTable({ token0, base, quote }: PoolRecord, swaps: readonly MinedSwap[]): Html {
+const NO_INFOS: AddressInfos = new Map();
+
+/** A swap names who called the pool, mostly a router. */
+function swapTable({ token0, base, quote }: PoolRecord, swaps: readonly MinedSwap[], names: Names): Html {
   const rows = swaps.map((swap): Content[] => {
     const [baseAmount, quoteAmount] = base === token0 ? [swap.amount0, swap.amount1] : [swap.amount1, swap.amount0];
     const size = (value: bigint) => (value < 0n ? -value : value);
-    const sender = checksumAddress(swap.sender);
     return [
       transactionLink(swap.transactionHash),
       time(swap.timestamp),
       baseAmount < 0n ? html`<span class="direction in">buy</span>` : html`<span class="direction out">sell</span>`,
       amount(size(baseAmount), { decimals: base.decimals, symbol: symbolOf(base) }),
       amount(size(quoteAmount), { decimals: quote.decimals, symbol: symbolOf(quote) }),
-      html`<a class="address" href="/address/${sender}" title="${sender}"><code>${shorten(sender)}</code></a>`,
+      addressLink(swap.sender, NO_INFOS, names),
     ];
   });
   const columns = [
@@ -131,7 +135,7 @@ function swapTable({ token0, base, quote }: PoolRecord, swaps: readonly MinedSwa
     "Kind",
     { title: "Amount", isNumber: true },
     { title: "For", isNumber: true },
-    "Sender",
+    "Called by",
   ];
   return table(columns, rows, "Nobody has traded here yet.");
 }

@@ -1,5 +1,7 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
-import { toHex } from "../../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../../chain/encoding/hex.ts";
+import type { NamedResult } from "../../../query/names/findNamed.ts";
+import { findNamed } from "../../../query/names/findNamed.ts";
 import type { SearchPage, SearchResult } from "../../../query/search.ts";
 import { search } from "../../../query/search.ts";
 import { readSearchQuery } from "../../../query/searchQuery.ts";
@@ -25,19 +27,45 @@ async function serveSearch({ network }: WebContext, { query }: WebRequest): Prom
   if (asked === "") {
     return {
       title: "Search",
-      body: html`<h1>Search</h1><p class="none">Type an address, a hash, a block number, or the name of a token or a verified contract.</p>`,
+      body: html`<h1>Search</h1><p class="none">Type an address, a hash, a block number, the name of a token, a verified contract or a label, or the pair of a pool.</p>`,
     };
   }
-  const page = await search(network, readSearchQuery(asked), parsePage(query));
+  const asText = readSearchQuery(asked);
+  const [page, called] = await Promise.all([
+    search(network, asText, parsePage(query)),
+    asText.text === undefined ? [] : findNamed(network.names, asText.text),
+  ]);
   const [only] = page.results;
-  if (only !== undefined && page.info.total === 1) return { location: pathOf(only) };
-  const rows = page.results.map((result) => rowOf(result, page));
+  if (only !== undefined && page.info.total === 1 && called.length === 0) return { location: pathOf(only) };
+  const [onlyCalled] = called;
+  if (onlyCalled !== undefined && called.length === 1 && only === undefined)
+    return { location: pathOfNamed(onlyCalled) };
+  const first = page.info.page === 1 ? called : [];
+  const rows = [...first.map(namedRow), ...page.results.map((result) => rowOf(result, page))];
   const body = html`<h1>Search</h1>
-<p>${figure(page.info.total)} results for ${named(asked, 100)}</p>
+<p>${figure(page.info.total + called.length)} results for ${named(asked, 100)}</p>
 ${table(["Kind", "Found", "About"], rows, "Nothing has this name, number or hash.")}
 ${pager(page.info, "/search", { q: asked })}`;
   const json = `/api/v2/search?${new URLSearchParams({ q: asked })}`;
-  return { title: "Search", body, json };
+  return { title: "Search", body, json, asked: asked.slice(0, 200) };
+}
+
+function pathOfNamed(result: NamedResult): string {
+  const address = checksumAddress(fromHex(result.kind === "pool" ? result.pool.address : result.address));
+  return `/${result.kind === "pool" ? "pools" : "address"}/${address}`;
+}
+
+function namedRow(result: NamedResult): Content[] {
+  const path = pathOfNamed(result);
+  const address = html`<code>${shorten(path.slice(path.lastIndexOf("/") + 1))}</code>`;
+  if (result.kind === "label") return ["Label", html`<a href="${path}">${named(result.text)}</a>`, address];
+  const { symbols, fee, exchange, hasCopy } = result.pool;
+  const about = html`${exchange && html`${named(exchange)} `}${address}`;
+  return [
+    "Pool",
+    html`<a href="${path}">${named(`${symbols[0]}/${symbols[1]}`)} ${fee / 10_000}%</a>${hasCopy && COPY_MARK}`,
+    about,
+  ];
 }
 
 /** Page of a search result. */

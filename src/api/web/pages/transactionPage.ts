@@ -98,7 +98,7 @@ async function overview(
       transferTable(transfers.transfers, transfers.addresses, { isOfTransaction: true, names: network.names }),
       transfers.count > transfers.transfers.length && html`<a href="?tab=transfers">All</a>`,
     );
-  return html`${effect}${facts([...outcomeFacts(details), ...partyFacts(details, site.coin), ...feeFacts(details, site.coin, rates), ...blobFacts(details, site.coin), ...otherFacts(details)])}
+  return html`${effect}${facts([...outcomeFacts(details), ...partyFacts(details, site.coin), ...feeFacts(details, site.coin, rates), ...blobFacts(details, site.coin), ...otherFacts(details, network)])}
 ${failure && (await reasonSection(failure.reason, json))}${moved}${inputSection(details, json)}`;
 }
 
@@ -181,8 +181,24 @@ function blobFacts({ transaction: tx, outcome }: TransactionDetails, coin: strin
 
 const TYPES = ["legacy", "access list (EIP-2930)", "fee market (EIP-1559)", "blob (EIP-4844)", "set code (EIP-7702)"];
 
-function otherFacts({ transaction: tx }: TransactionDetails): Fact[] {
+const MAX_ACCESSED = 100;
+
+function accessList(
+  { accessList: list = [] }: TransactionDetails["transaction"],
+  { names }: WebContext["network"],
+): Html | undefined {
+  if (list.length === 0) return undefined;
+  const entry = ({ address, storageKeys }: (typeof list)[number]) =>
+    html`<li>${addressLink(address, NO_INFOS, names)} <span class="quiet">${figure(storageKeys.length)} slots</span></li>`;
+  const more = list.length > MAX_ACCESSED && html`<li class="quiet">${figure(list.length - MAX_ACCESSED)} more</li>`;
+  return html`<details><summary>${figure(list.length)} contracts</summary><ol class="values" start="0">${list.slice(0, MAX_ACCESSED).map(entry)}${more}</ol></details>`;
+}
+
+const NO_INFOS: TransactionDetails["addresses"] = new Map();
+
+function otherFacts({ transaction: tx }: TransactionDetails, network: WebContext["network"]): Fact[] {
   return [
+    ["Access list", accessList(tx, network)],
     ["Type", html`${figure(tx.type)} <span class="quiet">${TYPES[tx.type]}</span>`],
     ["Nonce", figure(uintToBigInt(tx.nonce))],
   ];

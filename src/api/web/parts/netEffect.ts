@@ -9,6 +9,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { SentenceContext } from "./actionText.ts";
 import { amount, count } from "./format.ts";
+import type { Names } from "./links.ts";
 import { addressLink, COPY_MARK, itemLink, tokenLink } from "./links.ts";
 import { assetDollars, dollarAmount } from "./money.ts";
 import { section } from "./table.ts";
@@ -23,8 +24,15 @@ export function netEffect(
 ): Html {
   const infos = new Map([...addresses, ...(transfers?.addresses ?? [])]);
   const known = new Map<Hex, Bytes>([...infos.keys()].map((address) => [toHex(address), address]));
+  const tokens = new Map(transfers?.transfers.map(({ token }) => [toHex(token.address), token.seen?.name.text]));
+  const names: Names = {
+    of: (address) => {
+      const token = tokens.get(toHex(address));
+      return context.names.of(address) ?? (token ? { text: token, kind: "label" } : undefined);
+    },
+  };
   const rows = effects.slice(0, MAX_HOLDERS).map(({ address, isSender, isMiner, changes }) => {
-    const link = addressLink(known.get(toHex(address)) ?? address, infos, context.names);
+    const link = addressLink(known.get(toHex(address)) ?? address, infos, names);
     const role = isSender ? "sender" : isMiner ? "miner" : undefined;
     return html`<li><div class="who">${link}${role && html` <span class="tag">${role}</span>`}</div><ul>${changes.map((change) => html`<li>${renderChange(change, context)}</li>`)}</ul></li>`;
   });

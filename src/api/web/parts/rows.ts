@@ -50,7 +50,7 @@ export function blockTable(blocks: readonly BlockView[], addresses: AddressInfos
       burnt === null ? "–" : coins(burnt, coin),
     ];
   });
-  return table(columns, rows, "There are no blocks yet.");
+  return table(columns, rows, "There are no blocks here.");
 }
 
 /** Method name, or the kind of transaction. */

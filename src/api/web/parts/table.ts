@@ -40,6 +40,9 @@ export function pager(
   const to = (number: number) => `${path}?${new URLSearchParams({ ...query, page: String(number) })}`;
   const link = (number: number, text: string, rel: string, isThere: boolean) =>
     isThere && html`<a href="${to(number)}" rel="${rel}">${text}</a>`;
+  if (page > last) {
+    return html`<nav class="pager" aria-label="Pages"><span>There is no page ${count(page)}: the last one is <a href="${to(last)}" rel="last">page ${count(last)}</a>.</span></nav>`;
+  }
   const from = Math.min((page - 1) * pageSize + 1, total);
   const hidden = Object.entries(query).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
