@@ -60,7 +60,8 @@ export function addUp(
 ): readonly HolderEffect[] {
   const holders = new Map<Hex, { readonly address: Bytes; readonly assets: Map<string, Asset> }>();
   const add = (address: Bytes, asset: Asset) => {
-    if (isZero(address)) return;
+    // Tokens come from there and end there; coins can be held by it.
+    if (asset.token !== null && isZero(address)) return;
     const holder = holders.get(toHex(address)) ?? { address, assets: new Map() };
     const key = `${asset.token ? toHex(asset.token.address) : ""} ${asset.ids?.join() ?? ""}`;
     const amount = (holder.assets.get(key)?.amount ?? 0n) + asset.amount;
