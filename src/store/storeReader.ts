@@ -89,7 +89,7 @@ export class StoreReader {
     if (maintenance === undefined) {
       throw new ChainError(
         "invalid_argument",
-        "a PostgreSQL database is backed up with pg_dump, such as: pg_dump -Fc -n 'oriel_*' NAME; see docs/operations.md",
+        "a PostgreSQL database is backed up with pg_dump, such as: pg_dump -Fc NAME; see docs/operations.md",
       );
     }
     return maintenance.backup(path, (snapshot) => new BlockReads(snapshot).tip());
