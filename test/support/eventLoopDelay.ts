@@ -21,7 +21,7 @@ async function maxEventLoopDelay(work: () => Promise<unknown>): Promise<number> 
 export async function typicalEventLoopDelay(
   work: (round: number) => Promise<unknown>,
   bound = 0,
-  rounds = 4,
+  rounds = 10,
 ): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds && least >= bound; round++) {

@@ -1,6 +1,7 @@
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { finished } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -18,6 +19,9 @@ const TIMEOUT = 600_000;
  */
 const BUNDLE_WEIGHT = 60;
 const WEIGHTS = { "src/": 1, "src/store/": 2, "test/": 3 };
+
+/** A file that failed is run again without others beside it, since some tests measure delays. More failures are no matter of load. */
+const MAX_RERUNS = 5;
 
 /** Programs, threads, signals, memory, mocks and limits belong to the whole process, and delays of the event loop are measured of all of it. */
 const NEEDS_A_PROCESS =
@@ -88,14 +92,30 @@ const ordered = [
   ...own.filter(({ code }) => !STARTS_A_PROGRAM.test(code)).map(({ path }) => path),
 ];
 
-const tests = run({
-  files: ordered,
-  concurrency: CONCURRENCY,
-  timeout: TIMEOUT,
-  cwd: root,
-  execArgv: [...NODE_FLAGS, "--import", preload],
-});
-tests.on("test:fail", ({ todo, skip }) => {
-  if (!todo && !skip) process.exitCode = 1;
-});
-tests.compose(spec).pipe(process.stdout);
+/** Runs the files, and returns those in which a test failed. */
+async function runFiles(paths: readonly string[], concurrency: number): Promise<string[]> {
+  const failed = new Set<string>();
+  const tests = run({
+    files: [...paths],
+    concurrency,
+    timeout: TIMEOUT,
+    cwd: root,
+    execArgv: [...NODE_FLAGS, "--import", preload],
+  });
+  tests.on("test:fail", ({ file, name, todo, skip }) => {
+    if (!todo && !skip) failed.add(file ?? name);
+  });
+  const report = tests.compose(spec);
+  report.pipe(process.stdout, { end: false });
+  await finished(report);
+  return [...failed];
+}
+
+const failed = await runFiles(ordered, CONCURRENCY);
+if (failed.length > MAX_RERUNS) process.exitCode = 1;
+else if (failed.length > 0) {
+  const list = failed.map((path) => relative(root, path)).join(", ");
+  console.log(`\nRunning again, one at a time: ${list}\n`);
+  if ((await runFiles(failed, 1)).length > 0) process.exitCode = 1;
+  else console.log(`\nFailed beside other files and passed alone: ${list}`);
+}

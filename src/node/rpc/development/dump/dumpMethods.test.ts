@@ -155,6 +155,18 @@ test("loading and dumping a large state yields to the event loop", async (t) => 
 
 const ANVIL = findAnvil();
 
+/** Anvil answers before the block of a transaction is made. */
+async function mined(
+  anvil: RealNode,
+  transaction: Readonly<Record<string, unknown>>,
+): Promise<{ contractAddress: Hex }> {
+  const hash = await anvil.ask<Hex>("eth_sendTransaction", transaction);
+  for (;;) {
+    const receipt = await anvil.ask<{ contractAddress: Hex } | null>("eth_getTransactionReceipt", hash);
+    if (receipt !== null) return receipt;
+  }
+}
+
 test("anvil loads what we dump, and we load what anvil dumps", {
   skip: typeof ANVIL === "string" && ANVIL,
 }, async (t: TestContext) => {
@@ -164,9 +176,8 @@ test("anvil loads what we dump, and we load what anvil dumps", {
   const node = await DevelopmentNode.open();
   t.after(() => node.close());
   const from = anvil.accounts[0];
-  const sent = await anvil.ask<Hex>("eth_sendTransaction", { from, data: EMITTER });
-  const { contractAddress: emitter } = await anvil.ask<{ contractAddress: Hex }>("eth_getTransactionReceipt", sent);
-  await anvil.ask("eth_sendTransaction", { from, to: emitter, data: emission(1, 42) });
+  const { contractAddress: emitter } = await mined(anvil, { from, data: EMITTER });
+  await mined(anvil, { from, to: emitter, data: emission(1, 42) });
   await anvil.ask("anvil_setBalance", `0x${"cc".repeat(20)}`, "0x1234");
   const seen = (chain: Asked) =>
     Promise.all([
