@@ -37,11 +37,13 @@ function renderCalls(calls: readonly TreeCall[], context: TreeContext): Html {
   return html`<ul>${calls.map((call) => html`<li>${renderCall(call, context)}</li>`)}</ul>`;
 }
 
+/** The line is beside the summary, not in it: a control must not contain links. */
 function renderCall(call: TreeCall, context: TreeContext): Html {
-  const line = renderLine(call, context);
-  if (call.calls.length === 0) return html`<div class="call">${line}</div>`;
+  const line = html`<div class="call">${renderLine(call, context)}</div>`;
+  if (call.calls.length === 0) return line;
   const isOpen = call.depth < FOLDED_DEPTH && html` open`;
-  return html`<details${isOpen}><summary class="call">${line}</summary>${renderCalls(call.calls, context)}</details>`;
+  const label = call.calls.length === 1 ? "1 call" : `${count(call.calls.length)} calls`;
+  return html`${line}<details${isOpen}><summary aria-label="${label}"></summary>${renderCalls(call.calls, context)}</details>`;
 }
 
 function renderLine(call: TreeCall, context: TreeContext): Html {
