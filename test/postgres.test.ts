@@ -8,15 +8,6 @@ import { NO_FENCE } from "../src/store/engine/database.ts";
 import { databasesAt, IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
 import type { Store } from "../src/store/store.ts";
-import { serveChain } from "./support/api.ts";
-import type { CountedRequest } from "./support/countedRequests.ts";
-import {
-  actionRequests,
-  exchangeRequests,
-  findSubjects,
-  restRequests,
-  webRequests,
-} from "./support/countedRequests.ts";
 import { DevelopmentNode } from "./support/developmentNode.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import { serveBodies } from "./support/gatewayChain.ts";
@@ -69,36 +60,6 @@ async function trial(t: TestContext, seed: number): Promise<void> {
 
 test(`PostgreSQL and SQLite hold the same index of ${CASES} random chains with reorgs (seed ${SEED})`, async (t) => {
   for (let seed = SEED; seed < SEED + CASES; seed++) await trial(t, seed);
-});
-
-const TRAFFIC = { pools: 4, honestTokens: 4, wrappers: 2, sharedBlobs: 3, transactions: [0, 6] } as const;
-
-/** What says how old it is, or how long it took, differs from one request to the next. */
-const VOLATILE = /"(response_time|since_last_block_ms|uptime\w*|timestamp_now)":[^,}]*/g;
-
-test(`every request gets the same response from PostgreSQL as from SQLite (seed ${SEED})`, async (t) => {
-  const open = async (storeUrl: string) => {
-    const served = await serveChain({ seed: SEED, tokens: true, traces: true, traffic: TRAFFIC, storeUrl });
-    t.after(() => served.close());
-    served.chain.mine(60);
-    await served.index();
-    return served;
-  };
-  const [sqlite, postgres] = [await open(IN_MEMORY), await open(emptyStore(server))];
-  const subjects = await findSubjects(async (path) => (await sqlite.app.inject({ url: path })).json());
-  const requests = [restRequests, exchangeRequests, webRequests, actionRequests].flatMap((of) => of(subjects));
-  const differing: string[] = [];
-  for (const request of requests as (CountedRequest & { url: string })[]) {
-    const ask = async ({ app }: typeof sqlite) => {
-      const { statusCode, body } = await app.inject({ url: request.url });
-      return `${statusCode} ${body.replaceAll(VOLATILE, "")}`;
-    };
-    const [expected, actual] = [await ask(sqlite), await ask(postgres)];
-    if (actual !== expected) differing.push(`${request.url}\n  ${expected.slice(0, 300)}\n  ${actual.slice(0, 300)}`);
-  }
-
-  assert.ok(requests.length > 100);
-  assert.deepEqual(differing, []);
 });
 
 test("a writer that was silent for too long is replaced, and what it still sends is refused", async (t) => {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { createApp } from "../src/api/app.ts";
-import type { Hex } from "../src/chain/encoding/hex.ts";
 import { Gateway } from "../src/gateway/gateway.ts";
 import type { HandleBody } from "../src/jsonrpc/port.ts";
 import { textOf } from "../src/jsonrpc/responseBody.ts";
@@ -26,8 +25,7 @@ import type { Usage } from "./support/countingDatabase.ts";
 import { CountingDatabase, ForgetfulReader } from "./support/countingDatabase.ts";
 import { serveBodies } from "./support/gatewayChain.ts";
 import { handleFor } from "./support/portNode.ts";
-import type { SimulatedChain } from "./support/simulatedChain.ts";
-import { POOL_TOPICS } from "./support/simulatedPools.ts";
+import { factoriesOf } from "./support/simulatedPools.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
 /** Rounds of a list page or a record, of one transaction or block, and of a web page, which has a record and a list. */
@@ -106,15 +104,6 @@ const show = ({ rounds, snapshots }: Usage) =>
   `${String(rounds.length).padStart(3)} (${rounds.flat().length} statements, ${snapshots} snapshots)`;
 
 const list = ({ rounds }: Usage) => rounds.map((sent, at) => `\n${at + 1}: ${sent.join("\n   ")}`).join("");
-
-/** Claimed creators of a pool. */
-function factoriesOf(chain: SimulatedChain): Set<Hex> {
-  const blocks = Array.from({ length: chain.length }, (_, number) => chain.at(number)!.receipts).flat();
-  const logs = (blocks as unknown as { logs: { address: Hex; topics: string[] }[] }[]).flatMap((one) => one.logs);
-  const { pairCreated, poolCreated } = POOL_TOPICS;
-  const isCreation = ({ topics: [topic] }: { topics: string[] }) => topic === pairCreated || topic === poolCreated;
-  return new Set(logs.filter(isCreation).map(({ address }) => address));
-}
 
 /** Answers requests from nothing, and once more. */
 async function meter(t: TestContext, { chain, store, app: served }: Served, exchange: ExchangeSettings) {

@@ -1,8 +1,10 @@
 import type { Log } from "../../src/chain/block/receipt.ts";
 import type { Bytes } from "../../src/chain/encoding/bytes.ts";
+import type { Hex } from "../../src/chain/encoding/hex.ts";
 import { fromHex } from "../../src/chain/encoding/hex.ts";
 import type { Draft } from "../../src/chain/encoding/wire.ts";
 import type { Random } from "./random.ts";
+import type { SimulatedChain } from "./simulatedChain.ts";
 import { wordOf } from "./simulatedTokens.ts";
 
 export const POOL_TOPICS = {
@@ -193,4 +195,13 @@ export class PoolTraffic {
     if (random.chance(0.05)) return 2n ** 255n - 1n;
     return BigInt(random.int(1_000_000)) * 10n ** BigInt(random.pick([0, 3, 12, 18]));
   }
+}
+
+/** Claimed creators of a pool. */
+export function factoriesOf(chain: SimulatedChain): Set<Hex> {
+  const blocks = Array.from({ length: chain.length }, (_, number) => chain.at(number)!.receipts).flat();
+  const logs = (blocks as unknown as { logs: { address: Hex; topics: string[] }[] }[]).flatMap((one) => one.logs);
+  const { pairCreated, poolCreated } = POOL_TOPICS;
+  const isCreation = ({ topics: [topic] }: { topics: string[] }) => topic === pairCreated || topic === poolCreated;
+  return new Set(logs.filter(isCreation).map(({ address }) => address));
 }
