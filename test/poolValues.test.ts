@@ -102,15 +102,15 @@ describe(`what pools hold (seed ${SEED})`, () => {
   test("the page of a pool shows the figures of the API", async () => {
     for (const [address, now] of await readPools()) {
       const headers = { accept: "text/html" };
-      const { body: page } = await indexed.app.inject({ url: `/pools/${address}?interval=1m`, headers });
+      const { body: page } = await indexed.app.inject({ url: `/pools/${address}?range=24h`, headers });
       const shown = new Set([...page.matchAll(/<data[^>]* value="([^"]*)"/g)].map(([, value]) => value!));
       const show = (value: unknown) => assert.ok(shown.has(String(value)), `${address} shows no ${value}`);
 
       for (const name of ["price", "tvlUsd", "volumeUsd24", "fees24Usd", "transactionsH24"]) show(now[name]);
-      for (const candle of await read<readonly Entry[]>(`/pools/${address}/candles?interval=1m&limit=120`)) {
+      for (const candle of await read<readonly Entry[]>(`/pools/${address}/candles?interval=15m&limit=96`)) {
         for (const name of ["open", "high", "low", "close", "quoteVolume"]) show(candle[name]);
       }
-      const points = await read<readonly Entry[]>(`/pools/${address}/tvl?interval=1m&limit=120`);
+      const points = await read<readonly Entry[]>(`/pools/${address}/tvl?interval=15m&limit=96`);
       const isPriced = points.some(({ tvlUsd }) => tvlUsd !== "0");
       for (const { tvlUsd, tvlQuote } of points) show(isPriced ? tvlUsd : tvlQuote);
       for (const token of [now.baseTokenAddress!, now.quoteTokenAddress!]) {

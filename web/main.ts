@@ -18,3 +18,4 @@ const has = (selector: string) => document.querySelector(selector) !== null;
 if (has("[data-wallet]")) void import("./write.ts").then(({ watchWrites }) => watchWrites());
 if (has("[data-add-network]")) void import("./addNetwork.ts").then(({ offerNetwork }) => offerNetwork());
 if (has("[data-pending]")) void import("./verification.ts").then(({ followVerification }) => followVerification());
+if (has("figure[data-chart]")) void import("./charts.ts").then(({ drawCharts }) => drawCharts());

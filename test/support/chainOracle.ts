@@ -29,7 +29,7 @@ const TRANSFER_LIKE = new Map([
 ]);
 
 /** The topics of a log that are taken for addresses (docs/decisions/address-topics.md). */
-function addressTopics({ topics }: Pick<PlainLog, "topics">): string[] {
+export function addressTopics({ topics }: Pick<PlainLog, "topics">): string[] {
   const [signature, ...others] = topics.filter((topic) => topic !== null);
   const known = TRANSFER_LIKE.get(signature ?? "");
   const isAddress = (topic: string, at: number) => {

@@ -75,7 +75,7 @@ export function expectedDays(chain: PlainChain, since = 0): Json[] {
   return days;
 }
 
-function feeOf({ effectiveGasPrice, gasUsed, blobGasPrice, blobGasUsed }: WireReceipt): bigint {
+export function feeOf({ effectiveGasPrice, gasUsed, blobGasPrice, blobGasUsed }: WireReceipt): bigint {
   const blobs = blobGasPrice === undefined ? 0n : big(blobGasPrice) * big(blobGasUsed);
   return big(effectiveGasPrice) * big(gasUsed) + blobs;
 }

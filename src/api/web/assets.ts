@@ -10,6 +10,14 @@ import { stripTypes } from "./stripTypes.ts";
 
 const FOLDER = new URL("web/", pathToFileURL(defined(findPackageJSON(import.meta.url))));
 
+/** Loaded by pages with charts; its notice is its first lines. */
+const CHARTS = "lightweight-charts.js";
+
+function readCharts(): string {
+  const folder = pathToFileURL(defined(findPackageJSON("lightweight-charts", import.meta.url)));
+  return readFileSync(new URL("dist/lightweight-charts.standalone.production.mjs", folder), "utf8");
+}
+
 export const ASSET_PREFIX = "/assets";
 
 interface Asset {
@@ -29,6 +37,7 @@ const MODULE = ".ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   [MODULE]: "text/javascript; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml; charset=utf-8",
 };
@@ -47,7 +56,8 @@ export function loadAssets(): Assets {
  */
 function readAssets(): Assets {
   const names = readdirSync(FOLDER).filter((name) => extname(name) in TYPES);
-  const sources = new Map(names.sort().map((name) => [name, readFileSync(new URL(name, FOLDER), "utf8")]));
+  const own = names.sort().map((name): [string, string] => [name, readFileSync(new URL(name, FOLDER), "utf8")]);
+  const sources = new Map([...own, [CHARTS, readCharts()]]);
   const version = hash("sha256", JSON.stringify([...sources]), "hex").slice(0, 16);
   const modules = lazily(() => stripAll(sources));
   const assets = new Map(

@@ -22,14 +22,15 @@ import { ACTIVITY_PAGES } from "./pages/activityPages.ts";
 import { ADDRESS_PAGES } from "./pages/addressPage.ts";
 import { BLOB_PAGES } from "./pages/blobPage.ts";
 import { BLOCK_PAGES } from "./pages/blockPages.ts";
+import { CHART_PAGES } from "./pages/chartsPage.ts";
 import { CONTRACT_PAGES } from "./pages/contractPages.ts";
 import { DEVELOPER_PAGES } from "./pages/developerPage.ts";
 import { FILTER_PAGES } from "./pages/filterPage.ts";
+import { GAS_PAGES } from "./pages/gasPage.ts";
 import { HOME_PAGES } from "./pages/homePage.ts";
 import { ITEM_PAGES } from "./pages/itemPage.ts";
 import { POOL_PAGES } from "./pages/poolPages.ts";
 import { SEARCH_PAGES } from "./pages/searchPages.ts";
-import { STATS_PAGES } from "./pages/statsPages.ts";
 import { TOKEN_PAGES } from "./pages/tokenPages.ts";
 import { TRANSACTION_PAGES } from "./pages/transactionPage.ts";
 import { VERIFY_PAGES } from "./pages/verifyPages.ts";
@@ -50,7 +51,8 @@ export const PAGES: readonly WebRoute[] = [
   ...POOL_PAGES,
   ...BLOB_PAGES,
   ...SEARCH_PAGES,
-  ...STATS_PAGES,
+  ...GAS_PAGES,
+  ...CHART_PAGES,
   ...VERIFY_PAGES,
   ...DEVELOPER_PAGES,
 ];

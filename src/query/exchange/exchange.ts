@@ -4,12 +4,14 @@ import type { StoreReader } from "../../store/storeReader.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { ExchangeView } from "./exchangeView.ts";
 import { moveView } from "./exchangeView.ts";
+import { KnownPeriods } from "./knownPeriods.ts";
 import type { TokenCatalogue } from "./tokenCatalogue.ts";
 import { moveCatalogue } from "./tokenCatalogue.ts";
 
 /** All pools of a network in memory, as of the newest requested state. */
 export class Exchange {
   readonly settings: ExchangeSettings;
+  readonly known = new KnownPeriods();
   readonly #store: StoreReader;
   #last: { readonly version: number; readonly view: ExchangeView } | undefined;
   readonly #mutex = new Mutex();

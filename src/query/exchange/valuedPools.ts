@@ -3,7 +3,7 @@ import type { PoolSnapshot } from "../../exchange/pool.ts";
 import type { Anchors } from "../../exchange/prices.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { PriceTable } from "../../exchange/priceTable.ts";
-import { NO_PRICES, priceTable, priceTableInTurns, sidesOf } from "../../exchange/priceTable.ts";
+import { NO_PRICES, priceTableInTurns, sidesOf } from "../../exchange/priceTable.ts";
 import type { Side } from "../../exchange/value.ts";
 import { anchorsHeld, valueLocked } from "../../exchange/value.ts";
 import { mapInTurns, sortInTurns } from "../../std/async.ts";
@@ -59,12 +59,8 @@ function trusted(snapshots: readonly PoolSnapshot[], { pools }: Listing): PoolSn
   return snapshots.filter((_, at) => pools[at]!.isNamed);
 }
 
-async function priceTables(
-  snapshots: readonly PoolSnapshot[],
-  anchors: KnownAnchors,
-  { priceDepth }: ExchangeSettings,
-) {
-  const dollars = await priceTableInTurns(snapshots, inDollars(anchors), deepFrom(priceDepth));
+async function priceTables(snapshots: readonly PoolSnapshot[], anchors: KnownAnchors, settings: ExchangeSettings) {
+  const dollars = await priceInDollars(snapshots, anchors, settings);
   const { native } = anchors;
   if (native === undefined) return { dollars, coins: NO_PRICES };
   const inCoins: Anchors = { fixed: new Map([[native.token, native.unit]]), native: undefined };
@@ -78,8 +74,8 @@ export function priceInDollars(
   snapshots: readonly PoolSnapshot[],
   anchors: KnownAnchors,
   { priceDepth }: ExchangeSettings,
-): PriceTable {
-  return priceTable(snapshots, inDollars(anchors), deepFrom(priceDepth));
+): Promise<PriceTable> {
+  return priceTableInTurns(snapshots, inDollars(anchors), deepFrom(priceDepth));
 }
 
 function snapshotNow(pool: ListedPool, { now, window, balances }: States): PoolSnapshot {

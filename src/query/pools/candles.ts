@@ -10,7 +10,7 @@ import type { QueryContext } from "../context.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import { priceOf } from "../exchange/valuedPools.ts";
 import type { IndexedRange } from "../indexedRange.ts";
-import type { IntervalRequest } from "./intervals.ts";
+import type { IntervalRequest, RangeRequest } from "./intervals.ts";
 import { readIntervals } from "./intervals.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
@@ -27,6 +27,15 @@ export interface Candle {
   readonly swaps: number;
 }
 
+/** Periods without a trade have no candle. */
+export interface CandleHistory {
+  readonly record: PoolRecord;
+  readonly candles: readonly Candle[];
+  readonly step: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 const MAX_ROWS = 50_000;
 const BATCH_SIZE = 1000;
 
@@ -34,12 +43,12 @@ const BATCH_SIZE = 1000;
 export function listCandles(
   { exchange }: QueryContext,
   address: Hex,
-  request: IntervalRequest,
-): Promise<{ record: PoolRecord; candles: readonly Candle[] } | undefined> {
+  request: IntervalRequest | RangeRequest,
+): Promise<CandleHistory | undefined> {
   return exchange.read(async (session, view) => {
     const record = await readPool(session, view, exchange.settings, address);
     if (record === undefined || view.range === undefined) return undefined;
-    return { record, candles: await readCandles(session, view.range, record.pool, request) };
+    return { record, ...(await readCandles(session, view.range, record.pool, request)) };
   });
 }
 
@@ -47,9 +56,9 @@ async function readCandles(
   session: ReadSession,
   range: IndexedRange,
   pool: ListedPool,
-  request: IntervalRequest,
-): Promise<Candle[]> {
-  const { starts, blocks } = await readIntervals(session, range, request);
+  request: IntervalRequest | RangeRequest,
+): Promise<Omit<CandleHistory, "record">> {
+  const { step, starts, blocks } = await readIntervals(session, range, request, pool.since);
   let budget = MAX_ROWS;
   let previous: PoolState = (await session.exchange.states([pool.id], blocks[0]! - 1)).get(pool.id) ?? NO_STATE;
   const candles: Candle[] = [];
@@ -60,7 +69,7 @@ async function readCandles(
     if (candle !== undefined) candles.push(candle);
     previous = rows.at(-1) ?? previous;
   }
-  return candles;
+  return { candles, step, from: starts[0]!, to: starts.at(-1)! + step };
 }
 
 async function readRows(

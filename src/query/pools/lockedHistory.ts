@@ -4,21 +4,14 @@ import type { PoolSnapshot } from "../../exchange/pool.ts";
 import { valueLocked } from "../../exchange/value.ts";
 import { Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
 import type { QueryContext } from "../context.ts";
-import type { KnownAnchors } from "../exchange/anchors.ts";
 import { readAnchors } from "../exchange/anchors.ts";
 import type { ExchangeSettings } from "../exchange/exchangeSettings.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import { eventBalances } from "../exchange/heldAmounts.ts";
-import type { ListedPool } from "../exchange/listedPools.ts";
-import type { PoolStates } from "../exchange/poolStates.ts";
-import { NO_STATES } from "../exchange/poolStates.ts";
-import type { PoolWindow } from "../exchange/poolWindow.ts";
-import { STEADY_BLOCKS } from "../exchange/poolWindow.ts";
-import { priceInDollars, priceOf, sidesIn, snapshotPast } from "../exchange/valuedPools.ts";
-import { stepsOf } from "./exchangeTokens.ts";
-import type { IntervalRequest } from "./intervals.ts";
+import { pricingPools, readPastPools } from "../exchange/pastPools.ts";
+import { priceInDollars, priceOf, sidesIn } from "../exchange/valuedPools.ts";
+import type { IntervalRequest, RangeRequest } from "./intervals.ts";
 import { readIntervals } from "./intervals.ts";
 import type { PoolRecord } from "./poolPages.ts";
 import { readPool } from "./poolPages.ts";
@@ -36,6 +29,7 @@ export interface LockedPoint {
 interface LockedHistory {
   readonly record: PoolRecord;
   readonly points: readonly LockedPoint[];
+  readonly step: number;
 }
 
 /**
@@ -45,12 +39,12 @@ interface LockedHistory {
 export function listLocked(
   { exchange }: QueryContext,
   address: Hex,
-  request: IntervalRequest,
+  request: IntervalRequest | RangeRequest,
 ): Promise<LockedHistory | undefined> {
   return exchange.read(async (session, view) => {
     const record = await readPool(session, view, exchange.settings, address);
     if (record === undefined || view.range === undefined) return undefined;
-    const { starts, blocks } = await readIntervals(session, view.range, request);
+    const { step, starts, blocks } = await readIntervals(session, view.range, request, record.pool.since);
     const past = await openPast(session, view, exchange.settings, record);
     const points: LockedPoint[] = [];
     const turn = new Turn();
@@ -63,7 +57,7 @@ export function listLocked(
       points.push({ timestamp, ...held });
       await turn.yieldToEventLoop();
     }
-    return { record, points };
+    return { record, points, step };
   });
 }
 
@@ -82,44 +76,17 @@ async function openPast(
 ): Promise<(block: number) => Promise<Point>> {
   const { pool } = record;
   const anchors = await readAnchors(session, view, settings);
-  const sources = pricingPools(view, pool, anchors);
-  const ids = [...new Set([pool.id, ...sources.map(({ id }) => id)])];
-  const read = async (block: number) =>
-    view.range === undefined || block < view.range.first
-      ? NO_STATES
-      : { block, states: await session.exchange.states(ids, block) };
+  const sources = pricingPools(view, [pool.token0.number, pool.token1.number], anchors);
+  const read = [...sources, ...(sources.includes(pool) ? [] : [pool])];
   return async (block) => {
-    const now = await read(block);
+    const { now, snapshots } = await readPastPools(session, view.range, read, block);
     const state = now.states.get(pool.id);
     if (state === undefined) return { balance0: 0n, balance1: 0n, locked: 0n, inQuote: 0n };
-    const start = await read(block - STEADY_BLOCKS);
-    const window: PoolWindow = { block, start, changes: await readChanges(session, now) };
-    const snapshots = sources.map((source) => snapshotPast(source, now, window));
     const held = eventBalances(pool.type, state);
-    const locked = valueLocked(pool.type, held, sidesIn(priceInDollars(snapshots, anchors, settings), pool));
+    const prices = await priceInDollars(snapshots.slice(0, sources.length), anchors, settings);
+    const locked = valueLocked(pool.type, held, sidesIn(prices, pool));
     return { ...held, locked, inQuote: worthInQuote(record, held, priceOf(pool.type, state)) };
   };
-}
-
-/** State changes within the window that ends with these states. */
-async function readChanges(session: ReadSession, { block, states }: PoolStates): Promise<PoolWindow["changes"]> {
-  const oldest = block - STEADY_BLOCKS + 1;
-  const changes = new Map<number, readonly StateAt[]>();
-  for (const state of states.values()) {
-    if (state.block < oldest) continue;
-    changes.set(state.pool, await session.exchange.history(state.pool, oldest, block, STEADY_BLOCKS));
-  }
-  return changes;
-}
-
-/** Pools on the price routes of both tokens, and those that price the native coin. */
-function pricingPools(view: ExchangeView, { token0, token1 }: ListedPool, { stables, native }: KnownAnchors) {
-  const isAnchor = (number: number) => stables.has(number) || number === native?.token;
-  const routes = [token0, token1].flatMap(({ number }) => stepsOf(view, number).map(({ pool }) => pool.id));
-  const passed = new Set(routes);
-  return view.listing.pools.filter(
-    (pool) => passed.has(pool.id) || (pool.isNamed && isAnchor(pool.token0.number) && isAnchor(pool.token1.number)),
-  );
 }
 
 function worthInQuote(

@@ -1,9 +1,14 @@
 import type { StoreReader } from "../../store/storeReader.ts";
+import { readIndexedRange } from "../indexedRange.ts";
 import { memoPerVersion } from "../memoPerVersion.ts";
+import type { Range } from "../timeline.ts";
 import type { ChainFigures, DayFigures } from "./chainFigures.ts";
 import { readDay, readFigures } from "./chainFigures.ts";
+import type { ChainHistory } from "./chainHistory.ts";
+import { readChainHistory } from "./chainHistory.ts";
 import type { DayCount } from "./charts.ts";
 import { readDays } from "./charts.ts";
+import { FeeHistory } from "./feeHistory.ts";
 import { FeeSums } from "./feeSums.ts";
 
 /** Each figure is computed once per index version. */
@@ -11,6 +16,8 @@ export interface ChainStats {
   figures(): Promise<ChainFigures | undefined>;
   days(): Promise<readonly DayCount[]>;
   dailyFees(): Promise<DayOfFees | undefined>;
+  /** Undefined if nothing is indexed. */
+  history(range: Range): Promise<ChainHistory | undefined>;
 }
 
 export interface DayOfFees extends Pick<DayFigures, "transactions"> {
@@ -18,10 +25,16 @@ export interface DayOfFees extends Pick<DayFigures, "transactions"> {
 }
 
 export function chainStats(store: StoreReader): ChainStats {
+  const fees = new FeeHistory();
   return {
     figures: memoPerVersion(store, async (session, range) => range && readFigures(session, range)),
     days: memoPerVersion(store, async (session, range) => (range === undefined ? [] : readDays(session, range))),
     dailyFees: feesOfTheDay(store),
+    history: (range) =>
+      store.read(async (session) => {
+        const indexed = await readIndexedRange(session);
+        return indexed && readChainHistory(session, indexed, range, fees);
+      }),
   };
 }
 

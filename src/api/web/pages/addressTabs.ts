@@ -14,14 +14,14 @@ import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest } from "../context.ts";
 import { parsePage } from "../params.ts";
-import { lineChart } from "../parts/chart.ts";
-import { amount, coins, count, formatUnits, named, time } from "../parts/format.ts";
+import { amount, coins, formatUnits, named, roundUnits, time } from "../parts/format.ts";
 import type { Names } from "../parts/links.ts";
 import { blockLink, itemLink, tokenLink } from "../parts/links.ts";
 import { logList } from "../parts/logList.ts";
 import { assetDollars, dollarAmount } from "../parts/money.ts";
 import { blockTable, internalTable, transferTable } from "../parts/rows.ts";
 import { pager, table } from "../parts/table.ts";
+import { timeChart } from "../parts/timeChart.ts";
 import { transactionRows } from "../parts/transactionRows.ts";
 import { readTab, writeTab } from "./callTabs.ts";
 import { contractTab } from "./contractTab.ts";
@@ -120,12 +120,11 @@ ${table(columns, rows, "Its balance never changed.")}${pager(info, path, { tab: 
 }
 
 function balanceChart(balances: readonly CoinBalance[], coin: string): Html {
-  const points = balances.toReversed().map(({ header, value }) => ({
-    label: `block ${count(header.number)}`,
-    value: Number(value),
-    text: `${formatUnits(value, 18)} ${coin}`,
-  }));
-  return lineChart("Balance", points);
+  const points = balances.toReversed().map(({ header, value }) => {
+    const exact = formatUnits(value, 18).replaceAll(",", "");
+    return { start: header.timestamp, value: Number(exact), text: `${roundUnits(value, 18)} ${coin}`, exact };
+  });
+  return timeChart({ title: "Balance", kind: "line", step: 0, points });
 }
 
 async function logs(...[{ network }, { address }, query, path]: Render) {

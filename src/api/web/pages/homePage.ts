@@ -12,8 +12,8 @@ import { html } from "../../html.ts";
 import type { WebContext, WebRoute } from "../context.ts";
 import type { WebPage } from "../page.ts";
 import { parsePage } from "../params.ts";
-import { lineChart } from "../parts/chart.ts";
-import { count, day, figure, formatUnits, percent, time } from "../parts/format.ts";
+import { sparkline } from "../parts/chart.ts";
+import { figure, formatUnits, percent, time } from "../parts/format.ts";
 import { blockLink } from "../parts/links.ts";
 import { counted } from "../parts/rows.ts";
 import { section } from "../parts/table.ts";
@@ -86,14 +86,8 @@ function shortDollars(usd: string): string {
 
 function dailyChart(days: readonly DayCount[]): Html | undefined {
   if (days.length < 2) return undefined;
-  const points = days
-    .toReversed()
-    .map(({ start, transactions }) => ({ label: day(start), value: transactions, text: count(transactions) }));
-  return section(
-    "Transactions per day",
-    lineChart("Transactions per day", points, true),
-    html`<a href="/charts">Charts</a>`,
-  );
+  const perDay = days.toReversed().map(({ transactions }) => transactions);
+  return section("Transactions per day", sparkline("Transactions per day", perDay), html`<a href="/charts">Charts</a>`);
 }
 
 async function readNewest({ network, site }: WebContext): Promise<Html> {

@@ -3,14 +3,13 @@ import type { Hex } from "../../../chain/encoding/hex.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { listCandles } from "../../../query/pools/candles.ts";
 import { findTokenPrice } from "../../../query/pools/exchangeTokens.ts";
-import type { Interval } from "../../../query/pools/intervals.ts";
-import { INTERVALS } from "../../../query/pools/intervals.ts";
 import { listLocked } from "../../../query/pools/lockedHistory.ts";
 import type { PoolDetail } from "../../../query/pools/poolDetail.ts";
 import { findPool } from "../../../query/pools/poolDetail.ts";
 import type { PoolRecord } from "../../../query/pools/poolPages.ts";
 import type { MinedSwap } from "../../../query/pools/swaps.ts";
 import { listSwaps } from "../../../query/pools/swaps.ts";
+import type { Range } from "../../../query/timeline.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
@@ -22,7 +21,7 @@ import { attempt } from "../parts/attempt.ts";
 import { amount, figure, named, time } from "../parts/format.ts";
 import type { Names } from "../parts/links.ts";
 import { addressLink, fullAddress, transactionLink } from "../parts/links.ts";
-import { lockedChart, priceChart, priceText, volumeChart } from "../parts/poolCharts.ts";
+import { lockedChart, priceChart, priceText } from "../parts/poolCharts.ts";
 import {
   change,
   dollarPrice,
@@ -35,16 +34,16 @@ import {
   symbolOf,
 } from "../parts/poolText.ts";
 import { priceRoute } from "../parts/priceRoute.ts";
+import { rangeLinks } from "../parts/rangeLinks.ts";
 import { facts, pager, section, table } from "../parts/table.ts";
 
-const SPANS = ["1h", "1m", "5m", "15m", "4h", "1d"] as const satisfies readonly Interval[];
+const RANGES = ["7d", "24h", "30d", "all"] as const satisfies readonly Range[];
 
-const CANDLES = 120;
 const SWAPS = 25;
 
 export async function servePool({ network }: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
   const hex = toHex(parseAddress(parameter));
-  const interval = parseChoice(query, "interval", SPANS);
+  const range = parseChoice(query, "range", RANGES);
   const request = parsePage<never>(query, SWAPS);
   const detail = expectFound(await findPool(network, hex));
   const { record } = detail;
@@ -53,9 +52,9 @@ export async function servePool({ network }: WebContext, { parameter, query }: W
   const info = { ...request, total, next: null, block: null, since: null };
   const body = html`<h1>${pairName(record)} <span class="quiet">${named(record.pool.dex)}</span> <span class="tag">${record.pool.type}</span></h1>
 ${overview(detail)}
-${await attempt(() => charts(network, hex, interval, path))}
+${await attempt(() => charts(network, hex, range, path))}
 ${section("Price route", await routes(network, detail))}
-${section("Swaps", html`${swapTable(record, swaps, network.names)}${pager(info, path, interval === SPANS[0] ? {} : { interval })}`)}`;
+${section("Swaps", html`${swapTable(record, swaps, network.names)}${pager(info, path, range === RANGES[0] ? {} : { range })}`)}`;
   const title = `${symbolOf(record.token0)} / ${symbolOf(record.token1)} pool`;
   return { title, body, json: `/api/v1/pools/${checksumAddress(record.pool.address)}`, scope: "index" };
 }
@@ -83,21 +82,16 @@ function overview({ record, basePrice, quotePrice }: PoolDetail): Html {
   ]);
 }
 
-async function charts(network: WebContext["network"], hex: Hex, interval: Interval, path: string): Promise<Html> {
-  const request = { interval, limit: CANDLES, before: undefined };
-  const [traded, locked] = await Promise.all([listCandles(network, hex, request), listLocked(network, hex, request)]);
-  const { record, candles } = expectFound(traded);
-  return html`${section("Price", priceChart(record, candles), intervals(path, interval))}
-<div class="columns">${section("Volume", volumeChart(record, candles))}${section("Value locked", lockedChart(record, expectFound(locked).points))}</div>`;
-}
-
-function intervals(path: string, current: Interval): Html {
-  const links = [...SPANS]
-    .sort((one, other) => INTERVALS[one] - INTERVALS[other])
-    .map(
-      (name) => html`<a href="${path}?interval=${name}"${name === current && html` aria-current="page"`}>${name}</a> `,
-    );
-  return html`<span class="choices">${links}</span>`;
+async function charts(network: WebContext["network"], hex: Hex, range: Range, path: string): Promise<Html> {
+  const [traded, locked] = await Promise.all([
+    listCandles(network, hex, { range }),
+    listLocked(network, hex, { range }),
+  ]);
+  const { record, ...drawn } = expectFound(traded);
+  const { points, step } = expectFound(locked);
+  const title = `Price of ${symbolOf(record.base)} in ${symbolOf(record.quote)}`;
+  return html`${section(title, priceChart(record, drawn), rangeLinks(path, range, RANGES[0]))}
+${section("Value locked", lockedChart(record, points, step))}`;
 }
 
 /** Price routes of both tokens. */

@@ -1,7 +1,12 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import { formatPrice, MAX_PRICED_DECIMALS, unitsOf } from "../../../exchange/decimal.ts";
+import { SCALE } from "../../../exchange/prices.ts";
+import { listTokenPrices } from "../../../query/exchange/priceHistory.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { listPools } from "../../../query/pools/poolPages.ts";
 import { readSearchQuery } from "../../../query/searchQuery.ts";
+import { RANGES } from "../../../query/timeline.ts";
 import { findCopies } from "../../../query/tokens/copies.ts";
 import { listHoldersById } from "../../../query/tokens/itemHolders.ts";
 import { listItems } from "../../../query/tokens/items.ts";
@@ -19,8 +24,10 @@ import { barChart } from "../parts/chart.ts";
 import { amount, figure, named, percent, safeText } from "../parts/format.ts";
 import { addressLink, COPY_MARK, fullAddress, itemLink, shorten, tokenLink } from "../parts/links.ts";
 import { poolTable } from "../parts/poolTable.ts";
+import { rangeLinks } from "../parts/rangeLinks.ts";
 import { transferTable } from "../parts/rows.ts";
 import { facts, pager, section, table, tabs } from "../parts/table.ts";
+import { timeChart } from "../parts/timeChart.ts";
 
 export const TOKEN_PAGES: readonly WebRoute[] = [
   { path: "/tokens", serve: serveTokens },
@@ -84,10 +91,11 @@ async function serveToken(context: WebContext, { parameter, query }: WebRequest)
     { name: "holders", title: "Holders", count: counters.holders },
     ...(kindOf(token) === "ERC-20" ? [{ name: "pools", title: "Pools" }] : [{ name: "items", title: "Inventory" }]),
   ];
-  const [shown, rates, copies] = await Promise.all([
+  const [shown, rates, copies, chart] = await Promise.all([
     VIEWS[tab](context, token, query, path),
     readRates(network),
     findCopies(network, [token]),
+    priceChart(context, token, query, tab === TABS[0] ? path : `${path}?tab=${tab}`),
   ]);
   const isCopy = copies.has(token);
   const pool = network.names.of(address);
@@ -107,7 +115,7 @@ ${facts([
     token.labels.map((label) => html`<span class="tag warning">${NOTES[label] ?? label}</span> `),
   ],
 ])}
-${tabs(all, tab, path)}${shown}`;
+${chart}${tabs(all, tab, path)}${shown}`;
   const title = `${safeText(token.seen?.symbol.text || "Token", 20)} token`;
   return {
     title,
@@ -127,6 +135,21 @@ const NOTES: Readonly<Record<string, string>> = {
 
 function priceOf(usd: string | null | undefined) {
   return usd ? (["Price", html`$${usd}`] as const) : undefined;
+}
+
+/** Where the token has a price. */
+async function priceChart({ network }: WebContext, token: KnownToken, query: WebRequest["query"], path: string) {
+  const range = parseChoice(query, "range", RANGES);
+  const decimals = token.seen?.decimals ?? 0;
+  if (decimals > MAX_PRICED_DECIMALS) return undefined;
+  const history = await listTokenPrices(network.exchange, toHex(token.address), range);
+  if (history === undefined) return undefined;
+  const points = history.points.map(({ start, price }) => {
+    const exact = formatPrice((price ?? 0n) * unitsOf(decimals), SCALE);
+    return { start, value: price === undefined ? undefined : Number(exact), text: `$${exact}`, exact };
+  });
+  const chart = timeChart({ title: "Price", kind: "line", step: history.step, points, unit: "$" });
+  return section("Price", chart, rangeLinks(path, range, RANGES[0]));
 }
 
 async function transfers({ network }: WebContext, { address }: KnownToken, query: WebRequest["query"], path: string) {

@@ -1,6 +1,8 @@
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
-import { momentText } from "./chart.ts";
+import { valueTicks } from "./axes.ts";
+import type { Plot } from "./timeChart.ts";
+import { BOTTOM, figure, momentText, plotOf, round, tableRow } from "./timeChart.ts";
 
 /** Exact decimals. */
 interface DrawnCandle {
@@ -9,40 +11,51 @@ interface DrawnCandle {
   readonly high: string;
   readonly low: string;
   readonly close: string;
+  readonly volume: string;
 }
 
-const WIDTH = 720;
-const HEIGHT = 240;
-const EDGE = 8;
+/** Pixels of the volume below the candles. */
+const VOLUME = 44;
 
-/** Candlestick chart with price labels. */
-export function candleChart(title: string, candles: readonly DrawnCandle[]): Html {
+/** Candles over time, with the volume below. `span` is the time that is drawn. */
+export function candleChart(
+  title: string,
+  candles: readonly DrawnCandle[],
+  { step, from, to }: { readonly step: number; readonly from: number; readonly to: number },
+): Html {
   if (candles.length === 0) return html`<p class="none">Nobody traded in this time.</p>`;
-  const [low, high] = [
-    Math.min(...candles.map((each) => Number(each.low))),
-    Math.max(...candles.map((each) => Number(each.high))),
-  ];
-  const y = (price: number) => round(HEIGHT - EDGE - ((price - low) * (HEIGHT - 2 * EDGE)) / (high - low || 1));
-  const step = WIDTH / Math.max(candles.length, 20);
-  const drawn = candles.map(({ timestamp, ...candle }, at) => {
-    const [open, close] = [Number(candle.open), Number(candle.close)];
-    const [top, bottom] = [y(Math.max(open, close)), y(Math.min(open, close))];
-    const middle = round(at * step + step / 2);
-    return html`<g class="${close >= open ? "up" : "down"}"><title>${momentText(timestamp)}: from ${text(open)} to ${text(close)}</title><line x1="${middle}" x2="${middle}" y1="${y(Number(candle.high))}" y2="${y(Number(candle.low))}"/><rect x="${round(at * step + step * 0.15)}" width="${round(step * 0.7)}" y="${top}" height="${Math.max(round(bottom - top), 1)}"/></g>`;
+  const low = Math.min(...candles.map((each) => Number(each.low)));
+  const high = Math.max(...candles.map((each) => Number(each.high)));
+  // Leaves the lowest quarter to the volume.
+  const plot = plotOf(from, to, valueTicks(Math.max(low - (high - low) / 3, 0), high));
+  const maxVolume = Math.max(...candles.map(({ volume }) => Number(volume))) || 1;
+  const marks = candles.map((candle) => drawCandle(candle, step, plot, maxVolume));
+  const rows = candles.map(({ timestamp, ...candle }) => {
+    const values = [candle.open, candle.high, candle.low, candle.close, candle.volume];
+    return tableRow(
+      timestamp,
+      values.map((value) => html`<data value="${value}">${text(Number(value))}</data>`),
+    );
   });
-  const rows = candles.map(
-    (candle) =>
-      html`<tr><th scope="row">${momentText(candle.timestamp)}</th>${[candle.open, candle.high, candle.low, candle.close].map((price) => html`<td class="number"><data value="${price}">${text(Number(price))}</data></td>`)}</tr>`,
-  );
-  return html`<figure class="chart candles"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title} from ${text(low)} to ${text(high)}">${drawn}</svg>
-<figcaption><span>${momentText(candles[0]!.timestamp)}</span><span>${text(low)} to ${text(high)}</span><span>${momentText(candles.at(-1)!.timestamp)}</span></figcaption>
-<details><summary>${title} as a table</summary><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table><thead><tr>${["Time", "Open", "High", "Low", "Close"].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></details></figure>`;
+  const columns = ["From", "Open", "High", "Low", "Close", "Volume"];
+  return figure({ title, kind: "candles", plot, marks, unit: "", columns, rows });
+}
+
+function drawCandle(
+  { timestamp, volume, ...candle }: DrawnCandle,
+  step: number,
+  { from, to, x, y }: Plot,
+  maxVolume: number,
+) {
+  const [open, close] = [Number(candle.open), Number(candle.close)];
+  const [top, bottom] = [y(Math.max(open, close)), y(Math.min(open, close))];
+  const [middle, left] = [x(timestamp + step / 2), x(timestamp + step * 0.15)];
+  const width = round((step * 70) / (to - from));
+  const traded = round((Number(volume) * VOLUME) / maxVolume);
+  const title = `${momentText(timestamp)}: from ${text(open)} to ${text(close)}, volume ${text(Number(volume))}`;
+  return html`<g class="${close >= open ? "up" : "down"}"><title>${title}</title><rect class="traded" x="${left}%" width="${width}%" y="${round(BOTTOM - traded)}" height="${traded}"/><line x1="${middle}%" x2="${middle}%" y1="${y(Number(candle.high))}" y2="${y(Number(candle.low))}"/><rect x="${left}%" width="${width}%" y="${top}" height="${Math.max(round(bottom - top), 1)}"/></g>`;
 }
 
 function text(price: number): string {
   return price.toLocaleString("en", { maximumSignificantDigits: 6 });
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

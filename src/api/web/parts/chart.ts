@@ -6,36 +6,21 @@ export interface Point {
   readonly label: string;
   readonly value: number;
   readonly text: string;
-  /** Exact value, for programs. */
-  readonly exact?: string;
-}
-
-/** UTC, to the minute. */
-export function momentText(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 }
 
 const WIDTH = 720;
 const HEIGHT = 200;
+const SMALL = 48;
 
-/** Line chart over evenly spaced points, with a table for screen readers. */
-export function lineChart(title: string, points: readonly Point[], isSmall = false): Html {
-  if (points.length < 2) return html`<p class="none">There is too little to draw.</p>`;
-  const height = isSmall ? 48 : HEIGHT;
-  const [low, high] = [
-    Math.min(...points.map(({ value }) => value), ...(isSmall ? [0] : [])),
-    Math.max(...points.map(({ value }) => value)),
-  ];
-  const x = (at: number) => round((at * WIDTH) / (points.length - 1));
-  // A constant series is drawn in the middle.
-  const y = (value: number) =>
-    high === low ? height / 2 : round(height - 4 - ((value - low) * (height - 8)) / (high - low));
-  const line = points.map(({ value }, at) => `${x(at)},${y(value)}`).join(" ");
-  return html`<figure class="chart${isSmall && " small"}">
-<svg viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}"><polygon class="area" points="0,${height} ${line} ${WIDTH},${height}"/><polyline class="line" points="${line}"/></svg>
-${!isSmall && figureTable(title, points)}</figure>`;
+/** A small line without axes, beside figures. */
+export function sparkline(title: string, values: readonly number[]): Html {
+  const high = Math.max(...values) || 1;
+  const y = (value: number) => round(SMALL - 4 - (value * (SMALL - 8)) / high);
+  const line = values.map((value, at) => `${round((at * WIDTH) / (values.length - 1))},${y(value)}`).join(" ");
+  return html`<figure class="chart small"><svg viewBox="0 0 ${WIDTH} ${SMALL}" preserveAspectRatio="none" role="img" aria-label="${title}"><polygon class="area" points="0,${SMALL} ${line} ${WIDTH},${SMALL}"/><polyline class="line" points="${line}"/></svg></figure>`;
 }
 
+/** Bars in order of rank. */
 export function barChart(title: string, points: readonly Point[]): Html {
   if (points.length === 0) return html`<p class="none">There is nothing to draw.</p>`;
   const high = Math.max(...points.map(({ value }) => value)) || 1;
@@ -53,8 +38,7 @@ function figureTable(title: string, points: readonly Point[]): Html {
   const sorted = points.toSorted((one, other) => one.value - other.value);
   const [low, high] = [sorted[0]!, sorted.at(-1)!];
   const rows = points.map(
-    ({ label, text, exact }) =>
-      html`<tr><th scope="row">${label}</th><td class="number">${exact === undefined ? text : html`<data value="${exact}">${text}</data>`}</td></tr>`,
+    ({ label, text }) => html`<tr><th scope="row">${label}</th><td class="number">${text}</td></tr>`,
   );
   return html`<figcaption><span>${first.label}</span><span>${low.text}${high.text !== low.text && html` to ${high.text}`}</span><span>${last.label}</span></figcaption>
 <details><summary>${title} as a table</summary><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table><tbody>${rows}</tbody></table></div></details>`;

@@ -1,18 +1,19 @@
 import type { Fraction } from "../../../exchange/decimal.ts";
 import { formatAmount, formatFraction, formatPrice } from "../../../exchange/decimal.ts";
 import { SCALE } from "../../../exchange/prices.ts";
-import type { Candle } from "../../../query/pools/candles.ts";
+import type { CandleHistory } from "../../../query/pools/candles.ts";
 import type { LockedPoint } from "../../../query/pools/lockedHistory.ts";
 import type { PoolRecord } from "../../../query/pools/poolPages.ts";
 import { inQuote } from "../../../query/pools/poolPages.ts";
 import type { Html } from "../../html.ts";
 import { candleChart } from "./candleChart.ts";
-import type { Point } from "./chart.ts";
-import { barChart, lineChart, momentText } from "./chart.ts";
 import { dollarText } from "./money.ts";
 import { symbolOf } from "./poolText.ts";
+import { timeChart } from "./timeChart.ts";
 
-export function priceChart(record: PoolRecord, candles: readonly Candle[]): Html {
+type Drawn = Omit<CandleHistory, "record">;
+
+export function priceChart(record: PoolRecord, { candles, ...span }: Drawn): Html {
   const isFirst = record.base === record.token0;
   const drawn = candles.map((candle) => ({
     timestamp: candle.timestamp,
@@ -21,8 +22,9 @@ export function priceChart(record: PoolRecord, candles: readonly Candle[]): Html
     high: priceText(record, isFirst ? candle.high : candle.low),
     low: priceText(record, isFirst ? candle.low : candle.high),
     close: priceText(record, candle.close),
+    volume: formatAmount(isFirst ? candle.volume1 : candle.volume0, record.quote.decimals),
   }));
-  return candleChart("Price", drawn);
+  return candleChart("Price", drawn, span);
 }
 
 /** Exact price of the base token in quote tokens. */
@@ -31,27 +33,16 @@ export function priceText(record: PoolRecord, price: Fraction): string {
   return denominator === 0n ? "0" : formatPrice(numerator, denominator);
 }
 
-export function volumeChart({ base, token0, quote }: PoolRecord, candles: readonly Candle[]): Html {
-  const points = candles.map(({ timestamp, volume0, volume1 }) =>
-    pointOf(timestamp, formatAmount(base === token0 ? volume1 : volume0, quote.decimals), tokens(symbolOf(quote))),
-  );
-  return barChart("Volume", points);
-}
-
 /** In US dollars if known, else in the quote token. */
-export function lockedChart({ quote }: PoolRecord, points: readonly LockedPoint[]): Html {
+export function lockedChart({ quote }: PoolRecord, points: readonly LockedPoint[], step: number): Html {
   const isPriced = points.some(({ locked }) => locked > 0n);
-  const drawn = points.map(({ timestamp, locked, inQuote: quoted }) =>
-    isPriced
-      ? pointOf(timestamp, formatFraction(locked, SCALE, 8), (exact) => dollarText(Number(exact)))
-      : pointOf(timestamp, formatAmount(quoted, quote.decimals), tokens(symbolOf(quote))),
-  );
-  return lineChart("Value locked", drawn);
+  const drawn = points.map(({ timestamp, locked, inQuote }) => {
+    const exact = isPriced ? formatFraction(locked, SCALE, 8) : formatAmount(inQuote, quote.decimals);
+    const value = Number(exact);
+    const text = isPriced ? dollarText(value) : `${value.toLocaleString("en", DIGITS)} ${symbolOf(quote)}`;
+    return { start: timestamp, value, text, exact };
+  });
+  return timeChart({ title: "Value locked", kind: "line", step, points: drawn, unit: isPriced ? "$" : "" });
 }
 
-const tokens = (symbol: string) => (exact: string) =>
-  `${Number(exact).toLocaleString("en", { maximumSignificantDigits: 8 })} ${symbol}`;
-
-function pointOf(timestamp: number, exact: string, text: (exact: string) => string): Point {
-  return { label: momentText(timestamp), value: Number(exact), text: text(exact), exact };
-}
+const DIGITS = { maximumSignificantDigits: 8 } as const;

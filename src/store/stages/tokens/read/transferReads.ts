@@ -107,6 +107,11 @@ export class TransferReads {
     };
   }
 
+  /** Up to and including each block. */
+  countsUpTo(blocks: readonly BlockNumber[]): Promise<Map<BlockNumber, number>> {
+    return readTransferCounts(this.#db, blocks);
+  }
+
   /** The block is found by totals; positions within a block are consecutive. */
   async #sliceAll(first: BlockNumber, tip: TokenTip, from: Ordinal, to: Ordinal): Promise<Position[]> {
     const end = Math.min(to, tip.totals.transfers);

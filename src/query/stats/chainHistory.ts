@@ -1,0 +1,64 @@
+import type { ExactSum } from "../../std/numbers.ts";
+import { subtractExactly } from "../../std/numbers.ts";
+import { NO_TOTALS } from "../../store/rows/blockBody.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { IndexedRange } from "../indexedRange.ts";
+import { hasTokens } from "../stageRanges.ts";
+import type { Range } from "../timeline.ts";
+import { readTimeline } from "../timeline.ts";
+import type { FeeHistory } from "./feeHistory.ts";
+
+export interface ChainPeriod {
+  readonly start: number;
+  readonly transactions: number;
+  /** Addresses seen for the first time, in a transaction or as the source of a log. */
+  readonly addresses: number;
+  /** Created by transactions. */
+  readonly contracts: number;
+  readonly gasUsed: ExactSum;
+  /** Undefined without the tokens stage. */
+  readonly transfers: number | undefined;
+  /** Undefined while not summed. */
+  readonly fees: bigint | undefined;
+}
+
+export interface ChainHistory {
+  readonly step: number;
+  readonly periods: readonly ChainPeriod[];
+}
+
+/** Differences of totals at the borders of periods: exact, whatever their length. */
+export async function readChainHistory(
+  session: ReadSession,
+  indexed: IndexedRange,
+  range: Range,
+  fees: FeeHistory,
+): Promise<ChainHistory> {
+  const { step, starts, blocks } = await readTimeline(session, indexed, range);
+  const periods = starts.map((_, at) => ({ from: blocks[at]!, to: blocks[at + 1]! - 1 }));
+  const borders = blocks.map((number) => number - 1);
+  const [totals, transfers, sums] = await Promise.all([
+    session.blocks.totals(borders),
+    readTransfers(session, indexed, borders),
+    fees.sum(session, periods),
+  ]);
+  return {
+    step,
+    periods: starts.map((start, at) => {
+      const [before, after] = [borders[at]!, borders[at + 1]!].map((block) => totals.get(block) ?? NO_TOTALS);
+      return {
+        start,
+        transactions: after!.transactions - before!.transactions,
+        addresses: after!.addresses - before!.addresses,
+        contracts: after!.contracts - before!.contracts,
+        gasUsed: subtractExactly(after!.gasUsed, before!.gasUsed),
+        transfers: transfers && (transfers.get(borders[at + 1]!) ?? 0) - (transfers.get(borders[at]!) ?? 0),
+        fees: sums[at],
+      };
+    }),
+  };
+}
+
+async function readTransfers(session: ReadSession, indexed: IndexedRange, borders: readonly number[]) {
+  return (await hasTokens(session, indexed)) ? session.tokens.transfers.countsUpTo(borders) : undefined;
+}

@@ -1,0 +1,200 @@
+import type { IChartApi, ISeriesApi, SeriesType, TickMarkType, Time, UTCTimestamp } from "lightweight-charts";
+import { element } from "./element.ts";
+
+type Library = typeof import("lightweight-charts");
+
+/** The values of a row of the table under a chart. */
+interface Row {
+  readonly time: UTCTimestamp;
+  readonly label: string;
+  readonly values: readonly number[];
+  readonly texts: readonly string[];
+}
+
+/** Draws the tables of charts with the library, as they come into view. What the server drew stays without it. */
+export function drawCharts(): void {
+  const seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      seen.unobserve(target);
+      void draw(target as HTMLElement);
+    }
+  });
+  for (const figure of document.querySelectorAll("figure[data-chart]")) {
+    // Parts that change with each block are replaced by the server's.
+    if (figure.closest("[data-live-part]") === null) seen.observe(figure);
+  }
+}
+
+async function draw(figure: HTMLElement): Promise<void> {
+  const rows = readRows(figure);
+  if (rows.length < 2) return;
+  const url = new URL("./lightweight-charts.js", import.meta.url).href;
+  const library = (await import(url)) as Library;
+  const plot = figure.querySelector<HTMLElement>(".plot")!;
+  const place = element("div", "", "drawn");
+  const reading = element("p", "", "read");
+  place.setAttribute("role", "img");
+  place.setAttribute("aria-label", plot.getAttribute("aria-label") ?? "");
+  const kind = figure.dataset.chart!;
+  const titles = [...figure.querySelectorAll("thead th")].slice(1).map(({ textContent }) => textContent ?? "");
+  plot.replaceWith(place);
+  place.before(reading);
+  try {
+    const chart = library.createChart(place, OPTIONS);
+    const series = addSeries(library, chart, kind, rows);
+    const paint = () => applyColors(chart, series, kind, figure);
+    paint();
+    new MutationObserver(paint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
+    showReading(chart, series, rows, { place, reading, titles });
+    chart.timeScale().fitContent();
+    giveCredit(figure);
+  } catch (error) {
+    place.replaceWith(plot);
+    reading.remove();
+    throw error;
+  }
+}
+
+const OPTIONS = {
+  autoSize: true,
+  layout: { attributionLogo: false, background: { color: "transparent" }, fontSize: 12 },
+  rightPriceScale: { borderVisible: false },
+  timeScale: {
+    borderVisible: false,
+    timeVisible: true,
+    fixLeftEdge: true,
+    fixRightEdge: true,
+    tickMarkFormatter: tickText,
+  },
+  // The page scrolls, and fingers read values.
+  handleScroll: false,
+  handleScale: false,
+  localization: { locale: "en" },
+} as const;
+
+/** Hours, then days, then months, in UTC. */
+function tickText(time: Time, kind: TickMarkType): string {
+  const date = new Date(Number(time) * 1000);
+  if (kind > 2) return date.toISOString().slice(11, 16);
+  const month = date.toLocaleString("en", { month: "short", timeZone: "UTC" });
+  return kind === 2 ? `${date.getUTCDate()} ${month}` : `${month} ${date.getUTCFullYear()}`;
+}
+
+/** Times ascend and differ, as the library wants them. */
+function readRows(figure: HTMLElement): Row[] {
+  const rows = new Map<number, Row>();
+  for (const row of figure.querySelectorAll<HTMLElement>("tr[data-time]")) {
+    const cells = [...row.querySelectorAll<HTMLDataElement>("td data")];
+    const values = cells.map(({ value }) => Number(value));
+    const texts = cells.map(({ textContent }) => textContent ?? "");
+    const time = Number(row.dataset.time) as UTCTimestamp;
+    rows.set(time, { time, label: row.querySelector("th")?.textContent ?? "", values, texts });
+  }
+  return [...rows.values()].sort((one, other) => one.time - other.time);
+}
+
+type Series = readonly [ISeriesApi<SeriesType>, ...ISeriesApi<SeriesType>[]];
+
+function addSeries(library: Library, chart: IChartApi, kind: string, rows: readonly Row[]): Series {
+  const plain = { priceLineVisible: false, lastValueVisible: false };
+  const values = rows.map(({ time, values: [value = 0] }) => ({ time, value }));
+  if (kind === "bars") {
+    const bars = chart.addSeries(library.HistogramSeries, plain);
+    bars.setData(values);
+    bars.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0 } });
+    return [bars];
+  }
+  if (kind === "line") {
+    const area = chart.addSeries(library.AreaSeries, { ...plain, lineWidth: 2 });
+    area.setData(values);
+    return [area];
+  }
+  const candles = chart.addSeries(library.CandlestickSeries, { ...plain, wickVisible: true, borderVisible: false });
+  candles.setData(
+    rows.map(({ time, values: [open = 0, high = 0, low = 0, close = 0] }) => ({ time, open, high, low, close })),
+  );
+  const volume = chart.addSeries(library.HistogramSeries, { ...plain, priceScaleId: "volume" });
+  volume.setData(rows.map(({ time, values: { 4: value = 0 } }) => ({ time, value })));
+  chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
+  candles.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.25 } });
+  return [candles, volume];
+}
+
+/** The canvas has no style sheet. */
+function applyColors(chart: IChartApi, [first, second]: Series, kind: string, figure: HTMLElement): void {
+  const probe = figure.appendChild(document.createElement("i"));
+  const color = (name: string) => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const [quiet, line, accent] = [color("quiet"), color("line"), color("accent")];
+  const [good, bad] = [color("good"), color("bad")];
+  probe.remove();
+  const unit = figure.dataset.unit ?? "";
+  chart.applyOptions({
+    layout: { textColor: quiet, fontFamily: getComputedStyle(figure).fontFamily },
+    grid: { vertLines: { visible: false }, horzLines: { color: line } },
+    localization: { priceFormatter: (value: number) => unit + shortText(value) },
+  });
+  if (kind === "candles") {
+    first.applyOptions({ upColor: good, wickUpColor: good, downColor: bad, wickDownColor: bad });
+    second?.applyOptions({ color: translucent(quiet) });
+  } else if (kind === "line") {
+    first.applyOptions({ lineColor: accent, topColor: translucent(accent), bottomColor: "transparent" });
+  } else first.applyOptions({ color: accent });
+}
+
+function translucent(color: string): string {
+  return color.replace("rgb(", "rgba(").replace(")", ", 0.3)");
+}
+
+function shortText(value: number): string {
+  const notation = Math.abs(value) >= 10_000 ? "compact" : "standard";
+  return value.toLocaleString("en", { notation, maximumSignificantDigits: notation === "compact" ? 4 : 6 });
+}
+
+interface Shown {
+  readonly place: HTMLElement;
+  readonly reading: HTMLElement;
+  readonly titles: readonly string[];
+}
+
+/** What is under the pointer or the finger is read from the table. */
+function showReading(
+  chart: IChartApi,
+  [series]: Series,
+  rows: readonly Row[],
+  { place, reading, titles }: Shown,
+): void {
+  const byTime = new Map<unknown, Row>(rows.map((row) => [row.time, row]));
+  const show = (row = rows.at(-1)!) => {
+    const values = row.texts.map((text, at) => `${titles[at]} ${text}`).join(", ");
+    reading.textContent = `${row.label}: ${row.texts.length === 1 ? row.texts[0] : values}`;
+  };
+  show();
+  chart.subscribeCrosshairMove(({ time }) => show(byTime.get(time)));
+  const touch = (event: PointerEvent) => {
+    if (event.pointerType === "mouse") return;
+    const time = chart.timeScale().coordinateToTime(event.clientX - place.getBoundingClientRect().left);
+    const row = time === null ? undefined : byTime.get(time);
+    if (row === undefined || time === null) return;
+    chart.setCrosshairPosition(row.values.at(3) ?? row.values[0]!, time, series);
+    show(row);
+  };
+  place.addEventListener("pointerdown", touch);
+  place.addEventListener("pointermove", touch);
+}
+
+/** As the license of the library asks for, once on a page. */
+function giveCredit(figure: HTMLElement): void {
+  if (document.querySelector("[data-credit]") !== null) return;
+  const link = element("a", "TradingView");
+  link.href = "https://www.tradingview.com/";
+  link.rel = "noopener";
+  const note = element("p", "Charts are drawn by Lightweight Charts™ of ", "quiet note");
+  note.dataset.credit = "";
+  note.append(link);
+  figure.closest("main")?.append(note);
+}
