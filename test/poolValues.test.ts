@@ -122,6 +122,25 @@ describe(`what pools hold (seed ${SEED})`, () => {
     }
   });
 
+  test("the list of pools as CSV has the figures of the API", async () => {
+    const { body, headers } = await indexed.app.inject({ url: "/pools/csv?exchanges=all" });
+    const [columns, ...lines] = body.trimEnd().split("\r\n");
+    const rows = new Map(lines.map((line) => [line.split(",")[0]!.toLowerCase(), line.split(",")]));
+    const at = (name: string) => columns!.split(",").indexOf(name);
+
+    assert.match(String(headers["content-type"]), /^text\/csv/);
+    assert.equal(rows.size, driver.scene.pools.length);
+    for (const [address, now] of await readPools()) {
+      const row = rows.get(address)!;
+      const figures = ["Price in quote token", "Value locked (USD)", "Volume 24 h (USD)", "Fees 24 h (USD)"];
+      assert.deepEqual(
+        figures.map((name) => row[at(name)]),
+        [now.price, now.tvlUsd, now.volumeUsd24, now.fees24Usd],
+        address,
+      );
+    }
+  });
+
   test("`feeApr` of a pair is 365 days of its daily fees relative to its value, without direct transfers", async () => {
     const { tokens, pools } = driver.scene;
     const pairs = pools.filter(({ version }) => version === 2);

@@ -22,6 +22,7 @@ export async function findSubjects({ read, readExchange }: Pick<WebSite, "read" 
     setCode: find((tx) => types(tx).includes("set_code_transaction")),
     block: items.at(-1)!.block as number,
     blob,
+    blobBlock: items.find(({ hash }) => hash === blob)!.block as number,
     blobHash: blobs.items[0]!.hash as string,
     address: (items[0]!.from as Json).hash as string,
     contract: tokens[0]!.address as string,
@@ -55,8 +56,11 @@ export function pathsOf(found: WebSubjects): string[] {
     ...["/block/700", ...tabs("/block/700", "transactions internal withdrawals"), "/block/99999999"],
     ...[`/tx/${transaction}`, ...tabs(`/tx/${transaction}`, "transfers logs internal state trace")],
     ...[`/tx/${found.failed}`, `/tx/${found.creation}`, `/tx/${found.setCode}?tab=authorizations`],
-    ...[`/tx/${found.blob}?tab=blobs`, `/blob/${found.blobHash}`],
-    ...[`/address/${address}`, ...tabs(`/address/${address}`, "transfers tokens internal balance logs blocks")],
+    ...[`/tx/${found.blob}?tab=blobs`, `/blob/${found.blobHash}`, `/block/${found.blobBlock}?tab=blobs`],
+    ...[
+      `/address/${address}`,
+      ...tabs(`/address/${address}`, "transfers tokens internal balance logs blocks withdrawals"),
+    ],
     ...[
       `/address/${contract}`,
       `/token/${contract}`,

@@ -10,6 +10,7 @@ import { COSTS } from "../http/rateLimit.ts";
 import { cacheable } from "../http/responseCache.ts";
 import type { WebContext, WebRequest } from "./context.ts";
 import { expectFound } from "./found.ts";
+import { servePoolsCsv } from "./pages/poolsCsv.ts";
 import { pathOf } from "./pages/searchPages.ts";
 import { parseAddress, parsePage } from "./params.ts";
 import { encodeCall } from "./parts/callInput.ts";
@@ -25,6 +26,7 @@ interface DataRoute {
 /** Endpoints for the pages' own scripts. */
 export const DATA_ROUTES: readonly DataRoute[] = [
   { path: "/live", cost: COSTS.record, serve: serveLive },
+  { path: "/pools/csv", cost: COSTS.list, serve: servePoolsCsv },
   { path: "/suggest", cost: COSTS.search, serve: serveSuggestions },
   { path: "/address/:address/encode", cost: COSTS.record, serve: serveEncoded },
   { path: "/verify/:guid/state", cost: COSTS.record, serve: serveVerification },

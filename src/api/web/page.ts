@@ -11,6 +11,8 @@ export interface WebPage {
   readonly json?: string | undefined;
   /** Whether the REST API offers it as CSV. */
   readonly isList?: boolean;
+  /** Path of the list as CSV, where the REST API has none. */
+  readonly csv?: string | undefined;
   /** Whether the browser polls for a newer version. */
   readonly isLive?: boolean;
   /** Newest block shared by index and node while they are on different branches. */
@@ -51,7 +53,7 @@ const SECTIONS = [
 
 /** A complete document that works without scripts. */
 export function renderPage(
-  { title, body, json, isList = false, isLive = false, forkedAt, path = "", asked = "" }: WebPage,
+  { title, body, json, csv, isList = false, isLive = false, forkedAt, path = "", asked = "" }: WebPage,
   site: Site,
   assets: Assets,
 ): string {
@@ -80,7 +82,7 @@ ${renderHeader(site, path, asked)}
 ${forkedAt !== undefined && renderFork(forkedAt)}
 ${body}
 </main>
-${renderFooter(site, json, isList)}
+${renderFooter(site, json, csv ?? (isList ? json?.replace(/(?=\?|$)/, "/csv") : undefined))}
 </body>
 </html>
 `.text
@@ -132,9 +134,9 @@ function renderNetworks({ chainName, chainId, others }: Site): Html | undefined 
 <ul>${others.map((other) => html`<li><a href="/network/${other.name}">${other.title}</a></li>`)}</ul></details>`;
 }
 
-function renderFooter({ version, chainId }: Site, json: string | undefined, isList: boolean): Html {
+function renderFooter({ version, chainId }: Site, json: string | undefined, csv: string | undefined): Html {
   return html`<footer>
-${json !== undefined && html`<p><a href="${json}" data-json>This page as JSON</a>${isList && html` · <a href="${json.replace(/(?=\?|$)/, "/csv")}" download>This list as CSV</a>`}</p>`}
+${json !== undefined && html`<p><a href="${json}" data-json>This page as JSON</a>${csv !== undefined && html` · <a href="${csv}" download>This list as CSV</a>`}</p>`}
 <p><a href="/docs">API</a> · <a href="/gas">Gas</a> · <a href="/accounts">Accounts</a> · <a href="/verified-contracts">Verified contracts</a> · <a href="/verify">Verify a contract</a> · <a href="/status">Status</a> · Oriel ${version} · chain ${chainId}</p>
 </footer>`;
 }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { Turn } from "../../../std/async.ts";
+import { csvLine } from "../../http/csvText.ts";
 import type { Envelope } from "../envelope.ts";
 import type { Query } from "../params.ts";
 import { ParameterError } from "../params.ts";
@@ -9,7 +10,6 @@ import type { RestContext, RestRequest, Route } from "../route.ts";
 import { blockscoutColumns } from "./blockscoutColumns.ts";
 import type { CsvColumn } from "./csvColumns.ts";
 import { columnsOf, timeFieldOf } from "./csvColumns.ts";
-import { csvLine } from "./csvText.ts";
 
 export const MAX_ROWS = 10_000;
 

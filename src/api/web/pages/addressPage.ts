@@ -37,6 +37,7 @@ const NAMES = [
   "balance",
   "logs",
   "blocks",
+  "withdrawals",
   "contract",
   "read",
   "write",
@@ -130,6 +131,7 @@ function tabsOf({ counts, hasCode, proxy }: Account) {
     { name: "balance", title: "Balance" },
     { name: "logs", title: "Logs", count: counts.logs },
     { name: "blocks", title: "Blocks", count: counts.minedBlocks },
+    { name: "withdrawals", title: "Withdrawals" },
     ...(hasCode ? CONTRACT_TABS : []),
     ...(hasCode && proxy && proxy.implementations.length > 0 ? PROXY_TABS : []),
   ];

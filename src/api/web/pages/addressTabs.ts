@@ -25,6 +25,7 @@ import { timeChart } from "../parts/timeChart.ts";
 import { transactionRows } from "../parts/transactionRows.ts";
 import { readTab, writeTab } from "./callTabs.ts";
 import { contractTab } from "./contractTab.ts";
+import { withdrawalsTab } from "./withdrawalsTab.ts";
 
 interface AddressTab {
   /** Path of the same data in the REST API. */
@@ -48,6 +49,7 @@ export const ADDRESS_TABS = {
   balance: { json: below("coin-balance-history"), render: balance },
   logs: { json: below("logs"), render: logs },
   blocks: { json: below("blocks-validated"), render: blocks },
+  withdrawals: { json: below("withdrawals"), render: withdrawalsTab },
   contract: { json: contractJson, render: contractTab },
   read: { json: contractJson, render: readTab(false) },
   write: { json: contractJson, render: writeTab(false) },

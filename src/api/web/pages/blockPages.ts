@@ -7,6 +7,7 @@ import { readCountdown } from "../../../query/blocks/countdown.ts";
 import { listWithdrawals } from "../../../query/blocks/withdrawals.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { listBlockInternalTransactions } from "../../../query/traces/internalTransactions.ts";
+import { listBlockBlobs } from "../../../query/transactions/blockBlobs.ts";
 import { listBlockTransactions } from "../../../query/transactions/transactionPages.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Html } from "../../html.ts";
@@ -17,7 +18,7 @@ import type { WebPage } from "../page.ts";
 import { parseBlockId, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { coins, count, figure, gwei, safeText, time } from "../parts/format.ts";
-import { addressLink, blockLink, fullAddress, wholeHash } from "../parts/links.ts";
+import { addressLink, blockLink, fullAddress, transactionLink, wholeHash } from "../parts/links.ts";
 import { bar, blockTable, counted, internalTable } from "../parts/rows.ts";
 import { facts, pager, table, tabs } from "../parts/table.ts";
 import { transactionRows } from "../parts/transactionRows.ts";
@@ -36,12 +37,13 @@ ${pager(info, "/blocks")}`;
   return { title: "Blocks", body, json: "/api/v2/blocks", isList: true, isLive: request.page === 1, scope: "index" };
 }
 
-const TABS = ["overview", "transactions", "internal", "withdrawals"] as const;
-const VIEWS = { overview, transactions, internal, withdrawals };
+const TABS = ["overview", "transactions", "internal", "blobs", "withdrawals"] as const;
+const VIEWS = { overview, transactions, internal, blobs, withdrawals };
 const JSON_PATHS = {
   overview: "",
   transactions: "/transactions",
   internal: "/internal-transactions",
+  blobs: "/transactions",
   withdrawals: "/withdrawals",
 } as const;
 
@@ -60,6 +62,7 @@ async function serveBlock(context: WebContext, { parameter, query }: WebRequest)
     { name: "overview", title: "Overview" },
     { name: "transactions", title: "Transactions", count: block.sums.transactions },
     { name: "internal", title: "Internal transactions" },
+    ...(block.sums.blobTransactions > 0 ? [{ name: "blobs", title: "Blobs" }] : []),
     ...(withdrawn > 0 ? [{ name: "withdrawals", title: "Withdrawals", count: withdrawn }] : []),
   ];
   const body = html`${heading}${tabs(all, tab, `/block/${parameter}`)}${shown}`;
@@ -134,6 +137,16 @@ async function internal(
   const page = expectFound(await listBlockInternalTransactions(network, header.hash, parsePage(query)));
   return html`${internalTable(page.calls, page.addresses, site.coin)}
 ${pager(page.info, `/block/${header.number}`, { tab: "internal" })}`;
+}
+
+async function blobs({ network }: WebContext, { header }: BlockView): Promise<Html> {
+  const found = await listBlockBlobs(network, header.number);
+  const rows = found.map(({ versionedHash, transaction }, at) => [
+    figure(at),
+    html`<a href="/blob/${toHex(versionedHash)}"><code>${toHex(versionedHash)}</code></a>`,
+    transactionLink(transaction),
+  ]);
+  return table(["#", "Versioned hash", "Transaction"], rows, "There are no blobs.");
 }
 
 async function withdrawals(

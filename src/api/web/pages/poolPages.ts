@@ -6,14 +6,13 @@ import type { WebPage } from "../page.ts";
 import { parseChoice, parsePage } from "../params.ts";
 import { poolTable } from "../parts/poolTable.ts";
 import { pager } from "../parts/table.ts";
+import { EXCHANGES, FILTERS } from "./poolFilters.ts";
 import { servePool } from "./poolPage.ts";
 
 export const POOL_PAGES: readonly WebRoute[] = [
   { path: "/pools", serve: servePools },
   { path: "/pools/:address", serve: servePool },
 ];
-
-const FILTERS = ["all", "v2", "v3"] as const;
 
 async function servePools({ network }: WebContext, { query }: WebRequest): Promise<WebPage> {
   const filter = parseChoice(query, "type", FILTERS);
@@ -26,11 +25,11 @@ async function servePools({ network }: WebContext, { query }: WebRequest): Promi
 <nav class="tabs" aria-label="Kinds"><ul>${choices}</ul></nav>
 <nav class="tabs" aria-label="Exchanges"><ul>${EXCHANGES.map((name) => choice(EXCHANGE_TITLES[name], name === exchanges, filter, name))}</ul></nav>
 ${poolTable(pools, "There are no pools.")}${pager(info, "/pools", parametersOf(filter, exchanges))}`;
-  return { title: "Pools", body, json: `/api/v1/pools?pool_type=${filter}&exchanges=${exchanges}`, scope: "index" };
+  const asked = new URLSearchParams(parametersOf(filter, exchanges)).toString();
+  const json = `/api/v1/pools?pool_type=${filter}&exchanges=${exchanges}`;
+  return { title: "Pools", body, json, csv: `/pools/csv${asked && `?${asked}`}`, scope: "index" };
 }
 
-/** Anyone can deploy an exchange, so by default only configured or known ones are listed. */
-const EXCHANGES = ["known", "all"] as const;
 const EXCHANGE_TITLES = { known: "Known exchanges", all: "All exchanges" } as const;
 
 function choice(title: string, isChosen: boolean, ...chosen: Parameters<typeof parametersOf>): Html {
