@@ -1,4 +1,5 @@
 import type { IChartApi, ISeriesApi, SeriesType, TickMarkType, Time, UTCTimestamp } from "lightweight-charts";
+import { applyColors } from "./chartColors.ts";
 import { element } from "./element.ts";
 
 type Library = typeof import("lightweight-charts");
@@ -20,7 +21,8 @@ export function drawCharts(): void {
       void draw(target as HTMLElement);
     }
   });
-  for (const figure of document.querySelectorAll("figure[data-chart]")) {
+  // Values at moments have no even steps, which the library's axis has.
+  for (const figure of document.querySelectorAll("figure[data-chart]:not([data-step='0'])")) {
     // Parts that change with each block are replaced by the server's.
     if (figure.closest("[data-live-part]") === null) seen.observe(figure);
   }
@@ -42,7 +44,7 @@ async function draw(figure: HTMLElement): Promise<void> {
   place.before(reading);
   try {
     const chart = library.createChart(place, OPTIONS);
-    const series = addSeries(library, chart, kind, rows);
+    const series = addSeries(library, chart, kind, [...rows, ...gapsOf(figure, rows)]);
     const paint = () => applyColors(chart, series, kind, figure);
     paint();
     new MutationObserver(paint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
@@ -95,11 +97,24 @@ function readRows(figure: HTMLElement): Row[] {
   return [...rows.values()].sort((one, other) => one.time - other.time);
 }
 
+type Gap = Pick<Row, "time">;
+
+/** Periods without a value take their place on the axis. */
+function gapsOf({ dataset }: HTMLElement, rows: readonly Row[]): Gap[] {
+  const [from, to, step] = [Number(dataset.from), Number(dataset.to), Number(dataset.step)];
+  const known = new Set<number>(rows.map(({ time }) => time));
+  const times = Array.from({ length: Math.round((to - from) / step) }, (_, at) => from + at * step);
+  return times.filter((time) => !known.has(time)).map((time) => ({ time: time as UTCTimestamp }));
+}
+
 type Series = readonly [ISeriesApi<SeriesType>, ...ISeriesApi<SeriesType>[]];
 
-function addSeries(library: Library, chart: IChartApi, kind: string, rows: readonly Row[]): Series {
+function addSeries(library: Library, chart: IChartApi, kind: string, periods: readonly (Row | Gap)[]): Series {
   const plain = { priceLineVisible: false, lastValueVisible: false };
-  const values = rows.map(({ time, values: [value = 0] }) => ({ time, value }));
+  const inOrder = periods.toSorted((one, other) => one.time - other.time);
+  const draw = <T extends object>(of: (values: readonly number[]) => T) =>
+    inOrder.map((period) => ({ time: period.time, ...("values" in period && of(period.values)) }));
+  const values = draw(([value = 0]) => ({ value }));
   if (kind === "bars") {
     const bars = chart.addSeries(library.HistogramSeries, plain);
     bars.setData(values);
@@ -112,47 +127,12 @@ function addSeries(library: Library, chart: IChartApi, kind: string, rows: reado
     return [area];
   }
   const candles = chart.addSeries(library.CandlestickSeries, { ...plain, wickVisible: true, borderVisible: false });
-  candles.setData(
-    rows.map(({ time, values: [open = 0, high = 0, low = 0, close = 0] }) => ({ time, open, high, low, close })),
-  );
+  candles.setData(draw(([open = 0, high = 0, low = 0, close = 0]) => ({ open, high, low, close })));
   const volume = chart.addSeries(library.HistogramSeries, { ...plain, priceScaleId: "volume" });
-  volume.setData(rows.map(({ time, values: { 4: value = 0 } }) => ({ time, value })));
+  volume.setData(draw(({ 4: value = 0 }) => ({ value })));
   chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
   candles.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.25 } });
   return [candles, volume];
-}
-
-/** The canvas has no style sheet. */
-function applyColors(chart: IChartApi, [first, second]: Series, kind: string, figure: HTMLElement): void {
-  const probe = figure.appendChild(document.createElement("i"));
-  const color = (name: string) => {
-    probe.style.color = `var(--${name})`;
-    return getComputedStyle(probe).color;
-  };
-  const [quiet, line, accent] = [color("quiet"), color("line"), color("accent")];
-  const [good, bad] = [color("good"), color("bad")];
-  probe.remove();
-  const unit = figure.dataset.unit ?? "";
-  chart.applyOptions({
-    layout: { textColor: quiet, fontFamily: getComputedStyle(figure).fontFamily },
-    grid: { vertLines: { visible: false }, horzLines: { color: line } },
-    localization: { priceFormatter: (value: number) => unit + shortText(value) },
-  });
-  if (kind === "candles") {
-    first.applyOptions({ upColor: good, wickUpColor: good, downColor: bad, wickDownColor: bad });
-    second?.applyOptions({ color: translucent(quiet) });
-  } else if (kind === "line") {
-    first.applyOptions({ lineColor: accent, topColor: translucent(accent), bottomColor: "transparent" });
-  } else first.applyOptions({ color: accent });
-}
-
-function translucent(color: string): string {
-  return color.replace("rgb(", "rgba(").replace(")", ", 0.3)");
-}
-
-function shortText(value: number): string {
-  const notation = Math.abs(value) >= 10_000 ? "compact" : "standard";
-  return value.toLocaleString("en", { notation, maximumSignificantDigits: notation === "compact" ? 4 : 6 });
 }
 
 interface Shown {

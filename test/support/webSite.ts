@@ -57,4 +57,4 @@ export async function startSite(after: Cleaning["after"], ...flags: readonly str
 
 /** Blocks that the demonstration has of its past at least, and seconds that it may take. */
 const PAST = 600;
-const TIMEOUT = 120;
+const TIMEOUT = 400;

@@ -38,7 +38,7 @@ export function candleChart(
     );
   });
   const columns = ["From", "Open", "High", "Low", "Close", "Volume"];
-  return figure({ title, kind: "candles", plot, marks, unit: "", columns, rows });
+  return figure({ title, kind: "candles", step, plot, marks, unit: "", columns, rows });
 }
 
 function drawCandle(

@@ -34,7 +34,17 @@ export function timeChart({ title, kind, step, points, unit = "", caption }: Tim
   const rows = points
     .filter(({ value }) => value !== undefined)
     .map(({ start, text, exact }) => tableRow(start, [html`<data value="${exact}">${text}</data>`]));
-  return figure({ title, kind, plot, marks, unit, caption, columns: [step === 0 ? "Time" : "From", title], rows });
+  return figure({
+    title,
+    kind,
+    step,
+    plot,
+    marks,
+    unit,
+    caption,
+    columns: [step === 0 ? "Time" : "From", title],
+    rows,
+  });
 }
 
 const HEIGHT = 200;
@@ -99,6 +109,7 @@ function runsOf(points: readonly TimePoint[]): TimePoint[][] {
 interface Figure {
   readonly title: string;
   readonly kind: string;
+  readonly step: number;
   readonly plot: Plot;
   readonly marks: Content;
   readonly unit: string;
@@ -108,7 +119,7 @@ interface Figure {
 }
 
 /** Text is not stretched: the width of the plot is that of the page, the height is fixed. */
-export function figure({ title, kind, plot, marks, unit, caption, columns, rows }: Figure): Html {
+export function figure({ title, kind, step, plot, marks, unit, caption, columns, rows }: Figure): Html {
   const { from, to, ticks, x, y } = plot;
   const grid = ticks.map((tick) => html`<line class="grid" x1="0" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/>`);
   const values = ticks.map((tick) => html`<text x="6" y="${y(tick) + 4}">${unit}${tickText(tick, ticks)}</text>`);
@@ -120,7 +131,7 @@ export function figure({ title, kind, plot, marks, unit, caption, columns, rows 
     );
   const [low, high] = [ticks[0]!, ticks.at(-1)!].map((tick) => `${unit}${tickText(tick, ticks)}`);
   const label = `${title} from ${momentText(from)} to ${momentText(to)} UTC, between ${low} and ${high}`;
-  return html`<figure class="chart" data-chart="${kind}" data-unit="${unit}"><div class="plot" role="img" aria-label="${label}"><svg class="marks" height="${BOTTOM + LABELS}">${grid}${marks}${times}</svg><svg class="scale" height="${BOTTOM + LABELS}">${values}</svg></div>
+  return html`<figure class="chart" data-chart="${kind}" data-from="${from}" data-to="${to}" data-step="${step}" data-unit="${unit}"><div class="plot" role="img" aria-label="${label}"><svg class="marks" height="${BOTTOM + LABELS}">${grid}${marks}${times}</svg><svg class="scale" height="${BOTTOM + LABELS}">${values}</svg></div>
 <figcaption>${caption}</figcaption>
 <details><summary>${title} as a table</summary><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></details></figure>`;
 }
