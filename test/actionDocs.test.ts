@@ -6,12 +6,14 @@ import { ACTIONS } from "../src/api/action/actions.ts";
 import { MAX_ADDRESSES } from "../src/api/action/balance.ts";
 import { MAX_CREATIONS, MAX_LISTED } from "../src/api/action/contract.ts";
 import { ACTION_PATHS } from "../src/api/action/describe.ts";
+import { ACTION_FORMS } from "../src/api/action/forms.ts";
 import { MAX_LOGS } from "../src/api/action/logs.ts";
 import { MAX_PARAMETERS } from "../src/api/action/parameters.ts";
 import { MAX_INFO_LOGS } from "../src/api/action/transaction.ts";
 import { TIMEOUT } from "../src/api/action/verification.ts";
 import { MAX_FIELDS } from "../src/api/http/formError.ts";
 import { MAX_FORM } from "../src/api/http/readForm.ts";
+import type { ActionForms } from "../src/api/openapi/operation.ts";
 import { EXPLORER_PATHS } from "../src/api/rpc/describe.ts";
 import { MAX_VALUES } from "../src/jsonrpc/jsonFault.ts";
 import { MAX_CODES_SEARCHED } from "../src/query/accounts/contracts.ts";
@@ -33,6 +35,22 @@ test("the table of actions is that of the code", () => {
     Object.keys(actions).map((action) => `${module}/${action}`),
   );
   assert.deepEqual(documented.sort(), served.sort());
+});
+
+test("every action has a form, whose parameters are documented", () => {
+  const namesOf = (modules: object) =>
+    Object.entries(modules).flatMap(([module, actions]) => Object.keys(actions).map((name) => `${module}/${name}`));
+  const parameters = Object.values(ACTION_FORMS as ActionForms).flatMap((actions) =>
+    Object.values(actions).flatMap(({ required, optional }) => [...required, ...optional]),
+  );
+  const isListed = (name: string) =>
+    page.includes(`\`${name}\``) || /^(library(name|address)\d+|topic\d(_\d_opr)?)$/.test(name);
+
+  assert.deepEqual(namesOf(ACTION_FORMS).sort(), namesOf(ACTIONS).sort());
+  assert.deepEqual(
+    [...new Set(parameters)].filter((name) => !isListed(name)),
+    [],
+  );
 });
 
 test("the limits are those of the code", () => {

@@ -4,10 +4,11 @@ import { after, before, describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from "../src/api/openapi/document.ts";
 import { openApiDocument } from "../src/api/openapi/document.ts";
+import { UINT } from "../src/api/openapi/values.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import type { ExchangeSettings } from "../src/query/exchange/exchangeSettings.ts";
 import { NO_EXCHANGES } from "../src/query/exchange/exchangeSettings.ts";
-import { answerChecker } from "./support/answerSchemas.ts";
+import { answerChecker, resultChecker } from "./support/answerSchemas.ts";
 import type { Json, Served } from "./support/api.ts";
 import { serveChain } from "./support/api.ts";
 import { operationsOf } from "./support/operations.ts";
@@ -137,7 +138,11 @@ describe("/openapi.json", () => {
   });
 
   test("has schemas that JSON Schema 2020-12 knows, and records without room for what is not documented", () => {
-    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+    const ajv = new Ajv2020({
+      strict: true,
+      allowUnionTypes: true,
+      formats: { [UINT]: /^(0|[1-9][0-9]*|0x(0|[1-9a-f][0-9a-f]*))$/ },
+    });
     ajv.addVocabulary(["openapi", "info", "servers", "tags", "paths", "components"]);
     const { components } = document;
     ajv.addSchema({ ...document, $id: "api" });
@@ -189,6 +194,22 @@ test("a missing, extra or wrong field of a response is reported with its path", 
   assert.match(check(path, 200, { ...body, miner })!, /\/miner\/hash must match pattern/);
   assert.match(check(path, 418, body)!, /not documented to answer 418/);
   assert.match(check("/api/v2/blocks", 200, { items: [body] })!, /required property 'page'/);
+});
+
+test("a result of an action that is not as described is reported with the action", async () => {
+  const check = resultChecker(document);
+  const query = (action: string) => new URLSearchParams({ module: "Account", action });
+  const [sent] = (await served.get("/api/v2/transactions")).body.items as { from: { hash: string } }[];
+  const { body } = await served.get(`/api?module=account&action=txlist&offset=1&address=${sent!.from.hash}`);
+  const [row] = body.result as Json[];
+
+  assert.equal(check(query("TXLIST"), { status: "1", result: [row] }), undefined);
+  assert.match(
+    check(query("txlist"), { status: "1", result: [{ ...row, value: 1 }] })!,
+    /txlist: \/0\/value must be str/,
+  );
+  assert.match(check(query("balance"), { status: "1", result: "01" })!, /account balance: \/ must match/);
+  assert.equal(check(query("balance"), { status: "0", result: "a reason" }), undefined);
 });
 
 describe("/docs", () => {

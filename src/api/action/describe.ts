@@ -2,6 +2,7 @@ import type { Operation, Parameter } from "../openapi/operation.ts";
 import { Type } from "../openapi/type.ts";
 import { fields, text } from "../openapi/values.ts";
 import { ACTIONS } from "./actions.ts";
+import { ACTION_FORMS } from "./forms.ts";
 
 const Envelope = fields("what every action answers", {
   status: text("`1` for success, `0` for a failure or an empty list, `2` for a list that is not whole yet"),
@@ -32,7 +33,7 @@ const query = (name: string, description: string, example: string, values?: read
 /** Paths used by clients of different explorers. */
 export const ACTION_PATHS = ["/api", "/api/v1", "/v2/api"] as const;
 
-/** Parameters of each action are in docs/action-api.md. */
+/** Parameters and results of each action are at the first path, their meanings in docs/action-api.md. */
 export const ACTION_OPERATIONS: readonly Operation[] = ACTION_PATHS.map((path) => ({
   method: "get",
   path,
@@ -47,4 +48,5 @@ export const ACTION_OPERATIONS: readonly Operation[] = ACTION_PATHS.map((path) =
     400: { description: "There is no such module or action.", schema: Envelope },
     503: { description: "What is asked for is not indexed yet, or the node does not answer.", schema: Envelope },
   },
+  ...(path === ACTION_PATHS[0] && { actions: ACTION_FORMS }),
 }));

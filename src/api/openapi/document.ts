@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import type { Answer, Operation, Parameter } from "./operation.ts";
+import type { ActionForm, ActionForms, Answer, Operation, Parameter } from "./operation.ts";
 
 /** The subset of JSON Schema 2020-12 that our schemas use. */
 export interface JsonSchema {
@@ -7,6 +7,8 @@ export interface JsonSchema {
   readonly title?: string;
   readonly description?: string;
   readonly type?: string;
+  readonly format?: string;
+  readonly pattern?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
@@ -38,7 +40,11 @@ export interface OpenApiOperation {
   readonly parameters: readonly OpenApiParameter[];
   readonly requestBody?: { readonly required: true } & Required<Pick<OpenApiAnswer, "content">>;
   readonly responses: Readonly<Record<string, OpenApiAnswer>>;
+  /** OpenAPI has no term for what one path serves by a parameter. */
+  readonly "x-actions"?: Readonly<Record<string, Readonly<Record<string, OpenApiAction>>>>;
 }
+
+export type OpenApiAction = Omit<ActionForm, "result"> & { readonly result: JsonSchema };
 
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
@@ -77,7 +83,7 @@ export function openApiDocument(operations: readonly Operation[], info: Info): O
 type Records = Map<string, JsonSchema>;
 
 function describe(operation: Operation, records: Records): OpenApiOperation {
-  const { method, path, tag, summary, parameters, body, bodyType, answers } = operation;
+  const { method, path, tag, summary, parameters, body, bodyType, answers, actions } = operation;
   return {
     operationId: operationId(method, path),
     tags: [tag],
@@ -87,7 +93,17 @@ function describe(operation: Operation, records: Records): OpenApiOperation {
     responses: Object.fromEntries(
       Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer, records)]),
     ),
+    ...(actions && { "x-actions": describeActions(actions, records) }),
   };
+}
+
+function describeActions(modules: ActionForms, records: Records): NonNullable<OpenApiOperation["x-actions"]> {
+  const describe = ({ result, ...names }: ActionForm): OpenApiAction => ({ ...names, result: refer(result, records) });
+  return mapValues(modules, (actions) => mapValues(actions, describe));
+}
+
+function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }
 
 function operationId(method: string, path: string): string {

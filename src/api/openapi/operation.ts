@@ -17,6 +17,16 @@ export interface Answer {
   readonly type?: string;
 }
 
+/** An action of one path that serves many: the names of its parameters and its result. */
+export interface ActionForm {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+  readonly result: TSchema;
+}
+
+/** Actions by module. */
+export type ActionForms = Readonly<Record<string, Readonly<Record<string, ActionForm>>>>;
+
 /** An HTTP operation. Texts are Markdown. */
 export interface Operation {
   readonly method: "get" | "post" | "patch";
@@ -30,4 +40,5 @@ export interface Operation {
   /** Defaults to JSON. */
   readonly bodyType?: string;
   readonly answers: Readonly<Record<number, Answer>>;
+  readonly actions?: ActionForms;
 }

@@ -78,6 +78,6 @@ function infoOf({ chainName, chainId, version }: AppSettings) {
     title: `${chainName} (chain ${chainId})`,
     version,
     description:
-      "The API of this network. Amounts are decimal strings in wei, times are ISO 8601 in UTC. Every response except errors has an `ETag`, and any origin may read it.",
+      "The API of this network. Amounts are decimal strings in wei and have the format `uint`, times are ISO 8601 in UTC. Every response except errors has an `ETag`, and any origin may read it.",
   };
 }

@@ -47,8 +47,12 @@ export const address = (description: string) => Type.String({ description, patte
 
 export const hex = (description: string) => Type.String({ description, pattern: "^0x[0-9a-f]*$" });
 
+/** The format of whole numbers of any size, which JSON numbers cannot hold: clients read them as big integers. */
+export const UINT = "uint";
+
 /** Amounts exceed JSON numbers. */
-export const decimal = (description: string) => Type.String({ description, pattern: "^(0|[1-9][0-9]*)$" });
+export const decimal = (description: string) =>
+  Type.String({ description, format: UINT, pattern: "^(0|[1-9][0-9]*)$" });
 
 /** Decimal fraction as a string. */
 export const price = (description: string) =>
@@ -67,7 +71,7 @@ export const flag = (description: string) => Type.Boolean({ description });
 
 /** A number if exact, else a string. */
 export const countOrText = (description: string) =>
-  Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: "^[1-9][0-9]*$" })], { description });
+  Type.Union([Type.Integer({ minimum: 0 }), Type.String({ format: UINT, pattern: "^[1-9][0-9]*$" })], { description });
 
 export const words = <const T extends string>(choices: readonly T[], description: string) =>
   Type.Enum([...choices], { type: "string", description });
