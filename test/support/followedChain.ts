@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
 import { MessageChannel } from "node:worker_threads";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../../src/api/app.ts";
@@ -27,6 +26,7 @@ import { SETTINGS } from "./api.ts";
 import type { ChainPlayer } from "./chainPlayer.ts";
 import { CHAIN_ID, DevelopmentNode } from "./developmentNode.ts";
 import { fingerprint } from "./fingerprint/fingerprint.ts";
+import type { Cleaning } from "./program.ts";
 import { expectedBlock, expectedTransaction, pick } from "./restOracle.ts";
 import { coins } from "./tokenArtifacts.ts";
 import { until } from "./waiting.ts";
@@ -74,7 +74,7 @@ export class FollowedChain {
     this.connect(chain);
   }
 
-  static async open(t: TestContext, options: FollowedOptions = {}): Promise<FollowedChain> {
+  static async open(t: Cleaning, options: FollowedOptions = {}): Promise<FollowedChain> {
     const chain = options.chain ?? (await DevelopmentNode.open());
     const followed = new FollowedChain(chain, await openStore(IN_MEMORY, CHAIN_ID), options);
     t.after(() => followed.close());
