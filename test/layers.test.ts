@@ -295,3 +295,19 @@ test("the main thread of a start loads neither the EVM nor what only types need"
     [],
   );
 });
+
+test("the client is a package of its own: its sources import nothing but each other", () => {
+  const sources = globSync("client/src/**/*.ts");
+  const imported = sources.flatMap((file) => {
+    const code = readFileSync(file, "utf8");
+    return [...code.matchAll(/\bfrom "([^"]+)"/g)].map(([, name]) => [file, name!] as const);
+  });
+
+  assert.ok(imported.length > 10, "the test must see the imports");
+  assert.deepEqual(
+    imported.filter(
+      ([file, name]) => !name.startsWith(".") || !normalize(join(dirname(file), name)).startsWith("client/src/"),
+    ),
+    [],
+  );
+});

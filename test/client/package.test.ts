@@ -41,10 +41,7 @@ test("the package works in an empty folder, as its README says", async (t) => {
   const url = `http://127.0.0.1:${(followed.app.server.address() as AddressInfo).port}`;
   const section = readSections(join(CLIENT, "README.md")).get("oriel-client")!;
   const [code = assert.fail()] = section.code("js");
-  const { items } = (await followed.get("/api/v2/tokens")).body as { items: { address_hash: string }[] };
-  const here = code
-    .replace("http://127.0.0.1:6770", url)
-    .replace(/"0x[0-9a-f]{40}"/, JSON.stringify(items[0]!.address_hash));
+  const here = code.replace("http://127.0.0.1:6770", url);
   writeFileSync(join(project, "readme.js"), here);
   writeFileSync(join(project, "use.ts"), USE);
 
