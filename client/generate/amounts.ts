@@ -1,7 +1,7 @@
 import type { JsonSchema, OpenApiDocument } from "../../src/api/openapi/document.ts";
 import { UINT } from "../../src/api/openapi/values.ts";
 import type { Amounts } from "../src/amounts.ts";
-import { actionsOf, nameOf } from "./types.ts";
+import { ACTIONS_TAG, actionsOf, nameOf } from "./types.ts";
 
 type Schemas = OpenApiDocument["components"]["schemas"];
 
@@ -12,7 +12,7 @@ export function writeAmounts(document: OpenApiDocument): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([path, { get }]) => {
       const schema = get?.responses[200]?.content?.["application/json"]?.schema;
-      return schema === undefined || get?.["x-actions"] !== undefined ? [] : [[path, schema] as const];
+      return schema === undefined || get?.tags.includes(ACTIONS_TAG) ? [] : [[path, schema] as const];
     });
   const results = Object.entries(actionsOf(document)).flatMap(([module, actions]) =>
     Object.entries(actions).map(([name, { result }]) => [`${module} ${name}`, result] as const),

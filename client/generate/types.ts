@@ -93,6 +93,9 @@ export type Merged<A, B> = Omit<A, keyof B> & B;
 
 const described = (text: string) => text.replaceAll("*/", "*\\/").replaceAll("\n", " ");
 
+/** Paths of which the client takes the first, by `action`. */
+export const ACTIONS_TAG = "Module/action";
+
 const JSON_TYPE = "application/json";
 
 /** The paths that answer JSON, and the actions, with the types of their parameters and answers. */
@@ -105,7 +108,7 @@ export function writePaths(document: OpenApiDocument): string {
       const answer = operation?.responses[200]?.content?.[JSON_TYPE]?.schema;
       return operation === undefined || answer === undefined ? [] : [{ path, operation, answer }];
     });
-  const reads = operations("get").filter(({ operation }) => operation["x-actions"] === undefined);
+  const reads = operations("get").filter(({ operation: { tags } }) => !tags.includes(ACTIONS_TAG));
   const writes = operations("post").filter(
     ({ operation: { tags, requestBody } }) =>
       requestBody?.content[JSON_TYPE] !== undefined && !tags.includes("JSON-RPC"),
