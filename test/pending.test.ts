@@ -51,3 +51,31 @@ test("pending transactions are those of the node's pool, by type too", async (t)
     hashes.slice(2),
   );
 });
+
+test("account/pendingtxlist lists what waits from and to an address, in the node's words", async (t) => {
+  const followed = await FollowedChain.open(t);
+  followed.start();
+  const { chain } = followed;
+  await chain.ask("evm_setAutomine", false);
+  const to = `0x${"ab".repeat(20)}`;
+  const hashes = [await chain.send({ value: 1n }), await chain.send({ to: to as Hex, value: 2n })];
+  const list = async (address: string, page = "") =>
+    (await followed.get(`/api?module=account&action=pendingtxlist&address=${address}${page}`)).body;
+
+  await until("both are listed", async () => ((await list(chain.account.address)).result as unknown[]).length === 2);
+
+  const expected = await Promise.all(
+    hashes.map(async (hash) => {
+      const tx = await chain.ask<Record<string, string>>("eth_getTransactionByHash", hash);
+      const { from, to, input } = tx;
+      const [nonce, value, gas] = [tx.nonce, tx.value, tx.gas].map((hex) => String(BigInt(hex!)));
+      const gasPrice = String(BigInt(tx.gasPrice ?? tx.maxFeePerGas!));
+      const none = { contractAddress: "", cumulativeGasUsed: "", gasUsed: "" };
+      return { hash, nonce, from, to, value, gas, gasPrice, input, ...none };
+    }),
+  );
+  assert.deepEqual((await list(chain.account.address)).result, expected);
+  assert.deepEqual((await list(to)).result, expected.slice(1));
+  assert.deepEqual((await list(chain.account.address, "&page=2&offset=1")).result, expected.slice(1));
+  assert.equal((await list(`0x${"cd".repeat(20)}`)).message, "No transactions found");
+});

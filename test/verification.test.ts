@@ -52,6 +52,30 @@ describe("verification", () => {
     await expectRecords(address, other);
   });
 
+  test("contract/verify takes one file by Blockscout's names and answers its record", async () => {
+    const source = SOURCE.replaceAll("Counter", "Single");
+    const single = compile(inputOf({ "Single.sol": source }), "Single.sol:Single");
+    const address = await network.deploy(single, 3n);
+    const form = {
+      action: "verify",
+      addressHash: address,
+      name: "Single",
+      compilerVersion: COMPILER,
+      optimization: "true",
+      optimizationRuns: "200",
+    };
+    const wrong = await network.act({ ...form, contractSourceCode: `${source.replace("+= 1", "+= 2")}` }, "POST");
+    const right = await network.act({ ...form, contractSourceCode: source }, "POST");
+
+    assert.deepEqual([wrong.status, wrong.result], ["0", "Fail - Unable to verify"]);
+    assert.equal(right.status, "1");
+    const record = right.result as unknown as Record<string, string>;
+    assert.deepEqual(record, await network.source(address));
+    assert.deepEqual([record.ContractName, record.SourceCode], ["Single", source]);
+    const vyper = await network.act({ action: "verify_vyper_contract", addressHash: address });
+    assert.match(vyper.result, /^Vyper sources cannot be verified/);
+  });
+
   /** Expected explorer record of each contract. */
   async function expectRecords(address: string, other: string) {
     const { abi, ...verified } = await network.rest(`/smart-contracts/${address}`);

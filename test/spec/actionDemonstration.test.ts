@@ -8,6 +8,7 @@ import { ActionRecords, logsOf } from "../support/actionRecords.ts";
 import type { Json } from "../support/api.ts";
 import { ChainOracle } from "../support/chainOracle.ts";
 import { demonstrated } from "../support/demonstrated.ts";
+import { ETHERSCAN_COMPARISONS } from "../support/etherscanActions.ts";
 import { FollowedChain } from "../support/followedChain.ts";
 import { blocksOf, readPlainChain } from "../support/plainChain.ts";
 import { readPlainState } from "../support/plainState.ts";
@@ -429,6 +430,7 @@ const COMPARISONS: readonly Comparison[] = [
   ["transaction/gettxreceiptstatus and getstatus: how each transaction ended, and why", compareStatuses],
   ["transaction/gettxinfo: each transaction with its logs", compareInfos],
   ["stats/ethprice and coinprice: what nobody knows is said to be unknown", comparePrices],
+  ...ETHERSCAN_COMPARISONS,
   ["proxy: what the node answers", compareProxy],
   ["/api/eth-rpc: what the node answers, one call or several", compareEthRpc],
 ];

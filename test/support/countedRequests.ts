@@ -118,7 +118,7 @@ export function webRequests(found: Subjects): CountedRequest[] {
 }
 
 export function actionRequests(found: Subjects): CountedRequest[] {
-  const { block, account, token, transaction, miner } = found;
+  const { block, account, token, item, transaction, miner } = found;
   const bounds = `fromBlock=0&toBlock=latest`;
   const parameters: Readonly<Record<string, string>> = {
     balance: `address=${account}`,
@@ -151,14 +151,34 @@ export function actionRequests(found: Subjects): CountedRequest[] {
     gettxinfo: `txhash=${transaction}`,
     gettxreceiptstatus: `txhash=${transaction}`,
     getstatus: `txhash=${transaction}`,
+    balancehistory: `address=${account}&blockno=${block}`,
+    eth_get_balance: `address=${account}`,
+    tokenbalancehistory: `address=${account}&contractaddress=${token}&blockno=${block}`,
+    tokensupplyhistory: `contractaddress=${token}&blockno=${block}`,
+    addresstokenbalance: `address=${account}`,
+    addresstokennftbalance: `address=${account}`,
+    addresstokennftinventory: `address=${account}&contractaddress=${item}`,
+    fundedby: `address=${account}`,
+    txsBeaconWithdrawal: `address=${account}`,
+    getblocktxnscount: `blockno=${block}`,
+    gasestimate: "gasprice=1000000000000",
+    getapilimit: "",
+    ethsupplyexchange: "",
+    coinsupply: "",
+    totalfees: "date=2023-11-14",
+    tokeninfo: `contractaddress=${token}`,
+    tokenholderlist: `contractaddress=${token}`,
+    tokenholdercount: `contractaddress=${token}`,
+    topholders: `contractaddress=${token}`,
   };
-  // `proxy` asks JSON-RPC, and verification the compiler's queue.
-  const isCounted = (module: string, action: string) => module !== "proxy" && !action.includes("verif");
+  const dates = "startdate=2023-11-01&enddate=2023-11-30";
+  // `proxy` asks JSON-RPC, verification the compiler's queue, and what is pending the node.
+  const isCounted = (module: string, action: string) => module !== "proxy" && !/verif|pending/.test(action);
   const counted = Object.entries(ACTIONS).flatMap(([module, actions]) =>
     Object.keys(actions).flatMap((action) => (isCounted(module, action) ? [[module, action] as const] : [])),
   );
   return counted.map(([module, action]) => {
-    const query = parameters[action];
+    const query = action.startsWith("daily") ? dates : parameters[action];
     assert.ok(query !== undefined, `${module}/${action} has parameters to be counted with`);
     return { name: `action ${module}/${action}`, url: `/api?module=${module}&action=${action}&${query}` };
   });

@@ -2,9 +2,11 @@ import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import { listAccounts } from "../../query/accounts/accounts.ts";
+import { findFunding } from "../../query/accounts/funding.ts";
 import { findBlocksBetween } from "../../query/blocks/blocksByTime.ts";
 import { readMinedBlocks } from "../../query/blocks/minedBlocks.ts";
 import { readNewestNumber } from "../../query/blocks/newestBlock.ts";
+import { readWithdrawalHistory } from "../../query/blocks/withdrawalHistory.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { listTokenBalances } from "../../query/tokens/balances.ts";
 import { kindOf } from "../../query/tokens/token.ts";
@@ -14,7 +16,7 @@ import { readAddressHistory } from "../../query/transactions/addressHistory.ts";
 import { mapInTurns } from "../../std/async.ts";
 import { WrittenList } from "../http/stringify.ts";
 import type { Answer } from "./answer.ts";
-import { ActionError, indexedList, list } from "./answer.ts";
+import { ActionError, indexedList, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 import type { BlockOrder } from "./parse.ts";
 import { optionalAddress, parseBlockOrder, parseNumber, parsePage, parsePageRequest, requireAddress } from "./parse.ts";
@@ -95,6 +97,35 @@ export async function getminedblocks(context: QueryContext, parameters: Paramete
     blocks.map((block) => presentMinedBlock(block, context.blockReward)),
     "No blocks found",
   );
+}
+
+/** Who first sent coins to an address; numbers and names are Etherscan's. */
+export async function fundedby(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const found = await findFunding(context, requireAddress(parameters, "address", ADDRESS_TEXTS));
+  if (found === undefined) return list([], "No transactions found");
+  return succeed({
+    block: found.block,
+    timeStamp: String(found.timestamp),
+    fundingAddress: toHex(found.from),
+    fundingTxn: toHex(found.transaction),
+    value: found.value.toString(),
+  });
+}
+
+/** Amounts in gwei, as Etherscan has them. */
+export async function txsBeaconWithdrawal(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
+  const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MAX_ROWS) };
+  const withdrawals = await readWithdrawalHistory(context, address, window);
+  const rows = withdrawals.map(({ index, validatorIndex, amount, header }) => ({
+    withdrawalIndex: String(index),
+    validatorIndex: String(validatorIndex),
+    address: toHex(address),
+    amount: uintToBigInt(amount).toString(),
+    blockNumber: String(header.number),
+    timestamp: String(header.timestamp),
+  }));
+  return indexedList(rows, "No transactions found");
 }
 
 /** Indexed accounts by balance. `stale` marks a balance older than the index. */

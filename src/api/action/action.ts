@@ -1,6 +1,7 @@
 import type { RpcBackend } from "../../jsonrpc/backend.ts";
 import type { QueryContext } from "../../query/context.ts";
 import type { Verifier } from "../../verify/verifier.ts";
+import type { Allowance } from "../http/rateLimit.ts";
 import type { Answer } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
 
@@ -19,6 +20,8 @@ export interface ActionRequest {
   readonly isEtherscan: boolean;
   /** Charges the total cost of an expensive action. */
   charge(cost: number): void;
+  /** What is left to the client; undefined without a limit. */
+  allowance(): Allowance | undefined;
 }
 
 export type Action = (

@@ -1,5 +1,6 @@
 import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import { findBlock } from "../../query/blocks/block.ts";
+import { readBlockCounts } from "../../query/blocks/blockCounts.ts";
 import { findBlockByTime } from "../../query/blocks/blocksByTime.ts";
 import { readCountdown } from "../../query/blocks/countdown.ts";
 import { readNewestNumber } from "../../query/blocks/newestBlock.ts";
@@ -7,6 +8,7 @@ import type { QueryContext } from "../../query/context.ts";
 import type { ActionRequest } from "./action.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, succeed } from "./answer.ts";
+import { NOT_YET } from "./internal.ts";
 import type { Parameters } from "./parameters.ts";
 import { parseNumber } from "./parse.ts";
 
@@ -47,6 +49,23 @@ export async function getblockreward(context: QueryContext, parameters: Paramete
     uncles: [],
     uncleInclusionReward: "0",
   });
+}
+
+/** Numbers, as Etherscan has them; transfers of an ERC-1155 count once per id. */
+export async function getblocktxnscount(context: QueryContext, parameters: Parameters): Promise<Answer> {
+  const block = requireBlock(parameters);
+  const counts = await readBlockCounts(context, block);
+  if (counts === undefined) throw new ActionError("Block does not exist");
+  const { transactions, internal, transfers } = counts;
+  const result = {
+    block,
+    txsCount: transactions,
+    internalTxsCount: internal ?? 0,
+    erc20TxsCount: transfers.get("ERC-20") ?? 0,
+    erc721TxsCount: transfers.get("ERC-721") ?? 0,
+    erc1155TxsCount: transfers.get("ERC-1155") ?? 0,
+  };
+  return internal === undefined ? { status: "2", message: NOT_YET, result } : succeed(result);
 }
 
 /** Blocks and seconds until a future block. */

@@ -2,6 +2,7 @@ import type { Operation, Parameter } from "../openapi/operation.ts";
 import { Type } from "../openapi/type.ts";
 import { fields, text } from "../openapi/values.ts";
 import { ACTIONS } from "./actions.ts";
+import { CHAIN_LIST_PATH } from "./chainList.ts";
 import { ACTION_FORMS } from "./forms.ts";
 
 const Envelope = fields("what every action answers", {
@@ -33,8 +34,41 @@ const query = (name: string, description: string, example: string, values?: read
 /** Paths used by clients of different explorers. */
 export const ACTION_PATHS = ["/api", "/api/v1", "/v2/api"] as const;
 
+const Chain = Type.Object(
+  {
+    chainname: text("what the network is called"),
+    chainid: text("its chain id"),
+    blockexplorer: text("the web explorer, empty if there is none"),
+    apiurl: text("where the actions are"),
+    status: Type.Integer({ description: "1: it works" }),
+    comment: text("empty"),
+  },
+  { description: "a network" },
+);
+
+const CHAIN_LIST: Operation = {
+  method: "get",
+  path: CHAIN_LIST_PATH,
+  tag: "Module/action",
+  summary: "The chains that can be asked: the one of this network",
+  parameters: [],
+  answers: {
+    200: {
+      description: "The list, without an envelope.",
+      schema: Type.Object(
+        {
+          comments: text("empty"),
+          totalcount: Type.Integer({ description: "how many chains there are" }),
+          result: Type.Array(Chain, { description: "the chains" }),
+        },
+        { description: "the chains" },
+      ),
+    },
+  },
+};
+
 /** Parameters and results of each action are at the first path, their meanings in docs/action-api.md. */
-export const ACTION_OPERATIONS: readonly Operation[] = ACTION_PATHS.map((path) => ({
+const ACTIONS_AT: readonly Operation[] = ACTION_PATHS.map((path) => ({
   method: "get",
   path,
   tag: "Module/action",
@@ -50,3 +84,5 @@ export const ACTION_OPERATIONS: readonly Operation[] = ACTION_PATHS.map((path) =
   },
   ...(path === ACTION_PATHS[0] && { actions: ACTION_FORMS }),
 }));
+
+export const ACTION_OPERATIONS: readonly Operation[] = [...ACTIONS_AT, CHAIN_LIST];

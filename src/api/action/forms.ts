@@ -4,6 +4,7 @@ import { Type } from "../openapi/type.ts";
 import { arrayOf, decimal, fields, price, text, words } from "../openapi/values.ts";
 import * as schemas from "./actionSchema.ts";
 import type { ACTIONS } from "./actions.ts";
+import * as etherscan from "./etherscanSchema.ts";
 
 const form = (result: TSchema, required: readonly string[] = [], optional: readonly string[] = []): ActionForm => ({
   required,
@@ -23,6 +24,8 @@ const SOURCE = ["contractaddress", "sourceCode", "contractname", "compilerversio
 const SINGLE_FILE = ["optimizationUsed", "runs", "evmversion", "viaIR"];
 const LIBRARIES = Array.from({ length: 10 }, (_, at) => [`libraryname${at + 1}`, `libraryaddress${at + 1}`]).flat();
 
+const OLD_LIBRARIES = Array.from({ length: 10 }, (_, at) => [`library${at + 1}Name`, `library${at + 1}Address`]).flat();
+
 const ofNode = (required?: readonly string[], optional?: readonly string[]) =>
   form(Type.Unknown({ description: "the result of the method" }), required, optional);
 
@@ -35,6 +38,10 @@ const priceForm = (coin: string, bitcoin: string) =>
       [`${coin}_timestamp`]: decimal("when that was, in seconds since 1970"),
     }),
   );
+
+const DAILY_FORMS = Object.fromEntries(
+  Object.entries(etherscan.DAILY).map(([name, row]) => [name, form(rowsOf(row), ["startdate", "enddate"], ["sort"])]),
+) as Record<keyof typeof etherscan.DAILY, ActionForm>;
 
 /** The parameters and the result of every action. */
 export const ACTION_FORMS: {
@@ -56,12 +63,22 @@ export const ACTION_FORMS: {
     tokenlist: form(rowsOf(schemas.HeldToken), ["address"], PAGE),
     getminedblocks: form(rowsOf(schemas.MinedBlock), ["address"], RANGE),
     listaccounts: form(rowsOf(schemas.RankedBalance), [], PAGE),
+    balancehistory: form(decimal("wei"), ["address", "blockno"]),
+    eth_get_balance: form(schemas.quantity("wei"), ["address"], ["block", "id"]),
+    tokenbalancehistory: form(decimal("in smallest units"), ["contractaddress", "address", "blockno"]),
+    addresstokenbalance: form(rowsOf(etherscan.HeldAmount), ["address"], PAGE),
+    addresstokennftbalance: form(rowsOf(etherscan.HeldItems), ["address"], PAGE),
+    addresstokennftinventory: form(rowsOf(etherscan.HeldItem), ["address", "contractaddress"], PAGE),
+    fundedby: form(etherscan.Funding, ["address"]),
+    txsBeaconWithdrawal: form(rowsOf(etherscan.ListedWithdrawal), ["address"], RANGE),
+    pendingtxlist: form(rowsOf(etherscan.PendingTransaction), ["address"], PAGE),
   },
   block: {
     eth_block_number: form(schemas.quantity("the newest indexed block"), [], ["id"]),
     getblockreward: form(schemas.BlockReward, ["blockno"]),
     getblocknobytime: form(fields("a block", { blockNumber: decimal("its number") }), ["timestamp", "closest"]),
     getblockcountdown: form(schemas.Countdown, ["blockno"]),
+    getblocktxnscount: form(etherscan.BlockCounts, ["blockno"]),
   },
   contract: {
     getabi: form(text("the ABI as JSON"), ["address"]),
@@ -85,8 +102,18 @@ export const ACTION_FORMS: {
       ["expectedimplementation"],
     ),
     checkproxyverification: form(text("what the proxy runs"), ["guid"]),
+    verify: form(
+      schemas.SourceRecord,
+      ["addressHash", "name", "compilerVersion", "contractSourceCode"],
+      ["optimization", "optimizationRuns", "evmVersion", ...OLD_LIBRARIES],
+    ),
+    verify_vyper_contract: form(text("never: there is no compiler of Vyper")),
   },
-  gastracker: { gasoracle: form(schemas.GasOracle) },
+  gastracker: {
+    gasoracle: form(schemas.GasOracle),
+    gasestimate: form(decimal("seconds until a transaction is in a block"), ["gasprice"]),
+  },
+  getapilimit: { getapilimit: form(etherscan.ApiLimit) },
   logs: {
     getLogs: form(rowsOf(schemas.ListedLog), ["fromBlock", "toBlock"], ["address", ...TOPICS, ...OPERATORS, ...PAGE]),
   },
@@ -111,10 +138,19 @@ export const ACTION_FORMS: {
     ethsupply: form(decimal("wei")),
     ethprice: priceForm("ethusd", "ethbtc"),
     coinprice: priceForm("coin_usd", "coin_btc"),
+    tokensupplyhistory: form(decimal("in smallest units"), ["contractaddress", "blockno"]),
+    ethsupplyexchange: form(decimal("wei")),
+    coinsupply: form(price("in coins")),
+    totalfees: form(decimal("wei"), ["date"]),
+    ...DAILY_FORMS,
   },
   token: {
     getToken: form(schemas.TokenRecord, ["contractaddress"]),
     getTokenHolders: form(rowsOf(schemas.Holder), ["contractaddress"], PAGE),
+    tokeninfo: form(arrayOf(etherscan.TokenInfo, "one token"), ["contractaddress"]),
+    tokenholderlist: form(rowsOf(etherscan.ListedHolder), ["contractaddress"], PAGE),
+    tokenholdercount: form(decimal("addresses that hold the token"), ["contractaddress"]),
+    topholders: form(rowsOf(etherscan.TopHolder), ["contractaddress"], PAGE),
   },
   transaction: {
     gettxinfo: form(schemas.TransactionInfo, ["txhash"], ["index"]),

@@ -28,7 +28,7 @@ export async function txlistinternal(context: QueryContext, parameters: Paramete
   return isBehind ? { status: "2", message: NOT_YET, result: rows } : indexedList(rows, NONE);
 }
 
-const NOT_YET = "Some internal transactions within this block range have not yet been processed";
+export const NOT_YET = "Some internal transactions within this block range have not yet been processed";
 
 async function ofTransaction(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const hash = requireHash(parameters, "txhash", { missing: "", invalid: "Invalid txhash format" });

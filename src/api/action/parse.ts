@@ -103,12 +103,12 @@ export function parseBlockOrder(parameters: Parameters): BlockOrder {
   return {
     fromBlock: parseNumber(parameters.get("startblock")) ?? 0,
     toBlock: parseNumber(parameters.get("endblock")) ?? Number.MAX_SAFE_INTEGER,
-    order: parseOrder(parameters),
+    order: parseOrder(parameters, "desc"),
   };
 }
 
-function parseOrder(parameters: Parameters): BlockOrder["order"] {
-  const order = parameters.get("sort")?.toLowerCase() ?? "desc";
+export function parseOrder(parameters: Parameters, usual: BlockOrder["order"]): BlockOrder["order"] {
+  const order = parameters.get("sort")?.toLowerCase() ?? usual;
   if (order !== "asc" && order !== "desc") throw new ActionError("Invalid sort: use asc or desc");
   return order;
 }

@@ -9,17 +9,17 @@ import type { RateLimit } from "../http/rateLimit.ts";
 import { costOf } from "../http/rateLimit.ts";
 import { acceptForms, readForm } from "../http/readForm.ts";
 import type { ResponseCache } from "../http/responseCache.ts";
+import type { AppSettings } from "../settings.ts";
 import type { ActionContext } from "./action.ts";
 import { findAction } from "./actions.ts";
 import { ActionError, fail } from "./answer.ts";
+import { CHAIN_LIST_PATH, presentChains } from "./chainList.ts";
 import { ACTION_OPERATIONS } from "./describe.ts";
 import { Parameters } from "./parameters.ts";
 
 const ETHERSCAN_PATH = "/v2/api";
 
-interface ActionSettings {
-  readonly chainId: number;
-}
+type ActionSettings = Pick<AppSettings, "chainId" | "chainName" | "web">;
 
 /** The module/action API at `/api` and at the paths of other explorers (specification, section 4.2). */
 export function actionInterface(
@@ -40,7 +40,10 @@ export function actionInterface(
     prefix: "/api",
     answerError: answerActionError,
     routes: (scope) => takeRequests(scope, ["/", "/v1"]),
-    rootRoutes: (scope) => takeRequests(scope, [ETHERSCAN_PATH]),
+    rootRoutes: (scope) => {
+      takeRequests(scope, [ETHERSCAN_PATH]);
+      scope.get(CHAIN_LIST_PATH, async (request) => presentChains(settings, `${request.protocol}://${request.host}`));
+    },
     operations: ACTION_OPERATIONS,
   };
 }
@@ -59,7 +62,8 @@ function answerWith(
       const isEtherscan = request.routeOptions.url === ETHERSCAN_PATH;
       return answerInForm(parameters, async () => {
         expectChain(parameters, chainId);
-        const asked = { client: clientOf(request), isPost, isEtherscan, charge };
+        const allowance = () => limit?.allowance(request);
+        const asked = { client: clientOf(request), isPost, isEtherscan, charge, allowance };
         return findAction(parameters)(context, parameters, asked);
       });
     };

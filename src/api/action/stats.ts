@@ -1,4 +1,4 @@
-import { formatFraction, unitsOf } from "../../exchange/decimal.ts";
+import { formatAmount, formatFraction, unitsOf } from "../../exchange/decimal.ts";
 import { listAccounts } from "../../query/accounts/accounts.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { readCoinPrice } from "../../query/exchange/rates.ts";
@@ -29,6 +29,12 @@ const CMC_PLACES = 9;
 export async function ethsupply(context: QueryContext): Promise<Answer> {
   const { total } = await listAccounts(context, { page: 1, pageSize: 1, cursor: undefined });
   return succeed(total.toString());
+}
+
+/** The same in whole coins. */
+export async function coinsupply(context: QueryContext): Promise<Answer> {
+  const { total } = await listAccounts(context, { page: 1, pageSize: 1, cursor: undefined });
+  return succeed(formatAmount(total, 18));
 }
 
 /** Etherscan's field names. */

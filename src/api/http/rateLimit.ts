@@ -40,6 +40,13 @@ export const CALL_COSTS: readonly (readonly [prefix: string, cost: number])[] = 
 /** Body bytes per unit. */
 export const BYTES_PER_UNIT = 64 << 10;
 
+/** What a client may still spend, and in how many seconds all of it is there again. */
+export interface Allowance {
+  readonly units: number;
+  readonly max: number;
+  readonly seconds: number;
+}
+
 /** Token bucket per client. */
 export class RateLimit {
   readonly #rate: number;
@@ -55,8 +62,7 @@ export class RateLimit {
   take(client: string, cost: number): number {
     const now = this.#now();
     const max = this.#rate * BURST_SECONDS;
-    const known = this.#clients.get(client) ?? { units: max, at: now };
-    const units = Math.min(max, known.units + ((now - known.at) / 1000) * this.#rate);
+    const units = this.#unitsOf(client, now);
     this.#clients.delete(client);
     // A cost above the burst is allowed once half the burst is saved, and paid off afterwards. Request and calls are
     // charged separately, so requiring all of it would never be met.
@@ -65,6 +71,19 @@ export class RateLimit {
     this.#clients.set(client, { units: isAllowed ? units - cost : units, at: now });
     dropOldest(this.#clients, MAX_CLIENTS);
     return isAllowed ? 0 : Math.max(1, Math.ceil((needed - units) / this.#rate));
+  }
+
+  #unitsOf(client: string, now: number): number {
+    const max = this.#rate * BURST_SECONDS;
+    const known = this.#clients.get(client) ?? { units: max, at: now };
+    return Math.min(max, known.units + ((now - known.at) / 1000) * this.#rate);
+  }
+
+  /** Undefined for local programs. */
+  allowance(request: FastifyRequest): Allowance | undefined {
+    if (isLocal(request)) return undefined;
+    const units = this.#unitsOf(clientOf(request), this.#now());
+    return { units, max: this.#rate * BURST_SECONDS, seconds: BURST_SECONDS };
   }
 
   /** Throws if the client's allowance is used up. Local programs are exempt. */

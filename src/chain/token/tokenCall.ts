@@ -3,6 +3,7 @@ import { fromHex } from "../encoding/hex.ts";
 import type { ContractCall } from "../source.ts";
 
 const URI = { tokenURI: fromHex("0xc87b56dd"), uri: fromHex("0x0e89341c") } as const;
+const TOTAL_SUPPLY = fromHex("0x18160ddd");
 const BALANCE_OF = fromHex("0x70a08231");
 const ITEM_BALANCE_OF = fromHex("0x00fdd58e");
 
@@ -11,6 +12,10 @@ export function balanceCall(token: AddressBytes, holder: AddressBytes): Contract
   data.set(BALANCE_OF);
   data.set(holder, 16);
   return { to: token, data };
+}
+
+export function supplyCall(token: AddressBytes): ContractCall {
+  return { to: token, data: TOTAL_SUPPLY };
 }
 
 export function itemBalanceCall(token: AddressBytes, holder: AddressBytes, tokenId: Bytes): ContractCall {

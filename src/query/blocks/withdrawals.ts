@@ -9,15 +9,15 @@ import type { PageInfo, PageRequest, WalkInfo } from "../pages.ts";
 import { pageInBlock } from "../pages.ts";
 import { findBlock } from "./block.ts";
 
-interface PaidWithdrawal extends Pick<Withdrawal, "index" | "validatorIndex" | "address"> {
+export interface PaidWithdrawal extends Withdrawal {
   readonly wei: bigint;
   readonly header: Header;
 }
 
 const WEI_PER_GWEI = 10n ** 9n;
 
-export function payWithdrawal({ amount, ...withdrawal }: Withdrawal, header: Header): PaidWithdrawal {
-  return { ...withdrawal, wei: uintToBigInt(amount) * WEI_PER_GWEI, header };
+export function payWithdrawal(withdrawal: Withdrawal, header: Header): PaidWithdrawal {
+  return { ...withdrawal, wei: uintToBigInt(withdrawal.amount) * WEI_PER_GWEI, header };
 }
 
 export interface WithdrawalPage<I extends PageInfo | WalkInfo = PageInfo> {

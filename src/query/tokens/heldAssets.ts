@@ -45,11 +45,11 @@ export async function itemsByToken(
   return new Map([...found].sort(([a], [b]) => a - b));
 }
 
-async function* walkAssets(
+export async function* walkAssets(
   { tokens: { assets } }: Pick<ReadSession, "tokens">,
   address: AddressId,
   lists: readonly Asset["list"][],
-  max: number,
+  max = MAX_SCANNED_ASSETS,
 ): AsyncGenerator<Asset[]> {
   const count = await assets.count(address, lists);
   if (count > max) {

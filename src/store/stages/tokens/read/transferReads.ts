@@ -186,6 +186,24 @@ export class TransferReads {
     return parties;
   }
 
+  /** The transfers of a block by the standard of their token. */
+  async countByKind(block: BlockNumber): Promise<Map<TokenKind, number>> {
+    const counts = new Map<TokenKind, number>();
+    const turn = new Turn();
+    const sql = "SELECT position, body FROM transfer WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
+    for (let [from, isLast] = [firstPosition(block), false]; !isLast; ) {
+      const rows = await this.#db.all<[Position, Bytes]>(sql, from, firstPosition(block + 1), MAX_COUNTED);
+      for (const [position, body] of rows) {
+        const { kind } = readTransfer(body);
+        counts.set(kind, (counts.get(kind) ?? 0) + 1);
+        from = position + 1;
+      }
+      isLast = rows.length < MAX_COUNTED;
+      await turn.yieldToEventLoop();
+    }
+    return counts;
+  }
+
   /** By transaction key; missing if there are none. */
   counts(keys: readonly number[]): Promise<ReadonlyMap<number, number>> {
     return countTransfers(this.#db, keys);
