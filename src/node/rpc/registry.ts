@@ -4,6 +4,7 @@ import { blockMethods } from "./blocks/blockMethods.ts";
 import { buildMethods } from "./blocks/buildMethods.ts";
 import { rawMethods } from "./blocks/rawMethods.ts";
 import { callMethods, traceMethods } from "./calls/callMethods.ts";
+import { parityMethods } from "./calls/parityMethods.ts";
 import { dumpMethods } from "./development/dump/dumpMethods.ts";
 import { identityMethods } from "./development/identityMethods.ts";
 import { miningMethods } from "./development/miningMethods.ts";
@@ -42,6 +43,7 @@ export const PUBLIC_METHODS: DevelopmentMethods = {
 export const TRUSTED_METHODS: DevelopmentMethods = {
   ...rawMethods,
   ...traceMethods,
+  ...parityMethods,
   ...poolMethods,
   ...buildMethods,
   ...archiveMethods,
