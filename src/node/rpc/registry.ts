@@ -4,6 +4,7 @@ import { blockMethods } from "./blocks/blockMethods.ts";
 import { buildMethods } from "./blocks/buildMethods.ts";
 import { rawMethods } from "./blocks/rawMethods.ts";
 import { callMethods, traceMethods } from "./calls/callMethods.ts";
+import { otterscanMethods } from "./calls/otterscanMethods.ts";
 import { parityMethods } from "./calls/parityMethods.ts";
 import { dumpMethods } from "./development/dump/dumpMethods.ts";
 import { identityMethods } from "./development/identityMethods.ts";
@@ -44,6 +45,7 @@ export const TRUSTED_METHODS: DevelopmentMethods = {
   ...rawMethods,
   ...traceMethods,
   ...parityMethods,
+  ...otterscanMethods,
   ...poolMethods,
   ...buildMethods,
   ...archiveMethods,

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { Anvil } from "../../../../test/support/anvilNode.ts";
-import { assemble, deploying, word } from "../../../../test/support/assembler.ts";
-import { CHAIN_ID, DevelopmentNode, type SendingNode } from "../../../../test/support/developmentNode.ts";
+import { assemble, deploying } from "../../../../test/support/assembler.ts";
+import { CHAIN_ID, DevelopmentNode } from "../../../../test/support/developmentNode.ts";
 import type { RealNodeKind } from "../../../../test/support/realNode.ts";
 import { findAnvil, RealNode } from "../../../../test/support/realNode.ts";
+import { makeTracedTraffic } from "../../../../test/support/tracedTraffic.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,34 +21,6 @@ interface Frame extends Readonly<Record<"type" | "from" | "to" | "gas" | "gasUse
   readonly value?: string;
   readonly error?: string;
   readonly calls?: readonly Frame[];
-}
-
-const call = (address: string, opcode = "CALL", value = "PUSH0 ") =>
-  `PUSH0 PUSH0 PUSH0 PUSH0 ${value}${address} GAS ${opcode} POP`;
-
-/** Transactions with calls of all types, a creation, a revert, a self-destruct and a failure within. */
-async function makeTraffic(node: SendingNode): Promise<{ hashes: Hex[]; caller: Hex; reverting: Hex }> {
-  const reverting = await node.deploy(deploying(assemble("PUSH0 PUSH0 REVERT")));
-  const failing = await node.deploy(deploying(assemble("INVALID")));
-  const destroyed = await node.deploy(deploying(assemble("CALLER SELFDESTRUCT")));
-  const code = [
-    call(word(reverting)),
-    call(word(failing), "CALL").replace("GAS", "PUSH2 2710"),
-    call(word(destroyed), "CALL", "PUSH1 05 "),
-    call(word(reverting), "STATICCALL", ""),
-    call(word(reverting), "DELEGATECALL", ""),
-    "PUSH0 PUSH0 PUSH1 03 CREATE POP",
-  ].join(" ");
-  const caller = await node.deploy(deploying(assemble(code)));
-  const hashes = [
-    await node.send({ to: caller, gas: 800_000n, value: 100n }),
-    await node.send({ to: reverting, gas: 100_000n }),
-    await node.send({ to: failing, gas: 100_000n }),
-    await node.send({ value: 7n }),
-    await node.send({ to: undefined, data: deploying(assemble("STOP")) }),
-    await node.send({ to: undefined, data: assemble("PUSH0 PUSH0 REVERT"), gas: 100_000n }),
-  ];
-  return { hashes, caller, reverting };
 }
 
 const ERRORS: Readonly<Record<string, string>> = { "execution reverted": "Reverted", "out of gas": "Out of gas" };
@@ -98,7 +71,7 @@ async function expectedOf(node: DevelopmentNode, hash: Hex): Promise<Fields[]> {
 
 test("trace_transaction and trace_block list what the nested traces of geth have", async (t) => {
   const node = await openNode(t);
-  const { hashes } = await makeTraffic(node);
+  const { hashes } = await makeTracedTraffic(node);
   await node.ask("evm_setAutomine", false);
   const together = [await node.send({ value: 1n }), await node.send({ value: 2n })];
   await node.ask("evm_mine");
@@ -120,7 +93,7 @@ test("trace_transaction and trace_block list what the nested traces of geth have
 
 test("trace_filter selects by blocks, senders and receivers, and by pages", async (t) => {
   const node = await openNode(t);
-  const { caller, reverting } = await makeTraffic(node);
+  const { caller, reverting } = await makeTracedTraffic(node);
   const height = Number(await node.ask("eth_blockNumber"));
   const whole: Trace[] = [];
   for (let number = 1; number <= height; number++) {
@@ -153,7 +126,7 @@ test("trace_filter selects by blocks, senders and receivers, and by pages", asyn
 
 test("trace_call traces a call that is in no block", async (t) => {
   const node = await openNode(t);
-  const { caller, reverting } = await makeTraffic(node);
+  const { caller, reverting } = await makeTracedTraffic(node);
   for (const request of [{ to: caller, value: "0x0" }, { to: reverting }, { data: deploying(assemble("STOP")) }]) {
     const nested = (await node.ask("debug_traceCall", request, "latest", { tracer: "callTracer" })) as Frame;
 
@@ -171,7 +144,7 @@ const onChain = (kind: RealNodeKind) => ({ ...kind, args: [...kind.args, "--chai
 test("anvil traces the same transactions alike", { skip: typeof anvil === "string" ? anvil : false }, async (t) => {
   if (typeof anvil === "string") return;
   const [own, other] = [await openNode(t), new Anvil(await RealNode.start(t, onChain(anvil)))];
-  const traffic = [await makeTraffic(own), await makeTraffic(other)];
+  const traffic = [await makeTracedTraffic(own), await makeTracedTraffic(other)];
   const comparable = ({ action, result, subtraces, traceAddress, type, error }: Trace) => ({
     type,
     traceAddress,
