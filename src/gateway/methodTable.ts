@@ -67,7 +67,7 @@ export const GATEWAY_METHODS = {
 } as const satisfies Readonly<Record<string, Handler>>;
 
 /** Prefixes of additional methods for trusted callers. */
-export const TRUSTED_PREFIXES = ["debug_get", "debug_trace", "trace_", "txpool_"] as const;
+export const TRUSTED_PREFIXES = ["debug_get", "debug_trace", "trace_", "ots_", "txpool_"] as const;
 
 /** Prefixes of methods that change a development chain or sign. */
 export const DEVELOPMENT_PREFIXES = [

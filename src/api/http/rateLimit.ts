@@ -35,6 +35,7 @@ export const CALL_COSTS: readonly (readonly [prefix: string, cost: number])[] = 
   ["eth_sendRawTransaction", 5],
   ["debug_", 50],
   ["trace_", 50],
+  ["ots_", 50],
 ];
 
 /** Body bytes per unit. */
