@@ -68,6 +68,7 @@ describe("the npm package", () => {
     for (const url of urls) {
       assert.equal((await get(`${url}/api/v2/blocks`)).status, 200);
       assert.equal((await fetch(`${url}/`)).status, 200);
+      assert.match(await (await fetch(`${url}/docs/operations`)).text(), /<h1 id="operations">/);
     }
     assert.equal(urls.length, 2);
   });

@@ -212,12 +212,12 @@ test("a result of an action that is not as described is reported with the action
   assert.equal(check(query("balance"), { status: "0", result: "a reason" }), undefined);
 });
 
-describe("/docs", () => {
+describe("/docs/api", () => {
   let page: string;
   let policy: string;
 
   before(async () => {
-    const answer = await served.app.inject({ method: "GET", url: "/docs" });
+    const answer = await served.app.inject({ method: "GET", url: "/docs/api" });
     assert.deepEqual([answer.statusCode, answer.headers["content-type"]], [200, "text/html; charset=utf-8"]);
     page = answer.body;
     policy = String(answer.headers["content-security-policy"]);
@@ -275,7 +275,7 @@ describe("/docs", () => {
     const chainName = `<script>alert("1")</script> & 'co' \`<b>\``;
     const other = await serveChain({ seed: 5, settings: { chainName } });
 
-    const { body } = await other.app.inject({ method: "GET", url: "/docs" });
+    const { body } = await other.app.inject({ method: "GET", url: "/docs/api" });
 
     await other.close();
     assert.doesNotMatch(body, /<script|<b>/);
@@ -285,8 +285,8 @@ describe("/docs", () => {
   });
 });
 
-test("/docs and /openapi.json are read like everything else, and say when they have not changed", async () => {
-  for (const url of ["/docs", "/openapi.json"]) {
+test("/docs/api and /openapi.json are read like everything else, and say when they have not changed", async () => {
+  for (const url of ["/docs/api", "/openapi.json"]) {
     const whole = await served.app.inject({ method: "GET", url });
     const head = await served.app.inject({ method: "HEAD", url });
     const { etag } = whole.headers;
@@ -301,10 +301,10 @@ test("/docs and /openapi.json are read like everything else, and say when they h
   }
 });
 
-test("/docs asks for what the index holds by then", async () => {
+test("/docs/api asks for what the index holds by then", async () => {
   const growing = await serveChain({ seed: 8, blocks: 3 });
   const example = async () => {
-    const { body } = await growing.app.inject({ method: "GET", url: "/docs" });
+    const { body } = await growing.app.inject({ method: "GET", url: "/docs/api" });
     return /<a href="\/api\/v2\/blocks\/(\d+)">/.exec(body)![1];
   };
 

@@ -6,7 +6,7 @@ export function watchKeys(): void {
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     if (key === "/") {
       event.preventDefault();
-      document.querySelector<HTMLInputElement>("#search")?.focus();
+      document.querySelector<HTMLInputElement>("#search-input")?.focus();
     }
     const rel = { ArrowLeft: "prev", ArrowRight: "next" }[key];
     if (rel) document.querySelector<HTMLAnchorElement>(`.pager a[rel=${rel}], .steps a[rel=${rel}]`)?.click();

@@ -9,7 +9,7 @@ const TIMEOUT = 150;
 
 /** Shows results while typing; the arrow keys move through them. */
 export function suggest(): void {
-  const input = document.querySelector<HTMLInputElement>("#search");
+  const input = document.querySelector<HTMLInputElement>("#search-input");
   const list = document.querySelector<HTMLUListElement>("#suggestions");
   if (!input || !list) return;
   input.setAttribute("role", "combobox");

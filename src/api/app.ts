@@ -128,6 +128,7 @@ const WATCHED = new Set<string>(["/health", "/ready", "/status", "/metrics", ...
 
 function reportActivity(app: FastifyInstance, onActivity: () => void): void {
   app.addHook("onRequest", async ({ routeOptions }) => {
-    if (routeOptions.url !== undefined && !WATCHED.has(routeOptions.url)) onActivity();
+    const { url } = routeOptions;
+    if (url !== undefined && !WATCHED.has(url) && !url.startsWith("/docs/")) onActivity();
   });
 }

@@ -73,5 +73,6 @@ export function pathsOf(found: WebSubjects): string[] {
     ],
     ...[...tabs(`/address/${contract}`, "contract read write"), "/verify", "/developers"],
     ...["/search?q=t", "/search?q=nothing-is-called-so"],
+    ...["/docs", "/docs/operations", "/docs/configuration", "/docs/decisions/own-markdown", "/docs/search?q=block"],
   ];
 }

@@ -10,7 +10,7 @@ import { STYLE } from "./style.ts";
 export type Examples = Readonly<Record<string, string>>;
 
 /** Self-contained HTML page without scripts. */
-export function renderPage(document: OpenApiDocument, examples: Examples): string {
+export function renderPage(document: OpenApiDocument, examples: Examples, hasDocuments: boolean): string {
   const { title, version, description } = document.info;
   const name = escapeHtml(title);
   return `<!doctype html>
@@ -26,7 +26,7 @@ export function renderPage(document: OpenApiDocument, examples: Examples): strin
 <main>
 <h1>${name}</h1>
 <p>${prose(description)}</p>
-<p class="note">Oriel ${escapeHtml(version)}. Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
+<p class="note">Oriel ${escapeHtml(version)}. Machine-readable: <a href="/openapi.json">openapi.json</a>.${hasDocuments ? ' All <a href="/docs">documents</a>.' : ""}</p>
 ${document.tags.map(({ name: tag }) => renderTag(tag, document, examples)).join("\n")}
 <h2 id="records">Records</h2>
 ${Object.entries(document.components.schemas)

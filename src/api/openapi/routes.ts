@@ -9,7 +9,8 @@ import type { Examples } from "./page.ts";
 import { renderPage } from "./page.ts";
 import { STYLE } from "./style.ts";
 
-export const DOCUMENT_PATHS = { openapi: "/openapi.json", page: "/docs" } as const;
+/** The web explorer serves the index where there is one. */
+export const DOCUMENT_PATHS = { openapi: "/openapi.json", page: "/docs/api", index: "/docs" } as const;
 
 /** The part of an interface that documents use. */
 interface Described {
@@ -30,7 +31,10 @@ export function documentRoutes(
   serveRead(app, DOCUMENT_PATHS.openapi, COSTS.free, (_, reply) =>
     reply.type("application/json; charset=utf-8").send(json),
   );
-  const page = lastOf((examples: Examples) => renderPage(document, examples));
+  const hasDocuments = settings.web !== undefined;
+  if (!hasDocuments)
+    serveRead(app, DOCUMENT_PATHS.index, COSTS.free, (_, reply) => reply.redirect(DOCUMENT_PATHS.page));
+  const page = lastOf((examples: Examples) => renderPage(document, examples, hasDocuments));
   const readExamples = joinExamples(interfaces);
   serveRead(app, DOCUMENT_PATHS.page, COSTS.free, async (_, reply) =>
     reply

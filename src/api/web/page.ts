@@ -23,6 +23,8 @@ export interface WebPage {
   readonly path?: string;
   /** What was searched for. */
   readonly asked?: string;
+  /** Its own style sheet, besides that of every page. */
+  readonly style?: string;
 }
 
 export interface Redirect {
@@ -53,7 +55,7 @@ const SECTIONS = [
 
 /** A complete document that works without scripts. */
 export function renderPage(
-  { title, body, json, csv, isList = false, isLive = false, forkedAt, path = "", asked = "" }: WebPage,
+  { title, body, json, csv, isList = false, isLive = false, forkedAt, path = "", asked = "", style }: WebPage,
   site: Site,
   assets: Assets,
 ): string {
@@ -71,7 +73,7 @@ export function renderPage(
 <meta property="og:description" content="${`${title}: ${chainName}, chain ${chainId}`}">
 <title>${title} · ${chainName}</title>
 <link rel="icon" href="${assets.url("icon.svg")}" type="image/svg+xml">
-<link rel="stylesheet" href="${assets.url("style.css")}">
+<link rel="stylesheet" href="${assets.url("style.css")}">${style !== undefined && html`<link rel="stylesheet" href="${assets.url(style)}">`}
 <script src="${assets.url("theme.ts")}"></script>
 <script type="module" src="${assets.url("main.ts")}"></script>
 </head>
@@ -92,7 +94,13 @@ ${renderFooter(site, json, csv ?? (isList ? json?.replace(/(?=\?|$)/, "/csv") : 
 const LIVE = html` data-live`;
 
 /** Paths of records belong to the section of their list. */
-const RECORDS: Readonly<Record<string, string>> = { block: "/blocks", tx: "/txs", token: "/tokens", pools: "/pools" };
+const RECORDS: Readonly<Record<string, string>> = {
+  block: "/blocks",
+  tx: "/txs",
+  token: "/tokens",
+  pools: "/pools",
+  docs: "/developers",
+};
 
 function sectionOf(path: string): string {
   const [, first = ""] = path.split(/[/?]/);
@@ -110,8 +118,8 @@ ${renderNetworks(site)}
 <button type="button" class="theme script" data-theme-switch aria-label="Switch between light and dark"><svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path d="M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z" fill="currentColor"/></svg></button>
 </div>
 <form class="search" role="search" action="/search" method="get">
-<label class="hidden" for="search">Search</label>
-<input id="search" name="q" type="search" autocomplete="off" spellcheck="false" maxlength="200" value="${asked}" placeholder="Address, hash, block, token or contract" aria-describedby="search-key">
+<label class="hidden" for="search-input">Search</label>
+<input id="search-input" name="q" type="search" autocomplete="off" spellcheck="false" maxlength="200" value="${asked}" placeholder="Address, hash, block, token or contract" aria-describedby="search-key">
 <kbd id="search-key" class="script" title="Press / to search">/</kbd>
 <button type="submit">Search</button>
 <ul id="suggestions" class="suggestions" role="listbox" aria-label="Suggestions" hidden></ul>
@@ -137,6 +145,6 @@ function renderNetworks({ chainName, chainId, others }: Site): Html | undefined 
 function renderFooter({ version, chainId }: Site, json: string | undefined, csv: string | undefined): Html {
   return html`<footer>
 ${json !== undefined && html`<p><a href="${json}" data-json>This page as JSON</a>${csv !== undefined && html` · <a href="${csv}" download>This list as CSV</a>`}</p>`}
-<p><a href="/docs">API</a> · <a href="/gas">Gas</a> · <a href="/accounts">Accounts</a> · <a href="/verified-contracts">Verified contracts</a> · <a href="/verify">Verify a contract</a> · <a href="/status">Status</a> · Oriel ${version} · chain ${chainId}</p>
+<p><a href="/docs">Documents</a> · <a href="/docs/api">API</a> · <a href="/gas">Gas</a> · <a href="/accounts">Accounts</a> · <a href="/verified-contracts">Verified contracts</a> · <a href="/verify">Verify a contract</a> · <a href="/status">Status</a> · Oriel ${version} · chain ${chainId}</p>
 </footer>`;
 }

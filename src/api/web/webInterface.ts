@@ -14,6 +14,7 @@ import { serveBlobData } from "./blobData.ts";
 import { compressPages } from "./compress.ts";
 import type { WebContext, WebRequest, WebRoute } from "./context.ts";
 import { DATA_ROUTES } from "./dataRoutes.ts";
+import { serveDocumentImages } from "./docs/serveImages.ts";
 import { serveFaucet } from "./faucet.ts";
 import type { WebPage } from "./page.ts";
 import { renderPage } from "./page.ts";
@@ -25,6 +26,7 @@ import { BLOCK_PAGES } from "./pages/blockPages.ts";
 import { CHART_PAGES } from "./pages/chartsPage.ts";
 import { CONTRACT_PAGES } from "./pages/contractPages.ts";
 import { DEVELOPER_PAGES } from "./pages/developerPage.ts";
+import { DOCS_PAGES } from "./pages/docsPages.ts";
 import { FILTER_PAGES } from "./pages/filterPage.ts";
 import { GAS_PAGES } from "./pages/gasPage.ts";
 import { HOME_PAGES } from "./pages/homePage.ts";
@@ -55,6 +57,7 @@ export const PAGES: readonly WebRoute[] = [
   ...CHART_PAGES,
   ...VERIFY_PAGES,
   ...DEVELOPER_PAGES,
+  ...DOCS_PAGES,
 ];
 
 const HTML_TYPE = "text/html; charset=utf-8";
@@ -94,6 +97,7 @@ export function webInterface(context: WebContext, responses: ResponseCache): Int
       serveBlobData(scope, context);
       serveNetworks(scope, context);
       serveFaucet(scope, context);
+      serveDocumentImages(scope);
       serveSubmissions(scope, context, (reply, page) =>
         reply.type(HTML_TYPE).send(renderPage(page, context.site, assets)),
       );
@@ -207,6 +211,6 @@ function describeSite({ site: { chainName, chainId, version } }: WebContext): ob
     chain_id: chainId,
     version: `oriel/${version}`,
     interfaces: { rest: "/api/v2", actions: "/api", exchange: "/api/v1", rpc: "/rpc" },
-    documents: { openapi: "/openapi.json", page: "/docs" },
+    documents: { openapi: "/openapi.json", page: "/docs", reference: "/docs/api" },
   };
 }
