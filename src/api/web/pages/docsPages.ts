@@ -84,8 +84,8 @@ function marked(text: string, words: readonly string[]): Content {
 function inFrame(documents: Documents, title: string, body: Html, current?: Document, asked = ""): WebPage {
   const framed = html`<div class="docs">
 <div class="contents">
-<form class="filter" role="search" aria-label="Documents" action="${SEARCH_PATH}" method="get"><input name="q" type="search" maxlength="${MAX_QUERY_LENGTH}" value="${asked}" placeholder="Search the documents" aria-label="Search the documents" autocomplete="off"><button type="submit">Find</button></form>
-<input type="checkbox" id="contents-menu" class="hidden" aria-label="Contents"><label for="contents-menu" class="unfold"><span aria-hidden="true">☰</span> Contents</label>
+<form class="filter" role="search" aria-label="Documents" action="${SEARCH_PATH}" method="get"><input name="q" type="search" maxlength="${MAX_QUERY_LENGTH}" value="${asked}" placeholder="Find words" aria-label="Search the documents" autocomplete="off"><button type="submit">Find</button></form>
+<input type="checkbox" id="contents-menu" class="hidden" aria-label="Contents"><label for="contents-menu" class="unfold">Contents <span aria-hidden="true">▾</span></label>
 ${contents(documents, current)}
 </div>
 <div class="text">
