@@ -765,7 +765,9 @@ describe("every document", () => {
       "force",
     ];
     const ofCast = ["blob", "eip", "path"];
-    const ofOthers = ["help", "version", "test", ...ofForge, ...ofCast, ...benchFlags()];
+    const ofGeth = ["http", "ws"];
+    const ofSystem = ["prefix", "now", "save-dev", "hostname"];
+    const ofOthers = ["help", "version", "test", ...ofForge, ...ofCast, ...ofGeth, ...ofSystem, ...benchFlags()];
     for (const path of DOCUMENTS) {
       for (const [, flag] of read(path).matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]*)/g)) {
         assert.ok(Object.hasOwn(SETTINGS, flag!) || ofOthers.includes(flag!), `${path} names --${flag}`);
@@ -782,6 +784,16 @@ describe("every document", () => {
       for (const [url] of text.matchAll(/\b(?:https?|wss?):\/\/[^\s)`"'|,]+/g)) {
         assert.ok(hosts.includes(new URL(url).hostname), `${path} names ${url}`);
       }
+    }
+  });
+
+  test("of tutorials is run by a test", () => {
+    const tests = globSync(["test/tutorials/*.test.ts", "test/clients/*.test.ts"], { cwd: ROOT }).map(read).join("");
+    const tutorials = DOCUMENTS.filter((document) => document.startsWith("docs/tutorials/"));
+    assert.ok(tutorials.length >= 6);
+    for (const path of tutorials) {
+      const name = path.split("/").at(-1)!.replace(".md", "");
+      assert.ok(tests.includes(`runTutorial(t, "${name}"`) || tests.includes(path), path);
     }
   });
 

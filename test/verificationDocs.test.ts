@@ -32,6 +32,12 @@ test("verification.md has the limits of the code", () => {
   );
 });
 
+test("the tutorial has the command of forge that verification.md has", () => {
+  const [command] = readSections("docs/tutorials/verification.md").get("forge")!.code("sh");
+
+  assert.ok(page.includes(command!.replace("ADDRESS", "0x…")));
+});
+
 test("verification.md names the forms and all their fields", () => {
   for (const { via, body } of SUBMIT_ROUTES) {
     assert.ok(page.includes(`via/${via}`), via);

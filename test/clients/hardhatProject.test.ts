@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Json } from "../support/api.ts";
+import { readSections } from "../support/markdown.ts";
 import { startNetworks } from "../support/networks.ts";
 import { makeTemporaryDirectory } from "../support/program.ts";
 import type { CompiledContract, CompilerInput } from "../support/verification.ts";
@@ -60,8 +61,19 @@ let voucher: Artifact;
 let verified: string;
 const ARGUMENTS = ["Voucher", "VOU", "1000"];
 
+/** The tutorial that these tests run. */
+const TUTORIAL = join(import.meta.dirname, "../../docs/tutorials/verification.md");
+const section = readSections(TUTORIAL).get("hardhat")!;
+const [build, verify] = section.code("sh")[1]!.trim().split("\n") as [string, string];
+/** Arguments of a command of the tutorial. */
+const argumentsOf = (command: string, address = "") =>
+  command
+    .replace(/^npx hardhat /, "")
+    .replace("ADDRESS", address)
+    .split(" ");
+
 before(async () => {
-  const { code, output } = await hardhat("build", "--build-profile", "production");
+  const { code, output } = await hardhat(...argumentsOf(build));
   assert.equal(code, 0, output);
   library = await network.deploy(artifactOf("Numerals"));
   voucher = link(artifactOf("Voucher"), library);
@@ -71,8 +83,12 @@ describe("a project of hardhat 3", () => {
   test("verifies a contract with constructor arguments, a library and imports, with either provider", async () => {
     const address = await network.deploy(voucher, ...ARGUMENTS);
 
-    const first = await hardhat("verify", "blockscout", "--network", "oriel", address, ...ARGUMENTS);
-    assert.match(first.output, /Contract verified successfully on Oriel!/);
+    const first = await hardhat(...argumentsOf(verify, address));
+    assert.deepEqual([first.code, argumentsOf(verify, address).slice(-3)], [0, ARGUMENTS]);
+    assert.ok(first.output.includes(section.code("text")[0]!.trim()), first.output);
+    const [shown] = readSections(TUTORIAL).get("Check")!.code("json");
+    const checked = await network.rest(`/smart-contracts/${address}`);
+    for (const [field, value] of Object.entries(JSON.parse(shown!))) assert.deepEqual(checked[field], value, field);
     verified = address;
     const source = await network.rest(`/smart-contracts/${address}`);
     assert.deepEqual(
@@ -100,6 +116,20 @@ describe("a project of hardhat 3", () => {
     assert.match(forced.output, /Contract verified successfully on Oriel!/);
     assert.equal((await network.rest(`/smart-contracts/${other}`)).is_fully_verified, true);
   });
+});
+
+test("the tutorial configures hardhat as this project is", async () => {
+  Object.assign(process.env, { OUTPUT_FOLDER: directory, EXPLORER_URL: network.url });
+  const shown = section.code("js")[0]!.replace(/^import .*$/m, "const hardhatVerify = undefined;");
+  const load = async (url: string) => ((await import(url)) as { default: Json }).default;
+
+  const tutorial = await load(`data:text/javascript,${encodeURIComponent(shown)}`);
+  const own = await load(pathToFileURL(join(PROJECT, "hardhat.config.js")).href);
+
+  const explorerOf = ({ chainDescriptors }: Json) =>
+    ((chainDescriptors as Record<string, Json>)[968]!.blockExplorers as Json).blockscout;
+  assert.deepEqual(tutorial.networks, own.networks);
+  assert.deepEqual(explorerOf(tutorial), explorerOf(own));
 });
 
 interface Explorer {
