@@ -82,6 +82,8 @@ function fill(path: string, found: Subjects): string {
   return path
     .replace("{id}", path.includes("instance") ? found.itemId : String(path.includes("countdown") ? 1e6 : found.block))
     .replace("{hash}", hash)
+    .replace("{folder}/{name}", "decisions/raw-sql")
+    .replace("{name}", "operations")
     .replace("{address}", address());
 }
 
