@@ -13,6 +13,13 @@ const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 /** Of the whole program. Bounds the young generation of the main thread: by itself V8 lets it grow to 64 MB and keeps that. */
 export const PROGRAM_FLAGS = ["--max-semi-space-size=8"];
 
+export const PROGRAM_ENVIRONMENT = {
+  // Buffers from here on go back to the system when they are freed: by itself glibc raises this up to 32 MiB, and keeps them.
+  MALLOC_MMAP_THRESHOLD_: String(2 * 1024 * 1024),
+  // Threads share two heaps of C, instead of one for each, whose free parts no other thread can use.
+  MALLOC_ARENA_MAX: "2",
+};
+
 export function findNode() {
   const name = `node-${process.platform}-${process.arch}`;
   try {
@@ -35,10 +42,7 @@ export function runNode(args) {
   const env = {
     // Compiled code is kept between runs, which halves the time to the first answer.
     NODE_COMPILE_CACHE: fileURLToPath(new URL("../node_modules/.cache/oriel", import.meta.url)),
-    // Buffers from here on go back to the system when they are freed: by itself glibc raises this up to 32 MiB, and keeps them.
-    MALLOC_MMAP_THRESHOLD_: String(2 * 1024 * 1024),
-    // Threads share two heaps of C, instead of one for each, whose free parts no other thread can use.
-    MALLOC_ARENA_MAX: "2",
+    ...PROGRAM_ENVIRONMENT,
     ...process.env,
   };
   // The channel lets the program notice that the launcher is gone, so that killing the launcher never leaves it behind.

@@ -4,8 +4,10 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, uti
 import { basename, dirname, join, relative } from "node:path";
 import { before, describe, test } from "node:test";
 import { findProgram } from "../bin/program.js";
+import { archiveProgram, PLATFORMS } from "../build/archiveProgram.ts";
 import { buildProgram, ENTRIES } from "../build/buildProgram.js";
 import { urlsOf } from "./support/networks.ts";
+import type { Program } from "./support/program.ts";
 import { get, runProgram, temporaryDirectory } from "./support/program.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
@@ -47,10 +49,10 @@ test("the build is run unless a source or a package is newer", (t) => {
   assert.deepEqual([edited, updated, found()], ["src/main.ts", "src/main.ts", "src/main.ts"]);
 });
 
-describe("the npm package", () => {
-  const isBuilt = process.env.ORIEL_PROGRAM !== undefined && existsSync("dist/main.js");
-  before(() => (isBuilt ? undefined : buildProgram("dist")));
+const isBuilt = process.env.ORIEL_PROGRAM !== undefined && existsSync("dist/main.js");
+before(() => (isBuilt ? undefined : buildProgram("dist")));
 
+describe("the npm package", () => {
   test("has the program, which runs both networks from where it was unpacked", async (t) => {
     const [packed, unpacked] = [temporaryDirectory(t), temporaryDirectory(t)];
     // Building is what `prepack` does; a rebuild would take files from programs of other tests.
@@ -62,15 +64,9 @@ describe("the npm package", () => {
 
     const printed = await runProgram(t, ["--version"], { script }).ended;
     const program = runProgram(t, ["start", "--port", "0", "--data", temporaryDirectory(t)], { script });
-    const urls = Object.values(await urlsOf(program));
 
     assert.equal(printed.stdout.trim(), version);
-    for (const url of urls) {
-      assert.equal((await get(`${url}/api/v2/blocks`)).status, 200);
-      assert.equal((await fetch(`${url}/`)).status, 200);
-      assert.match(await (await fetch(`${url}/docs/operations`)).text(), /<h1 id="operations">/);
-    }
-    assert.equal(urls.length, 2);
+    await expectServed(program);
   });
 
   test("is built when it is packed", () => {
@@ -79,3 +75,32 @@ describe("the npm package", () => {
     assert.deepEqual([scripts.prepack, scripts.build], ["npm run build", "node build/main.js"]);
   });
 });
+
+const platform = PLATFORMS.find((name) => name === `${process.platform}-${process.arch}`);
+
+test("the archive runs both networks where it is unpacked, without Node or anything else", {
+  skip: platform === undefined && "archives are for Linux on x64 and arm64",
+}, async (t) => {
+  const unpacked = temporaryDirectory(t);
+  const archive = archiveProgram(platform!, temporaryDirectory(t), "gzip -1");
+  execFileSync("tar", ["-xzf", archive, "-C", unpacked]);
+  const linked = join(temporaryDirectory(t), "linked");
+  symlinkSync(join(unpacked, "oriel/oriel"), linked);
+
+  const printed = await runProgram(t, ["--version"], { executable: linked }).ended;
+  const executable = join(unpacked, "oriel/oriel");
+  const program = runProgram(t, ["start", "--port", "0", "--data", temporaryDirectory(t)], { executable });
+
+  assert.deepEqual([printed.stdout.trim(), printed.stderr], [version, ""]);
+  await expectServed(program);
+});
+
+async function expectServed(program: Program): Promise<void> {
+  const urls = Object.values(await urlsOf(program));
+  assert.equal(urls.length, 2);
+  for (const url of urls) {
+    assert.equal((await get(`${url}/api/v2/blocks`)).status, 200);
+    assert.equal((await fetch(`${url}/`)).status, 200);
+    assert.match(await (await fetch(`${url}/docs/operations`)).text(), /<h1 id="operations">/);
+  }
+}

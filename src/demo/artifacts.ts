@@ -4,7 +4,8 @@ import type { Hex } from "../chain/encoding/hex.ts";
 import { messageOf } from "../std/values.ts";
 import own from "./contracts/contracts.json" with { type: "json" };
 
-const PACKAGED = {
+/** Files of packages by contract. */
+export const PACKAGED = {
   WETH9: "@uniswap/v2-periphery/build/WETH9.json",
   DeflatingERC20: "@uniswap/v2-periphery/build/DeflatingERC20.json",
   UniswapV2Factory: "@uniswap/v2-core/build/UniswapV2Factory.json",

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import type { SolidityJsonInput, SourcifyChain } from "@ethereum-sourcify/lib-sourcify";
 import type { Solc } from "./soljson.ts";
 import { loadSoljson } from "./soljson.ts";
@@ -10,8 +9,6 @@ import type {
   VerificationTask,
   VerifiedContract,
 } from "./verification.ts";
-
-const require = createRequire(import.meta.url);
 
 type Sourcify = typeof import("@ethereum-sourcify/lib-sourcify");
 type Output = {
@@ -99,7 +96,7 @@ function chainOf({ chainId, code, creation }: VerificationTask): SourcifyChain {
 export async function verifyContract(task: VerificationTask): Promise<VerifiedContract> {
   const contract = parseContractName(task.contract);
   const { settings, ...rest } = standardInput(task.source, contract);
-  const sourcify = require("@ethereum-sourcify/lib-sourcify") as Sourcify;
+  const sourcify: Sourcify = await import("@ethereum-sourcify/lib-sourcify");
   sourcify.setLibSourcifyLogger({ logLevel: 0, setLevel: () => {}, log: () => {} } as never);
   // The library's own selection, so that its request hits the cache.
   const input = { ...rest, settings: { ...settings, outputSelection: sourcify.DEFAULT_OUTPUT_SELECTION } };

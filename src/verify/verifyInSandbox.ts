@@ -43,10 +43,11 @@ function failureOf(ended: Ended, { milliseconds, bytes, output }: SandboxLimits)
   return { reason: "limit", message: reasons[ended] };
 }
 
-/** Folders of the compiler wrapper and the library, wherever they are installed. */
+/** Folders of the compiler wrapper and, unless the build has it, the library, wherever they are installed. */
 function packageFolders(): string[] {
   const require = createRequire(import.meta.url);
-  const folders = ["solc/wrapper", "@ethereum-sourcify/lib-sourcify"].map((name) => {
+  const names = extension() === ".ts" ? ["solc/wrapper", "@ethereum-sourcify/lib-sourcify"] : ["solc/wrapper"];
+  const folders = names.map((name) => {
     const parts = require.resolve(name).split(sep);
     return parts.slice(0, parts.lastIndexOf("node_modules") + 1).join(sep);
   });

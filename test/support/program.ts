@@ -36,6 +36,8 @@ export interface Program {
 
 export interface ProgramOptions {
   readonly script?: string;
+  /** Run instead of Node and a script, with nothing of this process's environment. */
+  readonly executable?: string;
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** A shell's `ulimit` arguments, such as `-f 1000`. */
@@ -52,12 +54,13 @@ export interface Cleaning {
 }
 
 export function runProgram(t: Cleaning, args: readonly string[], options: ProgramOptions = {}): Program {
-  const { script = MAIN, cwd = tmpdir(), environment = {}, limit, isGroup = false } = options;
+  const { script = MAIN, executable, cwd = tmpdir(), environment = {}, limit, isGroup = false } = options;
   const inherited = Object.entries(process.env).filter(([name]) => !/^(ORIEL_|NODE_)/.test(name));
   // What a test finds on a chain is what it put there; the tests of the demonstration ask for it.
-  const own = { NODE_COMPILE_CACHE: COMPILE_CACHE, ORIEL_DEMO: "false" };
-  const env = { ...Object.fromEntries(inherited), ...own, ...environment };
-  const command = [process.execPath, script, ...args];
+  const own = { ORIEL_DEMO: "false", ...environment };
+  const env =
+    executable === undefined ? { ...Object.fromEntries(inherited), NODE_COMPILE_CACHE: COMPILE_CACHE, ...own } : own;
+  const command = executable === undefined ? [process.execPath, script, ...args] : [executable, ...args];
   const [file, ...rest] =
     limit === undefined ? command : ["bash", "-c", `ulimit ${limit}; exec "$@"`, "bash", ...command];
   const child = spawn(file!, rest, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: isGroup });
