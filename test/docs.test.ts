@@ -766,8 +766,10 @@ describe("every document", () => {
     ];
     const ofCast = ["blob", "eip", "path"];
     const ofGeth = ["http", "ws"];
-    const ofSystem = ["prefix", "now", "save-dev", "hostname"];
-    const ofOthers = ["help", "version", "test", ...ofForge, ...ofCast, ...ofGeth, ...ofSystem, ...benchFlags()];
+    const ofSystem = ["prefix", "save-dev", "hostname"];
+    const ofDeployment = ["file", "from-literal", "now", "platform", "read-only", "set", "shell", "system", "tmpfs"];
+    const ofTools = [...ofForge, ...ofCast, ...ofGeth, ...ofSystem, ...ofDeployment];
+    const ofOthers = ["help", "version", "test", "omit", ...ofTools, ...benchFlags()];
     for (const path of DOCUMENTS) {
       for (const [, flag] of read(path).matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]*)/g)) {
         assert.ok(Object.hasOwn(SETTINGS, flag!) || ofOthers.includes(flag!), `${path} names --${flag}`);
