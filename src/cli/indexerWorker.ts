@@ -1,4 +1,4 @@
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
@@ -74,7 +74,8 @@ export type WorkerCommand = { readonly port: MessagePort } | "stop";
 
 /** On Linux this sets the priority of the calling thread only. Serving has priority over indexing. */
 function yieldToServing(): void {
-  if (process.platform === "linux") setPriority(0, NICE);
+  // Without privileges a thread that was started with a lower priority cannot get a higher one.
+  if (process.platform === "linux" && getPriority(0) < NICE) setPriority(0, NICE);
 }
 
 const NICE = 5;
