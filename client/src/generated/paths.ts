@@ -7,22 +7,33 @@ import type {
   ActionAccount,
   ActionBalance,
   ActionBatchTransfer,
+  ActionBlockCounts,
   ActionBlockReward,
   ActionContract,
   ActionCountdown,
   ActionCreation,
+  ActionFunding,
   ActionGasOracle,
+  ActionHeldAmount,
+  ActionHeldItem,
+  ActionHeldItems,
   ActionHeldToken,
   ActionHolder,
   ActionInternalTransaction,
   ActionItemTransfer,
+  ActionLimit,
+  ActionListedHolder,
   ActionLog,
   ActionMinedBlock,
+  ActionPendingTransaction,
   ActionSource,
   ActionToken,
+  ActionTokenInfo,
+  ActionTopHolder,
   ActionTransaction,
   ActionTransactionInfo,
   ActionTransfer,
+  ActionWithdrawal,
   AdvancedFilterItem,
   Blob,
   Block,
@@ -181,12 +192,22 @@ export interface Actions {
     tokenlist: { readonly parameters: { readonly address: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionHeldToken[] };
     getminedblocks: { readonly parameters: { readonly address: Value; readonly startblock?: Value; readonly endblock?: Value; readonly sort?: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionMinedBlock[] };
     listaccounts: { readonly parameters: { readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionAccount[] };
+    balancehistory: { readonly parameters: { readonly address: Value; readonly blockno: Value; }; readonly result: bigint };
+    eth_get_balance: { readonly parameters: { readonly address: Value; readonly block?: Value; readonly id?: Value; }; readonly result: bigint };
+    tokenbalancehistory: { readonly parameters: { readonly contractaddress: Value; readonly address: Value; readonly blockno: Value; }; readonly result: bigint };
+    addresstokenbalance: { readonly parameters: { readonly address: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionHeldAmount[] };
+    addresstokennftbalance: { readonly parameters: { readonly address: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionHeldItems[] };
+    addresstokennftinventory: { readonly parameters: { readonly address: Value; readonly contractaddress: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionHeldItem[] };
+    fundedby: { readonly parameters: { readonly address: Value; }; readonly result: ActionFunding };
+    txsBeaconWithdrawal: { readonly parameters: { readonly address: Value; readonly startblock?: Value; readonly endblock?: Value; readonly sort?: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionWithdrawal[] };
+    pendingtxlist: { readonly parameters: { readonly address: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionPendingTransaction[] };
   };
   block: {
     eth_block_number: { readonly parameters: { readonly id?: Value; }; readonly result: bigint };
     getblockreward: { readonly parameters: { readonly blockno: Value; }; readonly result: ActionBlockReward };
     getblocknobytime: { readonly parameters: { readonly timestamp: Value; readonly closest: Value; }; readonly result: { readonly blockNumber: bigint; } };
     getblockcountdown: { readonly parameters: { readonly blockno: Value; }; readonly result: ActionCountdown };
+    getblocktxnscount: { readonly parameters: { readonly blockno: Value; }; readonly result: ActionBlockCounts };
   };
   contract: {
     getabi: { readonly parameters: { readonly address: Value; }; readonly result: string };
@@ -197,9 +218,15 @@ export interface Actions {
     checkverifystatus: { readonly parameters: { readonly guid: Value; }; readonly result: string };
     verifyproxycontract: { readonly parameters: { readonly address: Value; readonly expectedimplementation?: Value; }; readonly result: string };
     checkproxyverification: { readonly parameters: { readonly guid: Value; }; readonly result: string };
+    verify: { readonly parameters: { readonly addressHash: Value; readonly name: Value; readonly compilerVersion: Value; readonly contractSourceCode: Value; readonly optimization?: Value; readonly optimizationRuns?: Value; readonly evmVersion?: Value; readonly library1Name?: Value; readonly library1Address?: Value; readonly library2Name?: Value; readonly library2Address?: Value; readonly library3Name?: Value; readonly library3Address?: Value; readonly library4Name?: Value; readonly library4Address?: Value; readonly library5Name?: Value; readonly library5Address?: Value; readonly library6Name?: Value; readonly library6Address?: Value; readonly library7Name?: Value; readonly library7Address?: Value; readonly library8Name?: Value; readonly library8Address?: Value; readonly library9Name?: Value; readonly library9Address?: Value; readonly library10Name?: Value; readonly library10Address?: Value; }; readonly result: ActionSource };
+    verify_vyper_contract: { readonly parameters: Readonly<Record<string, never>>; readonly result: string };
   };
   gastracker: {
     gasoracle: { readonly parameters: Readonly<Record<string, never>>; readonly result: ActionGasOracle };
+    gasestimate: { readonly parameters: { readonly gasprice: Value; }; readonly result: bigint };
+  };
+  getapilimit: {
+    getapilimit: { readonly parameters: Readonly<Record<string, never>>; readonly result: ActionLimit };
   };
   logs: {
     getLogs: { readonly parameters: { readonly fromBlock: Value; readonly toBlock: Value; readonly address?: Value; readonly topic0?: Value; readonly topic1?: Value; readonly topic2?: Value; readonly topic3?: Value; readonly topic0_1_opr?: Value; readonly topic0_2_opr?: Value; readonly topic0_3_opr?: Value; readonly topic1_2_opr?: Value; readonly topic1_3_opr?: Value; readonly topic2_3_opr?: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionLog[] };
@@ -225,10 +252,29 @@ export interface Actions {
     ethsupply: { readonly parameters: Readonly<Record<string, never>>; readonly result: bigint };
     ethprice: { readonly parameters: Readonly<Record<string, never>>; readonly result: { readonly ethbtc: string; readonly ethbtc_timestamp: bigint; readonly ethusd: string; readonly ethusd_timestamp: bigint; } };
     coinprice: { readonly parameters: Readonly<Record<string, never>>; readonly result: { readonly coin_btc: string; readonly coin_btc_timestamp: bigint; readonly coin_usd: string; readonly coin_usd_timestamp: bigint; } };
+    tokensupplyhistory: { readonly parameters: { readonly contractaddress: Value; readonly blockno: Value; }; readonly result: bigint };
+    ethsupplyexchange: { readonly parameters: Readonly<Record<string, never>>; readonly result: bigint };
+    coinsupply: { readonly parameters: Readonly<Record<string, never>>; readonly result: string };
+    totalfees: { readonly parameters: { readonly date: Value; }; readonly result: bigint };
+    dailytx: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly transactionCount: number; })[] };
+    dailynewaddress: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly newAddressCount: number; })[] };
+    dailygasused: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly gasUsed: bigint; })[] };
+    dailyavgblocktime: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly blockTime_sec: string; })[] };
+    dailyavgblocksize: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly blockSize_bytes: number; })[] };
+    dailyavggaslimit: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly gasLimit: bigint; })[] };
+    dailynetutilization: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly networkUtilization: string; })[] };
+    dailytxnfee: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly transactionFee_Eth: string; })[] };
+    dailyblkcount: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly blockCount: number; readonly blockRewards_Eth: string; })[] };
+    dailyblockrewards: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly blockRewards_Eth: string; })[] };
+    dailyuncleblkcount: { readonly parameters: { readonly startdate: Value; readonly enddate: Value; readonly sort?: Value; }; readonly result: readonly ({ readonly UTCDate: string; readonly unixTimeStamp: bigint; readonly uncleBlockCount: number; readonly uncleBlockRewards_Eth: "0"; })[] };
   };
   token: {
     getToken: { readonly parameters: { readonly contractaddress: Value; }; readonly result: ActionToken };
     getTokenHolders: { readonly parameters: { readonly contractaddress: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionHolder[] };
+    tokeninfo: { readonly parameters: { readonly contractaddress: Value; }; readonly result: readonly ActionTokenInfo[] };
+    tokenholderlist: { readonly parameters: { readonly contractaddress: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionListedHolder[] };
+    tokenholdercount: { readonly parameters: { readonly contractaddress: Value; }; readonly result: bigint };
+    topholders: { readonly parameters: { readonly contractaddress: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionTopHolder[] };
   };
   transaction: {
     gettxinfo: { readonly parameters: { readonly txhash: Value; readonly index?: Value; }; readonly result: ActionTransactionInfo };

@@ -176,6 +176,21 @@ export interface ActionBatchTransfer {
   readonly tokenValue: bigint;
 }
 
+export interface ActionBlockCounts {
+  /** the block */
+  readonly block: number;
+  /** transactions */
+  readonly txsCount: number;
+  /** internal transactions */
+  readonly internalTxsCount: number;
+  /** transfers of ERC-20 tokens */
+  readonly erc20TxsCount: number;
+  /** transfers of ERC-721 tokens */
+  readonly erc721TxsCount: number;
+  /** transfers of ERC-1155 tokens, one for each id */
+  readonly erc1155TxsCount: number;
+}
+
 export interface ActionBlockReward {
   /** the block */
   readonly blockNumber: bigint;
@@ -232,6 +247,19 @@ export interface ActionCreation {
   readonly creationBytecode: string;
 }
 
+export interface ActionFunding {
+  /** the block */
+  readonly block: number;
+  /** its time, in seconds since 1970 */
+  readonly timeStamp: bigint;
+  /** who sent the coins */
+  readonly fundingAddress: Hex;
+  /** the transaction */
+  readonly fundingTxn: Hex;
+  /** wei */
+  readonly value: bigint;
+}
+
 export interface ActionGasOracle {
   /** the newest block */
   readonly LastBlock: bigint;
@@ -245,6 +273,39 @@ export interface ActionGasOracle {
   readonly suggestBaseFee: string;
   /** how full the last blocks were, separated by commas */
   readonly gasUsedRatio: string;
+}
+
+export interface ActionHeldAmount {
+  /** the token */
+  readonly TokenAddress: Hex;
+  /** its name; empty where it does not say */
+  readonly TokenName: string;
+  /** its symbol; empty where it does not say */
+  readonly TokenSymbol: string;
+  /** how much, in smallest units */
+  readonly TokenQuantity: bigint;
+  /** its decimals; 0 where it does not say */
+  readonly TokenDivisor: bigint;
+  /** the price of one in US dollars; 0 without one */
+  readonly TokenPriceUSD: string;
+}
+
+export interface ActionHeldItem {
+  /** the token */
+  readonly TokenAddress: Hex;
+  /** the item */
+  readonly TokenId: bigint;
+}
+
+export interface ActionHeldItems {
+  /** the token */
+  readonly TokenAddress: Hex;
+  /** its name; empty where it does not say */
+  readonly TokenName: string;
+  /** its symbol; empty where it does not say */
+  readonly TokenSymbol: string;
+  /** how much, in smallest units */
+  readonly TokenQuantity: bigint;
 }
 
 export interface ActionHeldToken {
@@ -355,6 +416,26 @@ export interface ActionItemTransfer {
   readonly tokenID: bigint;
 }
 
+export interface ActionLimit {
+  /** units used */
+  readonly creditsUsed: number;
+  /** units left */
+  readonly creditsAvailable: number;
+  /** units at most */
+  readonly creditLimit: number;
+  /** the time in which they come back */
+  readonly limitInterval: string;
+  /** until all are back, as hours, minutes and seconds */
+  readonly intervalExpiryTimespan: string;
+}
+
+export interface ActionListedHolder {
+  /** who holds it */
+  readonly TokenHolderAddress: Hex;
+  /** how much, in smallest units */
+  readonly TokenHolderQuantity: bigint;
+}
+
 export interface ActionLog {
   /** who emitted it */
   readonly address: Hex;
@@ -387,6 +468,31 @@ export interface ActionMinedBlock {
   readonly timeStamp: bigint;
   /** what its miner got, in wei */
   readonly blockReward: bigint;
+}
+
+export interface ActionPendingTransaction {
+  /** the transaction */
+  readonly hash: Hex;
+  /** its nonce */
+  readonly nonce: bigint;
+  /** the sender */
+  readonly from: Hex;
+  /** where it is sent to; empty if it creates a contract */
+  readonly to: string;
+  /** wei sent */
+  readonly value: bigint;
+  /** the gas limit */
+  readonly gas: bigint;
+  /** the highest gas price it pays, in wei */
+  readonly gasPrice: bigint;
+  /** the input */
+  readonly input: Hex;
+  /** empty */
+  readonly contractAddress: "";
+  /** empty */
+  readonly cumulativeGasUsed: "";
+  /** empty */
+  readonly gasUsed: "";
 }
 
 export interface ActionPool {
@@ -466,6 +572,64 @@ export interface ActionToken {
   readonly contractAddress: Hex;
   /** always true */
   readonly cataloged: boolean;
+}
+
+export interface ActionTokenInfo {
+  /** the token */
+  readonly contractAddress: Hex;
+  /** its name; empty where it does not say */
+  readonly tokenName: string;
+  /** its symbol; empty where it does not say */
+  readonly symbol: string;
+  /** its decimals; 0 where it does not say */
+  readonly divisor: bigint;
+  /** its standard */
+  readonly tokenType: string;
+  /** its supply, in whole tokens */
+  readonly totalSupply: string;
+  /** always `false` */
+  readonly blueCheckmark: "false";
+  /** the price of one in US dollars; 0 without one */
+  readonly tokenPriceUSD: string;
+  /** empty */
+  readonly description: "";
+  /** empty */
+  readonly website: "";
+  /** empty */
+  readonly email: "";
+  /** empty */
+  readonly blog: "";
+  /** empty */
+  readonly reddit: "";
+  /** empty */
+  readonly slack: "";
+  /** empty */
+  readonly facebook: "";
+  /** empty */
+  readonly twitter: "";
+  /** empty */
+  readonly bitcointalk: "";
+  /** empty */
+  readonly github: "";
+  /** empty */
+  readonly telegram: "";
+  /** empty */
+  readonly wechat: "";
+  /** empty */
+  readonly linkedin: "";
+  /** empty */
+  readonly discord: "";
+  /** empty */
+  readonly whitepaper: "";
+}
+
+export interface ActionTopHolder {
+  /** who holds it */
+  readonly TokenHolderAddress: Hex;
+  /** how much, in whole tokens */
+  readonly TokenHolderQuantity: string;
+  /** `C` for a contract, `E` for another account */
+  readonly TokenHolderAddressType: "C" | "E";
 }
 
 export interface ActionTransaction {
@@ -589,6 +753,21 @@ export interface ActionTransfer {
   readonly functionName: string;
   /** the amount, in smallest units */
   readonly value: bigint;
+}
+
+export interface ActionWithdrawal {
+  /** its index in the chain */
+  readonly withdrawalIndex: bigint;
+  /** the validator */
+  readonly validatorIndex: bigint;
+  /** who received it */
+  readonly address: Hex;
+  /** in gwei */
+  readonly amount: bigint;
+  /** its block */
+  readonly blockNumber: bigint;
+  /** the time of its block, in seconds since 1970 */
+  readonly timestamp: bigint;
 }
 
 export interface Address {
