@@ -10,12 +10,13 @@ const ROOTS = [
   "@uniswap/v3-core",
   "@uniswap/v3-periphery",
   "evmole",
+  "lightweight-charts",
   "solc",
   "tiny-secp256k1",
 ];
 
-/** Of solc, what its command line needs; Oriel calls the compiler itself. */
-const UNUSED = new Set(["command-exists", "commander", "follow-redirects", "tmp"]);
+/** What the command line of solc needs, while Oriel calls the compiler itself; and what the standalone file of the charts has. */
+const UNUSED = new Set(["command-exists", "commander", "fancy-canvas", "follow-redirects", "tmp"]);
 
 export interface LockedPackage {
   readonly version: string;

@@ -96,7 +96,8 @@ function chainOf({ chainId, code, creation }: VerificationTask): SourcifyChain {
 export async function verifyContract(task: VerificationTask): Promise<VerifiedContract> {
   const contract = parseContractName(task.contract);
   const { settings, ...rest } = standardInput(task.source, contract);
-  const sourcify: Sourcify = await import("@ethereum-sourcify/lib-sourcify");
+  // A CommonJS module: names of it are not exported by the build.
+  const { default: sourcify } = (await import("@ethereum-sourcify/lib-sourcify")) as unknown as { default: Sourcify };
   sourcify.setLibSourcifyLogger({ logLevel: 0, setLevel: () => {}, log: () => {} } as never);
   // The library's own selection, so that its request hits the cache.
   const input = { ...rest, settings: { ...settings, outputSelection: sourcify.DEFAULT_OUTPUT_SELECTION } };

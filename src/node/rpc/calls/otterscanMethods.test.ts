@@ -116,3 +116,18 @@ test("blocks for Otterscan are those of eth_getBlockByNumber, with their fees an
   assert.equal(await node.ask("ots_traceTransaction", `0x${"ab".repeat(32)}`), null);
   assert.equal(await node.ask("ots_getApiLevel"), 8);
 });
+
+test("a mined transaction is found by its sender and nonce", async (t) => {
+  const node = await DevelopmentNode.open();
+  t.after(() => node.close());
+  const { address } = node.account;
+  const find = (nonce: unknown) => node.ask("ots_getTransactionBySenderAndNonce", address, nonce);
+  const hash = await node.send({ value: 1n });
+  await node.ask("evm_setAutomine", false);
+  await node.send({ value: 1n });
+
+  assert.deepEqual([await find(0), await find(1), await find(2)], [hash, null, null]);
+  await node.ask("evm_mine");
+  assert.notEqual(await find(1), null);
+  await assert.rejects(find("0x0"), { code: -32602 });
+});

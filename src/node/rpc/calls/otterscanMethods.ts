@@ -14,6 +14,7 @@ import { expectAtMost, hashParam, invalidArgument, required } from "../../params
 import { presentBlock, presentReceipt, presentTransaction } from "../../present.ts";
 import type { Methods } from "../methods.ts";
 import { stateMethods } from "../state/stateMethods.ts";
+import { transactionMethods } from "../transactions/transactionMethods.ts";
 
 /** The level of Otterscan's interface that these belong to. */
 const API_LEVEL = 8;
@@ -27,6 +28,13 @@ export const otterscanMethods: Methods = {
   ots_getInternalOperations: ofTransaction((top) => (top.calls ?? []).flatMap(operationsOf)),
   ots_getTransactionError: ofTransaction(({ error, output }) => (error === undefined ? "0x" : (output ?? "0x"))),
   ots_traceTransaction: ofTransaction((top) => listCalls(top, 0)),
+  ots_getTransactionBySenderAndNonce: async (context, params) => {
+    expectAtMost(params, 2);
+    const nonce = quantity(countParam(params, 1));
+    const found = await transactionMethods.eth_getTransactionBySenderAndNonce?.(context, [params[0], nonce]);
+    const { hash, blockHash } = (found ?? NOT_FOUND) as { readonly hash: Hex | null; readonly blockHash: Hex | null };
+    return blockHash === null ? null : hash;
+  },
   ots_getBlockDetails: ({ chain }, params) => {
     expectAtMost(params, 1);
     const id = blockNumberParam(params, 0);
@@ -44,6 +52,8 @@ export const otterscanMethods: Methods = {
     return block === undefined ? null : presentPage(block, page, Math.min(size, MAX_PAGE));
   },
 };
+
+const NOT_FOUND = { hash: null, blockHash: null };
 
 /** Milliseconds. */
 const TIMEOUT = 5000;

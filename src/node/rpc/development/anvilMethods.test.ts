@@ -165,7 +165,7 @@ test("rpc_modules lists the allowed namespaces", async (t) => {
   assert.deepEqual(open.result, { eth: "1.0", net: "1.0", rpc: "1.0", web3: "1.0" });
   assert.deepEqual(
     Object.keys(trusted).join(" "),
-    "anvil debug eth evm hardhat net personal rpc tenderly testing txpool web3",
+    "anvil debug eth evm hardhat net ots personal rpc tenderly testing trace txpool web3",
   );
 });
 
