@@ -57,7 +57,7 @@ interface PartSize {
   readonly data: number;
 }
 
-export const PART: PartSize = { rows: 250, chunks: 128, logs: 5000, bytes: 1 << 20, data: 1 << 20 };
+export const PART: PartSize = { rows: 500, chunks: 128, logs: 5000, bytes: 1 << 20, data: 1 << 20 };
 
 const TAILS = "SELECT position, part, body FROM tx_part WHERE (position, part) IN ($pairs)";
 const CHUNKS_WITH =
