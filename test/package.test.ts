@@ -45,6 +45,18 @@ test("the lockfile has every platform's package, so that npm ci works on all of 
   assert.deepEqual(missing, []);
 });
 
+test("what the program uses is not left out with the packages for development", () => {
+  const used = { ...manifest.dependencies, ...manifest.optionalDependencies };
+  const forDevelopment = Object.entries(packages).flatMap(([path, { dev }]) =>
+    dev === true ? [path.replace("node_modules/", "")] : [],
+  );
+
+  assert.deepEqual(
+    Object.keys(used).filter((name) => forDevelopment.includes(name)),
+    [],
+  );
+});
+
 test("dependencies have exact versions", () => {
   const ofTests = [NODES, HARDHAT_2, POSTGRES].map((folder) => readManifest(`${folder}/package.json`));
   const versions = [manifest, ...ofTests].flatMap(({ dependencies, devDependencies = {}, optionalDependencies }) =>
