@@ -62,7 +62,7 @@ async function draw(figure: HTMLElement): Promise<void> {
 const OPTIONS = {
   autoSize: true,
   layout: { attributionLogo: false, background: { color: "transparent" }, fontSize: 12 },
-  rightPriceScale: { borderVisible: false },
+  rightPriceScale: { borderVisible: false, entireTextOnly: true },
   timeScale: {
     borderVisible: false,
     timeVisible: true,
