@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { temporaryDirectory } from "../../../test/support/program.ts";
 import { until } from "../../../test/support/waiting.ts";
-import { CHECKPOINTED_PAGES, MAX_LOG_PAGES } from "./checkpointer.ts";
+import { CHECKPOINTED_PAGES, Checkpointer, MAX_LOG_PAGES } from "./checkpointer.ts";
 import { NO_FENCE } from "./database.ts";
 import { databasesAt } from "./databases.ts";
 
@@ -78,4 +78,21 @@ test("a long snapshot keeps its state, and the writer goes on", async (t) => {
 
   assert.deepEqual(counts, [[[1]], [[1]]]);
   assert.deepEqual(await database.all("SELECT count(*) FROM page"), [[4 * pages + 1]]);
+});
+
+test("the thread ends when no checkpoint follows, and starts with the next", async (t) => {
+  if (process.platform !== "linux") return t.skip("threads are listed in /proc");
+  const { directory, commit, fileSize } = await openIndex(t);
+  const checkpointer = new Checkpointer(join(directory, "index.sqlite"), 200);
+  t.after(() => checkpointer.close());
+  const threads = () => readdirSync("/proc/self/task").length;
+  const before = threads();
+
+  for (const pages of [100, 200]) {
+    await commit(100);
+    checkpointer.note({ pages: CHECKPOINTED_PAGES, copied: 0 });
+    await until("the thread has started", async () => threads() > before);
+    await until("the pages are in the file", async () => fileSize() > pages * PAGE_SIZE);
+    await until("the thread has ended", async () => threads() <= before);
+  }
 });

@@ -9,6 +9,9 @@ export const MAX_LOG_PAGES = 12_000;
 
 const WORKER = import.meta.url.endsWith(".ts") ? "./checkpointWorker.ts" : "./checkpointWorker.js";
 
+/** Milliseconds without a checkpoint after which the thread ends: at the head of a chain it would wait for hours. */
+const IDLE_TIMEOUT = 30_000;
+
 /** The thread needs next to no heap. */
 const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 } };
 
@@ -20,19 +23,22 @@ export interface LogState {
 
 /**
  * Checkpoints a database in a thread of its own, because one takes as long as the disk needs. Readers and the writer go on
- * meanwhile. The thread starts with the first checkpoint.
+ * meanwhile. The thread starts with a checkpoint and ends when none follows.
  */
 export class Checkpointer {
   readonly #path: string;
+  readonly #idleTimeout: number;
   #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
   #underWay: Promise<void> | undefined;
   #log: LogState = { pages: 0, copied: 0 };
   /** Whether there were commits since the last checkpoint began. */
   #isBehind = false;
   #hasFailed = false;
 
-  constructor(path: string) {
+  constructor(path: string, idleTimeout = IDLE_TIMEOUT) {
     this.#path = path;
+    this.#idleTimeout = idleTimeout;
   }
 
   /** After a commit. */
@@ -51,7 +57,7 @@ export class Checkpointer {
 
   async close(): Promise<void> {
     await this.#underWay;
-    await this.#worker?.terminate();
+    await this.#end();
   }
 
   /** One at a time. Once the thread has failed, SQLite's own checkpoints have to do. */
@@ -64,15 +70,24 @@ export class Checkpointer {
   }
 
   async #run(): Promise<void> {
+    clearTimeout(this.#idle);
     try {
       this.#worker ??= this.#start();
       this.#isBehind = false;
       const done = once(this.#worker, "message");
       this.#worker.postMessage("checkpoint");
       await done;
+      this.#idle = setTimeout(() => void this.#end(), this.#idleTimeout).unref();
     } catch {
       this.#hasFailed = true;
     }
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
   }
 
   #start(): Worker {
