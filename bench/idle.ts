@@ -7,11 +7,11 @@ import { startNetworks } from "./support/program.ts";
 const MAX_CPU_PERCENT = 3;
 const MAX_MEGABYTES = 350;
 
-/** `npm run bench -- idle [--settle SECONDS] [--seconds N]`: both networks with their demonstrations, once indexed. */
+/** `npm run bench -- idle [--settle SECONDS] [--seconds N]`: both networks with their demonstrations, once verified and compiled too. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { settle: { type: "string", default: "120" }, seconds: { type: "string", default: "60" } },
+    options: { settle: { type: "string", default: "240" }, seconds: { type: "string", default: "60" } },
   });
   const seconds = Number(values.seconds);
   const program = await startNetworks("--demo");

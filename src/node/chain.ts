@@ -39,7 +39,7 @@ const NODE_BATCH_SIZE = 1000;
 const MAX_MACHINE_AGE = 1000;
 
 /** Encoded size of the cached blocks, which take about eight times as much as objects. */
-const MAX_RECENT_BYTES = 2 << 20;
+const MAX_RECENT_BYTES = 1 << 20;
 
 /** The canonical chain. Changes are serialized; reads see the last complete block. */
 export class Chain {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { serveRead } from "../http/httpRules.ts";
 import { COSTS } from "../http/rateLimit.ts";
 import type { AppSettings } from "../settings.ts";
+import type { OpenApiDocument } from "./document.ts";
 import { openApiDocument } from "./document.ts";
 import type { Operation } from "./operation.ts";
 import type { Examples } from "./page.ts";
@@ -26,15 +27,15 @@ export function documentRoutes(
   others: readonly Operation[],
 ): void {
   const operations = [...interfaces.flatMap((each) => each.operations), ...others];
-  const document = openApiDocument(operations, infoOf(settings));
-  const json = JSON.stringify(document);
+  // The document is kept as text, which takes a third of the memory.
+  const json = JSON.stringify(openApiDocument(operations, infoOf(settings)));
   serveRead(app, DOCUMENT_PATHS.openapi, COSTS.free, (_, reply) =>
     reply.type("application/json; charset=utf-8").send(json),
   );
   const hasDocuments = settings.web !== undefined;
   if (!hasDocuments)
     serveRead(app, DOCUMENT_PATHS.index, COSTS.free, (_, reply) => reply.redirect(DOCUMENT_PATHS.page));
-  const page = lastOf((examples: Examples) => renderPage(document, examples, hasDocuments));
+  const page = lastOf((examples: Examples) => renderPage(JSON.parse(json) as OpenApiDocument, examples, hasDocuments));
   const readExamples = joinExamples(interfaces);
   serveRead(app, DOCUMENT_PATHS.page, COSTS.free, async (_, reply) =>
     reply
