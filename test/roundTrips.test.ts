@@ -49,7 +49,7 @@ const EXCEPTIONS: readonly (readonly [name: RegExp, rounds: number, reason: stri
   ],
   [/getTokenHolders|tokenholderlist|smart-contracts\/\{address\}/, 7, "the node is asked between two sessions"],
   [/advanced-filter$|advanced-filters$/, 15, "three lists that are merged, in parts"],
-  [/getLogs/, 16, "rows are read 500 at a time, and less where they are long"],
+  [/getLogs/, 12, "rows are read 500 at a time, and less where they are long"],
   [/state-changes/, 70, "balances before a transaction are found by walking back, one session a part"],
   [/hot-smart-contracts|transactions\/stats/, 22, "all transactions of a time are walked over; kept for 30 seconds"],
   [/fundedby/, 9, "the transactions of an address, then its internal calls up to the first that is wanted"],

@@ -1,10 +1,12 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import type { Tip } from "../../store/read/blocks.ts";
 import type { FoundLog } from "../../store/read/foundLog.ts";
 import type { LogMatch, ScanPoint } from "../../store/read/logRows.ts";
 import { LogRows, PART } from "../../store/read/logRows.ts";
 import type { Candidates, LogCriteria } from "../../store/read/logSearch.ts";
 import { planLogSearch } from "../../store/read/logSearch.ts";
+import { mustHave } from "../../store/rows/encoding.ts";
 import { firstPosition } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { QueryContext } from "../context.ts";
@@ -48,7 +50,8 @@ export function findLogs(
 interface Range {
   readonly from: number;
   readonly to: number;
-  readonly logs: number;
+  readonly isFromFirst: boolean;
+  readonly tip: Tip;
 }
 
 type ReadPart = (session: ReadSession) => Promise<boolean>;
@@ -84,8 +87,9 @@ class LogSearch {
     if (candidates !== undefined && candidates.total <= this.#limits.listed) {
       return this.#walk(candidates, [0, candidates.total], match);
     }
-    if (range.logs <= this.#limits.scanned) return this.#scan(range, match);
-    throw new ChainError("limit_exceeded", `${range.logs} logs would have to be searched; ask for fewer blocks`);
+    const logs = await countLogs(session, range);
+    if (logs <= this.#limits.scanned) return this.#scan(range, match);
+    throw new ChainError("limit_exceeded", `${logs} logs would have to be searched; ask for fewer blocks`);
   }
 
   #walk(candidates: Candidates, [from, end]: readonly [number, number], match?: LogMatch): ReadPart {
@@ -133,11 +137,16 @@ async function readRange(session: ReadSession, { fromBlock, toBlock }: LogQuery)
   const from = Math.max(numberOf(fromBlock), first.header.number);
   const to = Math.min(numberOf(toBlock), tip.number);
   if (from > to) return undefined;
+  return { from, to, isFromFirst: from === first.header.number, tip };
+}
+
+/** Only a search of whole blocks needs it. */
+async function countLogs({ blocks }: ReadSession, { from, to, isFromFirst, tip }: Range): Promise<number> {
   const [last, totals] = await Promise.all([
-    to === tip.number ? tip : session.blocks.tipAt(to),
-    from === first.header.number ? new Map() : session.blocks.totals([from - 1]),
+    to === tip.number ? tip : blocks.tipAt(to),
+    isFromFirst ? new Map() : blocks.totals([from - 1]),
   ]);
-  return last && { from, to, logs: last.totals.logs - (totals.get(from - 1)?.logs ?? 0) };
+  return mustHave(last, `block ${to}`).totals.logs - (totals.get(from - 1)?.logs ?? 0);
 }
 
 function criteriaOf({ address, topics }: LogQuery, { from, to }: Range): LogCriteria {
