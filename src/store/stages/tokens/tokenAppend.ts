@@ -106,6 +106,7 @@ export class TokenAppender {
     const rule = {
       hasItems: (token: AddressId) => withItems.has(token),
       itemOf: (item: ItemId) => this.#itemTokens.get(item),
+      mayHaveMany: (address: AddressId) => this.#tables.mayHaveMany(address),
     };
     const changed = changes.map(({ id }) => id);
     await settleAll([

@@ -24,6 +24,8 @@ export interface AssetRule {
   hasItems(token: AddressId): boolean;
   /** Undefined unless the token has items. */
   itemOf(item: ItemId): AddressId | undefined;
+  /** Whether an address may have more than `MAX_UNLISTED` holdings; by default each may. */
+  mayHaveMany?(address: AddressId): boolean;
 }
 
 /**
@@ -42,10 +44,10 @@ export async function moveAssets(
 /** Updates existing lists. Returns addresses whose list has to be created, with their holdings count. */
 async function moveKnown(writer: Writer, changes: HoldingChanges, rule: AssetRule, firstNew: number) {
   const byAddress = movesByAddress(allMoves(changes, rule).sort(byKey), firstNew);
-  const known = [...byAddress.keys()].filter((address) => address < firstNew);
-  const listed = await readCounts(writer, known);
+  const isCandidate = (address: AddressId) => address < firstNew && (rule.mayHaveMany?.(address) ?? true);
+  const listed = await readCounts(writer, [...byAddress.keys()].filter(isCandidate));
   await moveListed(writer, listed, byAddress);
-  return findMany(writer, byAddress, listed, firstNew);
+  return findMany(writer, unlisted(byAddress, listed), isCandidate, firstNew);
 }
 
 /** Holdings listed per batch. */
@@ -126,18 +128,20 @@ async function moveListed(
   await writer.insert("asset", ASSET_COLUMNS, added);
 }
 
+/** With more holdings than before. */
+function unlisted(byAddress: ReadonlyMap<number, readonly AssetMove[]>, listed: ReadonlyMap<number, AssetCounts>) {
+  return [...byAddress].filter(([address, moves]) => !listed.has(address) && moves.some(({ rows }) => rows > 0));
+}
+
 /** Addresses without a list that now have many holdings. */
 async function findMany(
   db: Reader,
-  byAddress: ReadonlyMap<number, readonly AssetMove[]>,
-  listed: ReadonlyMap<number, AssetCounts>,
+  grown: readonly (readonly [address: AddressId, moves: readonly AssetMove[]])[],
+  isCandidate: (address: AddressId) => boolean,
   firstNew: number,
 ): Promise<[address: number, count: number][]> {
-  const grown = [...byAddress].filter(([address, moves]) => {
-    return !listed.has(address) && moves.some(({ rows }) => rows > 0);
-  });
   const holdings = new Map(grown.map(([address, { length }]) => [address, address < firstNew ? 0 : length]));
-  const known = [...holdings.keys()].filter((address) => address < firstNew);
+  const known = [...holdings.keys()].filter(isCandidate);
   const countIn = (table: string) =>
     db.load<[number, number]>(
       `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`,

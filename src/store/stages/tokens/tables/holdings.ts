@@ -12,6 +12,7 @@ import { appendSigned, readSigned } from "../../../rows/signedAmount.ts";
 import { AddedEntries } from "../../../tables/addedEntries.ts";
 import type { Tail } from "../../../tables/listRuns.ts";
 import { NO_TAIL, RUN, tailStart, writeTail } from "../../../tables/listRuns.ts";
+import { HoldingCounts } from "./holdingCounts.ts";
 
 /** Balance and transfer list of an address for a token or item. */
 interface Holding {
@@ -56,6 +57,8 @@ export class Holdings {
   readonly #hash: KeyedHash;
   readonly #pairs: WordTable;
   readonly #filter = new KeyFilter<HoldingKey>((db, after, limit) => this.#readKeys(db, after, limit));
+  readonly #counts: HoldingCounts;
+  #areCounted = false;
   readonly #writer = new ByteWriter();
   #drafts: Draft[] = [];
   #loaded = 0;
@@ -63,10 +66,11 @@ export class Holdings {
   #journal: Row[] = [];
   #block: number | undefined;
 
-  constructor(hash: KeyedHash, table: string) {
+  constructor(hash: KeyedHash, table: string, counts = new HoldingCounts()) {
     this.#table = table;
     this.#hash = hash;
     this.#pairs = new WordTable(hash, 2);
+    this.#counts = counts;
   }
 
   clear(): void {
@@ -76,6 +80,11 @@ export class Holdings {
     this.#added = new AddedEntries();
     this.#journal = [];
     this.#block = undefined;
+  }
+
+  /** Whether all rows of the table are in the counts. */
+  get areCounted(): boolean {
+    return this.#areCounted;
   }
 
   note(address: AddressId, asset: number): number {
@@ -178,6 +187,7 @@ export class Holdings {
     for (const [address, entry] of this.#changed(areStored).sorted()) {
       const asset = this.#pairs.word(entry, 1) >>> 0;
       const value = this.#encode(entry, (start, body) => runs.push([address, asset, start, body]));
+      if (!areStored) this.#counts.add(address);
       yield [address, asset, value];
     }
   }
@@ -222,8 +232,16 @@ export class Holdings {
   async #readKeys(db: Reader, after: HoldingKey = [-1, -1], limit: number): Promise<KeyPage<HoldingKey>> {
     const sql = `SELECT address, asset FROM ${this.#table} WHERE (address, asset) > (?, ?) ORDER BY 1, 2 LIMIT ?`;
     const rows = await db.all<[number, number]>(sql, ...after, limit);
+    this.#count(rows, limit);
     const keys = rows.map((pair) => this.#hash.keyOfWords(Int32Array.from(pair), 0, 2));
     return { keys, last: rows.at(-1) };
+  }
+
+  /** The filter reads the table again when it grows. */
+  #count(rows: readonly HoldingKey[], limit: number): void {
+    if (this.#areCounted) return;
+    for (const [address] of rows) this.#counts.add(address);
+    this.#areCounted = rows.length < limit;
   }
 
   #seek(address: AddressId, asset: number): void {

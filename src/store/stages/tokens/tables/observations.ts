@@ -95,7 +95,8 @@ export async function noteDueTokens(writer: Writer, tokens: readonly number[]): 
     read("SELECT token, block FROM token_due"),
   ]);
   const dueAt = (token: number) => Math.min(again.get(token) ?? 0, waiting.get(token) ?? Number.POSITIVE_INFINITY);
-  const due = tokens.toSorted((a, b) => a - b).map((token): Row => [token, dueAt(token)]);
+  const moved = tokens.filter((token) => dueAt(token) !== waiting.get(token));
+  const due = moved.toSorted((a, b) => a - b).map((token): Row => [token, dueAt(token)]);
   await writer.upsert("token_due", ["token", "block"], due);
 }
 

@@ -8,8 +8,10 @@ import type { AddressId } from "../../../rows/ids.ts";
 import type { ListTable } from "../../../tables/list.ts";
 import { ListReads, PositionList } from "../../../tables/list.ts";
 import { MutableRows } from "../../../tables/mutableRows.ts";
+import { MAX_UNLISTED } from "./assetCounts.ts";
 import type { DepositLedger } from "./depositLedger.ts";
 import { depositCodec } from "./depositLedger.ts";
+import { HoldingCounts } from "./holdingCounts.ts";
 import { Holdings } from "./holdings.ts";
 import type { TokenState } from "./tokenState.ts";
 import { tokenState } from "./tokenState.ts";
@@ -35,6 +37,7 @@ export class TokenTables {
   readonly wrappers: MutableRows<DepositLedger>;
   readonly holdings: Holdings;
   readonly itemHoldings: Holdings;
+  readonly #holdingCounts = new HoldingCounts();
 
   constructor(hash: KeyedHash, merges?: KeyMerges) {
     this.items = new Dictionary(hash, "item", 36, CACHED, merges);
@@ -44,13 +47,19 @@ export class TokenTables {
     this.itemTransfers = new PositionList(ITEM_TRANSFERS);
     this.tokens = new MutableRows("token", tokenState);
     this.wrappers = new MutableRows("wrapper", depositCodec);
-    this.holdings = new Holdings(hash, "holding");
-    this.itemHoldings = new Holdings(hash, "item_holding");
+    this.holdings = new Holdings(hash, "holding", this.#holdingCounts);
+    this.itemHoldings = new Holdings(hash, "item_holding", this.#holdingCounts);
   }
 
   /** Lists owned by addresses. */
   get lists(): readonly PositionList<string, string>[] {
     return [this.tokenTransfers, this.addressTransfers, this.tokenItems];
+  }
+
+  /** Whether its assets may have to be listed. */
+  mayHaveMany(address: AddressId): boolean {
+    const areCounted = this.holdings.areCounted && this.itemHoldings.areCounted;
+    return !areCounted || this.#holdingCounts.mayExceed(address, MAX_UNLISTED);
   }
 
   clear(): void {
