@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import type { Block } from "../chain/block/block.ts";
 import { decodeBlock } from "../chain/block/block.ts";
-import { JoinedBlocks } from "./batch.ts";
+import { BatchSize, batchLimits, JoinedBlocks } from "./batch.ts";
 
 const chain = new SimulatedChain({ seed: 3 });
 chain.mine(12);
@@ -28,6 +28,16 @@ async function joined(parts: readonly Block[][], there: readonly Block[], author
   }
   return found;
 }
+
+test("a batch is as many times larger as its engine says", () => {
+  const fill = (batchFactor: number) => {
+    const size = new BatchSize(1e9, batchLimits({ batchFactor }));
+    while (!size.isFull) size.count(blocks[0]!);
+    return size.blocks;
+  };
+
+  assert.deepEqual([fill(1), fill(2)], [1024, 2048]);
+});
 
 test("blocks join on as long as each names the one before", async () => {
   assert.deepEqual(await joined([blocks.slice(1, 4), blocks.slice(4, 6)], []), [1, 2, 3, 4, 5]);

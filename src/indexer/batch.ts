@@ -4,6 +4,7 @@ import { canStandOn, isDetached } from "../chain/block/header.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
+import type { Dialect } from "../store/engine/database.ts";
 import { estimateBytes } from "./fetchAhead.ts";
 
 type Link = Pick<Header, "number" | "hash">;
@@ -76,19 +77,27 @@ export const BATCH_LIMITS = { blocks: 1024, bytes: 40 << 20, transfers: 100_000 
 /** Blocks converted to rows together. */
 const PART_LIMITS = { blocks: 2, bytes: 4 << 20 };
 
+type BatchLimits = Readonly<Record<keyof typeof BATCH_LIMITS, number>>;
+
+/** Of an engine on which commits of backfill are so many times larger. */
+export function batchLimits({ batchFactor }: Pick<Dialect, "batchFactor">): BatchLimits {
+  const { blocks, bytes, transfers } = BATCH_LIMITS;
+  return { blocks: blocks * batchFactor, bytes: bytes * batchFactor, transfers: transfers * batchFactor };
+}
+
 /** Decides when to commit: large batches while behind, single blocks near the head. */
 export class BatchSize {
   readonly #head: number;
-  readonly #maxBlocks: number;
+  readonly #limits: BatchLimits;
   #blocks = 0;
   #bytes = 0;
   #transfers = 0;
   #last = 0;
   #part = { blocks: 0, bytes: 0 };
 
-  constructor(head: number, maxBlocks = BATCH_LIMITS.blocks) {
+  constructor(head: number, limits: BatchLimits = BATCH_LIMITS) {
     this.#head = head;
-    this.#maxBlocks = maxBlocks;
+    this.#limits = limits;
   }
 
   get blocks(): number {
@@ -101,8 +110,9 @@ export class BatchSize {
 
   get isFull(): boolean {
     if (this.isEmpty) return false;
-    const isLarge = this.#bytes >= BATCH_LIMITS.bytes || this.#transfers >= BATCH_LIMITS.transfers;
-    return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= this.#maxBlocks || isLarge;
+    const { blocks, bytes, transfers } = this.#limits;
+    const isLarge = this.#bytes >= bytes || this.#transfers >= transfers;
+    return this.#last > this.#head - HEAD_DISTANCE || this.#blocks >= blocks || isLarge;
   }
 
   get isPartFull(): boolean {

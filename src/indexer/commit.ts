@@ -3,7 +3,8 @@ import { Turn } from "../std/async.ts";
 import type { Tip } from "../store/read/blocks.ts";
 import type { StageFeed } from "../store/stages/stage.ts";
 import type { Batch, Store } from "../store/store.ts";
-import { BatchSize, type JoinedBlocks } from "./batch.ts";
+import type { JoinedBlocks } from "./batch.ts";
+import { BatchSize, batchLimits } from "./batch.ts";
 import type { Journal } from "./journal.ts";
 
 /** Blocks committed singly after the store rejected a batch. */
@@ -43,7 +44,8 @@ export class Committer {
   ): Promise<number> {
     const { store, stages = [] } = this.#options;
     for (let commits = 0; ; commits++) {
-      const size = new BatchSize(head, this.#oneByOne > 0 ? 1 : undefined);
+      const limits = batchLimits(store.database.dialect);
+      const size = new BatchSize(head, this.#oneByOne > 0 ? { ...limits, blocks: 1 } : limits);
       const batch = await store.begin({ head: journal.head, journaled: journal.blocks, stages });
       const failure = await this.#fill(batch, size, stream, checking);
       if (!size.isEmpty) onCommit(await this.#orOneByOne(() => batch.commit(checking.notes())));

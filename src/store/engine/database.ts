@@ -89,6 +89,10 @@ export interface Dialect {
   readonly text: string;
   /** Suffix of CREATE TABLE that stores rows in primary key order. */
   readonly clustered: string;
+  /** Suffix of CREATE TABLE, after `clustered`, for rows that are changed in place: pages keep room for their new versions. */
+  readonly updated: string;
+  /** How many times larger than usual the commits of backfill are, where it is dear to change a row once more. */
+  readonly batchFactor: number;
   /** Bytes as hex digits: cheaper to read from many rows than short blobs, which are allocated one by one. */
   readonly digits: (expression: string) => string;
   /** Place of some bytes inside others, from 1 on; 0 if they are not there. */

@@ -19,6 +19,8 @@ export const DIALECT: Dialect = {
   bytes: "BLOB",
   text: "TEXT",
   clustered: "WITHOUT ROWID",
+  updated: "",
+  batchFactor: 1,
   digits: (expression) => `hex(${expression})`,
   indexOf: (bytes, part) => `instr(${bytes}, ${part})`,
   // The code point of a zero byte is null.

@@ -9,7 +9,7 @@ export const tokenSchema = (dialect: Dialect): string[] => [
 ];
 
 function ledgerTables(dialect: Dialect): string[] {
-  const { integer, bytes, clustered } = dialect;
+  const { integer, bytes, clustered, updated } = dialect;
   return [
     `CREATE TABLE token_block (number ${integer} PRIMARY KEY, totals ${bytes} NOT NULL, digest ${bytes} NOT NULL)`,
     `CREATE TABLE transfer (position ${integer} PRIMARY KEY, body ${bytes} NOT NULL)`,
@@ -21,20 +21,20 @@ function ledgerTables(dialect: Dialect): string[] {
     ...["token_transfer", "address_transfer", "token_item", "item_transfer"].flatMap((list) =>
       listTables(dialect, list),
     ),
-    `CREATE TABLE token (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`,
+    `CREATE TABLE token (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)${updated}`,
     // Tokens by holders: overall and per standard.
     `CREATE TABLE token_rank (list ${integer} NOT NULL, rank ${integer} NOT NULL, token ${integer} NOT NULL, PRIMARY KEY (list, rank, token)) ${clustered}`,
     `CREATE TABLE token_rank_count (list ${integer} PRIMARY KEY, tokens ${integer} NOT NULL)`,
     // Contracts with only deposits, and those recognized as wrapped coins.
-    `CREATE TABLE wrapper (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`,
+    `CREATE TABLE wrapper (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)${updated}`,
     `CREATE TABLE wrapped_coin (token ${integer} PRIMARY KEY)`,
   ];
 }
 
-function holdingTables({ integer, bytes, clustered }: Dialect): string[] {
+function holdingTables({ integer, bytes, clustered, updated }: Dialect): string[] {
   return [
     ...["holding", "item_holding"].flatMap((table) => [
-      `CREATE TABLE ${table} (address ${integer} NOT NULL, asset ${integer} NOT NULL, value ${bytes} NOT NULL, PRIMARY KEY (address, asset)) ${clustered}`,
+      `CREATE TABLE ${table} (address ${integer} NOT NULL, asset ${integer} NOT NULL, value ${bytes} NOT NULL, PRIMARY KEY (address, asset)) ${clustered}${updated}`,
       `CREATE TABLE ${table}_journal (block ${integer} NOT NULL, address ${integer} NOT NULL, asset ${integer} NOT NULL, before ${bytes}, PRIMARY KEY (block, address, asset)) ${clustered}`,
     ]),
     `CREATE TABLE holding_run (address ${integer} NOT NULL, asset ${integer} NOT NULL, ordinal ${integer} NOT NULL, body ${bytes} NOT NULL, PRIMARY KEY (address, asset, ordinal)) ${clustered}`,
@@ -42,10 +42,10 @@ function holdingTables({ integer, bytes, clustered }: Dialect): string[] {
     // ERC-1155 holders by amount, and their number.
     `CREATE TABLE item_holder (token ${integer} NOT NULL, amount ${bytes} NOT NULL, item ${integer} NOT NULL, address ${integer} NOT NULL, PRIMARY KEY (token, amount, item, address)) ${clustered}`,
     "CREATE INDEX item_holder_item ON item_holder (item, amount, address)",
-    `CREATE TABLE item_holder_count (list ${integer} NOT NULL, owner ${integer} NOT NULL, holders ${integer} NOT NULL, PRIMARY KEY (list, owner)) ${clustered}`,
+    `CREATE TABLE item_holder_count (list ${integer} NOT NULL, owner ${integer} NOT NULL, holders ${integer} NOT NULL, PRIMARY KEY (list, owner)) ${clustered}${updated}`,
     // Assets of addresses with many holdings, and their counts.
     `CREATE TABLE asset (address ${integer} NOT NULL, list ${integer} NOT NULL, asset ${integer} NOT NULL, PRIMARY KEY (address, list, asset)) ${clustered}`,
-    `CREATE TABLE asset_count (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)`,
+    `CREATE TABLE asset_count (id ${integer} PRIMARY KEY, value ${bytes} NOT NULL)${updated}`,
   ];
 }
 
