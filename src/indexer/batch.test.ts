@@ -30,8 +30,8 @@ async function joined(parts: readonly Block[][], there: readonly Block[], author
 }
 
 test("a batch is as many times larger as its engine says", () => {
-  const fill = (batchFactor: number) => {
-    const size = new BatchSize(1e9, batchLimits({ batchFactor }));
+  const fill = (factor: number) => {
+    const size = new BatchSize(1e9, batchLimits(factor));
     while (!size.isFull) size.count(blocks[0]!);
     return size.blocks;
   };

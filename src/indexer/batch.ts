@@ -4,7 +4,6 @@ import { canStandOn, isDetached } from "../chain/block/header.ts";
 import { equalBytes } from "../chain/encoding/bytes.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
-import type { Dialect } from "../store/engine/database.ts";
 import { estimateBytes } from "./fetchAhead.ts";
 
 type Link = Pick<Header, "number" | "hash">;
@@ -80,9 +79,9 @@ const PART_LIMITS = { blocks: 2, bytes: 4 << 20 };
 type BatchLimits = Readonly<Record<keyof typeof BATCH_LIMITS, number>>;
 
 /** Of an engine on which commits of backfill are so many times larger. */
-export function batchLimits({ batchFactor }: Pick<Dialect, "batchFactor">): BatchLimits {
+export function batchLimits(factor: number): BatchLimits {
   const { blocks, bytes, transfers } = BATCH_LIMITS;
-  return { blocks: blocks * batchFactor, bytes: bytes * batchFactor, transfers: transfers * batchFactor };
+  return { blocks: blocks * factor, bytes: bytes * factor, transfers: transfers * factor };
 }
 
 /** Decides when to commit: large batches while behind, single blocks near the head. */

@@ -44,7 +44,7 @@ export class Committer {
   ): Promise<number> {
     const { store, stages = [] } = this.#options;
     for (let commits = 0; ; commits++) {
-      const limits = batchLimits(store.database.dialect);
+      const limits = batchLimits(store.batchFactor);
       const size = new BatchSize(head, this.#oneByOne > 0 ? { ...limits, blocks: 1 } : limits);
       const batch = await store.begin({ head: journal.head, journaled: journal.blocks, stages });
       const failure = await this.#fill(batch, size, stream, checking);

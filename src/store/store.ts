@@ -80,6 +80,11 @@ export class Store extends StoreReader {
     this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(this.#tables, hash)]));
   }
 
+  /** How many times larger than usual the commits of backfill are to be. */
+  get batchFactor(): number {
+    return this.#database.dialect.batchFactor;
+  }
+
   async begin({ head, journaled = JOURNALED_BLOCKS.min, stages = [] }: BatchOptions): Promise<Batch> {
     this.#discardPending();
     const tips = await this.#readTips(stages);
