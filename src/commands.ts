@@ -107,6 +107,11 @@ export const COMMANDS = {
     meaning: "Copy the databases of a network from another store.",
     settings: ["network", "data", "store", "from", "config"],
   },
+  db: {
+    meaning: "Change how the database of a network is kept.",
+    forms: { distribute: "Spread an index in PostgreSQL over the workers of a Citus cluster." },
+    settings: ["network", "data", "store", "config"],
+  },
   abi: {
     meaning: "Import the ABIs of your own contracts, so that their calls and logs are decoded.",
     forms: {

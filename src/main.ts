@@ -16,6 +16,7 @@ const RUN: Readonly<Record<CommandName, (invocation: Invocation) => Promise<numb
   backup: async (invocation) => (await import("./cli/backup.ts")).backup(invocation),
   export: async (invocation) => (await import("./cli/transfer.ts")).exportStore(invocation),
   import: async (invocation) => (await import("./cli/transfer.ts")).importStore(invocation),
+  db: async (invocation) => (await import("./cli/db.ts")).db(invocation),
   label: async (invocation) => (await import("./cli/label.ts")).label(invocation),
   abi: async (invocation) => (await import("./cli/abi.ts")).abi(invocation),
 };

@@ -113,6 +113,11 @@ export interface Dialect {
    * parameter.
    */
   readonly joinValues: (table: string) => string;
+  /**
+   * One aggregate for each of `($pairs) w`, of the rows of a table under a condition on `w`: rows
+   * `(column1, column2, value)`. A pair without such rows has null, or is missing.
+   */
+  readonly ofEachPair: (aggregate: string, table: string, condition: string) => string;
   /** Join that scans the left table first, if the engine allows to say so. Conditions are in WHERE. */
   readonly joinInOrder: string;
   /** Statement with the name of a table as parameter: its columns in order, and their place in the primary key or 0. */
@@ -145,7 +150,28 @@ export interface OpenOptions {
   readonly isShrinkable?: boolean;
 }
 
+/** Where the tables of a distributed index are. */
+export interface Placement {
+  readonly nodes: number;
+  readonly shards: number;
+  readonly distributed: readonly { readonly table: string; readonly column: string }[];
+  /** On the coordinator. */
+  readonly kept: readonly string[];
+}
+
+/** Servers that hold one index together. */
+export interface Cluster {
+  /** Refuses a server that is none, or has no workers. */
+  expectWorkers(): Promise<void>;
+  /** Undefined if the index is on one server. */
+  placement(): Promise<Placement | undefined>;
+  /** The caller holds the lock. */
+  distribute(fence: Fence, onTable: (table: string) => void): Promise<void>;
+}
+
 export interface Databases {
+  /** Undefined if the engine has none. */
+  readonly cluster: Cluster | undefined;
   /** Exclusive write access to the index until released. */
   lock(options?: LockOptions): Promise<WriteLock>;
   /** Fence of a lock that another thread of this process holds. */

@@ -33,6 +33,8 @@ export const DIALECT: Dialect = {
   // CROSS JOIN scans the left side first, which preserves the order of the list.
   joinValues: (table) =>
     `SELECT CAST(group_concat(t.value, '') AS BLOB) FROM json_each(?) i CROSS JOIN ${table} t ON t.id = i.value WHERE length(t.value) = ?`,
+  ofEachPair: (aggregate, table, condition) =>
+    `SELECT w.column1, w.column2, (SELECT ${aggregate} FROM ${table} WHERE ${condition}) AS value FROM ($pairs) w`,
   joinInOrder: "CROSS JOIN",
   columns: "SELECT name, pk FROM pragma_table_info(?) ORDER BY cid",
 };

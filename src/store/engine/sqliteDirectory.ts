@@ -10,6 +10,7 @@ import { expectBytes, makeDatabase, removeDatabase, SqliteLock } from "./sqliteF
 
 /** Files in a directory, created with the first write. */
 export class SqliteDirectory implements Databases {
+  readonly cluster = undefined;
   readonly #directory: string;
 
   constructor(directory: string) {
@@ -58,6 +59,8 @@ export class SqliteDirectory implements Databases {
 }
 
 export class SqliteMemory implements Databases {
+  readonly cluster = undefined;
+
   async lock(): Promise<WriteLock> {
     return { ...NO_FENCE, token: undefined, lost: NEVER_LOST, release: async () => {} };
   }

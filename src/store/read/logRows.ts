@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
-import type { Reader } from "../engine/database.ts";
+import type { Dialect, Reader } from "../engine/database.ts";
+import { inDialect } from "../engine/database.ts";
 import { PARTS, readPackedHead } from "../rows/bodyParts.ts";
 import type { ByteRange } from "../rows/byteRange.ts";
 import { rangeOf } from "../rows/byteRange.ts";
@@ -60,8 +61,14 @@ interface PartSize {
 export const PART: PartSize = { rows: 500, chunks: 128, logs: 5000, bytes: 1 << 20, data: 1 << 20 };
 
 const TAILS = "SELECT position, part, body FROM tx_part WHERE (position, part) IN ($pairs)";
-const CHUNKS_WITH =
-  "SELECT c.position, c.first, c.body FROM log_chunk c WHERE (c.position, c.first) IN (SELECT w.column1, (SELECT max(n.first) FROM log_chunk n WHERE n.position = w.column1 AND n.first <= w.column2) FROM ($pairs) w)";
+/** The chunk with a log, by the position of its transaction and its index there. */
+export const chunkOfEach = ({ ofEachPair }: Dialect): string =>
+  ofEachPair("max(n.first)", "log_chunk n", "n.position = w.column1 AND n.first <= w.column2");
+
+const CHUNKS_WITH = inDialect(
+  (dialect) =>
+    `SELECT c.position, c.first, c.body FROM log_chunk c WHERE (c.position, c.first) IN (SELECT e.column1, e.value FROM (${chunkOfEach(dialect)}) e)`,
+);
 const CHUNKS_FROM =
   "SELECT first, body FROM log_chunk WHERE position = ? AND first >= coalesce((SELECT max(first) FROM log_chunk WHERE position = ? AND first <= ?), 0) ORDER BY first LIMIT ?";
 
@@ -220,7 +227,7 @@ export class LogRows {
       for (const position of own) pairs.push([row.key, position - row.key - 1]);
     }
     if (pairs.length === 0) return undefined;
-    const chunks = await this.#db.loadPairs<[number, number, Bytes]>(CHUNKS_WITH, pairs);
+    const chunks = await this.#db.loadPairs<[number, number, Bytes]>(CHUNKS_WITH(this.#db), pairs);
     const distinct = new Map(chunks.map((chunk) => [`${chunk[0]} ${chunk[1]}`, chunk]));
     const ordered = [...distinct.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const runs = ordered.map(([position, first, body]) => ({ position, ...chunkRun(first, body) }));

@@ -3,6 +3,7 @@ import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { Turn } from "../../std/async.ts";
 import type { Reader } from "../engine/database.ts";
+import { inDialect } from "../engine/database.ts";
 import { PARTS, readRowHead } from "../rows/bodyParts.ts";
 import { tailPart } from "../rows/dividedBody.ts";
 import { ByteReader, mustHave } from "../rows/encoding.ts";
@@ -10,6 +11,7 @@ import type { LogOutline } from "../rows/logBody.ts";
 import { readSomeLogs, readTail } from "../rows/logBody.ts";
 import type { Position } from "../rows/position.ts";
 import { AddressResolver } from "./addressResolver.ts";
+import { chunkOfEach } from "./logRows.ts";
 import type { MinedTransaction } from "./transactions.ts";
 import { TransactionReads } from "./transactions.ts";
 
@@ -32,8 +34,7 @@ interface WantedLog {
 
 type Outlines = Map<WantedLog, LogOutline>;
 
-const FIND_CHUNKS =
-  "SELECT w.column1, w.column2, (SELECT max(c.first) FROM log_chunk c WHERE c.position = w.column1 AND c.first <= w.column2) FROM ($pairs) w";
+const FIND_CHUNKS = inDialect(chunkOfEach);
 const CHUNKS = "SELECT position, first, body FROM log_chunk WHERE (position, first) IN ($pairs)";
 const TAILS = "SELECT position, part, body FROM tx_part WHERE (position, part) IN ($pairs)";
 
@@ -115,7 +116,7 @@ export class LogReads {
 
   async #pickFromChunks(wanted: readonly WantedLog[], resolver: AddressResolver, outlines: Outlines): Promise<void> {
     const pairs = wanted.map(({ emitter, offset }) => [emitter.position, offset] as const);
-    const rows = await this.#db.loadPairs<[number, number, number]>(FIND_CHUNKS, pairs);
+    const rows = await this.#db.loadPairs<[number, number, number]>(FIND_CHUNKS(this.#db), pairs);
     const firsts = new Map(rows.map(([position, offset, first]) => [keyOf(position, offset), first]));
     const firstOf = ({ emitter, offset }: WantedLog) => {
       const first = firsts.get(keyOf(emitter.position, offset));

@@ -1,17 +1,26 @@
-import type { Reader } from "../engine/database.ts";
+import type { Dialect, Reader } from "../engine/database.ts";
 import { inDialect } from "../engine/database.ts";
 import type { PackedColumns, PackedRow } from "../rows/packedRows.ts";
 import { unpackRows } from "../rows/packedRows.ts";
 import type { Position } from "../rows/position.ts";
-import { blockOf } from "../rows/position.ts";
+import { blockOf, firstPosition } from "../rows/position.ts";
 
 const AT = inDialect(
   ({ pack, list, joinInOrder }) =>
     `SELECT ${pack("t.position", "t.body")} FROM ${list} i ${joinInOrder} tx t WHERE t.position = i.value`,
 );
+/** Positions of transactions at or below those of `($pairs)`, which are followed by the first position of their block. */
+export const nearestBelow = ({ ofEachPair }: Dialect): string =>
+  `SELECT e.value FROM (${ofEachPair("max(n.position)", "tx n", "n.position <= w.column1 AND n.position >= w.column2")}) e`;
+
+export const pairWithBlock = (position: Position): readonly [Position, Position] => [
+  position,
+  firstPosition(blockOf(position)),
+];
+
 const AT_OR_BELOW = inDialect(
-  ({ pack }) =>
-    `SELECT ${pack("t.position", "t.body")} FROM tx t WHERE t.position IN (SELECT (SELECT max(n.position) FROM tx n WHERE n.position <= w.column1) FROM ($pairs) w)`,
+  (dialect) =>
+    `SELECT ${dialect.pack("t.position", "t.body")} FROM tx t WHERE t.position IN (${nearestBelow(dialect)})`,
 );
 const BETWEEN = inDialect(
   ({ pack }) =>
@@ -40,7 +49,7 @@ export async function readTransactionRows(db: Reader, positions: readonly Positi
   const between = isDense(positions) ? await readBetween(db, positions) : { rows: [], areAll: false };
   if (between.areAll) return between.rows;
   const last = between.rows.at(-1)?.key ?? -1;
-  const pairs = positions.filter((position) => position > last).map((position) => [position, 0] as const);
+  const pairs = positions.filter((position) => position > last).map(pairWithBlock);
   const found = unpackRows(await db.loadPairs<PackedColumns>(AT_OR_BELOW(db), pairs));
   const rest = found.sort((a, b) => a.key - b.key).filter(({ key }, at) => key > (found[at - 1]?.key ?? last));
   return [...between.rows, ...rest];

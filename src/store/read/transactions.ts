@@ -25,7 +25,7 @@ import { readFullBodies, readUncutBodies } from "../tables/overflowRows.ts";
 import { AddressResolver } from "./addressResolver.ts";
 import type { StoredBlock, Tip } from "./blocks.ts";
 import { BlockReads } from "./blocks.ts";
-import { readRowsAt } from "./transactionRows.ts";
+import { nearestBelow, pairWithBlock, readRowsAt } from "./transactionRows.ts";
 
 /** Without logs, unless they are asked for. */
 export interface MinedTransaction extends TransactionOutline {
@@ -48,10 +48,12 @@ const PACKED_BLOBS = inDialect(
   (dialect) => `SELECT h.value FROM (${findPackedKey(BLOB_KEYS, dialect)}) h ORDER BY h.value DESC LIMIT ?`,
 );
 /** Each is there once, however many positions it is the nearest to. */
-const AT_OR_BELOW = `${SELECT} WHERE t.position IN (SELECT (SELECT max(n.position) FROM tx n WHERE n.position <= w.column1) FROM ($pairs) w)`;
+const AT_OR_BELOW = inDialect((dialect) => `${SELECT} WHERE t.position IN (${nearestBelow(dialect)})`);
 
-const AT_OR_ABOVE =
-  "SELECT w.column1, (SELECT t.body FROM tx t WHERE t.position >= w.column1 AND t.position < w.column2 ORDER BY t.position LIMIT 1) FROM ($pairs) w";
+const AT_OR_ABOVE = inDialect(
+  ({ ofEachPair, joinInOrder }) =>
+    `SELECT e.column1, t.body FROM (${ofEachPair("min(n.position)", "tx n", "n.position >= w.column1 AND n.position < w.column2")}) e ${joinInOrder} tx t WHERE t.position = e.value`,
+);
 
 type PositionedRow = [position: Position, row: Bytes];
 
@@ -212,9 +214,9 @@ export class TransactionReads {
   async nearest(positions: readonly Position[]): Promise<Map<Position, MinedTransaction>> {
     const found: MinedTransaction[] = [];
     for (let at = 0; at < positions.length; at += BATCH_SIZE) {
-      const pairs = positions.slice(at, at + BATCH_SIZE).map((position) => [position, 0] as const);
+      const pairs = positions.slice(at, at + BATCH_SIZE).map(pairWithBlock);
       const [rows, blocks] = await Promise.all([
-        this.#db.loadPairs<[Position, Bytes]>(AT_OR_BELOW, pairs),
+        this.#db.loadPairs<[Position, Bytes]>(AT_OR_BELOW(this.#db), pairs),
         new BlockReads(this.#db).headers(new Set(pairs.map(([position]) => blockOf(position)))),
       ]);
       found.push(...(await this.#decode(rows, blocks)));
@@ -292,7 +294,7 @@ export class TransactionReads {
     const end = firstPosition(block + 1);
     const bodies = async (positions: readonly Position[]) => {
       const pairs = positions.map((position) => [position, end] as const);
-      return new Map(await this.#db.loadPairs<[number, Bytes | null]>(AT_OR_ABOVE, pairs));
+      return new Map(await this.#db.loadPairs<[number, Bytes | null]>(AT_OR_ABOVE(this.#db), pairs));
     };
     const isPast = (body: Bytes | null | undefined, target: number) =>
       body === null || body === undefined || readIndex(body) >= target;

@@ -3,14 +3,16 @@ import { asChainError, ChainError } from "../../../chain/error.ts";
 import { Mutex, settleAll } from "../../../std/async.ts";
 import type { LruCache } from "../../../std/maps.ts";
 import { defined } from "../../../std/values.ts";
-import type { Database, Fence, Reader, Row, Snapshot, Value, Writer, WriterInfo } from "../database.ts";
+import type { Database, Dialect, Fence, Reader, Row, Snapshot, Value, Writer, WriterInfo } from "../database.ts";
 import { NO_FENCE } from "../database.ts";
 import type { ColumnType } from "./binaryArray.ts";
 import { columnType } from "./binaryArray.ts";
 import { ConnectionPool } from "./connectionPool.ts";
+import type { Distribution } from "./distribution.ts";
+import { ON_ONE_NODE } from "./distribution.ts";
 import { LEASE_TABLE, LeaseTable } from "./leaseTable.ts";
+import { NODE_TABLES } from "./nodeVersions.ts";
 import type { PostgresConnection } from "./postgresConnection.ts";
-import { DIALECT, PLANNER } from "./postgresDialect.ts";
 import type { Caches } from "./postgresWriter.ts";
 import { emptyCache, PostgresReader, PostgresSnapshot, PostgresWriter } from "./postgresWriter.ts";
 import type { ReplicaGuard } from "./replicaGuard.ts";
@@ -18,7 +20,7 @@ import type { VersionFeed } from "./versionFeed.ts";
 import { VERSION_TABLE } from "./versionFeed.ts";
 
 /** Tables of the engine, which a store does not see. */
-const OWN_TABLES = [VERSION_TABLE, LEASE_TABLE];
+const OWN_TABLES = [VERSION_TABLE, LEASE_TABLE, ...NODE_TABLES];
 
 /** Milliseconds. A writer that is stopped inside a transaction must not keep others from taking over. */
 const READER_TIMEOUTS = { statement_timeout: "30000", idle_in_transaction_session_timeout: "30000" };
@@ -27,6 +29,10 @@ const WRITER_TIMEOUTS = { statement_timeout: "30000", idle_in_transaction_sessio
 /** Milliseconds for which a lost server is waited for to learn whether it committed. */
 const RESOLVE_TIMEOUT = 60_000;
 const RESOLVE_INTERVAL = 500;
+
+/** Milliseconds for which the nodes of a distributed database may show different states, as during a commit. */
+const AGREE_TIMEOUT = 5000;
+const AGREE_INTERVAL = 5;
 
 interface PostgresDatabaseOptions {
   readonly schema: string;
@@ -38,13 +44,15 @@ interface PostgresDatabaseOptions {
   readonly versions: VersionFeed;
   /** Of a replica. */
   readonly guard?: ReplicaGuard | undefined;
+  readonly distribution?: Distribution;
 }
 
 /** The tables of one schema. Transactions are serialized, snapshots run concurrently. */
 export class PostgresDatabase implements Database {
-  readonly dialect = DIALECT;
+  readonly dialect: Dialect;
   readonly maintenance = undefined;
   readonly #options: PostgresDatabaseOptions;
+  readonly #distribution: Distribution;
   readonly #schema: string;
   readonly #enterToRead: string;
   readonly #enterToWrite: string;
@@ -60,8 +68,10 @@ export class PostgresDatabase implements Database {
   constructor(options: PostgresDatabaseOptions) {
     this.#options = options;
     this.#schema = options.schema;
-    this.#enterToRead = enterSql(options.schema, READER_TIMEOUTS);
-    this.#enterToWrite = `${enterSql(options.schema, WRITER_TIMEOUTS)} FOR UPDATE`;
+    this.#distribution = options.distribution ?? ON_ONE_NODE;
+    this.dialect = this.#distribution.dialect;
+    this.#enterToRead = enterSql(options.schema, READER_TIMEOUTS, this.#distribution);
+    this.#enterToWrite = `${enterSql(options.schema, WRITER_TIMEOUTS, this.#distribution)} FOR UPDATE`;
     this.#readers = new ConnectionPool(options.connections, options.open);
     this.#writers = new ConnectionPool(1, options.open);
     this.#versions = options.versions;
@@ -109,8 +119,9 @@ export class PostgresDatabase implements Database {
   /** The first statements are sent with BEGIN. A snapshot waits for its version, which selects its caches. */
   batch<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#read(async (connection, begun) => {
-      const reader = new PostgresReader(connection);
+      const reader = new PostgresReader(connection, this.dialect);
       try {
+        if (this.#distribution.versions !== undefined) await begun;
         const [, result] = await settleAll([begun, work(reader)]);
         return result;
       } finally {
@@ -122,7 +133,7 @@ export class PostgresDatabase implements Database {
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.#read(async (connection, begun) => {
       const version = await begun;
-      const snapshot = new PostgresSnapshot(connection, version, this.#cachesOf(version));
+      const snapshot = new PostgresSnapshot(connection, version, this.#cachesOf(version), this.dialect);
       try {
         return await work(snapshot);
       } finally {
@@ -143,12 +154,24 @@ export class PostgresDatabase implements Database {
   }
 
   async #beginReading(connection: PostgresConnection): Promise<number> {
-    const begun = connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-    const [, [row]] = await Promise.all([begun, connection.all<[number]>(this.#enterToRead, [])]);
-    const version = defined(row)[0];
+    const { versions } = this.#distribution;
+    const deadline = performance.now() + AGREE_TIMEOUT;
+    let [version, nodes] = await this.#startReading(connection);
+    while (versions !== undefined && !(await versions.areAt(connection, nodes))) {
+      await connection.script("ROLLBACK");
+      if (performance.now() > deadline) throw notYetEqual(this.#options.place);
+      await delay(AGREE_INTERVAL);
+      [version, nodes] = await this.#startReading(connection);
+    }
     this.#versions.observe(version);
     this.#options.guard?.check(version);
     return version;
+  }
+
+  async #startReading(connection: PostgresConnection): Promise<Entered> {
+    const begun = connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    const [, [row]] = await Promise.all([begun, connection.all<Entered>(this.#enterToRead, [])]);
+    return defined(row);
   }
 
   async transaction<T>(fence: Fence, work: (writer: Writer) => Promise<T>): Promise<T> {
@@ -161,6 +184,7 @@ export class PostgresDatabase implements Database {
       connection,
       (table) => this.#typesOf(connection, table),
       () => this.#listTables(connection),
+      this.#distribution,
       () => this.#types.clear(),
     );
     try {
@@ -180,12 +204,15 @@ export class PostgresDatabase implements Database {
 
   /** Returns the version before the transaction. The lock on it serializes the writers of all processes. */
   async #enter(connection: PostgresConnection, fence: Fence, writer: Writer): Promise<number> {
-    const begun = Promise.all([connection.script("BEGIN"), connection.all<[number]>(this.#enterToWrite, [])]);
+    const begun = Promise.all([connection.script("BEGIN"), connection.all<Entered>(this.#enterToWrite, [])]);
     const checked = fence.check(writer);
     // After a statement that failed the others fail as well, which says nothing.
     checked.catch(() => {});
-    const version = defined((await begun)[1][0])[0];
+    const [version, nodes] = defined((await begun)[1][0]);
     await checked;
+    // A worker may still have to commit what the last writer prepared.
+    const { versions } = this.#distribution;
+    if (versions !== undefined && !(await versions.areAt(connection, nodes))) throw notYetEqual(this.#options.place);
     if (fence !== NO_FENCE && version !== this.#written) throw changed(this.#options.place);
     return version;
   }
@@ -194,7 +221,13 @@ export class PostgresDatabase implements Database {
     const sql = `UPDATE ${VERSION_TABLE} SET version = version + 1 RETURNING version, pg_notify('${this.#versions.channel}', version::text)`;
     try {
       // After a statement that failed, COMMIT rolls back. The lease counts from the end of a transaction.
-      await settleAll([writer.settle(), fence.check(writer), connection.all(sql, []), connection.script("COMMIT")]);
+      await settleAll([
+        writer.settle(),
+        fence.check(writer),
+        this.#distribution.versions?.write(connection, version + 1) ?? Promise.resolve(),
+        connection.all(sql, []),
+        connection.script("COMMIT"),
+      ]);
     } catch (error) {
       await this.#resolve(asChainError(error), version, fence);
     }
@@ -262,16 +295,26 @@ export class PostgresDatabase implements Database {
 }
 
 /** Reads the version and makes the settings of a transaction, as one statement that is prepared once. */
-function enterSql(schema: string, timeouts: Readonly<Record<string, string>>): string {
-  const settings = Object.entries({ search_path: schema, ...timeouts, ...PLANNER });
-  const made = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`);
-  return `SELECT version, ${made.join(", ")} FROM ${schema}.${VERSION_TABLE}`;
+function enterSql(
+  schema: string,
+  timeouts: Readonly<Record<string, string>>,
+  { settings, versions }: Distribution,
+): string {
+  const all = Object.entries({ search_path: schema, ...timeouts, ...settings });
+  const made = all.map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  return `SELECT version, ${versions?.expected ?? "NULL"}, ${made.join(", ")} FROM ${schema}.${VERSION_TABLE}`;
 }
+
+type Entered = [version: number, nodes: string | null, ...settings: string[]];
 
 interface Commit {
   readonly version: number;
   readonly fence: Fence;
   readonly writer: PostgresWriter;
+}
+
+function notYetEqual(place: string): ChainError {
+  return new ChainError("store_unavailable", `the nodes of ${place} do not show the same state yet`);
 }
 
 function changed(place: string): ChainError {

@@ -31,12 +31,21 @@ export const DIALECT: Dialect = {
   list: "(SELECT value::bigint AS value FROM json_array_elements_text(?::json))",
   joinValues: (table) =>
     `SELECT string_agg(t.value, ''::bytea ORDER BY i.place) FROM json_array_elements_text(?::json) WITH ORDINALITY i(value, place) JOIN ${table} t ON t.id = i.value::bigint WHERE length(t.value) = ?`,
+  ofEachPair: (aggregate, table, condition) =>
+    `SELECT w.column1, w.column2, (SELECT ${aggregate} FROM ${table} WHERE ${condition}) AS value FROM ($pairs) w`,
   joinInOrder: "CROSS JOIN",
   columns: `SELECT a.attname::text, coalesce((SELECT k.place FROM pg_index i CROSS JOIN unnest(i.indkey) WITH ORDINALITY k(number, place)
       WHERE i.indrelid = a.attrelid AND i.indisprimary AND k.number = a.attnum), 0)
     FROM pg_attribute a WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
   indexOf: (bytes, part) => `position(${part} IN ${bytes})`,
   byteAt: (bytes, place) => `get_byte(${bytes}, ${place - 1})::bigint`,
+};
+
+/** Citus computes no subquery for each row of a list that is a parameter. */
+export const DISTRIBUTED_DIALECT: Dialect = {
+  ...DIALECT,
+  ofEachPair: (aggregate, table, condition) =>
+    `SELECT w.column1, w.column2, ${aggregate} AS value FROM ($pairs) w CROSS JOIN ${table} WHERE ${condition} GROUP BY w.column1, w.column2`,
 };
 
 const numbered = new Map<string, string>();

@@ -10,7 +10,10 @@ import type {
   WriteLock,
 } from "../database.ts";
 import { NO_FENCE } from "../database.ts";
+import { CitusCluster } from "./citusCluster.ts";
+import { ON_ONE_NODE, onNodes } from "./distribution.ts";
 import { LeaseTable } from "./leaseTable.ts";
+import { createNodeTables, isDistributed, isWanted } from "./nodeVersions.ts";
 import { PostgresConnection } from "./postgresConnection.ts";
 import { PostgresDatabase } from "./postgresDatabase.ts";
 import { ReplicaGuard } from "./replicaGuard.ts";
@@ -27,11 +30,14 @@ const CONNECT_TIMEOUT = 10_000;
 /** Milliseconds after which a connection counts as dead: longer than any statement may take. */
 const QUERY_TIMEOUT = 40_000;
 
+const NO_TIMEOUT = 0;
+
 /** The same for statements about the lease and the version, which wait for nothing. */
 const SHORT_QUERY_TIMEOUT = 3000;
 
 /** Databases as schemas of a PostgreSQL database: `postgres://user:password@host:port/database?schema=prefix`. */
 export class PostgresServer implements Databases {
+  readonly cluster: CitusCluster;
   readonly #url: string;
   readonly #prefix: string;
   readonly #name: string;
@@ -51,6 +57,8 @@ export class PostgresServer implements Databases {
     for (const own of ["schema", "prepare"]) parsed.searchParams.delete(own);
     this.#url = parsed.href;
     this.#name = `${parsed.hostname || "localhost"}${parsed.pathname}`;
+    const open = () => this.#connect(NO_TIMEOUT);
+    this.cluster = new CitusCluster({ schema: this.#schemaOf("index"), place: this.#name, open });
   }
 
   async lock(options?: LockOptions): Promise<WriteLock> {
@@ -82,7 +90,8 @@ export class PostgresServer implements Databases {
     const versions = this.#feedOf(name, readOnly);
     const leader = primary === undefined ? undefined : new PostgresServer(primary).#feedOf(name, true);
     const guard = leader && new ReplicaGuard(leader);
-    const options = { schema, place: this.#name, open, connections: READERS, readOnly, versions, guard };
+    const distribution = (await this.#isDistributed(schema)) ? onNodes(schema) : ON_ONE_NODE;
+    const options = { schema, place: this.#name, open, connections: READERS, readOnly, versions, guard, distribution };
     const database = new PostgresDatabase(options);
     try {
       await versions.subscribe();
@@ -129,6 +138,15 @@ export class PostgresServer implements Databases {
     return new PostgresConnection(config, this.#canPrepare).connect();
   }
 
+  async #isDistributed(schema: string): Promise<boolean> {
+    const connection = await this.#connect();
+    try {
+      return await isDistributed(connection, schema);
+    } finally {
+      await connection.close();
+    }
+  }
+
   /** Concurrent processes may create the same schema. */
   async #create(schema: string): Promise<void> {
     const connection = await this.#connect();
@@ -143,6 +161,7 @@ export class PostgresServer implements Databases {
          ${LeaseTable.createSql(schema)};
          COMMIT`,
       );
+      if (await isWanted(connection, schema)) await createNodeTables(connection, schema);
     } finally {
       await connection.close();
     }

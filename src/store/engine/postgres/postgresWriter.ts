@@ -1,12 +1,12 @@
 import { ChainError } from "../../../chain/error.ts";
 import { LruCache } from "../../../std/maps.ts";
-import type { Reader, Row, Snapshot, Value, Writer } from "../database.ts";
+import type { Dialect, Reader, Row, Snapshot, Value, Writer } from "../database.ts";
 import type { ColumnType } from "./binaryArray.ts";
 import { binaryArray } from "./binaryArray.ts";
 import { binaryRows } from "./copyQuery.ts";
+import type { Distribution } from "./distribution.ts";
 import type { PostgresConnection } from "./postgresConnection.ts";
 import { arrayOf } from "./postgresConnection.ts";
-import { DIALECT } from "./postgresDialect.ts";
 
 const MAX_CACHED = 10_000;
 
@@ -28,11 +28,12 @@ export type ColumnTypes = (table: string) => Promise<ReadonlyMap<string, ColumnT
 export type Caches = Map<string, LruCache<unknown, unknown>>;
 
 export class PostgresReader implements Reader {
-  readonly dialect = DIALECT;
+  readonly dialect: Dialect;
   readonly #connection: PostgresConnection;
   #isOver = false;
 
-  constructor(connection: PostgresConnection) {
+  constructor(connection: PostgresConnection, dialect: Dialect) {
+    this.dialect = dialect;
     this.#connection = connection;
   }
 
@@ -66,8 +67,8 @@ export class PostgresSnapshot extends PostgresReader implements Snapshot {
   readonly version: number;
   readonly #caches: Caches;
 
-  constructor(connection: PostgresConnection, version: number, caches: Caches) {
-    super(connection);
+  constructor(connection: PostgresConnection, version: number, caches: Caches, dialect: Dialect) {
+    super(connection, dialect);
     this.version = version;
     this.#caches = caches;
   }
@@ -85,6 +86,7 @@ export class PostgresSnapshot extends PostgresReader implements Snapshot {
 export class PostgresWriter extends PostgresReader implements Writer {
   readonly #typesOf: ColumnTypes;
   readonly #tables: () => Promise<string[]>;
+  readonly #distribution: Distribution;
   readonly #onSchemaChange: () => void;
   #sent: Promise<unknown>[] = [];
   #sentBytes = 0;
@@ -95,9 +97,11 @@ export class PostgresWriter extends PostgresReader implements Writer {
     connection: PostgresConnection,
     typesOf: ColumnTypes,
     tables: () => Promise<string[]>,
+    distribution: Distribution,
     onSchemaChange: () => void,
   ) {
-    super(connection);
+    super(connection, distribution.dialect);
+    this.#distribution = distribution;
     this.#onSchemaChange = onSchemaChange;
     this.#typesOf = typesOf;
     this.#tables = tables;
@@ -121,6 +125,8 @@ export class PostgresWriter extends PostgresReader implements Writer {
   async run(sql: string, ...parameters: Value[]): Promise<void> {
     if (/^(CREATE|ALTER|DROP)\b/.test(sql)) this.#onSchemaChange();
     await this.#send(sql, parameters);
+    const following = this.#distribution.afterCreating(sql);
+    if (following !== undefined) await this.#send(following, []);
   }
 
   async insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {

@@ -171,7 +171,7 @@ export async function readHoldings(db: Reader, addresses: readonly number[]): Pr
       addresses,
     ),
     db.load<[...HoldingRow, item: Bytes]>(
-      `SELECT h.address, h.asset, h.value, i.value FROM ${HOLDING_TABLES[ASSET_LISTS.items]} h JOIN item i ON i.id = h.asset WHERE h.address IN ($keys)`,
+      `WITH held AS MATERIALIZED (SELECT address, asset, value FROM ${HOLDING_TABLES[ASSET_LISTS.items]} WHERE address IN ($keys)) SELECT h.address, h.asset, h.value, i.value FROM held h JOIN item i ON i.id = h.asset`,
       addresses,
     ),
   ]);
