@@ -1,14 +1,13 @@
 import type { Block } from "../chain/block/block.ts";
-import { decodeBlock } from "../chain/block/block.ts";
 import type { Bytes, Hash } from "../chain/encoding/bytes.ts";
-import { fromHex, quantity, toHex } from "../chain/encoding/hex.ts";
-import { isHash } from "../chain/encoding/parse.ts";
+import { quantity, toHex } from "../chain/encoding/hex.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
 import { expectSame, invalid, readArray, readNumber, readObject } from "../chain/encoding/wire.ts";
 import { asChainError, ChainError } from "../chain/error.ts";
 import { ROOTS_OF_NONE } from "../chain/hashing/trie.ts";
 import { itemAt } from "../std/values.ts";
 import { smoothed } from "./batchSizes.ts";
+import { BlockAnswer, listOf, readHash } from "./blockAnswer.ts";
 import type { Client, Question } from "./client.ts";
 import type { BlockReceipts } from "./receipts.ts";
 import { isTooLarge, ReceiptReader } from "./receipts.ts";
@@ -47,42 +46,42 @@ export class BlockReader {
   }
 
   /** Restarts from the blocks if receipts do not match: the chain may have changed in between. */
-  async #complete(questions: readonly Question<Wire | undefined>[], operation: Operation): Promise<Block[]> {
+  async #complete(questions: readonly Question<BlockAnswer | undefined>[], operation: Operation): Promise<Block[]> {
     for (;;) {
       try {
         const answers = await this.#client.ask(questions, operation, { atLeast: 1, bytes: TARGET_BYTES });
         const end = answers.indexOf(undefined);
-        const wires = (end < 0 ? answers : answers.slice(0, end)) as Wire[];
-        return await this.#withReceipts(wires, operation);
+        const found = (end < 0 ? answers : answers.slice(0, end)) as BlockAnswer[];
+        return await this.#withReceipts(found, operation);
       } catch (error) {
         await operation.pause(error).catch((failure: unknown) => this.#confirmedRoots.add(failure));
       }
     }
   }
 
-  async #withReceipts(wires: readonly Wire[], operation: Operation): Promise<Block[]> {
+  async #withReceipts(answers: readonly BlockAnswer[], operation: Operation): Promise<Block[]> {
     try {
-      return decodeBlocks(wires, await this.#receipts.of(wires, operation, TARGET_BYTES), this.#confirmedRoots);
+      return decodeBlocks(answers, await this.#receipts.of(answers, operation, TARGET_BYTES), this.#confirmedRoots);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      const first = wires.findIndex((wire) => readArray(wire.transactions, "block.transactions").length > 0);
+      const first = answers.findIndex((answer) => !answer.isEmpty);
       return first === 0
-        ? [await this.#receipts.oneByOne(itemAt(wires, 0), operation)]
-        : await this.#withReceipts(wires.slice(0, first), operation);
+        ? [await this.#receipts.oneByOne(itemAt(answers, 0), operation)]
+        : await this.#withReceipts(answers.slice(0, first), operation);
     }
   }
 }
 
 /** Returns the blocks before the first that is not available. */
 function decodeBlocks(
-  wires: readonly Wire[],
+  answers: readonly BlockAnswer[],
   receipts: readonly BlockReceipts[],
   confirmedRoots: ConfirmedEmptyRoots,
 ): Block[] {
   const blocks: Block[] = [];
   for (const [index, list] of receipts.entries()) {
     try {
-      blocks.push(decodeWhole(itemAt(wires, index), list, confirmedRoots));
+      blocks.push(decodeWhole(itemAt(answers, index), list, confirmedRoots));
     } catch (error) {
       if (blocks.length === 0) throw error;
       break;
@@ -91,20 +90,30 @@ function decodeBlocks(
   return blocks;
 }
 
-function decodeWhole(wire: Wire, receipts: BlockReceipts, confirmedRoots: ConfirmedEmptyRoots): Block {
-  const number = readNumber(wire.number, "block.number");
-  const expected = readArray(wire.transactions, "block.transactions").length;
-  if (expected === 0) confirmedRoots.expectEmpty(number, wire);
-  if (receipts === undefined || receipts.length < expected || receipts.includes(null)) {
-    const message = `the node has not all ${expected} receipts of block ${number} yet`;
-    throw new ChainError("upstream_unavailable", message);
-  }
+function decodeWhole(answer: BlockAnswer, receipts: BlockReceipts, confirmedRoots: ConfirmedEmptyRoots): Block {
+  const { number } = answer;
+  if (answer.isEmpty) confirmedRoots.expectEmpty(number, answer.wire);
   try {
-    return decodeBlock(wire, receipts);
+    const block = answer.scan(receipts);
+    if (block !== undefined) return block;
+    const list = receipts && listOf(receipts);
+    expectAll(list, readArray(answer.wire.transactions, "block.transactions").length, number);
+    return answer.decode(list);
   } catch (error) {
     const { code, message } = asChainError(error);
+    if (code === "upstream_unavailable") throw error;
     throw new ChainError(code, `block ${number}: ${message}`, { cause: error });
   }
+}
+
+function expectAll(
+  receipts: readonly unknown[] | undefined,
+  expected: number,
+  number: number,
+): asserts receipts is readonly unknown[] {
+  if (receipts !== undefined && receipts.length >= expected && !receipts.includes(null)) return;
+  const message = `the node has not all ${expected} receipts of block ${number} yet`;
+  throw new ChainError("upstream_unavailable", message);
 }
 
 /** A chain has one non-standard root for empty blocks; more are evicted. */
@@ -142,37 +151,29 @@ class EmptiedBlock extends ChainError {
   }
 }
 
-function blockByNumber(number: number): Question<Wire | undefined> {
+function blockByNumber(number: number): Question<BlockAnswer | undefined> {
   return {
     method: "eth_getBlockByNumber",
     params: [quantity(number), true],
-    read: (result) => readBlock(result, number),
+    asText: true,
+    read: (result) => {
+      if (result === null) return undefined;
+      const answer = BlockAnswer.of(result);
+      if (answer.number !== number) throw invalid("block.number", quantity(answer.number), quantity(number));
+      return answer;
+    },
   };
 }
 
-function blockByHash(hash: Hash): Question<Wire | undefined> {
+function blockByHash(hash: Hash): Question<BlockAnswer | undefined> {
   const text = toHex(hash);
   const read = (result: unknown) => {
     if (result === null) return undefined;
-    const wire = readObject(result, "block");
-    expectSame(wire.hash ?? null, text, "block.hash");
-    return wire;
+    const answer = BlockAnswer.of(result);
+    expectSame(toHex(answer.hash), text, "block.hash");
+    return answer;
   };
-  return { method: "eth_getBlockByHash", params: [text, true], read };
-}
-
-function readBlock(result: unknown, number: number): Wire | undefined {
-  if (result === null) return undefined;
-  const wire = readObject(result, "block");
-  if (readNumber(wire.number, "block.number") !== number) throw invalid("block.number", wire.number, quantity(number));
-  readHash(wire.hash);
-  return wire;
-}
-
-/** A copy: a view would retain the buffer of the whole response. */
-export function readHash(hash: unknown): Hash {
-  if (!isHash(hash)) throw invalid("block.hash", hash, "32 bytes of hex");
-  return fromHex(hash);
+  return { method: "eth_getBlockByHash", params: [text, true], asText: true, read };
 }
 
 export function hashAt(number: number): Question<Hash | undefined> {
@@ -180,8 +181,11 @@ export function hashAt(number: number): Question<Hash | undefined> {
     method: "eth_getBlockByNumber",
     params: [quantity(number), false],
     read: (result) => {
-      const wire = readBlock(result, number);
-      return wire && readHash(wire.hash);
+      if (result === null) return undefined;
+      const wire = readObject(result, "block");
+      if (readNumber(wire.number, "block.number") !== number)
+        throw invalid("block.number", wire.number, quantity(number));
+      return readHash(wire.hash);
     },
   };
 }

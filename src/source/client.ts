@@ -8,6 +8,7 @@ import { UpstreamError } from "./failure.ts";
 import type { Transport } from "./http/transport.ts";
 import type { Call, CallResult, SpelledResult } from "./jsonRpc.ts";
 import { encodeCalls, matchAnswers, parseReply, spelledResult } from "./jsonRpc.ts";
+import { resultTexts } from "./jsonText.ts";
 import { maxResultBytes } from "./resultSizes.ts";
 import type { Operation } from "./retry.ts";
 import { isTransient } from "./retry.ts";
@@ -17,6 +18,8 @@ export interface Question<T> extends Call {
   /** Maps a failure to a result, or throws it. */
   recover?(error: UpstreamError): T;
   readonly maxBytes?: number;
+  /** `read` also takes the text of the result. */
+  readonly asText?: boolean;
 }
 
 interface AskLimits {
@@ -139,7 +142,7 @@ export class Client {
   }
 
   async #send(
-    calls: readonly (Call & Pick<Question<unknown>, "maxBytes">)[],
+    calls: readonly (Call & Pick<Question<unknown>, "maxBytes" | "asText">)[],
     operation?: Operation,
   ): Promise<CallResult[]> {
     const firstId = this.#lastId + 1;
@@ -148,13 +151,16 @@ export class Client {
     const first = itemAt(calls, 0);
     const single = Math.min(first.maxBytes ?? this.#maxBytes, maxResultBytes(first));
     const max = Math.min(this.#maxBytes, calls.length === 1 ? single : MAX_BATCH_BYTES);
-    const reply = await this.#transport.post(encodeCalls(calls, firstId), max).catch((error: UpstreamError) => {
+    const asText = calls.every((call) => call.asText);
+    const reply = await this.#transport.post(encodeCalls(calls, firstId), max, asText).catch((error: UpstreamError) => {
       if (error.code === "limit_exceeded") this.#sizes.learn(kindOf(itemAt(calls, 0)), calls.length, max);
       throw error;
     });
     this.#counters.bytesReceived += reply.bytes;
     if (operation !== undefined) operation.bytes += reply.bytes;
-    const outcomes = matchAnswers(this.peer, calls, firstId, parseReply(this.peer, reply));
+    const outcomes =
+      resultTexts(reply, calls.length, firstId) ??
+      matchAnswers(this.peer, calls, firstId, parseReply(this.peer, reply));
     const full = outcomes.filter((outcome) => "result" in outcome && outcome.result !== null).length;
     if (full > 0) this.#sizes.learn(kindOf(itemAt(calls, 0)), full, reply.bytes);
     return outcomes;

@@ -7,7 +7,7 @@ import { ChainError } from "../chain/error.ts";
 import { FINALIZED_DEPTH, SAFE_DEPTH } from "../chain/finality.ts";
 import type { Head } from "../chain/source.ts";
 import { defined } from "../std/values.ts";
-import { readHash } from "./blocks.ts";
+import { readHash } from "./blockAnswer.ts";
 import type { Client, Question } from "./client.ts";
 import type { UpstreamError } from "./failure.ts";
 import { isMissing, isOverload } from "./failure.ts";

@@ -1,12 +1,14 @@
 import type { Block } from "../chain/block/block.ts";
 import { BlockDecoder } from "../chain/block/block.ts";
 import type { Receipt } from "../chain/block/receipt.ts";
-import type { Wire } from "../chain/encoding/wire.ts";
+import { quantity, toHex } from "../chain/encoding/hex.ts";
 import { readArray, readObject } from "../chain/encoding/wire.ts";
 import { ChainError } from "../chain/error.ts";
 import { itemAt } from "../std/values.ts";
+import type { BlockAnswer } from "./blockAnswer.ts";
 import type { Client, Question } from "./client.ts";
 import { isMissing, shortMessage, UpstreamError } from "./failure.ts";
+import { JsonText } from "./jsonText.ts";
 import type { Operation } from "./retry.ts";
 
 /** Receipt strategies, from safest to slowest. */
@@ -19,7 +21,7 @@ const WRONG_PARAMETER = /invalid (argument|param|block|type)|unmarshal|64 bits|h
 export const MAX_RECEIPTS_BYTES = 32 << 20;
 
 /** Undefined if the block is unknown, null for a missing receipt. */
-export type BlockReceipts = readonly unknown[] | undefined;
+export type BlockReceipts = readonly unknown[] | JsonText | undefined;
 
 /** Reads receipts by the best strategy the node supports, and remembers it. */
 export class ReceiptReader {
@@ -31,7 +33,7 @@ export class ReceiptReader {
   }
 
   /** Receipts of a prefix of the blocks: stops after `bytes`. */
-  async of(blocks: readonly Wire[], operation: Operation, bytes: number): Promise<BlockReceipts[]> {
+  async of(blocks: readonly BlockAnswer[], operation: Operation, bytes: number): Promise<BlockReceipts[]> {
     for (;;) {
       const way = this.#way;
       try {
@@ -45,8 +47,8 @@ export class ReceiptReader {
   }
 
   /** For a block whose receipts exceed one response. */
-  async oneByOne(wire: Wire, operation: Operation): Promise<Block> {
-    const decoder = new BlockDecoder(wire);
+  async oneByOne(answer: BlockAnswer, operation: Operation): Promise<Block> {
+    const decoder = new BlockDecoder(answer.wire);
     const questions = decoder.transactionHashes.map(
       (hash, index): Question<Receipt> => ({
         method: "eth_getTransactionReceipt",
@@ -57,13 +59,13 @@ export class ReceiptReader {
     return decoder.block(await this.#client.ask(questions, operation));
   }
 
-  async #ask(way: Way, blocks: readonly Wire[], operation: Operation, bytes: number): Promise<BlockReceipts[]> {
-    const filled = blocks.filter((block) => transactionsOf(block).length > 0);
+  async #ask(way: Way, blocks: readonly BlockAnswer[], operation: Operation, bytes: number): Promise<BlockReceipts[]> {
+    const filled = blocks.filter((block) => !block.isEmpty);
     const lists =
       way === "transaction"
         ? await this.#byTransaction(filled, operation, bytes)
         : await this.#client.ask(
-            filled.map((block) => receiptsOf(block[way])),
+            filled.map((block) => receiptsOf(way === "hash" ? toHex(block.hash) : quantity(block.number))),
             operation,
             { atLeast: 1, bytes },
           );
@@ -73,9 +75,10 @@ export class ReceiptReader {
     return answered.map((block) => (found.has(block) ? found.get(block) : []));
   }
 
-  async #byTransaction(blocks: readonly Wire[], operation: Operation, bytes: number): Promise<unknown[][]> {
-    const counts = blocks.map((block) => transactionsOf(block).length);
-    const hashes = blocks.flatMap((block) => transactionsOf(block).map((tx) => readObject(tx, "transaction").hash));
+  async #byTransaction(blocks: readonly BlockAnswer[], operation: Operation, bytes: number): Promise<unknown[][]> {
+    const transactions = blocks.map(({ wire }) => readArray(wire.transactions, "block.transactions"));
+    const counts = transactions.map((list) => list.length);
+    const hashes = transactions.flat().map((tx) => readObject(tx, "transaction").hash);
     const limits = { atLeast: counts[0] ?? 0, bytes };
     const receipts = await this.#client.ask(hashes.map(receiptOf), operation, limits);
     const lists: unknown[][] = [];
@@ -98,12 +101,16 @@ function missingReceipt(hash: unknown): never {
   throw new ChainError("upstream_unavailable", `the node has no receipt of transaction ${hash} yet`);
 }
 
-function receiptsOf(id: unknown): Question<readonly unknown[] | undefined> {
+function receiptsOf(id: string): Question<BlockReceipts> {
   return {
     method: "eth_getBlockReceipts",
     params: [id],
     maxBytes: MAX_RECEIPTS_BYTES,
-    read: (result) => (result === null ? undefined : readArray(result, "receipts")),
+    asText: true,
+    read: (result) => {
+      if (result === null) return undefined;
+      return result instanceof JsonText ? result : readArray(result, "receipts");
+    },
     recover: (error) => {
       if (error.rpc === undefined || !isMissing(error.rpc)) throw error;
       return undefined;
@@ -122,8 +129,4 @@ function nextWay(way: Way, error: unknown): Way | undefined {
   if (code === -32601 || UNKNOWN_METHOD.test(message)) return "transaction";
   if (code !== -32602 && !WRONG_PARAMETER.test(message)) return undefined;
   return way === "hash" ? "number" : "transaction";
-}
-
-function transactionsOf(block: Wire): readonly unknown[] {
-  return readArray(block.transactions, "block.transactions");
 }

@@ -6,6 +6,8 @@ import { EMPTY } from "../../src/chain/encoding/bytes.ts";
 import { toHex } from "../../src/chain/encoding/hex.ts";
 import { WireReader } from "../../src/chain/encoding/wire.ts";
 import { ChainError } from "../../src/chain/error.ts";
+import { scanBlock } from "../../src/chain/scan/scanner.ts";
+import { unpackBlock } from "../../src/chain/scan/unpackBlock.ts";
 import type { Head, Source } from "../../src/chain/source.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 import { answer, headOf, RpcError } from "./simulatedMethods.ts";
@@ -58,7 +60,13 @@ function blocksFrom(chain: SimulatedChain, from: number, count: number): Block[]
 }
 
 function decode(found: SimulatedBlock | undefined): Block | undefined {
-  return found && decodeBlock(found.block, found.receipts);
+  return found && (scan(found) ?? decodeBlock(found.block, found.receipts));
+}
+
+/** As from the bytes of a node over HTTP. */
+function scan({ block, receipts }: SimulatedBlock): Block | undefined {
+  const packed = scanBlock(Buffer.from(JSON.stringify(block)), Buffer.from(JSON.stringify(receipts)));
+  return packed && unpackBlock(packed);
 }
 
 function transactionOf(chain: SimulatedChain, hash: Bytes): Awaited<ReturnType<Source["transaction"]>> {

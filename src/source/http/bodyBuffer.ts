@@ -35,7 +35,20 @@ export class BodyBuffer {
     const body = this.#bytes.subarray(0, this.#length);
     try {
       if (hasTooManyValues(body)) throw new HttpError("too large", "too many values");
-      return body.toString(isAscii(body) ? "latin1" : "utf8");
+      return textOf(body);
+    } finally {
+      this.#clear();
+    }
+  }
+
+  /** A copy of the body, otherwise as `takeText`. */
+  takeBytes(): Buffer {
+    const body = this.#bytes.subarray(0, this.#length);
+    try {
+      if (hasTooManyValues(body)) throw new HttpError("too large", "too many values");
+      const bytes = Buffer.allocUnsafeSlow(body.length);
+      body.copy(bytes);
+      return bytes;
     } finally {
       this.#clear();
     }
@@ -61,6 +74,10 @@ export class BodyBuffer {
     this.#bytes = bytes;
     old.transfer(0);
   }
+}
+
+export function textOf(body: Buffer): string {
+  return body.toString(isAscii(body) ? "latin1" : "utf8");
 }
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];

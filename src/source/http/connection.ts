@@ -5,6 +5,7 @@ import type { ChainError } from "../../chain/error.ts";
 import { asChainError } from "../../chain/error.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { malformed, networkFailure, notHttp, UpstreamError } from "../failure.ts";
+import { textOf } from "./bodyBuffer.ts";
 import type { AnswerHeaders } from "./httpHead.ts";
 import { HttpError } from "./httpHead.ts";
 import { HttpParser } from "./httpParser.ts";
@@ -17,7 +18,29 @@ export interface Reply {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
+  /** The body, where it was asked for as bytes; `text` is decoded from it when it is read. */
+  readonly body?: Buffer;
   readonly bytes: number;
+}
+
+class BytesReply implements Reply {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: Buffer;
+
+  constructor(status: number, headers: AnswerHeaders, body: Buffer) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+
+  get text(): string {
+    return textOf(this.body);
+  }
+
+  get bytes(): number {
+    return this.body.length;
+  }
 }
 
 export interface Exchange {
@@ -26,6 +49,7 @@ export interface Exchange {
   /** ASCII bodies have the same length in every encoding. */
   readonly isAscii: boolean;
   readonly maxBytes: number;
+  readonly asBytes?: boolean;
   resolve(reply: Reply): void;
   reject(error: ChainError): void;
 }
@@ -150,7 +174,9 @@ export class Connection {
   #finish(exchange: Exchange): void {
     const { status, headers, idleMs } = this.#parser.head!;
     const bytes = this.#parser.bytes;
-    const reply = { status, headers, text: this.#parser.takeText(), bytes };
+    const reply: Reply = exchange.asBytes
+      ? new BytesReply(status, headers, this.#parser.takeBytes())
+      : { status, headers, text: this.#parser.takeText(), bytes };
     this.#exchange = undefined;
     clearTimeout(this.#timer);
     if (idleMs === 0 || this.#isSpent || this.#socket.writableLength > 0) this.#break();

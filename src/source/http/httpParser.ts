@@ -90,6 +90,10 @@ export class HttpParser {
     return this.#body.takeText();
   }
 
+  takeBytes(): Buffer {
+    return this.#body.takeBytes();
+  }
+
   #expectHead(): void {
     this.#step = "status";
     this.#headerLines = [];

@@ -14,7 +14,8 @@ interface TransportLimits extends ConnectionLimits {
 export interface Transport {
   /** Changes when another process may have replaced the node. */
   readonly epoch: number;
-  post(body: string, maxBytes: number): Promise<Reply>;
+  /** With `asBytes`, the response may have its body as bytes. */
+  post(body: string, maxBytes: number, asBytes?: boolean): Promise<Reply>;
   close(): void;
 }
 
@@ -41,10 +42,10 @@ export class HttpTransport implements Transport {
     return this.#epoch;
   }
 
-  post(body: string, maxBytes: number): Promise<Reply> {
+  post(body: string, maxBytes: number, asBytes = false): Promise<Reply> {
     const length = Buffer.byteLength(body);
     const head = `${this.#requestHead}content-length: ${length}\r\n\r\n`;
-    return this.#exchange({ head, body, isAscii: length === body.length, maxBytes });
+    return this.#exchange({ head, body, isAscii: length === body.length, maxBytes, asBytes });
   }
 
   /** Path relative to the endpoint's. */

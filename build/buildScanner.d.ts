@@ -1,0 +1,2 @@
+export function compileScanner(): Promise<string>;
+export function writeScanner(): Promise<void>;
