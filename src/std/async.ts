@@ -25,6 +25,17 @@ export async function mapInTurns<T, R>(items: readonly T[], map: (item: T, at: n
   return results;
 }
 
+/** Array.filter that yields to the event loop. */
+export async function filterInTurns<T>(items: readonly T[], isWanted: (item: T) => boolean): Promise<T[]> {
+  const turn = new Turn();
+  const wanted: T[] = [];
+  for (const item of items) {
+    if (isWanted(item)) wanted.push(item);
+    await turn.yieldToEventLoop();
+  }
+  return wanted;
+}
+
 const BATCH_SIZE = 1000;
 
 /** Stable sort that yields to the event loop. */

@@ -61,10 +61,12 @@ import type {
   Merged,
   Method,
   OwnedInstance,
+  PageOfEvents,
   PageOfPools,
   PageOfSwaps,
   Pair,
   Pool,
+  PoolEvent,
   PoolInDetail,
   RankedAccount,
   RawTrace,
@@ -77,6 +79,7 @@ import type {
   Token,
   TokenBalance,
   TokenCounters,
+  TokenInDetail,
   TokenInstance,
   TokenPrice,
   TokenTransfer,
@@ -94,12 +97,14 @@ export type Value = string | number | bigint | boolean;
 
 export interface Paths {
   "/api/v1/pairs": { readonly parameters: { readonly pool_type?: "all" | "v2" | "v3"; readonly exchanges?: "all" | "known"; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly Pair[]; readonly success: true; } };
-  "/api/v1/pools": { readonly parameters: { readonly pool_type?: "all" | "v2" | "v3"; readonly exchanges?: "all" | "known"; readonly page_num?: number | bigint; readonly page_size?: number | bigint; readonly user?: string; }; readonly answer: { readonly data: readonly Pool[]; readonly meta: PageOfPools; readonly code: 0; readonly success: true; } };
+  "/api/v1/pools": { readonly parameters: { readonly pool_type?: "all" | "v2" | "v3"; readonly exchanges?: "all" | "known"; readonly page_num?: number | bigint; readonly page_size?: number | bigint; readonly user?: string; readonly token?: string; readonly dex?: string; readonly fee?: number | bigint; readonly min_tvl?: string; readonly min_volume?: string; readonly created_after?: number | bigint; readonly created_before?: number | bigint; readonly search?: string; readonly sort_by?: "tvl" | "volume" | "fees" | "apr" | "transactions" | "created_at" | "price_change"; readonly sort_order?: "desc" | "asc"; }; readonly answer: { readonly data: readonly Pool[]; readonly meta: PageOfPools; readonly code: 0; readonly success: true; } };
   "/api/v1/pools/{address}": { readonly parameters: { readonly address: string; readonly user?: string; }; readonly answer: { readonly data: PoolInDetail; readonly code: 0; readonly success: true; } };
   "/api/v1/pools/{address}/candles": { readonly parameters: { readonly address: string; readonly interval?: "1m" | "5m" | "15m" | "1h" | "4h" | "1d"; readonly limit?: number | bigint; readonly before?: number | bigint; }; readonly answer: { readonly data: readonly Candle[]; readonly code: 0; readonly success: true; } };
+  "/api/v1/pools/{address}/events": { readonly parameters: { readonly address: string; readonly type?: "all" | "swap" | "mint" | "burn" | "collect"; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly PoolEvent[]; readonly meta: PageOfEvents; readonly code: 0; readonly success: true; } };
   "/api/v1/pools/{address}/swaps": { readonly parameters: { readonly address: string; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly Swap[]; readonly meta: PageOfSwaps; readonly code: 0; readonly success: true; } };
   "/api/v1/pools/{address}/tvl": { readonly parameters: { readonly address: string; readonly interval?: "1m" | "5m" | "15m" | "1h" | "4h" | "1d"; readonly limit?: number | bigint; readonly before?: number | bigint; }; readonly answer: { readonly data: readonly ValueLocked[]; readonly code: 0; readonly success: true; } };
   "/api/v1/tokens": { readonly parameters: { readonly exchanges?: "all" | "known"; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly ExchangeToken[]; } };
+  "/api/v1/tokens/{address}": { readonly parameters: { readonly address: string; }; readonly answer: { readonly data: TokenInDetail; readonly code: 0; readonly success: true; } };
   "/api/v1/tokens/{address}/price": { readonly parameters: { readonly address: string; }; readonly answer: { readonly data: TokenPrice; readonly code: 0; readonly success: true; } };
   "/api/v2/addresses": { readonly parameters: { readonly sort?: "balance" | "transactions_count"; readonly order?: "desc" | "asc"; readonly page?: number | bigint; readonly page_size?: number | bigint; readonly items_count?: number | bigint; readonly anchor?: string; }; readonly answer: { readonly items: readonly RankedAccount[]; readonly page: number; readonly page_size: number; readonly total_pages: number | null; readonly total_count: number | null; readonly next_page_params: { readonly page: number; readonly page_size: number; readonly anchor: string; } | null; readonly block_number: number | null; readonly since_block: number | null; readonly total_supply: string; readonly exchange_rate: string | null; } };
   "/api/v2/addresses/{address}": { readonly parameters: { readonly address: Hex; }; readonly answer: Account };

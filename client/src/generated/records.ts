@@ -1433,6 +1433,17 @@ export interface OwnedInstance {
   readonly value: bigint;
 }
 
+export interface PageOfEvents {
+  /** events on this page */
+  readonly count: number;
+  /** the page */
+  readonly page_num: number;
+  /** events on a page */
+  readonly page_size: number;
+  /** all such events of the pool */
+  readonly total: number;
+}
+
 export interface PageOfPools {
   /** pools on this page */
   readonly count: number;
@@ -1442,10 +1453,10 @@ export interface PageOfPools {
   readonly page_size: number;
   /** which pools */
   readonly pool_type: "all" | "v2" | "v3";
-  /** what they are sorted by: `tvl`, or `transactions` (those of 24 hours) where no anchor is configured or traded, so that nothing has a value */
-  readonly sort_by: "tvl" | "transactions";
-  /** the highest first */
-  readonly sort_order: "desc";
+  /** what they are sorted by: `tvl` unless `sort_by` says otherwise, or `transactions` (those of 24 hours) where no anchor is configured or traded, so that nothing has a value */
+  readonly sort_by: "tvl" | "volume" | "fees" | "apr" | "transactions" | "created_at" | "price_change";
+  /** `desc` with the highest first, unless `sort_order` says otherwise */
+  readonly sort_order: "desc" | "asc";
   /** pools on all pages */
   readonly total: number;
 }
@@ -1520,6 +1531,73 @@ export interface Pool {
   readonly transactionsH24: string;
   /** whether `user` has shares of the pair or a position with liquidity; false without `user` */
   readonly hasUserLiquidity: boolean;
+  /** the value of what the pool holds, in US dollars */
+  readonly tvlUsd: string;
+  /** the factory that created it */
+  readonly factory: Hex;
+  /** the time of the block in which it was created */
+  readonly createdAt: string;
+  /** the value of what was traded in 1 hour, in US dollars */
+  readonly volumeUsdH1: string;
+  /** the value of what was traded in 6 hours, in US dollars */
+  readonly volumeUsdH6: string;
+  /** the value of what was traded in 7 days, in US dollars */
+  readonly volumeUsdD7: string;
+  /** the value of what was traded in 30 days, in US dollars */
+  readonly volumeUsdD30: string;
+  /** what traders paid for it in fees in 1 hour, in US dollars */
+  readonly feesUsdH1: string;
+  /** what traders paid for it in fees in 6 hours, in US dollars */
+  readonly feesUsdH6: string;
+  /** what traders paid for it in fees in 7 days, in US dollars */
+  readonly feesUsdD7: string;
+  /** what traders paid for it in fees in 30 days, in US dollars */
+  readonly feesUsdD30: string;
+  /** transactions that traded, added or removed liquidity in 1 hour */
+  readonly transactionsH1: string;
+  /** transactions that traded, added or removed liquidity in 6 hours */
+  readonly transactionsH6: string;
+  /** transactions that traded, added or removed liquidity in 7 days */
+  readonly transactionsD7: string;
+  /** transactions that traded, added or removed liquidity in 30 days */
+  readonly transactionsD30: string;
+  /** the change of the price in quote tokens in 1 hour, in percent */
+  readonly priceChangePercentH1: string;
+  /** the change of the price in quote tokens in 6 hours, in percent */
+  readonly priceChangePercentH6: string;
+  /** the change of the price in quote tokens in 7 days, in percent */
+  readonly priceChangePercentD7: string;
+  /** the change of the price in quote tokens in 30 days, in percent */
+  readonly priceChangePercentD30: string;
+  /** the same in 24 hours */
+  readonly priceChangePercentH24: string;
+}
+
+export interface PoolEvent {
+  /** the transaction */
+  readonly transaction_hash: Hex;
+  /** the index of its log in the block */
+  readonly log_index: number;
+  /** the block */
+  readonly block_number: number;
+  /** the time of the block, in seconds since 1970 */
+  readonly timestamp: number;
+  /** `swap`, `mint` (liquidity was added), `burn` (it was removed) or `collect` */
+  readonly type: "swap" | "mint" | "burn" | "collect";
+  /** who called the pool; null where the event does not say */
+  readonly sender: Hex | null;
+  /** who received what left a swap or a pair, or the owner of a V3 position; null where the event does not say */
+  readonly account: Hex | null;
+  /** what came to the pool of token0, in whole tokens; negative where it left */
+  readonly token0Amount: string;
+  /** what came to the pool of token1 */
+  readonly token1Amount: string;
+  /** the lower tick of a V3 position; null otherwise */
+  readonly tickLower: number | null;
+  /** its upper tick */
+  readonly tickUpper: number | null;
+  /** liquidity added to a V3 position, or removed from it; null otherwise */
+  readonly liquidity: bigint | null;
 }
 
 export interface PoolInDetail {
@@ -1563,6 +1641,44 @@ export interface PoolInDetail {
   readonly hasUserLiquidity: boolean;
   /** the value of what the pool holds, in US dollars */
   readonly tvlUsd: string;
+  /** the factory that created it */
+  readonly factory: Hex;
+  /** the time of the block in which it was created */
+  readonly createdAt: string;
+  /** the value of what was traded in 1 hour, in US dollars */
+  readonly volumeUsdH1: string;
+  /** the value of what was traded in 6 hours, in US dollars */
+  readonly volumeUsdH6: string;
+  /** the value of what was traded in 7 days, in US dollars */
+  readonly volumeUsdD7: string;
+  /** the value of what was traded in 30 days, in US dollars */
+  readonly volumeUsdD30: string;
+  /** what traders paid for it in fees in 1 hour, in US dollars */
+  readonly feesUsdH1: string;
+  /** what traders paid for it in fees in 6 hours, in US dollars */
+  readonly feesUsdH6: string;
+  /** what traders paid for it in fees in 7 days, in US dollars */
+  readonly feesUsdD7: string;
+  /** what traders paid for it in fees in 30 days, in US dollars */
+  readonly feesUsdD30: string;
+  /** transactions that traded, added or removed liquidity in 1 hour */
+  readonly transactionsH1: string;
+  /** transactions that traded, added or removed liquidity in 6 hours */
+  readonly transactionsH6: string;
+  /** transactions that traded, added or removed liquidity in 7 days */
+  readonly transactionsD7: string;
+  /** transactions that traded, added or removed liquidity in 30 days */
+  readonly transactionsD30: string;
+  /** the change of the price in quote tokens in 1 hour, in percent */
+  readonly priceChangePercentH1: string;
+  /** the change of the price in quote tokens in 6 hours, in percent */
+  readonly priceChangePercentH6: string;
+  /** the change of the price in quote tokens in 7 days, in percent */
+  readonly priceChangePercentD7: string;
+  /** the change of the price in quote tokens in 30 days, in percent */
+  readonly priceChangePercentD30: string;
+  /** the same in 24 hours */
+  readonly priceChangePercentH24: string;
   /** quote tokens for one base token */
   readonly price: string;
   /** the price of the base token, in US dollars */
@@ -1870,6 +1986,49 @@ export interface TokenCounters {
   readonly transfers_count: bigint;
 }
 
+export interface TokenInDetail {
+  /** grows with the order in which addresses were first seen on the chain */
+  readonly id: number;
+  /** the token */
+  readonly token_address: Hex;
+  /** the chain id */
+  readonly chain_id: number;
+  /** its symbol; empty where it does not say */
+  readonly symbol: string;
+  /** its name; empty where it does not say */
+  readonly name: string;
+  /** its decimals; 0 where it does not say */
+  readonly decimals: number;
+  /** the time of the last block that changed one of its pools; without a pool of that in which it was last asked for its names, or the zero timestamp */
+  readonly last_updated: string;
+  /** always the zero timestamp, which clients expect */
+  readonly created_at: "0001-01-01T00:00:00Z";
+  /** the time of the block in which the first pool of it was created; without a pool of the transaction that deployed it, or the zero timestamp */
+  readonly first_seen_at: string;
+  /** whether a pool of a configured or known exchange has it */
+  readonly isKnown: boolean;
+  /** its supply in whole tokens; null where it is not known */
+  readonly total_supply: string | null;
+  /** its price in US dollars; 0 where nothing tells */
+  readonly priceUsd: string;
+  /** the change of that in 24 hours, in percent */
+  readonly priceChangePercent24: string;
+  /** its supply at that price, in US dollars */
+  readonly fdvUsd: string;
+  /** the value of all pools that have it, in US dollars */
+  readonly tvlUsd: string;
+  /** the value of what these traded in 24 hours, in US dollars */
+  readonly volumeUsd24: string;
+  /** how many pools have it */
+  readonly pools: number;
+  /** how many other tokens have its symbol, in any case */
+  readonly copies: number;
+  /** up to 20 of them: those whose pools have the highest value, then the oldest */
+  readonly sameSymbol: readonly TokenWithTheSameSymbol[];
+  /** the block that all of this is true at */
+  readonly block_number: number;
+}
+
 export interface TokenInstance {
   /** its id in the token */
   readonly id: bigint;
@@ -1941,6 +2100,21 @@ export interface TokenTransfer {
   readonly block_number: number;
   /** the index of its log in the block */
   readonly log_index: number;
+}
+
+export interface TokenWithTheSameSymbol {
+  /** the token */
+  readonly token_address: Hex;
+  /** its symbol */
+  readonly symbol: string;
+  /** its name; empty where it does not say */
+  readonly name: string;
+  /** the value of all pools that have it, in US dollars */
+  readonly tvlUsd: string;
+  /** whether a pool of a configured or known exchange has it */
+  readonly isKnown: boolean;
+  /** as in an exchange token */
+  readonly first_seen_at: string;
 }
 
 export interface Transaction {

@@ -2,7 +2,7 @@ import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { ChainError } from "../../chain/error.ts";
 import { listPools } from "../../query/pools/poolPages.ts";
 import type { Examples } from "../openapi/page.ts";
-import type { ExchangeContext } from "./routes.ts";
+import type { ExchangeContext } from "./route.ts";
 
 const NONE: Examples = {};
 

@@ -8,7 +8,7 @@ import type { Answer, Operation } from "../openapi/operation.ts";
 import { readExamples } from "./examples.ts";
 import { FailureSchema } from "./exchangeSchema.ts";
 import { BadRequest } from "./parse.ts";
-import type { ExchangeContext, ExchangeRoute } from "./routes.ts";
+import type { ExchangeContext, ExchangeRoute } from "./route.ts";
 import { EXCHANGE_ROUTES } from "./routes.ts";
 
 const EXCHANGE_PREFIX = "/api/v1";

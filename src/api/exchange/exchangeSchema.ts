@@ -1,3 +1,5 @@
+import { EVENT_TYPES } from "../../query/pools/poolEvents.ts";
+import { POOL_SORTS } from "../../query/pools/poolOrder.ts";
 import { Type } from "../openapi/type.ts";
 import {
   address,
@@ -5,6 +7,7 @@ import {
   arrayOf,
   as,
   count,
+  decimal,
   fields,
   flag,
   hash,
@@ -56,11 +59,34 @@ const POOL_FIELDS = {
   hasUserLiquidity: flag("whether `user` has shares of the pair or a position with liquidity; false without `user`"),
 };
 
-export const PoolSchema = record("Pool", POOL_FIELDS);
+const PERIODS = { H1: "1 hour", H6: "6 hours", D7: "7 days", D30: "30 days" } as const;
+
+/** Beyond the specification, which has exactly the others. */
+const MORE_POOL_FIELDS = {
+  tvlUsd: price("the [value](#values) of what the pool holds, in US dollars"),
+  factory: address("the factory that created it"),
+  createdAt: instant("the time of the block in which it was created"),
+  ...ofPeriods("volumeUsd", (period) => price(`the value of what was traded in ${period}, in US dollars`)),
+  ...ofPeriods("feesUsd", (period) => price(`what traders paid for it in fees in ${period}, in US dollars`)),
+  ...ofPeriods("transactions", (period) => price(`transactions that traded, added or removed liquidity in ${period}`)),
+  ...ofPeriods("priceChangePercent", (period) =>
+    plain(`the change of the price in quote tokens in ${period}, in percent`),
+  ),
+  priceChangePercentH24: plain("the same in 24 hours"),
+};
+
+type PeriodName = keyof typeof PERIODS;
+
+function ofPeriods<const N extends string, T>(name: N, make: (period: string) => T) {
+  const entries = Object.entries(PERIODS).map(([period, words]) => [`${name}${period}`, make(words)]);
+  return Object.fromEntries(entries) as Record<`${N}${PeriodName}`, T>;
+}
+
+export const PoolSchema = record("Pool", { ...POOL_FIELDS, ...MORE_POOL_FIELDS });
 
 export const PoolDetailSchema = record("Pool in detail", {
   ...POOL_FIELDS,
-  tvlUsd: price("the [value](#values) of what the pool holds, in US dollars"),
+  ...MORE_POOL_FIELDS,
   price: price("quote tokens for one base token"),
   basePriceUsd: price("the [price](#prices) of the base token, in US dollars"),
   quotePriceUsd: price("the price of the quote token, in US dollars"),
@@ -115,6 +141,51 @@ export const SwapSchema = record("Swap", {
   quoteAmount: price("quote tokens that changed hands, in whole tokens"),
 });
 
+export const PoolEventSchema = record("Pool event", {
+  transaction_hash: hash("the transaction"),
+  log_index: count("the index of its log in the block"),
+  block_number: count("the block"),
+  timestamp: count("the time of the block, in seconds since 1970"),
+  type: words(EVENT_TYPES, "`swap`, `mint` (liquidity was added), `burn` (it was removed) or `collect`"),
+  sender: orNull(address("who called the pool; null where the event does not say")),
+  account: orNull(
+    address(
+      "who received what left a swap or a pair, or the owner of a V3 position; null where the event does not say",
+    ),
+  ),
+  token0Amount: plain("what came to the pool of token0, in whole tokens; negative where it left"),
+  token1Amount: plain("what came to the pool of token1"),
+  tickLower: orNull(Type.Integer({ description: "the lower tick of a V3 position; null otherwise" })),
+  tickUpper: orNull(Type.Integer({ description: "its upper tick" })),
+  liquidity: orNull(decimal("liquidity added to a V3 position, or removed from it; null otherwise")),
+});
+
+const SameSymbolSchema = record("Token with the same symbol", {
+  token_address: address("the token"),
+  symbol: text("its symbol"),
+  name: text("its name; empty where it does not say"),
+  tvlUsd: price("the value of all pools that have it, in US dollars"),
+  isKnown: flag("whether a pool of a configured or known exchange has it"),
+  first_seen_at: instant("as in an [exchange token](#exchange-token)"),
+});
+
+const TOKEN_FIELDS = ExchangeTokenSchema.properties;
+
+export const TokenDetailSchema = record("Token in detail", {
+  ...TOKEN_FIELDS,
+  isKnown: flag("whether a pool of a configured or known exchange has it"),
+  total_supply: orNull(price("its supply in whole tokens; null where it is not known")),
+  priceUsd: price("its [price](#prices) in US dollars; 0 where nothing tells"),
+  priceChangePercent24: plain("the change of that in 24 hours, in percent"),
+  fdvUsd: price("its supply at that price, in US dollars"),
+  tvlUsd: price("the [value](#values) of all pools that have it, in US dollars"),
+  volumeUsd24: price("the value of what these traded in 24 hours, in US dollars"),
+  pools: count("how many pools have it"),
+  copies: count("how many other tokens have its symbol, in any case"),
+  sameSymbol: arrayOf(SameSymbolSchema, "up to 20 of them: those whose pools have the highest value, then the oldest"),
+  block_number: count("the block that all of this is true at"),
+});
+
 const StepSchema = record("Price step", {
   pool: address("a pool that the price comes from"),
   token: address("the token on its other side"),
@@ -143,18 +214,16 @@ const code = always(0, "0");
 
 export const PairsSchema = fields("all pairs", { data: arrayOf(PairSchema, "the pairs, newest first"), success });
 
-const SORTS = ["tvl", "transactions"] as const;
-
 const META = {
   count: count("pools on this page"),
   page_num: count("the page"),
   page_size: count("pools on a page"),
   pool_type: words(["all", ...POOL_TYPES], "which pools"),
   sort_by: words(
-    SORTS,
-    "what they are sorted by: `tvl`, or `transactions` (those of 24 hours) where no anchor is configured or traded, so that nothing has a value",
+    POOL_SORTS,
+    "what they are sorted by: `tvl` unless `sort_by` says otherwise, or `transactions` (those of 24 hours) where no anchor is configured or traded, so that nothing has a value",
   ),
-  sort_order: always("desc", "the highest first"),
+  sort_order: words(["desc", "asc"], "`desc` with the highest first, unless `sort_order` says otherwise"),
   total: count("pools on all pages"),
 };
 
@@ -195,6 +264,23 @@ export const SwapsSchema = fields("swaps", {
   code,
   success,
 });
+
+export const PoolEventsSchema = fields("events", {
+  data: arrayOf(PoolEventSchema, "the events, newest first"),
+  meta: as(
+    record("Page of events", {
+      count: count("events on this page"),
+      page_num: count("the page"),
+      page_size: count("events on a page"),
+      total: count("all such events of the pool"),
+    }),
+    "where the page stands",
+  ),
+  code,
+  success,
+});
+
+export const TokenAnswerSchema = fields("a token", { data: as(TokenDetailSchema, "the token"), code, success });
 
 export const PriceAnswerSchema = fields("a price", { data: as(TokenPriceSchema, "the price"), code, success });
 

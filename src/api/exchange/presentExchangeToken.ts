@@ -1,13 +1,13 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
+import { formatAmount } from "../../exchange/decimal.ts";
 import type { ExchangeToken } from "../../query/exchange/tokenCatalogue.ts";
 import type { PricedToken } from "../../query/pools/exchangeTokens.ts";
+import type { TokenDetail } from "../../query/pools/tokenDetail.ts";
 import { Turn } from "../../std/async.ts";
 import type { Shape } from "../openapi/values.ts";
-import type { ExchangeTokenSchema, TokenPriceSchema } from "./exchangeSchema.ts";
-import { dollars, priceOfToken } from "./presentPool.ts";
-
-/** The value clients expect for every token. */
-const ZERO_TIME = "0001-01-01T00:00:00Z";
+import type { ExchangeTokenSchema, TokenDetailSchema, TokenPriceSchema } from "./exchangeSchema.ts";
+import { instantOf, ZERO_TIME } from "./instant.ts";
+import { dollars, percent, priceOfToken } from "./presentPool.ts";
 
 export function presentExchangeToken(token: ExchangeToken, chainId: number): Shape<typeof ExchangeTokenSchema> {
   return {
@@ -17,9 +17,9 @@ export function presentExchangeToken(token: ExchangeToken, chainId: number): Sha
     symbol: token.symbol ?? "",
     name: token.name ?? "",
     decimals: token.decimals,
-    last_updated: timeOf(token.lastUpdated),
+    last_updated: instantOf(token.lastUpdated),
     created_at: ZERO_TIME,
-    first_seen_at: timeOf(token.firstSeen),
+    first_seen_at: instantOf(token.firstSeen),
   };
 }
 
@@ -55,15 +55,6 @@ function textOf(token: ExchangeToken, chainId: number): string {
   return known;
 }
 
-/** The last second of a four-digit year. */
-const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
-
-/** A chain may claim any time. */
-function timeOf(seconds: number | undefined): string {
-  if (seconds === undefined) return ZERO_TIME;
-  return `${new Date(Math.min(seconds, LATEST) * 1000).toISOString().slice(0, 19)}Z`;
-}
-
 export function presentTokenPrice({ token, price, route, block }: PricedToken): Shape<typeof TokenPriceSchema> {
   return {
     token_address: checksumAddress(token.listed.address),
@@ -77,5 +68,34 @@ export function presentTokenPrice({ token, price, route, block }: PricedToken): 
       priceUsd: priceOfToken(value, other.decimals),
     })),
     block_number: block,
+  };
+}
+
+export function presentTokenDetail(detail: TokenDetail, chainId: number): Shape<typeof TokenDetailSchema> {
+  const { token, supply, price, priceBefore } = detail;
+  const change =
+    price > 0n && priceBefore > 0n
+      ? { numerator: price - priceBefore, denominator: priceBefore }
+      : { numerator: 0n, denominator: 1n };
+  return {
+    ...presentExchangeToken(token, chainId),
+    isKnown: detail.isKnown,
+    total_supply: supply === null ? null : formatAmount(supply, token.decimals),
+    priceUsd: priceOfToken(price, token.decimals),
+    priceChangePercent24: percent(change),
+    fdvUsd: dollars(price * (supply ?? 0n)),
+    tvlUsd: dollars(detail.locked),
+    volumeUsd24: dollars(detail.traded),
+    pools: detail.pools,
+    copies: detail.copies,
+    sameSymbol: detail.sameSymbol.map((same) => ({
+      token_address: checksumAddress(same.token.address),
+      symbol: same.token.symbol ?? "",
+      name: same.token.name ?? "",
+      tvlUsd: dollars(same.locked),
+      isKnown: same.isKnown,
+      first_seen_at: instantOf(same.token.firstSeen),
+    })),
+    block_number: detail.block,
   };
 }

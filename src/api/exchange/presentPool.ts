@@ -1,14 +1,17 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
-import { toHex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
 import { formatAmount, formatFraction, formatPrice, unitsOf } from "../../exchange/decimal.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { ListedPool } from "../../query/exchange/listedPools.ts";
+import type { Period } from "../../query/exchange/poolHistory.ts";
 import type { Candle } from "../../query/pools/candles.ts";
 import type { LockedPoint } from "../../query/pools/lockedHistory.ts";
 import type { PoolDetail } from "../../query/pools/poolDetail.ts";
-import type { PoolRecord, PoolToken } from "../../query/pools/poolPages.ts";
-import { inQuote } from "../../query/pools/poolPages.ts";
+import type { PoolEvent } from "../../query/pools/poolEvents.ts";
+import type { PriceChange } from "../../query/pools/poolFigures.ts";
+import type { PoolRecord, PoolToken } from "../../query/pools/poolRecords.ts";
+import { inQuote } from "../../query/pools/poolRecords.ts";
 import type { MinedSwap } from "../../query/pools/swaps.ts";
 import { constant } from "../http/stringify.ts";
 import type { Shape } from "../openapi/values.ts";
@@ -17,9 +20,11 @@ import type {
   LockedSchema,
   PairSchema,
   PoolDetailSchema,
+  PoolEventSchema,
   PoolSchema,
   SwapSchema,
 } from "./exchangeSchema.ts";
+import { instantOf } from "./instant.ts";
 
 /** Decimal places. */
 const PLACES = { dollars: 8, percent: 4, fraction: 8 } as const;
@@ -74,14 +79,41 @@ function presentRecord(record: PoolRecord): Shape<typeof PoolSchema> {
     tvlChangePercent: percent(figures.lockedChange),
     transactionsH24: String(figures.transactions),
     hasUserLiquidity: false,
+    tvlUsd: dollars(figures.locked),
+    factory: checksumAddress(fromHex(pool.factory)),
+    createdAt: instantOf(record.createdAt),
+    ...presentPeriods(record),
+    priceChangePercentH24: percent(changeOf(record, figures.priceChange)),
   };
 }
+
+const PERIODS = { h1: "H1", h6: "H6", d7: "D7", d30: "D30" } as const;
+
+type PeriodFields = Pick<Shape<typeof PoolSchema>, `${PeriodField}${(typeof PERIODS)[Period]}`>;
+type PeriodField = "volumeUsd" | "feesUsd" | "transactions" | "priceChangePercent";
+
+function presentPeriods(record: PoolRecord): PeriodFields {
+  const entries = Object.entries(PERIODS).flatMap(([period, name]) => {
+    const { traded, fees, transactions, priceChange } = record.periods[period as Period];
+    return [
+      [`volumeUsd${name}`, dollars(traded)],
+      [`feesUsd${name}`, dollars(fees)],
+      [`transactions${name}`, String(transactions)],
+      [`priceChangePercent${name}`, percent(changeOf(record, priceChange))],
+    ];
+  });
+  return Object.fromEntries(entries) as PeriodFields;
+}
+
+/** Of the base token in quote tokens. */
+const changeOf = ({ base, token0 }: PoolRecord, { direct, inverse }: PriceChange) =>
+  base === token0 ? direct : inverse;
 
 function symbolOf({ symbol }: PoolToken): string {
   return symbol === null || symbol === "" ? "UNKNOWN" : symbol;
 }
 
-function percent({ numerator, denominator }: Fraction): string {
+export function percent({ numerator, denominator }: Fraction): string {
   return formatFraction(numerator * 100n, denominator, PLACES.percent);
 }
 
@@ -95,7 +127,6 @@ export function presentPoolDetail({
   const { pool, base, quote, figures } = record;
   return {
     ...presentPool(record, hasUserLiquidity),
-    tvlUsd: dollars(figures.locked),
     price: figures.price === undefined ? "0" : quoteText(record, figures.price),
     basePriceUsd: priceOfToken(basePrice, base.decimals),
     quotePriceUsd: priceOfToken(quotePrice, quote.decimals),
@@ -156,5 +187,23 @@ export function presentSwap({ token0, base, quote }: PoolRecord, swap: MinedSwap
     recipient: checksumAddress(swap.recipient),
     baseAmount: formatAmount(size(baseAmount), base.decimals),
     quoteAmount: formatAmount(size(quoteAmount), quote.decimals),
+  };
+}
+
+export function presentPoolEvent({ token0, token1 }: PoolRecord, event: PoolEvent): Shape<typeof PoolEventSchema> {
+  const { ticks, liquidity, sender, account } = event;
+  return {
+    transaction_hash: toHex(event.transactionHash),
+    log_index: event.logIndex,
+    block_number: event.block,
+    timestamp: event.timestamp,
+    type: event.type,
+    sender: sender === undefined ? null : checksumAddress(sender),
+    account: account === undefined ? null : checksumAddress(account),
+    token0Amount: formatAmount(event.amount0, token0.decimals),
+    token1Amount: formatAmount(event.amount1, token1.decimals),
+    tickLower: ticks?.[0] ?? null,
+    tickUpper: ticks?.[1] ?? null,
+    liquidity: liquidity === undefined ? null : String(liquidity),
   };
 }

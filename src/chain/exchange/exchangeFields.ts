@@ -117,6 +117,18 @@ export function readInitialize({ data }: Log): { sqrtPrice: bigint; tick: number
 export const readMintV3 = (log: Log): LiquidityChange => readLiquidityChange(log, 1);
 export const readBurnV3 = (log: Log): LiquidityChange => readLiquidityChange(log, 0);
 
+/** What an owner took out of its position: fees, and what was burnt before. */
+export function readCollect({ topics, data }: Log): LiquidityChange {
+  return {
+    owner: addressAt(topics, 1),
+    tickLower: int24At(topics, 2),
+    tickUpper: int24At(topics, 3),
+    liquidity: 0n,
+    amount0: uintAt(data, 1),
+    amount1: uintAt(data, 2),
+  };
+}
+
 function readLiquidityChange({ topics, data }: Log, skipped: number): LiquidityChange {
   return {
     owner: addressAt(topics, 1),
@@ -146,7 +158,7 @@ export function readPositionTransfer({ topics }: Log): { from: AddressBytes; to:
   return { from: addressAt(topics, 1), to: addressAt(topics, 2), tokenId: topics.subarray(96, 128) };
 }
 
-function addressAt(words: Bytes, word: number): AddressBytes {
+export function addressAt(words: Bytes, word: number): AddressBytes {
   return words.subarray(word * 32 + 12, word * 32 + 32);
 }
 

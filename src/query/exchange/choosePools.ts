@@ -20,10 +20,13 @@ export interface PoolFacts {
   readonly address: Bytes;
   readonly hex: Hex;
   readonly type: PoolType;
+  readonly factory: Hex;
   readonly dex: string;
   /** Configured, or with the code of a known exchange. Only then are its prices trusted. */
   readonly isNamed: boolean;
   readonly fee: number;
+  /** Of a V3 pool. */
+  readonly tickSpacing: number | undefined;
   readonly position: number;
   readonly since: number;
 }
@@ -108,7 +111,7 @@ function hasMetadata(reported: ReportedToken | undefined): boolean {
 }
 
 function chosenPool(
-  { pool, address, type, factory, fee, position }: PoolCreation,
+  { pool, address, type, factory, fee, tickSpacing, position }: PoolCreation,
   named: Pick<ExchangeSettings["factories"][number], "name" | "fee"> | undefined,
   tokens: ChosenPool["tokens"],
 ): ChosenPool {
@@ -117,9 +120,11 @@ function chosenPool(
     address,
     hex: toHex(address),
     type,
+    factory: toHex(factory),
     dex: named?.name ?? `unknown-${toHex(factory).slice(2, 10)}`,
     isNamed: named !== undefined,
     fee: fee ?? named?.fee ?? PAIR_FEE,
+    tickSpacing,
     position,
     since: blockOf(position),
     tokens,

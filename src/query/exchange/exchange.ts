@@ -7,6 +7,8 @@ import { moveView } from "./exchangeView.ts";
 import { KnownPeriods } from "./knownPeriods.ts";
 import type { TokenCatalogue } from "./tokenCatalogue.ts";
 import { moveCatalogue } from "./tokenCatalogue.ts";
+import type { TokenTexts } from "./tokenTexts.ts";
+import { moveTexts } from "./tokenTexts.ts";
 
 /** All pools of a network in memory, as of the newest requested state. */
 export class Exchange {
@@ -17,6 +19,8 @@ export class Exchange {
   readonly #mutex = new Mutex();
   #tokens: { readonly view: ExchangeView; readonly catalogue: TokenCatalogue } | undefined;
   readonly #listing = new Mutex();
+  #texts: { readonly view: ExchangeView; readonly texts: TokenTexts } | undefined;
+  readonly #searching = new Mutex();
 
   constructor(store: StoreReader, settings: ExchangeSettings) {
     this.#store = store;
@@ -39,6 +43,16 @@ export class Exchange {
         this.#tokens = { view, catalogue: await moveCatalogue(session, view, this.#tokens?.catalogue) };
       }
       return this.#tokens.catalogue;
+    });
+  }
+
+  /** Names of the tokens of pools, for searches. */
+  texts(session: ReadSession, view: ExchangeView): Promise<TokenTexts> {
+    return this.#searching.run(async () => {
+      if (this.#texts?.view !== view) {
+        this.#texts = { view, texts: await moveTexts(session, view, this.#texts?.texts) };
+      }
+      return this.#texts.texts;
     });
   }
 

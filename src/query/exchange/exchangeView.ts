@@ -17,6 +17,7 @@ import { moveChanges, NO_WINDOW, STEADY_BLOCKS } from "./poolWindow.ts";
 import type { ValuedPools } from "./valuedPools.ts";
 import { valuePools } from "./valuedPools.ts";
 
+const HOUR = 3600;
 const DAY = 86_400;
 
 /** Immutable snapshot of all pools and their values after a block. */
@@ -33,6 +34,7 @@ const EMPTY = {
   day: NO_STATES,
   twoDays: NO_STATES,
   balances: NO_BALANCES,
+  marks: { h1: -1, h6: -1, d7: -1, d30: -1 },
 } as const;
 
 /** Derived incrementally from the previous view if it is on the same chain. */
@@ -71,7 +73,7 @@ export async function moveView(
   };
   await turn.yieldToEventLoop();
   const balances = await moveBalances(session, before.balances, blocks.now, listing, observed);
-  const view: PoolHistory = { lineage: before.lineage, range, listing, ...states, balances };
+  const view: PoolHistory = { lineage: before.lineage, range, listing, ...states, balances, marks: blocks.marks };
   return { ...view, valued: await valuePools(session, view, settings) };
 }
 
@@ -98,12 +100,13 @@ async function continues(session: ReadSession, { range }: ExchangeView): Promise
 
 /** Last blocks before the windows; -1 if there is none. */
 async function blocksOf(session: ReadSession, range: IndexedRange | undefined) {
-  if (range === undefined) return { now: -1, day: -1, twoDays: -1 };
+  if (range === undefined) return { now: -1, day: -1, twoDays: -1, marks: EMPTY.marks };
   const { number, timestamp } = range.tip;
-  const times = [timestamp - 2 * DAY, timestamp - DAY];
-  const [twoDays = 0, day = 0] = await session.blocks.firstAfterEach(times, range.first, number + 1);
-  const last = (block: number) => (block < range.first ? -1 : block);
-  return { now: number, day: last(day - 1), twoDays: last(twoDays - 1) };
+  const times = [30 * DAY, 7 * DAY, 2 * DAY, DAY, 6 * HOUR, HOUR].map((seconds) => timestamp - seconds);
+  const after = await session.blocks.firstAfterEach(times, range.first, number + 1);
+  const before = after.map((block) => (block - 1 < range.first ? -1 : block - 1));
+  const [d30, d7, twoDays, day, h6, h1] = before as [number, number, number, number, number, number];
+  return { now: number, day, twoDays, marks: { h1, h6, d7, d30 } };
 }
 
 /** Block before the window; -1 if the index does not reach as far. */

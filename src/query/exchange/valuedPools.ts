@@ -25,7 +25,7 @@ export type PoolFilter = "all" | "v2" | "v3";
 /** `known`: configured, or with the code of a known exchange. */
 export type ExchangeFilter = "all" | "known";
 
-interface ValuedPool {
+export interface ValuedPool {
   readonly pool: ListedPool;
   /** In units of 1 / SCALE dollars; 0 if unknown. */
   readonly locked: bigint;

@@ -12,8 +12,8 @@ import { priceOf } from "../exchange/valuedPools.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import type { IntervalRequest, RangeRequest } from "./intervals.ts";
 import { readIntervals } from "./intervals.ts";
-import type { PoolRecord } from "./poolPages.ts";
-import { readPool } from "./poolPages.ts";
+import type { PoolRecord } from "./poolRecords.ts";
+import { readPool } from "./poolRecords.ts";
 
 /** Prices in smallest units of token1 per unit of token0. */
 export interface Candle {

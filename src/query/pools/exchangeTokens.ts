@@ -6,8 +6,8 @@ import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import type { ExchangeToken } from "../exchange/tokenCatalogue.ts";
 import type { ExchangeFilter, PoolFilter } from "../exchange/valuedPools.ts";
-import type { PoolToken } from "./poolPages.ts";
-import { readPoolTokens } from "./poolPages.ts";
+import type { PoolToken } from "./poolRecords.ts";
+import { readPoolTokens } from "./poolRecords.ts";
 
 /** From the newest; undefined requests all. */
 export interface ListPage {

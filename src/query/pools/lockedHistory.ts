@@ -13,8 +13,8 @@ import { pricingPools, readPastPools } from "../exchange/pastPools.ts";
 import { priceInDollars, priceOf, sidesIn } from "../exchange/valuedPools.ts";
 import type { IntervalRequest, RangeRequest } from "./intervals.ts";
 import { readIntervals } from "./intervals.ts";
-import type { PoolRecord } from "./poolPages.ts";
-import { readPool } from "./poolPages.ts";
+import type { PoolRecord } from "./poolRecords.ts";
+import { readPool } from "./poolRecords.ts";
 
 export interface LockedPoint {
   readonly timestamp: number;

@@ -1,8 +1,8 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { QueryContext } from "../context.ts";
-import type { PoolRecord } from "./poolPages.ts";
-import { poolsOfUser, readPool } from "./poolPages.ts";
+import type { PoolRecord } from "./poolRecords.ts";
+import { poolsOfUser, readPool } from "./poolRecords.ts";
 
 /** A pool with its tokens' prices, in units of 1 / SCALE dollars. */
 export interface PoolDetail {

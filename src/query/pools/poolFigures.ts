@@ -27,13 +27,31 @@ export interface PoolFigures {
   readonly apr: Fraction;
   readonly tradedChange: Fraction;
   readonly lockedChange: Fraction;
+  readonly priceChange: PriceChange;
+}
+
+/** Of token0 in token1, and of token1 in token0; 0 if unknown. */
+export interface PriceChange {
+  readonly direct: Fraction;
+  readonly inverse: Fraction;
 }
 
 const NONE: Fraction = { numerator: 0n, denominator: 1n };
+const NO_CHANGE: PriceChange = { direct: NONE, inverse: NONE };
 const DAYS_OF_A_YEAR = 365n;
 const MILLION = 1_000_000n;
 
+const made = new WeakMap<ExchangeView, Map<number, PoolFigures>>();
+
 export function figuresOf(view: ExchangeView, pool: ListedPool): PoolFigures {
+  const known = made.get(view) ?? new Map<number, PoolFigures>();
+  made.set(view, known);
+  const figures = known.get(pool.id) ?? computeFigures(view, pool);
+  known.set(pool.id, figures);
+  return figures;
+}
+
+function computeFigures(view: ExchangeView, pool: ListedPool): PoolFigures {
   const { id, type, fee, isNamed } = pool;
   const [balance0, balance1] = view.balances.held.get(id) ?? [0n, 0n];
   const held = { balance0, balance1 };
@@ -61,6 +79,38 @@ export function figuresOf(view: ExchangeView, pool: ListedPool): PoolFigures {
     apr: isNamed ? aprOf(pool, now, day, inUnit, valueLocked(type, held, unit.now), unit.now) : NONE,
     tradedChange: isNamed ? changeOf(inUnit, before) : NONE,
     lockedChange: isNamed ? changeOf(eventValue, valueLocked(type, eventBalances(type, day), unit.before)) : NONE,
+    priceChange: isNamed ? priceChangeOf(pool, now, day) : NO_CHANGE,
+  };
+}
+
+/** Figures between an earlier state and now, valued at the prices of now. */
+export interface PeriodFigures {
+  readonly traded: bigint;
+  readonly fees: bigint;
+  readonly transactions: number;
+  readonly priceChange: PriceChange;
+}
+
+export function periodFigures(view: ExchangeView, pool: ListedPool, then: PoolState = NO_STATE): PeriodFigures {
+  const now = view.now.states.get(pool.id) ?? NO_STATE;
+  const sides = sidesIn(view.valued.dollars, pool);
+  const { isNamed, fee } = pool;
+  const traded = isNamed ? valueTraded(now.volume0 - then.volume0, now.volume1 - then.volume1, sides) : 0n;
+  return {
+    traded,
+    fees: (traded * BigInt(fee)) / MILLION,
+    transactions: now.transactions - then.transactions,
+    priceChange: isNamed ? priceChangeOf(pool, now, then) : NO_CHANGE,
+  };
+}
+
+function priceChangeOf({ type }: ListedPool, now: PoolState, then: PoolState): PriceChange {
+  const [price, before] = [priceOf(type, now), priceOf(type, then)];
+  if (price === undefined || before === undefined) return NO_CHANGE;
+  const [after, earlier] = [price.numerator * before.denominator, before.numerator * price.denominator];
+  return {
+    direct: { numerator: after - earlier, denominator: earlier },
+    inverse: { numerator: earlier - after, denominator: after },
   };
 }
 

@@ -11,8 +11,8 @@ import type { QueryContext } from "../context.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import type { ListPage } from "./exchangeTokens.ts";
-import type { PoolRecord } from "./poolPages.ts";
-import { readPool } from "./poolPages.ts";
+import type { PoolRecord } from "./poolRecords.ts";
+import { readPool } from "./poolRecords.ts";
 
 export interface MinedSwap extends PoolSwap {
   readonly transactionHash: Bytes;

@@ -77,7 +77,7 @@ async function findCandidates(
     };
   }
   const taggedIn = (reads: CoreReads) =>
-    new TaggedList(reads.db, { list: listIn(reads), counts: signatureCounts }, { owner, tag: signature });
+    new TaggedList(reads.db, { list: listIn(reads), counts: signatureCounts }, { owner, tags: [signature] });
   const tagged = taggedIn(session);
   const [first, last] = await Promise.all([tagged.rankOf(start), tagged.rankOf(end)]);
   return {

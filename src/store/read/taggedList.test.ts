@@ -34,18 +34,19 @@ async function append({ database, list, counts }: Trial, entries: Entry[], tags:
   await counts.grow(autocommit(database), [{ owner: OWNER, before, after: entries.length }]);
 }
 
-async function expectModel({ database, counts }: Trial, entries: readonly Entry[], tag: number): Promise<void> {
-  const tagged = new TaggedList(database, { list: new ListReads(database, TABLE), counts }, { owner: OWNER, tag });
-  const positions = entries.filter((entry) => entry.tag === tag).map(({ position }) => position);
+async function expectModel({ database, counts }: Trial, entries: readonly Entry[], ...tags: number[]): Promise<void> {
+  const tagged = new TaggedList(database, { list: new ListReads(database, TABLE), counts }, { owner: OWNER, tags });
+  const isTagged = ({ tag }: Entry) => tags.includes(tag);
+  const positions = entries.filter(isTagged).map(({ position }) => position);
   for (const share of [0, 0.3, 0.77, 1]) {
     const ordinal = Math.floor(entries.length * share);
-    assert.equal(await tagged.rankOf(ordinal), entries.slice(0, ordinal).filter((entry) => entry.tag === tag).length);
+    assert.equal(await tagged.rankOf(ordinal), entries.slice(0, ordinal).filter(isTagged).length);
     const rank = Math.floor(positions.length * share);
     const found: number[] = [];
     for await (const position of tagged.from(rank)) {
       if (found.push(position) === 5) break;
     }
-    assert.deepEqual(found, positions.slice(rank, rank + 5), `tag ${tag} from ${rank} of ${positions.length}`);
+    assert.deepEqual(found, positions.slice(rank, rank + 5), `tags ${tags} from ${rank} of ${positions.length}`);
   }
 }
 
@@ -65,6 +66,7 @@ test("ranks and entries of a tag are those of a plain list, as it grows and is c
           Array.from({ length }, (_, at) => tagAt(from + at)),
         );
         for (const tag of [1, 2, 3, 9]) await expectModel(trial, entries, tag);
+        await expectModel(trial, entries, 3, 9, 2);
       }
       const before = entries.length;
       entries.length = Math.floor(before * share);
@@ -106,7 +108,7 @@ test("an entry that is rare is found in a long list by a few reads", async () =>
     },
   });
   const list = new ListReads(watched, TABLE);
-  const tagged = new TaggedList(watched, { list, counts: trial.counts }, { owner: OWNER, tag: 2 });
+  const tagged = new TaggedList(watched, { list, counts: trial.counts }, { owner: OWNER, tags: [2] });
 
   const found: number[] = [];
   for await (const position of tagged.from(0)) found.push(position);

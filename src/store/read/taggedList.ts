@@ -7,24 +7,24 @@ import { FANOUT, sizeOf } from "../tables/tagCounts.ts";
 
 const BATCH_SIZE = 16 * RUN;
 
-/** Entries of a list with one tag, by rank from 0. */
+/** Entries of a list with one of some tags, by rank from 0. */
 export class TaggedList {
   readonly #db: Reader;
   readonly #list: ListReads;
   readonly #counts: TagCounts;
   readonly #owner: number;
-  readonly #tag: number;
+  readonly #tags: readonly number[];
 
   constructor(
     db: Reader,
     { list, counts }: { readonly list: ListReads; readonly counts: TagCounts },
-    { owner, tag }: { readonly owner: number; readonly tag: number },
+    { owner, tags }: { readonly owner: number; readonly tags: readonly number[] },
   ) {
     this.#db = db;
     this.#list = list;
     this.#counts = counts;
     this.#owner = owner;
-    this.#tag = tag;
+    this.#tags = tags;
   }
 
   async rankOf(ordinal: Ordinal): Promise<number> {
@@ -35,7 +35,7 @@ export class TaggedList {
       for (const count of await this.#read(level, counted / size, end)) rank += count;
       counted = end * size;
     }
-    for (const { tag } of await this.#list.slice(this.#owner, counted, ordinal)) if (tag === this.#tag) rank++;
+    for (const { tag } of await this.#list.slice(this.#owner, counted, ordinal)) if (this.#tags.includes(tag)) rank++;
     return rank;
   }
 
@@ -56,7 +56,7 @@ export class TaggedList {
       ordinal = await this.#nextRegion(ordinal, length);
       const end = Math.min(ordinal + BATCH_SIZE - (ordinal % BATCH_SIZE), length);
       for (const { position, tag } of await this.#list.slice(this.#owner, ordinal, end)) {
-        if (tag !== this.#tag) continue;
+        if (!this.#tags.includes(tag)) continue;
         if (skipped === 0) yield position;
         else skipped--;
       }
@@ -92,7 +92,7 @@ export class TaggedList {
 
   async #read(level: number, from: number, to: number): Promise<number[]> {
     const counts = await this.#counts.read(this.#db, this.#owner, level, from, to);
-    return counts.map((each) => each.get(this.#tag) ?? 0);
+    return counts.map((each) => this.#tags.reduce((sum, tag) => sum + (each.get(tag) ?? 0), 0));
   }
 }
 

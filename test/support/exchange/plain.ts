@@ -91,3 +91,58 @@ export function wholeTokens(amount: bigint, decimals: number | null): string {
   const whole = digits.slice(0, digits.length - places);
   return places === 0 || rest === "" ? whole : `${whole}.${rest}`;
 }
+
+const EVENT_TOPICS = {
+  ...TOPICS,
+  collect3: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
+} as const;
+
+export interface PlainLog {
+  readonly type: "swap" | "mint" | "burn" | "collect";
+  readonly block: number;
+  readonly transaction: Hex;
+  readonly logIndex: number;
+  /** Into the pool. */
+  readonly amounts: readonly [bigint, bigint];
+}
+
+/** Swaps, and changes of the liquidity of a pool, by the receipts of the chain, oldest first. */
+export function plainLogs({ node, height }: ExchangeChain, { address }: ScenePool): PlainLog[] {
+  const found: PlainLog[] = [];
+  for (let number = 0; number <= height; number++) {
+    const { transactions, receipts } = node.context.chain.expectBlock(number);
+    let logIndex = -1;
+    for (const [index, { logs }] of receipts.entries()) {
+      for (const log of logs) {
+        logIndex++;
+        if (toHex(log.address) !== address) continue;
+        const moved = amountsOf(toHex(log.topics.subarray(0, 32)), wordsOf(toHex(log.data)));
+        const transaction = toHex(transactions[index]!.hash);
+        if (moved !== undefined) found.push({ ...moved, block: number, transaction, logIndex });
+      }
+    }
+  }
+  return found;
+}
+
+function amountsOf(topic: string, words: readonly bigint[]): Pick<PlainLog, "type" | "amounts"> | undefined {
+  const [a = 0n, b = 0n, c = 0n, d = 0n] = words;
+  switch (topic) {
+    case EVENT_TOPICS.swap2:
+      return { type: "swap", amounts: [a - c, b - d] };
+    case EVENT_TOPICS.swap3:
+      return { type: "swap", amounts: [BigInt.asIntN(256, a), BigInt.asIntN(256, b)] };
+    case EVENT_TOPICS.mint2:
+      return { type: "mint", amounts: [a, b] };
+    case EVENT_TOPICS.mint3:
+      return { type: "mint", amounts: [c, d] };
+    case EVENT_TOPICS.burn2:
+      return { type: "burn", amounts: [-a, -b] };
+    case EVENT_TOPICS.burn3:
+      return { type: "burn", amounts: [-b, -c] };
+    case EVENT_TOPICS.collect3:
+      return { type: "collect", amounts: [-b, -c] };
+    default:
+      return undefined;
+  }
+}

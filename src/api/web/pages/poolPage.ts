@@ -6,7 +6,7 @@ import { findTokenPrice } from "../../../query/pools/exchangeTokens.ts";
 import { listLocked } from "../../../query/pools/lockedHistory.ts";
 import type { PoolDetail } from "../../../query/pools/poolDetail.ts";
 import { findPool } from "../../../query/pools/poolDetail.ts";
-import type { PoolRecord } from "../../../query/pools/poolPages.ts";
+import type { PoolRecord } from "../../../query/pools/poolRecords.ts";
 import type { MinedSwap } from "../../../query/pools/swaps.ts";
 import { listSwaps } from "../../../query/pools/swaps.ts";
 import type { Range } from "../../../query/timeline.ts";

@@ -159,7 +159,7 @@ async function transfers({ network }: WebContext, { address }: KnownToken, query
 
 async function pools({ network }: WebContext, { address }: KnownToken, query: WebRequest["query"], path: string) {
   const request = parsePage<never>(query);
-  const filter = { filter: "all", exchanges: "all", user: undefined, token: address } as const;
+  const filter = { filter: "all", exchanges: "all", user: undefined, tokens: [toHex(address)] } as const;
   const { pools: found, total } = await listPools(network, { ...request, ...filter });
   const info = { ...request, total, next: null, block: null, since: null };
   return html`${poolTable(found, "No pool has it.")}${pager(info, path, { tab: "pools" })}`;

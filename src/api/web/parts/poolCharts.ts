@@ -3,8 +3,8 @@ import { formatAmount, formatFraction, formatPrice } from "../../../exchange/dec
 import { SCALE } from "../../../exchange/prices.ts";
 import type { CandleHistory } from "../../../query/pools/candles.ts";
 import type { LockedPoint } from "../../../query/pools/lockedHistory.ts";
-import type { PoolRecord } from "../../../query/pools/poolPages.ts";
-import { inQuote } from "../../../query/pools/poolPages.ts";
+import type { PoolRecord } from "../../../query/pools/poolRecords.ts";
+import { inQuote } from "../../../query/pools/poolRecords.ts";
 import type { Html } from "../../html.ts";
 import { candleChart } from "./candleChart.ts";
 import { dollarText } from "./money.ts";

@@ -1,5 +1,5 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
-import type { PoolRecord } from "../../../query/pools/poolPages.ts";
+import type { PoolRecord } from "../../../query/pools/poolRecords.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { figure, named } from "./format.ts";

@@ -2,7 +2,7 @@ import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Fraction } from "../../../exchange/decimal.ts";
 import { formatFraction, formatPrice, unitsOf } from "../../../exchange/decimal.ts";
 import { SCALE } from "../../../exchange/prices.ts";
-import type { PoolRecord, PoolToken } from "../../../query/pools/poolPages.ts";
+import type { PoolRecord, PoolToken } from "../../../query/pools/poolRecords.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { amount, safeText } from "./format.ts";

@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { PricedToken } from "../../../query/pools/exchangeTokens.ts";
-import type { PoolToken } from "../../../query/pools/poolPages.ts";
+import type { PoolToken } from "../../../query/pools/poolRecords.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { named } from "./format.ts";

@@ -1,0 +1,64 @@
+import type { Log } from "../block/receipt.ts";
+import type { AddressBytes } from "../encoding/bytes.ts";
+import * as fields from "./exchangeFields.ts";
+import { exchangeEventOf } from "./exchangeLog.ts";
+
+/** What happened in a pool, in raw amounts. */
+export interface PoolLog {
+  readonly type: "swap" | "mint" | "burn" | "collect";
+  /** Caller of the pool; undefined if the event does not include it. */
+  readonly sender: AddressBytes | undefined;
+  /** Who received what left the pool, or whose liquidity it is; undefined if the event does not include it. */
+  readonly account: AddressBytes | undefined;
+  /** Positive into the pool. What a V3 burn releases stays there until it is collected. */
+  readonly amount0: bigint;
+  readonly amount1: bigint;
+  /** Range of a V3 position. */
+  readonly ticks: readonly [lower: number, upper: number] | undefined;
+  /** Added or removed in a V3 position. */
+  readonly liquidity: bigint | undefined;
+}
+
+/** Undefined unless the log has the form of one of these events. */
+export function readPoolLog(log: Log): PoolLog | undefined {
+  const none = { ticks: undefined, liquidity: undefined };
+  switch (exchangeEventOf(log)) {
+    case "swapV2":
+      return { type: "swap", ...none, ...swapOf(fields.readSwapV2(log)) };
+    case "swapV3":
+    case "swapPancake":
+      return { type: "swap", ...none, ...swapOf(fields.readSwapV3(log)) };
+    case "mintV2": {
+      const [amount0, amount1] = fields.readAmounts(log);
+      return { type: "mint", ...none, sender: fields.addressAt(log.topics, 1), account: undefined, amount0, amount1 };
+    }
+    case "burnV2": {
+      const [amount0, amount1] = fields.readAmounts(log);
+      const [sender, account] = [fields.addressAt(log.topics, 1), fields.addressAt(log.topics, 2)];
+      return { type: "burn", ...none, sender, account, amount0: -amount0, amount1: -amount1 };
+    }
+    case "mintV3":
+      return { type: "mint", ...positionOf(fields.readMintV3(log), 1n), sender: fields.addressAt(log.data, 0) };
+    case "burnV3":
+      return { type: "burn", ...positionOf(fields.readBurnV3(log), -1n), sender: undefined };
+    case "collect":
+      return { type: "collect", ...positionOf(fields.readCollect(log), -1n), liquidity: undefined, sender: undefined };
+    default:
+      return undefined;
+  }
+}
+
+function swapOf({ sender, recipient, amount0, amount1 }: fields.PoolSwap) {
+  return { sender, account: recipient, amount0, amount1 };
+}
+
+function positionOf(change: fields.LiquidityChange, sign: 1n | -1n) {
+  const { owner, tickLower, tickUpper, liquidity, amount0, amount1 } = change;
+  return {
+    account: owner,
+    ticks: [tickLower, tickUpper] as const,
+    liquidity,
+    amount0: sign * amount0,
+    amount1: sign * amount1,
+  };
+}
