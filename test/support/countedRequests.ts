@@ -26,6 +26,8 @@ export interface Subjects {
   readonly item: string;
   readonly itemId: string;
   readonly pool: string;
+  /** Tokens of a pool. */
+  readonly traded: readonly [string, string];
 }
 
 interface Items {
@@ -49,7 +51,8 @@ export async function findSubjects(read: (path: string) => Promise<Json>): Promi
   const tokenOf = (type: string) => String(tokens.find((token) => token.type === type)?.address);
   const item = tokenOf("ERC-1155");
   const [instance] = await list(`/tokens/${item}/instances`);
-  const pools = (await read("/api/v1/pools")) as unknown as { readonly data: readonly { readonly poolId: string }[] };
+  const pools = (await read("/api/v1/pools")) as unknown as { readonly data: readonly Record<string, string>[] };
+  const [pool] = pools.data;
   return {
     block: Number(first.block),
     blockHash: String(block.hash),
@@ -62,7 +65,8 @@ export async function findSubjects(read: (path: string) => Promise<Json>): Promi
     token: tokenOf("ERC-20"),
     item,
     itemId: String(instance?.id),
-    pool: String(pools.data[0]?.poolId),
+    pool: String(pool?.poolId),
+    traded: [String(pool?.baseTokenAddress), String(pool?.quoteTokenAddress)],
   };
 }
 
@@ -100,7 +104,12 @@ export function restRequests(found: Subjects): CountedRequest[] {
 }
 
 export function exchangeRequests(found: Subjects): CountedRequest[] {
-  return EXCHANGE_ROUTES.map(({ path }) => ({ name: `exchange ${path}`, url: `/api/v1${fill(path, found)}?` }));
+  const { traded } = found;
+  const quoted = `tokenIn=${traded[0]}&tokenOut=${traded[1]}&amount=1000&exchanges=all`;
+  return EXCHANGE_ROUTES.map(({ path }) => ({
+    name: `exchange ${path}`,
+    url: `/api/v1${fill(path, found)}?${path === "/quote" ? quoted : ""}`,
+  }));
 }
 
 const TABS: Readonly<Record<string, readonly string[]>> = {

@@ -13,7 +13,7 @@ export interface Population {
   readonly addresses: readonly string[];
   readonly tokens: readonly string[];
   readonly items: readonly { readonly token: string; readonly id: string }[];
-  readonly pools: readonly string[];
+  readonly pools: readonly { readonly poolId: string; readonly traded: readonly [string, string] }[];
   readonly blobs: readonly { readonly transaction: string; readonly hash: string }[];
 }
 
@@ -36,7 +36,7 @@ export async function readPopulation(read: Read): Promise<Population> {
         hash: String(blob.hash),
       })),
     );
-  const { data } = (await read("/api/v1/pools?page_size=100")) as unknown as { data: { poolId: string }[] };
+  const { data } = (await read("/api/v1/pools?page_size=100")) as unknown as { data: Record<string, string>[] };
   const parties = transactions.flatMap(({ from, to }) => [from, to]) as ({ readonly hash: string } | null)[];
   return {
     head: Number(blocks[0]!.height),
@@ -45,7 +45,10 @@ export async function readPopulation(read: Read): Promise<Population> {
     addresses: [...new Set(parties.flatMap((party) => party?.hash ?? []))],
     tokens,
     items: (await Promise.all(instances)).flat(),
-    pools: data.map(({ poolId }) => poolId),
+    pools: data.map(({ poolId, baseTokenAddress, quoteTokenAddress }) => ({
+      poolId: String(poolId),
+      traded: [String(baseTokenAddress), String(quoteTokenAddress)],
+    })),
     blobs: (await Promise.all(blobs)).flat(),
   };
 }
@@ -71,8 +74,15 @@ function randomSubjects(random: Random, population: Population): Subjects {
     token: or(population.tokens, () => unknown(20)),
     item: item.token,
     itemId: or([item.id], () => "12345"),
-    pool: or(population.pools, () => unknown(20)),
+    ...randomPool(random, population, unknown),
   };
+}
+
+function randomPool(random: Random, { pools }: Population, unknown: (bytes: number) => string) {
+  if (pools.length === 0 || random.chance(0.03))
+    return { pool: unknown(20), traded: [unknown(20), unknown(20)] as const };
+  const { poolId, traded } = random.pick(pools);
+  return { pool: poolId, traded };
 }
 
 const TYPES = [
@@ -132,6 +142,8 @@ function exchangeQuery(random: Random): string[] {
     `page_num=${random.between(1, 4)}`,
     `page_size=${random.between(1, 30)}`,
     `pool_type=${random.pick(["all", "v2", "v3"])}`,
+    `sort_by=${random.pick(["tvl", "volume", "transactions", "created_at", "price_change"])}`,
+    `search=${random.pick(["a", "0x1", "to"])}`,
     `exchanges=${random.pick(["all", "known"])}`,
   ].filter(() => random.chance(0.5));
 }

@@ -51,6 +51,8 @@ export const RECORDS: Table = {
   "ListedContract": {"coin_balance":true},
   "OwnedInstance": {"id":true,"token":"Token","value":true},
   "PoolEvent": {"liquidity":true},
+  "Quote": {"amountInUnits":true,"amountOutUnits":true,"routes":["QuotedRoute"]},
+  "QuotedRoute": {"amountIn":true,"amountOut":true},
   "RankedAccount": {"coin_balance":true,"transactions_count":true},
   "StateChange": {"token":"Token","token_id":true,"change":[{"total":{"token_id":true}}]},
   "Stats": {"total_blocks":true,"total_transactions":true,"total_addresses":true,"total_gas_used":true,"transactions_today":true,"gas_used_today":true,"gas_prices":{"slow":"GasPrice","average":"GasPrice","fast":"GasPrice"}},
@@ -67,6 +69,7 @@ export const RECORDS: Table = {
 
 export const ANSWERS: Table = {
   "/api/v1/pools/{address}/events": {"data":["PoolEvent"]},
+  "/api/v1/quote": {"data":"Quote"},
   "/api/v2/addresses": {"items":["RankedAccount"]},
   "/api/v2/addresses/{address}": "Account",
   "/api/v2/addresses/{address}/blocks-validated": {"items":["Block"]},

@@ -68,6 +68,7 @@ import type {
   Pool,
   PoolEvent,
   PoolInDetail,
+  Quote,
   RankedAccount,
   RawTrace,
   Redirect,
@@ -103,6 +104,7 @@ export interface Paths {
   "/api/v1/pools/{address}/events": { readonly parameters: { readonly address: string; readonly type?: "all" | "swap" | "mint" | "burn" | "collect"; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly PoolEvent[]; readonly meta: PageOfEvents; readonly code: 0; readonly success: true; } };
   "/api/v1/pools/{address}/swaps": { readonly parameters: { readonly address: string; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly Swap[]; readonly meta: PageOfSwaps; readonly code: 0; readonly success: true; } };
   "/api/v1/pools/{address}/tvl": { readonly parameters: { readonly address: string; readonly interval?: "1m" | "5m" | "15m" | "1h" | "4h" | "1d"; readonly limit?: number | bigint; readonly before?: number | bigint; }; readonly answer: { readonly data: readonly ValueLocked[]; readonly code: 0; readonly success: true; } };
+  "/api/v1/quote": { readonly parameters: { readonly tokenIn: string; readonly tokenOut: string; readonly amount: string; readonly exchanges?: "all" | "known"; }; readonly answer: { readonly data: Quote; readonly code: 0; readonly success: true; } };
   "/api/v1/tokens": { readonly parameters: { readonly exchanges?: "all" | "known"; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly ExchangeToken[]; } };
   "/api/v1/tokens/{address}": { readonly parameters: { readonly address: string; }; readonly answer: { readonly data: TokenInDetail; readonly code: 0; readonly success: true; } };
   "/api/v1/tokens/{address}/price": { readonly parameters: { readonly address: string; }; readonly answer: { readonly data: TokenPrice; readonly code: 0; readonly success: true; } };

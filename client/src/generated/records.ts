@@ -1263,6 +1263,25 @@ export interface Holder {
   readonly token_id: bigint | null;
 }
 
+export interface Hop {
+  /** the pool */
+  readonly pool: Hex;
+  /** the name of its exchange */
+  readonly dex: string;
+  /** `v2` or `v3` */
+  readonly poolType: "v2" | "v3";
+  /** what it takes, in hundredths of a basis point */
+  readonly feeTier: string;
+  /** the token that goes in */
+  readonly tokenIn: Hex;
+  /** the token that comes out */
+  readonly tokenOut: Hex;
+  /** what goes in, in whole tokens */
+  readonly amountIn: string;
+  /** what comes out, in whole tokens */
+  readonly amountOut: string;
+}
+
 export interface HotContract {
   /** the address of the contract */
   readonly contract_address: Address;
@@ -1700,6 +1719,40 @@ export interface PriceStep {
   readonly symbol: string;
   /** its price, in US dollars */
   readonly priceUsd: string;
+}
+
+export interface Quote {
+  /** the token that goes in */
+  readonly tokenIn: Hex;
+  /** the token that comes out */
+  readonly tokenOut: Hex;
+  /** what goes in, in whole tokens */
+  readonly amountIn: string;
+  /** what comes out, in whole tokens; 0 if no route takes all of it */
+  readonly amountOut: string;
+  /** what goes in, in smallest units */
+  readonly amountInUnits: bigint;
+  /** what comes out, in smallest units */
+  readonly amountOutUnits: bigint;
+  /** what comes out for one token that goes in, fees included */
+  readonly price: string;
+  /** how much less that is than at the prices before the swap, fees included, in percent */
+  readonly priceImpactPercent: string;
+  /** the swaps, which are counted one after the other in this order; empty without a route */
+  readonly routes: readonly QuotedRoute[];
+  /** the block that this is true at */
+  readonly block_number: number;
+}
+
+export interface QuotedRoute {
+  /** its share of what goes in, in percent */
+  readonly sharePercent: string;
+  /** what goes in, in smallest units */
+  readonly amountIn: bigint;
+  /** what comes out, in smallest units */
+  readonly amountOut: bigint;
+  /** its one or two pools */
+  readonly hops: readonly Hop[];
 }
 
 export interface RankedAccount {

@@ -27,7 +27,13 @@ async function readFirst(network: ExchangeContext["network"]): Promise<Examples>
     });
     const [first] = pools;
     if (first === undefined) return NONE;
-    return { pools: checksumAddress(first.pool.address), "v1/tokens": checksumAddress(first.base.listed.address) };
+    const [base, quote] = [first.base, first.quote].map(({ listed }) => checksumAddress(listed.address));
+    return {
+      pools: checksumAddress(first.pool.address),
+      "v1/tokens": base!,
+      tokenIn: base!,
+      tokenOut: quote!,
+    };
   } catch (error) {
     if (error instanceof ChainError && error.code === "stage_behind") return NONE;
     throw error;

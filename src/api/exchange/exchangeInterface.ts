@@ -50,8 +50,13 @@ const FAILURES: Readonly<Record<number, Answer>> = {
 
 export const EXCHANGE_OPERATIONS: readonly Operation[] = EXCHANGE_ROUTES.map(describe);
 
-function describe({ path, summary, parameters, schema }: ExchangeRoute): Operation {
-  const failures = [400, ...(path.includes("{") ? [404] : []), ...(path.endsWith("/candles") ? [413] : []), 503];
+function describe({ path, isRecord, summary, parameters, schema }: ExchangeRoute): Operation {
+  const failures = [
+    400,
+    ...(isRecord || path.includes("{") ? [404] : []),
+    ...(path.endsWith("/candles") ? [413] : []),
+    503,
+  ];
   return {
     method: "get",
     path: `${EXCHANGE_PREFIX}${path}`,

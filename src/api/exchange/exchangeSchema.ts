@@ -25,7 +25,7 @@ const plain = (description: string) =>
 const instant = (description: string) =>
   Type.String({ description, pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" });
 
-const POOL_TYPES = ["v2", "v3"] as const;
+export const POOL_TYPES = ["v2", "v3"] as const;
 
 export const PairSchema = record("Pair", {
   chain_id: count("the chain id"),

@@ -106,7 +106,9 @@ function exampleUrl(path: string, parameters: readonly OpenApiParameter[], examp
   const filled = fill(fill(path));
   if (filled.includes("{")) return undefined;
   const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
-  const search = query.map(({ name, example = "" }) => `${name}=${encodeURIComponent(example)}`).join("&");
+  const search = query
+    .map(({ name, example }) => `${name}=${encodeURIComponent(example ?? examples[name] ?? "")}`)
+    .join("&");
   return search === "" ? filled : `${filled}?${search}`;
 }
 

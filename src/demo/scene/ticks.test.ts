@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rangeAround, sqrtPrice, sqrtPriceAt, tickAt } from "./ticks.ts";
+import { sqrtPriceAt, tickAt } from "../../exchange/tickMath.ts";
+import { rangeAround, sqrtPrice } from "./ticks.ts";
 
 test("ticks and roots of prices are those of the pools", () => {
   assert.equal(sqrtPriceAt(0), 1n << 96n);

@@ -5,6 +5,7 @@ import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { ExchangeView } from "./exchangeView.ts";
 import { moveView } from "./exchangeView.ts";
 import { KnownPeriods } from "./knownPeriods.ts";
+import { TickMaps } from "./tickMaps.ts";
 import type { TokenCatalogue } from "./tokenCatalogue.ts";
 import { moveCatalogue } from "./tokenCatalogue.ts";
 import type { TokenTexts } from "./tokenTexts.ts";
@@ -14,6 +15,7 @@ import { moveTexts } from "./tokenTexts.ts";
 export class Exchange {
   readonly settings: ExchangeSettings;
   readonly known = new KnownPeriods();
+  readonly ticks = new TickMaps();
   readonly #store: StoreReader;
   #last: { readonly version: number; readonly view: ExchangeView } | undefined;
   readonly #mutex = new Mutex();

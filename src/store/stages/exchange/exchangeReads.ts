@@ -1,6 +1,7 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Reader } from "../../engine/database.ts";
 import { readChangedBlocks } from "./exchangeBlocks.ts";
+import { textOf } from "./exchangeMemory.ts";
 import type { CreationRow, PoolCreation, StateAt } from "./exchangeRows.ts";
 import { loadChanges, loadPools, loadPositions, loadStates, readCreation, SELECT_CREATIONS } from "./exchangeRows.ts";
 import { readExchangeTip } from "./exchangeTip.ts";
@@ -8,7 +9,7 @@ import type { PoolObservation } from "./observe/poolObservation.ts";
 import { readPoolObservations } from "./observe/poolObservation.ts";
 import { readPoolState } from "./poolState.ts";
 import type { Position } from "./position.ts";
-import { managedBy } from "./position.ts";
+import { directPool, directRange, managedBy, readPosition } from "./position.ts";
 
 /** With its manager's token id, if it has one. */
 interface OwnedPosition extends Position {
@@ -111,6 +112,25 @@ export class ExchangeReads {
       const managed = managedBy(id);
       return { ...position, manager: managed?.manager, tokenId: managed?.tokenId };
     });
+  }
+
+  /** Newest states of positions held in a pool itself, also by managers; ascending by id after one. */
+  async positionsIn(pool: number, after: Bytes | undefined, limit: number): Promise<[id: Bytes, position: Position][]> {
+    const sql =
+      "SELECT p.id, p.body FROM position p WHERE p.id > ? AND p.id < ? AND p.block = (SELECT max(n.block) FROM position n WHERE n.id = p.id) ORDER BY p.id LIMIT ?";
+    const [from, below] = directRange(pool);
+    const rows = await this.#db.all<[Bytes, Bytes]>(sql, after ?? from, below, limit);
+    return rows.map(([id, body]) => [id, readPosition(body)]);
+  }
+
+  /** Positions held in pools themselves that changed in blocks [from, to], as they are now. */
+  async changedPositions(from: number, to: number): Promise<[id: Bytes, position: Position][]> {
+    const blocks = await readChangedBlocks(this.#db, from, to, NEWEST);
+    const ids = new Map<string, Bytes>();
+    for (const { positions } of blocks) {
+      for (const id of positions) if (directPool(id) !== undefined) ids.set(textOf(id), id);
+    }
+    return loadPositions(this.#db, [...ids.values()], NEWEST);
   }
 
   async position(id: Bytes): Promise<Position | undefined> {

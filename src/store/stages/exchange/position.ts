@@ -52,6 +52,21 @@ export function managedRange(manager: AddressBytes): [from: Bytes, below: Bytes]
   return [from, below];
 }
 
+/** Id range [from, below) of positions held in a pool itself. */
+export function directRange(pool: number): [from: Bytes, below: Bytes] {
+  const from = new Uint8Array(5);
+  from[0] = DIRECT;
+  new DataView(from.buffer).setUint32(1, pool);
+  const below = new Uint8Array(34).fill(255);
+  below.set(from);
+  return [from, below];
+}
+
+/** Undefined for a manager's token. */
+export function directPool(id: Bytes): number | undefined {
+  return id[0] === DIRECT ? new DataView(id.buffer, id.byteOffset).getUint32(1) : undefined;
+}
+
 export function writePosition({ pool, tickLower, tickUpper, liquidity, owner }: Position): Bytes {
   const writer = new ByteWriter(64);
   writer.varint(pool);

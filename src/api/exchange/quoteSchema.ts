@@ -1,0 +1,42 @@
+import { address, always, arrayOf, as, count, decimal, fields, price, record, text, words } from "../openapi/values.ts";
+import { POOL_TYPES } from "./exchangeSchema.ts";
+
+const HopSchema = record("Hop", {
+  pool: address("the pool"),
+  dex: text("the name of its exchange"),
+  poolType: words(POOL_TYPES, "`v2` or `v3`"),
+  feeTier: price("what it takes, in hundredths of a basis point"),
+  tokenIn: address("the token that goes in"),
+  tokenOut: address("the token that comes out"),
+  amountIn: price("what goes in, in whole tokens"),
+  amountOut: price("what comes out, in whole tokens"),
+});
+
+const QuotedRouteSchema = record("Quoted route", {
+  sharePercent: price("its share of what goes in, in percent"),
+  amountIn: decimal("what goes in, in smallest units"),
+  amountOut: decimal("what comes out, in smallest units"),
+  hops: arrayOf(HopSchema, "its one or two pools"),
+});
+
+export const QuoteSchema = record("Quote", {
+  tokenIn: address("the token that goes in"),
+  tokenOut: address("the token that comes out"),
+  amountIn: price("what goes in, in whole tokens"),
+  amountOut: price("what comes out, in whole tokens; 0 if no route takes all of it"),
+  amountInUnits: decimal("what goes in, in smallest units"),
+  amountOutUnits: decimal("what comes out, in smallest units"),
+  price: price("what comes out for one token that goes in, fees included"),
+  priceImpactPercent: price("how much less that is than at the prices before the swap, fees included, in percent"),
+  routes: arrayOf(
+    QuotedRouteSchema,
+    "the swaps, which are counted one after the other in this order; empty without a route",
+  ),
+  block_number: count("the block that this is true at"),
+});
+
+export const QuoteAnswerSchema = fields("a quote", {
+  data: as(QuoteSchema, "the quote"),
+  code: always(0, "0"),
+  success: always(true, "`true`"),
+});

@@ -1,0 +1,129 @@
+import {
+  amount0Between,
+  amount1Between,
+  ceilDivide,
+  MAX_SQRT_PRICE,
+  MAX_TICK,
+  MIN_SQRT_PRICE,
+  MIN_TICK,
+  sqrtPriceAfter,
+  sqrtPriceAt,
+  tickAt,
+} from "./tickMath.ts";
+import type { TickMap } from "./ticks.ts";
+import { nextTick } from "./ticks.ts";
+
+/** What a swap depends on. The fee is in hundredths of a basis point. */
+export type SwapPool = ReservePool | ConcentratedPool;
+
+interface ReservePool {
+  readonly type: "v2";
+  readonly fee: number;
+  readonly reserve0: bigint;
+  readonly reserve1: bigint;
+}
+
+interface ConcentratedPool {
+  readonly type: "v3";
+  readonly fee: number;
+  readonly tickSpacing: number;
+  readonly sqrtPrice: bigint;
+  readonly tick: number;
+  /** In range. */
+  readonly liquidity: bigint;
+  readonly borders: TickMap;
+}
+
+interface Swapped {
+  /** 0 if the pool cannot take all of the input; then it is unchanged. */
+  readonly amountOut: bigint;
+  readonly after: SwapPool;
+  /** Steps of the computation. */
+  readonly steps: number;
+}
+
+/** Steps of one swap. A transaction that crosses as many ticks does not fit in a block. */
+export const MAX_STEPS = 1000;
+
+const MILLION = 1_000_000n;
+
+const refused = (after: SwapPool, steps: number): Swapped => ({ amountOut: 0n, after, steps });
+
+/** As the contracts compute it. */
+export function swapExactInput(pool: SwapPool, amountIn: bigint, isToken0: boolean): Swapped {
+  if (amountIn <= 0n) return refused(pool, 1);
+  return pool.type === "v2" ? swapReserves(pool, amountIn, isToken0) : swapLiquidity(pool, amountIn, isToken0);
+}
+
+const MAX_RESERVE = (1n << 112n) - 1n;
+
+function swapReserves(pool: ReservePool, amountIn: bigint, isToken0: boolean): Swapped {
+  const { reserve0, reserve1, fee } = pool;
+  const [reserveIn, reserveOut] = isToken0 ? [reserve0, reserve1] : [reserve1, reserve0];
+  if (reserveIn <= 0n || reserveOut <= 0n || reserveIn + amountIn > MAX_RESERVE) return refused(pool, 1);
+  const taken = amountIn * (MILLION - BigInt(fee));
+  const amountOut = (taken * reserveOut) / (reserveIn * MILLION + taken);
+  if (amountOut === 0n) return refused(pool, 1);
+  const [nowIn, nowOut] = [reserveIn + amountIn, reserveOut - amountOut];
+  const after = isToken0 ? { reserve0: nowIn, reserve1: nowOut } : { reserve0: nowOut, reserve1: nowIn };
+  return { amountOut, after: { ...pool, ...after }, steps: 1 };
+}
+
+function swapLiquidity(pool: ConcentratedPool, amountIn: bigint, isToken0: boolean): Swapped {
+  const { fee, tickSpacing, borders } = pool;
+  const limit = isToken0 ? MIN_SQRT_PRICE + 1n : MAX_SQRT_PRICE - 1n;
+  let { sqrtPrice, tick, liquidity } = pool;
+  let [left, amountOut, steps] = [amountIn, 0n, 0];
+  while (left > 0n) {
+    if (sqrtPrice === limit || steps === MAX_STEPS || sqrtPrice <= 0n) return refused(pool, steps);
+    steps++;
+    const next = nextTick(borders, tick, tickSpacing, isToken0);
+    const bounded = Math.max(MIN_TICK, Math.min(MAX_TICK, next.tick));
+    const border = sqrtPriceAt(bounded);
+    const target = (isToken0 ? border < limit : border > limit) ? limit : border;
+    const step = swapStep({ sqrtPrice, liquidity, fee }, target, left, isToken0);
+    left -= step.taken;
+    amountOut += step.amountOut;
+    const [before, isMoved] = [tick, step.sqrtPrice !== sqrtPrice];
+    sqrtPrice = step.sqrtPrice;
+    if (sqrtPrice === border) {
+      liquidity += next.net === undefined ? 0n : isToken0 ? -next.net : next.net;
+      tick = isToken0 ? bounded - 1 : bounded;
+    } else if (isMoved) {
+      tick = isToken0 ? tickAt(sqrtPrice, bounded, before) : tickAt(sqrtPrice, before, bounded);
+    }
+    if (liquidity < 0n) return refused(pool, steps);
+  }
+  if (amountOut === 0n) return refused(pool, steps);
+  return { amountOut, after: { ...pool, sqrtPrice, tick, liquidity }, steps };
+}
+
+interface Step {
+  readonly sqrtPrice: bigint;
+  /** With the fee. */
+  readonly taken: bigint;
+  readonly amountOut: bigint;
+}
+
+/** Towards a price, within one range of constant liquidity. */
+function swapStep(
+  { sqrtPrice, liquidity, fee }: Pick<ConcentratedPool, "sqrtPrice" | "liquidity" | "fee">,
+  target: bigint,
+  left: bigint,
+  isToken0: boolean,
+): Step {
+  const rate = BigInt(fee);
+  const inputTo = (price: bigint) =>
+    isToken0 ? amount0Between(price, sqrtPrice, liquidity, true) : amount1Between(sqrtPrice, price, liquidity, true);
+  const outputTo = (price: bigint) =>
+    isToken0 ? amount1Between(price, sqrtPrice, liquidity, false) : amount0Between(sqrtPrice, price, liquidity, false);
+  const afterFee = (left * (MILLION - rate)) / MILLION;
+  const whole = inputTo(target);
+  if (afterFee >= whole) {
+    const taken = whole + ceilDivide(whole * rate, MILLION - rate);
+    return { sqrtPrice: target, taken, amountOut: outputTo(target) };
+  }
+  const reached = sqrtPriceAfter(sqrtPrice, liquidity, afterFee, isToken0);
+  const taken = reached === target ? whole + ceilDivide(whole * rate, MILLION - rate) : left;
+  return { sqrtPrice: reached, taken, amountOut: outputTo(reached) };
+}

@@ -1,0 +1,118 @@
+import type { Hex } from "../../chain/encoding/hex.ts";
+import type { Fraction } from "../../exchange/decimal.ts";
+import type { QuotedRoute, Route } from "../../exchange/routing.ts";
+import { quoteRoutes } from "../../exchange/routing.ts";
+import type { SwapPool } from "../../exchange/swap.ts";
+import { defined } from "../../std/values.ts";
+import type { QueryContext } from "../context.ts";
+import type { ExchangeView } from "../exchange/exchangeView.ts";
+import type { ListedPool } from "../exchange/listedPools.ts";
+import type { ExchangeFilter } from "../exchange/valuedPools.ts";
+import { priceOf } from "../exchange/valuedPools.ts";
+import type { PoolToken } from "./poolRecords.ts";
+import { readPoolTokens } from "./poolRecords.ts";
+import { findRoutes } from "./quoteRoutes.ts";
+
+interface QuoteRequest {
+  readonly tokenIn: Hex;
+  readonly tokenOut: Hex;
+  readonly amount: bigint;
+  readonly exchanges: ExchangeFilter;
+}
+
+export interface QuotedHop {
+  readonly pool: ListedPool;
+  readonly tokenIn: PoolToken;
+  readonly tokenOut: PoolToken;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+}
+
+export interface Quote {
+  readonly tokenIn: PoolToken;
+  readonly tokenOut: PoolToken;
+  readonly amountIn: bigint;
+  /** 0 without a route. */
+  readonly amountOut: bigint;
+  /** Output at the prices of all pools before the swap, without fees. */
+  readonly atPrice: Fraction;
+  readonly routes: readonly (readonly QuotedHop[])[];
+  readonly block: number;
+}
+
+/** Undefined if no pool has one of the tokens. */
+export function findQuote({ exchange }: QueryContext, request: QuoteRequest): Promise<Quote | undefined> {
+  const { tokenIn, tokenOut, amount, exchanges } = request;
+  return exchange.read(async (session, view) => {
+    const [from, to] = [tokenIn, tokenOut].map((hex) => view.listing.tokensByHex.get(hex));
+    if (from === undefined || to === undefined || view.range === undefined) return undefined;
+    const { routes, pools } = await findRoutes(view, { from: from.number, to: to.number }, exchanges);
+    const concentrated = [...pools.values()].filter(({ type }) => type === "v3").map(({ id }) => id);
+    const borders = await exchange.ticks.read(session, view, concentrated);
+    const states = new Map<number, SwapPool>();
+    for (const pool of pools.values()) {
+      const state = swapPoolOf(view, pool, borders.get(pool.id));
+      if (state !== undefined) states.set(pool.id, state);
+    }
+    const usable = routes.filter((route) => route.every((hop) => states.has(hop.pool)));
+    const quoted = await quoteRoutes(usable, amount, states);
+    const passed = [...pools.values()].flatMap(({ token0, token1 }) => [token0, token1]);
+    const tokens = await readPoolTokens(session, view, [from, to, ...passed]);
+    const hops = quoted.map((one) => hopsOf(one, pools, tokens));
+    return {
+      tokenIn: defined(tokens.get(from.number)),
+      tokenOut: defined(tokens.get(to.number)),
+      amountIn: amount,
+      amountOut: hops.reduce((sum, own) => sum + own.at(-1)!.amountOut, 0n),
+      atPrice: outputAtPrice(view, quoted, pools),
+      routes: hops,
+      block: view.range.tip.number,
+    };
+  });
+}
+
+type Pools = ReadonlyMap<number, ListedPool>;
+
+function swapPoolOf(
+  { now }: ExchangeView,
+  { id, type, fee, tickSpacing }: ListedPool,
+  borders: Extract<SwapPool, { type: "v3" }>["borders"] | undefined,
+): SwapPool | undefined {
+  const state = now.states.get(id);
+  if (state === undefined) return undefined;
+  if (type === "v2") return { type, fee, reserve0: state.reserve0, reserve1: state.reserve1 };
+  if (borders === undefined || tickSpacing === undefined || tickSpacing <= 0) return undefined;
+  const { sqrtPrice, tick, liquidity } = state;
+  return { type, fee, tickSpacing, sqrtPrice, tick, liquidity, borders };
+}
+
+function hopsOf({ route, amounts }: QuotedRoute, pools: Pools, tokens: ReadonlyMap<number, PoolToken>): QuotedHop[] {
+  return route.map(({ pool: id, isToken0 }, at) => {
+    const pool = defined(pools.get(id));
+    const [into, out] = isToken0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
+    const [tokenIn, tokenOut] = [defined(tokens.get(into.number)), defined(tokens.get(out.number))];
+    return { pool, tokenIn, tokenOut, amountIn: amounts[at]!, amountOut: amounts[at + 1]! };
+  });
+}
+
+function outputAtPrice(view: ExchangeView, quoted: readonly QuotedRoute[], pools: Pools): Fraction {
+  return quoted.reduce((sum, { route, amounts }) => add(sum, throughPrices(view, route, amounts[0]!, pools)), {
+    numerator: 0n,
+    denominator: 1n,
+  });
+}
+
+function throughPrices({ now }: ExchangeView, route: Route, amount: bigint, pools: Pools): Fraction {
+  let output: Fraction = { numerator: amount, denominator: 1n };
+  for (const { pool, isToken0 } of route) {
+    const { numerator, denominator } = defined(priceOf(defined(pools.get(pool)).type, defined(now.states.get(pool))));
+    const [up, down] = isToken0 ? [numerator, denominator] : [denominator, numerator];
+    output = { numerator: output.numerator * up, denominator: output.denominator * down };
+  }
+  return output;
+}
+
+const add = (one: Fraction, other: Fraction): Fraction => ({
+  numerator: one.numerator * other.denominator + other.numerator * one.denominator,
+  denominator: one.denominator * other.denominator,
+});
