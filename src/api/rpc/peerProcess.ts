@@ -14,20 +14,23 @@ export interface PeerProcess {
 
 /** Finds the owner of the client side of a connection. Undefined if the system does not expose it. */
 export async function findPeerProcess(socket: Socket): Promise<PeerProcess | undefined> {
-  const turn = new Turn();
-  const { sockets, socketsOf } = await nextReading();
-  const peer = sockets && findConnection(sockets.connections, socket);
-  if (sockets === undefined || peer === undefined) return undefined;
-  const pid = await findHolder(peer, socketsOf, turn);
-  return { uid: peer.uid, pid, isServer: pid !== undefined && isServer(pid, socketsOf, sockets.publicListeners) };
+  const reading = await nextReading();
+  const peer = findConnection(reading.sockets, socket);
+  if (peer === undefined) return undefined;
+  const pid = await findHolder(peer, reading);
+  return { uid: peer.uid, pid, isServer: pid !== undefined && isServer(pid, reading) };
 }
 
-type SocketsOf = (pid: number) => Set<string>;
-
-/** One consistent scan of /proc. */
+/** One consistent scan of /proc; what is beyond the table of sockets is read on demand. */
 interface Reading {
-  readonly sockets: SocketTable | undefined;
-  readonly socketsOf: SocketsOf;
+  /** Lines of /proc/net/tcp and tcp6. */
+  readonly sockets: string;
+  /** The newest first, since most clients have just started. */
+  readonly pids: () => readonly number[];
+  readonly ownerOf: (pid: number) => number | undefined;
+  readonly socketsOf: (pid: number) => ReadonlySet<string>;
+  /** Inodes of sockets that listen on a non-loopback address. */
+  readonly publicListeners: () => ReadonlySet<string>;
 }
 
 let reading: Promise<Reading> | undefined;
@@ -50,46 +53,36 @@ function beginReading(): Promise<Reading> {
 }
 
 async function read(): Promise<Reading> {
-  const held = new Map<number, Set<string>>();
-  const sockets = await readSockets(new Turn());
-  const socketsOf = (pid: number) => {
-    const found = held.get(pid) ?? readSocketsOf(pid);
-    held.set(pid, found);
-    return found;
+  const tables = await Promise.all(["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "latin1").catch(none)));
+  const sockets = tables.join("\n");
+  return {
+    sockets,
+    pids: once(readPids),
+    ownerOf: remembered(ownerOf),
+    socketsOf: remembered(readSocketsOf),
+    publicListeners: once(() => readPublicListeners(sockets)),
   };
-  return { sockets, socketsOf };
+}
+
+function once<T>(read: () => T): () => T {
+  let found: { readonly value: T } | undefined;
+  return () => {
+    found ??= { value: read() };
+    return found.value;
+  };
+}
+
+function remembered<T>(read: (pid: number) => T): (pid: number) => T {
+  const known = new Map<number, T>();
+  return (pid) => {
+    if (!known.has(pid)) known.set(pid, read(pid));
+    return known.get(pid) as T;
+  };
 }
 
 interface Connection {
   readonly uid: number;
   readonly inode: string;
-}
-
-interface SocketTable {
-  /** Keyed by local and remote endpoint as spelled in /proc/net/tcp. */
-  readonly connections: ReadonlyMap<string, Connection>;
-  /** Inodes of sockets that listen on a non-loopback address. */
-  readonly publicListeners: ReadonlySet<string>;
-}
-
-const ESTABLISHED = "01";
-const CLOSE_WAIT = "08";
-const LISTEN = "0A";
-const LINE_BATCH_SIZE = 500;
-
-async function readSockets(turn: Turn): Promise<SocketTable | undefined> {
-  const tables = await Promise.all(["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "latin1").catch(none)));
-  if (tables.every((table) => table === undefined)) return undefined;
-  const connections = new Map<string, Connection>();
-  const publicListeners = new Set<string>();
-  for (const [at, line] of tables.join("\n").split("\n").entries()) {
-    const [, local = "", remote = "", state, , , , uid, , inode = ""] = line.trim().split(/\s+/, 10);
-    if (state === LISTEN && !isLoopbackEndpoint(local)) publicListeners.add(inode);
-    else if (state === ESTABLISHED || state === CLOSE_WAIT)
-      connections.set(`${local} ${remote}`, { uid: Number(uid), inode });
-    if (at % LINE_BATCH_SIZE === 0) await turn.yieldToEventLoop();
-  }
-  return { connections, publicListeners };
 }
 
 const none = () => undefined;
@@ -103,12 +96,34 @@ function isLoopbackEndpoint(endpoint: string): boolean {
   return address === IPV6_LOOPBACK || /^(0{16}FFFF0000)?[0-9A-F]{6}7F$/.test(address);
 }
 
-function findConnection(connections: SocketTable["connections"], socket: Socket): Connection | undefined {
+const ESTABLISHED = "01";
+const CLOSE_WAIT = "08";
+
+/** Searches the text, which may have many thousand lines. */
+function findConnection(sockets: string, socket: Socket): Connection | undefined {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
   const remotes = spellings(localAddress, localPort);
-  return spellings(remoteAddress, remotePort)
-    .map((local, at) => connections.get(`${local} ${remotes[at]}`))
-    .find((found) => found !== undefined);
+  for (const [at, local] of spellings(remoteAddress, remotePort).entries()) {
+    const endpoints = `: ${local} ${remotes[at]} `;
+    for (let start = sockets.indexOf(endpoints); start >= 0; start = sockets.indexOf(endpoints, start + 1)) {
+      const end = sockets.indexOf("\n", start);
+      const line = sockets.slice(start + endpoints.length, end < 0 ? undefined : end);
+      const [state, , , , uid, , inode = ""] = line.trim().split(/\s+/, 7);
+      if (state === ESTABLISHED || state === CLOSE_WAIT) return { uid: Number(uid), inode };
+    }
+  }
+  return undefined;
+}
+
+/** State 0A is that of listeners. */
+const LISTENER = /^ *\d+: (\S+) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
+
+function readPublicListeners(sockets: string): Set<string> {
+  const found = new Set<string>();
+  for (const [, local = "", inode = ""] of sockets.matchAll(LISTENER)) {
+    if (!isLoopbackEndpoint(local)) found.add(inode);
+  }
+  return found;
 }
 
 /** An IPv4 client may use an IPv6 socket with a mapped address. */
@@ -120,21 +135,30 @@ function spellings(address = "", port = 0): string[] {
   return [`${hex.join("")}:${hexPort}`, `${IPV4_MAPPED}${hex.join("")}:${hexPort}`];
 }
 
-/** Search order: recently found processes first, then the newest, since most clients have just started. */
-const recent: number[] = [process.pid];
+/** Recently found processes, which are searched first. */
+const recent: number[] = [];
 const MAX_RECENT = 8;
 
-async function findHolder({ uid, inode }: Connection, socketsOf: SocketsOf, turn: Turn): Promise<number | undefined> {
-  const pids = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-  pids.sort((one, other) => other - one);
-  for (const pid of new Set([...recent, ...pids])) {
-    if (ownerOf(pid) === uid && socketsOf(pid).has(inode)) {
-      recent.splice(0, MAX_RECENT, ...new Set([process.pid, pid, ...recent].slice(0, MAX_RECENT)));
+async function findHolder({ uid, inode }: Connection, reading: Reading): Promise<number | undefined> {
+  const turn = new Turn();
+  for (const pid of candidates(reading)) {
+    if (reading.ownerOf(pid) === uid && reading.socketsOf(pid).has(inode)) {
+      recent.splice(0, MAX_RECENT, ...new Set([pid, ...recent].slice(0, MAX_RECENT)));
       return pid;
     }
     await turn.yieldToEventLoop();
   }
   return undefined;
+}
+
+function* candidates({ pids }: Reading): Generator<number> {
+  yield* [...recent, process.pid];
+  yield* pids();
+}
+
+function readPids(): number[] {
+  const pids = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  return pids.sort((one, other) => other - one);
 }
 
 function ownerOf(pid: number): number | undefined {
@@ -152,8 +176,8 @@ function readSocketsOf(pid: number): Set<string> {
   return found;
 }
 
-function isServer(pid: number, socketsOf: SocketsOf, publicListeners: ReadonlySet<string>): boolean {
-  const listens = (each: number) => !socketsOf(each).isDisjointFrom(publicListeners);
+function isServer(pid: number, { socketsOf, publicListeners }: Reading): boolean {
+  const listens = (each: number) => !socketsOf(each).isDisjointFrom(publicListeners());
   const parent = parentOf(pid);
   if (listens(pid)) return true;
   return parent !== undefined && parent !== process.pid && isSameProgram(pid, parent) && listens(parent);

@@ -293,6 +293,22 @@ test("methods that are not for the public are for programs on this machine", asy
   }
 });
 
+test("a public call does not wait until the client's process is found", async (t) => {
+  const trusted: boolean[] = [];
+  const handle: RpcBackend["handle"] = async (_body, isTrusted) => {
+    trusted.push(isTrusted);
+    return "{}";
+  };
+  const { post } = await open(t, {}, handle);
+  const balance = call("eth_getBalance", `0x${"01".repeat(20)}`, "latest");
+  const hidden = '{"params":[{"method":"eth_chainId"}],"id":1,"method":"evm_mine"}';
+
+  for (const body of [call("eth_chainId"), balance, '{"id":1,"method" : "net_version"}']) await post(body);
+  for (const body of [call("eth_call", {}), call("evm_mine"), [call("eth_chainId")], hidden]) await post(body);
+
+  assert.deepEqual(trusted, [false, false, false, true, true, true, true]);
+});
+
 test("a web page of another site cannot use them, whatever it is called; one on this machine can", async (t) => {
   const { post } = await open(t);
   const foreign = [
