@@ -21,6 +21,9 @@ export interface Ended {
 /** Instructions, or equivalent work, between checks of the clock. */
 const WORK_BETWEEN_CHECKS = 4000;
 
+/** Thrown by an execution that has more gas than a number can hold, when it depends on how much. */
+export class InexactGas extends Error {}
+
 const REVERT = EVMError.errorMessages.REVERT;
 
 /**
@@ -29,6 +32,7 @@ const REVERT = EVMError.errorMessages.REVERT;
  */
 export class Execution {
   readonly around: ExecutionContext;
+  readonly #hasExactGas: boolean;
   readonly #frames: Frame[] = [];
   #ended: Ended | undefined;
   #waiting: Promise<void> | undefined;
@@ -41,8 +45,18 @@ export class Execution {
   readonly #transientChanges: (readonly [string, Word])[] = [];
   readonly originals = new Map<string, Word>();
 
-  constructor(around: ExecutionContext) {
+  constructor(around: ExecutionContext, hasExactGas: boolean) {
     this.around = around;
+    this.#hasExactGas = hasExactGas;
+  }
+
+  expectExactGas(): void {
+    if (!this.#hasExactGas) throw new InexactGas();
+  }
+
+  /** Takes back what unfinished calls changed. */
+  abandon(): void {
+    while (this.#frames.pop() !== undefined) this.around.journal.takeBack();
   }
 
   get current(): Frame | undefined {

@@ -1,6 +1,6 @@
 import type { Common } from "@ethereumjs/common";
 import type { EVMOpts, EVMResult, EVMRunCallOpts, ExecResult, PrecompileFunc } from "@ethereumjs/evm";
-import { EVM, getOpcodesForHF } from "@ethereumjs/evm";
+import { EVM, EVMError, getOpcodesForHF } from "@ethereumjs/evm";
 import { Address, generateAddress } from "@ethereumjs/util";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
@@ -10,7 +10,7 @@ import type { Pace } from "../state/pace.ts";
 import type { WorldState } from "../state/worldState.ts";
 import { setNonce } from "./balances.ts";
 import type { Ended } from "./execution.ts";
-import { Execution } from "./execution.ts";
+import { Execution, InexactGas } from "./execution.ts";
 import type { ExecutionContext, OnCodeless, Precompiles } from "./executionContext.ts";
 import type { Call, Frame } from "./frame.ts";
 import { returnStack } from "./frame.ts";
@@ -80,17 +80,41 @@ export class NodeEvm extends EVM {
     const { gasLimit = 0xffffffn } = options;
     const table = this.#table;
     const isRare = options.block === undefined || RARE.some((name) => options[name] !== undefined);
-    if (table === undefined || this.isObserved || isRare || gasLimit > Number.MAX_SAFE_INTEGER) {
-      return super.runCall(options);
-    }
+    if (table === undefined || this.isObserved || isRare) return super.runCall(options);
     const turn = this.pace?.begin();
     if (turn !== undefined) await turn;
-    const call = this.#callOf(options, Number(gasLimit));
-    const execution = new Execution(this.#around(options, call, table));
-    const ended = await runToEnd(execution, table, call);
-    const result = resultOf(execution, call, ended);
-    returnStack(ended.frame.stack);
-    return result;
+    if (gasLimit > Number.MAX_SAFE_INTEGER) return (await this.#tryWithLess(options, table)) ?? super.runCall(options);
+    return this.#run(options, Number(gasLimit), table);
+  }
+
+  /** With as much gas as a number holds, more than a call can use. Undefined if the result depends on how much it is. */
+  async #tryWithLess(options: EVMRunCallOpts, table: InstructionTable): Promise<EVMResult | undefined> {
+    this.#journal.open();
+    try {
+      const result = await this.#run(options, Number.MAX_SAFE_INTEGER, table);
+      const error = result.execResult.exceptionError?.error;
+      if (error !== undefined && error !== EVMError.errorMessages.REVERT) throw new InexactGas();
+      this.#journal.keep();
+      return result;
+    } catch (error) {
+      this.#journal.takeBack();
+      if (error instanceof InexactGas) return undefined;
+      throw error;
+    }
+  }
+
+  async #run(options: EVMRunCallOpts, gas: number, table: InstructionTable): Promise<EVMResult> {
+    const call = this.#callOf(options, gas);
+    const execution = new Execution(this.#around(options, call, table), gas < Number.MAX_SAFE_INTEGER);
+    try {
+      const ended = await runToEnd(execution, table, call);
+      const result = resultOf(execution, call, ended);
+      returnStack(ended.frame.stack);
+      return result;
+    } catch (error) {
+      execution.abandon();
+      throw error;
+    }
   }
 
   #callOf({ caller, to, data = EMPTY, value = 0n, skipNonceIncrement }: EVMRunCallOpts, gas: number): Call {

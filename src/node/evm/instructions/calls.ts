@@ -104,6 +104,7 @@ function payCall(frame: Frame, execution: Execution, { target, value, first, isN
   memory.grow(output, outputLength);
   const max = frame.gas - Math.floor(frame.gas / 64);
   const asked = frame.peek(0);
+  if (asked >= max) execution.expectExactGas();
   const gas = asked < max ? Number(asked) : max;
   frame.gas -= gas;
   return value === 0 ? gas : gas + stipend;
@@ -147,6 +148,7 @@ function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
   frame.returnData = EMPTY;
   const nonce = execution.account(caller)?.nonce ?? 0n;
   if (depth >= MAX_CALL_DEPTH || execution.balance(caller) < value || nonce >= MAX_NONCE) return frame.push(0);
+  execution.expectExactGas();
   const gas = frame.gas - Math.floor(frame.gas / 64);
   frame.gas -= gas;
   journal.touch(caller);

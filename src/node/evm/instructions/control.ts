@@ -26,7 +26,8 @@ export const CONTROL: Instructions = {
   PC(frame) {
     frame.push(frame.programCounter - 1);
   },
-  GAS(frame) {
+  GAS(frame, execution) {
+    execution.expectExactGas();
     frame.push(frame.gas);
   },
   POP(frame) {
