@@ -5,6 +5,7 @@ import { recover } from "tiny-secp256k1";
 import type { Bytes } from "../chain/encoding/bytes.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { keccak256 } from "../chain/hashing/keccak.ts";
+import { sha256 } from "../chain/hashing/sha256.ts";
 import { defined, itemAt } from "../std/values.ts";
 import type { Genesis } from "./genesis.ts";
 
@@ -122,7 +123,7 @@ export class Rules {
     this.#changes = { disabledEips: genesis.config.disabledEips ?? [], codeSizeLimit };
     this.depositContract = genesis.config.depositContractAddress ?? `0x${"0".repeat(40)}`;
     this.#chain = { ...parseGethGenesis(genesis as GethGenesis), name: "chain" } as unknown as ChainConfig;
-    this.#crypto = { keccak256, ecrecover, ...(kzg && { kzg }) };
+    this.#crypto = { keccak256, ecrecover, sha256, ...(kzg && { kzg }) };
     this.#schedule = this.#chain.hardforks.map(({ name, block, timestamp }) => ({
       name,
       ...(typeof block === "number" && { block }),

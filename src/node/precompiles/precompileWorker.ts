@@ -2,6 +2,8 @@ import { parentPort } from "node:worker_threads";
 import { Common, Mainnet } from "@ethereumjs/common";
 import type { EVM } from "@ethereumjs/evm";
 import { createEVM } from "@ethereumjs/evm";
+import { sha256 } from "../../chain/hashing/sha256.ts";
+import { useNativeHashes } from "./nativeHashes.ts";
 
 export interface PrecompileCall {
   readonly id: number;
@@ -26,9 +28,15 @@ const machines = new Map<string, Promise<EVM>>();
 function machineOf(hardfork: string): Promise<EVM> {
   let machine = machines.get(hardfork);
   if (machine === undefined) {
-    machine = createEVM({ common: new Common({ chain: Mainnet, hardfork }) });
+    machine = openMachine(hardfork);
     machines.set(hardfork, machine);
   }
+  return machine;
+}
+
+async function openMachine(hardfork: string): Promise<EVM> {
+  const machine = await createEVM({ common: new Common({ chain: Mainnet, hardfork, customCrypto: { sha256 } }) });
+  useNativeHashes(machine);
   return machine;
 }
 
