@@ -25,7 +25,7 @@ export async function genesisBlock(genesis: Genesis, machine: Machine, rules: Fo
   return { header, transactions: [], receipts: [], raw: [], uncles: [], stateRoot };
 }
 
-async function allocate({ state }: Machine, address: Address, account: GenesisAccount): Promise<void> {
+export async function allocate({ state }: Machine, address: Address, account: GenesisAccount): Promise<void> {
   const { balance = "0x0", nonce = "0x0", code, storage = {} } = account;
   await state.putAccount(address, createAccount({ balance: BigInt(balance), nonce: BigInt(nonce) }));
   if (code !== undefined && code !== "0x") await state.putCode(address, bytes(code));

@@ -6,16 +6,21 @@ import { delegationOf } from "../state/delegation.ts";
 
 /** Allows senders with code, which the library rejects (EIP-3607): development chains impersonate contracts. */
 export async function runTransaction(machine: Machine, options: RunTxOpts): Promise<RunTxResult> {
-  const { state, vm } = machine;
-  checkInitCode(options.tx, vm.common as ForkRules);
+  const { state } = machine;
   const sender = options.tx.getSenderAddress();
   const code = await state.getCode(sender);
   if (code.length > 0 && delegationOf(code) === undefined) state.disguise(sender);
   try {
-    return await runTx(vm, options);
+    return await runSigned(machine, options);
   } finally {
     state.disguise(undefined);
   }
+}
+
+/** Under all rules of the fork. */
+export async function runSigned({ vm }: Machine, options: RunTxOpts): Promise<RunTxResult> {
+  checkInitCode(options.tx, vm.common as ForkRules);
+  return runTx(vm, options);
 }
 
 /** EIP-3860: oversized init code invalidates a transaction; the library would only let it fail. */
