@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { Turn } from "../../std/async.ts";
+import type { Connection } from "./socketTable.ts";
+import { findConnection, readPublicListeners } from "./socketTable.ts";
 
 /** The process at the other end of a TCP connection over loopback, as Linux shows it in /proc. */
 export interface PeerProcess {
@@ -80,60 +82,7 @@ function remembered<T>(read: (pid: number) => T): (pid: number) => T {
   };
 }
 
-interface Connection {
-  readonly uid: number;
-  readonly inode: string;
-}
-
 const none = () => undefined;
-
-const IPV6_LOOPBACK = "00000000000000000000000001000000";
-const IPV4_MAPPED = "0000000000000000FFFF0000";
-
-/** The kernel prints each 32-bit word in host byte order, little-endian on every supported platform. */
-function isLoopbackEndpoint(endpoint: string): boolean {
-  const [address = ""] = endpoint.split(":");
-  return address === IPV6_LOOPBACK || /^(0{16}FFFF0000)?[0-9A-F]{6}7F$/.test(address);
-}
-
-const ESTABLISHED = "01";
-const CLOSE_WAIT = "08";
-
-/** Searches the text, which may have many thousand lines. */
-function findConnection(sockets: string, socket: Socket): Connection | undefined {
-  const { remoteAddress, remotePort, localAddress, localPort } = socket;
-  const remotes = spellings(localAddress, localPort);
-  for (const [at, local] of spellings(remoteAddress, remotePort).entries()) {
-    const endpoints = `: ${local} ${remotes[at]} `;
-    for (let start = sockets.indexOf(endpoints); start >= 0; start = sockets.indexOf(endpoints, start + 1)) {
-      const end = sockets.indexOf("\n", start);
-      const line = sockets.slice(start + endpoints.length, end < 0 ? undefined : end);
-      const [state, , , , uid, , inode = ""] = line.trim().split(/\s+/, 7);
-      if (state === ESTABLISHED || state === CLOSE_WAIT) return { uid: Number(uid), inode };
-    }
-  }
-  return undefined;
-}
-
-/** State 0A is that of listeners. */
-const LISTENER = /^ *\d+: (\S+) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
-
-function readPublicListeners(sockets: string): Set<string> {
-  const found = new Set<string>();
-  for (const [, local = "", inode = ""] of sockets.matchAll(LISTENER)) {
-    if (!isLoopbackEndpoint(local)) found.add(inode);
-  }
-  return found;
-}
-
-/** An IPv4 client may use an IPv6 socket with a mapped address. */
-function spellings(address = "", port = 0): string[] {
-  const hexPort = port.toString(16).toUpperCase().padStart(4, "0");
-  if (address === "::1") return [`${IPV6_LOOPBACK}:${hexPort}`];
-  const octets = address.replace(/^::ffff:/i, "").split(".");
-  const hex = octets.map((octet) => Number(octet).toString(16).toUpperCase().padStart(2, "0")).reverse();
-  return [`${hex.join("")}:${hexPort}`, `${IPV4_MAPPED}${hex.join("")}:${hexPort}`];
-}
 
 /** Recently found processes, which are searched first. */
 const recent: number[] = [];
