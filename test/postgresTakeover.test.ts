@@ -12,7 +12,7 @@ import type { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 import type { Fault } from "./support/takeoverCampaign.ts";
-import { TakeoverCampaign, WRITER_FAULTS } from "./support/takeoverCampaign.ts";
+import { CITUS, TakeoverCampaign, WRITER_FAULTS } from "./support/takeoverCampaign.ts";
 import { until } from "./support/waiting.ts";
 
 /** How many faults of writers; undefined without a campaign. */
@@ -30,7 +30,11 @@ const DEFAULT_FAULTS: readonly Fault[] = ["hang", "terminate", "restart"];
 function faultsOf(takeovers: number, random: Random): Fault[] {
   const faults = Array.from({ length: takeovers }, (): Fault => random.pick(WRITER_FAULTS));
   const of = (fault: Fault, count: number) => Array.from({ length: Math.round(count) }, () => fault);
-  return random.shuffle([...faults, ...of("restart", takeovers * 0.15), ...of("promote", takeovers * 0.05)]);
+  return random.shuffle([
+    ...faults,
+    ...of("restart", takeovers * 0.15),
+    ...of("promote", CITUS === undefined ? takeovers * 0.05 : 0),
+  ]);
 }
 
 async function expectFromScratch(t: TestContext, { store: url, chain }: TakeoverCampaign): Promise<void> {

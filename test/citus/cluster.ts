@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
+import type { PostgresTestServer } from "../support/postgresServer.ts";
 import { freePort, NOBODY, USER } from "../support/postgresServer.ts";
 
 /** Nothing needs to survive. Every transaction of the writer is prepared on every worker. */
@@ -112,9 +114,28 @@ export class CitusCluster {
     return this.#run("psql", ["-d", node.url, "-X", "-At", "-v", "ON_ERROR_STOP=1", "-c", text]);
   }
 
+  /** Beside whatever else is done. */
+  async sqlAside(node: ClusterNode, text: string): Promise<string> {
+    const { stdout } = await promisify(execFile)(
+      join(this.#programs, "psql"),
+      ["-d", node.url, "-X", "-At", "-c", text],
+      {
+        ...USER,
+        env: this.#environment,
+        cwd: this.#folder,
+      },
+    );
+    return stdout.trim();
+  }
+
   stop(): void {
     for (const node of this.nodes) if (existsSync(join(this.#data(node), "postmaster.pid"))) this.kill(node);
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** The files of the user that started it may not be readable to the server. */
+  get #environment(): NodeJS.ProcessEnv {
+    return { PATH: process.env.PATH, HOME: this.#folder };
   }
 
   #data({ name }: ClusterNode): string {
@@ -124,8 +145,7 @@ export class CitusCluster {
   #run(tool: string, args: readonly string[]): string {
     const ran = spawnSync(join(this.#programs, tool), args, {
       ...USER,
-      // Of the user that started it, whose files the server may not read.
-      env: { PATH: process.env.PATH, HOME: this.#folder },
+      env: this.#environment,
       cwd: this.#folder,
       encoding: "utf8",
       stdio: ["ignore", tool === "pg_ctl" ? "ignore" : "pipe", "pipe"],
@@ -133,6 +153,29 @@ export class CitusCluster {
     if (ran.status !== 0) throw new Error(`${tool} failed: ${ran.stderr}`);
     return ran.stdout?.trim() ?? "";
   }
+}
+
+/** A cluster as one server of which any node may crash. */
+export async function startCitus(programs: string): Promise<PostgresTestServer> {
+  const folder = mkdtempSync(join(tmpdir(), "oriel-citus-"));
+  const cluster = await CitusCluster.start(programs, folder, 3);
+  const stop = () => cluster.stop();
+  process.once("exit", stop);
+  let crashes = 0;
+  let crashed = cluster.coordinator;
+  return {
+    url: cluster.coordinator.url,
+    crash: async () => {
+      crashed = cluster.nodes[crashes++ % cluster.nodes.length]!;
+      cluster.kill(crashed);
+    },
+    restart: async () => cluster.resume(crashed),
+    replicate: () => Promise.reject(new Error("a cluster is not replicated here")),
+    stop: async () => {
+      process.off("exit", stop);
+      stop();
+    },
+  };
 }
 
 if (import.meta.main) {

@@ -1,6 +1,7 @@
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { startCitus } from "../citus/cluster.ts";
 import { startPgbouncer } from "./pgbouncer.ts";
 import type { PostgresTestServer } from "./postgresServer.ts";
 import { emptyStore, startPostgres } from "./postgresServer.ts";
@@ -16,6 +17,12 @@ import { until } from "./waiting.ts";
 /** The first five stop the writer until another has taken over, two of them inside a transaction. */
 export const WRITER_FAULTS = ["hang", "stop", "stop inside", "kill", "kill inside", "cut", "terminate"] as const;
 export type Fault = (typeof WRITER_FAULTS)[number] | "restart" | "promote";
+
+/** Programs of a PostgreSQL with Citus, to run on a cluster. */
+export const CITUS = process.env.ORIEL_CITUS;
+
+/** A cluster on one machine commits a block in a tenth of a second or more. */
+const PACE = CITUS === undefined ? 1 : 15;
 
 const ASK_INTERVAL = 50;
 
@@ -62,7 +69,7 @@ export class TakeoverCampaign {
 
   /** Through a pgbouncer if its program is given. */
   static async open(t: TestContext, seed: number, pgbouncer?: string): Promise<TakeoverCampaign> {
-    const server = await startPostgres();
+    const server = CITUS === undefined ? await startPostgres() : await startCitus(CITUS);
     const database = await TcpProxy.open(t, Number(new URL(server.url).port));
     const pooler = pgbouncer === undefined ? undefined : await startPgbouncer(t, pgbouncer, database.port);
     const chain = new SimulatedChain({ seed, traffic: { transactions: [0, 3], sharedBlobs: 1, pools: 1 } });
@@ -132,7 +139,7 @@ export class TakeoverCampaign {
     const { chain, random } = this;
     const end = performance.now() + milliseconds;
     for (let left = milliseconds; left > 0; left = end - performance.now()) {
-      await delay(Math.min(left, random.between(20, 80)));
+      await delay(Math.min(left, random.between(20, 80) * PACE));
       const depth = random.between(1, Math.min(12, chain.length - 1));
       if (random.chance(0.2)) chain.fork(depth, depth + random.int(3));
       else chain.mine(1);
