@@ -103,7 +103,8 @@ async function expectPositions(
       new Set(isUnknown ? [] : expected.map(({ pool }) => pool)),
       `${label}: pools of ${owner}`,
     );
-    const owned = await store.latest.exchange.positionsOf(fromHex(owner), 1000);
+    const ids = await store.latest.exchange.positionIdsOf(fromHex(owner), 1000);
+    const owned = await store.latest.exchange.positionsById(ids.map(({ id }) => id));
     assert.equal(owned.length, isUnknown ? 0 : expected.length, `${label}: positions of ${owner}`);
   }
 }

@@ -97,6 +97,7 @@ describe("amounts", () => {
       tokens: token!.address_hash,
       addresses: tx!.from.hash,
       pools: pool!.poolId,
+      users: tx!.from.hash,
       "smart-contracts": token!.address_hash,
     };
     const paths = Object.entries(document.paths).filter(([path, { get }]) => {
@@ -105,6 +106,7 @@ describe("amounts", () => {
         answer !== undefined && !get!.tags.includes("Module/action") && !/^\/v2\/|instances\/|blobs\/\{/.test(path)
       );
     });
+    const quoted = { tokenIn: pool!.baseTokenAddress, tokenOut: pool!.quoteTokenAddress, amount: "1000" };
     let amounts = 0;
 
     for (const [path] of paths) {
@@ -115,7 +117,9 @@ describe("amounts", () => {
         Object.entries(parameters).filter(([name]) => names.includes(name) || (name === "q" && names.length === 0)),
       );
       const get = client.get.bind(client) as (path: string, parameters: object) => Promise<unknown>;
-      const read = await get(path, used).catch((error: unknown) => error as OrielError);
+      const read = await get(path, path.endsWith("/quote") ? quoted : used).catch(
+        (error: unknown) => error as OrielError,
+      );
       if (read instanceof OrielError) {
         assert.ok([404, 501, 503].includes(read.status), `${path} ${read.message}`);
         continue;

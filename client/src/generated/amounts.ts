@@ -64,12 +64,14 @@ export const RECORDS: Table = {
   "TokenTransfer": {"total":{"value":true,"decimals":true,"token_id":true,"token_instance":{"id":true}},"token":"Token"},
   "Transaction": {"gas_used":true,"value":true,"nonce":true,"gas_limit":true,"gas_price":true,"max_fee_per_gas":true,"max_priority_fee_per_gas":true,"fee":{"value":true},"base_fee_per_gas":true,"priority_fee":true,"transaction_burnt_fee":true,"tx_burnt_fee":true,"authorization_list":["Authorization"],"token_transfers":["TokenTransfer"],"max_fee_per_blob_gas":true,"blob_gas_used":true,"blob_gas_price":true,"burnt_blob_fee":true,"summary":{"actions":["Action"],"calls":["BatchCall"]}},
   "TransactionStats": {"transactions_count_24h":true,"pending_transactions_count":true,"transaction_fees_sum_24h":true,"transaction_fees_avg_24h":true},
+  "UserPosition": {"tokenId":true,"liquidity":true},
   "Withdrawal": {"amount":true},
 };
 
 export const ANSWERS: Table = {
   "/api/v1/pools/{address}/events": {"data":["PoolEvent"]},
   "/api/v1/quote": {"data":"Quote"},
+  "/api/v1/users/{address}/positions": {"data":["UserPosition"]},
   "/api/v2/addresses": {"items":["RankedAccount"]},
   "/api/v2/addresses/{address}": "Account",
   "/api/v2/addresses/{address}/blocks-validated": {"items":["Block"]},

@@ -63,6 +63,7 @@ import type {
   OwnedInstance,
   PageOfEvents,
   PageOfPools,
+  PageOfPositions,
   PageOfSwaps,
   Pair,
   Pool,
@@ -87,6 +88,7 @@ import type {
   Transaction,
   TransactionStats,
   TransactionSummary,
+  UserPosition,
   ValueLocked,
   VerificationConfig,
   VerifiedContract,
@@ -108,6 +110,7 @@ export interface Paths {
   "/api/v1/tokens": { readonly parameters: { readonly exchanges?: "all" | "known"; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly ExchangeToken[]; } };
   "/api/v1/tokens/{address}": { readonly parameters: { readonly address: string; }; readonly answer: { readonly data: TokenInDetail; readonly code: 0; readonly success: true; } };
   "/api/v1/tokens/{address}/price": { readonly parameters: { readonly address: string; }; readonly answer: { readonly data: TokenPrice; readonly code: 0; readonly success: true; } };
+  "/api/v1/users/{address}/positions": { readonly parameters: { readonly address: string; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly UserPosition[]; readonly meta: PageOfPositions; readonly code: 0; readonly success: true; } };
   "/api/v2/addresses": { readonly parameters: { readonly sort?: "balance" | "transactions_count"; readonly order?: "desc" | "asc"; readonly page?: number | bigint; readonly page_size?: number | bigint; readonly items_count?: number | bigint; readonly anchor?: string; }; readonly answer: { readonly items: readonly RankedAccount[]; readonly page: number; readonly page_size: number; readonly total_pages: number | null; readonly total_count: number | null; readonly next_page_params: { readonly page: number; readonly page_size: number; readonly anchor: string; } | null; readonly block_number: number | null; readonly since_block: number | null; readonly total_supply: string; readonly exchange_rate: string | null; } };
   "/api/v2/addresses/{address}": { readonly parameters: { readonly address: Hex; }; readonly answer: Account };
   "/api/v2/addresses/{address}/blocks-validated": { readonly parameters: { readonly address: Hex; readonly page?: number | bigint; readonly page_size?: number | bigint; readonly items_count?: number | bigint; readonly anchor?: string; }; readonly answer: Merged<List, { readonly items: readonly Block[]; }> };

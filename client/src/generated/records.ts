@@ -1480,6 +1480,19 @@ export interface PageOfPools {
   readonly total: number;
 }
 
+export interface PageOfPositions {
+  /** positions on this page */
+  readonly count: number;
+  /** the page */
+  readonly page_num: number;
+  /** positions on a page */
+  readonly page_size: number;
+  /** all positions of the user */
+  readonly total: number;
+  /** the block that this is true at */
+  readonly block_number: number;
+}
+
 export interface PageOfSwaps {
   /** swaps on this page */
   readonly count: number;
@@ -2291,6 +2304,49 @@ export interface TransactionSummary {
   readonly success: true;
   /** what it did: `summaries` */
   readonly data: { readonly summaries: readonly ({ readonly summary_template: string; readonly summary_template_variables: Readonly<Record<string, unknown>>; })[]; };
+}
+
+export interface UserPosition {
+  /** the pool */
+  readonly pool: Hex;
+  /** the symbols of token0 and token1 */
+  readonly name: string;
+  /** the name of the exchange */
+  readonly dex: string;
+  /** `v2` for shares of a pair, `v3` for a position between two ticks */
+  readonly poolType: "v2" | "v3";
+  /** what the pool takes of a trade, in hundredths of a basis point */
+  readonly feeTier: string;
+  /** the token with the lower address */
+  readonly token0: Hex;
+  /** the other token */
+  readonly token1: Hex;
+  /** the contract whose token the position is; null for shares, and for a position in the pool itself */
+  readonly manager: Hex | null;
+  /** the id of that token */
+  readonly tokenId: bigint | null;
+  /** the lower tick; null for shares */
+  readonly tickLower: number | null;
+  /** the upper tick */
+  readonly tickUpper: number | null;
+  /** its liquidity, or the shares in smallest units */
+  readonly liquidity: bigint;
+  /** what part that is of all shares, or of the liquidity in range; 0 out of range */
+  readonly sharePercent: string;
+  /** whether it earns fees at the price of now; true for shares */
+  readonly inRange: boolean;
+  /** what removing it would give of token0, in whole tokens */
+  readonly token0Amount: string;
+  /** what it would give of token1 */
+  readonly token1Amount: string;
+  /** these at the prices of now, in US dollars; a token without a price counts 0 */
+  readonly valueUsd: string;
+  /** fees of token0, and what was removed, that can be collected, in whole tokens; null where the node does not say */
+  readonly uncollected0: string | null;
+  /** the same of token1 */
+  readonly uncollected1: string | null;
+  /** these in US dollars */
+  readonly uncollectedUsd: string | null;
 }
 
 export interface ValueLocked {

@@ -30,6 +30,7 @@ async function readFirst(network: ExchangeContext["network"]): Promise<Examples>
     const [base, quote] = [first.base, first.quote].map(({ listed }) => checksumAddress(listed.address));
     return {
       pools: checksumAddress(first.pool.address),
+      "v1/users": checksumAddress(first.pool.address),
       "v1/tokens": base!,
       tokenIn: base!,
       tokenOut: quote!,

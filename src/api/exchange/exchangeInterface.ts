@@ -18,11 +18,14 @@ export function exchangeInterface(context: ExchangeContext, responses: ResponseC
     prefix: EXCHANGE_PREFIX,
     answerError: answerExchangeError,
     routes: (scope) => {
-      for (const { path, isRecord, serve } of EXCHANGE_ROUTES) {
+      for (const { path, isRecord, serve, scopeOf = () => "index" as const } of EXCHANGE_ROUTES) {
         const cost = isRecord ? COSTS.record : COSTS.list;
         serveRead(scope, path.replace(/\{(\w+)\}/g, ":$1"), cost, (request, reply) => {
           const [parameter = ""] = Object.values(request.params);
-          const make = async () => cacheable("index", await serve(context, { parameter, query: request.query }));
+          const make = async () => {
+            const response = await serve(context, { parameter, query: request.query });
+            return cacheable(scopeOf(response), response);
+          };
           return responses.serve(request, reply, make);
         });
       }
@@ -53,8 +56,8 @@ export const EXCHANGE_OPERATIONS: readonly Operation[] = EXCHANGE_ROUTES.map(des
 function describe({ path, isRecord, summary, parameters, schema }: ExchangeRoute): Operation {
   const failures = [
     400,
-    ...(isRecord || path.includes("{") ? [404] : []),
-    ...(path.endsWith("/candles") ? [413] : []),
+    ...(isRecord || /^.(pools|tokens).*{/.test(path) ? [404] : []),
+    ...(/(candles|positions)$/.test(path) ? [413] : []),
     503,
   ];
   return {

@@ -32,6 +32,7 @@ export const USER = inQuery(
   Type.String({ description: "Whose liquidity `hasUserLiquidity` tells of: an address. `user_address` is the same." }),
 );
 export const POOL: Parameter = pathAddress("The address of a pool.");
+export const USER_ADDRESS: Parameter = pathAddress("The address of a user.");
 export const TOKEN: Parameter = pathAddress("The address of a token.");
 
 function pathAddress(description: string): Parameter {

@@ -61,7 +61,7 @@ function presentRecord(record: PoolRecord): Shape<typeof PoolSchema> {
   const [baseVolume, quoteVolume] = base === token0 ? volumes : ([volumes[1], volumes[0]] as const);
   return {
     poolId: checksumAddress(pool.address),
-    name: `${symbolOf(token0)}/${symbolOf(token1)}`,
+    name: poolName(record),
     dex: pool.dex,
     poolType: pool.type,
     feeTier: String(pool.fee),
@@ -108,6 +108,8 @@ function presentPeriods(record: PoolRecord): PeriodFields {
 /** Of the base token in quote tokens. */
 const changeOf = ({ base, token0 }: PoolRecord, { direct, inverse }: PriceChange) =>
   base === token0 ? direct : inverse;
+
+export const poolName = ({ token0, token1 }: PoolRecord) => `${symbolOf(token0)}/${symbolOf(token1)}`;
 
 function symbolOf({ symbol }: PoolToken): string {
   return symbol === null || symbol === "" ? "UNKNOWN" : symbol;

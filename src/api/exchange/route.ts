@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import { ChainError } from "../../chain/error.ts";
+import type { CacheScope } from "../../query/cacheScope.ts";
 import type { QueryContext } from "../../query/context.ts";
 import type { Parameter } from "../openapi/operation.ts";
 import type { Query } from "./parse.ts";
@@ -22,6 +23,8 @@ export interface ExchangeRoute {
   readonly schema: TSchema;
   /** A single record rather than a list. */
   readonly isRecord?: true;
+  /** How long a response is kept; as long as the index does not change by default. */
+  scopeOf?(response: object): CacheScope | undefined;
   serve(context: ExchangeContext, request: ExchangeRequest): Promise<object>;
 }
 

@@ -1,5 +1,6 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Reader } from "../../engine/database.ts";
+import { mustHave } from "../../rows/encoding.ts";
 import { readChangedBlocks } from "./exchangeBlocks.ts";
 import { textOf } from "./exchangeMemory.ts";
 import type { CreationRow, PoolCreation, StateAt } from "./exchangeRows.ts";
@@ -12,7 +13,7 @@ import type { Position } from "./position.ts";
 import { directPool, directRange, managedBy, readPosition } from "./position.ts";
 
 /** With its manager's token id, if it has one. */
-interface OwnedPosition extends Position {
+export interface OwnedPosition extends Position {
   readonly manager: AddressBytes | undefined;
   readonly tokenId: Bytes | undefined;
 }
@@ -105,11 +106,18 @@ export class ExchangeReads {
     return new Set(rows.map(([pool]) => pool));
   }
 
-  async positionsOf(owner: AddressBytes, limit: number): Promise<OwnedPosition[]> {
-    const sql = "SELECT position FROM position_owner WHERE owner = ? ORDER BY pool, position LIMIT ?";
-    const ids = (await this.#db.all<[Bytes]>(sql, owner, limit)).map(([id]) => id);
-    return (await loadPositions(this.#db, ids, NEWEST)).slice(0, ids.length).map(([id, position]) => {
+  /** Positions with liquidity, by pool. */
+  async positionIdsOf(owner: AddressBytes, limit: number): Promise<{ pool: number; id: Bytes }[]> {
+    const sql = "SELECT pool, position FROM position_owner WHERE owner = ? ORDER BY pool, position LIMIT ?";
+    return (await this.#db.all<[number, Bytes]>(sql, owner, limit)).map(([pool, id]) => ({ pool, id }));
+  }
+
+  /** In the order of the ids, which must exist. */
+  async positionsById(ids: readonly Bytes[]): Promise<OwnedPosition[]> {
+    const found = new Map((await loadPositions(this.#db, ids, NEWEST)).map(([id, position]) => [textOf(id), position]));
+    return ids.map((id) => {
       const managed = managedBy(id);
+      const position = mustHave(found.get(textOf(id)), "a position of an owner");
       return { ...position, manager: managed?.manager, tokenId: managed?.tokenId };
     });
   }

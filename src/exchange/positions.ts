@@ -1,0 +1,43 @@
+import { amount0Between, amount1Between, sqrtPriceAt } from "./tickMath.ts";
+
+interface Range {
+  readonly tickLower: number;
+  readonly tickUpper: number;
+}
+
+interface At {
+  readonly sqrtPrice: bigint;
+  readonly tick: number;
+}
+
+export const isInRange = ({ tickLower, tickUpper }: Range, { tick }: At): boolean =>
+  tickLower <= tick && tick < tickUpper;
+
+/** What removing liquidity gives at a price, rounded as the contract rounds. */
+export function amountsOf(range: Range & { readonly liquidity: bigint }, at: At): readonly [bigint, bigint] {
+  const { tickLower, tickUpper, liquidity } = range;
+  const [lower, upper] = [sqrtPriceAt(tickLower), sqrtPriceAt(tickUpper)];
+  if (at.tick < tickLower) return [amount0Between(lower, upper, liquidity, false), 0n];
+  if (at.tick >= tickUpper) return [0n, amount1Between(lower, upper, liquidity, false)];
+  const { sqrtPrice } = at;
+  return [amount0Between(sqrtPrice, upper, liquidity, false), amount1Between(lower, sqrtPrice, liquidity, false)];
+}
+
+/** Fees per unit of liquidity, in units of 2^-128, of one token; they overflow on purpose. */
+export interface FeeGrowth {
+  readonly global: bigint;
+  readonly outsideLower: bigint;
+  readonly outsideUpper: bigint;
+  /** Within the range, when the position was last brought up to date. */
+  readonly last: bigint;
+}
+
+const wrapped = (value: bigint) => BigInt.asUintN(256, value);
+
+/** What a position has earned of one token since it was last brought up to date. */
+export function feesEarned(range: Range, tick: number, growth: FeeGrowth, liquidity: bigint): bigint {
+  const { global, outsideLower, outsideUpper, last } = growth;
+  const below = tick >= range.tickLower ? outsideLower : global - outsideLower;
+  const above = tick < range.tickUpper ? outsideUpper : global - outsideUpper;
+  return BigInt.asUintN(128, (wrapped(global - below - above - last) * liquidity) >> 128n);
+}
