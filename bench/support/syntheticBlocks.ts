@@ -66,8 +66,20 @@ export const TRANSFERS: Distribution = { ...ADVERSARIAL, logs: 3_667 };
 /** One ERC-1155 that moves 120,000 new items in a block. */
 export const BATCHES: Distribution = { ...ADVERSARIAL, transactions: 1, logs: 12, items: 10_000 };
 
+/** What most chains have: few transactions in a block. */
+export const SMALL: Distribution = { ...REALISTIC, transactions: 20 };
+
+/** Many logs that are no transfers. */
+export const LOGS: Distribution = { ...REALISTIC, transactions: 100, logs: 10, transfers: 0.05 };
+
+/** Little but transfers of tokens. */
+export const TOKENS: Distribution = { ...REALISTIC, transactions: 200, logs: 5, transfers: 1 };
+
 export const SHAPES: Readonly<Record<string, Distribution>> = {
   realistic: REALISTIC,
+  small: SMALL,
+  logs: LOGS,
+  tokens: TOKENS,
   adversarial: ADVERSARIAL,
   busy: BUSY,
   bareLogs: BARE_LOGS,
