@@ -34,7 +34,7 @@ function ledgerTables(dialect: Dialect): string[] {
 function holdingTables({ integer, bytes, clustered, updated }: Dialect): string[] {
   return [
     ...["holding", "item_holding"].flatMap((table) => [
-      `CREATE TABLE ${table} (address ${integer} NOT NULL, asset ${integer} NOT NULL, value ${bytes} NOT NULL, PRIMARY KEY (address, asset)) ${clustered}${updated}`,
+      `CREATE TABLE ${table} (address ${integer} NOT NULL, asset ${integer} NOT NULL, value ${bytes} NOT NULL, PRIMARY KEY (address, asset)) ${clustered}`,
       `CREATE TABLE ${table}_journal (block ${integer} NOT NULL, address ${integer} NOT NULL, asset ${integer} NOT NULL, before ${bytes}, PRIMARY KEY (block, address, asset)) ${clustered}`,
     ]),
     `CREATE TABLE holding_run (address ${integer} NOT NULL, asset ${integer} NOT NULL, ordinal ${integer} NOT NULL, body ${bytes} NOT NULL, PRIMARY KEY (address, asset, ordinal)) ${clustered}`,

@@ -26,6 +26,9 @@ const OWN_TABLES = [VERSION_TABLE, LEASE_TABLE, ...NODE_TABLES];
 const READER_TIMEOUTS = { statement_timeout: "30000", idle_in_transaction_session_timeout: "30000" };
 const WRITER_TIMEOUTS = { statement_timeout: "30000", idle_in_transaction_session_timeout: "4000" };
 
+/** A writer that waited for another one sees what that one has committed. */
+const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
 /** Milliseconds for which a lost server is waited for to learn whether it committed. */
 const RESOLVE_TIMEOUT = 60_000;
 const RESOLVE_INTERVAL = 500;
@@ -204,7 +207,7 @@ export class PostgresDatabase implements Database {
 
   /** Returns the version before the transaction. The lock on it serializes the writers of all processes. */
   async #enter(connection: PostgresConnection, fence: Fence, writer: Writer): Promise<number> {
-    const begun = Promise.all([connection.script("BEGIN"), connection.all<Entered>(this.#enterToWrite, [])]);
+    const begun = Promise.all([connection.script(BEGIN), connection.all<Entered>(this.#enterToWrite, [])]);
     const checked = fence.check(writer);
     // After a statement that failed the others fail as well, which says nothing.
     checked.catch(() => {});
@@ -252,10 +255,7 @@ export class PostgresDatabase implements Database {
   async #lockedVersion(): Promise<number> {
     const connection = await this.#options.open();
     try {
-      const [, [row]] = await Promise.all([
-        connection.script("BEGIN"),
-        connection.all<[number]>(this.#enterToWrite, []),
-      ]);
+      const [, [row]] = await Promise.all([connection.script(BEGIN), connection.all<[number]>(this.#enterToWrite, [])]);
       return defined(row)[0];
     } finally {
       await connection.close();
@@ -294,13 +294,16 @@ export class PostgresDatabase implements Database {
   }
 }
 
+/** Bytes arrive in this spelling, whatever the server's or the role's is. */
+const OUTPUT = { bytea_output: "hex" };
+
 /** Reads the version and makes the settings of a transaction, as one statement that is prepared once. */
 function enterSql(
   schema: string,
   timeouts: Readonly<Record<string, string>>,
   { settings, versions }: Distribution,
 ): string {
-  const all = Object.entries({ search_path: schema, ...timeouts, ...settings });
+  const all = Object.entries({ search_path: schema, ...timeouts, ...OUTPUT, ...settings });
   const made = all.map(([name, value]) => `set_config('${name}', '${value}', true)`);
   return `SELECT version, ${versions?.expected ?? "NULL"}, ${made.join(", ")} FROM ${schema}.${VERSION_TABLE}`;
 }

@@ -10,6 +10,7 @@ export const PLANNER = {
   enable_mergejoin: "off",
   enable_seqscan: "off",
   jit: "off",
+  max_parallel_workers_per_gather: "0",
   // Plans depend on no parameter then, so none is made more than once per connection.
   plan_cache_mode: "force_generic_plan",
 };
@@ -22,7 +23,7 @@ export const DIALECT: Dialect = {
   clustered: "",
   // A new version on the page of the old one needs no entry in the index, and the next change reclaims the old one.
   updated: " WITH (fillfactor = 85)",
-  // Halves what tails of lists, holdings and ranks cost.
+  // Each commit writes the tails of lists, holdings and ranks of busy owners once more.
   batchFactor: 2,
   digits: (expression) => `upper(encode(${expression}, 'hex'))`,
   pack: (integer, bytes) =>

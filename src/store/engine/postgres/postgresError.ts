@@ -12,6 +12,8 @@ export function translate(error: unknown): ChainError {
   const say = (reason: string) => `${reason}: ${message}`;
   if (/^28/.test(code)) return new ChainError("store_unavailable", say("the database refuses the login"));
   if (code === "3D000") return new ChainError("store_unavailable", say("the database does not exist"));
+  if (/CERT|^UNABLE_TO_/.test(code))
+    return new ChainError("store_unavailable", say("the certificate of the database is not trusted"));
   if (code === "42501") return new ChainError("store_unavailable", say("the database user lacks a right"));
   if (code === "25006") return new ChainError("store_unavailable", say("the database is read-only"));
   if (/^53[12]00$/.test(code)) return new ChainError("store_full", say("the database cannot be written"));
@@ -24,7 +26,7 @@ export function translate(error: unknown): ChainError {
 /** Connection failures, shutdowns, failovers and aborted sessions: a retry may succeed. */
 function isUnavailable(code: string, message: string): boolean {
   return (
-    /^(08|53|57P|25P03|40|E[A-Z]+$)/.test(code) ||
-    /connection (terminated|timeout)|timeout|not queryable/i.test(message)
+    /^(08|53|55P03|57P|25P0[34]|40|E[A-Z]+$)/.test(code) ||
+    /connection (terminated|timeout)|timeout|not queryable|not support SSL/i.test(message)
   );
 }

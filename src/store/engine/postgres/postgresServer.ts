@@ -17,6 +17,7 @@ import { createNodeTables, isDistributed, isWanted } from "./nodeVersions.ts";
 import { PostgresConnection } from "./postgresConnection.ts";
 import { PostgresDatabase } from "./postgresDatabase.ts";
 import { ReplicaGuard } from "./replicaGuard.ts";
+import { expectUsable } from "./serverSettings.ts";
 import { VERSION_TABLE, VersionFeed } from "./versionFeed.ts";
 import { LeaseFence, WriterLease } from "./writerLease.ts";
 
@@ -85,7 +86,8 @@ export class PostgresServer implements Databases {
 
   async open(name: DatabaseName, { readOnly = false, primary }: OpenOptions = {}): Promise<Database> {
     const schema = this.#schemaOf(name);
-    if (!readOnly) await this.#create(schema);
+    if (readOnly) await this.#expectReadable();
+    else await this.#create(schema);
     const open = () => this.#connect();
     const versions = this.#feedOf(name, readOnly);
     const leader = primary === undefined ? undefined : new PostgresServer(primary).#feedOf(name, true);
@@ -147,12 +149,20 @@ export class PostgresServer implements Databases {
     }
   }
 
+  async #expectReadable(): Promise<void> {
+    const connection = await this.#connect();
+    try {
+      await expectUsable(connection, this.#name);
+    } finally {
+      await connection.close();
+    }
+  }
+
   /** Concurrent processes may create the same schema. */
   async #create(schema: string): Promise<void> {
     const connection = await this.#connect();
     try {
-      const [[isReplica] = [0]] = await connection.all<[number]>("SELECT pg_is_in_recovery()", []);
-      if (isReplica === 1)
+      if (await expectUsable(connection, this.#name))
         throw new ChainError("store_unavailable", `${this.#name} is a replica: it cannot be written`);
       await connection.script(
         `BEGIN; SELECT pg_advisory_xact_lock(${CREATION_LOCK}); CREATE SCHEMA IF NOT EXISTS ${schema};
