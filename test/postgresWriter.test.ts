@@ -101,7 +101,7 @@ function cutNextCommit(proxy: TcpProxy, fate: "cut" | "cut after"): () => boolea
   const written = new Map<unknown, number>();
   let isCut = false;
   proxy.onMessage = (data, client) => {
-    if (data.includes("BEGIN\0")) written.set(client, 0);
+    if (data.includes("BEGIN ISOLATION LEVEL READ COMMITTED\0")) written.set(client, 0);
     const size = written.get(client);
     if (isCut || size === undefined) return "pass";
     written.set(client, size + data.length);

@@ -193,7 +193,7 @@ export class TakeoverCampaign {
     const after = this.random.int(MAX_MESSAGES_INSIDE);
     let isSent = false;
     proxy.onMessage = (data, client) => {
-      if (data.includes("BEGIN\0")) inside.set(client, 0);
+      if (data.includes("BEGIN ISOLATION LEVEL READ COMMITTED\0")) inside.set(client, 0);
       const count = inside.get(client);
       if (count === undefined) return "pass";
       inside.set(client, count + 1);

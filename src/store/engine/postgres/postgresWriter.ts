@@ -1,4 +1,5 @@
 import { ChainError } from "../../../chain/error.ts";
+import { Turn } from "../../../std/async.ts";
 import { LruCache } from "../../../std/maps.ts";
 import type { Dialect, Reader, Row, Snapshot, Value, Writer } from "../database.ts";
 import type { ColumnType } from "./binaryArray.ts";
@@ -90,6 +91,7 @@ export class PostgresWriter extends PostgresReader implements Writer {
   readonly #onSchemaChange: () => void;
   #sent: Promise<unknown>[] = [];
   #sentBytes = 0;
+  readonly #turn = new Turn();
   #failure: { readonly error: unknown } | undefined;
   hasChanged = false;
 
@@ -219,6 +221,8 @@ export class PostgresWriter extends PostgresReader implements Writer {
     this.#sent.push(sent);
     this.#sentBytes += bytes;
     if (this.#sent.length >= MAX_PIPELINED || this.#sentBytes >= MAX_PIPELINED_BYTES) await this.settle();
+    // What the socket has no room for is sent by the event loop, and the server ends a transaction that it waits for.
+    else await this.#turn.yieldToEventLoop();
   }
 
   /** An earlier statement that failed is why the transaction is aborted. */
