@@ -7,7 +7,7 @@ import type { Abi, Lookup } from "../src/chain/abi/parseAbi.ts";
 import { readAbi } from "../src/chain/abi/parseAbi.ts";
 import { parseSignature } from "../src/chain/abi/parseSignature.ts";
 import type { Signature } from "../src/chain/abi/signature.ts";
-import { fullText, selectorOf, topicOf } from "../src/chain/abi/signature.ts";
+import { fullText, selectorOf, topicOf, wholeText } from "../src/chain/abi/signature.ts";
 import { OTHER_EVENTS, OTHER_FUNCTIONS } from "./others.ts";
 
 /** Lines of an id without 0x and a signature with names, in the order they have in the table. */
@@ -75,7 +75,7 @@ function lines(signatures: readonly Signature[], idOf: (signature: Signature) =>
     .map(([layout, same]) => ({
       id: layout.split(" ", 1)[0]!,
       count: same.length,
-      text: mostFrequent(same.map(fullText)),
+      text: mostFrequent(same.map(wholeText)),
     }))
     .sort((a, b) => compare(a.id, b.id) || b.count - a.count || compare(a.text, b.text))
     .map(({ id, text }) => `${id} ${text}`);

@@ -9,15 +9,15 @@ export const OTHER_FUNCTIONS = [
   "610b5925 enableModule(address module)",
   // Permit2
   "87517c45 approve(address token, address spender, uint160 amount, uint48 expiration)",
-  "2b67b570 permit(address owner, ((address,uint160,uint48,uint48),address,uint256) permitSingle, bytes signature)",
+  "2b67b570 permit(address owner, ((address token, uint160 amount, uint48 expiration, uint48 nonce) details, address spender, uint256 sigDeadline) permitSingle, bytes signature)",
   "36c78516 transferFrom(address from, address to, uint160 amount, address token)",
-  "30f28b7a permitTransferFrom(((address,uint256),uint256,uint256) permit, (address,uint256) transferDetails, address owner, bytes signature)",
+  "30f28b7a permitTransferFrom(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, (address to, uint256 requestedAmount) transferDetails, address owner, bytes signature)",
   // Uniswap's newer routers
   "3593564c execute(bytes commands, bytes[] inputs, uint256 deadline)",
   "24856bc3 execute(bytes commands, bytes[] inputs)",
   "5ae401dc multicall(uint256 deadline, bytes[] data)",
-  "04e45aaf exactInputSingle((address,address,uint24,address,uint256,uint256,uint160) params)",
-  "b858183f exactInput((bytes,address,uint256,uint256) params)",
+  "04e45aaf exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)",
+  "b858183f exactInput((bytes path, address recipient, uint256 amountIn, uint256 amountOutMinimum) params)",
   "472b43f3 swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to)",
   // Stablecoins
   "e3ee160e transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",

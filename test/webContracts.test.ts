@@ -189,7 +189,7 @@ describe("reading a contract", () => {
 
     assert.match(answerOf(doubled, selectorOf("double")), /It reverted: arithmetic/i);
     assert.match(few, /<ol class="values" start="0"><li><code>6<\/code><\/li><li><code>8<\/code><\/li><\/ol>/);
-    assert.match(answerOf(turned, selectorOf("turn")), new RegExp(`^9${network.wallet.address}`));
+    assert.match(answerOf(turned, selectorOf("turn")), new RegExp(`^left 9right ${network.wallet.address}`));
   });
 
   test("a revert is shown with its reason, a wrong argument with what is expected", async () => {

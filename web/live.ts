@@ -49,8 +49,11 @@ async function refresh(): Promise<boolean> {
 
 /** Rows that were not there before are shown as such for a moment. */
 function markNew(old: Element, part: Element): void {
-  const known = new Set([...old.querySelectorAll("li a, td:first-child a")].map((link) => link.getAttribute("href")));
-  for (const row of part.querySelectorAll("ol.newest > li, tbody > tr")) {
-    if (!known.has(row.querySelector("a")?.getAttribute("href") ?? null)) row.classList.add("new");
-  }
+  const known = new Set([...old.querySelectorAll<HTMLElement>(ROWS)].map(keyOf));
+  for (const row of part.querySelectorAll<HTMLElement>(ROWS)) if (!known.has(keyOf(row))) row.classList.add("new");
 }
+
+const ROWS = "ol > li[data-key], tbody > tr";
+
+const keyOf = (row: HTMLElement): string | null | undefined =>
+  row.dataset.key ?? row.querySelector("a")?.getAttribute("href");

@@ -14,7 +14,7 @@ export function showAges(where: ParentNode): void {
     const [unit, size] = STEPS.find(([, each]) => Math.abs(seconds) >= each) ?? STEPS[3];
     element.title ||= element.textContent ?? "";
     const age = words.format(Math.trunc(seconds / size), unit);
-    const text = element.closest("dd") ? `${element.title} (${age})` : age;
+    const text = element.closest(".facts dd, .parameters") ? `${element.title} (${age})` : age;
     if (element.textContent !== text) element.textContent = text;
   }
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { parseEther } from "ethers";
+import { keccak256, parseEther, toUtf8Bytes } from "ethers";
 import type { Browser, Page } from "playwright-core";
 import { Demonstration } from "../../src/demo/demonstration.ts";
 import type { Json } from "../support/api.ts";
@@ -87,6 +87,8 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
       if (response?.status() !== 200) problems.push(`${path}: ${response?.status()}`);
       for (const [index, [name, viewport]] of Object.entries(SIZES).entries()) {
         await page.setViewportSize(viewport);
+        // Charts learn their new size with a frame.
+        await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
         const width = await page.evaluate<number>("document.documentElement.scrollWidth");
         if (width > viewport.width) problems.push(`${path}: ${width} wide on a ${name}`);
         const misfits = await page.evaluate<string[]>(FIND_MISFITS);
@@ -369,6 +371,84 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     }
   });
 
+  test("filtered lists have what the API has of it, and forms keep what was typed", async () => {
+    const { items } = (await site.read("/transactions?page_size=1000")) as unknown as { items: Json[] };
+    const { address } = found;
+    const keys = async (path: string) =>
+      [...(await readPage(site, path)).matchAll(/<li data-key="(0x\w{64})"/g)].map(([, hash]) => hash);
+    const hashes = (isWanted: (tx: Json) => boolean) => items.filter(isWanted).map(({ hash }) => hash);
+    const dayOf = (tx: Json) => new Date(Number(tx.timestamp ?? 0) || String(tx.timestamp)).toISOString().slice(0, 10);
+    const day = dayOf(items.at(-1)!);
+
+    // Blocks come between the two, and there are more than the API was asked for.
+    const known = new Set(items.map(({ hash }) => hash));
+    const shown = async (path: string) => (await keys(path)).filter((hash) => known.has(hash!)).slice(0, 20);
+    const expected = (isWanted: (tx: Json) => boolean) => hashes(isWanted).slice(0, 20);
+
+    const isSent = ({ from }: Json) => (from as Json).hash === address;
+    assert.deepEqual(await shown(`/address/${address}?direction=out`), expected(isSent));
+    assert.deepEqual(
+      await shown("/txs?method=transfer"),
+      expected(({ method }) => method === "transfer"),
+    );
+    assert.deepEqual(
+      await shown(`/txs?until=${day}`),
+      expected((tx) => dayOf(tx) <= day),
+    );
+    assert.match(await readPage(site, "/txs?method=nothing"), /name="method"[^>]* value="nothing"/);
+    assert.match(await readPage(site, "/advanced-filter?from=me"), /name="from"[^>]* value="me"/);
+    const named = /<label>From <input[^>]* value="Ada"/;
+    assert.match(await readPage(site, "/advanced-filter?from=Ada"), named, "accounts are named");
+  });
+
+  test("pools, tokens and accounts are headed by sums that a plain addition gives", async () => {
+    const { data } = (await site.readExchange("/pools")) as unknown as { data: Json[] };
+    const token = addresses.wrapped.address;
+    const isOf = (pool: Json) => [pool.baseTokenAddress, pool.quoteTokenAddress].includes(token);
+    const traded = data.filter(isOf).reduce((sum, pool) => sum + Number(pool.volumeUsd24), 0);
+    const tokenPage = await readPage(site, `/token/${token}`);
+    const volume = /<dt>Volume 24 h<\/dt><dd><data value="([^"]+)"/.exec(tokenPage)?.[1];
+    const pool = data[0]!.poolId as string;
+    const topics = LIQUIDITY.map((signature) => keccak256(toUtf8Bytes(signature)));
+    const range = { fromBlock: "0x1", toBlock: "0x2000" };
+    const logs = await ask<Json[]>(site.url, "eth_getLogs", { address: pool, ...range, topics: [topics] });
+    const liquidity = await readPage(site, `/pools/${pool}?tab=liquidity`);
+    const rows = [...liquidity.matchAll(/<li data-key="(0x\w{64})-(\d+)"/g)].map(([, hash, log]) => [
+      hash,
+      Number(log),
+    ]);
+
+    // A block may have come between the two.
+    if (traded > 0) assert.ok(Math.abs(Number(volume) / traded - 1) < 0.2, `${volume} of ${traded}`);
+    assert.deepEqual(
+      rows,
+      logs
+        .reverse()
+        .slice(0, 25)
+        .map(({ transactionHash, logIndex }) => [transactionHash, Number(logIndex)]),
+    );
+  });
+
+  test("the beginning of a hash or an address is found, and methods by name", async () => {
+    const { transaction, address } = found;
+
+    assert.match(
+      await readPage(site, `/search?q=${transaction.slice(0, 12)}`),
+      new RegExp(`href="/tx/${transaction}"`),
+    );
+    assert.match(await readPage(site, `/search?q=${address.slice(0, 10)}`), new RegExp(`href="/address/${address}"`));
+    assert.match(await readPage(site, "/search?q=swapExact"), /href="\/txs\?method=0x38ed1739"/);
+  });
+
+  test("the status is a page for people and JSON for programs", async () => {
+    const json = (await (await fetch(`${site.url}/status`)).json()) as Json;
+    const page = await readPage(site, "/status");
+
+    assert.equal(json.chain_id, 968);
+    assert.match(shownText(page), /Newest indexed block\s*[\d,]+/);
+    assert.match(page, /href="\/status\?format=json" data-json/);
+  });
+
   test("missing and unreadable records have an error page", async () => {
     for (const [path, status, words] of [
       [`/tx/0x${"ab".repeat(32)}`, 404, /Not found/],
@@ -377,10 +457,10 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
       ["/txs?page=0", 422, /page is a number/],
       ["/address/0x1", 422, /40 hex digits/],
       [`/token/0x${"ab".repeat(20)}`, 404, /Not found/],
-      ["/advanced-filter?from=me", 422, /40 hex digits/],
+      ["/advanced-filter?from=me", 422, /Nothing is called &quot;me&quot;.*40 hex digits/s],
       ["/advanced-filter?min=1e3", 422, /An amount is digits/],
       ["/advanced-filter?since=yesterday", 422, /A day is written/],
-      ["/advanced-filter?method=transfer", 422, /8 hex digits/],
+      ["/advanced-filter?method=nothing", 422, /No well-known method .*8 hex digits/s],
       ["/advanced-filter?type=all", 422, /no such type/],
       ["/advanced-filter?after=1-2-3", 422, /no such place/],
     ] as const) {
@@ -391,6 +471,16 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     }
   });
 });
+
+const LIQUIDITY = [
+  ...["Mint(address,uint256,uint256)", "Burn(address,uint256,uint256,address)"],
+  "Mint(address,address,int24,int24,uint128,uint256,uint256)",
+  "Burn(address,int24,int24,uint128,uint256,uint256)",
+  "Collect(address,address,int24,int24,uint128,uint128)",
+];
+
+const readPage = async ({ url }: WebSite, path: string): Promise<string> =>
+  (await fetch(`${url}${path}`, { headers: { accept: "text/html" } })).text();
 
 const unescapeHtml = (text: string): string => text.replaceAll("&amp;", "&");
 

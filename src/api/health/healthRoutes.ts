@@ -76,9 +76,12 @@ export const HEALTH_OPERATIONS: readonly Operation[] = [
 
 export function healthRoutes(app: FastifyInstance, query: QueryContext, settings: AppSettings, rpc?: RpcBackend): void {
   serveRead(app, "/health", COSTS.free, () => ({ status: "ok" }));
-  serveRead(app, "/status", COSTS.free, async () =>
-    presentStatus(await readIndexStatus(query), settings, rpc?.status?.().upstreams),
-  );
+  serveRead(app, "/status", COSTS.free, async ({ headers, url }, reply) => {
+    reply.header("vary", "accept");
+    const isForPeople = settings.web !== undefined && !url.includes("?") && /\btext\/html\b/.test(headers.accept ?? "");
+    if (isForPeople) return reply.redirect("/index-status");
+    return presentStatus(await readIndexStatus(query), settings, rpc?.status?.().upstreams);
+  });
   serveRead(app, "/ready", COSTS.free, async (_, reply) => {
     const status = await readIndexStatus(query);
     const reason = reasonNotReady(status, query.node !== undefined);

@@ -17,6 +17,8 @@ export interface WebPage {
   readonly isLive?: boolean;
   /** Newest block shared by index and node while they are on different branches. */
   readonly forkedAt?: number | undefined;
+  /** 200 unless the form of the page cannot be read. */
+  readonly status?: 422;
   /** Undefined if not cacheable. */
   readonly scope?: CacheScope | undefined;
   /** Of the request, for the menu. */
@@ -131,7 +133,7 @@ ${site.isTestnet && TESTNET_NOTE}
 /** Blocks above the fork are not on the node's branch. */
 function renderFork(block: number): Html {
   const since = block < 0 ? "no block is the same" : html`blocks above ${String(block)} are not those of the node`;
-  return html`<p class="note-bar" role="status">The node has left the branch that is indexed: ${since}. See <a href="/status">status</a>.</p>`;
+  return html`<p class="note-bar" role="status">The node has left the branch that is indexed: ${since}. See <a href="/index-status">status</a>.</p>`;
 }
 
 const TESTNET_NOTE = html`<p class="note-bar">This is a test network: coins, tokens and prices have no value.</p>`;
@@ -145,6 +147,6 @@ function renderNetworks({ chainName, chainId, others }: Site): Html | undefined 
 function renderFooter({ version, chainId }: Site, json: string | undefined, csv: string | undefined): Html {
   return html`<footer>
 ${json !== undefined && html`<p><a href="${json}" data-json>This page as JSON</a>${csv !== undefined && html` · <a href="${csv}" download>This list as CSV</a>`}</p>`}
-<p><a href="/docs">Documents</a> · <a href="/docs/api">API</a> · <a href="/gas">Gas</a> · <a href="/accounts">Accounts</a> · <a href="/verified-contracts">Verified contracts</a> · <a href="/verify">Verify a contract</a> · <a href="/status">Status</a> · Oriel ${version} · chain ${chainId}</p>
+<p><a href="/docs">Documents</a> · <a href="/docs/api">API</a> · <a href="/gas">Gas</a> · <a href="/accounts">Accounts</a> · <a href="/verified-contracts">Verified contracts</a> · <a href="/verify">Verify a contract</a> · <a href="/index-status">Status</a> · Oriel ${version} · chain ${chainId}</p>
 </footer>`;
 }

@@ -33,6 +33,7 @@ import { HOME_PAGES } from "./pages/homePage.ts";
 import { ITEM_PAGES } from "./pages/itemPage.ts";
 import { POOL_PAGES } from "./pages/poolPages.ts";
 import { SEARCH_PAGES } from "./pages/searchPages.ts";
+import { STATUS_PAGES } from "./pages/statusPage.ts";
 import { TOKEN_PAGES } from "./pages/tokenPages.ts";
 import { TRANSACTION_PAGES } from "./pages/transactionPage.ts";
 import { VERIFY_PAGES } from "./pages/verifyPages.ts";
@@ -58,6 +59,7 @@ export const PAGES: readonly WebRoute[] = [
   ...VERIFY_PAGES,
   ...DEVELOPER_PAGES,
   ...DOCS_PAGES,
+  ...STATUS_PAGES,
 ];
 
 const HTML_TYPE = "text/html; charset=utf-8";
@@ -131,7 +133,7 @@ function notFoundPage({ chainName, chainId, others }: WebContext["site"]): WebPa
 <ul class="advice"><li>A transaction that was just sent may take a moment: load the page again.</li>
 <li>Compare the address or hash with where it came from, or search for it above.</li>
 ${others.length > 0 && html`<li>It may be on another network:${elsewhere}.</li>`}
-<li>Transactions that wait are in <a href="/txs">the list</a>, and what is indexed so far in the <a href="/status">status</a>.</li></ul>
+<li>Transactions that wait are in <a href="/txs">the list</a>, and what is indexed so far in the <a href="/index-status">status</a>.</li></ul>
 <p><a href="/">Home</a></p>`;
   return { title: "Not found", body };
 }
@@ -176,6 +178,7 @@ function servePage(
       context.network.names.noteUse();
       const page = await serve(context, requestOf(context, request));
       if ("body" in page) {
+        if (page.status !== undefined) reply.code(page.status);
         const forkedAt = await context.network.store.read((session) => session.forkedAt());
         return cacheable(
           page.scope,

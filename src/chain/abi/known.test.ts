@@ -8,7 +8,7 @@ import { fromHex } from "../encoding/hex.ts";
 import { KNOWN } from "./known.ts";
 import { parseSignature } from "./parseSignature.ts";
 import { decodeCall, decodeLog } from "./resolve.ts";
-import { canonicalText, fullText } from "./signature.ts";
+import { canonicalText, fullText, wholeText } from "./signature.ts";
 
 const collection = collectSignatures();
 
@@ -30,7 +30,7 @@ test("every line has the hash of its signature, and is found by it", () => {
 
       assert.equal(`0x${id}`, hash(canonicalText(parseSignature(text))), line);
       assert.ok(
-        lookup.get(`0x${id}`)?.some((signature) => fullText(signature) === text),
+        lookup.get(`0x${id}`)?.some((signature) => wholeText(signature) === text),
         line,
       );
     }

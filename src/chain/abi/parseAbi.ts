@@ -154,9 +154,11 @@ class AbiReader {
       return type && withDimensions(type, brackets);
     }
     if (depth > MAX_DEPTH) throw unusable(text, `arrays and tuples stand at most ${MAX_DEPTH} deep`);
-    const items = this.#list(components).map((item) => this.#type(item.type, item.components, depth + 1));
+    const members = this.#list(components);
+    const items = members.map((item) => this.#type(item.type, item.components, depth + 1));
     if (!items.every((item) => item !== undefined)) return undefined;
-    return withDimensions(tupleOf(items), brackets);
+    const names = members.map(({ name }) => (typeof name === "string" && NAME.test(name) ? name : ""));
+    return withDimensions(tupleOf(items, names), brackets);
   }
 
   /** Also ends on cyclic objects. */

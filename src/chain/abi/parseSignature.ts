@@ -7,7 +7,7 @@ const MAX_LENGTH = 16_384;
 
 export const NAME = /^[A-Za-z_$][\w$]{0,255}$/;
 
-/** Parses `transfer(address,uint256)`, with or without parameter names. Tuple members are unnamed. */
+/** Parses `transfer(address,uint256)`, with or without names of parameters and members of tuples. */
 export function parseSignature(text: string): Signature {
   const reader = new Reader(text);
   const name = reader.take(/[\w$]+/y);
@@ -57,17 +57,29 @@ class Reader {
     if (depth > MAX_DEPTH) throw unusable(this.#text, `arrays and tuples stand at most ${MAX_DEPTH} deep`);
     const name = this.take(/(?!tuple\()\w+|tuple(?=\()/y);
     const isTuple = this.#text[this.#at] === "(" && (name === "" || name === "tuple");
-    const item = isTuple ? tupleOf(this.list(() => this.type(depth + 1))) : elementaryType(name);
+    const item = isTuple ? this.#tuple(depth + 1) : elementaryType(name);
     if (item === undefined) throw unusable(this.#text, `no type is called ${JSON.stringify(name)}`);
     return withDimensions(item, this.take(/(?:\[\d*\])+/y));
+  }
+
+  #tuple(depth: number): AbiType {
+    const members = this.list(() => ({ type: this.type(depth), name: this.#name(this.take(/[\w$]+/y)) }));
+    return tupleOf(
+      members.map(({ type }) => type),
+      members.map(({ name }) => name),
+    );
   }
 
   parameter(): Parameter {
     const type = this.type(0);
     const word = this.take(/[\w$]+/y);
-    const name = word === "indexed" ? this.take(/[\w$]+/y) : word;
-    if (name !== "" && !NAME.test(name)) throw unusable(this.#text, "a parameter's name begins with a letter");
+    const name = this.#name(word === "indexed" ? this.take(/[\w$]+/y) : word);
     return { name, type, indexed: word === "indexed" };
+  }
+
+  #name(word: string): string {
+    if (word !== "" && !NAME.test(word)) throw unusable(this.#text, "a parameter's name begins with a letter");
+    return word;
   }
 
   end(): void {

@@ -13,6 +13,9 @@ export interface Parameter {
   readonly indexed: boolean;
 }
 
+/** What the text of a parameter needs. */
+type Named = Omit<Parameter, "type"> & { readonly type: Pick<AbiType, "text"> };
+
 export interface Signature {
   readonly name: string;
   readonly inputs: readonly Parameter[];
@@ -50,7 +53,19 @@ function formsOf(signature: Signature): Forms {
   return made;
 }
 
-function parameterText({ name, type, indexed }: Parameter): string {
+/** Like `fullText`, with the names of members of tuples, so that `parseSignature` reads the same again. */
+export function wholeText({ name, inputs }: Signature): string {
+  return `${name}(${inputs.map((input) => parameterText({ ...input, type: { text: memberText(input.type) } })).join(", ")})`;
+}
+
+function memberText(type: AbiType): string {
+  if (type.kind === "array") return `${memberText(type.item)}[${type.length ?? ""}]`;
+  if (type.kind !== "tuple") return type.text;
+  const { items, names = [] } = type;
+  return `(${items.map((item, at) => `${memberText(item)}${names[at] ? ` ${names[at]}` : ""}`).join(", ")})`;
+}
+
+function parameterText({ name, type, indexed }: Named): string {
   return `${type.text}${indexed ? " indexed" : ""}${name === "" ? "" : ` ${name}`}`;
 }
 

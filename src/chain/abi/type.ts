@@ -17,7 +17,12 @@ export type AbiType = Shape &
     | { readonly kind: "address" | "bool" | "bytes" | "string" }
     | { readonly kind: "fixedBytes"; readonly length: number }
     | { readonly kind: "array"; readonly item: AbiType; readonly length: number | undefined }
-    | { readonly kind: "tuple"; readonly items: readonly AbiType[] }
+    | {
+        readonly kind: "tuple";
+        readonly items: readonly AbiType[];
+        /** Of the members, empty if unnamed; undefined if all are. */
+        readonly names?: readonly string[];
+      }
   );
 
 export const MAX_DEPTH = 16;
@@ -48,13 +53,14 @@ export function arrayOf(item: AbiType, length: number | undefined): AbiType {
   };
 }
 
-export function tupleOf(items: readonly AbiType[]): AbiType {
+export function tupleOf(items: readonly AbiType[], names: readonly string[] = []): AbiType {
   const text = `(${items.map((item) => item.text).join(",")})`;
   if (items.length === 0) throw unusable(text, "a tuple has at least one member");
   const isDynamic = items.some((item) => item.isDynamic);
   return {
     kind: "tuple",
     items,
+    ...(names.some((name) => name !== "") && { names }),
     text,
     isDynamic,
     size: isDynamic ? 32 : headSize(items),

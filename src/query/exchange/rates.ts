@@ -11,6 +11,8 @@ const LOCKED_PLACES = 8;
 
 export interface Rates {
   of(token: Bytes, decimals: number | null): string | undefined;
+  /** Percent change of a token's price in a day. */
+  changeOf(token: Bytes): number | undefined;
   readonly coin: string | undefined;
   ofWei(wei: bigint): string | undefined;
   /** Anchors held by all pools; undefined without prices. */
@@ -22,6 +24,7 @@ export interface Rates {
 
 export const NO_RATES: Rates = {
   of: () => undefined,
+  changeOf: () => undefined,
   coin: undefined,
   ofWei: () => undefined,
   locked: undefined,
@@ -71,15 +74,22 @@ function ratesOf({ listing, valued, range }: ExchangeView, wrappedCoin: `0x${str
   const { dollars, before } = valued;
   const numberOf = (hex: `0x${string}`) => listing.tokensByHex.get(hex)?.number ?? 0;
   const coin = wrappedCoin === undefined ? 0 : numberOf(wrappedCoin);
-  const [now, then] = [dollars.prices.get(coin)?.value, before.dollars.prices.get(coin)?.value];
+  const now = dollars.prices.get(coin)?.value;
+  const changeIn = (token: number) =>
+    percentChange(dollars.prices.get(token)?.value, before.dollars.prices.get(token)?.value);
   return {
     of: (token, decimals) => priceOf(dollars.prices.get(numberOf(toHex(token)))?.value, decimals ?? 0),
+    changeOf: (token) => changeIn(numberOf(toHex(token))),
     coin: priceOf(now, COIN_DECIMALS),
     ofWei: (wei) => (now === undefined ? undefined : formatPrice(now * wei, SCALE)),
     locked: dollars.prices.size === 0 ? undefined : formatFraction(valued.anchored, SCALE, LOCKED_PLACES),
-    coinChange: now === undefined || then === undefined ? undefined : Number(((now - then) * 10_000n) / then) / 100,
+    coinChange: changeIn(coin),
     timestamp: range?.tip.timestamp ?? 0,
   };
+}
+
+function percentChange(now: bigint | undefined, then: bigint | undefined): number | undefined {
+  return now === undefined || !then ? undefined : Number(((now - then) * 10_000n) / then) / 100;
 }
 
 function priceOf(value: bigint | undefined, decimals: number): string | undefined {

@@ -4,6 +4,7 @@ import type { PoolSwap } from "../../chain/exchange/exchangeFields.ts";
 import { readSwapV2, readSwapV3 } from "../../chain/exchange/exchangeFields.ts";
 import type { ExchangeEvent } from "../../chain/exchange/exchangeLog.ts";
 import { EXCHANGE_TOPICS, exchangeEventOf } from "../../chain/exchange/exchangeLog.ts";
+import type { Candidates } from "../../store/read/logSearch.ts";
 import { planLogSearch } from "../../store/read/logSearch.ts";
 import type { MinedLog } from "../../store/read/logs.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -16,6 +17,8 @@ import { readPool } from "./poolRecords.ts";
 
 export interface MinedSwap extends PoolSwap {
   readonly transactionHash: Bytes;
+  /** Who sent the transaction. */
+  readonly trader: Bytes;
   readonly block: number;
   readonly timestamp: number;
   readonly logIndex: number;
@@ -46,18 +49,29 @@ async function readSwaps(
 ): Promise<Pick<SwapPage, "swaps" | "total">> {
   const events: readonly ExchangeEvent[] = EVENTS[type];
   for (const event of events) {
-    const topics = [EXCHANGE_TOPICS[event]];
-    const accepts = (found: number) => (found & 1) !== 0;
-    const plan = await planLogSearch(session, { address, topics, accepts, from: range.first, to: range.tip.number });
-    const total = plan?.candidates?.total ?? 0;
-    if (total === 0) continue;
+    const found = await findPoolEvents(session, range, address, event);
+    if (found === undefined || found.total === 0) continue;
+    const { total } = found;
     const to = Math.max(total - (page - 1) * pageSize, 0);
     const from = Math.max(to - pageSize, 0);
-    const positions = await plan!.candidates!.positions(session, from, to - from);
+    const positions = await found.positions(session, from, to - from);
     const logs = await session.logs.at(positions.reverse());
     return { swaps: logs.flatMap((log) => readSwap(log) ?? []), total };
   }
   return { swaps: [], total: 0 };
+}
+
+/** Logs of an event that a pool emitted, oldest first; undefined if the index knows none. */
+export async function findPoolEvents(
+  session: ReadSession,
+  range: IndexedRange,
+  address: Bytes,
+  event: ExchangeEvent,
+): Promise<Candidates | undefined> {
+  const topics = [EXCHANGE_TOPICS[event]];
+  const accepts = (found: number) => (found & 1) !== 0;
+  const plan = await planLogSearch(session, { address, topics, accepts, from: range.first, to: range.tip.number });
+  return plan?.candidates;
 }
 
 /** Undefined unless the data is that of a swap. */
@@ -67,6 +81,6 @@ function readSwap({ data, ...mined }: MinedLog): MinedSwap | undefined {
   const event = exchangeEventOf(log);
   if (event === undefined) return undefined;
   const swap = event === "swapV2" ? readSwapV2(log) : readSwapV3(log);
-  const { header, transactionHash, logIndex } = mined;
-  return { ...swap, transactionHash, logIndex, block: header.number, timestamp: header.timestamp };
+  const { header, transactionHash, logIndex, sender } = mined;
+  return { ...swap, transactionHash, trader: sender, logIndex, block: header.number, timestamp: header.timestamp };
 }

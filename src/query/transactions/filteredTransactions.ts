@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Position } from "../../store/rows/position.ts";
+import { firstPosition } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { readBlock } from "../blocks/block.ts";
 import type { QueryContext } from "../context.ts";
@@ -13,7 +14,7 @@ import type { TransactionSelection } from "./selectTransactions.ts";
 import { selectTransactions } from "./selectTransactions.ts";
 import type { TransactionSort } from "./sortedTransactions.ts";
 import { sortTransactions } from "./sortedTransactions.ts";
-import type { TransactionPage } from "./transactionPages.ts";
+import type { Detail, TransactionPage } from "./transactionPages.ts";
 import { readMined, summarisePage } from "./transactionPages.ts";
 import type { TransactionType } from "./transactionTypes.ts";
 
@@ -47,7 +48,7 @@ export async function listBlockTransactionsOfTypes(
       await expectSameBlock(session, number, request.cursor?.block ?? hash);
       return session.transactions.after(number, after, count);
     },
-    hash,
+    { block: hash },
   );
 }
 
@@ -62,6 +63,43 @@ export function listAddressTransactionsOf(
   return walkTransactions(context, selection, request, async ({ addresses }, after, count) => {
     return positionsAfter(await addresses.transactionsOf(address), order, after, count);
   });
+}
+
+/** Seconds since 1970, both included. */
+export interface TimeSpan {
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+}
+
+/** What transactions of an address, or of all, did in a time; newest first. */
+export async function listTransactionsIn(
+  context: QueryContext,
+  address: Bytes | undefined,
+  { selection, span }: { readonly selection: TransactionSelection; readonly span: TimeSpan },
+  request: PageRequest<WalkCursor>,
+): Promise<TransactionPage<WalkInfo>> {
+  const next: ListWalk["next"] = async (session, after, count) => {
+    const { top, lowest } = await positionsIn(session, span);
+    const below = after ?? top;
+    const found =
+      address === undefined
+        ? await session.transactions.below(below, count)
+        : await positionsAfter(await session.addresses.transactionsOf(address), "desc", below, count);
+    return found.filter((position) => position >= lowest);
+  };
+  return walkTransactions(context, selection, request, next, { detail: "actions" });
+}
+
+/** `top` is above all that are wanted; undefined if the newest are. */
+async function positionsIn(session: ReadSession, { since, until }: TimeSpan) {
+  const range = await readIndexedRange(session);
+  if (range === undefined) return { top: undefined, lowest: 0 };
+  const blockAfter = (time: number) => session.blocks.firstAfter(time, range.first, range.tip.number + 1);
+  const [top, first] = await Promise.all([
+    until === undefined ? undefined : blockAfter(until),
+    since === undefined ? range.first : blockAfter(since - 1),
+  ]);
+  return { top: top === undefined ? undefined : firstPosition(top), lowest: firstPosition(first) };
 }
 
 /** Oldest first. */
@@ -107,12 +145,12 @@ async function walkTransactions(
   selection: TransactionSelection,
   request: PageRequest<WalkCursor>,
   next: ListWalk["next"],
-  block?: Bytes,
+  { block, detail }: { readonly block?: Bytes; readonly detail?: Detail } = {},
 ): Promise<TransactionPage<WalkInfo>> {
   const select = (session: ReadSession, positions: readonly Position[]) =>
     selectTransactions(session, positions, selection);
   const read = async (session: ReadSession, positions: readonly Position[]) =>
-    readMined(context, session, await readIndexedRange(session), positions);
+    readMined(context, session, await readIndexedRange(session), positions, detail);
   const { found, info } = await walkPage(context.store, { next, select, block }, request, read);
   return summarisePage(context, { info, ...found }, "index");
 }

@@ -121,10 +121,16 @@ async function readSent(
 
 function logsIn(
   { header, transactions, receipts }: NonNullable<SourceTransaction["block"]>,
-  { hash, to }: SourceTransaction["transaction"],
+  { hash, from, to }: SourceTransaction["transaction"],
 ): MinedLog[] {
   const index = transactions.findIndex((other) => equalBytes(other.hash, hash));
-  return (receipts[index]?.logs ?? []).map((log) => ({ ...log, transactionHash: hash, called: to, header }));
+  return (receipts[index]?.logs ?? []).map((log) => ({
+    ...log,
+    transactionHash: hash,
+    sender: from,
+    called: to,
+    header,
+  }));
 }
 
 async function loadRelated(

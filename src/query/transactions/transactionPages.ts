@@ -29,7 +29,7 @@ export interface TransactionPage<I extends PageInfo | WalkInfo = PageInfo> {
 }
 
 /** Whether to read what the transactions did. */
-type Detail = "actions" | undefined;
+export type Detail = "actions" | undefined;
 
 export function listTransactions(
   context: QueryContext,

@@ -19,6 +19,7 @@ export interface MinedLog extends Omit<Log, "data"> {
   /** Null if omitted for size. */
   readonly data: Bytes | null;
   readonly transactionHash: Bytes;
+  readonly sender: Bytes;
   readonly called: Bytes | null;
   readonly header: Header;
 }
@@ -147,6 +148,7 @@ export class LogReads {
         // A copy: a view would retain the whole row.
         data: shown.has(log) ? (tail === undefined ? whole().slice() : whole()) : null,
         transactionHash: emitter.transaction.hash.slice(),
+        sender: emitter.transaction.from,
         called: emitter.transaction.to,
         header: emitter.block.header,
       };

@@ -4,27 +4,16 @@ import { wellKnownAddress } from "../../../chain/contract/wellKnownAddresses.ts"
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Account } from "../../../query/accounts/account.ts";
 import { readAccount } from "../../../query/accounts/account.ts";
-import type { Rates } from "../../../query/exchange/rates.ts";
-import { readRates } from "../../../query/exchange/rates.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
-import { figure, named } from "../parts/format.ts";
-import type { Names } from "../parts/links.ts";
-import {
-  addressLink,
-  addressName,
-  COPY_MARK,
-  copyButton,
-  fullAddress,
-  tokenLink,
-  transactionLink,
-} from "../parts/links.ts";
-import { valuedCoins } from "../parts/money.ts";
-import { facts, tabs } from "../parts/table.ts";
+import { named } from "../parts/format.ts";
+import { addressName, COPY_MARK, copyButton } from "../parts/links.ts";
+import { tabs } from "../parts/table.ts";
+import { addressOverview, readHoldings } from "./addressOverview.ts";
 import { ADDRESS_TABS } from "./addressTabs.ts";
 
 export const ADDRESS_PAGES: readonly WebRoute[] = [{ path: "/address/:address", serve: serveAddress }];
@@ -48,12 +37,16 @@ const NAMES = [
 async function serveAddress(context: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
   const address = parseAddress(parameter);
   const tab = parseChoice(query, "tab", NAMES);
-  const [account, rates] = await Promise.all([readAccount(context.network, address), readRates(context.network)]);
+  const { network } = context;
+  const [account, holdings] = await Promise.all([readAccount(network, address), readHoldings(network, address)]);
   const text = checksumAddress(address);
   const path = `/address/${text}`;
-  const rendered = await attempt(() => ADDRESS_TABS[tab].render(context, account, query, path));
+  const [overview, rendered] = await Promise.all([
+    addressOverview(context, account, holdings, path),
+    attempt(() => ADDRESS_TABS[tab].render(context, account, query, path)),
+  ]);
   const body = html`${heading(account, text)}
-${overview(context, account, rates)}
+${overview}
 ${tabs(tabsOf(account), tab, path)}
 ${rendered}`;
   return {
@@ -87,39 +80,6 @@ function kindOf({ address, addresses, hasCode, proxy, token }: Account): string 
   const words = [info?.isVerified && "Verified", proxy ? "proxy" : token === undefined ? "contract" : "token contract"];
   const text = words.filter(Boolean).join(" ");
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** What an address is besides a contract, with the page about that. */
-function roleFacts({ address, addresses, token }: Account, names: Names): (readonly [string, Html] | false)[] {
-  const info = addresses.get(address);
-  const text = checksumAddress(address);
-  return [
-    info?.label?.kind === "pool" && [
-      "Pool",
-      html`<a href="/pools/${text}">${named(info.label.text)}</a>${info.label.hasCopy && COPY_MARK}`,
-    ],
-    info?.isVerified === true && ["Verified source", html`<a href="?tab=contract">${named(info.name ?? "")}</a>`],
-    token !== undefined && ["Token", tokenLink(token, names)],
-  ];
-}
-
-function overview({ site, network: { names } }: WebContext, account: Account, rates: Rates): Html {
-  const { account: state, creation, proxy, implementations, addresses, counts } = account;
-  return facts([
-    state !== undefined && ["Balance", valuedCoins(state.balance, site.coin, rates)],
-    ...roleFacts(account, names),
-    creation !== undefined && [
-      "Created by",
-      html`${addressLink(creation.creator, addresses, names)} in ${transactionLink(creation.transaction)}${creation.status === "selfdestructed" && html` <span class="tag">destroyed since</span>`}`,
-    ],
-    proxy !== null &&
-      proxy !== undefined && [
-        proxy.type === "eip7702" ? "Delegates to" : "Proxy of",
-        proxy.implementations.map((each) => html`${fullAddress(each, implementations)} `),
-      ],
-    ["Transactions", figure(counts.transactions)],
-    counts.transfers !== null && ["Token transfers", figure(counts.transfers)],
-  ]);
 }
 
 function tabsOf({ counts, hasCode, proxy }: Account) {

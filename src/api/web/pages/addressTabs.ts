@@ -1,39 +1,30 @@
-import type { Account } from "../../../query/accounts/account.ts";
 import type { CoinBalance } from "../../../query/accounts/coinBalances.ts";
 import { listCoinBalances } from "../../../query/accounts/coinBalances.ts";
 import { listMinedBlocks } from "../../../query/blocks/blockPages.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { listTokenBalances } from "../../../query/tokens/balances.ts";
 import { kindOf } from "../../../query/tokens/token.ts";
-import { listAddressTransfers } from "../../../query/tokens/transfers.ts";
 import { listAddressInternalTransactions } from "../../../query/traces/internalTransactions.ts";
 import { listAddressLogs } from "../../../query/transactions/logs.ts";
-import { listAddressTransactions } from "../../../query/transactions/transactionPages.ts";
 import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
-import type { WebContext, WebRequest } from "../context.ts";
 import { parsePage } from "../params.ts";
 import { amount, coins, formatUnits, named, roundUnits, time } from "../parts/format.ts";
 import type { Names } from "../parts/links.ts";
 import { blockLink, itemLink, tokenLink } from "../parts/links.ts";
 import { logList } from "../parts/logList.ts";
 import { assetDollars, dollarAmount } from "../parts/money.ts";
-import { blockTable, internalTable, transferTable } from "../parts/rows.ts";
+import { blockTable } from "../parts/rows.ts";
+import type { Column } from "../parts/table.ts";
 import { pager, table } from "../parts/table.ts";
 import { timeChart } from "../parts/timeChart.ts";
-import { transactionRows } from "../parts/transactionRows.ts";
+import { internalRows } from "../parts/transferRows.ts";
+import { transactions, transfers } from "./addressLists.ts";
+import type { AddressTab, Render } from "./addressTab.ts";
 import { readTab, writeTab } from "./callTabs.ts";
 import { contractTab } from "./contractTab.ts";
 import { withdrawalsTab } from "./withdrawalsTab.ts";
-
-interface AddressTab {
-  /** Path of the same data in the REST API. */
-  readonly json: (address: string) => string;
-  readonly render: (context: WebContext, account: Account, query: WebRequest["query"], path: string) => Promise<Html>;
-}
-
-type Render = Parameters<AddressTab["render"]>;
 
 const below = (name: string) => (address: string) => `addresses/${address}/${name}`;
 
@@ -57,20 +48,6 @@ export const ADDRESS_TABS = {
   "write-proxy": { json: contractJson, render: writeTab(true) },
 } as const satisfies Record<string, AddressTab>;
 
-async function transactions(...[{ network, site }, { address }, query, path]: Render) {
-  const [page, rates] = await Promise.all([
-    listAddressTransactions(network, address, parsePage(query), "actions"),
-    readRates(network),
-  ]);
-  return html`${transactionRows(page, { coin: site.coin, rates, names: network.names, owner: address })}${pager(page.info, path)}`;
-}
-
-async function transfers(...[{ network }, { address }, query, path]: Render) {
-  const page = await listAddressTransfers(network, address, parsePage(query));
-  const rows = transferTable(page.transfers, page.addresses, { owner: address, names: network.names });
-  return html`${rows}${pager(page.info, path, { tab: "transfers" })}`;
-}
-
 async function tokens(...[{ network }, { address }, query, path]: Render) {
   const [{ balances, info }, rates] = await Promise.all([
     listTokenBalances(network, address, parsePage(query)),
@@ -80,32 +57,47 @@ async function tokens(...[{ network }, { address }, query, path]: Render) {
     tokenId === undefined ? assetDollars({ token, amount: value }, rates) : undefined;
   const hasPrices = rates.coin !== undefined;
   const total = balances.reduce((sum, balance) => sum + (dollarsOf(balance) ?? 0), 0);
+  const hasItems = balances.some(({ tokenId }) => tokenId !== undefined);
   const isWhole = info.total === balances.length;
   const rows = balances.map((balance) => {
     const { token, tokenId, amount: value } = balance;
     const dollars = dollarsOf(balance);
     const worth = dollars === undefined ? "–" : dollarAmount(dollars);
-    return [...balanceCells(token, tokenId, value, network.names), ...(hasPrices ? [worth] : [])];
+    return [...balanceCells(token, tokenId, value, hasItems, network.names), ...(hasPrices ? [worth] : [])];
   });
-  const number = (title: string) => ({ title, isNumber: true });
-  const columns = ["Token", "Name", "Standard", "Item", number("Balance"), ...(hasPrices ? [number("Value")] : [])];
+  const columns: Column[] = [
+    { title: "Token" },
+    { title: "Standard", card: "plain" },
+    ...(hasItems ? [{ title: "Item" }] : []),
+    { title: "Balance", isNumber: true, ...(!hasPrices && { card: "end" as const }) },
+    ...(hasPrices ? [{ title: "Value", isNumber: true, card: "end" } as const] : []),
+  ];
   const sum = hasPrices && isWhole && html`<p class="quiet">Tokens worth ${dollarAmount(total)} at today's prices.</p>`;
   return html`${sum}${table(columns, rows, "It has no tokens.")}${pager(info, path, { tab: "tokens" })}`;
 }
 
-function balanceCells(token: KnownToken, tokenId: Uint8Array | undefined, value: bigint, names: Names): Content[] {
+function balanceCells(
+  token: KnownToken,
+  tokenId: Uint8Array | undefined,
+  value: bigint,
+  hasItems: boolean,
+  names: Names,
+): Content[] {
   return [
-    tokenLink(token, names),
-    named(token.seen?.name.text ?? ""),
+    html`${tokenLink(token, names)} <span class="quiet">${named(token.seen?.name.text ?? "", 30)}</span>`,
     kindOf(token),
-    tokenId === undefined ? "–" : itemLink(token.address, tokenId),
+    ...(hasItems ? [tokenId === undefined ? "" : itemLink(token.address, tokenId)] : []),
     amount(value, { decimals: token.seen?.decimals ?? null }),
   ];
 }
 
 async function internal(...[{ network, site }, { address }, query, path]: Render) {
-  const page = await listAddressInternalTransactions(network, address, parsePage(query));
-  return html`${internalTable(page.calls, page.addresses, site.coin, address)}${pager(page.info, path, { tab: "internal" })}`;
+  const [page, rates] = await Promise.all([
+    listAddressInternalTransactions(network, address, parsePage(query)),
+    readRates(network),
+  ]);
+  const options = { owner: address, rates, names: network.names, coin: site.coin };
+  return html`${internalRows(page.calls, page.addresses, options)}${pager(page.info, path, { tab: "internal" })}`;
 }
 
 async function balance(...[{ network, site }, { address }, query, path]: Render) {
@@ -116,7 +108,12 @@ async function balance(...[{ network, site }, { address }, query, path]: Render)
     coins(value, site.coin, true),
     coins(delta, site.coin, true),
   ]);
-  const columns = ["Block", "Time", { title: "Balance", isNumber: true }, { title: "Change", isNumber: true }];
+  const columns: Column[] = [
+    { title: "Block" },
+    { title: "Time", card: "plain" },
+    { title: "Balance", isNumber: true, card: "end" },
+    { title: "Change", isNumber: true },
+  ];
   return html`${balances.length > 1 && balanceChart(balances, site.coin)}
 ${table(columns, rows, "Its balance never changed.")}${pager(info, path, { tab: "balance" })}`;
 }

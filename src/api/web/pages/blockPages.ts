@@ -19,9 +19,10 @@ import { parseBlockId, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { coins, count, figure, gwei, safeText, time } from "../parts/format.ts";
 import { addressLink, blockLink, fullAddress, transactionLink, wholeHash } from "../parts/links.ts";
-import { bar, blockTable, counted, internalTable } from "../parts/rows.ts";
+import { bar, blockTable, counted } from "../parts/rows.ts";
 import { facts, pager, table, tabs } from "../parts/table.ts";
 import { transactionRows } from "../parts/transactionRows.ts";
+import { internalRows } from "../parts/transferRows.ts";
 
 export const BLOCK_PAGES: readonly WebRoute[] = [
   { path: "/blocks", serve: serveBlocks },
@@ -134,8 +135,12 @@ async function internal(
   { header }: BlockView,
   query: WebRequest["query"],
 ): Promise<Html> {
-  const page = expectFound(await listBlockInternalTransactions(network, header.hash, parsePage(query)));
-  return html`${internalTable(page.calls, page.addresses, site.coin)}
+  const [found, rates] = await Promise.all([
+    listBlockInternalTransactions(network, header.hash, parsePage(query)),
+    readRates(network),
+  ]);
+  const page = expectFound(found);
+  return html`${internalRows(page.calls, page.addresses, { rates, names: network.names, coin: site.coin })}
 ${pager(page.info, `/block/${header.number}`, { tab: "internal" })}`;
 }
 

@@ -6,18 +6,19 @@ import type { WebPage } from "../page.ts";
 import { parsePage } from "../params.ts";
 import { coins, figure, named, time } from "../parts/format.ts";
 import { addressLink } from "../parts/links.ts";
+import type { Column } from "../parts/table.ts";
 import { pager, table } from "../parts/table.ts";
 
 export const CONTRACT_PAGES: readonly WebRoute[] = [{ path: "/verified-contracts", serve: serveContracts }];
 
-const COLUMNS = [
-  "Contract",
-  "Address",
-  "Compiler",
-  "License",
+const COLUMNS: Column[] = [
+  { title: "Contract" },
+  { title: "Address", card: "plain" },
+  { title: "Compiler", card: "plain" },
+  { title: "License", card: "plain" },
   { title: "Balance", isNumber: true },
   { title: "Transactions", isNumber: true },
-  "Verified",
+  { title: "Verified", card: "end" },
 ];
 
 async function serveContracts({ network, site }: WebContext, { query }: WebRequest): Promise<WebPage> {

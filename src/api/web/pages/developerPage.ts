@@ -41,7 +41,7 @@ function endpoints({ chainName, chainId, coin, hasVerifier, hasRpc }: Site, orig
     row("Exchange API", "/api/v1", "pools, prices and candles"),
     [
       "Documents",
-      html`<a href="/docs">documents</a> · <a href="/docs/api">all paths</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/status">status</a>`,
+      html`<a href="/docs">documents</a> · <a href="/docs/api">all paths</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/index-status">status</a>`,
     ],
     hasVerifier && ["Verification", html`<a href="/verify">by a form</a>, or by the tools below`],
   ])}

@@ -1,16 +1,18 @@
-import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { fromHex } from "../../../chain/encoding/hex.ts";
-import { isSelector } from "../../../chain/encoding/parse.ts";
 import type { AdvancedFilter, DecimalAmount, TokenSet } from "../../../query/advanced/advancedFilter.ts";
 import { NATIVE } from "../../../query/advanced/advancedFilter.ts";
 import type { AdvancedType } from "../../../query/advanced/advancedRows.ts";
 import { COIN_TYPES } from "../../../query/advanced/advancedRows.ts";
+import type { QueryContext } from "../../../query/context.ts";
+import { findAddressesNamed } from "../../../query/findAddressesNamed.ts";
 import type { MergeCursor } from "../../../query/pages.ts";
 import { TOKEN_KINDS } from "../../../query/tokens/tokenList.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { Query } from "../params.ts";
 import { ParameterError, parseAddress, parseChoice } from "../params.ts";
+import { parseDay, parseMethod } from "../parts/listFilter.ts";
 
 const TYPES: readonly (readonly [AdvancedType, string])[] = [
   [COIN_TYPES[0], "Coins"],
@@ -58,7 +60,7 @@ export function parseFilter(fields: FilterFields): AdvancedFilter {
   const until = parseDay(fields.until);
   return {
     types: parseType(fields.type),
-    methods: fields.method === "" ? undefined : [parseSelector(fields.method)],
+    methods: fields.method === "" ? undefined : parseMethod(fields.method).map(fromHex),
     fromTime: parseDay(fields.since),
     toTime: until === undefined ? undefined : until + SECONDS_A_DAY - 1,
     from: party(fields.from),
@@ -76,20 +78,6 @@ function parseType(text: string): readonly AdvancedType[] | undefined {
   const known = TYPES.find(([type]) => type === text);
   if (known === undefined) throw new ParameterError("There is no such type here.");
   return [known[0]];
-}
-
-function parseSelector(text: string): Bytes {
-  const selector = text.toLowerCase();
-  if (isSelector(selector)) return fromHex(selector);
-  throw new ParameterError("A method is the selector of a function: 0x and 8 hex digits.");
-}
-
-/** Start of the day in UTC. */
-function parseDay(text: string): number | undefined {
-  if (text === "") return undefined;
-  const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(start)) throw new ParameterError("A day is written as 2026-01-31.");
-  return start / 1000;
 }
 
 function parseAmount(text: string): DecimalAmount | undefined {
@@ -120,13 +108,32 @@ export function parseAfter(query: Query): MergeCursor | undefined {
 
 export const formatAfter = ({ last, below }: MergeCursor): string => [...last, ...below].join("-");
 
+/** Accounts, contracts and pools are named as well as given by their address. */
+export async function resolveParties(network: QueryContext, fields: FilterFields): Promise<FilterFields> {
+  const [from, to] = await Promise.all([fields.from, fields.to].map((text) => resolveParty(network, text)));
+  return { ...fields, from: from!, to: to! };
+}
+
+async function resolveParty(network: QueryContext, text: string): Promise<string> {
+  if (text === "" || /^0x/i.test(text)) return text;
+  const found = await findAddressesNamed(network, text);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return checksumAddress(fromHex(only));
+  const name = `"${text.slice(0, 60)}"`;
+  throw new ParameterError(
+    found.length === 0
+      ? `Nothing is called ${name}. An address is 0x and 40 hex digits.`
+      : `${found.length} addresses are called ${name}: give the address.`,
+  );
+}
+
 /** The filter as REST query parameters. */
 export function restQuery(fields: FilterFields): string {
   const { type, from, to, parties, token, min, max, since, until, method } = fields;
   const tokens = /^(0x|native$)/i.test(token) ? "address_hashes" : "symbols";
   const all = {
     transaction_types: type,
-    methods: method,
+    methods: method && parseMethod(method).join(),
     age_from: since && `${since}T00:00:00Z`,
     age_to: until && `${until}T23:59:59Z`,
     from_address_hashes_to_include: from,
@@ -149,15 +156,15 @@ export function filterForm(fields: FilterFields): Html {
     html`<label>${title} <input name="${name}" type="${type}" value="${fields[name]}" placeholder="${hint}" maxlength="200"></label>`;
   return html`<form class="filters" action="/advanced-filter" method="get">
 <label>What <select name="type"><option value="">Everything</option>${types}</select></label>
-${input("from", "From", "0x…")}
-${input("to", "To", "0x…")}
+${input("from", "From", "0x… or a name")}
+${input("to", "To", "0x… or a name")}
 <label>From and to <select name="parties"><option value="or"${chosen(fields.parties === "or")}>either one</option><option value="and"${chosen(fields.parties === "and")}>both</option></select></label>
 ${input("token", "Token", "0x…, a symbol, or native")}
 ${input("min", "At least", "0.5")}
 ${input("max", "At most", "100")}
 ${input("since", "Since", "", "date")}
 ${input("until", "Until", "", "date")}
-${input("method", "Method", "0xa9059cbb")}
+${input("method", "Method", "transfer, 0xa9059cbb")}
 <p><button type="submit" class="primary">Find</button> <a href="/advanced-filter">Clear</a></p>
 </form>`;
 }

@@ -1,5 +1,6 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import { NO_RATES } from "../../../query/exchange/rates.ts";
 import type { ItemMetadata } from "../../../query/itemMetadata.ts";
 import { listItemHolders } from "../../../query/tokens/itemHolders.ts";
 import type { FoundItem } from "../../../query/tokens/items.ts";
@@ -14,8 +15,8 @@ import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice, parseItemId, parsePage } from "../params.ts";
 import { figure, named, safeText } from "../parts/format.ts";
 import { addressLink, fullAddress, shorten, tokenLink } from "../parts/links.ts";
-import { transferTable } from "../parts/rows.ts";
 import { facts, pager, section, table, tabs } from "../parts/table.ts";
+import { transferRows } from "../parts/transferRows.ts";
 
 export const ITEM_PAGES: readonly WebRoute[] = [{ path: "/token/:address/instance/:id", serve: serveItem }];
 
@@ -84,7 +85,7 @@ async function transfers(
   path: string,
 ) {
   const page = expectFound(await listItemTransfers(network, token.address, tokenId, parsePage(query)));
-  return html`${transferTable(page.transfers, page.addresses)}${pager(page.info, path)}`;
+  return html`${transferRows(page.transfers, page.addresses, { rates: NO_RATES, names: network.names })}${pager(page.info, path)}`;
 }
 
 async function holders(

@@ -1,27 +1,29 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
+import type { Rates } from "../../../query/exchange/rates.ts";
+import { readRates } from "../../../query/exchange/rates.ts";
+import type { PageRequest } from "../../../query/pages.ts";
 import { listCandles } from "../../../query/pools/candles.ts";
 import { findTokenPrice } from "../../../query/pools/exchangeTokens.ts";
+import { listLiquidity, MAX_LIQUIDITY } from "../../../query/pools/liquidity.ts";
 import { listLocked } from "../../../query/pools/lockedHistory.ts";
 import type { PoolDetail } from "../../../query/pools/poolDetail.ts";
 import { findPool } from "../../../query/pools/poolDetail.ts";
-import type { PoolRecord } from "../../../query/pools/poolRecords.ts";
-import type { MinedSwap } from "../../../query/pools/swaps.ts";
+import type { PoolRecord, PoolToken } from "../../../query/pools/poolRecords.ts";
 import { listSwaps } from "../../../query/pools/swaps.ts";
 import type { Range } from "../../../query/timeline.ts";
-import type { AddressInfos } from "../../../store/read/addressInfos.ts";
-import type { Content, Html } from "../../html.ts";
+import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest } from "../context.ts";
 import { expectFound } from "../found.ts";
 import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
-import { amount, figure, named, time } from "../parts/format.ts";
-import type { Names } from "../parts/links.ts";
-import { addressLink, fullAddress, transactionLink } from "../parts/links.ts";
+import { count, named } from "../parts/format.ts";
+import { copyButton, shorten } from "../parts/links.ts";
 import { lockedChart, priceChart, priceText } from "../parts/poolCharts.ts";
+import { liquidityRows, tradeRows } from "../parts/poolRows.ts";
 import {
   change,
   dollarPrice,
@@ -33,65 +35,122 @@ import {
   significant,
   symbolOf,
 } from "../parts/poolText.ts";
+import { initialOf } from "../parts/portfolio.ts";
 import { priceRoute } from "../parts/priceRoute.ts";
 import { rangeLinks } from "../parts/rangeLinks.ts";
-import { facts, pager, section, table } from "../parts/table.ts";
+import { counted } from "../parts/rows.ts";
+import { pager, section, tabs } from "../parts/table.ts";
+import { tiles } from "../parts/tiles.ts";
 
 const RANGES = ["7d", "24h", "30d", "all"] as const satisfies readonly Range[];
+const TABS = ["trades", "liquidity", "price"] as const;
 
-const SWAPS = 25;
+const ROWS = 25;
 
 export async function servePool({ network }: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
   const hex = toHex(parseAddress(parameter));
-  const range = parseChoice(query, "range", RANGES);
-  const request = parsePage<never>(query, SWAPS);
-  const detail = expectFound(await findPool(network, hex));
+  const [range, tab] = [parseChoice(query, "range", RANGES), parseChoice(query, "tab", TABS)];
+  const [found, rates] = await Promise.all([findPool(network, hex), readRates(network)]);
+  const detail = expectFound(found);
   const { record } = detail;
-  const { swaps, total } = expectFound(await listSwaps(network, hex, request));
-  const path = `/pools/${checksumAddress(record.pool.address)}`;
-  const info = { ...request, total, next: null, block: null, since: null };
-  const body = html`<h1>${pairName(record)} <span class="quiet">${named(record.pool.dex)}</span> <span class="tag">${record.pool.type}</span></h1>
+  const text = checksumAddress(record.pool.address);
+  const path = `/pools/${text}`;
+  const ranged = { ...(range !== RANGES[0] && { range }) };
+  const all = [
+    { name: "trades", title: "Trades" },
+    { name: "liquidity", title: "Liquidity" },
+    { name: "price", title: "Price route" },
+    { name: "contract", title: "Contract", path: `/address/${text}?tab=contract` },
+  ];
+  const body = html`${heading(record, text)}
 ${overview(detail)}
-${await attempt(() => charts(network, hex, range, path))}
-${section("Price route", await routes(network, detail))}
-${section("Swaps", html`${swapTable(record, swaps, network.names)}${pager(info, path, range === RANGES[0] ? {} : { range })}`)}`;
+${await attempt(() => priceSection(network, hex, range, tab === TABS[0] ? path : `${path}?tab=${tab}`))}
+${tabs(all, tab, path)}
+${await VIEWS[tab]({ network, detail, rates, hex, path, ranged, range }, query)}`;
   const title = `${symbolOf(record.token0)} / ${symbolOf(record.token1)} pool`;
-  return { title, body, json: `/api/v1/pools/${checksumAddress(record.pool.address)}`, scope: "index" };
+  return { title, body, json: `/api/v1/pools/${text}`, scope: "index" };
 }
 
-function overview({ record, basePrice, quotePrice }: PoolDetail): Html {
-  const { pool, token0, token1, base, quote, figures } = record;
-  const inDollars = (value: bigint, token: PoolRecord["base"]) =>
-    value > 0n && html` <span class="quiet">${dollarPrice(value, token)}</span>`;
-  return facts([
-    ["Contract", fullAddress(pool.address)],
-    figures.price && [
-      "Price",
-      html`${significant(priceText(record, figures.price))} <bdi>${symbolOf(quote)}</bdi> for one <bdi>${symbolOf(base)}</bdi>${inDollars(basePrice, base)}`,
-    ],
-    ["Reserves", html`${held(figures.balance0, token0)}, ${held(figures.balance1, token1)}`],
-    quotePrice > 0n && [`One ${symbolOf(quote)}`, dollarPrice(quotePrice, quote)],
-    [
-      "Value locked",
-      html`${dollars(figures.locked)} ${change(figures.lockedChange)} <span class="quiet">in 24 hours</span>`,
-    ],
-    ["Volume in 24 hours", html`${dollars(figures.traded)} ${change(figures.tradedChange)}`],
-    ["Fees in 24 hours", html`${dollars(figures.fees)} <span class="quiet">${percentText(figures.apr)} a year</span>`],
-    ["Fee", feeText(pool.fee)],
-    ["Transactions in 24 hours", figure(figures.transactions)],
-  ]);
+function heading(record: PoolRecord, text: string): Html {
+  const { pool, token0, token1 } = record;
+  const mark = (token: PoolToken, at: number) =>
+    html`<span class="icon k${at}" aria-hidden="true">${initialOf(symbolOf(token))}</span>`;
+  return html`<div class="identity pair">${mark(token0, 0)}${mark(token1, 1)}<div><h1>${pairName(record)}</h1>
+<p><span class="tag">${named(pool.dex)} · ${feeText(pool.fee)}</span> <code class="quiet">${shorten(text, 6, 4)}</code>${copyButton(text)}</p></div></div>`;
 }
 
-async function charts(network: WebContext["network"], hex: Hex, range: Range, path: string): Promise<Html> {
-  const [traded, locked] = await Promise.all([
-    listCandles(network, hex, { range }),
-    listLocked(network, hex, { range }),
-  ]);
-  const { record, ...drawn } = expectFound(traded);
-  const { points, step } = expectFound(locked);
+/** Price, value, volume and fees; then what it holds. */
+function overview({ record, basePrice }: PoolDetail): Html {
+  const { base, quote, figures, token0, token1 } = record;
+  return html`${tiles([
+    figures.price && {
+      title: html`1 <bdi>${symbolOf(base)}</bdi>`,
+      value: html`${significant(priceText(record, figures.price))} <span class="unit"><bdi>${symbolOf(quote)}</bdi></span>`,
+      note: basePrice > 0n && dollarPrice(basePrice, base),
+    },
+    { title: "Value locked", value: dollars(figures.locked), note: html`${change(figures.lockedChange)} in 24 h` },
+    {
+      title: "Volume 24 h",
+      value: dollars(figures.traded),
+      note: html`${change(figures.tradedChange)}, ${counted(figures.transactions, "transaction")}`,
+    },
+    { title: "Fees 24 h", value: dollars(figures.fees), note: html`${percentText(figures.apr)} a year` },
+  ])}
+<p class="holds">Holds ${held(figures.balance0, token0)} and ${held(figures.balance1, token1)}.</p>`;
+}
+
+interface PoolView {
+  readonly network: WebContext["network"];
+  readonly detail: PoolDetail;
+  readonly rates: Rates;
+  readonly hex: Hex;
+  readonly path: string;
+  readonly range: Range;
+  /** The parameter of the range, unless it is the standard one. */
+  readonly ranged: Readonly<Record<string, string>>;
+}
+
+const VIEWS = { trades, liquidity, price };
+
+async function trades({ network, detail, rates, hex, path, ranged }: PoolView, query: WebRequest["query"]) {
+  const request = parsePage<never>(query, ROWS);
+  const { swaps, total } = expectFound(await listSwaps(network, hex, request));
+  return html`${tradeRows(detail.record, swaps, { names: network.names, rates })}${pager(infoOf(request, total), path, ranged)}`;
+}
+
+async function liquidity({ network, detail, rates, hex, path, ranged }: PoolView, query: WebRequest["query"]) {
+  const request = parsePage<never>(query, ROWS);
+  const { changes, total } = expectFound(await listLiquidity(network, hex, request));
+  const more = total === MAX_LIQUIDITY && html`<p class="quiet">The last ${count(MAX_LIQUIDITY)} changes.</p>`;
+  return html`${more}${liquidityRows(detail.record, changes, { names: network.names, rates })}${pager(infoOf(request, total), path, { ...ranged, tab: "liquidity" })}`;
+}
+
+async function price({ network, detail, hex, path, range }: PoolView) {
+  const locked = await attempt(() => lockedSection(network, hex, range, `${path}?tab=price`));
+  return html`${section("Price route", await routes(network, detail))}${locked}`;
+}
+
+const infoOf = (request: PageRequest<never>, total: number) => ({
+  ...request,
+  total,
+  next: null,
+  block: null,
+  since: null,
+});
+
+async function priceSection(network: WebContext["network"], hex: Hex, range: Range, path: string): Promise<Html> {
+  const { record, ...drawn } = expectFound(await listCandles(network, hex, { range }));
   const title = `Price of ${symbolOf(record.base)} in ${symbolOf(record.quote)}`;
-  return html`${section(title, priceChart(record, drawn), rangeLinks(path, range, RANGES[0]))}
-${section("Value locked", lockedChart(record, points, step))}`;
+  return section(title, priceChart(record, drawn), rangeLinks(path, range, RANGES[0]));
+}
+
+async function lockedSection(network: WebContext["network"], hex: Hex, range: Range, path: string): Promise<Html> {
+  const { record, points, step } = expectFound(await listLocked(network, hex, { range }));
+  return section(
+    "Value locked",
+    lockedChart(record, points, step),
+    rangeLinks(path, range, RANGES[0], "Time of the value"),
+  );
 }
 
 /** Price routes of both tokens. */
@@ -105,31 +164,4 @@ async function routes(network: WebContext["network"], { record }: PoolDetail): P
   }
   const prices = await Promise.all([base, quote].map(({ listed }) => findTokenPrice(network, listed.hex)));
   return html`${own}${prices.map((price) => priceRoute(expectFound(price)))}`;
-}
-
-const NO_INFOS: AddressInfos = new Map();
-
-/** A swap names who called the pool, mostly a router. */
-function swapTable({ token0, base, quote }: PoolRecord, swaps: readonly MinedSwap[], names: Names): Html {
-  const rows = swaps.map((swap): Content[] => {
-    const [baseAmount, quoteAmount] = base === token0 ? [swap.amount0, swap.amount1] : [swap.amount1, swap.amount0];
-    const size = (value: bigint) => (value < 0n ? -value : value);
-    return [
-      transactionLink(swap.transactionHash),
-      time(swap.timestamp),
-      baseAmount < 0n ? html`<span class="direction in">buy</span>` : html`<span class="direction out">sell</span>`,
-      amount(size(baseAmount), { decimals: base.decimals, symbol: symbolOf(base) }),
-      amount(size(quoteAmount), { decimals: quote.decimals, symbol: symbolOf(quote) }),
-      addressLink(swap.sender, NO_INFOS, names),
-    ];
-  });
-  const columns = [
-    "Transaction",
-    "Time",
-    "Kind",
-    { title: "Amount", isNumber: true },
-    { title: "For", isNumber: true },
-    "Called by",
-  ];
-  return table(columns, rows, "Nobody has traded here yet.");
 }

@@ -1,5 +1,9 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { fromHex, toHex } from "../../../chain/encoding/hex.ts";
+import type { KnownMethod } from "../../../query/advanced/knownMethods.ts";
+import { listMethods } from "../../../query/advanced/knownMethods.ts";
+import type { PrefixMatches } from "../../../query/findByPrefix.ts";
+import { findByPrefix, NEWEST, readPrefix } from "../../../query/findByPrefix.ts";
 import type { NamedResult } from "../../../query/names/findNamed.ts";
 import { findNamed } from "../../../query/names/findNamed.ts";
 import type { SearchPage, SearchResult } from "../../../query/search.ts";
@@ -12,8 +16,10 @@ import { COSTS } from "../../http/rateLimit.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { Redirect, WebPage } from "../page.ts";
 import { ParameterError, parsePage } from "../params.ts";
-import { count, figure, named } from "../parts/format.ts";
+import { count, figure, named, safeText } from "../parts/format.ts";
+import type { Names } from "../parts/links.ts";
 import { addressLink, blockLink, COPY_MARK, shorten, tokenLink, transactionLink } from "../parts/links.ts";
+import type { Column } from "../parts/table.ts";
 import { pager, table } from "../parts/table.ts";
 
 export const SEARCH_PAGES: readonly WebRoute[] = [{ path: "/search", cost: COSTS.search, serve: serveSearch }];
@@ -27,7 +33,7 @@ async function serveSearch({ network }: WebContext, { query }: WebRequest): Prom
   if (asked === "") {
     return {
       title: "Search",
-      body: html`<h1>Search</h1><p class="none">Type an address, a hash, a block number, the name of a token, a verified contract or a label, or the pair of a pool.</p>`,
+      body: html`<h1>Search</h1><p class="none">Type an address, a hash, a block number, the name of a token, a verified contract, a method or a label, the pair of a pool, or the beginning of a hash or an address.</p>`,
     };
   }
   const asText = readSearchQuery(asked);
@@ -40,15 +46,73 @@ async function serveSearch({ network }: WebContext, { query }: WebRequest): Prom
   const [onlyCalled] = called;
   if (onlyCalled !== undefined && called.length === 1 && only === undefined)
     return { location: pathOfNamed(onlyCalled) };
-  const first = page.info.page === 1 ? called : [];
-  const rows = [...first.map(namedRow), ...page.results.map((result) => rowOf(result, page))];
+  const prefix = readPrefix(asked);
+  const isFirst = page.info.page === 1;
+  const [begins, methods] = isFirst
+    ? await Promise.all([
+        prefix === undefined ? undefined : findByPrefix(network, prefix),
+        asText.text === undefined || prefix !== undefined ? [] : methodsLike(network, asText.text),
+      ])
+    : [undefined, []];
+  const first = [
+    ...(isFirst ? called.map(namedRow) : []),
+    ...(begins === undefined ? [] : prefixRows(begins, network.names)),
+  ];
+  const rows = [
+    ...first,
+    ...page.results.map((result) => rowOf(result, page, network.names)),
+    ...methods.map(methodRow),
+  ];
+  const scope =
+    prefix !== undefined &&
+    html`<p class="quiet">The beginning of a hash is looked up among the newest ${count(NEWEST)} transactions, that of an address among their parties, labels and pools. Whole ones are found anywhere.</p>`;
   const body = html`<h1>Search</h1>
-<p>${figure(page.info.total + called.length)} results for ${named(asked, 100)}</p>
-${table(["Kind", "Found", "About"], rows, "Nothing has this name, number or hash.")}
+<p>${figure(page.info.total + first.length + methods.length)} results for ${named(asked, 100)}</p>${scope}
+${table(RESULT_COLUMNS, rows, "Nothing has this name, number or hash.")}
 ${pager(page.info, "/search", { q: asked })}`;
   const json = `/api/v2/search?${new URLSearchParams({ q: asked })}`;
   return { title: "Search", body, json, asked: asked.slice(0, 200) };
 }
+
+const RESULT_COLUMNS: Column[] = [
+  { title: "Found" },
+  { title: "Kind", card: "end" },
+  { title: "About", card: "plain" },
+];
+
+const MAX_METHODS = 10;
+
+async function methodsLike(network: WebContext["network"], text: string): Promise<readonly KnownMethod[]> {
+  if (text.length < 3) return [];
+  const { methods } = await listMethods(network, text, { page: 1, pageSize: MAX_METHODS, cursor: undefined });
+  return methods.filter(({ name }) => name !== null);
+}
+
+function methodRow({ name, selector }: KnownMethod): Content[] {
+  return [
+    html`<a href="/txs?method=${selector}"><code>${safeText(name ?? "", 60)}</code></a>`,
+    "Method",
+    html`<code>${selector}</code> transactions that call it`,
+  ];
+}
+
+function prefixRows({ transactions, blocks, addresses }: PrefixMatches, names: Names): Content[][] {
+  return [
+    ...addresses.map((address) => [
+      addressLink(address, NO_INFOS, names),
+      "Address",
+      html`<code>${checksumAddress(address)}</code>`,
+    ]),
+    ...transactions.map(({ hash, block }) => [
+      transactionLink(hash),
+      "Transaction",
+      html`in block ${blockLink(block)}`,
+    ]),
+    ...blocks.map(({ hash, number }) => [blockLink(number), "Block", html`<code>${shorten(toHex(hash))}</code>`]),
+  ];
+}
+
+const NO_INFOS: SearchPage["addresses"] = new Map();
 
 function pathOfNamed(result: NamedResult): string {
   const address = checksumAddress(fromHex(result.kind === "pool" ? result.pool.address : result.address));
@@ -58,12 +122,12 @@ function pathOfNamed(result: NamedResult): string {
 function namedRow(result: NamedResult): Content[] {
   const path = pathOfNamed(result);
   const address = html`<code>${shorten(path.slice(path.lastIndexOf("/") + 1))}</code>`;
-  if (result.kind === "label") return ["Label", html`<a href="${path}">${named(result.text)}</a>`, address];
+  if (result.kind === "label") return [html`<a href="${path}">${named(result.text)}</a>`, "Label", address];
   const { symbols, fee, exchange, hasCopy } = result.pool;
   const about = html`${exchange && html`${named(exchange)} `}${address}`;
   return [
-    "Pool",
     html`<a href="${path}">${named(`${symbols[0]}/${symbols[1]}`)} ${fee / 10_000}%</a>${hasCopy && COPY_MARK}`,
+    "Pool",
     about,
   ];
 }
@@ -77,34 +141,35 @@ export function pathOf(result: SearchResult): string {
   return `/address/${checksumAddress(result.address)}`;
 }
 
-function rowOf(result: SearchResult, { addresses }: SearchPage): Content[] {
-  if (result.kind === "block") return ["Block", blockLink(result.header.number), ""];
+function rowOf(result: SearchResult, { addresses }: SearchPage, names: Names): Content[] {
+  if (result.kind === "block") return [blockLink(result.header.number), "Block", ""];
   if (result.kind === "transaction") {
     const { header } = result;
     return [
-      "Transaction",
       transactionLink(result.hash),
+      "Transaction",
       header === undefined ? "pending" : html`in block ${blockLink(header.number)}`,
     ];
   }
   if (result.kind === "blob") {
     const name = toHex(result.versionedHash);
-    return ["Blob", html`<a href="/blob/${name}"><code>${shorten(name)}</code></a>`, ""];
+    return [html`<a href="/blob/${name}"><code>${shorten(name)}</code></a>`, "Blob", ""];
   }
-  if (result.kind === "address") return ["Address", addressLink(result.address, addresses), ""];
+  if (result.kind === "address") return [addressLink(result.address, addresses), "Address", ""];
   if (result.kind === "contract") {
     const name = checksumAddress(result.address);
     return [
+      html`<a href="/address/${name}">${named(names.of(result.address)?.text ?? result.name)}</a>`,
       "Contract",
-      html`<a href="/address/${name}">${named(result.name)}</a>`,
-      html`verified <code>${shorten(name)}</code>`,
+      html`${named(result.name)}, verified <code>${shorten(name)}</code>`,
     ];
   }
   const { token, maxHolders } = result;
-  const isCopy = token.state.holders < maxHolders;
+  // Shares of pairs all have the symbol of their exchange.
+  const isCopy = names.of(token.address)?.kind !== "pool" && token.state.holders < maxHolders;
   return [
+    html`${tokenLink(token, names)}${isCopy && COPY_MARK}`,
     "Token",
-    html`${tokenLink(token)}${isCopy && COPY_MARK}`,
     html`${named(token.seen?.name.text ?? "")} ${kindOf(token)}, ${figure(token.state.holders)} holders <code>${shorten(checksumAddress(token.address))}</code>`,
   ];
 }

@@ -1,6 +1,7 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import { readRates } from "../../../query/exchange/rates.ts";
 import { listTransactionTransfers } from "../../../query/tokens/transfers.ts";
 import { readCallTree } from "../../../query/traces/callTree.ts";
 import { listTransactionInternalTransactions } from "../../../query/traces/internalTransactions.ts";
@@ -15,8 +16,8 @@ import { callTree } from "../parts/callTree.ts";
 import { figure } from "../parts/format.ts";
 import { logList } from "../parts/logList.ts";
 import { reasonLine } from "../parts/revertReason.ts";
-import { internalTable, transferTable } from "../parts/rows.ts";
 import { pager, table } from "../parts/table.ts";
+import { internalRows, transferRows } from "../parts/transferRows.ts";
 import { stateTab } from "./stateTab.ts";
 
 interface TransactionTab {
@@ -44,9 +45,14 @@ export const TRANSACTION_TABS = {
   authorizations: { json: "", render: authorizations },
 } as const satisfies Record<string, TransactionTab>;
 
-async function transfers(...[{ network }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
-  const page = expectFound(await listTransactionTransfers(network, transaction.hash, parsePage(query)));
-  return html`${transferTable(page.transfers, page.addresses, { isOfTransaction: true, names: network.names })}
+async function transfers(...[{ network }, { transaction, copies }, query, path]: Parameters<TransactionTab["render"]>) {
+  const [found, rates] = await Promise.all([
+    listTransactionTransfers(network, transaction.hash, parsePage(query)),
+    readRates(network),
+  ]);
+  const page = expectFound(found);
+  const options = { isOfTransaction: true, rates, names: network.names, copies };
+  return html`${transferRows(page.transfers, page.addresses, options)}
 ${pager(page.info, path, { tab: "transfers" })}`;
 }
 
@@ -56,8 +62,12 @@ async function logs(...[{ network }, { transaction }, query, path]: Parameters<T
 }
 
 async function internal(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
-  const page = expectFound(await listTransactionInternalTransactions(network, transaction.hash, parsePage(query)));
-  return html`${internalTable(page.calls, page.addresses, site.coin)}${pager(page.info, path, { tab: "internal" })}`;
+  const [found, rates] = await Promise.all([
+    listTransactionInternalTransactions(network, transaction.hash, parsePage(query)),
+    readRates(network),
+  ]);
+  const page = expectFound(found);
+  return html`${internalRows(page.calls, page.addresses, { rates, names: network.names, coin: site.coin })}${pager(page.info, path, { tab: "internal" })}`;
 }
 
 async function trace(

@@ -86,7 +86,9 @@ function renderShort(type: AbiType, value: AbiValue, context: TreeContext): Html
     return html`<data value="${value.toString()}" title="${value.toString()}">${shorten(value.toString(), 18, 6)}</data>`;
   const items = value.slice(0, MAX_ITEMS).map((item, at) => {
     const inner = type.kind === "array" ? type.item : type.kind === "tuple" ? type.items[at] : undefined;
-    return html`${at > 0 && ", "}${inner && renderShort(inner, item, context)}`;
+    const name = type.kind === "tuple" && type.names?.[at];
+    const label = name && html`<span class="quiet"><bdi>${safeText(name, 40)}</bdi></span> `;
+    return html`${at > 0 && ", "}${label}${inner && renderShort(inner, item, context)}`;
   });
   return html`[${items}${value.length > MAX_ITEMS && html`, … ${value.length - MAX_ITEMS} more`}]`;
 }

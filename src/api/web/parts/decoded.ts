@@ -11,34 +11,57 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { safeText } from "./format.ts";
+import type { Hint, NamedValue } from "./inputHints.ts";
 
 /** Longer values are truncated; the JSON has all of them. */
 const MAX_VALUE_LENGTH = 2000;
 const MAX_ITEMS = 100;
 
-export function decodedTable({ signature, values, isGuess }: Decoded): Html {
+export function decodedTable({ signature, values, isGuess }: Decoded, hint?: Hint): Html {
   const note =
     isGuess && html`<p class="quiet">Guessed from the bytecode: types may be wrong and names are not known.</p>`;
   const { inputs } = signature;
   return html`<p class="signature"><code>${safeText(fullText(signature), 500)}</code></p>${note}
-${inputs.length > 0 && parameterTable(inputs, values)}`;
+${inputs.length > 0 && parameterTable(inputs, values, hint)}`;
 }
 
 /** Parameters or return values. */
-export function parameterTable(parameters: readonly Parameter[], values: readonly EventValue[]): Html {
+export function parameterTable(
+  parameters: readonly Parameter[],
+  values: readonly EventValue[],
+  hint: Hint = NO_HINT,
+): Html {
+  const siblings = parameters.map(({ name, type }, at) => ({ name, type, value: values[at]! }));
   const rows = parameters.map(
     ({ name, type, indexed }, at) =>
-      html`<tr><td class="place">${at}</td><td class="name"><bdi>${safeText(name)}</bdi>${indexed && html` <span class="tag">indexed</span>`}</td><td class="type"><code>${safeText(type.text, 100)}</code></td><td class="value">${renderValue(type, values[at]!)}</td></tr>`,
+      html`<tr><td class="place">${at}</td><td class="name"><bdi>${safeText(name)}</bdi>${indexed && html` <span class="tag">indexed</span>`}</td><td class="type"><code>${safeText(type.text, 100)}</code></td><td class="value">${hinted(siblings[at]!, siblings, hint)}</td></tr>`,
   );
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Parameters"><table class="parameters"><thead><tr><th scope="col">#</th><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-export function renderValue(type: AbiType, value: EventValue): Html {
+const NO_HINT: Hint = () => undefined;
+
+/** What it means, then the value itself. */
+function hinted(value: NamedValue, siblings: readonly NamedValue[], hint: Hint): Html {
+  const meaning = hint(value, siblings);
+  // The bytes of a call that is told are in the whole input below.
+  if (meaning !== undefined && value.type.kind === "bytes") return meaning;
+  const exact = renderValue(value.type, value.value, hint);
+  return meaning === undefined ? exact : html`${meaning} <span class="exact">${exact}</span>`;
+}
+
+export function renderValue(type: AbiType, value: EventValue, hint: Hint = NO_HINT): Html {
   if (value instanceof HashedValue) return html`<code>${toHex(value.hash)}</code> <span class="tag">hash</span>`;
   if (value instanceof Uint8Array) return renderBytes(type, value);
   if (typeof value !== "object") return html`<code>${value.toString()}</code>`;
-  const items = value.slice(0, MAX_ITEMS).map((item, at) => html`<li>${renderValue(itemType(type, at), item)}</li>`);
+  const names = (type.kind === "tuple" && type.names) || [];
+  const all = value.map((item, at) => ({ name: names[at] ?? "", type: itemType(type, at), value: item }));
+  const items = all.slice(0, MAX_ITEMS).map((item) => {
+    const label = item.name !== "" && html`<span class="field-name"><bdi>${safeText(item.name)}</bdi></span> `;
+    return html`<li>${label}${hinted(item, all, hint)}</li>`;
+  });
   const more = value.length > MAX_ITEMS && html`<li class="quiet">${value.length - MAX_ITEMS} more</li>`;
+  if (names.length > 0) return html`<ul class="fields">${items}${more}</ul>`;
   return html`<ol class="values" start="0">${items}${more}</ol>`;
 }
 

@@ -67,6 +67,12 @@ export function transactionLink(hash: Bytes): Html {
   return html`<a href="/tx/${text}" title="${text}"><code>${shorten(text)}</code></a>`;
 }
 
+/** Short, for rows whose headline says more. */
+export function hashLink(hash: Bytes): Html {
+  const text = toHex(hash);
+  return html`<a class="hash" href="/tx/${text}" title="${text}"><code>${shorten(text, 6, 4)}</code></a>`;
+}
+
 export function blockLink(number: number): Html {
   return html`<a href="/block/${number}">${count(number)}</a>`;
 }

@@ -34,6 +34,29 @@ export function dollarText(dollars: number): string {
   return `${dollars < 0 ? "-" : ""}$${digits}`;
 }
 
+/** From a million on with three digits; the rest is in the title. */
+export function shortDollars(exact: number | string): Html {
+  const dollars = Number(exact);
+  const text = dollarText(dollars);
+  if (Math.abs(dollars) < 1_000_000) return html`<data value="${exact}">${text}</data>`;
+  const short = dollars.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 4 });
+  return html`<data value="${exact}" title="${text}">$${short}</data>`;
+}
+
+/** Six significant digits, with all in the title. */
+export function priceAmount(usd: string): Html {
+  const short = Number(usd).toLocaleString("en", { maximumSignificantDigits: 6 });
+  return html`<data value="${usd}" title="$${usd}">$${short}</data>`;
+}
+
+/** Of a day. */
+export function changeText(percent: number | undefined): Html | undefined {
+  if (percent === undefined) return undefined;
+  const kind = percent === 0 ? "quiet" : percent > 0 ? "status ok" : "status failed";
+  const size = Math.abs(percent).toLocaleString("en", { maximumFractionDigits: 2 });
+  return html`<span class="${kind}">${percent > 0 ? "+" : percent < 0 ? "−" : ""}${size}%</span> in 24 h`;
+}
+
 export function dollarAmount(dollars: number): Html {
   return html`<data class="dollars" value="${dollars}" title="At today's price">${dollarText(dollars)}</data>`;
 }

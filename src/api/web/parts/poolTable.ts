@@ -4,24 +4,46 @@ import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { figure, named } from "./format.ts";
 import { change, dollars, feeText, pairName, percentText } from "./poolText.ts";
+import type { SortedList } from "./sorting.ts";
+import { sortable } from "./sorting.ts";
+import type { Column } from "./table.ts";
 import { table } from "./table.ts";
 
-const NUMBERS = ["Fee", "Value locked", "Volume 24 h", "Change", "Fees 24 h", "APR", "Transactions 24 h"];
+/** What pools are sorted by. */
+export const POOL_SORTS = ["tvl", "volume", "fees", "apr", "transactions"] as const;
 
-export function poolTable(pools: readonly PoolRecord[], none: string): Html {
+type PoolSort = (typeof POOL_SORTS)[number];
+
+const NUMBERS: readonly (readonly [title: string, sort?: PoolSort])[] = [
+  ["Value locked", "tvl"],
+  ["Volume 24 h", "volume"],
+  ["Change"],
+  ["Fees 24 h", "fees"],
+  ["APR", "apr"],
+  ["Transactions 24 h", "transactions"],
+];
+
+export function poolTable(pools: readonly PoolRecord[], none: string, list?: SortedList): Html {
   const rows = pools.map((record): Content[] => {
     const { pool, figures } = record;
     return [
-      html`<a href="/pools/${checksumAddress(pool.address)}">${pairName(record)}</a>`,
-      html`${named(pool.dex)} <span class="tag">${pool.type}</span>`,
-      feeText(pool.fee),
+      html`<a href="/pools/${checksumAddress(pool.address)}">${pairName(record)}</a> <span class="tag">${feeText(pool.fee)}</span>`,
       dollars(figures.locked),
       dollars(figures.traded),
       change(figures.tradedChange),
       dollars(figures.fees),
       percentText(figures.apr),
       figure(figures.transactions),
+      named(pool.dex),
     ];
   });
-  return table(["Pool", "Exchange", ...NUMBERS.map((title) => ({ title, isNumber: true }))], rows, none);
+  const numbers = NUMBERS.map(
+    ([title, sort]): Column => ({
+      title,
+      isNumber: true,
+      ...(sort === "tvl" && { card: "end" as const }),
+      ...(sort && list && sortable(sort, list)),
+    }),
+  );
+  return table([{ title: "Pool" }, ...numbers, { title: "Exchange", card: "plain" }], rows, none);
 }

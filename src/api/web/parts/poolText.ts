@@ -7,7 +7,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { amount, safeText } from "./format.ts";
 import { shorten } from "./links.ts";
-import { dollarText } from "./money.ts";
+import { shortDollars } from "./money.ts";
 
 export function symbolOf({ symbol, listed }: PoolToken): string {
   return symbol ? safeText(symbol, 20) : shorten(checksumAddress(listed.address));
@@ -25,7 +25,7 @@ export function feeText(fee: number): string {
 /** `value` in units of 1 / SCALE. */
 export function dollars(value: bigint): Html {
   const exact = formatFraction(value, SCALE, 8);
-  return html`<data value="${exact}">${value === 0n ? "–" : dollarText(Number(exact))}</data>`;
+  return value === 0n ? html`<data value="0">–</data>` : shortDollars(exact);
 }
 
 /** Price of a whole token from that of its smallest unit. */
@@ -35,7 +35,7 @@ export function dollarPrice(value: bigint, { decimals }: PoolToken): Html {
 
 /** Significant digits, with the exact value for programs. */
 export function significant(exact: string): Html {
-  return html`<data value="${exact}">${Number(exact).toLocaleString("en", { maximumSignificantDigits: 8 })}</data>`;
+  return html`<data value="${exact}">${Number(exact).toLocaleString("en", { maximumSignificantDigits: 6 })}</data>`;
 }
 
 export function percentText({ numerator, denominator }: Fraction): string {

@@ -5,14 +5,14 @@ import { html } from "../../html.ts";
 const TITLES: Readonly<Record<Range, string>> = { "24h": "24 h", "7d": "7 d", "30d": "30 d", all: "all" };
 
 /** The standard range has the path alone, or with the query that it has. */
-export function rangeLinks(path: string, current: Range, standard: Range): Html {
+export function rangeLinks(path: string, current: Range, standard: Range, label = "Time"): Html {
   const to = (range: Range) => {
     const [bare, query] = path.split("?");
     const asked = new URLSearchParams(query);
     if (range !== standard) asked.set("range", range);
     return asked.size === 0 ? bare! : `${bare}?${asked}`;
   };
-  return html`<nav class="choices" aria-label="Time">${Object.entries(TITLES).map(
+  return html`<nav class="choices" aria-label="${label}">${Object.entries(TITLES).map(
     ([range, title]) =>
       html`<a href="${to(range as Range)}"${range === current && html` aria-current="page"`}>${title}</a> `,
   )}</nav>`;

@@ -7,6 +7,15 @@ export interface Column {
   readonly title: string;
   /** Right-aligned. */
   readonly isNumber?: boolean;
+  /** In a card: at the right of its first line, below without its title, or left out. */
+  readonly card?: "end" | "plain" | "none";
+  /** What the list is sorted by, if its title leads there. */
+  readonly sort?: SortLink;
+}
+
+interface SortLink {
+  readonly path: string;
+  readonly order: "asc" | "desc" | undefined;
 }
 
 /** On narrow screens each row is a card, whose values carry the titles of their columns. */
@@ -17,17 +26,31 @@ export function table(
 ): Html {
   if (rows.length === 0) return html`<p class="none">${none}</p>`;
   const all = columns.map((column) => (typeof column === "string" ? { title: column } : column));
-  const head = all.map(({ title, isNumber }: Column) => html`<th scope="col"${isNumber && NUMBER}>${title}</th>`);
-  const isNumber = all.map((column: Column) => column.isNumber);
+  const head = all.map((column: Column) => headCell(column));
+  const attributes = all.map((column: Column, at) => cellAttributes(column, at === 0));
   const body = rows.map(
-    (cells) =>
-      html`<tr>${cells.map((cell, at) => html`<td${isNumber[at] && NUMBER}${at > 0 && html` data-label="${all[at]!.title}"`}>${cell}</td>`)}</tr>\n`,
+    (cells) => html`<tr>${cells.map((cell, at) => html`<td${attributes[at]}>${cell}</td>`)}</tr>\n`,
   );
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${all[0]!.title} and more"><table class="cards"><thead><tr>${head}</tr></thead><tbody>
 ${body}</tbody></table></div>`;
 }
 
 const NUMBER = html` class="number"`;
+
+function headCell({ title, isNumber, sort }: Column): Html {
+  if (sort === undefined) return html`<th scope="col"${isNumber && NUMBER}>${title}</th>`;
+  const { order, path } = sort;
+  const sorted = order && html` aria-sort="${order === "asc" ? "ascending" : "descending"}"`;
+  return html`<th scope="col"${isNumber && NUMBER}${sorted}><a href="${path}">${title}${order && (order === "asc" ? " ↑" : " ↓")}</a></th>`;
+}
+
+function cellAttributes({ title, isNumber, card }: Column, isFirst: boolean): Html {
+  const classes = [isNumber && "number", card === "end" && "card-end", card === "none" && "card-none"]
+    .filter(Boolean)
+    .join(" ");
+  const label = !isFirst && card === undefined && html` data-label="${title}"`;
+  return html`${classes !== "" && html` class="${classes}"`}${label}`;
+}
 
 /** Pager with links, a number field and arrow keys. */
 export function pager(
@@ -59,9 +82,9 @@ ${link(last, "Last", "last", page < last)}
 
 /** Definition list; skips undefined rows. */
 export function facts(rows: readonly (readonly [name: string, content: Content] | undefined | false)[]): Html {
-  return html`<dl class="facts">${rows.map(
-    (row) => row && row[1] !== undefined && html`<div><dt>${row[0]}</dt><dd>${row[1]}</dd></div>\n`,
-  )}</dl>`;
+  const known = rows.filter((row) => row && row[1] !== undefined) as (readonly [string, Content])[];
+  if (known.length === 0) return html``;
+  return html`<dl class="facts">${known.map(([name, content]) => html`<div><dt>${name}</dt><dd>${content}</dd></div>\n`)}</dl>`;
 }
 
 interface Tab {
@@ -69,12 +92,14 @@ interface Tab {
   readonly title: string;
   /** Shown if known. */
   readonly count?: number | null | undefined;
+  /** If it is a page of its own. */
+  readonly path?: string;
 }
 
 export function tabs(all: readonly Tab[], current: string, path: string): Html {
   return html`<nav class="tabs" aria-label="Views"><ul>${all.map(
-    ({ name, title, count: number }, at) =>
-      html`<li><a href="${at === 0 ? path : `${path}?tab=${name}`}"${name === current && CURRENT}>${title}${typeof number === "number" && html` <data class="count" value="${number}">${count(number)}</data>`}</a></li>`,
+    ({ name, title, count: number, path: own }, at) =>
+      html`<li><a href="${own ?? (at === 0 ? path : `${path}?tab=${name}`)}"${name === current && CURRENT}>${title}${typeof number === "number" && html` <data class="count" value="${number}">${count(number)}</data>`}</a></li>`,
   )}</ul></nav>`;
 }
 
