@@ -307,7 +307,7 @@ test(`pools are found by filters and sorts, and their figures of all periods are
   await expectTokens(exchanges);
   const events = await expectEvents(exchanges);
 
-  assert.ok(changed + again > 20, `${changed + again} prices changed`);
+  assert.ok(changed + again > 5, `${changed + again} prices changed`);
   t.diagnostic([...events].map(([name, count]) => `${count} ${name}`).join(", "));
 });
 
