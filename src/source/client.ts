@@ -158,9 +158,8 @@ export class Client {
     });
     this.#counters.bytesReceived += reply.bytes;
     if (operation !== undefined) operation.bytes += reply.bytes;
-    const outcomes =
-      resultTexts(reply, calls.length, firstId) ??
-      matchAnswers(this.peer, calls, firstId, parseReply(this.peer, reply));
+    const parsed = () => matchAnswers(this.peer, calls, firstId, parseReply(this.peer, reply));
+    const outcomes = resultTexts(reply, calls.length, firstId, parsed) ?? parsed();
     const full = outcomes.filter((outcome) => "result" in outcome && outcome.result !== null).length;
     if (full > 0) this.#sizes.learn(kindOf(itemAt(calls, 0)), full, reply.bytes);
     return outcomes;

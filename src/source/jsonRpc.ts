@@ -103,7 +103,7 @@ function isAnswerDespite(status: number, json: unknown): boolean {
   return status < 500 ? status >= 400 : OUR_FAULT.has(json.error.code);
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

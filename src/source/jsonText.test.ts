@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { toHex } from "../chain/encoding/hex.ts";
+import { outlineBlock } from "../chain/scan/scanner.ts";
 import { BlockAnswer } from "./blockAnswer.ts";
 import { JsonText, resultTexts } from "./jsonText.ts";
 
 function textsOf(body: string, count: number, firstId: number) {
   const bytes = Buffer.from(body);
   const reply = { status: 200, headers: {}, text: body, body: bytes, bytes: bytes.length };
-  return resultTexts(reply, count, firstId)?.map(({ result }) => result?.bytes.toString() ?? null);
+  return resultTexts(reply, count, firstId, () => [])?.map(({ result }) => result?.bytes.toString() ?? null);
 }
 
 test("results are cut out of single replies and batches as nodes write them", () => {
@@ -39,6 +40,17 @@ test("replies with errors, other ids, orders or spellings are left to the parser
   ];
 
   for (const [body, count] of others) assert.equal(textsOf(body, count, 7), undefined, body);
+});
+
+test("a result in a reply with more members is that of the parsed reply", () => {
+  const body = Buffer.from('{"jsonrpc":"2.0","id":7,"result":{"a":1},"usage":{"units":20}}');
+  const reply = { status: 200, headers: {}, text: body.toString(), body, bytes: body.length };
+  const parsed = () => [{ result: JSON.parse(reply.text).result as unknown }];
+
+  const [outcome] = resultTexts(reply, 1, 7, parsed)!;
+
+  assert.deepEqual(outcome!.result!.value, { a: 1 });
+  assert.equal(outlineBlock(outcome!.result!.bytes), undefined);
 });
 
 test("a block whose text deceives its outline is refused", () => {

@@ -1,27 +1,26 @@
 import { ChainError } from "../chain/error.ts";
+import { itemAt } from "../std/values.ts";
 import { textOf } from "./http/bodyBuffer.ts";
 import type { Reply } from "./http/connection.ts";
+import type { CallResult } from "./jsonRpc.ts";
+import { parseJson } from "./jsonRpc.ts";
 
 /** The text of a result, parsed only if its value is asked for. */
 export class JsonText {
   readonly bytes: Buffer;
+  readonly #parsed: () => unknown;
   #value: unknown;
 
-  constructor(bytes: Buffer) {
+  /** `parsed` returns the result where the text is more than one: the reply may have more members than its envelope. */
+  constructor(bytes: Buffer, parsed: () => unknown = () => undefined) {
     this.bytes = bytes;
+    this.#parsed = parsed;
   }
 
   get value(): unknown {
-    this.#value ??= parse(this.bytes);
-    return this.#value;
-  }
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(textOf(bytes));
-  } catch (cause) {
-    throw new ChainError("upstream_invalid", "the node sent a result that is no JSON", { cause });
+    this.#value ??= parseJson(textOf(this.bytes)) ?? this.#parsed();
+    if (this.#value !== undefined) return this.#value;
+    throw new ChainError("upstream_invalid", "the node sent a result that is no JSON");
   }
 }
 
@@ -37,13 +36,26 @@ const ENVELOPES: readonly Envelope[] = [
  * The results of a reply, in order, without parsing it. Undefined if one of them is an error or missing, or if the reply
  * is written in another way. Strings cannot contain what separates results, since their quotes are escaped.
  */
-export function resultTexts({ status, body }: Reply, count: number, firstId: number) {
+export function resultTexts(
+  { status, body }: Reply,
+  count: number,
+  firstId: number,
+  parsed: () => readonly CallResult[],
+): { readonly result: JsonText | null }[] | undefined {
   if (status !== 200 || body === undefined) return undefined;
   for (const envelope of ENVELOPES) {
     const results = cut(trimmed(body), envelope, count, firstId);
-    if (results !== undefined) return results;
+    if (results !== undefined) {
+      return results.map((bytes, at) => ({ result: bytes && new JsonText(bytes, () => resultAt(parsed(), at)) }));
+    }
   }
   return undefined;
+}
+
+function resultAt(outcomes: readonly CallResult[], at: number): unknown {
+  const outcome = itemAt(outcomes, at);
+  if ("error" in outcome) throw outcome.error;
+  return outcome.result;
 }
 
 function cut(body: Buffer, [head, tail]: Envelope, count: number, firstId: number) {
@@ -51,7 +63,7 @@ function cut(body: Buffer, [head, tail]: Envelope, count: number, firstId: numbe
   const open = (isBatch ? "[" : "") + head(firstId);
   const close = tail(firstId + count - 1) + (isBatch ? "]" : "");
   if (!holdsAt(body, open, 0) || !holdsAt(body, close, body.length - close.length)) return undefined;
-  const results: { result: JsonText | null }[] = [];
+  const results: (Buffer | null)[] = [];
   let start = open.length;
   for (let id = firstId; id < firstId + count; id++) {
     const joint = `${tail(id)},${head(id + 1)}`;
@@ -60,7 +72,7 @@ function cut(body: Buffer, [head, tail]: Envelope, count: number, firstId: numbe
     if (end <= start) return undefined;
     const result = resultOf(body.subarray(start, end));
     if (result === undefined) return undefined;
-    results.push({ result });
+    results.push(result);
     start = end + joint.length;
   }
   return results;
@@ -69,10 +81,9 @@ function cut(body: Buffer, [head, tail]: Envelope, count: number, firstId: numbe
 const [BRACE, END_BRACE, BRACKET, END_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** Some nodes send an error beside a result of null. */
-function resultOf(bytes: Buffer): JsonText | null | undefined {
+function resultOf(bytes: Buffer): Buffer | null | undefined {
   const [first, last] = [bytes[0], bytes[bytes.length - 1]];
-  if ((first === BRACE && last === END_BRACE) || (first === BRACKET && last === END_BRACKET))
-    return new JsonText(bytes);
+  if ((first === BRACE && last === END_BRACE) || (first === BRACKET && last === END_BRACKET)) return bytes;
   return bytes.length === 4 && holdsAt(bytes, "null", 0) ? null : undefined;
 }
 
