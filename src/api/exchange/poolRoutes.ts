@@ -112,8 +112,9 @@ export const POOL_ROUTES: readonly ExchangeRoute[] = [
     serve: async ({ network }, { parameter, query }) => {
       const page = parsePage(query);
       const type = oneOf(query, "type", ["all", ...EVENT_TYPES], "all");
+      const types = type === "all" ? EVENT_TYPES : [type];
       const address = parseAddress(parameter, "address");
-      const { record, events, total } = expectFound(await listPoolEvents(network, address, { ...page, type }));
+      const { record, events, total } = expectFound(await listPoolEvents(network, address, { ...page, types }));
       const meta = { count: events.length, page_num: page.page, page_size: page.pageSize, total };
       return { data: events.map((event) => presentPoolEvent(record, event)), meta, ...DONE };
     },

@@ -72,7 +72,7 @@ export function presentTokenPrice({ token, price, route, block }: PricedToken): 
 }
 
 export function presentTokenDetail(detail: TokenDetail, chainId: number): Shape<typeof TokenDetailSchema> {
-  const { token, supply, price, priceBefore } = detail;
+  const { token, supply, price, priceBefore, market } = detail;
   const change =
     price > 0n && priceBefore > 0n
       ? { numerator: price - priceBefore, denominator: priceBefore }
@@ -84,9 +84,9 @@ export function presentTokenDetail(detail: TokenDetail, chainId: number): Shape<
     priceUsd: priceOfToken(price, token.decimals),
     priceChangePercent24: percent(change),
     fdvUsd: dollars(price * (supply ?? 0n)),
-    tvlUsd: dollars(detail.locked),
-    volumeUsd24: dollars(detail.traded),
-    pools: detail.pools,
+    tvlUsd: dollars(market.locked),
+    volumeUsd24: dollars(market.traded),
+    pools: market.pools,
     copies: detail.copies,
     sameSymbol: detail.sameSymbol.map((same) => ({
       token_address: checksumAddress(same.token.address),

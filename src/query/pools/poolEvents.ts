@@ -23,6 +23,8 @@ const EVENTS: Readonly<Record<PoolType, Readonly<Record<PoolEventType, readonly 
 
 export interface PoolEvent extends PoolLog {
   readonly transactionHash: Bytes;
+  /** Who sent the transaction. */
+  readonly origin: Bytes;
   readonly block: number;
   readonly timestamp: number;
   readonly logIndex: number;
@@ -35,20 +37,20 @@ interface EventPage {
 }
 
 interface EventRequest extends ListPage {
-  readonly type: PoolEventType | "all";
+  readonly types: readonly PoolEventType[];
 }
 
 /** Newest first; undefined if there is no such pool. */
 export function listPoolEvents(
   { exchange }: QueryContext,
   address: Hex,
-  { page, pageSize, type }: EventRequest,
+  { page, pageSize, types }: EventRequest,
 ): Promise<EventPage | undefined> {
   return exchange.read(async (session, view) => {
     const record = await readPool(session, view, exchange.settings, address);
     if (record === undefined || view.range === undefined) return undefined;
     const { pool } = record;
-    const events = EVENT_TYPES.filter((one) => type === "all" || one === type).flatMap((one) => EVENTS[pool.type][one]);
+    const events = types.flatMap((type) => EVENTS[pool.type][type]);
     const signatures = events.map((event) => EXCHANGE_TOPICS[event]);
     const part = { skipped: (page - 1) * pageSize, count: pageSize };
     const { total, positions } = await readEventLogs(session, pool.address, signatures, part);
@@ -60,6 +62,6 @@ export function listPoolEvents(
 /** Undefined unless the log has the form of its event. */
 function readEvent({ data, ...mined }: MinedLog): PoolEvent | undefined {
   const found = data === null ? undefined : readPoolLog({ ...mined, data });
-  const { header, transactionHash, logIndex } = mined;
-  return found && { ...found, transactionHash, logIndex, block: header.number, timestamp: header.timestamp };
+  const { header, transactionHash, sender: origin, logIndex } = mined;
+  return found && { ...found, transactionHash, origin, logIndex, block: header.number, timestamp: header.timestamp };
 }

@@ -1,12 +1,13 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
-import { mapInTurns, Turn } from "../../std/async.ts";
+import { Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { QueryContext } from "../context.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { ExchangeToken, TokenCatalogue } from "../exchange/tokenCatalogue.ts";
 import { supplyOf } from "../tokens/token.ts";
-import { figuresOf } from "./poolFigures.ts";
+import type { TokenMarket } from "./tokenMarket.ts";
+import { marketsOf } from "./tokenMarket.ts";
 
 /** Values in units of 1 / SCALE dollars; 0 if unknown. */
 export interface TokenDetail {
@@ -18,9 +19,7 @@ export interface TokenDetail {
   readonly price: bigint;
   readonly priceBefore: bigint;
   /** Of all pools that have it. */
-  readonly locked: bigint;
-  readonly traded: bigint;
-  readonly pools: number;
+  readonly market: TokenMarket;
   /** Other tokens with its symbol in any case. */
   readonly copies: number;
   /** Those of the highest value, then the oldest. */
@@ -47,12 +46,13 @@ export function findExchangeToken({ exchange }: QueryContext, address: Hex): Pro
     const number = view.listing.tokensByHex.get(address)?.number;
     const { dollars, before } = view.valued;
     const { copies, sameSymbol } = await findSameSymbol(view, catalogue, token);
+    const { all: market } = await marketsOf(view, number);
     return {
       ...{ token, isKnown, copies, sameSymbol },
       supply: await readSupply(session, view, token),
       price: (number !== undefined && dollars.prices.get(number)?.value) || 0n,
       priceBefore: (number !== undefined && before.dollars.prices.get(number)?.value) || 0n,
-      ...(await poolsOf(view, number)),
+      market,
       block: view.range.tip.number,
     };
   });
@@ -61,18 +61,6 @@ export function findExchangeToken({ exchange }: QueryContext, address: Hex): Pro
 async function readSupply(session: ReadSession, { listing }: ExchangeView, { id, address }: ExchangeToken) {
   const known = (await session.tokens.byId([id])).get(id);
   return known === undefined ? (listing.tokensByHex.get(toHex(address))?.reported?.supply ?? null) : supplyOf(known);
-}
-
-async function poolsOf(view: ExchangeView, number: number | undefined) {
-  const own = view.valued.order.all.all.filter(
-    ({ pool }) => pool.token0.number === number || pool.token1.number === number,
-  );
-  const traded = await mapInTurns(own, ({ pool }) => figuresOf(view, pool).traded);
-  return {
-    pools: own.length,
-    locked: own.reduce((sum, { locked }) => sum + locked, 0n),
-    traded: traded.reduce((sum, one) => sum + one, 0n),
-  };
 }
 
 async function findSameSymbol(view: ExchangeView, catalogue: TokenCatalogue, token: ExchangeToken) {

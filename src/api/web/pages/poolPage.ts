@@ -6,10 +6,10 @@ import { readRates } from "../../../query/exchange/rates.ts";
 import type { PageRequest } from "../../../query/pages.ts";
 import { listCandles } from "../../../query/pools/candles.ts";
 import { findTokenPrice } from "../../../query/pools/exchangeTokens.ts";
-import { listLiquidity, MAX_LIQUIDITY } from "../../../query/pools/liquidity.ts";
 import { listLocked } from "../../../query/pools/lockedHistory.ts";
 import type { PoolDetail } from "../../../query/pools/poolDetail.ts";
 import { findPool } from "../../../query/pools/poolDetail.ts";
+import { listPoolEvents } from "../../../query/pools/poolEvents.ts";
 import type { PoolRecord, PoolToken } from "../../../query/pools/poolRecords.ts";
 import { listSwaps } from "../../../query/pools/swaps.ts";
 import type { Range } from "../../../query/timeline.ts";
@@ -20,7 +20,7 @@ import { expectFound } from "../found.ts";
 import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
-import { count, named } from "../parts/format.ts";
+import { named } from "../parts/format.ts";
 import { copyButton, shorten } from "../parts/links.ts";
 import { lockedChart, priceChart, priceText } from "../parts/poolCharts.ts";
 import { liquidityRows, tradeRows } from "../parts/poolRows.ts";
@@ -44,6 +44,8 @@ import { tiles } from "../parts/tiles.ts";
 
 const RANGES = ["7d", "24h", "30d", "all"] as const satisfies readonly Range[];
 const TABS = ["trades", "liquidity", "price"] as const;
+
+const LIQUIDITY = ["mint", "burn", "collect"] as const;
 
 const ROWS = 25;
 
@@ -120,9 +122,8 @@ async function trades({ network, detail, rates, hex, path, ranged }: PoolView, q
 
 async function liquidity({ network, detail, rates, hex, path, ranged }: PoolView, query: WebRequest["query"]) {
   const request = parsePage<never>(query, ROWS);
-  const { changes, total } = expectFound(await listLiquidity(network, hex, request));
-  const more = total === MAX_LIQUIDITY && html`<p class="quiet">The last ${count(MAX_LIQUIDITY)} changes.</p>`;
-  return html`${more}${liquidityRows(detail.record, changes, { names: network.names, rates })}${pager(infoOf(request, total), path, { ...ranged, tab: "liquidity" })}`;
+  const { events, total } = expectFound(await listPoolEvents(network, hex, { ...request, types: LIQUIDITY }));
+  return html`${liquidityRows(detail.record, events, { names: network.names, rates })}${pager(infoOf(request, total), path, { ...ranged, tab: "liquidity" })}`;
 }
 
 async function price({ network, detail, hex, path, range }: PoolView) {

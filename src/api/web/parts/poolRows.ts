@@ -1,6 +1,6 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
-import type { PoolLiquidity } from "../../../query/pools/liquidity.ts";
+import type { PoolEvent } from "../../../query/pools/poolEvents.ts";
 import type { PoolRecord, PoolToken } from "../../../query/pools/poolRecords.ts";
 import type { MinedSwap } from "../../../query/pools/swaps.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
@@ -44,18 +44,23 @@ export function tradeRows(record: PoolRecord, swaps: readonly MinedSwap[], { nam
   return html`<ol class="rows">${rows}</ol>`;
 }
 
-const WORDS = { add: ["Added", "+"], remove: ["Removed", "−"], collect: ["Collected", "↓"] } as const;
+const WORDS = {
+  mint: ["Added", "+"],
+  burn: ["Removed", "−"],
+  collect: ["Collected", "↓"],
+  swap: ["Swapped", "⇄"],
+} as const;
 
 /** Who added, removed and collected what, and for which prices. */
 export function liquidityRows(
   record: PoolRecord,
-  changes: readonly PoolLiquidity[],
+  changes: readonly PoolEvent[],
   { names, rates }: PoolRowOptions,
 ): Html {
   if (changes.length === 0) return html`<p class="none">Nobody has added liquidity yet.</p>`;
   const { token0, token1 } = record;
-  const rows = changes.map(({ kind, amount0, amount1, ticks, ...change }) => {
-    const [word, icon] = WORDS[kind];
+  const rows = changes.map(({ type, amount0, amount1, ticks, ...change }) => {
+    const [word, icon] = WORDS[type];
     const parts = [
       [amount0, token0],
       [amount1, token1],
@@ -71,7 +76,7 @@ export function liquidityRows(
       key: `${toHex(change.transactionHash)}-${change.logIndex}`,
       icon: moved.length === 0 ? "↻" : icon,
       headline: moved.length === 0 ? "Updated the fees of a position" : html`${word} ${what}`,
-      about: html`${hashLink(change.transactionHash)}${DOT}by ${addressLink(change.provider, NO_INFOS, names)}${ticks && html`${DOT}${rangeText(record, ticks)}`}`,
+      about: html`${hashLink(change.transactionHash)}${DOT}by ${addressLink(change.origin, NO_INFOS, names)}${ticks && html`${DOT}${rangeText(record, ticks)}`}`,
       worth: total !== undefined && moved.length > 0 && dollarAmount(total),
       when: time(change.timestamp),
     });
