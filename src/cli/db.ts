@@ -11,12 +11,13 @@ export async function db(invocation: Invocation): Promise<number> {
   const [action, ...rest] = invocation.operands;
   if (action !== "distribute" || rest.length > 0) throw invalid("db is followed by distribute; try oriel db --help");
   const url = storeUrlOf((await indexToRead(invocation)).settings);
-  const { wasDistributed, nodes, shards, distributed, kept } = await distributeStore(url, (table) =>
+  const { wasDistributed, nodes, shards, distributed, kept, roleSettings } = await distributeStore(url, (table) =>
     console.error(`distributing ${table}`),
   );
   const whole = `${describeUrl(url)} ${wasDistributed ? "is distributed already" : "is distributed"}`;
   console.log(`${whole}: ${distributed.length} tables over ${nodes} nodes, in ${shards} shards each`);
   for (const line of alignColumns(distributed.map(({ table, column }) => [table, `by ${column}`]))) console.log(line);
   console.log(`on the coordinator: ${kept.join(", ")}`);
+  if (roleSettings.length > 0) console.log(`settings of the role in this database: ${roleSettings.join(", ")}`);
   return 0;
 }

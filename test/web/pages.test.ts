@@ -11,6 +11,7 @@ import { findChromium, launchChromium, openPage, visitAll } from "../support/bro
 import { ask } from "../support/networkProgram.ts";
 import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
+import { until } from "../support/waiting.ts";
 import { shownText } from "../support/webPages.ts";
 import type { WebSubjects } from "../support/webPaths.ts";
 import { findSubjects, pathsOf } from "../support/webPaths.ts";
@@ -133,11 +134,9 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     const pool = pair.poolId as string;
     const [router, factory] = [addresses.v2.router, addresses.v2.factory];
 
-    assert.match(
-      await page(`/address/${pool}`),
-      new RegExp(`<a href="/pools/${pool}"`, "i"),
-      "the address leads to the pool",
-    );
+    const toPool = new RegExp(`<a href="/pools/${pool}"`, "i");
+    // Names of pools are learned after the first page that is asked for, which does not wait.
+    await until("the address leads to the pool", async () => toPool.test(await page(`/address/${pool}`)));
     assert.match(await text(`/address/${pool}`), /[A-Za-z]+\/[A-Za-z]+ 0\.3%/);
     assert.match(await text(`/address/${router}`), /Uniswap V2 router/);
     assert.match(await text(`/address/${factory}`), /Uniswap V2 factory/);

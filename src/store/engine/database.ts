@@ -157,6 +157,8 @@ export interface Placement {
   readonly distributed: readonly { readonly table: string; readonly column: string }[];
   /** On the coordinator. */
   readonly kept: readonly string[];
+  /** What the role has set in this database, as `name=value`. */
+  readonly roleSettings: readonly string[];
 }
 
 /** Servers that hold one index together. */

@@ -42,12 +42,14 @@ export class CitusCluster implements Cluster {
       if (!(await isDistributed(connection, schema))) return undefined;
       const [[nodes, shards] = [0, 0]] = await connection.all<[number, number]>(COUNTS, [schema]);
       const rows = await connection.all<[string, string | null]>(TABLES, [schema]);
+      const settings = await connection.all<[string]>(ROLE_SETTINGS, []);
       const tables = rows.filter(([name]) => !NODE_TABLES.includes(name));
       return {
         nodes,
         shards,
         distributed: tables.flatMap(([table, column]) => (column === null ? [] : [{ table, column }])),
         kept: tables.flatMap(([table, column]) => (column === null ? [table] : [])),
+        roleSettings: settings.map(([setting]) => setting),
       };
     });
   }
@@ -107,6 +109,9 @@ const workerSetting = (database: string, name: string, value: string): string =>
 
 const COUNTS = `SELECT count(DISTINCT p.groupid), count(DISTINCT s.shardid) FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid)
   WHERE s.logicalrelid = to_regclass(? || '.shard_key')`;
+
+const ROLE_SETTINGS = `SELECT unnest(s.setconfig) FROM pg_db_role_setting s JOIN pg_roles r ON r.oid = s.setrole JOIN pg_database d ON d.oid = s.setdatabase
+  WHERE r.rolname = current_user AND d.datname = current_database() ORDER BY 1`;
 
 const TABLES = `SELECT c.relname::text, column_to_column_name(p.logicalrelid, p.partkey) FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ?) AND c.relkind = 'r' ORDER BY 1`;
