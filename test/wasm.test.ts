@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { compileScanner } from "../build/buildScanner.js";
+import { compileWasm, WASM_MODULES } from "../build/buildWasm.js";
 
 const skip = existsSync("node_modules/assemblyscript") ? false : "assemblyscript is not installed: run npm ci";
 
-test("the WebAssembly that decodes blocks is what its source compiles to, byte by byte", { skip }, async () => {
-  const compiled = await compileScanner();
-
-  assert.equal(readFileSync("src/chain/scan/scannerModule.ts", "utf8"), compiled);
-});
+for (const module of WASM_MODULES) {
+  test(`${module.target} is what ${module.source} compiles to, byte by byte`, { skip }, async () => {
+    assert.equal(readFileSync(module.target, "utf8"), await compileWasm(module));
+  });
+}

@@ -1,7 +1,7 @@
 import type { Bytes, Hash } from "../encoding/bytes.ts";
+import { wasm } from "../hashing/webAssembly.ts";
 import { H_HASH, H_NUMBER, H_TRANSACTIONS, HEADER_SIZE } from "./records.ts";
 import { SCANNER_MODULE } from "./scannerModule.ts";
-import { wasm } from "./webAssembly.ts";
 
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };

@@ -7,8 +7,8 @@ import { createVM } from "@ethereumjs/vm";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { LruCache } from "../../std/maps.ts";
 import { NodeEvm } from "../evm/nodeEvm.ts";
+import { useFastHashes } from "../precompiles/fastHashes.ts";
 import { impersonateSignatures } from "../precompiles/impersonateSignatures.ts";
-import { useNativeHashes } from "../precompiles/nativeHashes.ts";
 import type { ForkRules } from "../rules.ts";
 import type { NodeArchive } from "../state/stateNodes.ts";
 import { StateNodes } from "../state/stateNodes.ts";
@@ -94,7 +94,7 @@ export async function openMachine(
 ): Promise<Machine> {
   const executionContext = { common: rules, stateManager: state, blockchain: new Ancestors(hashes) };
   const evm = new NodeEvm({ ...executionContext, bn254: BN254 }, state);
-  useNativeHashes(evm);
+  useFastHashes(evm);
   if (rules.signers.size > 0) impersonateSignatures(evm, rules.signers);
   return new Machine(await createVM({ ...executionContext, evm }), evm, state, nodes);
 }

@@ -3,7 +3,7 @@ import { Common, Mainnet } from "@ethereumjs/common";
 import type { EVM } from "@ethereumjs/evm";
 import { createEVM } from "@ethereumjs/evm";
 import { sha256 } from "../../chain/hashing/sha256.ts";
-import { useNativeHashes } from "./nativeHashes.ts";
+import { useFastHashes } from "./fastHashes.ts";
 
 export interface PrecompileCall {
   readonly id: number;
@@ -36,7 +36,7 @@ function machineOf(hardfork: string): Promise<EVM> {
 
 async function openMachine(hardfork: string): Promise<EVM> {
   const machine = await createEVM({ common: new Common({ chain: Mainnet, hardfork, customCrypto: { sha256 } }) });
-  useNativeHashes(machine);
+  useFastHashes(machine);
   return machine;
 }
 

@@ -46,10 +46,44 @@ test(`hashes and their gas are those of the library (seed ${SEED})`, async () =>
   }
 });
 
-test("hashes of a megabyte take less time than the library's", async () => {
+/** Also with a flag that is none, and a byte too many or too few. */
+function blake2Input(random: Random): Uint8Array {
+  const data = random.bytes(random.pick([213, 213, 213, 213, 212, 214]));
+  data.set([0, 0, 0, random.int(40)]);
+  data[212] = random.pick([0, 0, 1, 1, 2]);
+  return data;
+}
+
+test(`BLAKE2b is the library's, whatever the rounds (seed ${SEED})`, async () => {
+  const { run, expect } = (await open())(9);
+  const random = new Random(SEED);
+  for (let count = 0; count < 300; count++) {
+    const data = blake2Input(random);
+    const gas = BigInt(random.int(100));
+    assert.deepEqual(await wordsOf(run(data, gas)), await wordsOf(expect(data, gas)), `${toHex(data)} ${gas}`);
+  }
+});
+
+test("rounds are the library's where they take several calls", async () => {
+  const { run, expect } = (await open())(9);
+  const data = new Random(SEED).bytes(213);
+  data[212] = 1;
+  for (const rounds of [100_000, 100_007, 230_001]) {
+    new DataView(data.buffer, data.byteOffset).setUint32(0, rounds);
+    assert.deepEqual(await wordsOf(run(data, 1_000_000n)), await wordsOf(expect(data, 1_000_000n)), `${rounds}`);
+  }
+});
+
+test("hashes of a megabyte and of 65,536 rounds take less time than the library's", async () => {
   const of = await open();
-  const data = new Uint8Array(1 << 20).fill(7);
-  for (const number of [2, 3]) {
+  const megabyte = new Uint8Array(1 << 20).fill(7);
+  const rounds = new Uint8Array(213);
+  rounds.set([0, 1]);
+  for (const [number, data] of [
+    [2, megabyte],
+    [3, megabyte],
+    [9, rounds],
+  ] as const) {
     const { run, expect } = of(number);
     const cpuOf = (hash: typeof run) => {
       let least = Number.POSITIVE_INFINITY;

@@ -1,2 +1,0 @@
-export function compileScanner(): Promise<string>;
-export function writeScanner(): Promise<void>;
