@@ -102,7 +102,10 @@ describe(`what pools hold (seed ${SEED})`, () => {
   test("the page of a pool shows the figures of the API", async () => {
     for (const [address, now] of await readPools()) {
       const headers = { accept: "text/html" };
-      const { body: page } = await indexed.app.inject({ url: `/pools/${address}?range=24h`, headers });
+      const pages = ["trades", "price"].map(async (tab) => {
+        return (await indexed.app.inject({ url: `/pools/${address}?range=24h&tab=${tab}`, headers })).body;
+      });
+      const page = (await Promise.all(pages)).join("");
       const shown = new Set([...page.matchAll(/<data[^>]* value="([^"]*)"/g)].map(([, value]) => value!));
       const show = (value: unknown) => assert.ok(shown.has(String(value)), `${address} shows no ${value}`);
 

@@ -20,7 +20,7 @@ import { expectFound } from "../found.ts";
 import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
-import { named } from "../parts/format.ts";
+import { figure, named } from "../parts/format.ts";
 import { copyButton, shorten } from "../parts/links.ts";
 import { lockedChart, priceChart, priceText } from "../parts/poolCharts.ts";
 import { liquidityRows, tradeRows } from "../parts/poolRows.ts";
@@ -38,7 +38,6 @@ import {
 import { initialOf } from "../parts/portfolio.ts";
 import { priceRoute } from "../parts/priceRoute.ts";
 import { rangeLinks } from "../parts/rangeLinks.ts";
-import { counted } from "../parts/rows.ts";
 import { pager, section, tabs } from "../parts/table.ts";
 import { tiles } from "../parts/tiles.ts";
 
@@ -94,7 +93,7 @@ function overview({ record, basePrice }: PoolDetail): Html {
     {
       title: "Volume 24 h",
       value: dollars(figures.traded),
-      note: html`${change(figures.tradedChange)}, ${counted(figures.transactions, "transaction")}`,
+      note: html`${change(figures.tradedChange)}, ${figure(figures.transactions)} ${figures.transactions === 1 ? "transaction" : "transactions"}`,
     },
     { title: "Fees 24 h", value: dollars(figures.fees), note: html`${percentText(figures.apr)} a year` },
   ])}
