@@ -11,7 +11,7 @@ const BLAKE2F = "9".padStart(40, "0");
 /** OpenSSL may be built without it. */
 const isNative = getHashes().includes("ripemd160");
 
-/** Replaces the library's RIPEMD-160 and BLAKE2b, which take four and fifteen times as long. */
+/** Replaces the library's RIPEMD-160 and BLAKE2b, which take four and over twenty times as long. */
 export function useFastHashes(evm: EVM): void {
   const precompiles = evm.precompiles as Map<string, PrecompileFunc>;
   if (isNative) precompiles.set(RIPEMD160, ripemd160);
