@@ -6,6 +6,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   growth: () => import("./growth.ts"),
   tokens: () => import("./tokens.ts"),
   node: () => import("./node.ts"),
+  calls: () => import("./calls.ts"),
   rest: () => import("./rest.ts"),
   action: () => import("./action.ts"),
   exchange: () => import("./exchange.ts"),

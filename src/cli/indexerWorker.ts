@@ -1,4 +1,3 @@
-import { getPriority, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
@@ -23,6 +22,7 @@ import type { PoolMemberOptions } from "../source/pool/openPool.ts";
 import { openPool } from "../source/pool/openPool.ts";
 import { Upstream } from "../source/upstream.ts";
 import { HeadSubscription } from "../source/ws/headSubscription.ts";
+import { lowerThreadPriority } from "../std/threadPriority.ts";
 import type { LockToken } from "../store/engine/database.ts";
 import { openLockedStore } from "../store/openStore.ts";
 import type { Store } from "../store/store.ts";
@@ -71,14 +71,6 @@ export type WorkerMessage =
   | { readonly kind: "damaged"; readonly problem: string };
 
 export type WorkerCommand = { readonly port: MessagePort } | "stop";
-
-/** On Linux this sets the priority of the calling thread only. Serving has priority over indexing. */
-function yieldToServing(): void {
-  // Without privileges a thread that was started with a lower priority cannot get a higher one.
-  if (process.platform === "linux" && getPriority(0) < NICE) setPriority(0, NICE);
-}
-
-const NICE = 5;
 
 /** Contract calls have separate sockets and short timeouts, so that a slow contract does not delay blocks. */
 const OBSERVING = {
@@ -159,7 +151,8 @@ async function openWhenReachable({ store, chainId, lockToken }: WorkerSettings):
 async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData): Promise<void> {
   const post = (message: WorkerMessage) => parent.postMessage(message);
   const stopping = new AbortController();
-  yieldToServing();
+  // Serving has priority over indexing.
+  lowerThreadPriority();
   const store = await openWhenReachable(settings);
   const port = new PortClient();
   const { source, observed, traced } = openSources(settings, port, post);

@@ -3,6 +3,7 @@ import { Common, Mainnet } from "@ethereumjs/common";
 import type { EVM } from "@ethereumjs/evm";
 import { createEVM } from "@ethereumjs/evm";
 import { sha256 } from "../../chain/hashing/sha256.ts";
+import { lowerThreadPriority } from "../../std/threadPriority.ts";
 import { useFastHashes } from "./fastHashes.ts";
 
 export interface PrecompileCall {
@@ -48,6 +49,9 @@ async function answer({ id, hardfork, address, data, gasLimit }: PrecompileCall)
   const { executionGasUsed, returnValue, exceptionError } = result;
   return { id, executionGasUsed, returnValue, error: exceptionError?.error };
 }
+
+// Other calls and blocks have priority.
+lowerThreadPriority();
 
 parentPort?.on("message", (call: PrecompileCall) => {
   void answer(call).then((done) => parentPort?.postMessage(done));

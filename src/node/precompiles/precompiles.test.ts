@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { getPriority } from "node:os";
 import type { TestContext } from "node:test";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -105,6 +107,15 @@ test("a transaction may call them, and costs what it did", async () => {
 
   assert.equal(receipt.status, "0x1");
   assert.ok(Number(receipt.gasUsed) > 20_000);
+});
+
+test("the thread of precompiled contracts gives way to others", { skip: process.platform !== "linux" }, async () => {
+  const own = getPriority(0);
+
+  await node.ask("eth_call", { to: at(0x08), data: toHex(pairings(3)), gas: "0x1c9c380" }, "latest");
+
+  const threads = readdirSync("/proc/self/task").map((id) => getPriority(Number(id)));
+  assert.ok(own >= 5 || threads.includes(5), `${own}: ${threads.join(" ")}`);
 });
 
 test("precompile calls that would take seconds time out, and other calls are answered", async (t) => {

@@ -1,0 +1,103 @@
+import { Agent, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import type { Bar } from "./support/measure.ts";
+import { printBars, printTable, writeResult } from "./support/measure.ts";
+import { startNetworks } from "./support/program.ts";
+
+/** Milliseconds that a small call may take beside expensive ones. */
+const MAX_WAIT = 100;
+const CALLERS = 30;
+const ROUNDS = 3;
+/** Milliseconds between small calls. */
+const PAUSE = 5;
+
+/** Address of a precompiled contract, and the bytes that each call of a loop passes to it. */
+const LOOPS: Readonly<Record<string, readonly [address: number, length: number]>> = {
+  "RIPEMD-160 of 1 MiB": [0x03, 1 << 20],
+  "SHA-256 of 4 MiB": [0x02, 1 << 22],
+  "bn254 pairing": [0x08, 192],
+  "BLS G2 product": [0x0e, 288],
+};
+
+/** `npm run bench -- calls [--starts N]`: `eth_chainId` while 30 callers run loops over precompiled contracts, from the first call after a start. */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { starts: { type: "string", default: "3" } } });
+  const results: { readonly loop: string; readonly rounds: readonly number[] }[] = [];
+  for (let start = 0; start < Number(values.starts); start++) {
+    for (const [loop, [address, length]] of Object.entries(LOOPS)) {
+      results.push({ loop, rounds: await measureStart(looping(address, length)) });
+    }
+  }
+  const bars = Object.keys(LOOPS).flatMap((loop): Bar[] => {
+    const rounds = results.filter((result) => result.loop === loop).map((result) => result.rounds);
+    const first = rounds.map((each) => each[0] ?? Number.NaN);
+    const later = rounds.flatMap((each) => each.slice(1));
+    printTable(`${loop}, longest wait of each start, ms`, [
+      ["first round", first.map((each) => each.toFixed(0)).join(" ")],
+      ["later rounds", later.map((each) => each.toFixed(0)).join(" ")],
+    ]);
+    return [
+      { what: `${loop}, first round, ms`, value: Math.max(...first), atMost: MAX_WAIT },
+      { what: `${loop}, later rounds, ms`, value: Math.max(...later), atMost: MAX_WAIT },
+    ];
+  });
+  printBars(bars);
+  writeResult("calls", results);
+}
+
+/** Longest wait of each round after a fresh start. */
+async function measureStart(code: string): Promise<number[]> {
+  const program = await startNetworks("--no-demo");
+  const client = new Agent({ keepAlive: true });
+  try {
+    const [url = ""] = program.urls;
+    await post(url, client, "eth_chainId");
+    await delay(2000);
+    const waits: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) waits.push(await longestWait(url, client, code));
+    return waits;
+  } finally {
+    client.destroy();
+    await program.stop();
+  }
+}
+
+async function longestWait(url: string, client: Agent, code: string): Promise<number> {
+  const address = `0x${"ff".padStart(40, "0")}`;
+  const params = [{ to: address, gas: "0x2faf080" }, "latest", { [address]: { code } }];
+  let isRunning = true;
+  // Each caller has a connection of its own.
+  const calls = Promise.all(Array.from({ length: CALLERS }, () => post(url, new Agent(), "eth_call", params)));
+  const ended = calls.finally(() => {
+    isRunning = false;
+  });
+  let longest = 0;
+  while (isRunning) {
+    const start = performance.now();
+    await post(url, client, "eth_chainId");
+    longest = Math.max(longest, performance.now() - start);
+    await delay(PAUSE);
+  }
+  await ended;
+  return longest;
+}
+
+function post(url: string, agent: Agent, method: string, params: readonly unknown[] = []): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const options = { method: "POST", agent, headers: { "content-type": "application/json" } };
+  const call = request(`${url}/rpc`, options, async (response) => {
+    let text = "";
+    for await (const chunk of response) text += String(chunk);
+    resolve(text);
+  });
+  call.on("error", reject);
+  call.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+  return promise;
+}
+
+/** Code that passes zeros to a contract for as long as there is gas. */
+function looping(address: number, length: number): string {
+  const size = length.toString(16).padStart(6, "0");
+  return `0x5b60206000${`62${size}`}600060${address.toString(16).padStart(2, "0")}5afa50600056`;
+}
