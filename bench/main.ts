@@ -18,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   verify: () => import("./verify.ts"),
   web: () => import("./web.ts"),
   idle: () => import("./idle.ts"),
+  footprint: () => import("./footprint.ts"),
   long: () => import("./long.ts"),
   postgres: () => import("./postgres.ts"),
 };

@@ -36,10 +36,10 @@ export const HARDFORK = "hardfork";
 const NODE_BATCH_SIZE = 1000;
 
 /** Blocks and transactions after which the machine is replaced, since it accumulates caches. */
-const MAX_MACHINE_AGE = 1000;
+const MAX_MACHINE_AGE = 250;
 
-/** Encoded size of the cached blocks, which take about eight times as much as objects. */
-const MAX_RECENT_BYTES = 1 << 20;
+/** Encoded size of the cached blocks, which take about twenty times as much as objects. */
+const MAX_RECENT_BYTES = 1 << 18;
 
 /** The canonical chain. Changes are serialized; reads see the last complete block. */
 export class Chain {

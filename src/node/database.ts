@@ -74,7 +74,7 @@ export class ChainDatabase {
       this.#database.exec(
         // Single process; NORMAL keeps every commit across a crash of the program.
         `PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-         PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;`,
+         PRAGMA cache_size = -2048; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;`,
       );
     } catch (error) {
       throw mapDatabaseError(error, directory);
