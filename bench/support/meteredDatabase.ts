@@ -172,6 +172,10 @@ class MeteredWriter implements Writer {
     return this.#meter.measure("inserts", table, () => this.#writer.insert(table, columns, rows));
   }
 
+  update(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void> {
+    return this.#meter.measure("inserts", table, () => this.#writer.update(table, columns, rows, keys));
+  }
+
   upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void> {
     return this.#meter.measure("inserts", table, () => this.#writer.upsert(table, columns, rows, keys));
   }

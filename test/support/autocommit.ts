@@ -12,6 +12,7 @@ export function autocommit(database: ReadDatabase): Writer {
     tables: () => database.tables(),
     run: (...statement) => commit((writer) => writer.run(...statement)),
     insert: (...rows) => commit((writer) => writer.insert(...rows)),
+    update: (...rows) => commit((writer) => writer.update(...rows)),
     upsert: (...rows) => commit((writer) => writer.upsert(...rows)),
     remove: (...keys) => commit((writer) => writer.remove(...keys)),
   };

@@ -136,6 +136,10 @@ export class CountingWriteDatabase extends CountingDatabase implements Database 
         const own = [...rows];
         rounds.write(() => writer.insert(table, columns, own));
       },
+      update: async (table, columns, rows, keys) => {
+        const own = [...rows];
+        rounds.write(() => writer.update(table, columns, own, keys));
+      },
       upsert: async (table, columns, rows, keys) => {
         const own = [...rows];
         rounds.write(() => writer.upsert(table, columns, own, keys));

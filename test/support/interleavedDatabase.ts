@@ -83,6 +83,7 @@ export class InterleavedDatabase implements Database {
         tables: () => writer.tables(),
         run: (...statement) => this.#yield().then(() => writer.run(...statement)),
         insert: (...rows) => this.#yield().then(() => writer.insert(...rows)),
+        update: (...rows) => this.#yield().then(() => writer.update(...rows)),
         upsert: (...rows) => this.#yield().then(() => writer.upsert(...rows)),
         remove: (...keys) => this.#yield().then(() => writer.remove(...keys)),
       };

@@ -59,6 +59,31 @@ await describeEveryEngine((tested) => {
     }
   });
 
+  test("an update changes stored rows by any number of leading columns, and no others", async (t) => {
+    const database = await open(t);
+    const { integer, bytes } = database.dialect;
+    await autocommit(database).run(
+      `CREATE TABLE held (a ${integer}, b ${integer}, body ${bytes} NOT NULL, size ${integer}, PRIMARY KEY (a, b))`,
+    );
+    const columns = ["a", "b", "body", "size"];
+    const row = (at: number, by: number) => [at >> 3, at & 7, new Uint8Array(at % 5).fill(by), by];
+    const stored = Array.from({ length: 12_000 }, (_, at) => row(at, 1));
+    const changed = stored.flatMap((_, at) => (at % 2 === 0 ? [row(at, 2)] : []));
+    await autocommit(database).insert("held", columns, stored);
+    await autocommit(database).insert("item", ["id", "name"], items(2, "a"));
+
+    await autocommit(database).update("held", columns, changed, 2);
+    await autocommit(database).update("item", ["id", "name"], [[1, "b"]]);
+    await autocommit(database).update("item", ["id", "name"], []);
+
+    const expected = stored.map((_, at) => row(at, at % 2 === 0 ? 2 : 1));
+    assert.deepEqual(await database.all("SELECT a, b, body, size FROM held ORDER BY a, b"), expected);
+    assert.deepEqual(await database.all("SELECT id, name FROM item ORDER BY id"), [
+      [0, "a"],
+      [1, "b"],
+    ]);
+  });
+
   test("many rows at once keep every value, however many there are", async (t) => {
     const database = await open(t);
     const { integer, bytes, text } = database.dialect;

@@ -27,6 +27,8 @@ export interface Snapshot extends Reader {
 export interface Writer extends Reader {
   run(sql: string, ...parameters: Value[]): Promise<void>;
   insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>;
+  /** Changes stored rows with equal `keys` leading columns, which is cheaper than an upsert. All must exist. */
+  update(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void>;
   /** Replaces rows with equal `keys` leading columns. */
   upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void>;
   /** Deletes rows whose columns equal one of `keys`. */

@@ -209,6 +209,11 @@ class SqliteWriter extends SqliteReader implements Writer {
     this.connection.insert(table, columns, rows);
   }
 
+  /** An upsert of many rows at once is cheaper than changing each. */
+  async update(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void> {
+    this.connection.upsert(table, columns, rows, keys);
+  }
+
   async upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys?: number): Promise<void> {
     this.connection.upsert(table, columns, rows, keys);
   }

@@ -237,8 +237,7 @@ export class PositionList<O extends string = string, I extends string = "positio
     const grow = (some: readonly number[]) => this.#grownTails(some, tails, runRows);
     const isStored = (owner: number) => tails.has(owner);
     const isNew = (owner: number) => !tails.has(owner);
-    await writer.upsert(this.#tails, this.#columns, grow(owners.filter(isStored)));
-    // Cheaper than an upsert.
+    await writer.update(this.#tails, this.#columns, grow(owners.filter(isStored)));
     await writer.insert(this.#tails, this.#columns, grow(owners.filter(isNew)));
     await writer.insert(this.#runs, ["owner", "ordinal", "body"], runRows);
     for (const owner of grown === undefined ? [] : owners) {

@@ -67,8 +67,7 @@ export class MutableRows<T> {
     const asRow = (id: number): Row => [id, this.#codec.write(this.#values.get(id)!)];
     const isStored = (id: number) => this.#changed.get(id) !== undefined;
     const isNew = (id: number) => this.#changed.get(id) === undefined;
-    await writer.upsert(this.#table, ["id", "value"], ids.filter(isStored).map(asRow));
-    // Cheaper than an upsert.
+    await writer.update(this.#table, ["id", "value"], ids.filter(isStored).map(asRow));
     await writer.insert(this.#table, ["id", "value"], ids.filter(isNew).map(asRow));
     await writer.insert("journal", ["block", "source", "id", "before"], this.#journal);
     this.clear();

@@ -8,6 +8,12 @@ const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
 const HEADER = SIGNATURE.length + 8;
 const TRAILER = 2;
 
+/**
+ * Bytes of one COPY. The server makes a slot for each of the first 1,000 rows, at a cost that grows with their square,
+ * and keeps them for the rows after these.
+ */
+const MAX_BYTES = 4 << 20;
+
 /** Rows in PostgreSQL's binary format of COPY. */
 export function binaryRows(rows: readonly Row[], columns: number): Buffer {
   let size = HEADER + TRAILER + rows.length * (2 + 4 * columns);
@@ -22,6 +28,18 @@ export function binaryRows(rows: readonly Row[], columns: number): Buffer {
   }
   copy.writeInt16BE(-1, at);
   return copy;
+}
+
+export function* copyBatches(rows: Iterable<Row>): Generator<Row[]> {
+  let [batch, bytes]: [Row[], number] = [[], 0];
+  for (const row of rows) {
+    batch.push(row);
+    for (const value of row) bytes += sizeOf(value);
+    if (bytes < MAX_BYTES) continue;
+    yield batch;
+    [batch, bytes] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** Messages of the driver's connection that its types lack. */

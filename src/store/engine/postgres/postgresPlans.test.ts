@@ -37,3 +37,26 @@ test("a statement is planned once per connection, whatever its parameters", asyn
     assert.deepEqual(plans, [[10, 0]]);
   });
 });
+
+test("changed and removed rows are found by their key, in a table that was never analyzed as well", async (t) => {
+  const database = await databasesAt(emptyStore(server)).open("index");
+  t.after(() => database.close());
+  await transact(database, async (writer) => {
+    await writer.run("CREATE TABLE entry (block BIGINT, id BIGINT, calls BIGINT, PRIMARY KEY (block, id))");
+    const rows = Array.from({ length: 5000 }, (_, id) => [Math.floor(id / 100), id, 0]);
+    await writer.insert("entry", ["block", "id", "calls"], rows);
+    const scans = async (of: string) =>
+      (await writer.all<[number]>(`SELECT pg_stat_get_xact_numscans('${of}'::regclass)`))[0]![0];
+    const before = [await scans("entry"), await scans("entry_pkey")];
+
+    await writer.update("entry", ["block", "id", "calls"], rows.slice(0, 500), 2);
+    await writer.remove(
+      "entry",
+      ["block", "id"],
+      rows.slice(500, 1000).map(([block, id]) => [block!, id!]),
+    );
+
+    assert.deepEqual([(await scans("entry")) - before[0]!, (await scans("entry_pkey")) - before[1]!], [0, 1000]);
+    assert.deepEqual(await writer.all("SELECT count(*) FROM entry"), [[4500]]);
+  });
+});

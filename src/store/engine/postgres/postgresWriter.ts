@@ -4,7 +4,7 @@ import { LruCache } from "../../../std/maps.ts";
 import type { Dialect, Reader, Row, Snapshot, Value, Writer } from "../database.ts";
 import type { ColumnType } from "./binaryArray.ts";
 import { binaryArray } from "./binaryArray.ts";
-import { binaryRows } from "./copyQuery.ts";
+import { binaryRows, copyBatches } from "./copyQuery.ts";
 import type { Distribution } from "./distribution.ts";
 import type { PostgresConnection } from "./postgresConnection.ts";
 import { arrayOf } from "./postgresConnection.ts";
@@ -133,10 +133,25 @@ export class PostgresWriter extends PostgresReader implements Writer {
 
   async insert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void> {
     const into = `${table} (${columns.join(",")})`;
-    for (const batch of batchesOf(rows, MAX_ROWS)) {
+    for (const batch of copyBatches(rows)) {
       if (batch.length < MIN_COPIED) await this.#insert(table, columns, batch, "");
       else await this.#copy(`COPY ${into} FROM STDIN (FORMAT binary)`, binaryRows(batch, columns.length));
     }
+  }
+
+  /** Unlike an upsert it finds a row once, and does not lock it first. */
+  async update(table: string, columns: readonly string[], rows: Iterable<Row>, keys = 1): Promise<void> {
+    // Each shard would be sent all rows.
+    if (this.#distribution.versions !== undefined) return this.upsert(table, columns, rows, keys);
+    const changes = columns.slice(keys).map((column) => `${column} = changed.${column}`);
+    const condition = columns.slice(0, keys).map((column) => `${table}.${column} = changed.${column}`);
+    const changed = `AS changed(${columns.join(",")}) WHERE ${condition.join(" AND ")}`;
+    await this.#sendRows(
+      table,
+      columns,
+      rows,
+      (values) => `UPDATE ${table} SET ${changes.join(",")} FROM ${values} ${changed}`,
+    );
   }
 
   async upsert(table: string, columns: readonly string[], rows: Iterable<Row>, keys = 1): Promise<void> {
@@ -233,15 +248,4 @@ export class PostgresWriter extends PostgresReader implements Writer {
       throw this.#failure?.error ?? error;
     }
   }
-}
-
-function* batchesOf(rows: Iterable<Row>, size: number): Generator<Row[]> {
-  let batch: Row[] = [];
-  for (const row of rows) {
-    batch.push(row);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -18,7 +18,7 @@ test("the first change of a row already needs no new entry in the index", async 
   });
 
   const changed = await transact(database, async (writer) => {
-    await writer.upsert("tail", ["owner", "body"], rowsOf(1, 20));
+    await writer.update("tail", ["owner", "body"], rowsOf(1, 20));
     const count = (what: string) => `pg_stat_get_xact_tuples_${what}('tail'::regclass)`;
     return writer.all(`SELECT ${count("updated")}, ${count("hot_updated")}`);
   });

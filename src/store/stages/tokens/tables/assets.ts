@@ -123,7 +123,7 @@ async function moveListed(
   }
   await writer.remove("asset_count", ["id"], gone);
   await writer.remove("asset", ["address"], gone);
-  await writer.upsert("asset_count", ["id", "value"], counts);
+  await writer.update("asset_count", ["id", "value"], counts);
   await writer.remove("asset", ASSET_COLUMNS, removed);
   await writer.insert("asset", ASSET_COLUMNS, added);
 }

@@ -146,8 +146,7 @@ export class Holdings {
 
   async flush(writer: Writer): Promise<void> {
     const runs: Row[] = [];
-    await writer.upsert(this.#table, COLUMNS, this.#rows(runs, true), 2);
-    // Cheaper than an upsert.
+    await writer.update(this.#table, COLUMNS, this.#rows(runs, true), 2);
     await writer.insert(this.#table, COLUMNS, this.#rows(runs, false));
     if (runs.length > 0) await writer.insert(`${this.#table}_run`, RUN_COLUMNS, runs);
     await writer.insert(`${this.#table}_journal`, JOURNAL_COLUMNS, this.#journal);
