@@ -6,6 +6,8 @@ import { fingerprint } from "../../test/support/fingerprint/fingerprint.ts";
 import { SimulatedChain } from "../../test/support/simulatedChain.ts";
 import { simulatedSource } from "../../test/support/simulatedSource.ts";
 import type { Block } from "../chain/block/block.ts";
+import type { ErrorCode } from "../chain/error.ts";
+import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
 import type { Database } from "../store/engine/database.ts";
 import { IN_MEMORY } from "../store/engine/databases.ts";
@@ -138,3 +140,39 @@ test("a stage of another version is cleared and derived again", async () => {
   await store.close();
   await plain.close();
 });
+
+const COMMITS_AFTER: readonly (readonly [codes: readonly ErrorCode[], how: "together" | "one by one"])[] = [
+  [["store_unavailable"], "together"],
+  [["store_locked"], "together"],
+  [["store_unavailable", "store_unavailable"], "one by one"],
+  [["internal"], "one by one"],
+];
+for (const [codes, how] of COMMITS_AFTER) {
+  test(`after commits that failed with ${codes.join(" and ")}, blocks are committed ${how}`, async () => {
+    const chain = mined();
+    const store = await openStore(IN_MEMORY, chain.chainId);
+    const database = store.database as Database;
+    const transaction = database.transaction.bind(database);
+    const failures = [...codes];
+    database.transaction = (fence, work) =>
+      transaction(fence, (writer) => {
+        const insert = writer.insert.bind(writer);
+        writer.insert = async (table, ...rows) => {
+          const code = table === "block" ? failures.shift() : undefined;
+          if (code !== undefined) throw new ChainError(code, "a failure of the database");
+          return insert(table, ...rows);
+        };
+        return work(writer);
+      });
+    let commits = 0;
+    const indexer = new Indexer({ store, source: simulatedSource(chain), stages: STAGES, onProgress: () => commits++ });
+
+    for (const code of codes) await assert.rejects(indexer.step(), { code });
+    while ((await indexer.step()) !== "idle");
+
+    assert.equal((await store.latest.blocks.tip())!.number, LENGTH);
+    if (how === "together") assert.ok(commits < 15, `${commits} commits`);
+    else assert.ok(commits > LENGTH, `${commits} commits`);
+    await store.close();
+  });
+}

@@ -1,4 +1,6 @@
 import type { Block } from "../chain/block/block.ts";
+import type { ErrorCode } from "../chain/error.ts";
+import { asChainError } from "../chain/error.ts";
 import { Turn } from "../std/async.ts";
 import type { Tip } from "../store/read/blocks.ts";
 import type { StageFeed } from "../store/stages/stage.ts";
@@ -9,6 +11,9 @@ import type { Journal } from "./journal.ts";
 
 /** Blocks committed singly after the store rejected a batch. */
 const ONE_BY_ONE = 1024;
+
+/** Failures of the database, which a block causes only if they recur: the same blocks are stored together once more. */
+const OF_DATABASE: ReadonlySet<ErrorCode> = new Set(["store_unavailable", "store_locked", "store_changed"]);
 
 interface CommitOptions {
   readonly store: Store;
@@ -27,6 +32,8 @@ export class Committer {
   readonly #options: CommitOptions;
   /** Remaining single-block commits, so that blocks before a failing one are kept. */
   #oneByOne = 0;
+  /** Whether the last commit failed. */
+  #hasFailed = false;
 
   constructor(options: CommitOptions) {
     this.#options = options;
@@ -49,6 +56,7 @@ export class Committer {
       const batch = await store.begin({ head: journal.head, journaled: journal.blocks, stages });
       const failure = await this.#fill(batch, size, stream, checking);
       if (!size.isEmpty) onCommit(await this.#orOneByOne(() => batch.commit(checking.notes())));
+      this.#hasFailed = false;
       if (failure !== undefined) throw failure;
       if (size.isEmpty) return commits;
       this.#oneByOne = Math.max(0, this.#oneByOne - size.blocks);
@@ -89,12 +97,13 @@ export class Committer {
     }
   }
 
-  /** A store error would recur, so blocks are then committed one by one up to the failing one. */
+  /** An error that a block causes would recur, so blocks are then committed one by one up to the failing one. */
   async #orOneByOne<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      this.#oneByOne = ONE_BY_ONE;
+      if (this.#hasFailed || !OF_DATABASE.has(asChainError(error).code)) this.#oneByOne = ONE_BY_ONE;
+      this.#hasFailed = true;
       throw error;
     }
   }
