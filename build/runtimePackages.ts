@@ -11,6 +11,7 @@ const ROOTS = [
   "@uniswap/v3-periphery",
   "evmole",
   "lightweight-charts",
+  "micro-eth-signer",
   "solc",
   "tiny-secp256k1",
 ];

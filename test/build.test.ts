@@ -6,6 +6,9 @@ import { before, describe, test } from "node:test";
 import { findProgram } from "../bin/program.js";
 import { archiveProgram, PLATFORMS } from "../build/archiveProgram.ts";
 import { buildProgram, ENTRIES } from "../build/buildProgram.js";
+import { toHex } from "../src/chain/encoding/hex.ts";
+import { versionedHash } from "../src/chain/hashing/versionedHash.ts";
+import { LINE } from "./support/blobs.ts";
 import { urlsOf } from "./support/networks.ts";
 import type { Program } from "./support/program.ts";
 import { get, runProgram, temporaryDirectory } from "./support/program.ts";
@@ -102,5 +105,20 @@ async function expectServed(program: Program): Promise<void> {
     assert.equal((await get(`${url}/api/v2/blocks`)).status, 200);
     assert.equal((await fetch(`${url}/`)).status, 200);
     assert.match(await (await fetch(`${url}/docs/operations`)).text(), /<h1 id="operations">/);
+    assert.match(await evaluatePoint(`${url}/rpc`), /5bfeffffffff00000001$/);
   }
+}
+
+/** By the precompiled contract, which loads the library of KZG proofs. */
+async function evaluatePoint(rpc: string): Promise<string> {
+  const point = Buffer.alloc(32).fill(9, 31);
+  const input = Buffer.concat([versionedHash(LINE.commitment), point, point, LINE.commitment, LINE.proof]);
+  const call = { to: `0x${"0a".padStart(40, "0")}`, data: toHex(input), gas: "0x186a0" };
+  const response = await fetch(rpc, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_call", params: [call, "latest"] }),
+  });
+  const answer = (await response.json()) as { result?: string };
+  return answer.result ?? JSON.stringify(answer);
 }
