@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { BareMachine } from "./support/bareMachine.ts";
+import { barsOf, compareWithAnvil, rowsOf } from "./support/besideAnvil.ts";
 import type { Speed } from "./support/execution.ts";
 import {
   compareWithBaseline,
@@ -29,8 +30,12 @@ export async function run(args: string[]): Promise<void> {
     transfers: { type: "string", default: "3000" },
     calls: { type: "string", default: "5000" },
     loops: { type: "string", default: "3" },
+    scale: { type: "string", default: "1" },
+    only: { type: "string" },
   } as const;
   const { values } = parseArgs({ args, options });
+  await besideAnvil(Number(values.scale));
+  if (values.only === "anvil") return;
   const transfers = Number(values.transfers);
   const single = await measureTokenTransfers(transfers, 1);
   const shared = await measureTokenTransfers(transfers, 100);
@@ -52,6 +57,21 @@ export async function run(args: string[]): Promise<void> {
     { what: "REST slower beside a call by, ms", value: program.busyRestMs - program.idleRestMs, atMost: 50 },
   ]);
   writeResult("node", { transfers, ...figures });
+}
+
+/** By the clock of one client; the CPU is that of the whole process, which also indexes what is sent. */
+async function besideAnvil(scale: number): Promise<void> {
+  const compared = await compareWithAnvil(scale);
+  if (typeof compared === "string") {
+    console.log(`not compared with anvil: ${compared}`);
+    return;
+  }
+  printTable("the program beside anvil, each operation", rowsOf(compared));
+  printBars(barsOf(compared));
+  writeResult(
+    "node-anvil",
+    compared.map(({ work, ours, anvil }) => ({ what: work.what, ours, anvil })),
+  );
 }
 
 /** ERC-20 transfers by JSON-RPC into a chain on disk, `together` at once: those share a block. */

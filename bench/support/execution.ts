@@ -5,7 +5,7 @@ import { TEST_MNEMONIC } from "../../src/node/accounts/accounts.ts";
 import { Node } from "../../src/node/node.ts";
 import { BareMachine } from "./bareMachine.ts";
 import { measure } from "./measure.ts";
-import { balanceOf, deployToken, signPlainTransfers } from "./transfers.ts";
+import { balanceOf, deployToken, loopOf, signPlainTransfers } from "./transfers.ts";
 
 /** Both sides take turns, so that a slower while of the computer is slower for both. */
 const TURNS = 10;
@@ -109,16 +109,13 @@ export function measureCalls(count: number): Promise<Speed> {
   });
 }
 
-/**
- * A loop of 30 million gas that multiplies, writes to memory and counts: PUSH3 666664, then JUMPDEST DUP1 DUP1 MUL
- * PUSH1 0 MSTORE PUSH1 1 SWAP1 SUB DUP1 PUSH1 4 JUMPI, which costs 45.
- */
-const LOOP = "0x620a2c285b8080026000526001900380600457";
+/** Of 30 million gas. */
+const LOOPS = 666_664;
 
 export function measureLoop(count: number): Promise<Speed> {
   return withNode(async ({ address, ask }) => {
     const bare = await BareMachine.open(address);
-    const call = { data: LOOP, gas: "0x1e84800" };
+    const call = { data: loopOf(LOOPS), gas: "0x1e84800" };
     return await compareWithBaseline(
       Array.from({ length: count }, () => call),
       (turn) => inGroups(turn, 1, (each) => ask("eth_call", each, "latest")),

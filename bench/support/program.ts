@@ -38,6 +38,12 @@ export async function startNetworks(
   return await start("start", 2, demo);
 }
 
+/** One network on an embedded chain. */
+export async function startNode(...flags: string[]): Promise<Program> {
+  const { urls, ...program } = await start("start", 1, "--network", "mainnet", "--no-demo", ...flags);
+  return { ...program, url: urls[0]! };
+}
+
 async function start(command: string, networks: number, ...flags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
   const main = findProgram(fileURLToPath(new URL("../../", import.meta.url)));

@@ -17,7 +17,7 @@ const word = (value: bigint) => value.toString(16).padStart(64, "0");
 const text = (value: string) => word(BigInt(value.length)) + Buffer.from(value).toString("hex").padEnd(64, "0");
 
 /** OpenZeppelin's ERC-20 with a fixed supply, all of it the deployer's. */
-export function deployToken(key: string): { readonly raw: string; readonly token: string } {
+export function deployToken(key: string, nonce = 0): { readonly raw: string; readonly token: string } {
   const path = createRequire(import.meta.url).resolve(
     "@openzeppelin/contracts/build/contracts/ERC20PresetFixedSupply.json",
   );
@@ -25,24 +25,42 @@ export function deployToken(key: string): { readonly raw: string; readonly token
   const owner = addressOf(Buffer.from(key.slice(2), "hex"));
   const supply = word(10n ** 24n) + toHex(owner).slice(2).padStart(64, "0");
   const data = bytecode + word(0x80n) + word(0xc0n) + supply + text("Bench") + text("BENCH");
-  const token = toHex(createdAddress({ from: owner, nonce: uintFromNumber(0) }));
-  return { raw: sign(key, 0, undefined, data, 3_000_000n), token };
+  const token = toHex(createdAddress({ from: owner, nonce: uintFromNumber(nonce) }));
+  return { raw: sign(key, nonce, undefined, data, 3_000_000n), token };
 }
 
 /** Transfers of one unit each, every one to somebody new. */
-export function signTransfers(key: string, token: string, count: number): string[] {
+export function signTransfers(key: string, token: string, count: number, firstNonce = 1): string[] {
   return Array.from({ length: count }, (_, index) => {
     const to = (BigInt(index) * 7919n + 2n ** 150n).toString(16).padStart(64, "0");
-    return sign(key, index + 1, token, `0xa9059cbb${to}${word(1n)}`, 100_000n);
+    return sign(key, firstNonce + index, token, `0xa9059cbb${to}${word(1n)}`, 100_000n);
   });
 }
 
 /** Transfers of one wei each, every one to somebody new. */
-export function signPlainTransfers(key: string, count: number): string[] {
+export function signPlainTransfers(key: string, count: number, firstNonce = 0): string[] {
   return Array.from({ length: count }, (_, index) => {
     const to = `0x${(BigInt(index) * 7919n + 2n ** 150n).toString(16).padStart(40, "0")}`;
-    return sign(key, index, to, "0x", 21_000n, 1n);
+    return sign(key, firstNonce + index, to, "0x", 21_000n, 1n);
   });
+}
+
+/** A transaction without a recipient that runs the code. */
+export function signCreation(key: string, nonce: number, code: string, gas: bigint): string {
+  return sign(key, nonce, undefined, code, gas);
+}
+
+/** The call of `transfer(address,uint256)` with one unit. */
+export function transferOf(to: string): string {
+  return `0xa9059cbb${to.slice(2).toLowerCase().padStart(64, "0")}${word(1n)}`;
+}
+
+/**
+ * A loop that multiplies, writes to memory and counts: PUSH3 count, then JUMPDEST DUP1 DUP1 MUL PUSH1 0 MSTORE PUSH1 1
+ * SWAP1 SUB DUP1 PUSH1 4 JUMPI, which costs 45.
+ */
+export function loopOf(count: number): string {
+  return `0x62${count.toString(16).padStart(6, "0")}5b8080026000526001900380600457`;
 }
 
 /** The call of `balanceOf(address)`. */
