@@ -32,9 +32,10 @@ export async function run(args: string[]): Promise<void> {
     loops: { type: "string", default: "3" },
     scale: { type: "string", default: "1" },
     only: { type: "string" },
+    rows: { type: "string", default: "" },
   } as const;
   const { values } = parseArgs({ args, options });
-  await besideAnvil(Number(values.scale));
+  await besideAnvil(Number(values.scale), values.rows);
   if (values.only === "anvil") return;
   const transfers = Number(values.transfers);
   const single = await measureTokenTransfers(transfers, 1);
@@ -60,8 +61,8 @@ export async function run(args: string[]): Promise<void> {
 }
 
 /** By the clock of one client; the CPU is that of the whole process, which also indexes what is sent. */
-async function besideAnvil(scale: number): Promise<void> {
-  const compared = await compareWithAnvil(scale);
+async function besideAnvil(scale: number, rows: string): Promise<void> {
+  const compared = await compareWithAnvil(scale, rows);
   if (typeof compared === "string") {
     console.log(`not compared with anvil: ${compared}`);
     return;

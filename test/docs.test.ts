@@ -41,6 +41,7 @@ import { RECONCILED } from "../src/indexer/observe/poolObserver.ts";
 import { RARELY, REFRESH, RETRIES } from "../src/indexer/observe/schedule.ts";
 import { readInvocation } from "../src/invocation.ts";
 import { MAX_CALLS, MAX_RESULT } from "../src/jsonrpc/envelope.ts";
+import { MAX_TRACE_CHARACTERS } from "../src/node/call/trace/traceSize.ts";
 import { CONSOLE_LIMITS } from "../src/node/console/contractConsole.ts";
 import { MAX_FILTER_VALUES, MAX_FILTERS, MAX_POLLED_BLOCKS } from "../src/node/logs/filters.ts";
 import { MAX_LOG_BLOCKS } from "../src/node/logs/logRange.ts";
@@ -471,7 +472,7 @@ describe("what the app answers", () => {
       ),
     );
     assert.ok(written.includes(`The JSON has at most ${MAX_STATE_BYTES >> 20} MiB`));
-    const ofAnswers = [`${BATCH_TIME / 1000}`, `${MAX_RESULT}`, `${READ_TIME / 1000}`];
+    const ofAnswers = [BATCH_TIME / 1000, MAX_RESULT, READ_TIME / 1000, MAX_TRACE_CHARACTERS].map(String);
     assert.deepEqual(limits.slice(7), [...inPool, ...ofAnswers]);
   });
 

@@ -18,6 +18,8 @@ import {
 export interface Work {
   readonly what: string;
   readonly count: number;
+  /** By works after it. */
+  readonly isNeeded?: boolean;
   /** Times anvil's time by the clock. */
   readonly atMost?: number;
   /** Not measured. */
@@ -51,8 +53,8 @@ export async function worksOf(rivals: readonly Rival[], scale: number): Promise<
   });
   const transfer = { from: account!.address, to: token, data: transferOf(other!.address) };
   return [
-    { what: "plain transfer", count: plain.length, atMost: 1, run: sending(plain) },
-    { what: "ERC-20 transfer", count: transfers.length, atMost: 1, run: sending(transfers) },
+    { what: "plain transfer", isNeeded: true, count: plain.length, atMost: 1, run: sending(plain) },
+    { what: "ERC-20 transfer", isNeeded: true, count: transfers.length, atMost: 1, run: sending(transfers) },
     { what: "deployment of a token", count: deployments.length, atMost: 1, run: sending(deployments) },
     {
       what: "eth_call of balanceOf",

@@ -20,13 +20,15 @@ interface Comparison {
 }
 
 /** What one client waits for that asks for one thing after the other; or why there is no anvil. */
-export async function compareWithAnvil(scale: number): Promise<readonly Comparison[] | string> {
+export async function compareWithAnvil(scale: number, rows: string): Promise<readonly Comparison[] | string> {
   const anvil = await startAnvil();
   if (typeof anvil === "string") return anvil;
   const ours = await startOriel();
   try {
     const comparisons: Comparison[] = [];
-    for (const work of await worksOf([ours, anvil], scale)) comparisons.push(await compare(work, ours, anvil));
+    for (const work of await worksOf([ours, anvil], scale)) {
+      if (work.isNeeded === true || work.what.includes(rows)) comparisons.push(await compare(work, ours, anvil));
+    }
     return comparisons;
   } finally {
     await ours.stop();

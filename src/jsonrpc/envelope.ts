@@ -143,9 +143,7 @@ async function answerRequest(
     if (params !== undefined && params !== null && !Array.isArray(params)) throw NON_ARRAY;
     const result = await answer(method, params ?? []);
     const head = `{"jsonrpc":"2.0","id":${id},"result":`;
-    return result instanceof JsonBytes
-      ? new ResponseParts([head, result.shared, "}"])
-      : `${head}${resultText(result)}}`;
+    return result instanceof JsonBytes ? new ResponseParts([head, result.shared, "}"]) : `${head}${jsonOf(result)}}`;
   } catch (error) {
     if (error instanceof RpcError) return errorText(error, id);
     options.onInternal?.(error, method);
@@ -153,7 +151,7 @@ async function answerRequest(
   }
 }
 
-function resultText(result: unknown): string {
+export function jsonOf(result: unknown): string {
   return result instanceof JsonText ? result.text : (JSON.stringify(result) ?? "null");
 }
 

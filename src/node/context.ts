@@ -3,7 +3,7 @@ import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
 import type { Filters } from "./logs/filters.ts";
 import type { LogRanges } from "./logs/logRange.ts";
-import type { Miner, PendingBlock } from "./miner.ts";
+import type { Miner, PendingBlock, PendingState } from "./miner.ts";
 import type { Pool } from "./pool/pool.ts";
 import type { Snapshots } from "./snapshots.ts";
 
@@ -18,6 +18,7 @@ export interface Context {
   readonly filters: Filters;
   readonly clientVersion: string;
   pending(): Promise<PendingBlock>;
+  pendingState(): Promise<PendingState>;
   isAutomine(): boolean;
   readonly logRanges: LogRanges;
   /** Defaults to geth's. */

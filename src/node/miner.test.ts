@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { DevelopmentNode } from "../../test/support/developmentNode.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../chain/encoding/hex.ts";
+import { environmentOf } from "./call/environment.ts";
 import { decodeRawTransaction } from "./pool/decodeRawTransaction.ts";
 
 const blockNumber = async (node: DevelopmentNode) => Number(await node.ask("eth_blockNumber"));
@@ -96,4 +97,22 @@ test("a transaction that offers less than the base fee is refused where it would
 
   assert.equal(await node.ask("eth_blockNumber"), "0x1");
   assert.deepEqual(await node.ask("txpool_status"), { pending: "0x1", queued: "0x0" });
+});
+
+test("calls on the pending block run at its state, and see its fields", async () => {
+  const node = await DevelopmentNode.open();
+  const { miner, chain } = node.node.context;
+  miner.pause();
+  await node.send();
+  await node.ask("hardhat_setPrevRandao", `0x${"77".repeat(32)}`);
+
+  const { block } = await miner.pending();
+  const { header, machine } = await miner.pendingState();
+
+  assert.equal(block.transactions.length, 1);
+  assert.equal(toHex(await machine.state.getStateRoot()), toHex(block.stateRoot));
+  const [seen, expected] = [header, block.header].map((fields) => environmentOf(fields, chain.rules).header);
+  assert.equal(seen!.getBlobGasPrice(), expected!.getBlobGasPrice());
+  assert.deepEqual({ ...seen, getBlobGasPrice: 0 }, { ...expected, getBlobGasPrice: 0 });
+  await node.close();
 });

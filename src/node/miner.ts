@@ -6,11 +6,11 @@ import { RPC, RpcError } from "../jsonrpc/rpcError.ts";
 import { Turn } from "../std/async.ts";
 import { defined } from "../std/values.ts";
 import { encodeSidecar } from "./blobs/encodeSidecar.ts";
-import { assemble } from "./block/assemble.ts";
+import { assemble, runBlock } from "./block/assemble.ts";
 import { blobGasPrice } from "./block/blobGasPrice.ts";
 import type { MinedBlock } from "./block/minedBlock.ts";
-import type { BlockPlan, PlanChoices } from "./block/plan.ts";
-import { planBlock } from "./block/plan.ts";
+import type { BlockPlan, HeaderFields, PlanChoices } from "./block/plan.ts";
+import { headerFieldsOf, planBlock } from "./block/plan.ts";
 import { currentCaller, hasLeft } from "./caller.ts";
 import type { Chain } from "./chain.ts";
 import type { Clock } from "./clock.ts";
@@ -36,6 +36,12 @@ interface MinerOptions {
 export interface PendingBlock {
   readonly block: MinedBlock;
   /** At the state after the block; the caller may change it. */
+  readonly machine: Machine;
+}
+
+/** Where calls on the pending block run. */
+export interface PendingState {
+  readonly header: HeaderFields;
   readonly machine: Machine;
 }
 
@@ -211,11 +217,23 @@ export class Miner {
   }
 
   async pending(): Promise<PendingBlock> {
+    const { plan, machine, candidates } = await this.#openPending();
+    return { block: await assemble(machine, plan, candidates), machine };
+  }
+
+  /** The state after the pending block without its roots, which nobody asks a call for. */
+  async pendingState(): Promise<PendingState> {
+    const { plan, machine, candidates } = await this.#openPending();
+    await runBlock(machine, plan, candidates);
+    return { header: headerFieldsOf(plan), machine };
+  }
+
+  async #openPending() {
     const plan = this.#plan(false);
     const candidates = this.#select(plan, () => {});
     const machine = await this.#chain.machineAfter(this.#chain.head, { rules: plan.rules });
     keepPace(machine, new Pace(Number.POSITIVE_INFINITY));
-    return { block: await assemble(machine, plan, candidates), machine };
+    return { plan, machine, candidates };
   }
 
   stop(): void {

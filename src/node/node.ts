@@ -93,9 +93,10 @@ export class Node {
     pool.watch((hash) => filters.onTransaction(hash));
     const clientVersion = clientVersionOf(options.version ?? "0");
     const pending = () => miner.pending();
+    const pendingState = () => miner.pendingState();
     const isAutomine = () => miner.isAutomine;
     const { callLimits } = options;
-    const own = { clientVersion, pending, isAutomine, logRanges: logRangesOf(options, chain) };
+    const own = { clientVersion, pending, pendingState, isAutomine, logRanges: logRangesOf(options, chain) };
     return new Node(
       { chain, pool, clock, miner, keyring, snapshots, filters, ...own, ...(callLimits && { callLimits }) },
       onError,

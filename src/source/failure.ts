@@ -1,6 +1,7 @@
 import { clip } from "../chain/encoding/hex.ts";
 import type { ErrorCode } from "../chain/error.ts";
 import { ChainError } from "../chain/error.ts";
+import { RPC } from "../jsonrpc/rpcError.ts";
 import type { Peer } from "./endpoint.ts";
 import type { AnswerHeaders } from "./http/httpHead.ts";
 
@@ -125,10 +126,16 @@ export function isErrorPage(text: string): boolean {
   return /^\s*</.test(text) || (/^\s*[^[{]/.test(text) && OVERLOAD.some((sign) => sign.test(text.slice(0, 500))));
 }
 
+/** An embedded chain refuses what would exceed the bound of a response. */
+function isLongTrace({ code, message }: RpcError): boolean {
+  return code === RPC.responseTooLarge && message.startsWith("the trace is too large");
+}
+
 export function rpcFailure(peer: Peer, subject: string, rpc: RpcError): UpstreamError {
   const isTransient = isOverload(rpc) || isMissing(rpc);
   const text = `${clip(peer.redact(rpc.message), 200)} (${rpc.code})`;
   const message = `the node at ${peer.name} ${isTransient ? "cannot answer" : "refused"} ${subject}: ${text}`;
+  if (isLongTrace(rpc)) return new UpstreamError("limit_exceeded", message);
   return new UpstreamError(isTransient ? "upstream_unavailable" : "upstream_rejected", message, {
     rpc: JSON.parse(peer.redact(JSON.stringify(rpc))) as RpcError,
     ...(TOO_LARGE.test(shortMessage(rpc)) && { shrink: isTransient ? "later" : "now" }),

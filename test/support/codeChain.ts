@@ -1,6 +1,7 @@
 import { createTx } from "@ethereumjs/tx";
 import type { Hex } from "../../src/chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../src/chain/encoding/hex.ts";
+import { jsonOf } from "../../src/jsonrpc/envelope.ts";
 import { addressOf } from "../../src/node/accounts/accounts.ts";
 import type { MinedBlock } from "../../src/node/block/minedBlock.ts";
 import { planBlock } from "../../src/node/block/plan.ts";
@@ -41,7 +42,7 @@ export class CodeChain {
     // The rest of a node takes no part in calls.
     const isAutomine = () => false;
     const pool = new Pool({ chain, kzg: { verify: async () => true }, acceptsCellProofs: false });
-    const own = { chain, pool, pending: absent, isAutomine };
+    const own = { chain, pool, pending: absent, pendingState: absent, isAutomine };
     this.context = { ...own, ...(callLimits && { callLimits }) } as unknown as Context;
   }
 
@@ -56,7 +57,7 @@ export class CodeChain {
   }
 
   async ask(method: string, ...params: unknown[]): Promise<unknown> {
-    return JSON.parse(JSON.stringify(await this.#methods[method]!(this.context, params)));
+    return JSON.parse(jsonOf(await this.#methods[method]!(this.context, params)));
   }
 
   async mine(...transactions: CodeTransaction[]): Promise<MinedBlock> {

@@ -36,6 +36,17 @@ export interface Candidates {
 
 /** Executes candidates on the parent's state and seals a block of those that ran. */
 export async function assemble(machine: Machine, plan: BlockPlan, candidates: Candidates): Promise<MinedBlock> {
+  const { included, requests } = await runBlock(machine, plan, candidates);
+  return seal(plan, included, await machine.state.getStateRoot(), requests);
+}
+
+interface BlockOutcome {
+  readonly included: Included;
+  readonly requests: Bytes[] | undefined;
+}
+
+/** Leaves the machine at the state after the block, which is not hashed. */
+export async function runBlock(machine: Machine, plan: BlockPlan, candidates: Candidates): Promise<BlockOutcome> {
   await machine.vm.evm.journal.checkpoint();
   try {
     const environment = environmentOf(plan);
@@ -44,8 +55,7 @@ export async function assemble(machine: Machine, plan: BlockPlan, candidates: Ca
     await payWithdrawals(machine, plan.withdrawals);
     const requests = await closeBlock(machine, environment);
     await machine.vm.evm.journal.commit();
-    const stateRoot = await machine.state.getStateRoot();
-    return seal(plan, included, stateRoot, requests);
+    return { included, requests };
   } catch (error) {
     await machine.vm.evm.journal.revert();
     throw error;

@@ -4,7 +4,7 @@ import { Address } from "@ethereumjs/util";
 import type { Header, Withdrawal } from "../../chain/block/header.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
-import { uintToBigInt } from "../../chain/encoding/uint.ts";
+import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
 import type { ForkRules, Rules } from "../rules.ts";
 
 export interface BlockPlan {
@@ -24,6 +24,22 @@ export interface BlockPlan {
 
 export type PlanChoices = Partial<Omit<BlockPlan, "rules" | "parentHash" | "number" | "excessBlobGas">> &
   Pick<BlockPlan, "timestamp">;
+
+/** What transactions see of the block they are in. */
+export type HeaderFields = Pick<
+  Header,
+  "number" | "timestamp" | "miner" | "difficulty" | "mixHash" | "gasLimit" | "baseFeePerGas" | "excessBlobGas"
+>;
+
+export function headerFieldsOf(plan: BlockPlan): HeaderFields {
+  const { number, timestamp, miner, mixHash } = plan;
+  return {
+    ...{ number, timestamp, miner, mixHash, difficulty: EMPTY },
+    gasLimit: uintFromBigInt(plan.gasLimit),
+    baseFeePerGas: uintFromBigInt(plan.baseFeePerGas),
+    excessBlobGas: uintFromBigInt(plan.excessBlobGas),
+  };
+}
 
 const ZERO_HASH = new Uint8Array(32);
 

@@ -1,4 +1,4 @@
-import { Address, setLengthLeft } from "@ethereumjs/util";
+import { Address } from "@ethereumjs/util";
 import { createdAddress } from "../../chain/block/block.ts";
 import type { AccessListEntry } from "../../chain/block/transaction.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
@@ -6,8 +6,8 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, quantity, toHex } from "../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../chain/encoding/uint.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
-import { itemAt } from "../../std/values.ts";
 import type { Context } from "../context.ts";
+import { addressName, wordBytes } from "../evm/word.ts";
 import type { BlockId } from "../params/blockParams.ts";
 import { Pace } from "../state/pace.ts";
 import type { ExecutionResult, Setting } from "./applyMessage.ts";
@@ -21,7 +21,7 @@ import type { Message } from "./message.ts";
 import { expectChain, messageOf } from "./message.ts";
 import type { Overrides } from "./setting.ts";
 import { limitsOf, openSetting } from "./setting.ts";
-import { addressOf, observe } from "./trace/observe.ts";
+import { observe } from "./trace/observe.ts";
 import type { Step, Tracer } from "./trace/tracer.ts";
 
 export interface AccessListResult {
@@ -99,6 +99,8 @@ const SLOTS = new Set([0x54, 0x55]);
 const ACCOUNTS = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xff]);
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 
+const STEP_WORK = 8;
+
 class Touched implements Tracer {
   readonly opcodes = new Set([...SLOTS, ...ACCOUNTS, ...CALLS]);
   readonly #excluded: ReadonlySet<Hex>;
@@ -113,12 +115,12 @@ class Touched implements Tracer {
     }
   }
 
-  step({ opcode, runState: { stack, env } }: Step): void {
+  step({ opcode, scope }: Step): number {
     const needed = CALLS.has(opcode) ? 5 : 1;
-    if (stack.length < needed) return;
-    if (SLOTS.has(opcode)) this.#slot(env.address, setLengthLeft(uintFromBigInt(itemAt(stack.peek(1), 0)), 32));
-    else if (ACCOUNTS.has(opcode)) this.#account(addressOf(itemAt(stack.peek(1), 0)));
-    else this.#account(addressOf(itemAt(stack.peek(2), 1)));
+    if (scope.height < needed) return 1;
+    if (SLOTS.has(opcode)) this.#slot(addressNamed(scope.address), wordBytes(scope.peek(0)));
+    else this.#account(addressNamed(addressName(scope.peek(ACCOUNTS.has(opcode) ? 0 : 1))));
+    return STEP_WORK;
   }
 
   entries(): AccessListEntry[] {
@@ -152,4 +154,8 @@ class Touched implements Tracer {
     }
     return slots;
   }
+}
+
+function addressNamed(digits: string): Address {
+  return new Address(Buffer.from(digits, "hex"));
 }

@@ -1,9 +1,9 @@
 import type { EVMRunCallOpts } from "@ethereumjs/evm";
 import { Address } from "@ethereumjs/util";
-import type { Header } from "../../chain/block/header.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { blobGasPrice } from "../block/blobGasPrice.ts";
+import type { HeaderFields } from "../block/plan.ts";
 import type { ForkRules, Rules } from "../rules.ts";
 import type { BlockOverrides } from "./blockOverrides.ts";
 
@@ -14,7 +14,7 @@ export interface Environment {
   readonly header: Omit<EnvironmentHeader, "getBlobGasPrice"> & { getBlobGasPrice(): bigint };
 }
 
-export function environmentOf(header: Header, chain: Rules, overrides: BlockOverrides = {}): Environment {
+export function environmentOf(header: HeaderFields, chain: Rules, overrides: BlockOverrides = {}): Environment {
   const number = overrides.number ?? BigInt(header.number);
   const timestamp = overrides.timestamp ?? BigInt(header.timestamp);
   const rules = chain.at({ number: Number(number), timestamp: Number(timestamp) });

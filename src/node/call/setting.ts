@@ -24,10 +24,9 @@ export interface Overrides {
 
 export async function openSetting(context: Context, id: BlockId, overrides: Overrides): Promise<Setting> {
   const { chain } = context;
-  const pending = isPending(id) ? await context.pending() : undefined;
-  const block = pending?.block ?? (await expectBlock(context, id));
+  const block = isPending(id) ? await context.pendingState() : await expectBlock(context, id);
   const environment = environmentOf(block.header, chain.rules, overrides.block);
-  const machine = pending?.machine ?? (await chain.machineAfter(block, { rules: environment.rules }));
+  const machine = "machine" in block ? block.machine : await chain.machineAfter(block, { rules: environment.rules });
   setBlockHashLookup(machine, (number) => chain.database.hashOf(number));
   // Keeps changes from the trie.
   await machine.state.checkpoint();

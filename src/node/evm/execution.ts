@@ -37,6 +37,8 @@ export class Execution {
   #ended: Ended | undefined;
   #waiting: Promise<void> | undefined;
   #workLeft = WORK_BETWEEN_CHECKS;
+  /** What the watcher did since it was last counted. */
+  watchedWork = 0;
   refund = 0;
   logs: Log[] = [];
   destroyed: ReadonlyMap<string, string> = new Map();
@@ -87,12 +89,19 @@ export class Execution {
     return true;
   }
 
+  workWatched(): boolean {
+    const amount = this.watchedWork;
+    this.watchedWork = 0;
+    return this.work(amount);
+  }
+
   waitFor<T>(promise: Promise<T>, use: (value: T) => void): void {
     this.#waiting = promise.then(use);
   }
 
   begin(call: Call): void {
-    const { journal } = this.around;
+    const { journal, watcher } = this.around;
+    watcher?.enter(call);
     if (call.isCreation) journal.warm(call.address);
     const frame = new Frame(call, this.#mark());
     this.#frames.push(frame);
@@ -164,6 +173,7 @@ export class Execution {
     this.#frames.pop();
     if (error === undefined) this.around.journal.keep();
     else this.#takeBack(frame);
+    this.around.watcher?.exit(frame, output, error);
     const parent = this.#frames.at(-1);
     if (parent === undefined) {
       this.#ended = { frame, output, error };

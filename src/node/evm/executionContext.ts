@@ -4,6 +4,7 @@ import type { Pace } from "../state/pace.ts";
 import type { WorldState } from "../state/worldState.ts";
 import type { Fork } from "./fork.ts";
 import type { Journal } from "./journal.ts";
+import type { Watcher } from "./watcher.ts";
 
 type Block = NonNullable<EVMRunCallOpts["block"]>;
 
@@ -26,4 +27,5 @@ export interface ExecutionContext {
   readonly blockHash: (number: bigint) => Promise<Bytes>;
   readonly pace: Pace | undefined;
   readonly onCodeless: OnCodeless | undefined;
+  readonly watcher: Watcher | undefined;
 }

@@ -9,6 +9,8 @@ import { wordFromName } from "./word.ts";
 
 /** A call or creation. Addresses have 40 hex digits. */
 export interface Call {
+  /** The instruction, CALL or CREATE for that of a transaction. */
+  readonly opcode: number;
   readonly isCreation: boolean;
   readonly caller: string;
   readonly address: string;
@@ -32,6 +34,11 @@ export interface Mark {
   readonly created: ReadonlySet<string>;
 }
 
+/** Is told what an instruction costs before it is charged. */
+interface ChargeReport {
+  charge(gas: number, passed: number): void;
+}
+
 const NO_STACK: Word[] = [];
 
 export class Frame {
@@ -47,6 +54,8 @@ export class Frame {
   /** Memory offset for the output of the pending subcall. */
   outputOffset = 0;
   outputLength = 0;
+  /** Of a watched call. */
+  charges: ChargeReport | undefined = undefined;
 
   #callerWord: Word | undefined;
   #addressWord: Word | undefined;
@@ -67,8 +76,9 @@ export class Frame {
     return this.#addressWord;
   }
 
-  /** Charges gas for an instruction that was already passed. */
-  charge(gas: number): void {
+  /** Charges gas for an instruction that was already passed. What it passes on to a call is not charged here. */
+  charge(gas: number, passed = 0): void {
+    if (this.charges !== undefined) this.charges.charge(gas, passed);
     this.gas -= gas;
     if (this.gas >= 0) return;
     // It did not run, so the counter points at it.

@@ -5,20 +5,30 @@ import type { Call, Frame } from "./frame.ts";
 import { outOfGas } from "./frame.ts";
 import { YIELD } from "./instructions/instruction.ts";
 import type { InstructionTable } from "./instructionTable.ts";
+import { interpretWatched } from "./watchedLoop.ts";
+import type { Watcher } from "./watcher.ts";
 
 export async function runToEnd(execution: Execution, table: InstructionTable, call: Call): Promise<Ended> {
+  const { watcher } = execution.around;
+  const run = isStepwise(watcher)
+    ? (frame: Frame) => interpretWatched(frame, execution, table, watcher)
+    : (frame: Frame) => interpret(frame, execution, table);
   execution.begin(call);
   for (;;) {
-    for (let frame = execution.current; frame !== undefined; frame = execution.current) step(frame, execution, table);
+    for (let frame = execution.current; frame !== undefined; frame = execution.current) step(frame, execution, run);
     const waiting = execution.takeWaiting();
     if (waiting !== undefined) await waiting;
     else if (execution.ended !== undefined) return execution.ended;
   }
 }
 
-function step(frame: Frame, execution: Execution, table: InstructionTable): void {
+function isStepwise(watcher: Watcher | undefined): watcher is Watcher & { readonly steps: Uint8Array } {
+  return watcher?.steps !== undefined;
+}
+
+function step(frame: Frame, execution: Execution, run: (frame: Frame) => void): void {
   try {
-    interpret(frame, execution, table);
+    run(frame);
   } catch (error) {
     if (!(error instanceof EVMError)) throw error;
     execution.fail(frame, error);

@@ -1,21 +1,29 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { createBlock } from "@ethereumjs/block";
-import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
+import { Common, type Hardfork, Mainnet } from "@ethereumjs/common";
 import { EVM } from "@ethereumjs/evm";
 import { Caches, MerkleStateManager } from "@ethereumjs/statemanager";
-import type { TypedTransaction } from "@ethereumjs/tx";
-import { createTx } from "@ethereumjs/tx";
-import { createAccount, createAddressFromString } from "@ethereumjs/util";
+import { createAddressFromString } from "@ethereumjs/util";
 import type { RunTxResult, VM } from "@ethereumjs/vm";
 import { createVM, runTx } from "@ethereumjs/vm";
 import { assemble } from "../../../test/support/assembler.ts";
 import { CodeChain } from "../../../test/support/codeChain.ts";
 import { Random } from "../../../test/support/random.ts";
-import { randomProgram, word } from "../../../test/support/randomPrograms.ts";
+import type { RandomCase } from "../../../test/support/randomTransactions.ts";
+import {
+  at,
+  blockOf,
+  CONTRACTS,
+  FORKS,
+  fillWorld,
+  RICH,
+  randomCase,
+  SENDER,
+  SINCE,
+  transactionOf,
+} from "../../../test/support/randomTransactions.ts";
 import { firstSeed } from "../../../test/support/seed.ts";
-import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import type { Draft } from "../../chain/encoding/wire.ts";
@@ -26,83 +34,6 @@ import { ForkRules } from "../rules.ts";
 
 const CASES = Number(process.env.ORIEL_CASES ?? 20);
 const SEED = firstSeed();
-
-const FORKS: readonly Hardfork[] = [
-  Hardfork.Berlin,
-  Hardfork.London,
-  Hardfork.Paris,
-  Hardfork.Shanghai,
-  Hardfork.Cancun,
-  Hardfork.Prague,
-  Hardfork.Osaka,
-];
-
-const at = (number: number): Hex => `0x${number.toString(16).padStart(40, "0")}`;
-const SENDER = at(0x5e4de4);
-const CONTRACTS = [0xc0, 0xc1, 0xc2, 0xc3].map(at);
-const DELEGATING = at(0xde);
-const RICH = at(0xe1);
-const OTHERS = [at(0x0), at(0xe0a), RICH, at(2), at(3), at(4), at(9), SENDER, DELEGATING];
-const ADDRESSES = [...CONTRACTS, ...CONTRACTS, ...OTHERS];
-
-interface WorldAccount {
-  readonly address: Hex;
-  readonly balance: bigint;
-  readonly nonce: bigint;
-  readonly code: Bytes;
-  readonly slots: readonly (readonly [bigint, bigint])[];
-}
-
-interface Case {
-  readonly fork: Hardfork;
-  readonly world: readonly WorldAccount[];
-  readonly to: Hex | undefined;
-  readonly data: Bytes;
-  readonly value: bigint;
-  readonly gasLimit: bigint;
-  readonly accessList: readonly { readonly address: Hex; readonly storageKeys: readonly Hex[] }[];
-}
-
-/** Instructions by the fork that introduced them. */
-const SINCE: readonly (readonly [Hardfork, readonly string[]])[] = [
-  [Hardfork.London, ["BASEFEE"]],
-  [Hardfork.Shanghai, ["PUSH0"]],
-  [Hardfork.Cancun, ["TLOAD", "TSTORE", "MCOPY", "BLOBHASH", "BLOBBASEFEE"]],
-  [Hardfork.Osaka, ["CLZ"]],
-];
-
-const slotKey = (key: bigint): Hex => `0x${key.toString(16).padStart(64, "0")}`;
-
-function randomCase(random: Random): Case {
-  const fork = random.pick(FORKS);
-  const avoided = SINCE.filter(([since]) => FORKS.indexOf(since) > FORKS.indexOf(fork)).flatMap(([, names]) => names);
-  const program = () => randomProgram(random, { addresses: ADDRESSES, avoided: new Set(avoided) });
-  const contracts = CONTRACTS.map((address): WorldAccount => {
-    const slots = Array.from({ length: random.int(4) }, () => [BigInt(random.int(4)), word(random) || 1n] as const);
-    const code = random.chance(0.02) ? random.bytes(40) : program();
-    return { address, balance: BigInt(random.int(500)), nonce: 1n, code, slots };
-  });
-  const plain = { code: new Uint8Array(0), slots: [], nonce: 0n };
-  const delegation = fromHex(`0xef0100${random.pick(ADDRESSES).slice(2)}`);
-  const world: WorldAccount[] = [
-    ...contracts,
-    { ...plain, address: SENDER, balance: 10n ** 24n },
-    { ...plain, address: RICH, balance: random.chance(0.1) ? 2n ** 256n - 100n : 7n },
-    { ...plain, address: DELEGATING, balance: 0n, nonce: 1n, code: delegation },
-  ];
-  const isCreation = random.chance(0.15);
-  return {
-    fork,
-    world,
-    to: isCreation ? undefined : random.pick([...CONTRACTS, ...ADDRESSES]),
-    data: isCreation ? program() : random.bytes(random.int(80)),
-    value: random.chance(0.7) ? 0n : BigInt(random.int(1000)),
-    gasLimit: BigInt(random.pick([60_000, 200_000, 2_000_000])),
-    accessList: random.chance(0.3)
-      ? [{ address: random.pick(ADDRESSES), storageKeys: [slotKey(BigInt(random.int(4)))] }]
-      : [],
-  };
-}
 
 /** The library with its own state. */
 async function libraryMachine(fork: Hardfork): Promise<VM> {
@@ -117,43 +48,14 @@ async function ourMachine(fork: Hardfork, isObserved: boolean): Promise<VM> {
     root: EMPTY_ROOT,
     rules: new ForkRules({ chain: Mainnet, hardfork: fork }),
   });
-  machine.evm.isObserved = isObserved;
+  machine.evm.usesLibrary = isObserved;
   assert.equal(machine.evm.isOwn, !isObserved);
   return machine.vm;
 }
 
-async function fill({ stateManager }: VM, world: readonly WorldAccount[]): Promise<void> {
-  for (const { address, balance, nonce, code, slots } of world) {
-    const account = createAddressFromString(address);
-    await stateManager.putAccount(account, createAccount({ balance, nonce }));
-    if (code.length > 0) await stateManager.putCode(account, code);
-    for (const [key, value] of slots) {
-      const digits = value.toString(16);
-      const bytes = Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex");
-      await stateManager.putStorage(account, fromHex(slotKey(key)), new Uint8Array(bytes));
-    }
-  }
-}
-
-function transactionOf({ to, data, value, gasLimit, accessList }: Case, common: Common): TypedTransaction {
-  const fields = { type: 1, chainId: 1n, nonce: 0n, gasPrice: 100n, gasLimit, value, data, accessList };
-  const tx = createTx({ ...fields, ...(to && { to }) } as never, { common, freeze: false }) as TypedTransaction;
-  tx.getSenderAddress = () => createAddressFromString(SENDER);
-  return tx;
-}
-
-async function outcomeOf(vm: VM, each: Case): Promise<Draft<ObservedRun>> {
-  await fill(vm, each.world);
-  const header = {
-    number: 25_000_000n,
-    timestamp: 1_900_000_000n,
-    gasLimit: 30_000_000n,
-    coinbase: at(0xc01b),
-    mixHash: new Uint8Array(32).fill(7),
-    ...(vm.common.isActivatedEIP(1559) && { baseFeePerGas: 7n }),
-    ...(vm.common.isActivatedEIP(4844) && { excessBlobGas: 0n, blobGasUsed: 0n }),
-  };
-  const block = createBlock({ header }, { common: vm.common, freeze: false, skipConsensusFormatValidation: true });
+async function outcomeOf(vm: VM, each: RandomCase): Promise<Draft<ObservedRun>> {
+  await fillWorld(vm, each.world);
+  const block = blockOf(vm.common);
   const options = { tx: transactionOf(each, vm.common), block, skipHardForkValidation: true };
   let result: RunTxResult;
   try {
@@ -185,7 +87,7 @@ interface ObservedRun {
   readonly isOverflown?: boolean;
 }
 
-async function compare(each: Case, note: string): Promise<ObservedRun> {
+async function compare(each: RandomCase, note: string): Promise<ObservedRun> {
   const expected = await outcomeOf(await libraryMachine(each.fork), each);
   const actual = await outcomeOf(await ourMachine(each.fork, false), each);
   // The library overflows on an account that holds all ether.
@@ -196,7 +98,7 @@ async function compare(each: Case, note: string): Promise<ObservedRun> {
   return actual;
 }
 
-async function compareObserved(each: Case, note: string): Promise<void> {
+async function compareObserved(each: RandomCase, note: string): Promise<void> {
   const expected = await outcomeOf(await libraryMachine(each.fork), each);
   const actual = await outcomeOf(await ourMachine(each.fork, true), each);
   assert.deepEqual(actual, expected, `${note} ${each.fork}, observed`);

@@ -18,7 +18,11 @@ import type { InstructionTable } from "./instructionTable.ts";
 import { instructionTableOf } from "./instructionTable.ts";
 import { runToEnd } from "./interpret.ts";
 import { Journal } from "./journal.ts";
+import type { Watcher } from "./watcher.ts";
 import { bigintOf, wordOf } from "./word.ts";
+
+const CREATE = 0xf0;
+const CALL = 0xf1;
 
 const ZERO = "0".repeat(40);
 
@@ -32,7 +36,7 @@ const opcodes = new WeakMap<Common, ReturnType<typeof getOpcodesForHF>>();
 type RunPrecompile = (code: PrecompileFunc, data: Bytes, gasLimit: bigint) => ExecResult | Promise<ExecResult>;
 
 /**
- * Extends the library's EVM: unobserved calls run in our own interpreter under rules it supports. Transactions, blocks,
+ * Extends the library's EVM: calls run in our own interpreter under rules it supports. Transactions, blocks,
  * precompiles and errors are the library's.
  */
 export class NodeEvm extends EVM {
@@ -42,8 +46,12 @@ export class NodeEvm extends EVM {
   readonly #precompiles: Precompiles;
   pace: Pace | undefined;
   onCodeless: OnCodeless | undefined;
-  /** Observers see instructions only in the library's loop. */
-  isObserved = false;
+  /** Of the calls that run here. */
+  watcher: Watcher | undefined;
+  /** Before the library runs a call itself. */
+  beforeLibrary: (() => void) | undefined;
+  /** Whether the library runs all calls. */
+  usesLibrary = false;
 
   constructor(options: EVMOpts, state: WorldState) {
     super(options);
@@ -73,18 +81,25 @@ export class NodeEvm extends EVM {
   }
 
   get isOwn(): boolean {
-    return this.#table !== undefined && !this.isObserved;
+    return this.#table !== undefined && !this.usesLibrary;
   }
 
   override async runCall(options: EVMRunCallOpts): Promise<EVMResult> {
     const { gasLimit = 0xffffffn } = options;
     const table = this.#table;
     const isRare = options.block === undefined || RARE.some((name) => options[name] !== undefined);
-    if (table === undefined || this.isObserved || isRare) return super.runCall(options);
+    if (table === undefined || this.usesLibrary || isRare) return this.#runInLibrary(options);
     const turn = this.pace?.begin();
     if (turn !== undefined) await turn;
-    if (gasLimit > Number.MAX_SAFE_INTEGER) return (await this.#tryWithLess(options, table)) ?? super.runCall(options);
-    return this.#run(options, Number(gasLimit), table);
+    if (gasLimit <= Number.MAX_SAFE_INTEGER) return this.#run(options, Number(gasLimit), table);
+    // A watcher would see another gas than there is.
+    const result = this.watcher === undefined ? await this.#tryWithLess(options, table) : undefined;
+    return result ?? this.#runInLibrary(options);
+  }
+
+  #runInLibrary(options: EVMRunCallOpts): Promise<EVMResult> {
+    this.beforeLibrary?.();
+    return super.runCall(options);
   }
 
   /** With as much gas as a number holds, more than a call can use. Undefined if the result depends on how much it is. */
@@ -127,7 +142,8 @@ export class NodeEvm extends EVM {
     const address = isCreation ? this.#nextAddress(from) : nameOf(to);
     const parties = { caller: from, address, codeAddress: address, value: wordOf(value), movesValue: true };
     const input = isCreation ? { initCode: data, data: EMPTY } : { initCode: EMPTY, data };
-    return { ...parties, ...input, isCreation, gas, isStatic: false, depth: 0 };
+    const opcode = isCreation ? CREATE : CALL;
+    return { opcode, ...parties, ...input, isCreation, gas, isStatic: false, depth: 0 };
   }
 
   #nextAddress(creator: string): string {
@@ -152,6 +168,7 @@ export class NodeEvm extends EVM {
       blockHash: async (number) => (await this.blockchain.getBlock(Number(number))).hash(),
       pace: this.pace,
       onCodeless: this.onCodeless,
+      watcher: this.watcher,
     };
   }
 }
@@ -165,13 +182,13 @@ function resultOf(execution: Execution, call: Call, { frame, output, error }: En
     selfdestruct: execution.destroyed as Map<`0x${string}`, `0x${string}`>,
     createdAddresses: execution.created as Set<`0x${string}`>,
     ...(error && { exceptionError: error }),
-    ...(frame.program.code.length > 0 && { runState: haltedState(frame) }),
+    ...(error && frame.program.code.length > 0 && { runState: haltedState(frame) }),
   };
   return { execResult, ...(call.isCreation && { createdAddress: new Address(Buffer.from(call.address, "hex")) }) };
 }
 
 /** Machine state at the end, for the error message. */
-function haltedState(frame: Frame): NonNullable<ExecResult["runState"]> {
+export function haltedState(frame: Frame): NonNullable<ExecResult["runState"]> {
   const { height, program, programCounter, returnData } = frame;
   const highest = Array.from({ length: Math.min(height, 3) }, (_, distance) => bigintOf(frame.peek(distance)));
   const stack = { length: height, peek: (count: number) => highest.slice(0, count) };

@@ -75,3 +75,42 @@ test("a pool of the maximum response size is written without blocking the event 
   assert.equal(Object.keys((await node.ask<{ pending: object }>("txpool_inspect")).pending).length, SENDERS.length);
   await node.close();
 });
+
+/** PUSH3 count, then JUMPDEST DUP1 DUP1 MUL PUSH1 0 MSTORE PUSH1 1 SWAP1 SUB DUP1 PUSH1 4 JUMPI. */
+const looping = (count: number) => `0x62${count.toString(16).padStart(6, "0")}5b8080026000526001900380600457`;
+
+test("a trace of a quarter of a million steps is written without blocking the event loop", async () => {
+  const node = await DevelopmentNode.open();
+  const request = { data: looping(20_000), gas: "0x1c9c380" };
+
+  const { structLogs } = (await expectTurns(node, "debug_traceCall", [request, "latest", {}])) as {
+    structLogs: readonly { readonly op: string; readonly stack: readonly string[] }[];
+  };
+
+  assert.equal(structLogs.length, 2 + 12 * 20_000);
+  assert.deepEqual([structLogs.at(-2)!.op, structLogs.at(-2)!.stack], ["JUMPI", ["0x0", "0x0", "0x4"]]);
+  await node.close();
+});
+
+/** Calls of the identity precompile with 1 MB each: JUMPDEST, PUSH1 0 twice, PUSH3 size, PUSH1 0, PUSH1 4, GAS, STATICCALL. */
+const CALLS_OF_A_MEGABYTE = "0x5b6000600062100000600060045afa50600056";
+
+test("traces that would fill the memory are refused while others are answered", async () => {
+  const node = await DevelopmentNode.open();
+  const ask = (method: string, params: unknown[]) =>
+    node.node.handle(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), true);
+  const steps = { data: looping(600_000), gas: "0x2faf080" };
+  const inputs = { data: CALLS_OF_A_MEGABYTE, gas: "0x2faf080" };
+  for (const [request, config] of [
+    [steps, {}],
+    [inputs, { tracer: "callTracer" }],
+    [inputs, { tracer: "flatCallTracer" }],
+  ]) {
+    const work = ask("debug_traceCall", [request, "latest", config]);
+    const { answers, longestCpu } = await waitsDuring(work, () => ask("eth_blockNumber", []));
+
+    assert.match((await work)!.slice(0, 200), /"code":-32003,"message":"the trace is too large/);
+    assert.ok(longestCpu < MAX_WAIT && answers >= 3, `${answers} answers, the longest after ${longestCpu} ms`);
+  }
+  await node.close();
+});

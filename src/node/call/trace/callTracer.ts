@@ -2,6 +2,7 @@ import { type Hex, quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { defined } from "../../../std/values.ts";
 import { revertReason } from "../failure.ts";
 import type { Beginning, EmittedLog, Frame, FrameEnd, Tracer } from "./tracer.ts";
+import { TraceSize } from "./traceSize.ts";
 
 interface CallTracerOptions {
   readonly onlyTopCall: boolean;
@@ -31,10 +32,13 @@ export interface CallFrame {
   readonly type: string;
 }
 
+const FRAME_CHARACTERS = 200;
+
 export class CallTracer implements Tracer {
   readonly #options: CallTracerOptions;
   readonly #open: CallFrame[] = [];
   #top: CallFrame | undefined;
+  readonly #size = new TraceSize();
   #gas = 0n;
 
   constructor(options: CallTracerOptions) {
@@ -47,6 +51,7 @@ export class CallTracer implements Tracer {
 
   enter(frame: Frame): void {
     if (frame.depth > 0 && this.#options.onlyTopCall) return;
+    this.#size.add(FRAME_CHARACTERS + 2 * frame.input.length);
     const call = presentFrame(frame, frame.depth === 0 ? this.#gas : frame.gas);
     const parent = this.#open.at(-1);
     if (parent === undefined) this.#top = call;
@@ -56,12 +61,14 @@ export class CallTracer implements Tracer {
 
   exit(frame: Frame, end: FrameEnd): void {
     if (frame.depth > 0 && this.#options.onlyTopCall) return;
+    this.#size.add(2 * end.output.length);
     finish(defined(this.#open.pop()), frame, end);
   }
 
   log({ address, topics, data }: EmittedLog): void {
     const call = this.#open.at(-1);
     if (!this.#options.withLog || call === undefined) return;
+    this.#size.add(FRAME_CHARACTERS + 70 * topics.length + 2 * data.length);
     call.logs ??= [];
     call.logs.push({
       address: toHex(address.bytes),

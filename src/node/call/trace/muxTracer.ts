@@ -1,8 +1,9 @@
+import { JsonText, jsonOf } from "../../../jsonrpc/envelope.ts";
 import type { Beginning, EmittedLog, Frame, FrameEnd, Step, Tracer } from "./tracer.ts";
 
 export class MuxTracer implements Tracer {
   readonly #tracers: readonly (readonly [string, Tracer])[];
-  readonly step?: (step: Step) => void | Promise<void>;
+  readonly step?: (step: Step) => number;
 
   constructor(tracers: readonly (readonly [string, Tracer])[]) {
     this.#tracers = tracers;
@@ -31,16 +32,16 @@ export class MuxTracer implements Tracer {
   }
 
   result(): unknown {
-    return Object.fromEntries(this.#tracers.map(([name, tracer]) => [name, tracer.result()]));
+    const results = this.#tracers.map(([name, tracer]) => `${JSON.stringify(name)}:${jsonOf(tracer.result())}`);
+    return new JsonText(`{${results.join()}}`);
   }
 }
 
-function stepAll(tracers: readonly Tracer[], step: Step): void | Promise<void> {
-  const waits: Promise<void>[] = [];
+function stepAll(tracers: readonly Tracer[], step: Step): number {
+  let work = tracers.length;
   for (const tracer of tracers) {
     if (tracer.opcodes !== undefined && !tracer.opcodes.has(step.opcode)) continue;
-    const wait = tracer.step?.(step);
-    if (wait !== undefined) waits.push(wait);
+    work += tracer.step?.(step) ?? 0;
   }
-  if (waits.length > 0) return Promise.all(waits).then(() => undefined);
+  return work;
 }

@@ -1,16 +1,16 @@
-import { Address, generateAddress, generateAddress2, setLengthLeft } from "@ethereumjs/util";
+import { generateAddress, generateAddress2, setLengthLeft } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
-import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
+import { EMPTY, equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
-import { fromHex, quantity, toHex } from "../../../chain/encoding/hex.ts";
+import { quantity, toHex } from "../../../chain/encoding/hex.ts";
 import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
-import { defined, itemAt } from "../../../std/values.ts";
-import type { RunState } from "../../machine/instructions.ts";
+import { defined } from "../../../std/values.ts";
+import { addressName, slotName, wordBytes } from "../../evm/word.ts";
 import { delegationOf } from "../../state/delegation.ts";
 import type { WorldState } from "../../state/worldState.ts";
 import { authorities } from "../authorizations.ts";
-import { addressOf } from "./observe.ts";
-import type { Beginning, Step, Tracer } from "./tracer.ts";
+import type { Beginning, Scope, Step, Tracer } from "./tracer.ts";
+import { TraceSize } from "./traceSize.ts";
 
 interface PrestateOptions {
   readonly diffMode: boolean;
@@ -24,7 +24,7 @@ interface AccountState {
   readonly balance: bigint;
   readonly nonce: bigint;
   readonly code: Bytes;
-  readonly storage: Map<Hex, Bytes>;
+  readonly storage: Map<string, Bytes>;
 }
 
 const SLOTS = new Set([0x54, 0x55]);
@@ -33,10 +33,19 @@ const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 const CREATE = 0xf0;
 const CREATE2 = 0xf5;
 
+const ACCOUNT_CHARACTERS = 100;
+const SLOT_CHARACTERS = 140;
+
+/** Work of reading an account or a slot. */
+const READ_WORK = 40;
+const HASHED_PER_WORK = 8;
+
+/** Accounts are named by 40 hex digits, slots by 64. */
 export class PrestateTracer implements Tracer {
   readonly opcodes = new Set([...SLOTS, ...ACCOUNTS, ...CALLS, CREATE, CREATE2]);
   readonly #options: PrestateOptions;
-  readonly #before = new Map<Hex, AccountState>();
+  readonly #before = new Map<string, AccountState>();
+  readonly #size = new TraceSize();
   #state!: WorldState;
   #result: unknown;
 
@@ -46,31 +55,37 @@ export class PrestateTracer implements Tracer {
 
   async begin({ message, state, coinbase }: Beginning): Promise<void> {
     this.#state = state;
-    await this.#touch(message.from);
-    await this.#touch(message.to ?? (await this.#nextAddress(message.from)));
-    await this.#touch(coinbase);
-    if (message.to !== undefined) await this.#touchDelegate(message.to);
-    for await (const { authority } of authorities(message, this.#options.chainId)) await this.#touch(authority);
+    const from = nameOf(message.from.bytes);
+    this.#touch(from);
+    this.#touch(message.to === undefined ? this.#nextAddress(from) : nameOf(message.to.bytes));
+    this.#touch(nameOf(coinbase.bytes));
+    if (message.to !== undefined) this.#touchDelegate(nameOf(message.to.bytes));
+    for await (const { authority } of authorities(message, this.#options.chainId)) {
+      this.#touch(nameOf(authority.bytes));
+    }
   }
 
-  async step({ opcode, runState, error }: Step): Promise<void> {
-    if (error !== undefined) return;
-    const { stack, env } = runState;
-    if (SLOTS.has(opcode)) return this.#touchSlot(env.address, wordBytes(itemAt(stack.peek(1), 0)));
-    if (ACCOUNTS.has(opcode)) return this.#touch(addressOf(itemAt(stack.peek(1), 0)));
-    if (CALLS.has(opcode)) {
-      const target = addressOf(itemAt(stack.peek(2), 1));
-      await this.#touch(target);
-      return this.#touchDelegate(target);
+  step({ opcode, scope, error }: Step): number {
+    if (error !== undefined) return 1;
+    if (SLOTS.has(opcode)) this.#touchSlot(scope.address, slotName(scope.peek(0)));
+    else if (ACCOUNTS.has(opcode)) this.#touch(addressName(scope.peek(0)));
+    else if (CALLS.has(opcode)) {
+      const target = addressName(scope.peek(1));
+      this.#touch(target);
+      this.#touchDelegate(target);
+    } else if (opcode === CREATE) this.#touch(this.#nextAddress(scope.address));
+    else {
+      this.#touch(create2Address(scope));
+      return READ_WORK + Number(scope.peek(2)) / HASHED_PER_WORK;
     }
-    return this.#touch(opcode === CREATE ? await this.#nextAddress(env.address) : create2Address(runState));
+    return READ_WORK;
   }
 
   async end(): Promise<void> {
     const { diffMode, includeEmpty } = this.#options;
-    const after = diffMode ? await this.#changes() : {};
+    const after = diffMode ? this.#changes() : {};
     const kept = [...this.#before].filter(([, account]) => includeEmpty || exists(account));
-    const before = Object.fromEntries(kept.map(([address, account]) => [address, this.#present(account)]));
+    const before = Object.fromEntries(kept.map(([name, account]) => [`0x${name}`, this.#present(account)]));
     this.#result = diffMode ? { post: after, pre: before } : before;
   }
 
@@ -78,74 +93,76 @@ export class PrestateTracer implements Tracer {
     return this.#result;
   }
 
-  async #touch(address: Address): Promise<void> {
-    const key = toHex(address.bytes);
-    if (!this.#before.has(key)) this.#before.set(key, await this.#read(address));
+  #touch(name: string): void {
+    if (this.#before.has(name)) return;
+    const account = this.#read(name);
+    this.#size.add(ACCOUNT_CHARACTERS + 2 * account.code.length);
+    this.#before.set(name, account);
   }
 
-  async #touchDelegate(address: Address): Promise<void> {
-    const target = delegationOf(await this.#state.getCode(address));
-    if (target !== undefined) await this.#touch(new Address(target));
+  #touchDelegate(name: string): void {
+    const target = delegationOf(this.#state.codeAt(name));
+    if (target !== undefined) this.#touch(nameOf(target));
   }
 
-  async #touchSlot(address: Address, slot: Bytes): Promise<void> {
+  #touchSlot(name: string, slot: string): void {
     if (this.#options.disableStorage) return;
-    await this.#touch(address);
-    const { storage } = defined(this.#before.get(toHex(address.bytes)));
-    const key = toHex(slot);
-    if (!storage.has(key)) storage.set(key, await this.#slot(address, slot));
+    this.#touch(name);
+    const { storage } = defined(this.#before.get(name));
+    if (storage.has(slot)) return;
+    this.#size.add(SLOT_CHARACTERS);
+    storage.set(slot, this.#slot(name, slot));
   }
 
-  async #read(address: Address): Promise<AccountState> {
-    const account = await this.#state.getAccount(address);
-    const code = account === undefined ? new Uint8Array(0) : await this.#state.getCode(address);
+  #read(name: string): AccountState {
+    const account = this.#state.accountAt(name);
+    const code = account === undefined ? EMPTY : this.#state.codeAt(name);
     return { balance: account?.balance ?? 0n, nonce: account?.nonce ?? 0n, code, storage: new Map() };
   }
 
-  async #slot(address: Address, slot: Bytes): Promise<Bytes> {
-    return setLengthLeft(await this.#state.getStorage(address, slot), 32);
+  #slot(name: string, slot: string): Bytes {
+    return setLengthLeft(this.#state.slotAt(name, slot), 32);
   }
 
-  async #nextAddress(creator: Address): Promise<Address> {
-    const nonce = (await this.#state.getAccount(creator))?.nonce ?? 0n;
-    return new Address(generateAddress(creator.bytes, uintFromBigInt(nonce)));
+  #nextAddress(creator: string): string {
+    const nonce = this.#state.accountAt(creator)?.nonce ?? 0n;
+    return nameOf(generateAddress(Buffer.from(creator, "hex"), uintFromBigInt(nonce)));
   }
 
   /** Diff mode: only changed accounts. */
-  async #changes(): Promise<Record<Hex, unknown>> {
+  #changes(): Record<Hex, unknown> {
     const changes: Record<Hex, unknown> = {};
-    for (const [key, before] of this.#before) {
-      const address = new Address(fromHex(key));
-      const isGone = exists(before) && (await this.#state.getAccount(address)) === undefined;
-      const change = isGone ? undefined : await this.#change(address, before);
-      if (change !== undefined) changes[key] = change;
-      else if (!isGone) this.#before.delete(key);
+    for (const [name, before] of this.#before) {
+      const isGone = exists(before) && this.#state.accountAt(name) === undefined;
+      const change = isGone ? undefined : this.#change(name, before);
+      if (change !== undefined) changes[`0x${name}`] = change;
+      else if (!isGone) this.#before.delete(name);
     }
     return changes;
   }
 
-  async #change(address: Address, before: AccountState): Promise<unknown> {
-    const now = await this.#read(address);
+  #change(name: string, before: AccountState): unknown {
+    const now = this.#read(name);
     const change: Record<string, unknown> = {};
     if (now.balance !== before.balance) change.balance = quantity(now.balance);
     const isNewCode = !equalBytes(now.code, before.code);
     if (isNewCode && !this.#options.disableCode) change.code = toHex(now.code);
     if (now.nonce !== before.nonce) change.nonce = Number(now.nonce);
-    const { storage, isModified } = await this.#changedSlots(address, before);
+    const { storage, isModified } = this.#changedSlots(name, before);
     if (Object.keys(storage).length > 0) change.storage = storage;
     return Object.keys(change).length > 0 || isModified || isNewCode ? change : undefined;
   }
 
-  async #changedSlots(address: Address, { storage }: AccountState) {
+  #changedSlots(name: string, { storage }: AccountState) {
     const changed: Record<Hex, Hex> = {};
     let isModified = false;
-    for (const [key, before] of storage) {
-      const now = await this.#slot(address, fromHex(key));
+    for (const [slot, before] of storage) {
+      const now = this.#slot(name, slot);
       const isSame = equalBytes(now, before);
-      if (isSame || isZero(before)) storage.delete(key);
+      if (isSame || isZero(before)) storage.delete(slot);
       if (isSame) continue;
       isModified = true;
-      if (!isZero(now)) changed[key] = toHex(now);
+      if (!isZero(now)) changed[`0x${slot}`] = toHex(now);
     }
     return { storage: changed, isModified };
   }
@@ -156,7 +173,9 @@ export class PrestateTracer implements Tracer {
       balance: quantity(balance),
       ...(hasCode && { code: toHex(code) }),
       ...(nonce > 0n && { nonce: Number(nonce) }),
-      ...(storage.size > 0 && { storage: Object.fromEntries([...storage].map(([key, value]) => [key, toHex(value)])) }),
+      ...(storage.size > 0 && {
+        storage: Object.fromEntries([...storage].map(([slot, value]) => [`0x${slot}`, toHex(value)])),
+      }),
     };
   }
 }
@@ -165,12 +184,12 @@ function exists({ balance, nonce, code }: AccountState): boolean {
   return balance > 0n || nonce > 0n || code.length > 0;
 }
 
-function create2Address({ stack, memory, env }: RunState): Address {
-  const [, offset = 0n, length = 0n, salt = 0n] = stack.peek(4);
-  const initCode = length === 0n ? new Uint8Array(0) : memory.read(Number(offset), Number(length));
-  return new Address(generateAddress2(env.address.bytes, wordBytes(salt), initCode));
+function create2Address(scope: Scope): string {
+  const [offset, length] = [Number(scope.peek(1)), Number(scope.peek(2))];
+  const creator = Buffer.from(scope.address, "hex");
+  return nameOf(generateAddress2(creator, wordBytes(scope.peek(3)), scope.memory(offset, length)));
 }
 
-function wordBytes(word: bigint): Bytes {
-  return setLengthLeft(uintFromBigInt(word), 32);
+function nameOf(bytes: Bytes): string {
+  return Buffer.from(bytes).toString("hex");
 }

@@ -1,13 +1,14 @@
-import { setLengthLeft } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../../chain/encoding/bytes.ts";
-import type { Hex } from "../../../chain/encoding/hex.ts";
-import { quantity, toHex } from "../../../chain/encoding/hex.ts";
-import { uintFromBigInt } from "../../../chain/encoding/uint.ts";
-import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
-import { itemAt } from "../../../std/values.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import { JsonText } from "../../../jsonrpc/envelope.ts";
 import { opcodeName } from "../../evm/opcodes.ts";
-import type { Frame, FrameEnd, Step, Tracer } from "./tracer.ts";
+import type { Word } from "../../evm/word.ts";
+import { slotName, wordFromBytes } from "../../evm/word.ts";
+import type { WorldState } from "../../state/worldState.ts";
+import { AsciiText } from "./asciiText.ts";
+import type { Beginning, Frame, FrameEnd, Scope, Step, Tracer } from "./tracer.ts";
+import { TraceSize } from "./traceSize.ts";
 
 interface StructLoggerOptions {
   readonly enableMemory: boolean;
@@ -18,31 +19,20 @@ interface StructLoggerOptions {
   readonly limit: number;
 }
 
-interface StructLog {
-  readonly pc: number;
-  readonly op: string;
-  readonly gas: number;
-  readonly gasCost: number;
-  readonly depth: number;
-  error?: string;
-  stack?: readonly Hex[];
-  returnData?: Hex;
-  memory?: readonly Hex[];
-  storage?: Readonly<Record<Hex, Hex>>;
-  refund?: number;
-}
-
-/** Larger results are refused. */
-const MAX_CHARACTERS = 64 * 1024 * 1024;
+const CHARACTERS_PER_WORK = 32;
 
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 
+const NAMES = Array.from({ length: 256 }, (_, opcode) => opcodeName(opcode));
+
+/** Writes JSON, of which objects would take several times as much memory and time. */
 export class StructLogger implements Tracer {
   readonly #options: StructLoggerOptions;
-  readonly #logs: StructLog[] = [];
-  readonly #storage = new Map<string, Map<Hex, Hex>>();
-  #characters = 0;
+  readonly #logs = new AsciiText();
+  readonly #storage = new Map<string, Map<string, string>>();
+  readonly #size = new TraceSize();
+  #state!: WorldState;
   #gasUsed = 0n;
   #output: Bytes = EMPTY;
   #error: string | undefined;
@@ -51,13 +41,17 @@ export class StructLogger implements Tracer {
     this.#options = options;
   }
 
-  step(step: Step): void | Promise<void> {
-    const { limit, disableStorage } = this.#options;
-    if (limit !== 0 && this.#characters > limit) return;
+  begin({ state }: Beginning): void {
+    this.#state = state;
+  }
+
+  step(step: Step): number {
+    const { limit } = this.#options;
+    if (limit !== 0 && this.#size.characters > limit) return 1;
     const log = this.#logOf(step);
-    const isStorage = step.opcode === SLOAD || step.opcode === SSTORE;
-    if (isStorage && !disableStorage) return this.#addStorage(step, log);
-    this.#note(log);
+    this.#size.add(log.length + 1);
+    this.#logs.append(this.#logs.isEmpty ? log : `,${log}`);
+    return 8 + log.length / CHARACTERS_PER_WORK;
   }
 
   exit({ depth }: Frame, { output, error }: FrameEnd): void {
@@ -70,75 +64,57 @@ export class StructLogger implements Tracer {
     this.#gasUsed = gasUsed;
   }
 
-  result(): unknown {
-    const hasOutput = this.#error === undefined || this.#error === "execution reverted";
-    return {
-      gas: Number(this.#gasUsed),
-      failed: this.#error !== undefined,
-      returnValue: hasOutput ? toHex(this.#output) : "0x",
-      structLogs: this.#logs,
-    };
+  result(): JsonText {
+    const isFailed = this.#error !== undefined;
+    const hasOutput = !isFailed || this.#error === "execution reverted";
+    const output = hasOutput ? toHex(this.#output) : "0x";
+    const head = `{"gas":${this.#gasUsed},"failed":${isFailed},"returnValue":"${output}","structLogs":[`;
+    return new JsonText(`${head}${this.#logs.read()}]}`);
   }
 
-  #logOf({ opcode, programCounter, gas, cost, depth, memorySize, runState, error }: Step): StructLog {
+  #logOf(step: Step): string {
+    const { opcode, programCounter, gas, cost, depth, error, scope } = step;
     const { enableMemory, disableStack, enableReturnData } = this.#options;
-    const { stack, memory, returnBytes, gasRefund } = runState;
-    const log: StructLog = {
-      pc: programCounter,
-      op: opcodeName(opcode),
-      gas: Number(gas),
-      gasCost: Number(cost),
-      depth,
-    };
-    if (error !== undefined) log.error = error;
-    if (!disableStack) log.stack = stack.getStack().map(quantity);
-    if (enableReturnData && returnBytes.length > 0) log.returnData = toHex(returnBytes);
-    if (enableMemory && memorySize > 0) log.memory = wordsOf(memory._store.subarray(0, memorySize * 32));
-    if (gasRefund > 0n) log.refund = Number(gasRefund);
-    return log;
+    let log = `{"pc":${programCounter},"op":"${NAMES[opcode]}","gas":${gas},"gasCost":${cost},"depth":${depth}`;
+    if (error !== undefined) log += `,"error":${JSON.stringify(error)}`;
+    if (!disableStack) log += `,"stack":[${stackText(scope)}]`;
+    if (enableReturnData && scope.returnData.length > 0) log += `,"returnData":"${toHex(scope.returnData)}"`;
+    if (enableMemory && scope.memoryWords > 0) log += `,"memory":[${memoryText(scope)}]`;
+    if (opcode === SLOAD || opcode === SSTORE) log += this.#storageText(opcode, scope);
+    if (scope.refund > 0) log += `,"refund":${scope.refund}`;
+    return `${log}}`;
   }
 
-  async #addStorage({ opcode, runState }: Step, log: StructLog): Promise<void> {
-    const { stack, stateManager, env } = runState;
-    if (stack.length >= (opcode === SLOAD ? 1 : 2)) {
-      const words = stack.peek(opcode === SLOAD ? 1 : 2);
-      const key = wordBytes(itemAt(words, 0));
-      const value =
-        opcode === SLOAD
-          ? setLengthLeft(await stateManager.getStorage(env.address, key), 32)
-          : wordBytes(itemAt(words, 1));
-      log.storage = this.#remember(env.address.toString(), toHex(key), toHex(value));
-    }
-    this.#note(log);
-  }
-
-  #remember(address: string, key: Hex, value: Hex): Record<Hex, Hex> {
-    const slots = this.#storage.get(address) ?? new Map<Hex, Hex>();
-    this.#storage.set(address, slots.set(key, value));
-    return Object.fromEntries(slots);
-  }
-
-  #note(log: StructLog): void {
-    this.#characters += sizeOf(log);
-    if (this.#characters > MAX_CHARACTERS) {
-      throw new RpcError(RPC.server, "the trace is too large: trace with fewer options, or with callTracer");
-    }
-    this.#logs.push(log);
+  /** All slots of the account so far. */
+  #storageText(opcode: number, scope: Scope): string {
+    const needed = opcode === SLOAD ? 1 : 2;
+    if (this.#options.disableStorage || scope.height < needed) return "";
+    const { address } = scope;
+    const key = slotName(scope.peek(0));
+    const value = opcode === SLOAD ? wordFromBytes(this.#state.slotAt(address, key)) : scope.peek(1);
+    const slots = this.#storage.get(address) ?? new Map<string, string>();
+    this.#storage.set(address, slots.set(key, slotName(value)));
+    let text = "";
+    for (const [name, word] of slots) text += `${text === "" ? "" : ","}"0x${name}":"0x${word}"`;
+    return `,"storage":{${text}}`;
   }
 }
 
-function sizeOf({ stack = [], memory = [], storage = {}, returnData = "0x" }: StructLog): number {
-  let size = 80 + memory.length * 69 + Object.keys(storage).length * 137 + returnData.length;
-  for (const word of stack) size += word.length + 3;
-  return size;
+function stackText(scope: Scope): string {
+  let text = "";
+  for (let distance = scope.height - 1; distance >= 0; distance--) {
+    text += `"0x${hexOf(scope.peek(distance))}"${distance === 0 ? "" : ","}`;
+  }
+  return text;
 }
 
-function wordsOf(memory: Bytes): Hex[] {
-  const words: Hex[] = [];
-  for (let at = 0; at + 32 <= memory.length; at += 32) words.push(toHex(memory.subarray(at, at + 32)));
-  return words;
+function hexOf(word: Word): string {
+  return word.toString(16);
 }
 
-function wordBytes(word: bigint): Bytes {
-  return setLengthLeft(uintFromBigInt(word), 32);
+function memoryText(scope: Scope): string {
+  const digits = Buffer.from(scope.memory(0, scope.memoryWords * 32)).toString("hex");
+  const words: string[] = [];
+  for (let at = 0; at < digits.length; at += 64) words.push(`"0x${digits.slice(at, at + 64)}"`);
+  return words.join();
 }

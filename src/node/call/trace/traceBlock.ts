@@ -1,6 +1,8 @@
 import type { Block as LibraryBlock } from "@ethereumjs/block";
 import type { RunTxResult } from "@ethereumjs/vm";
+import type { Hex } from "../../../chain/encoding/hex.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
+import { JsonText } from "../../../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import { itemAt } from "../../../std/values.ts";
 import type { MinedBlock } from "../../block/minedBlock.ts";
@@ -16,6 +18,12 @@ import { environmentOf } from "../environment.ts";
 import { observe } from "./observe.ts";
 import type { TraceConfig } from "./traceConfig.ts";
 import type { Beginning, TransactionLocation } from "./tracer.ts";
+import { TraceSize } from "./traceSize.ts";
+
+export interface TransactionTrace {
+  readonly txHash: Hex;
+  readonly result: unknown;
+}
 
 /** Re-executes a block up to a transaction and traces it. */
 export async function traceTransaction(
@@ -32,12 +40,14 @@ export async function traceTransaction(
 }
 
 /** Re-executes a block and traces every transaction. */
-export async function traceBlock(chain: Chain, block: MinedBlock, config: TraceConfig): Promise<unknown[]> {
+export async function traceBlock(chain: Chain, block: MinedBlock, config: TraceConfig): Promise<TransactionTrace[]> {
   const setting = await openReplay(chain, block);
-  const results: unknown[] = [];
+  const results: TransactionTrace[] = [];
+  const size = new TraceSize();
   for (const [position, { hash }] of block.transactions.entries()) {
     const tx = transactionAt(setting, block, position);
     const result = await traceOne(setting, tx, config, placeOf(block, position));
+    if (result instanceof JsonText) size.add(result.text.length);
     results.push({ txHash: toHex(hash), result });
   }
   return results;

@@ -1,7 +1,7 @@
 import type { Address } from "@ethereumjs/util";
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
-import type { RunState } from "../../machine/instructions.ts";
+import type { Word } from "../../evm/word.ts";
 import type { WorldState } from "../../state/worldState.ts";
 import type { Message } from "../message.ts";
 
@@ -28,12 +28,25 @@ export interface FrameEnd {
 export interface Step {
   readonly opcode: number;
   readonly programCounter: number;
-  readonly gas: bigint;
-  readonly cost: bigint;
+  readonly gas: number;
+  readonly cost: number;
   readonly depth: number;
-  readonly memorySize: number;
-  readonly runState: RunState;
   readonly error: string | undefined;
+  readonly scope: Scope;
+}
+
+/** What an instruction finds. Valid until the step has been reported. */
+export interface Scope {
+  /** 40 hex digits. */
+  readonly address: string;
+  readonly height: number;
+  /** From the top. */
+  peek(distance: number): Word;
+  readonly memoryWords: number;
+  /** Zero beyond its end. */
+  memory(offset: number, length: number): Bytes;
+  readonly returnData: Bytes;
+  readonly refund: number;
 }
 
 export interface EmittedLog {
@@ -63,7 +76,8 @@ export interface Tracer {
   /** Opcodes to report; all if undefined. */
   readonly opcodes?: ReadonlySet<number>;
   begin?(beginning: Beginning): void | Promise<void>;
-  step?(step: Step): void | Promise<void>;
+  /** Returns how much work it was, of which an instruction is one. */
+  step?(step: Step): number;
   enter?(frame: Frame): void;
   exit?(frame: Frame, end: FrameEnd): void;
   log?(log: EmittedLog): void;

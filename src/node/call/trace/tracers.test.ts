@@ -101,7 +101,7 @@ test("steps end where the caller's limit does, and a trace that would fill the m
   const loop = `JUMPDEST PUSH32 ${"ff".repeat(32)} PUSH1 00 JUMP`;
 
   assert.ok((await structs(loop, { limit: 1000 })).structLogs.length < 20);
-  await assert.rejects(structs(loop), { code: -32000, message: /too large/ });
+  await assert.rejects(structs(loop), { code: -32003, message: /too large/ });
 });
 
 async function prestate(tracerConfig: object = {}) {

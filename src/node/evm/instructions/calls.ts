@@ -16,6 +16,13 @@ import { YIELD } from "./instruction.ts";
 const MAX_CALL_DEPTH = 1024;
 const MAX_NONCE = 2n ** 64n - 1n;
 
+const CREATE = 0xf0;
+const CALL = 0xf1;
+const CALLCODE = 0xf2;
+const DELEGATECALL = 0xf4;
+const CREATE2 = 0xf5;
+const STATICCALL = 0xfa;
+
 const CALL_WORK = 200;
 /** Bytes copied or hashed per work unit. */
 const COPIED_PER_WORK = 256;
@@ -29,27 +36,28 @@ export const CALLS: Instructions = {
     const isNew = value !== 0 && execution.isEmpty(target);
     const gas = payCall(frame, execution, { target, value, first: 3, isNew });
     const parties = { caller: address, address: target, codeAddress: target };
-    return call(frame, execution, { ...parties, value, movesValue: true, isStatic, gas }, 7);
+    return call(frame, execution, { ...parties, opcode: CALL, value, movesValue: true, isStatic, gas }, 7);
   },
   CALLCODE(frame, execution) {
     const [target, value] = [addressName(frame.peek(1)), frame.peek(2)];
     const { address, isStatic } = frame.call;
     const gas = payCall(frame, execution, { target, value, first: 3, isNew: false });
     const parties = { caller: address, address, codeAddress: target };
-    return call(frame, execution, { ...parties, value, movesValue: true, isStatic, gas }, 7);
+    return call(frame, execution, { ...parties, opcode: CALLCODE, value, movesValue: true, isStatic, gas }, 7);
   },
   DELEGATECALL(frame, execution) {
     const target = addressName(frame.peek(1));
     const { caller, address, value, isStatic } = frame.call;
     const gas = payCall(frame, execution, { target, value: 0, first: 2, isNew: false });
     const parties = { caller, address, codeAddress: target };
-    return call(frame, execution, { ...parties, value, movesValue: false, isStatic, gas }, 6);
+    return call(frame, execution, { ...parties, opcode: DELEGATECALL, value, movesValue: false, isStatic, gas }, 6);
   },
   STATICCALL(frame, execution) {
     const target = addressName(frame.peek(1));
     const gas = payCall(frame, execution, { target, value: 0, first: 2, isNew: false });
     const parties = { caller: frame.call.address, address: target, codeAddress: target };
-    return call(frame, execution, { ...parties, value: 0, movesValue: true, isStatic: true, gas }, 6);
+    const how = { opcode: STATICCALL, value: 0, movesValue: true, isStatic: true, gas };
+    return call(frame, execution, { ...parties, ...how }, 6);
   },
   CREATE(frame, execution) {
     return create(frame, execution, 3);
@@ -66,6 +74,7 @@ export const CALLS: Instructions = {
     const { gas, keepsDestroyed } = around.fork;
     const access = around.journal.warm(beneficiary) ? gas.coldAccount : 0;
     frame.charge(access + (balance > 0n && execution.isEmpty(beneficiary) ? gas.newAccount : 0));
+    around.watcher?.destroy(address, beneficiary, balance, frame.call.depth + 1);
     if (!execution.destroyed.has(`0x${address}`)) execution.refund += gas.destructionRefund;
     execution.destroyed = new Map(execution.destroyed).set(`0x${address}`, `0x${beneficiary}`);
     if (beneficiary !== address) around.journal.touch(beneficiary);
@@ -99,13 +108,14 @@ function payCall(frame: Frame, execution: Execution, { target, value, first, isN
   if (isNew) cost += newAccount;
   const delegate = fork.delegates ? delegateOf(state.codeAt(target)) : undefined;
   if (delegate !== undefined) cost += execution.accessCost(delegate);
-  frame.charge(cost);
+  const left = Math.max(0, frame.gas - cost);
+  const max = left - Math.floor(left / 64);
+  const asked = frame.peek(0);
+  const gas = asked < max ? Number(asked) : max;
+  frame.charge(cost, gas);
   memory.grow(input, inputLength);
   memory.grow(output, outputLength);
-  const max = frame.gas - Math.floor(frame.gas / 64);
-  const asked = frame.peek(0);
   if (asked >= max) execution.expectExactGas();
-  const gas = asked < max ? Number(asked) : max;
   frame.gas -= gas;
   return value === 0 ? gas : gas + stipend;
 }
@@ -123,6 +133,9 @@ function call(frame: Frame, execution: Execution, outgoing: Outgoing, words: num
   frame.returnData = EMPTY;
   const isUnpaid = outgoing.movesValue && outgoing.value !== 0 && execution.balance(address) < outgoing.value;
   if (depth >= MAX_CALL_DEPTH || isUnpaid) {
+    const { opcode, gas, value, codeAddress } = outgoing;
+    const attempt = { opcode, caller: address, target: codeAddress, input: data, gas, value, depth: depth + 1 };
+    execution.around.watcher?.attempt(attempt);
     frame.gas += outgoing.gas;
     frame.push(0);
     return undefined;
@@ -144,12 +157,18 @@ function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
   if (length > maxInitCodeSize) throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
   const initCode = frame.memory.copy(offset, length);
   frame.height -= words;
-  if (isObjectFormat(initCode)) return frame.push(0);
+  const gas = frame.gas - Math.floor(frame.gas / 64);
+  const opcode = words === 4 ? CREATE2 : CREATE;
+  const refuse = () => {
+    const attempt = { opcode, caller, target: undefined, input: initCode, gas, value, depth: depth + 1 };
+    execution.around.watcher?.attempt(attempt);
+    frame.push(0);
+  };
+  if (isObjectFormat(initCode)) return refuse();
   frame.returnData = EMPTY;
   const nonce = execution.account(caller)?.nonce ?? 0n;
-  if (depth >= MAX_CALL_DEPTH || execution.balance(caller) < value || nonce >= MAX_NONCE) return frame.push(0);
+  if (depth >= MAX_CALL_DEPTH || execution.balance(caller) < value || nonce >= MAX_NONCE) return refuse();
   execution.expectExactGas();
-  const gas = frame.gas - Math.floor(frame.gas / 64);
   frame.gas -= gas;
   journal.touch(caller);
   setNonce(execution.around, caller, nonce + 1n);
@@ -157,7 +176,7 @@ function create(frame: Frame, execution: Execution, words: 3 | 4): unknown {
   const bytes = salt ? generateAddress2(creator, salt, initCode) : generateAddress(creator, uintFromBigInt(nonce));
   const address = Buffer.from(bytes).toString("hex");
   const parties = { caller, address, codeAddress: address, value, movesValue: true, isStatic: false };
-  execution.begin({ ...parties, isCreation: true, initCode, data: EMPTY, gas, depth: depth + 1 });
+  execution.begin({ ...parties, opcode, isCreation: true, initCode, data: EMPTY, gas, depth: depth + 1 });
   execution.work(CALL_WORK + initCode.length / (salt === undefined ? COPIED_PER_WORK : HASHED_PER_WORK));
   return YIELD;
 }

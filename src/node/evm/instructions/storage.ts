@@ -88,6 +88,8 @@ function log(frame: Frame, execution: Execution, topics: number): unknown {
   const words = Array.from({ length: topics }, (_, index) => wordBytes(frame.peek(2 + index)));
   frame.height -= 2 + topics;
   const address = new Uint8Array(Buffer.from(frame.call.address, "hex"));
-  execution.logs.push([address, words, new Uint8Array(frame.memory.copy(offset, length))]);
+  const data = new Uint8Array(frame.memory.copy(offset, length));
+  execution.logs.push([address, words, data]);
+  execution.around.watcher?.log(address, words, data);
   return execution.work(SLOT_WORK + (length as number) / 16) ? YIELD : undefined;
 }

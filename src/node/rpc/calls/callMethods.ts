@@ -1,4 +1,5 @@
 import { quantity, toHex } from "../../../chain/encoding/hex.ts";
+import { JsonText, jsonOf } from "../../../jsonrpc/envelope.ts";
 import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 import { isPending, minedBlock } from "../../blockIds.ts";
 import { readBlockOverrides } from "../../call/blockOverrides.ts";
@@ -11,6 +12,7 @@ import type { Overrides } from "../../call/setting.ts";
 import { simulate } from "../../call/simulate/simulate.ts";
 import { readSimulation } from "../../call/simulate/simulation.ts";
 import { readStateOverrides } from "../../call/stateOverrides.ts";
+import type { TransactionTrace } from "../../call/trace/traceBlock.ts";
 import { traceBlock, traceTransaction } from "../../call/trace/traceBlock.ts";
 import { traceCall } from "../../call/trace/traceCall.ts";
 import { readTraceConfig } from "../../call/trace/traceConfig.ts";
@@ -58,7 +60,7 @@ export const traceMethods: Methods = {
     const block = isPending(id) ? undefined : minedBlock(context.chain, id);
     if (block === undefined)
       throw new RpcError(RPC.server, `block ${"number" in id ? `#${id.number}` : id.tag} not found`);
-    return traceBlock(context.chain, block, config);
+    return presentTraces(await traceBlock(context.chain, block, config));
   },
   debug_traceBlockByHash: async (context, params) => {
     expectAtMost(params, 2);
@@ -66,7 +68,7 @@ export const traceMethods: Methods = {
     const config = configParam(context, params, 1);
     const block = context.chain.blockOf(hash);
     if (block === undefined) throw new RpcError(RPC.server, `block ${toHex(hash)} not found`);
-    return traceBlock(context.chain, block, config);
+    return presentTraces(await traceBlock(context.chain, block, config));
   },
   debug_traceCall: async (context, params) => {
     expectAtMost(params, 3);
@@ -76,6 +78,11 @@ export const traceMethods: Methods = {
     return traceCall(context, requestParam(params), blockIdParam(params, 1), overrides, config);
   },
 };
+
+function presentTraces(traces: readonly TransactionTrace[]): JsonText {
+  const texts = traces.map(({ txHash, result }) => `{"txHash":"${txHash}","result":${jsonOf(result)}}`);
+  return new JsonText(`[${texts.join()}]`);
+}
 
 function requestParam(params: readonly unknown[]) {
   return readCallRequest(required(params, 0), 0);
