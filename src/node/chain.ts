@@ -135,6 +135,12 @@ export class Chain {
     return stored && decodeLogged(stored);
   }
 
+  blooms(from: number, to: number): readonly { readonly number: number; readonly bloom: Bytes }[] {
+    const recent = this.#recent.range(from, to);
+    if (recent === undefined) return this.database.blooms(from, to);
+    return recent.map(({ header }) => ({ number: header.number, bloom: header.logsBloom }));
+  }
+
   blockOf(hash: Hash): MinedBlock | undefined {
     const number = this.database.numberOf(hash);
     return number === undefined ? undefined : this.block(number);

@@ -16,6 +16,17 @@ export class RecentBlocks {
     return block;
   }
 
+  /** All of a range, or undefined. Leaves their order. */
+  range(from: number, to: number): MinedBlock[] | undefined {
+    const blocks: MinedBlock[] = [];
+    for (let number = from; number <= to; number++) {
+      const block = this.#blocks.get(number);
+      if (block === undefined) return undefined;
+      blocks.push(block);
+    }
+    return blocks;
+  }
+
   set(block: MinedBlock): void {
     this.#drop(block.header.number);
     this.#blocks.set(block.header.number, block);

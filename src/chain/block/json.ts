@@ -118,8 +118,9 @@ export function logJson(log: Log, location: TransactionLocation): JsonRecord {
 }
 
 function topicsJson(topics: Bytes): Hex[] {
+  const digits = toHex(topics);
   const shown: Hex[] = [];
-  for (let at = 0; at < topics.length; at += 32) shown.push(toHex(topics.subarray(at, at + 32)));
+  for (let at = 2; at < digits.length; at += 64) shown.push(`0x${digits.slice(at, at + 64)}`);
   return shown;
 }
 

@@ -5,6 +5,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { min } from "../../std/numbers.ts";
 import type { Machine } from "../machine/machine.ts";
+import type { ForkRules } from "../rules.ts";
 import { authorize } from "./authorizations.ts";
 import type { Checks } from "./checkMessage.ts";
 import { blobGasOf, checkMessage } from "./checkMessage.ts";
@@ -53,13 +54,25 @@ export async function applyMessage(setting: Setting, message: Message, checks: C
   return settle(setting, message, checks, result, authorized);
 }
 
+const precompiles = new WeakMap<ForkRules, readonly string[]>();
+
+/** The library builds a list of them each time, and an estimate asks for many. */
+function precompilesOf(rules: ForkRules): readonly string[] {
+  let known = precompiles.get(rules);
+  if (known === undefined) {
+    known = [...getActivePrecompiles(rules).keys()];
+    precompiles.set(rules, known);
+  }
+  return known;
+}
+
 /** Initially warm addresses and slots (EIP-2929, EIP-2930, EIP-3651). */
 function warm({ machine, environment }: Setting, { from, to, accessList }: Message): void {
   const { rules, header } = environment;
   const { journal } = machine.vm.evm;
   if (!rules.isActivatedEIP(2929)) return;
   // The standard addresses, even if overridden.
-  for (const address of getActivePrecompiles(rules).keys()) journal.addAlwaysWarmAddress(address);
+  for (const address of precompilesOf(rules)) journal.addAlwaysWarmAddress(address);
   journal.addAlwaysWarmAddress(from.toString());
   if (to !== undefined) journal.addAlwaysWarmAddress(to.toString());
   if (rules.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(header.coinbase.toString());

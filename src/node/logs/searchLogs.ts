@@ -43,7 +43,7 @@ async function collect(chain: Chain, { query, filter, pace }: Search, from: numb
     const whole = chain.rangeBlooms.of(start);
     if (whole !== undefined && !filter.mayMatch(whole)) continue;
     const [first, last] = [Math.max(from, start), Math.min(to, start + RANGE - 1)];
-    for (const { number, bloom } of chain.database.blooms(first, last)) {
+    for (const { number, bloom } of chain.blooms(first, last)) {
       if (!filter.mayMatch(bloom)) continue;
       const block = chain.logged(number);
       if (block !== undefined) logs.push(...logsOf(block, filter));
