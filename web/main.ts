@@ -1,14 +1,18 @@
 import { watchCopies } from "./copy.ts";
+import { watchAmounts } from "./exact.ts";
 import { watchKeys } from "./keys.ts";
 import { followChain } from "./live.ts";
 import { suggest } from "./suggest.ts";
+import { showCurrentTab } from "./tabs.ts";
 import { watchTheme } from "./themeSwitch.ts";
 import { showAges } from "./times.ts";
 
 watchTheme();
 watchCopies();
+watchAmounts();
 watchKeys();
 suggest();
+showCurrentTab();
 showAges(document);
 setInterval(() => showAges(document), 10_000);
 if (document.documentElement.hasAttribute("data-live")) followChain();

@@ -281,6 +281,56 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     await close();
   });
 
+  test("on a phone rows open their transactions, lists are sorted by links, and a touch shows all digits", async () => {
+    const { page, faults, close } = await openPage(browser, site.url, { viewport: SIZES.phone, hasTouch: true });
+    await page.goto("/tokens");
+    await page.locator(".sorts a", { hasText: "Holders" }).tap();
+    await page.waitForURL("**/tokens?sort=holders**");
+    await page.goto("/txs?page=2");
+    const row = page.locator(".rows > li").first();
+    const hash = await row.getAttribute("data-key");
+    // The link of the row is above its icon.
+    await row.locator(".icon").tap({ force: true });
+    await page.waitForURL(`**/tx/${hash}`);
+    await page.goto(`/address/${found.address}?tab=balance`);
+    const amount = page.locator("table.cards data.amount[title]").first();
+    const [short, exact] = [await amount.textContent(), await amount.getAttribute("title")];
+    await amount.tap();
+    const shown = await amount.textContent();
+    await amount.tap();
+
+    assert.ok(exact!.length > short!.split(" ")[0]!.length, `${exact} of ${short}`);
+    assert.ok(shown!.startsWith(exact!), `${shown} has ${exact}`);
+    assert.equal(await amount.textContent(), short);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("logs name parties, and have amounts in units of the token or the pair", async () => {
+    const { items } = (await site.read(`/transactions/${found.transaction}/token-transfers`)) as { items?: Json[] } as {
+      items: Json[];
+    };
+    const { token, total, to } = items[0]! as unknown as {
+      token: { symbol: string };
+      total: { value: string; decimals: string };
+      to: { hash: string };
+    };
+    const logs = await readPage(site, `/tx/${found.transaction}?tab=logs`);
+    const { data } = (await site.readExchange("/pools")) as unknown as { data: Json[] };
+    const pool = data.find(({ poolType }) => poolType === "v2")!.poolId as string;
+    const units = /<bdi>([^<]+)<\/bdi><\/span><\/data> <span class="exact"><code>\d+<\/code>/g;
+    const symbols = new Set(
+      [...(await readPage(site, `/address/${pool}?tab=logs`)).matchAll(units)].map(([, text]) => text),
+    );
+
+    assert.match(
+      logs,
+      new RegExp(`<data class="amount" value="${total.value}"[^>]*>[^<]+ <span class="unit"><bdi>${token.symbol}<`),
+    );
+    assert.match(logs, new RegExp(`<span class="exact"><a href="/address/${to.hash}">`));
+    assert.ok(symbols.size >= 2, [...symbols].join());
+  });
+
   test(`the figures of ${CASES} pages are those of the API (seed ${SEED})`, async () => {
     const random = new Random(SEED);
     for (let round = 0; round < CASES; round++) {

@@ -98,10 +98,16 @@ const LIVE = html` data-live`;
 /** Paths of records belong to the section of their list. */
 const RECORDS: Readonly<Record<string, string>> = {
   block: "/blocks",
+  blob: "/blocks",
   tx: "/txs",
+  "token-transfers": "/txs",
+  "internal-txs": "/txs",
+  "advanced-filter": "/txs",
+  address: "/txs",
   token: "/tokens",
-  pools: "/pools",
+  gas: "/charts",
   docs: "/developers",
+  verify: "/developers",
 };
 
 function sectionOf(path: string): string {

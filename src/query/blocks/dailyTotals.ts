@@ -1,7 +1,5 @@
 import { ChainError } from "../../chain/error.ts";
 import type { ExactSum } from "../../std/numbers.ts";
-import { subtractExactly } from "../../std/numbers.ts";
-import { NO_TOTALS } from "../../store/rows/blockBody.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { QueryContext } from "../context.ts";
 import type { IndexedRange } from "../indexedRange.ts";
@@ -9,6 +7,7 @@ import { readIndexedRange } from "../indexedRange.ts";
 import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
 import { DAY } from "../stats/chainFigures.ts";
+import { totalsBetween } from "./totalsBetween.ts";
 
 export const MAX_DAYS = 1000;
 
@@ -75,16 +74,16 @@ async function readSome(session: ReadSession, { first, tip }: IndexedRange, { fr
   ]);
   const timeOf = (number: number) => stamps.get(number)?.timestamp ?? 0;
   return days.map(({ start, firstBlock, lastBlock }): DayTotals => {
-    const [before, after] = [totals.get(firstBlock - 1) ?? NO_TOTALS, totals.get(lastBlock) ?? NO_TOTALS];
+    const { transactions, addresses, gasUsed } = totalsBetween(totals, firstBlock - 1, lastBlock);
     const previous = Math.max(firstBlock - 1, earliest);
     const count = Math.max(lastBlock - previous, 0);
     return {
       start,
       firstBlock,
       lastBlock,
-      transactions: after.transactions - before.transactions,
-      addresses: after.addresses - before.addresses,
-      gasUsed: subtractExactly(after.gasUsed, before.gasUsed),
+      transactions,
+      addresses,
+      gasUsed,
       intervals: { count, seconds: count === 0 ? 0 : Math.max(timeOf(lastBlock) - timeOf(previous), 0) },
     };
   });

@@ -129,6 +129,11 @@ export class AddressNames implements AddressDescriber {
     return new Set([...copies].filter(({ address }) => this.#pools.of(toHex(address)) === undefined));
   }
 
+  /** Undefined if it has no name. */
+  poolAt(address: Bytes): PoolName | undefined {
+    return this.#pools.of(toHex(address));
+  }
+
   pools(): IterableIterator<PoolName> {
     return this.#pools.all();
   }

@@ -14,6 +14,7 @@ export interface PoolName {
   readonly exchange: string | undefined;
   /** Hundredths of a basis point. */
   readonly fee: number;
+  readonly tokens: readonly [Hex, Hex];
   /** As the tokens call themselves. */
   readonly symbols: readonly [string, string];
   /** Whether a token with more holders has one of the symbols. */
@@ -74,12 +75,14 @@ async function readNames(session: ReadSession, pools: readonly ListedPool[]): Pr
 
 function nameOf(
   { hex, type, dex, isNamed, fee, token0, token1 }: ListedPool,
-  tokens: ReadonlyMap<Hex, KnownToken>,
+  known: ReadonlyMap<Hex, KnownToken>,
   copies: ReadonlySet<KnownToken>,
 ): PoolName[] {
-  const [one, other] = [tokens.get(token0.hex), tokens.get(token1.hex)];
+  const [one, other] = [known.get(token0.hex), known.get(token1.hex)];
   const symbols = [one?.seen?.symbol.text, other?.seen?.symbol.text] as const;
   if (!one || !other || !symbols[0] || !symbols[1]) return [];
   const hasCopy = copies.has(one) || copies.has(other);
-  return [{ address: hex, type, exchange: isNamed ? dex : undefined, fee, symbols: [symbols[0], symbols[1]], hasCopy }];
+  const exchange = isNamed ? dex : undefined;
+  const tokens = [token0.hex, token1.hex] as const;
+  return [{ address: hex, type, exchange, fee, tokens, symbols: [symbols[0], symbols[1]], hasCopy }];
 }

@@ -1,7 +1,6 @@
 import type { ExactSum } from "../../std/numbers.ts";
-import { subtractExactly } from "../../std/numbers.ts";
-import { NO_TOTALS } from "../../store/rows/blockBody.ts";
 import type { ReadSession } from "../../store/session.ts";
+import { totalsBetween } from "../blocks/totalsBetween.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { hasTokens } from "../stageRanges.ts";
 import type { Range } from "../timeline.ts";
@@ -44,18 +43,12 @@ export async function readChainHistory(
   ]);
   return {
     step,
-    periods: starts.map((start, at) => {
-      const [before, after] = [borders[at]!, borders[at + 1]!].map((block) => totals.get(block) ?? NO_TOTALS);
-      return {
-        start,
-        transactions: after!.transactions - before!.transactions,
-        addresses: after!.addresses - before!.addresses,
-        contracts: after!.contracts - before!.contracts,
-        gasUsed: subtractExactly(after!.gasUsed, before!.gasUsed),
-        transfers: transfers && (transfers.get(borders[at + 1]!) ?? 0) - (transfers.get(borders[at]!) ?? 0),
-        fees: sums[at],
-      };
-    }),
+    periods: starts.map((start, at) => ({
+      start,
+      ...totalsBetween(totals, borders[at]!, borders[at + 1]!),
+      transfers: transfers && (transfers.get(borders[at + 1]!) ?? 0) - (transfers.get(borders[at]!) ?? 0),
+      fees: sums[at],
+    })),
   };
 }
 

@@ -70,15 +70,13 @@ export async function addressOverview(
   { site, network }: WebContext,
   account: Account,
   { rates, balances, first }: Holdings,
-  path: string,
+  { path, hasPortfolio }: { readonly path: string; readonly hasPortfolio: boolean },
 ): Promise<Html> {
   const { names } = network;
   const portfolio = valuePortfolio(account.account?.balance, balances, rates);
-  const copies = await findCopies(
-    network,
-    balances.map(({ token }) => token),
-  );
-  const panel = portfolio && portfolioPanel(portfolio, { coin: site.coin, names, path, copies });
+  const held = hasPortfolio ? balances.map(({ token }) => token) : [];
+  const copies = await findCopies(network, held);
+  const panel = hasPortfolio && portfolio && portfolioPanel(portfolio, { coin: site.coin, names, path, copies });
   return html`${figuresOf(account, { portfolio, first, coin: site.coin, names })}
 ${factsOf(account, names)}
 ${panel}`;

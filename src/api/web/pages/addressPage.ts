@@ -42,7 +42,7 @@ async function serveAddress(context: WebContext, { parameter, query }: WebReques
   const text = checksumAddress(address);
   const path = `/address/${text}`;
   const [overview, rendered] = await Promise.all([
-    addressOverview(context, account, holdings, path),
+    addressOverview(context, account, holdings, { path, hasPortfolio: tab === "transactions" }),
     attempt(() => ADDRESS_TABS[tab].render(context, account, query, path)),
   ]);
   const body = html`${heading(account, text)}

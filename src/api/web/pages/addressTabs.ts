@@ -105,8 +105,10 @@ async function balance(...[{ network, site }, { address }, query, path]: Render)
   const rows = balances.map(({ header, value, delta }) => [
     blockLink(header.number),
     time(header.timestamp),
-    coins(value, site.coin, true),
-    coins(delta, site.coin, true),
+    coins(value, site.coin),
+    delta === 0n
+      ? coins(delta, site.coin)
+      : html`<span class="${delta > 0n ? "gain" : "loss"}">${delta > 0n && "+"}${coins(delta, site.coin)}</span>`,
   ]);
   const columns: Column[] = [
     { title: "Block" },
@@ -126,9 +128,9 @@ function balanceChart(balances: readonly CoinBalance[], coin: string): Html {
   return timeChart({ title: "Balance", kind: "line", step: 0, points });
 }
 
-async function logs(...[{ network }, { address }, query, path]: Render) {
+async function logs(...[{ network, site }, { address }, query, path]: Render) {
   const page = await listAddressLogs(network, address, parsePage(query, LOGS));
-  return html`${logList(page.logs, page.addresses, true)}${pager(page.info, path, { tab: "logs" })}`;
+  return html`${await logList(network, page, { coin: site.coin, isOfAddress: true })}${pager(page.info, path, { tab: "logs" })}`;
 }
 
 async function blocks(...[{ network, site }, { address }, query, path]: Render) {

@@ -7,7 +7,7 @@ import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { WebPage } from "../page.ts";
 import { PAGE_SIZE, ParameterError } from "../params.ts";
-import { coins, time } from "../parts/format.ts";
+import { amount, time } from "../parts/format.ts";
 import { addressLink, tokenLink, transactionLink } from "../parts/links.ts";
 import { methodBadge, transferAmount } from "../parts/rows.ts";
 import type { Column } from "../parts/table.ts";
@@ -75,7 +75,9 @@ function rowOf(item: AdvancedItem, addresses: AddressInfos, coin: string): Conte
     time(mined.block.header.timestamp),
     addressLink(from, addresses),
     to === null ? "–" : addressLink(to, addresses),
-    transfer === undefined || token === undefined ? coins(item.amount, coin) : transferAmount(transfer, token),
+    transfer === undefined || token === undefined
+      ? amount(item.amount, { decimals: 18 })
+      : transferAmount(transfer, token),
     token === undefined ? coin : tokenLink(token),
   ];
 }

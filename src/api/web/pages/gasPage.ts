@@ -55,7 +55,7 @@ async function serveGas({ network, site }: WebContext): Promise<WebPage> {
   });
   const body = html`<h1>Gas</h1>
 <div data-live-part="prices">${prices && tiles([tile("Slow", prices.slow), tile("Average", prices.average), tile("Fast", prices.fast)])}</div>
-${section(`Base fee of the last ${newest.length} blocks`, html`<div data-live-part="fees">${timeChart({ title: "Base fee", kind: "line", step: 0, points: fees })}</div>`)}
+${section(`Base fee of the last ${newest.length} blocks in ${isDust ? "wei" : "Gwei"}`, html`<div data-live-part="fees">${timeChart({ title: "Base fee", kind: "line", step: 0, points: fees })}</div>`)}
 ${section("Latest blocks", html`<div data-live-part="blocks">${blockTable(page.blocks, page.addresses, site.coin)}</div>`)}`;
   return { title: "Gas", body, json: "/api/v2/stats", isLive: true, scope: "index" };
 }

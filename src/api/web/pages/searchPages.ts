@@ -19,6 +19,7 @@ import { ParameterError, parsePage } from "../params.ts";
 import { count, figure, named, safeText } from "../parts/format.ts";
 import type { Names } from "../parts/links.ts";
 import { addressLink, blockLink, COPY_MARK, shorten, tokenLink, transactionLink } from "../parts/links.ts";
+import { counted } from "../parts/rows.ts";
 import type { Column } from "../parts/table.ts";
 import { pager, table } from "../parts/table.ts";
 
@@ -66,10 +67,13 @@ async function serveSearch({ network }: WebContext, { query }: WebRequest): Prom
   const scope =
     prefix !== undefined &&
     html`<p class="quiet">The beginning of a hash is looked up among the newest ${count(NEWEST)} transactions, that of an address among their parties, labels and pools. Whole ones are found anywhere.</p>`;
+  const total = page.info.total + first.length + methods.length;
+  // What is found besides is on the first page, all of which the sentence above counts.
+  const isOnePage = isFirst && page.info.total <= page.info.pageSize;
   const body = html`<h1>Search</h1>
-<p>${figure(page.info.total + first.length + methods.length)} results for ${named(asked, 100)}</p>${scope}
+<p>${figure(total)} ${total === 1 ? "result" : "results"} for ${named(asked, 100)}</p>${scope}
 ${table(RESULT_COLUMNS, rows, "Nothing has this name, number or hash.")}
-${pager(page.info, "/search", { q: asked })}`;
+${!isOnePage && pager(page.info, "/search", { q: asked })}`;
   const json = `/api/v2/search?${new URLSearchParams({ q: asked })}`;
   return { title: "Search", body, json, asked: asked.slice(0, 200) };
 }
@@ -170,6 +174,6 @@ function rowOf(result: SearchResult, { addresses }: SearchPage, names: Names): C
   return [
     html`${tokenLink(token, names)}${isCopy && COPY_MARK}`,
     "Token",
-    html`${named(token.seen?.name.text ?? "")} ${kindOf(token)}, ${figure(token.state.holders)} holders <code>${shorten(checksumAddress(token.address))}</code>`,
+    html`${named(token.seen?.name.text ?? "")} ${kindOf(token)}, ${counted(token.state.holders, "holder")} <code>${shorten(checksumAddress(token.address))}</code>`,
   ];
 }

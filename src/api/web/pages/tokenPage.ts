@@ -46,7 +46,7 @@ export async function serveToken(context: WebContext, { parameter, query }: WebR
     TOKEN_TABS[tab](context, token, query, path),
     readRates(network),
     findCopies(network, [token]),
-    priceChart(context, token, query, tab === TABS[0] ? path : `${path}?tab=${tab}`),
+    tab === TABS[0] ? priceChart(context, token, query, path) : undefined,
   ]);
   const isCopy = copies.has(token);
   const pool = network.names.of(address);
@@ -77,7 +77,7 @@ ${chart}${tabs(all, tab, path)}${shown}`;
 }
 
 const contractLinks = (text: string): Html =>
-  html`<a href="/address/${text}?tab=contract">Code</a> <a href="/address/${text}?tab=read">Read</a> <a href="/address/${text}?tab=write">Write</a>`;
+  html`<a href="/address/${text}?tab=contract">Code</a> · <a href="/address/${text}?tab=read">Read</a> · <a href="/address/${text}?tab=write">Write</a>`;
 
 const NOTES: Readonly<Record<string, string>> = {
   ledger_differs: "balances differ from what its transfers add up to",

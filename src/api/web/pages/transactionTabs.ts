@@ -3,6 +3,7 @@ import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { listTransactionTransfers } from "../../../query/tokens/transfers.ts";
+import type { TreeCall } from "../../../query/traces/callTree.ts";
 import { readCallTree } from "../../../query/traces/callTree.ts";
 import { listTransactionInternalTransactions } from "../../../query/traces/internalTransactions.ts";
 import { listTransactionLogs } from "../../../query/transactions/logs.ts";
@@ -18,6 +19,8 @@ import { logList } from "../parts/logList.ts";
 import { reasonLine } from "../parts/revertReason.ts";
 import { pager, table } from "../parts/table.ts";
 import { internalRows, transferRows } from "../parts/transferRows.ts";
+import type { ValuesOf } from "../parts/valueHints.ts";
+import { valueHints } from "../parts/valueHints.ts";
 import { stateTab } from "./stateTab.ts";
 
 interface TransactionTab {
@@ -56,9 +59,9 @@ async function transfers(...[{ network }, { transaction, copies }, query, path]:
 ${pager(page.info, path, { tab: "transfers" })}`;
 }
 
-async function logs(...[{ network }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
+async function logs(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
   const page = expectFound(await listTransactionLogs(network, transaction.hash, parsePage(query, LOGS)));
-  return html`${logList(page.logs, page.addresses)}${pager(page.info, path, { tab: "logs" })}`;
+  return html`${await logList(network, page, { coin: site.coin })}${pager(page.info, path, { tab: "logs" })}`;
 }
 
 async function internal(...[{ network, site }, { transaction }, query, path]: Parameters<TransactionTab["render"]>) {
@@ -75,8 +78,16 @@ async function trace(
 ) {
   const tree = expectFound(await readCallTree(network, transaction.hash, parsePage(query, CALLS)));
   const reason = failure && failure.reason !== null ? reasonLine(failure.reason) : undefined;
-  return html`${callTree(tree, { coin: site.coin, names: network.names, reason })}${pager(tree.info, path, { tab: "trace" })}`;
+  const hintOf = await valueHints(network, tree.roots.flatMap(valuesIn), { coin: site.coin });
+  return html`${callTree(tree, { coin: site.coin, names: network.names, reason, hintOf })}${pager(tree.info, path, { tab: "trace" })}`;
 }
+
+const valuesIn = (call: TreeCall): ValuesOf[] => [
+  ...(call.to === undefined
+    ? []
+    : [{ contract: call.to, values: [call.inputs, call.outputs].filter((each) => each !== undefined) }]),
+  ...call.calls.flatMap(valuesIn),
+];
 
 async function blobs(...[, { transaction }]: Parameters<TransactionTab["render"]>) {
   const rows = (transaction.blobVersionedHashes ?? []).map((name, at) => [

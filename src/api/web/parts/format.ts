@@ -63,10 +63,10 @@ function clampDecimals(decimals: number | null): number {
 
 const COIN_DECIMALS = 18;
 
-/** Less than a millionth of a coin is shown in Gwei, and less than a thousandth of that in wei. */
+/** Less than a millionth of a coin is shown in Gwei, and less than a thousandth of that in wei, exact or not. */
 export function coins(wei: bigint, symbol: string, isExact = false): Html {
   const size = wei < 0n ? -wei : wei;
-  if (!isExact && size > 0n && size < DUST_OF_COIN) return gwei(wei);
+  if (size > 0n && size < DUST_OF_COIN) return gwei(wei, isExact);
   return amount(wei, { decimals: COIN_DECIMALS, symbol, isExact });
 }
 
@@ -75,7 +75,7 @@ const DUST_OF_GWEI = 10n ** 6n;
 
 export function gwei(wei: bigint, isExact = false): Html {
   const size = wei < 0n ? -wei : wei;
-  if (!isExact && size > 0n && size < DUST_OF_GWEI) return amount(wei, { decimals: 0, symbol: "wei" });
+  if (size > 0n && size < DUST_OF_GWEI) return amount(wei, { decimals: 0, symbol: "wei" });
   return amount(wei, { decimals: 9, symbol: "Gwei", isExact });
 }
 

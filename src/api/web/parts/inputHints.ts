@@ -10,7 +10,7 @@ import { kindOf } from "../../../query/tokens/token.ts";
 import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
-import { amount, time } from "./format.ts";
+import { amount, safeText, time } from "./format.ts";
 import type { Names } from "./links.ts";
 import { addressName, COPY_MARK, tokenLink } from "./links.ts";
 
@@ -26,9 +26,12 @@ export type Hint = (value: NamedValue, siblings: readonly NamedValue[]) => Html 
 
 interface HintContext extends Parties {
   readonly names: Names;
-  /** Of the transaction. */
-  readonly sender: Bytes;
+  /** Of the transaction, if it is one. */
+  readonly sender: Bytes | undefined;
+  /** Whose values they are: the contract that was called or logged them. */
   readonly to: Bytes | null;
+  /** Of that contract, if it is a pool. */
+  readonly pair?: readonly [Hex, Hex] | undefined;
   readonly coin: string;
   readonly copies: ReadonlySet<KnownToken>;
   /** Calls that values hold, by those values. */
@@ -41,8 +44,8 @@ export function hintsFor(context: HintContext): Hint {
     const call = context.calls.get(value);
     if (call !== undefined) return call;
     if (type.kind === "address" && value instanceof Uint8Array) return partyHint(value, context);
-    if (type.kind !== "uint" || typeof value !== "bigint") return undefined;
-    if (type.bits >= 128 && value === 2n ** BigInt(type.bits) - 1n) return html`unlimited`;
+    if ((type.kind !== "uint" && type.kind !== "int") || typeof value !== "bigint") return undefined;
+    if (type.kind === "uint" && type.bits >= 128 && value === 2n ** BigInt(type.bits) - 1n) return html`unlimited`;
     if (TIMES.test(name) && value >= FIRST_TIME && value < LAST_TIME) return time(Number(value));
     return amountHint(name, value, siblings, context);
   };
@@ -53,23 +56,28 @@ const FIRST_TIME = 946_684_800n;
 const LAST_TIME = 10_000_000_000n;
 
 function partyHint(address: Bytes, { sender, infos, tokens, names, copies }: HintContext): Html | undefined {
-  if (equalBytes(address, sender)) return html`the sender`;
+  if (sender !== undefined && equalBytes(address, sender)) return html`the sender`;
   const hex = toHex(address);
+  const label = names.of(address);
   const token = tokens.get(hex);
-  if (token !== undefined) return html`${tokenLink(token, names)}${copies.has(token) && COPY_MARK}`;
+  // The shares of a pair are a token at the same address.
+  if (token !== undefined && label?.kind !== "pool")
+    return html`${tokenLink(token, names)}${copies.has(token) && COPY_MARK}`;
   const { name, hasCopy } = addressName(address, infos.get(hex));
-  const text = name ?? names.of(address)?.text;
-  return text ? html`<bdi>${text.slice(0, 60)}</bdi>${hasCopy && COPY_MARK}` : undefined;
+  const text = label?.text ?? name;
+  return text ? html`<bdi>${safeText(text)}</bdi>${(label?.hasCopy || hasCopy) && COPY_MARK}` : undefined;
 }
 
 function amountHint(
   name: string,
   value: bigint,
   siblings: readonly NamedValue[],
-  { tokens, to, coin }: HintContext,
+  { tokens, to, coin, pair }: HintContext,
 ): Html | undefined {
   if (/^amountETH/.test(name)) return amount(value, { decimals: 18, symbol: coin });
-  const token = tokenOf(name, siblings, to, tokens);
+  const [, side] = PAIR_AMOUNT.exec(name) ?? [];
+  const ofPair = pair && side && tokens.get(pair[Number(side) as 0 | 1]);
+  const token = ofPair || tokenOf(name, siblings, to, tokens);
   const { decimals = null, symbol } = token?.seen ?? {};
   if (token === undefined || decimals === null || kindOf(token) !== "ERC-20") return undefined;
   return amount(value, { decimals, symbol: symbol?.text || undefined });
@@ -89,6 +97,9 @@ const SOURCES: readonly (readonly [amount: RegExp, token: string, at?: 0 | -1])[
   [/^_?amount$|^_?value$|^wad$/i, "token"],
   [/^_?amount$|^_?value$|^wad$/i, "asset"],
 ];
+
+/** What pools call amounts of one of their tokens. */
+const PAIR_AMOUNT = /^_?(?:amount|reserve|balance|paid|fees?)([01])(?:In|Out|Requested|Max|Min)?$/;
 
 const OWN_AMOUNT = /^_?amount$|^_?value$|^wad$|^(added|subtracted)Value$/i;
 

@@ -59,7 +59,8 @@ const DELEGATED_MARK = html`<svg class="mark" viewBox="0 0 16 16" width="13" hei
 export function fullAddress(address: Bytes, infos?: AddressInfos): Html {
   const text = checksumAddress(address);
   const { name, hasCopy } = addressName(address, infos?.get(address));
-  return html`<span class="whole"><a href="/address/${text}"><code>${text}</code></a>${copyButton(text)}${name && html` <span class="quiet"><bdi>${safeText(name)}</bdi></span>`}${hasCopy && COPY_MARK}</span>`;
+  const label = name && html`<a href="/address/${text}"><bdi>${safeText(name)}</bdi></a>${hasCopy && COPY_MARK} `;
+  return html`${label}<span class="whole"><a href="/address/${text}"><code>${text}</code></a>${copyButton(text)}</span>`;
 }
 
 export function transactionLink(hash: Bytes): Html {

@@ -29,9 +29,9 @@ export function valuedCoins(wei: bigint, symbol: string, rates: Rates): Html {
 /** Two decimal places; less than a cent says so. */
 export function dollarText(dollars: number): string {
   const size = Math.abs(dollars);
-  if (size > 0 && size < 0.01) return dollars < 0 ? ">-$0.01" : "<$0.01";
+  if (size > 0 && size < 0.01) return dollars < 0 ? ">−$0.01" : "<$0.01";
   const digits = size.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  return `${dollars < 0 ? "-" : ""}$${digits}`;
+  return `${dollars < 0 ? "−" : ""}$${digits}`;
 }
 
 /** From a million on with three digits; the rest is in the title. */
@@ -43,18 +43,28 @@ export function shortDollars(exact: number | string): Html {
   return html`<data value="${exact}" title="${text}">$${short}</data>`;
 }
 
-/** Six significant digits, with all in the title. */
+/** Two decimal places from a dollar on, four significant digits below; all are in the title. */
 export function priceAmount(usd: string): Html {
-  const short = Number(usd).toLocaleString("en", { maximumSignificantDigits: 6 });
-  return html`<data value="${usd}" title="$${usd}">$${short}</data>`;
+  return html`<data value="${usd}" title="$${usd}">${priceText(Number(usd))}</data>`;
 }
+
+export function priceText(dollars: number): string {
+  if (dollars >= 1 || dollars === 0) return dollarText(dollars);
+  if (dollars < SMALLEST_PRICE) return `$${dollars.toExponential(3)}`;
+  const isOfCents = dollars >= 0.1;
+  const short = Number(dollars.toPrecision(4));
+  return `$${short.toLocaleString("en", { minimumFractionDigits: isOfCents ? 2 : 0, maximumFractionDigits: 20 })}`;
+}
+
+/** Smaller ones would be a row of zeros. */
+const SMALLEST_PRICE = 1e-9;
 
 /** Of a day. */
 export function changeText(percent: number | undefined): Html | undefined {
   if (percent === undefined) return undefined;
-  const kind = percent === 0 ? "quiet" : percent > 0 ? "status ok" : "status failed";
+  const kind = percent === 0 ? undefined : percent > 0 ? "status ok" : "status failed";
   const size = Math.abs(percent).toLocaleString("en", { maximumFractionDigits: 2 });
-  return html`<span class="${kind}">${percent > 0 ? "+" : percent < 0 ? "−" : ""}${size}%</span> in 24 h`;
+  return html`<span${kind && html` class="${kind}"`}>${percent > 0 ? "+" : percent < 0 ? "−" : ""}${size}%</span> in 24 h`;
 }
 
 export function dollarAmount(dollars: number): Html {

@@ -99,11 +99,11 @@ function dollarsOf(value: bigint, token: PoolToken, rates: Rates): number | unde
 const LAST_TICK = 800_000;
 
 function rangeText({ token0, token1, base }: PoolRecord, [lower, upper]: readonly [number, number]): string {
-  if (lower <= -LAST_TICK && upper >= LAST_TICK) return "for all prices";
+  if (lower <= -LAST_TICK && upper >= LAST_TICK) return "all prices";
   const unit = 10 ** (token0.decimals - token1.decimals);
   const prices = [1.0001 ** lower * unit, 1.0001 ** upper * unit];
   const [low, high] = base === token0 ? prices : [1 / prices[1]!, 1 / prices[0]!];
-  return `for prices from ${rounded(low!)} to ${rounded(high!)}`;
+  return `range ${rounded(low!)} to ${rounded(high!)}`;
 }
 
 const rounded = (price: number): string => price.toLocaleString("en", { maximumSignificantDigits: 5 });

@@ -31,9 +31,22 @@ export function table(
   const body = rows.map(
     (cells) => html`<tr>${cells.map((cell, at) => html`<td${attributes[at]}>${cell}</td>`)}</tr>\n`,
   );
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${all[0]!.title} and more"><table class="cards"><thead><tr>${head}</tr></thead><tbody>
+  return html`${sortLinks(all)}<div class="scroll" tabindex="0" role="group" aria-label="${all[0]!.title} and more"><table class="cards"><thead><tr>${head}</tr></thead><tbody>
 ${body}</tbody></table></div>`;
 }
+
+/** Cards have no titles to sort by. */
+function sortLinks(columns: readonly Column[]): Html | undefined {
+  const links = columns.flatMap(({ title, sort }) => {
+    if (sort === undefined) return [];
+    const current = sort.order && html` aria-current="true"`;
+    return html`<li><a href="${sort.path}"${current}>${title}${arrowOf(sort)}</a></li>`;
+  });
+  if (links.length === 0) return undefined;
+  return html`<nav class="sorts" aria-label="Sort by"><span class="quiet">Sort by</span><ul class="choices">${links}</ul></nav>`;
+}
+
+const arrowOf = ({ order }: SortLink): string => (order === undefined ? "" : order === "asc" ? " ↑" : " ↓");
 
 const NUMBER = html` class="number"`;
 
@@ -41,7 +54,7 @@ function headCell({ title, isNumber, sort }: Column): Html {
   if (sort === undefined) return html`<th scope="col"${isNumber && NUMBER}>${title}</th>`;
   const { order, path } = sort;
   const sorted = order && html` aria-sort="${order === "asc" ? "ascending" : "descending"}"`;
-  return html`<th scope="col"${isNumber && NUMBER}${sorted}><a href="${path}">${title}${order && (order === "asc" ? " ↑" : " ↓")}</a></th>`;
+  return html`<th scope="col"${isNumber && NUMBER}${sorted}><a href="${path}">${title}${arrowOf(sort)}</a></th>`;
 }
 
 function cellAttributes({ title, isNumber, card }: Column, isFirst: boolean): Html {
@@ -59,6 +72,8 @@ export function pager(
   query: Readonly<Record<string, string>> = {},
 ): Html {
   const last = Math.max(Math.ceil(total / pageSize), 1);
+  // The list says by itself that it has nothing.
+  if (total === 0 && page === 1) return html``;
   if (total <= pageSize && page === 1) return html`<p class="pager"><span>${count(total)} in all</span></p>`;
   const to = (number: number) => `${path}?${new URLSearchParams({ ...query, page: String(number) })}`;
   const link = (number: number, text: string, rel: string, isThere: boolean) =>

@@ -27,6 +27,7 @@ export interface TimeChart {
 export function timeChart({ title, kind, step, points, unit = "", caption }: TimeChart): Html {
   const known = points.flatMap(({ value }) => value ?? []);
   if (known.length === 0) return html`<p class="none">There is nothing to draw.</p>`;
+  if (kind === "bars" && known.every((value) => value === 0)) return html`<p class="none">None in this time.</p>`;
   const ticks = valueTicks(Math.min(...known, ...(kind === "bars" ? [0] : [])), Math.max(...known));
   const [from, last] = [points[0]!.start, points.at(-1)!.start];
   const plot = plotOf(from, Math.max(last + step, from + 1), ticks);

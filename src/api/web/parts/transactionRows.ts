@@ -16,6 +16,8 @@ import { coins, time } from "./format.ts";
 import type { Names } from "./links.ts";
 import { addressLink, blockLink, shorten } from "./links.ts";
 import { assetDollars, dollarAmount } from "./money.ts";
+import type { Direction } from "./transferRows.ts";
+import { DIRECTION_ICONS, directed } from "./transferRows.ts";
 
 type Rows = Pick<TransactionPage, "transactions" | "addresses" | "copies">;
 
@@ -37,13 +39,14 @@ export function transactionRows({ transactions, addresses, copies }: Rows, optio
 
 function renderRow(view: TransactionSummary, context: SentenceContext, { coin, owner }: RowOptions): Html {
   const { transaction: tx, outcome, actions } = view;
+  const direction = owner && directionFor(actions!, owner);
   const hash = toHex(tx.hash);
   const { headline, detail } = renderSentence(actions!, context, owner && { viewer: owner });
   const isOwn = owner !== undefined && equalBytes(owner, tx.from);
   const dots = html`<span class="dot"> · </span>`;
-  return html`<li data-key="${hash}">${icon(actions!)}<div class="what"><p class="headline">${headline}</p>
+  return html`<li data-key="${hash}">${icon(actions!, direction)}<div class="what"><p class="headline">${headline}</p>
 <p class="under"><a class="hash" href="/tx/${hash}" title="${hash}"><code>${shorten(hash, 6, 4)}</code></a>${detail && html`${dots}<span class="detail">${detail}</span>`}${!isOwn && html`${dots}<span>by ${addressLink(tx.from, context.addresses)}</span>`}${outcome && html`<span class="block">${dots}block ${blockLink(outcome.header.number)}</span>`}</p></div>
-<div class="worth"><p>${worthOf(view, context)}</p>
+<div class="worth"><p>${directed(direction, worthOf(view, context))}</p>
 <p class="under">${outcome === undefined ? PENDING : time(outcome.header.timestamp)}${dots}<span class="fee">fee ${coins(feesOf(view).fee, coin)}</span></p></div></li>
 `;
 }
@@ -78,7 +81,15 @@ const ICONS: Readonly<Record<Action["type"], string>> = {
   send: "→",
 };
 
-export function icon({ actions: [first], failure, isPending }: TransactionActions): Html {
-  const sign = failure ? "✕" : isPending ? "…" : ((first && ICONS[first.type]) ?? "ƒ");
+/** Whether what the first action moved left or reached an account. */
+function directionFor({ actions: [first], failure }: TransactionActions, owner: Bytes): Direction {
+  if (failure || (first?.type !== "transfer" && first?.type !== "send")) return undefined;
+  const [isOut, isIn] = [first.from, first.to].map((party) => party !== undefined && equalBytes(party, owner));
+  return isOut && isIn ? "self" : isOut ? "out" : isIn ? "in" : undefined;
+}
+
+export function icon({ actions: [first], failure, isPending }: TransactionActions, direction?: Direction): Html {
+  const known = direction === undefined ? first && ICONS[first.type] : DIRECTION_ICONS[direction];
+  const sign = failure ? "✕" : isPending ? "…" : (known ?? "ƒ");
   return html`<span class="icon${failure && " failed"}" aria-hidden="true">${sign}</span>`;
 }

@@ -24,9 +24,9 @@ interface RowOptions {
   readonly copies?: ReadonlySet<KnownToken>;
 }
 
-type Direction = "in" | "out" | "self" | undefined;
+export type Direction = "in" | "out" | "self" | undefined;
 
-const ICONS = { in: "←", out: "→", self: "↺" } as const;
+export const DIRECTION_ICONS = { in: "←", out: "→", self: "↺" } as const;
 
 /** Who sent what to whom, by which transaction, and what it is worth. */
 export function transferRows(
@@ -53,7 +53,7 @@ export function transferRows(
     const dollars = transfer.tokenId === undefined ? assetDollars({ token, amount }, rates) : undefined;
     return row({
       key: `${toHex(mined.transaction.hash)}-${logIndex}`,
-      icon: isMint || isBurn ? "◆" : ICONS[direction ?? "out"],
+      icon: isMint || isBurn ? "◆" : DIRECTION_ICONS[direction ?? "out"],
       headline: parties,
       about,
       worth: dollars === undefined ? undefined : directed(direction, dollarAmount(dollars)),
@@ -74,28 +74,42 @@ export function internalRows(
   { rates, names, owner, coin }: InternalOptions,
 ): Html {
   if (calls.length === 0) return html`<p class="none">There are no internal transactions.</p>`;
-  const rows = calls.map(({ from, to, value: bytes, type, error, mined }, at) => {
+  const rows = calls.map((call, at) => {
+    const { from, to, value: bytes, type, error, mined } = call;
     const value = uintToBigInt(bytes);
     const direction = to === null ? undefined : directionOf(from, to, owner);
     const dollars = value === 0n ? undefined : assetDollars({ token: null, amount: value }, rates);
     const hash = mined.transaction.hash;
     return row({
       key: `${toHex(hash)}-${at}`,
-      icon: error !== undefined ? "✕" : ICONS[direction ?? "out"],
+      icon: error !== undefined ? "✕" : isCreation(call) ? "{}" : DIRECTION_ICONS[direction ?? "out"],
       isFailed: error !== undefined,
-      headline: moved({
-        verb: undefined,
-        direction,
-        what: coins(value, coin),
-        from: addressLink(from, addresses, names),
-        to: to === null ? undefined : addressLink(to, addresses, names),
-      }),
+      headline: headlineOf(call, { addresses, names, direction, coin }),
       about: html`${hashLink(hash)}${DOT}<span class="method">${type.toLowerCase()}</span>${error !== undefined && html`${DOT}<span class="status failed">failed</span>`}<span class="block">${DOT}block ${blockLink(mined.block.header.number)}</span>`,
       worth: dollars === undefined ? undefined : directed(direction, dollarAmount(dollars)),
       when: time(mined.block.header.timestamp),
     });
   });
   return html`<ol class="rows">${rows}</ol>`;
+}
+
+const isCreation = ({ type }: ListedCall): boolean => /^create/i.test(type);
+
+interface HeadlineOptions extends Pick<InternalOptions, "names" | "coin"> {
+  readonly addresses: AddressInfos;
+  readonly direction: Direction;
+}
+
+function headlineOf(call: ListedCall, { addresses, names, direction, coin }: HeadlineOptions): Html {
+  const { from, to, value: bytes, error } = call;
+  const value = uintToBigInt(bytes);
+  const [maker, other] = [from, to].map((party) => party && addressLink(party, addresses, names));
+  if (isCreation(call)) {
+    const coinsGiven = value > 0n && html` with ${coins(value, coin)}`;
+    if (error !== undefined || !other) return html`${maker} failed to create a contract`;
+    return html`${maker} created ${other}${coinsGiven}`;
+  }
+  return moved({ verb: undefined, direction, what: coins(value, coin), from: maker!, to: other ?? undefined });
 }
 
 export const DOT = html`<span class="dot"> · </span>`;
@@ -140,7 +154,8 @@ function moved({ verb, direction, what, from, to }: Moved): Html {
   return html`${what}${source}${target}`;
 }
 
-function directed(direction: Direction, worth: Html): Html {
+export function directed(direction: Direction, worth: Html | undefined): Html | undefined {
+  if (worth === undefined) return undefined;
   if (direction !== "in" && direction !== "out") return worth;
   return html`<span class="${direction === "in" ? "gain" : "loss"}">${worth}</span>`;
 }
