@@ -52,8 +52,13 @@ export function pathsOf(found: WebSubjects): string[] {
       "/charts?range=all",
       "/charts?range=24h",
     ],
-    ...[`/pools/${found.pool}`, `/pools/${found.pool}?range=all`, ...tabs(`/pools/${found.pool}`, "liquidity price")],
+    ...[
+      `/pools/${found.pool}`,
+      `/pools/${found.pool}?range=all`,
+      ...tabs(`/pools/${found.pool}`, "liquidity positions price"),
+    ],
     ...["/tokens?sort=market-cap", "/pools?sort=volume&order=asc", "/accounts?sort=transactions", "/index-status"],
+    ...[`/token-transfers?token=${contract}&since=2020-01-01`, "/internal-txs?since=2020-01-01"],
     ...["/txs?method=transfer", `/address/${address}?direction=in`, `/address/${address}?tab=transfers&direction=out`],
     ...["/advanced-filter", `/token/${contract}?tab=pools`, "/search?q=swap", `/search?q=${transaction.slice(0, 10)}`],
     ...["/block/700", ...tabs("/block/700", "transactions internal withdrawals"), "/block/99999999"],
@@ -62,7 +67,7 @@ export function pathsOf(found: WebSubjects): string[] {
     ...[`/tx/${found.blob}?tab=blobs`, `/blob/${found.blobHash}`, `/block/${found.blobBlock}?tab=blobs`],
     ...[
       `/address/${address}`,
-      ...tabs(`/address/${address}`, "transfers tokens internal balance logs blocks withdrawals"),
+      ...tabs(`/address/${address}`, "transfers tokens positions internal balance logs blocks withdrawals"),
     ],
     ...[
       `/address/${contract}`,

@@ -444,6 +444,23 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
       await shown(`/txs?until=${day}`),
       expected((tx) => dayOf(tx) <= day),
     );
+    const { items: ofToken } = (await site.read(`/tokens/${found.contract}/transfers`)) as unknown as { items: Json[] };
+    const transfers = await readPage(site, `/token-transfers?token=${found.contract}&until=${day}`);
+    const shownTransfers = [...transfers.matchAll(/<li data-key="(0x\w{64}-\d+)"/g)].map(([, key]) => key!);
+    const knownTransfers = new Set(shownTransfers);
+    const internal = await readPage(site, `/internal-txs?since=${day}`);
+    assert.ok(shownTransfers.length > 0 && internal.includes("<li data-key"));
+    for (const { transaction_hash: hash, log_index: log, timestamp } of ofToken.slice(0, 20)) {
+      const isWanted = dayOf({ timestamp } as Json) <= day;
+      assert.equal(knownTransfers.has(`${hash}-${log}`), isWanted, `${hash}-${log}`);
+    }
+    assert.match(transfers, /href="\/api\/v2\/tokens\/0x\w+\/transfers\/csv\?to_period=/);
+    assert.match(
+      await readPage(site, "/txs?method=transfer"),
+      /href="\/api\/v2\/transactions\?method=transfer" data-json/,
+    );
+    const sent = await readPage(site, `/address/${address}?direction=out`);
+    assert.match(sent, new RegExp(`href="/api/v2/addresses/${address}/transactions/csv\\?filter=from"`));
     assert.match(await readPage(site, "/txs?method=nothing"), /name="method"[^>]* value="nothing"/);
     assert.match(await readPage(site, "/advanced-filter?from=me"), /name="from"[^>]* value="me"/);
     const named = /<label>From <input[^>]* value="Ada"/;

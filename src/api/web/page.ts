@@ -152,7 +152,7 @@ function renderNetworks({ chainName, chainId, others }: Site): Html | undefined 
 
 function renderFooter({ version, chainId }: Site, json: string | undefined, csv: string | undefined): Html {
   return html`<footer>
-${json !== undefined && html`<p><a href="${json}" data-json>This page as JSON</a>${csv !== undefined && html` · <a href="${csv}" download>This list as CSV</a>`}</p>`}
+${(json ?? csv) !== undefined && html`<p>${json !== undefined && html`<a href="${json}" data-json>This page as JSON</a>`}${json !== undefined && csv !== undefined && " · "}${csv !== undefined && html`<a href="${csv}" download>This list as CSV</a>`}</p>`}
 <p><a href="/docs">Documents</a> · <a href="/docs/api">API</a> · <a href="/gas">Gas</a> · <a href="/accounts">Accounts</a> · <a href="/verified-contracts">Verified contracts</a> · <a href="/verify">Verify a contract</a> · <a href="/index-status">Status</a> · Oriel ${version} · chain ${chainId}</p>
 </footer>`;
 }

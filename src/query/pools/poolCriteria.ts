@@ -72,18 +72,13 @@ async function readAgeTest(
   return ({ pool }) => pool.since >= from && pool.since < end;
 }
 
-const MAX_WORDS = 5;
-
 async function searchTest(session: ReadSession, exchange: Exchange, view: ExchangeView, search: string): Promise<Test> {
-  const words = search
-    .toLowerCase()
-    .split(/[\s/]+/)
-    .filter((word) => word !== "");
+  const words = [...new Set(search.toLowerCase().split(/[\s/]+/))].filter((word) => word !== "");
   const { byToken } = await exchange.texts(session, view);
   const textOf = ({ hex, dex, token0, token1 }: ListedPool) =>
     `${hex} ${dex.toLowerCase()} ${byToken.get(token0.hex) ?? ""} ${byToken.get(token1.hex) ?? ""}`;
   return ({ pool }) => {
     const text = textOf(pool);
-    return words.slice(0, MAX_WORDS).every((word) => text.includes(word));
+    return words.every((word) => text.includes(word));
   };
 }

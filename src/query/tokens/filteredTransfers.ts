@@ -4,11 +4,14 @@ import type { TokenKind } from "../../chain/token/tokenTransfer.ts";
 import type { Position } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { ZERO_ADDRESS_ID } from "../../store/stages/tokens/tables/transferIds.ts";
+import { NO_LIST } from "../../store/tables/list.ts";
 import type { QueryContext } from "../context.ts";
 import type { ListWalk } from "../listWalk.ts";
 import { expectSameBlock, positionsAfter, walkPage } from "../listWalk.ts";
 import type { PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
 import { readTokenRange } from "../stageRanges.ts";
+import type { TimeSpan } from "../timeSpan.ts";
+import { positionsIn } from "../timeSpan.ts";
 import type { TransferPage } from "./transfers.ts";
 import { describePage, loadRelated, transfersOfAddress, transfersOfPair } from "./transfers.ts";
 
@@ -23,6 +26,23 @@ export function listTransfersOf(
   request: PageRequest<WalkCursor>,
 ): Promise<TransferPage<WalkInfo>> {
   return walkTransfers(context, selection, request, ({ tokens }, after, count) => tokens.transfers.below(after, count));
+}
+
+/** Of a token, or of all, in a time; newest first. */
+export function listTransfersIn(
+  context: QueryContext,
+  token: Bytes | undefined,
+  span: TimeSpan,
+  request: PageRequest<WalkCursor>,
+): Promise<TransferPage<WalkInfo>> {
+  return walkTransfers(context, {}, request, async (session, after, count) => {
+    const { top, lowest } = await positionsIn(session, span);
+    const list = token && ((await session.tokens.transfers.ofTokenAt(token)) ?? NO_LIST);
+    const found = await (list === undefined
+      ? session.tokens.transfers.below(after ?? top, count)
+      : positionsAfter(list, "desc", after ?? top, count));
+    return found.filter((position) => position >= lowest);
+  });
 }
 
 export function listAddressTransfersOf(

@@ -16,6 +16,8 @@ import { positionsAfter, walkPage } from "../listWalk.ts";
 import type { PageInfo, PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
 import { pageInBlock, readListPage } from "../pages.ts";
 import { notTraced, readTraceRange } from "../stageRanges.ts";
+import type { TimeSpan } from "../timeSpan.ts";
+import { positionsIn } from "../timeSpan.ts";
 import { readRangeWith, traceBlockCalls, traceCalls, Untraced } from "./untraced.ts";
 
 /** A call of any type and its transaction. */
@@ -59,6 +61,25 @@ export async function listAddressInternalTransactionsOf(
       const isParty = (party: Bytes | null | undefined) => party instanceof Uint8Array && equalBytes(party, address);
       return positions.filter((_, at) => isParty(calls[at]?.[role]));
     },
+  };
+  const { found, info } = await walkPage(store, walk, request, loadRelated);
+  return { info, ...found, scope: "index" };
+}
+
+/** Of all, in a time; newest first. */
+export async function listInternalTransactionsIn(
+  { store }: QueryContext,
+  span: TimeSpan,
+  request: PageRequest<WalkCursor>,
+): Promise<InternalPage<WalkInfo>> {
+  const walk: ListWalk = {
+    next: async (session, after, count) => {
+      await readTraceRange(session);
+      const { top, lowest } = await positionsIn(session, span);
+      const found = await positionsAfter(session.traces.all(), "desc", after ?? top, count);
+      return found.filter((position) => position >= lowest);
+    },
+    select: async (_, positions) => positions,
   };
   const { found, info } = await walkPage(store, walk, request, loadRelated);
   return { info, ...found, scope: "index" };

@@ -1,6 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Position } from "../../store/rows/position.ts";
-import { firstPosition } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { readBlock } from "../blocks/block.ts";
 import type { QueryContext } from "../context.ts";
@@ -10,6 +9,8 @@ import { expectSameBlock, positionsAfter, walkPage } from "../listWalk.ts";
 import type { PageRequest, WalkCursor, WalkInfo } from "../pages.ts";
 import { readForwardPage } from "../pages.ts";
 import { readInParts } from "../readInParts.ts";
+import type { TimeSpan } from "../timeSpan.ts";
+import { positionsIn } from "../timeSpan.ts";
 import type { TransactionSelection } from "./selectTransactions.ts";
 import { selectTransactions } from "./selectTransactions.ts";
 import type { TransactionSort } from "./sortedTransactions.ts";
@@ -65,12 +66,6 @@ export function listAddressTransactionsOf(
   });
 }
 
-/** Seconds since 1970, both included. */
-export interface TimeSpan {
-  readonly since: number | undefined;
-  readonly until: number | undefined;
-}
-
 /** What transactions of an address, or of all, did in a time; newest first. */
 export async function listTransactionsIn(
   context: QueryContext,
@@ -88,18 +83,6 @@ export async function listTransactionsIn(
     return found.filter((position) => position >= lowest);
   };
   return walkTransactions(context, selection, request, next, { detail: "actions" });
-}
-
-/** `top` is above all that are wanted; undefined if the newest are. */
-async function positionsIn(session: ReadSession, { since, until }: TimeSpan) {
-  const range = await readIndexedRange(session);
-  if (range === undefined) return { top: undefined, lowest: 0 };
-  const blockAfter = (time: number) => session.blocks.firstAfter(time, range.first, range.tip.number + 1);
-  const [top, first] = await Promise.all([
-    until === undefined ? undefined : blockAfter(until),
-    since === undefined ? range.first : blockAfter(since - 1),
-  ]);
-  return { top: top === undefined ? undefined : firstPosition(top), lowest: firstPosition(first) };
 }
 
 /** Oldest first. */

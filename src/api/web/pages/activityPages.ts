@@ -1,14 +1,16 @@
 import { readRates } from "../../../query/exchange/rates.ts";
+import type { PageInfo, WalkInfo } from "../../../query/pages.ts";
 import { findCopies } from "../../../query/tokens/copies.ts";
+import { listTransfersIn } from "../../../query/tokens/filteredTransfers.ts";
 import { listTransfers } from "../../../query/tokens/transfers.ts";
-import { listInternalTransactions } from "../../../query/traces/internalTransactions.ts";
+import { listInternalTransactions, listInternalTransactionsIn } from "../../../query/traces/internalTransactions.ts";
 import { listTransactionsIn } from "../../../query/transactions/filteredTransactions.ts";
 import { listTransactions } from "../../../query/transactions/transactionPages.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { WebPage } from "../page.ts";
-import { parsePage } from "../params.ts";
+import { parseAddress, parsePage } from "../params.ts";
 import { attemptForm } from "../parts/attempt.ts";
 import type { ListFields } from "../parts/listFilter.ts";
 import {
@@ -17,6 +19,7 @@ import {
   isFiltered,
   olderLink,
   readListFields,
+  restPathsOf,
   selectionOf,
   spanOf,
   walkRequest,
@@ -73,48 +76,78 @@ async function serveFiltered(
     const page = await listTransactionsIn(network, undefined, filter, walkRequest(query));
     return html`${transactionRows(page, { coin: site.coin, rates, names: network.names })}${olderLink(page.info, "/txs", givenFields(fields))}`;
   });
-  return { title: "Transactions", body: html`${heading("/txs")}\n${bar}${list}`, scope: "index" };
+  const paths = restPathsOf("/api/v2/transactions", fields);
+  return {
+    title: "Transactions",
+    body: html`${heading("/txs")}\n${bar}${list}`,
+    ...paths,
+    isList: true,
+    scope: "index",
+  };
 }
 
 async function serveTransfers({ network }: WebContext, { query }: WebRequest): Promise<WebPage> {
-  const request = parsePage<never>(query);
-  const [{ transfers, addresses, info }, rates] = await Promise.all([
-    listTransfers(network, request),
-    readRates(network),
-  ]);
-  const copies = await findCopies(
-    network,
-    transfers.map(({ token }) => token),
-  );
-  const body = html`${heading("/token-transfers")}
-<div data-live-part="transfers">${transferRows(transfers, addresses, { rates, names: network.names, copies })}</div>
-${pager(info, "/token-transfers")}`;
+  const fields = readListFields(query);
+  const isWhole = !isFiltered(fields);
+  const list = await attemptForm(async () => {
+    const token = fields.token === "" ? undefined : parseAddress(fields.token);
+    const [page, rates] = await Promise.all([
+      isWhole
+        ? listTransfers(network, parsePage<never>(query))
+        : listTransfersIn(network, token, spanOf(fields), walkRequest(query)),
+      readRates(network),
+    ]);
+    const { transfers, addresses, info } = page;
+    const copies = await findCopies(
+      network,
+      transfers.map((transfer) => transfer.token),
+    );
+    const rows = transferRows(transfers, addresses, { rates, names: network.names, copies });
+    return html`${livePart("transfers", rows, isWhole)}${pagesOf(info, "/token-transfers", fields)}`;
+  });
+  const { token, ...others } = fields;
+  const paths =
+    token === ""
+      ? restPathsOf("/api/v2/token-transfers", fields)
+      : restPathsOf(`/api/v2/tokens/${encodeURIComponent(token)}/transfers`, { ...others, token: "" });
   return {
     title: "Token transfers",
-    body,
-    json: "/api/v2/token-transfers",
+    body: html`${heading("/token-transfers")}
+${filterBar("/token-transfers", fields, ["token", "since", "until"])}${list}`,
+    ...paths,
     isList: true,
-    isLive: request.page === 1,
+    isLive: isWhole && parsePage<never>(query).page === 1,
     scope: "index",
   };
 }
 
 async function serveInternal({ network, site }: WebContext, { query }: WebRequest): Promise<WebPage> {
-  const request = parsePage<never>(query);
-  const [{ calls, addresses, info }, rates] = await Promise.all([
-    listInternalTransactions(network, request),
-    readRates(network),
-  ]);
-  const body = html`${heading("/internal-txs")}
-<div data-live-part="internal">${internalRows(calls, addresses, { rates, names: network.names, coin: site.coin })}</div>
-${pager(info, "/internal-txs")}`;
-  const title = "Internal transactions";
+  const fields = readListFields(query);
+  const isWhole = !isFiltered(fields);
+  const list = await attemptForm(async () => {
+    const [page, rates] = await Promise.all([
+      isWhole
+        ? listInternalTransactions(network, parsePage<never>(query))
+        : listInternalTransactionsIn(network, spanOf(fields), walkRequest(query)),
+      readRates(network),
+    ]);
+    const rows = internalRows(page.calls, page.addresses, { rates, names: network.names, coin: site.coin });
+    return html`${livePart("internal", rows, isWhole)}${pagesOf(page.info, "/internal-txs", fields)}`;
+  });
   return {
-    title,
-    body,
-    json: "/api/v2/internal-transactions",
+    title: "Internal transactions",
+    body: html`${heading("/internal-txs")}
+${filterBar("/internal-txs", fields, ["since", "until"])}${list}`,
+    ...restPathsOf("/api/v2/internal-transactions", fields),
     isList: true,
-    isLive: request.page === 1,
+    isLive: isWhole && parsePage<never>(query).page === 1,
     scope: "index",
   };
 }
+
+const livePart = (name: string, rows: Html, isLive: boolean): Html =>
+  isLive ? html`<div data-live-part="${name}">${rows}</div>` : rows;
+
+/** A filtered list has no total. */
+const pagesOf = (info: PageInfo | WalkInfo, path: string, fields: ListFields): Html | undefined =>
+  info.total === null ? olderLink(info, path, givenFields(fields)) : pager(info, path);

@@ -12,6 +12,7 @@ import { parseAddress, parseChoice } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { named } from "../parts/format.ts";
 import { addressName, COPY_MARK, copyButton } from "../parts/links.ts";
+import { isFiltered, readListFields, restPathsOf } from "../parts/listFilter.ts";
 import { tabs } from "../parts/table.ts";
 import { addressOverview, readHoldings } from "./addressOverview.ts";
 import { ADDRESS_TABS } from "./addressTabs.ts";
@@ -22,6 +23,7 @@ const NAMES = [
   "transactions",
   "transfers",
   "tokens",
+  "positions",
   "internal",
   "balance",
   "logs",
@@ -47,14 +49,13 @@ async function serveAddress(context: WebContext, { parameter, query }: WebReques
   ]);
   const body = html`${heading(account, text)}
 ${overview}
-${tabs(tabsOf(account), tab, path)}
+${tabs(tabsOf(account, tab === "positions" || hasPools(network)), tab, path)}
 ${rendered}`;
-  return {
-    title: `${kindOf(account)} ${text.slice(0, 10)}…`,
-    body,
-    json: `/api/v2/${ADDRESS_TABS[tab].json(text)}`,
-    isList: ADDRESS_TABS[tab].json(text).startsWith("addresses/"),
-  };
+  const list = ADDRESS_TABS[tab].json(text);
+  const isList = list.startsWith("/api/v2/addresses/");
+  const fields = readListFields(query);
+  const paths = isList && isFiltered(fields) ? restPathsOf(list, fields) : { json: list };
+  return { title: `${kindOf(account)} ${text.slice(0, 10)}…`, body, ...paths, isList };
 }
 
 function heading(account: Account, text: string): Html {
@@ -82,11 +83,14 @@ function kindOf({ address, addresses, hasCode, proxy, token }: Account): string 
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function tabsOf({ counts, hasCode, proxy }: Account) {
+const hasPools = ({ names }: WebContext["network"]): boolean => names.pools().next().done !== true;
+
+function tabsOf({ counts, hasCode, proxy }: Account, isOfExchange: boolean) {
   return [
     { name: "transactions", title: "Transactions", count: counts.transactions },
     { name: "transfers", title: "Token transfers", count: counts.transfers },
     { name: "tokens", title: "Tokens", count: counts.assets },
+    ...(isOfExchange ? [{ name: "positions", title: "Positions" }] : []),
     { name: "internal", title: "Internal", count: counts.internal },
     { name: "balance", title: "Balance" },
     { name: "logs", title: "Logs", count: counts.logs },

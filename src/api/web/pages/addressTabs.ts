@@ -1,7 +1,9 @@
+import { toHex } from "../../../chain/encoding/hex.ts";
 import type { CoinBalance } from "../../../query/accounts/coinBalances.ts";
 import { listCoinBalances } from "../../../query/accounts/coinBalances.ts";
 import { listMinedBlocks } from "../../../query/blocks/blockPages.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
+import { listUserPositions } from "../../../query/pools/userPositions.ts";
 import { listTokenBalances } from "../../../query/tokens/balances.ts";
 import { kindOf } from "../../../query/tokens/token.ts";
 import { listAddressInternalTransactions } from "../../../query/traces/internalTransactions.ts";
@@ -15,6 +17,7 @@ import type { Names } from "../parts/links.ts";
 import { blockLink, itemLink, tokenLink } from "../parts/links.ts";
 import { logList } from "../parts/logList.ts";
 import { assetDollars, dollarAmount } from "../parts/money.ts";
+import { userPositionRows } from "../parts/positionRows.ts";
 import { blockTable } from "../parts/rows.ts";
 import type { Column } from "../parts/table.ts";
 import { pager, table } from "../parts/table.ts";
@@ -26,9 +29,9 @@ import { readTab, writeTab } from "./callTabs.ts";
 import { contractTab } from "./contractTab.ts";
 import { withdrawalsTab } from "./withdrawalsTab.ts";
 
-const below = (name: string) => (address: string) => `addresses/${address}/${name}`;
+const below = (name: string) => (address: string) => `/api/v2/addresses/${address}/${name}`;
 
-const contractJson = (address: string) => `smart-contracts/${address}`;
+const contractJson = (address: string) => `/api/v2/smart-contracts/${address}`;
 
 const LOGS = 25;
 
@@ -36,6 +39,7 @@ export const ADDRESS_TABS = {
   transactions: { json: below("transactions"), render: transactions },
   transfers: { json: below("token-transfers"), render: transfers },
   tokens: { json: below("token-balances"), render: tokens },
+  positions: { json: (address) => `/api/v1/users/${address}/positions`, render: positions },
   internal: { json: below("internal-transactions"), render: internal },
   balance: { json: below("coin-balance-history"), render: balance },
   logs: { json: below("logs"), render: logs },
@@ -89,6 +93,16 @@ function balanceCells(
     ...(hasItems ? [tokenId === undefined ? "" : itemLink(token.address, tokenId)] : []),
     amount(value, { decimals: token.seen?.decimals ?? null }),
   ];
+}
+
+const POSITIONS = 25;
+
+async function positions(...[{ network }, { address }, query, path]: Render) {
+  const request = parsePage<never>(query, POSITIONS);
+  const found = await listUserPositions(network, toHex(address), request);
+  const { positions: shown = [], total = 0 } = found ?? {};
+  const info = { ...request, total, next: null, block: null, since: null };
+  return html`${userPositionRows(shown)}${pager(info, path, { tab: "positions" })}`;
 }
 
 async function internal(...[{ network, site }, { address }, query, path]: Render) {

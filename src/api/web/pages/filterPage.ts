@@ -8,6 +8,7 @@ import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { WebPage } from "../page.ts";
 import { PAGE_SIZE, ParameterError } from "../params.ts";
 import { amount, time } from "../parts/format.ts";
+import type { Names } from "../parts/links.ts";
 import { addressLink, tokenLink, transactionLink } from "../parts/links.ts";
 import { methodBadge, transferAmount } from "../parts/rows.ts";
 import type { Column } from "../parts/table.ts";
@@ -60,13 +61,18 @@ async function filtered(
 ): Promise<Html> {
   const request = { page: 1, pageSize: PAGE_SIZE, cursor };
   const { items, addresses, info } = await listAdvanced(network, parseFilter(resolved), request);
-  const rows = items.map((item) => rowOf(item, addresses, site.coin));
+  const rows = items.map((item) => rowOf(item, addresses, { coin: site.coin, names: network.names }));
   const none = info.next === null ? "There is nothing more." : "There is nothing among those that were looked at.";
   return html`${table(COLUMNS, rows, cursor === undefined && info.next === null ? "There is no such thing." : none)}
 ${info.next !== null && html`<nav class="pager" aria-label="Pages"><a href="${olderPath(fields, formatAfter(info.next.cursor))}" rel="next">Older</a></nav>`}`;
 }
 
-function rowOf(item: AdvancedItem, addresses: AddressInfos, coin: string): Content[] {
+interface RowOptions {
+  readonly coin: string;
+  readonly names: Names;
+}
+
+function rowOf(item: AdvancedItem, addresses: AddressInfos, { coin, names }: RowOptions): Content[] {
   const { mined, transfer, call, token, from, created } = item;
   const to = item.to ?? created;
   return [
@@ -78,7 +84,7 @@ function rowOf(item: AdvancedItem, addresses: AddressInfos, coin: string): Conte
     transfer === undefined || token === undefined
       ? amount(item.amount, { decimals: 18 })
       : transferAmount(transfer, token),
-    token === undefined ? coin : tokenLink(token),
+    token === undefined ? coin : tokenLink(token, names),
   ];
 }
 

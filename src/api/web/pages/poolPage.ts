@@ -10,6 +10,7 @@ import { listLocked } from "../../../query/pools/lockedHistory.ts";
 import type { PoolDetail } from "../../../query/pools/poolDetail.ts";
 import { findPool } from "../../../query/pools/poolDetail.ts";
 import { listPoolEvents } from "../../../query/pools/poolEvents.ts";
+import { listPoolPositions, MAX_POOL_POSITIONS } from "../../../query/pools/poolPositions.ts";
 import type { PoolRecord, PoolToken } from "../../../query/pools/poolRecords.ts";
 import { listSwaps } from "../../../query/pools/swaps.ts";
 import type { Range } from "../../../query/timeline.ts";
@@ -36,13 +37,14 @@ import {
   symbolOf,
 } from "../parts/poolText.ts";
 import { initialOf } from "../parts/portfolio.ts";
+import { poolPositionRows } from "../parts/positionRows.ts";
 import { priceRoute } from "../parts/priceRoute.ts";
 import { rangeLinks } from "../parts/rangeLinks.ts";
 import { pager, section, tabs } from "../parts/table.ts";
 import { tiles } from "../parts/tiles.ts";
 
 const RANGES = ["7d", "24h", "30d", "all"] as const satisfies readonly Range[];
-const TABS = ["trades", "liquidity", "price"] as const;
+const TABS = ["trades", "liquidity", "positions", "price"] as const;
 
 const LIQUIDITY = ["mint", "burn", "collect"] as const;
 
@@ -60,6 +62,7 @@ export async function servePool({ network }: WebContext, { parameter, query }: W
   const all = [
     { name: "trades", title: "Trades" },
     { name: "liquidity", title: "Liquidity" },
+    { name: "positions", title: "Positions" },
     { name: "price", title: "Price route" },
     { name: "contract", title: "Contract", path: `/address/${text}?tab=contract` },
   ];
@@ -111,7 +114,7 @@ interface PoolView {
   readonly ranged: Readonly<Record<string, string>>;
 }
 
-const VIEWS = { trades, liquidity, price };
+const VIEWS = { trades, liquidity, positions, price };
 
 async function trades({ network, detail, rates, hex, path, ranged }: PoolView, query: WebRequest["query"]) {
   const request = parsePage<never>(query, ROWS);
@@ -123,6 +126,18 @@ async function liquidity({ network, detail, rates, hex, path, ranged }: PoolView
   const request = parsePage<never>(query, ROWS);
   const { events, total } = expectFound(await listPoolEvents(network, hex, { ...request, types: LIQUIDITY }));
   return html`${liquidityRows(detail.record, events, { names: network.names, rates })}${pager(infoOf(request, total), path, { ...ranged, tab: "liquidity" })}`;
+}
+
+async function positions({ network, hex, path, ranged }: PoolView, query: WebRequest["query"]) {
+  const request = parsePage<never>(query, ROWS);
+  const page = expectFound(await listPoolPositions(network, hex, request));
+  const { record, positions: shown, addresses, total, isCut } = page;
+  const notes = [
+    isCut && `The first ${MAX_POOL_POSITIONS} positions were looked at.`,
+    record.pool.type === "v3" && "Liquidity of tokens of a manager is the manager's here, all of one range together.",
+  ].filter(Boolean);
+  const note = notes.length > 0 && html`<p class="quiet">${notes.join(" ")}</p>`;
+  return html`${note}${poolPositionRows(record, shown, { addresses, names: network.names })}${pager(infoOf(request, total), path, { ...ranged, tab: "positions" })}`;
 }
 
 async function price({ network, detail, hex, path, range }: PoolView) {

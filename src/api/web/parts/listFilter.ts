@@ -3,7 +3,7 @@ import type { Hex } from "../../../chain/encoding/hex.ts";
 import { parseInteger } from "../../../chain/encoding/parse.ts";
 import { selectorsNamed } from "../../../query/advanced/knownMethods.ts";
 import type { PageRequest, WalkCursor, WalkInfo } from "../../../query/pages.ts";
-import type { TimeSpan } from "../../../query/transactions/filteredTransactions.ts";
+import type { TimeSpan } from "../../../query/timeSpan.ts";
 import type { TransactionSelection } from "../../../query/transactions/selectTransactions.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
@@ -84,6 +84,34 @@ export function olderLink({ next }: WalkInfo, path: string, given: Readonly<Reco
 /** The fields that are not empty. */
 export function givenFields(fields: ListFields): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
+}
+
+interface RestPaths {
+  /** Undefined with days, which lists of the REST API do not take. */
+  readonly json: string | undefined;
+  readonly csv: string;
+}
+
+/** The same list in the REST API, with the same filter, by the path of the whole list. */
+export function restPathsOf(path: string, { direction, method, token, since, until }: ListFields): RestPaths {
+  const given = {
+    ...(direction !== "" && { filter: direction === "out" ? "from" : "to" }),
+    ...(method !== "" && { method }),
+    ...(token !== "" && { token }),
+  };
+  const days = {
+    ...(since !== "" && { from_period: `${since}T00:00:00Z` }),
+    ...(until !== "" && { to_period: `${until}T23:59:59Z` }),
+  };
+  const queryOf = (all: Readonly<Record<string, string>>) => {
+    const query = new URLSearchParams(all).toString();
+    return query && `?${query}`;
+  };
+  const hasDays = since !== "" || until !== "";
+  return {
+    json: hasDays ? undefined : `${path}${queryOf(given)}`,
+    csv: `${path}/csv${queryOf({ ...given, ...days })}`,
+  };
 }
 
 const DIRECTIONS = [

@@ -44,12 +44,14 @@ export function tradeRows(record: PoolRecord, swaps: readonly MinedSwap[], { nam
   return html`<ol class="rows">${rows}</ol>`;
 }
 
-const WORDS = {
+const WORDS: Readonly<Partial<Record<PoolEvent["type"], readonly [word: string, icon: string]>>> = {
   mint: ["Added", "+"],
   burn: ["Removed", "−"],
   collect: ["Collected", "↓"],
-  swap: ["Swapped", "⇄"],
-} as const;
+};
+
+/** What pools of other kinds may log. */
+const MOVED = ["Moved", "⇄"] as const;
 
 /** Who added, removed and collected what, and for which prices. */
 export function liquidityRows(
@@ -60,7 +62,7 @@ export function liquidityRows(
   if (changes.length === 0) return html`<p class="none">Nobody has added liquidity yet.</p>`;
   const { token0, token1 } = record;
   const rows = changes.map(({ type, amount0, amount1, ticks, ...change }) => {
-    const [word, icon] = WORDS[type];
+    const [word, icon] = WORDS[type] ?? MOVED;
     const parts = [
       [amount0, token0],
       [amount1, token1],
@@ -98,7 +100,7 @@ function dollarsOf(value: bigint, token: PoolToken, rates: Rates): number | unde
 /** A price beyond which nothing trades: positions for all prices end at a multiple of their pool's spacing. */
 const LAST_TICK = 800_000;
 
-function rangeText({ token0, token1, base }: PoolRecord, [lower, upper]: readonly [number, number]): string {
+export function rangeText({ token0, token1, base }: PoolRecord, [lower, upper]: readonly [number, number]): string {
   if (lower <= -LAST_TICK && upper >= LAST_TICK) return "all prices";
   const unit = 10 ** (token0.decimals - token1.decimals);
   const prices = [1.0001 ** lower * unit, 1.0001 ** upper * unit];
@@ -106,4 +108,8 @@ function rangeText({ token0, token1, base }: PoolRecord, [lower, upper]: readonl
   return `range ${rounded(low!)} to ${rounded(high!)}`;
 }
 
-const rounded = (price: number): string => price.toLocaleString("en", { maximumSignificantDigits: 5 });
+/** Ends of ranges may be far beyond any price. */
+function rounded(price: number): string {
+  const isFar = price >= 1e15 || (price < 1e-9 && price > 0);
+  return isFar ? price.toExponential(3) : price.toLocaleString("en", { maximumSignificantDigits: 5 });
+}

@@ -44,7 +44,7 @@ export function percentText({ numerator, denominator }: Fraction): string {
 
 export function change(fraction: Fraction): Html {
   const kind = fraction.numerator === 0n ? "quiet" : fraction.numerator > 0n ? "status ok" : "status failed";
-  return html`<span class="${kind}">${fraction.numerator > 0n && "+"}${percentText(fraction)}</span>`;
+  return html`<span class="${kind}">${fraction.numerator > 0n && "+"}${percentText(fraction).replace("-", "−")}</span>`;
 }
 
 export function held(value: bigint, token: PoolToken): Html {

@@ -1,0 +1,76 @@
+import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { toHex } from "../../../chain/encoding/hex.ts";
+import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import type { PoolPosition } from "../../../query/pools/poolPositions.ts";
+import type { PoolRecord, PoolToken } from "../../../query/pools/poolRecords.ts";
+import type { UserPosition } from "../../../query/pools/userPositions.ts";
+import type { AddressInfos } from "../../../store/read/addressInfos.ts";
+import type { Content, Html } from "../../html.ts";
+import { html } from "../../html.ts";
+import { amount, named, percent } from "./format.ts";
+import type { Names } from "./links.ts";
+import { addressLink, itemLink } from "./links.ts";
+import { rangeText } from "./poolRows.ts";
+import { dollars, feeText, pairName, symbolOf } from "./poolText.ts";
+import { DOT, row } from "./transferRows.ts";
+
+/** What an account would get out of which pools. */
+export function userPositionRows(positions: readonly UserPosition[]): Html {
+  if (positions.length === 0) return html`<p class="none">It has no liquidity in pools.</p>`;
+  const rows = positions.map(({ record, position, liquidity, total, isInRange, ...own }) => {
+    const { pool } = record;
+    const text = checksumAddress(pool.address);
+    const item = position?.manager && position.tokenId && itemLink(position.manager, position.tokenId);
+    const about: Content[] = [
+      html`<a href="/pools/${text}"><bdi>${pairName(record)}</bdi> ${feeText(pool.fee)}</a>${DOT}${named(pool.dex, 30)}`,
+      item && html`${DOT}${item}`,
+      position && html`${DOT}${rangeText(record, [position.tickLower, position.tickUpper])}${rangeTag(isInRange)}`,
+      isInRange && total > 0n && html`${DOT}${percent(liquidity, total)} of the pool`,
+      own.uncollected && feesText(record, own.uncollected),
+    ];
+    return row({
+      key: `${toHex(pool.address)}-${position?.tokenId ? uintToBigInt(position.tokenId) : (position?.tickLower ?? "")}`,
+      icon: "◒",
+      headline: both(record, own.amount0, own.amount1),
+      about,
+      worth: dollars(own.value),
+      when: undefined,
+    });
+  });
+  return html`<ol class="rows">${rows}</ol>`;
+}
+
+/** Who would get what out of a pool. */
+export function poolPositionRows(
+  record: PoolRecord,
+  positions: readonly PoolPosition[],
+  { addresses, names }: { readonly addresses: AddressInfos; readonly names: Names },
+): Html {
+  if (positions.length === 0) return html`<p class="none">Nobody has liquidity here.</p>`;
+  const rows = positions.map(({ owner, ticks, isInRange, amount0, amount1, value }) =>
+    row({
+      key: `${toHex(owner)}-${ticks?.join(" ") ?? ""}`,
+      icon: "◒",
+      headline: both(record, amount0, amount1),
+      about: html`of ${addressLink(owner, addresses, names)}${ticks && html`${DOT}${rangeText(record, ticks)}${rangeTag(isInRange)}`}`,
+      worth: dollars(value),
+      when: undefined,
+    }),
+  );
+  return html`<ol class="rows">${rows}</ol>`;
+}
+
+const rangeTag = (isInRange: boolean): Html | false =>
+  !isInRange &&
+  html` <span class="tag" title="The price is beyond the range: it earns nothing now">out of range</span>`;
+
+const size = (value: bigint, token: PoolToken): Html =>
+  amount(value, { decimals: token.decimals, symbol: symbolOf(token) });
+
+const both = ({ token0, token1 }: PoolRecord, amount0: bigint, amount1: bigint): Html =>
+  html`${size(amount0, token0)} and ${size(amount1, token1)}`;
+
+/** What is earned and not collected. */
+function feesText(record: PoolRecord, [fees0, fees1]: readonly [bigint, bigint]): Html | false {
+  return (fees0 > 0n || fees1 > 0n) && html`${DOT}${both(record, fees0, fees1)} to collect`;
+}
