@@ -43,6 +43,13 @@ function plainOf(state: StateAt): PlainPool {
     protocolFees: [state.protocolFee0, state.protocolFee1],
     transactions: state.transactions,
     swaps: state.swaps,
+    singleton: state.singleton && {
+      fee: BigInt(state.singleton.fee),
+      charged: [state.singleton.charged0, state.singleton.charged1],
+      mints: state.singleton.mints,
+      burns: state.singleton.burns,
+      kinds: state.singleton.logs.map(({ kind }) => kind),
+    },
   };
 }
 
@@ -73,6 +80,9 @@ async function expectPools(store: Store, chain: SimulatedChain, label: string): 
   await expectPositions(store, chain, addresses, label);
 }
 
+/** Of a position of V4. */
+const saltOf = (id: Uint8Array) => (id.length === 65 ? [BigInt(toHex(id.subarray(33)))] : []);
+
 async function expectPositions(
   store: Store,
   chain: SimulatedChain,
@@ -87,7 +97,7 @@ async function expectPositions(
     const [where, holder] = [addresses.get(pool)!, toHex(owner)];
     const name =
       managed === undefined
-        ? [where, holder, tickLower, tickUpper].join(" ")
+        ? [where, holder, tickLower, tickUpper, ...saltOf(id)].join(" ")
         : `${toHex(managed.manager)} ${BigInt(toHex(managed.tokenId))}`;
     const ticks = [BigInt(tickLower), BigInt(tickUpper)];
     return [name, { pool: where, ticks, liquidity, owner: holder }] as const;
@@ -123,6 +133,7 @@ async function expectSame(store: Store, chain: SimulatedChain, label: string): P
 }
 
 test(`pools of ${CASES} random chains with reorgs are what the receipts say (seed ${SEED})`, async () => {
+  const singletons: number[] = [];
   for (let seed = SEED; seed < SEED + CASES; seed++) {
     const random = new Random(seed);
     const chain = new SimulatedChain({ seed, traffic: { transactions: [0, 6], pools: random.between(1, 9) } });
@@ -138,8 +149,12 @@ test(`pools of ${CASES} random chains with reorgs are what the receipts say (see
 
     await expectPools(store, chain, `seed ${seed}`);
     await expectSame(store, chain, `seed ${seed}`);
+    for (const state of (await store.latest.exchange.states(Array.from({ length: 100 }, (_, id) => id))).values()) {
+      if (state.singleton !== undefined) singletons.push(state.swaps, state.singleton.mints);
+    }
     await store.close();
   }
+  assert.ok(singletons.filter((count) => count > 0).length > CASES, "pools without an address were used");
 });
 
 test("a stage that is derived from stored blocks is what one is that came with them", async () => {

@@ -123,12 +123,16 @@ class Watched {
   }
 }
 
+/** Of a pool of V4, whose manager itself says that it has it. */
+const managerOf = (pool: string) => (pool.length > 42 ? pool.slice(0, 42) : undefined);
+
 const asWord = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
 
 /** Of every pool the last claimed creation is true, except for some without any; none has a token without an address. */
 function reportTruths(watched: Watched, isForged: (pool: string, at: number) => boolean = () => false): void {
   let at = 0;
   for (const [pool, reported] of plainExchange(watched.chain).creations) {
+    if (managerOf(pool) !== undefined) continue;
     const truth = reported.findLast(({ tokens }) => tokens.every((token) => BigInt(token) > 0n));
     const isReported = watched.truths.has(pool);
     if (!isForged(pool, at++) && !isReported && truth !== undefined) watched.truths.set(pool, truth);
@@ -138,7 +142,7 @@ function reportTruths(watched: Watched, isForged: (pool: string, at: number) => 
 test(`a pool is confirmed by itself and its factory, whoever else claims its creation (seed ${SEED})`, async (t) => {
   const watched = new Watched();
   await watched.open(t);
-  watched.chain.mine(160);
+  watched.chain.mine(240);
   reportTruths(watched, (_, at) => at % 5 === 4);
   const factories = [...watched.truths.values()].map(({ factory }) => factory);
   const countOf = (factory: string) => factories.filter((one) => one === factory).length;
@@ -152,7 +156,8 @@ test(`a pool is confirmed by itself and its factory, whoever else claims its cre
   let [confirmed, contested] = [0, 0];
   for (const [pool, observation] of seen) {
     const truth = watched.truths.get(pool);
-    const factory = truth === undefined || watched.denying.has(truth.factory) ? undefined : truth.factory;
+    const confirming = truth === undefined || watched.denying.has(truth.factory) ? undefined : truth.factory;
+    const factory = managerOf(pool) ?? confirming;
     assert.equal(observation?.factory && toHex(observation.factory), factory, `seed ${SEED}: ${pool}`);
     if (factory !== undefined) confirmed++;
     if (factory !== undefined && creations.get(pool)!.length > 1) contested++;
@@ -212,7 +217,10 @@ test("what was observed above a block goes with it, is found again, and is in no
   assert.deepEqual(gone, []);
   const seen = await watched.seen();
   assert.deepEqual(new Set(seen.keys()), new Set(plainExchange(watched.chain).creations.keys()));
-  for (const [pool, one] of seen) assert.equal(one?.factory && toHex(one.factory), watched.truths.get(pool)?.factory);
+  for (const [pool, one] of seen) {
+    const factory = managerOf(pool) ?? watched.truths.get(pool)?.factory;
+    assert.equal(one?.factory && toHex(one.factory), factory);
+  }
 });
 
 test("a pool that the node cannot speak of is asked again after 4 blocks", async (t) => {

@@ -39,14 +39,14 @@ export async function exchangeSettings(
   settings: Settings,
   demonstrated: string | undefined,
 ): Promise<ExchangeSettings> {
-  const { factories, stables, "wrapped-coin": wrappedCoin, "price-depth": priceDepth } = settings;
+  const { factories, stables, coin, "wrapped-coin": wrappedCoin, "price-depth": priceDepth } = settings;
   const isConfigured = factories !== undefined || stables !== undefined || wrappedCoin !== undefined;
   if (isConfigured || demonstrated === undefined) {
-    return { factories: factories ?? [], stables: stables ?? [], wrappedCoin, priceDepth };
+    return { factories: factories ?? [], stables: stables ?? [], wrappedCoin, coin, priceDepth };
   }
   // Loaded on demand: the demonstration brings contracts and an EVM.
   const { demonstratedExchange } = await import("../demo/exchange.ts");
-  return { factories: [], stables: [], wrappedCoin, priceDepth, ...demonstratedExchange(demonstrated) };
+  return { factories: [], stables: [], wrappedCoin, coin, priceDepth, ...demonstratedExchange(demonstrated) };
 }
 
 export function documentsOf({ "metadata-hosts": hosts }: Settings): Documents | undefined {

@@ -1,4 +1,4 @@
-import { amount0Between, amount1Between, sqrtPriceAt } from "./tickMath.ts";
+import { amount0Between, amount1Between, sqrtPriceAt } from "../chain/exchange/tickMath.ts";
 
 interface Range {
   readonly tickLower: number;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { typicalEventLoopDelay } from "../../test/support/eventLoopDelay.ts";
+import { sqrtPriceAt } from "../chain/exchange/tickMath.ts";
 import type { Route } from "./routing.ts";
 import { quoteRoutes } from "./routing.ts";
 import type { SwapPool } from "./swap.ts";
 import { MAX_STEPS, swapExactInput } from "./swap.ts";
-import { sqrtPriceAt } from "./tickMath.ts";
 import { tickMapOf } from "./ticks.ts";
 
 const UNIT = 10n ** 18n;

@@ -9,7 +9,7 @@ import {
   sqrtPriceAfter,
   sqrtPriceAt,
   tickAt,
-} from "./tickMath.ts";
+} from "../chain/exchange/tickMath.ts";
 import type { TickMap } from "./ticks.ts";
 import { nextTick } from "./ticks.ts";
 
@@ -23,9 +23,11 @@ interface ReservePool {
   readonly reserve1: bigint;
 }
 
-interface ConcentratedPool {
-  readonly type: "v3";
+export interface ConcentratedPool {
+  readonly type: "v3" | "v4";
+  /** Of an input of token0; that of token1 is the same unless it is given. */
   readonly fee: number;
+  readonly fee1?: number;
   readonly tickSpacing: number;
   readonly sqrtPrice: bigint;
   readonly tick: number;
@@ -45,7 +47,8 @@ interface Swapped {
 /** Steps of one swap. A transaction that crosses as many ticks does not fit in a block. */
 export const MAX_STEPS = 1000;
 
-const MILLION = 1_000_000n;
+const FEE_UNIT = 1_000_000;
+const MILLION = BigInt(FEE_UNIT);
 
 const refused = (after: SwapPool, steps: number): Swapped => ({ amountOut: 0n, after, steps });
 
@@ -57,10 +60,14 @@ export function swapExactInput(pool: SwapPool, amountIn: bigint, isToken0: boole
 
 const MAX_RESERVE = (1n << 112n) - 1n;
 
+/** V4 has signed amounts of 128 bits. */
+const MAX_DELTA = (1n << 127n) - 1n;
+
 function swapReserves(pool: ReservePool, amountIn: bigint, isToken0: boolean): Swapped {
   const { reserve0, reserve1, fee } = pool;
   const [reserveIn, reserveOut] = isToken0 ? [reserve0, reserve1] : [reserve1, reserve0];
   if (reserveIn <= 0n || reserveOut <= 0n || reserveIn + amountIn > MAX_RESERVE) return refused(pool, 1);
+  if (fee >= FEE_UNIT) return refused(pool, 1);
   const taken = amountIn * (MILLION - BigInt(fee));
   const amountOut = (taken * reserveOut) / (reserveIn * MILLION + taken);
   if (amountOut === 0n) return refused(pool, 1);
@@ -70,7 +77,9 @@ function swapReserves(pool: ReservePool, amountIn: bigint, isToken0: boolean): S
 }
 
 function swapLiquidity(pool: ConcentratedPool, amountIn: bigint, isToken0: boolean): Swapped {
-  const { fee, tickSpacing, borders } = pool;
+  const { type, tickSpacing, borders } = pool;
+  const fee = isToken0 ? pool.fee : (pool.fee1 ?? pool.fee);
+  if (fee >= FEE_UNIT || (type === "v4" && amountIn > MAX_DELTA)) return refused(pool, 1);
   const limit = isToken0 ? MIN_SQRT_PRICE + 1n : MAX_SQRT_PRICE - 1n;
   let { sqrtPrice, tick, liquidity } = pool;
   let [left, amountOut, steps] = [amountIn, 0n, 0];
@@ -81,7 +90,9 @@ function swapLiquidity(pool: ConcentratedPool, amountIn: bigint, isToken0: boole
     const bounded = Math.max(MIN_TICK, Math.min(MAX_TICK, next.tick));
     const border = sqrtPriceAt(bounded);
     const target = (isToken0 ? border < limit : border > limit) ? limit : border;
-    const step = swapStep({ sqrtPrice, liquidity, fee }, target, left, isToken0);
+    // A pool that says that its price is not that of its tick moves nowhere.
+    if (isToken0 ? target > sqrtPrice : target < sqrtPrice) return refused(pool, steps);
+    const step = swapStep({ type, sqrtPrice, liquidity, fee }, target, left, isToken0);
     left -= step.taken;
     amountOut += step.amountOut;
     const [before, isMoved] = [tick, step.sqrtPrice !== sqrtPrice];
@@ -94,7 +105,7 @@ function swapLiquidity(pool: ConcentratedPool, amountIn: bigint, isToken0: boole
     }
     if (liquidity < 0n) return refused(pool, steps);
   }
-  if (amountOut === 0n) return refused(pool, steps);
+  if (amountOut === 0n || (type === "v4" && amountOut > MAX_DELTA)) return refused(pool, steps);
   return { amountOut, after: { ...pool, sqrtPrice, tick, liquidity }, steps };
 }
 
@@ -107,7 +118,7 @@ interface Step {
 
 /** Towards a price, within one range of constant liquidity. */
 function swapStep(
-  { sqrtPrice, liquidity, fee }: Pick<ConcentratedPool, "sqrtPrice" | "liquidity" | "fee">,
+  { type, sqrtPrice, liquidity, fee }: Pick<ConcentratedPool, "type" | "sqrtPrice" | "liquidity" | "fee">,
   target: bigint,
   left: bigint,
   isToken0: boolean,
@@ -124,6 +135,7 @@ function swapStep(
     return { sqrtPrice: target, taken, amountOut: outputTo(target) };
   }
   const reached = sqrtPriceAfter(sqrtPrice, liquidity, afterFee, isToken0);
-  const taken = reached === target ? whole + ceilDivide(whole * rate, MILLION - rate) : left;
+  // V4 leaves the rest as a fee also where rounding reaches the target.
+  const taken = reached === target && type === "v3" ? whole + ceilDivide(whole * rate, MILLION - rate) : left;
   return { sqrtPrice: reached, taken, amountOut: outputTo(reached) };
 }

@@ -8,7 +8,7 @@ export interface Side {
   readonly isAnchor: boolean;
 }
 
-export type PoolType = "v2" | "v3";
+export type PoolType = "v2" | "v3" | "v4";
 
 type Held = Pick<PoolSnapshot, "balance0" | "balance1">;
 

@@ -1,5 +1,6 @@
 import type { PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
+import { feeOn, isIdOf, principal } from "./plainSingletons.ts";
 import { POOL_TOPICS } from "./simulatedPools.ts";
 
 /** State of a pool, recomputed directly from the JSON of receipts. */
@@ -18,11 +19,22 @@ export interface PlainPool {
   protocolFees: [bigint, bigint];
   transactions: number;
   swaps: number;
+  /** Of V4. */
+  singleton: PlainSingleton | undefined;
+}
+
+export interface PlainSingleton {
+  fee: bigint;
+  charged: [bigint, bigint];
+  mints: number;
+  burns: number;
+  /** Kinds of the logs of the block. */
+  kinds: string[];
 }
 
 export interface PlainCreation {
   readonly factory: string;
-  readonly type: "v2" | "v3";
+  readonly type: "v2" | "v3" | "v4";
   readonly tokens: readonly [string, string];
   readonly fee: number | undefined;
 }
@@ -64,6 +76,10 @@ const SIZES: Record<string, readonly [number, number]> = {
   increaseLiquidity: [2, 3],
   decreaseLiquidity: [2, 3],
   transferPosition: [4, 0],
+  initializeV4: [4, 5],
+  swapV4: [3, 6],
+  modifyLiquidity: [3, 4],
+  protocolFeeUpdated: [2, 1],
 };
 const NOBODY = `0x${"0".repeat(40)}`;
 
@@ -122,9 +138,11 @@ interface Context {
 
 function apply(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
   const { name, emitter } = event;
+  if (SINGLETON.includes(name)) applySingleton(exchange, pools, event, context);
   if (name === "pairCreated" || name === "poolCreated") create(exchange, event);
   if (["increaseLiquidity", "decreaseLiquidity", "transferPosition"].includes(name)) manage(exchange, event, context);
-  else if (exchange.creations.has(emitter) && !name.endsWith("Created")) applyToPool(exchange, pools, event, context);
+  else if (exchange.creations.has(emitter) && !/Created$|V4$|modifyLiquidity|Updated$/.test(name))
+    applyToPool(exchange, pools, event, context);
 }
 
 function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
@@ -154,11 +172,15 @@ function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, eve
 
 function next(before: PlainPool | undefined, block: number): PlainPool {
   const nothing = (): [bigint, bigint] => [0n, 0n];
-  if (before !== undefined) return { ...structuredClone(before), block };
+  if (before !== undefined) {
+    const clone = { ...structuredClone(before), block };
+    if (clone.singleton !== undefined) clone.singleton.kinds = [];
+    return clone;
+  }
   return {
     ...{ block, reserves: nothing(), sqrtPrice: 0n, tick: 0n, liquidity: 0n, amounts: nothing() },
     ...{ feeProtocol: nothing(), volumes: nothing(), inputs: nothing(), protocolInputs: nothing() },
-    ...{ protocolFees: nothing(), transactions: 0, swaps: 0 },
+    ...{ protocolFees: nothing(), transactions: 0, swaps: 0, singleton: undefined },
   };
 }
 
@@ -231,4 +253,78 @@ function manage({ positions }: PlainExchange, { name, emitter, topics, data }: E
     const { pool, ticks } = mint;
     positions.set(id, { pool, ticks, liquidity: data[0]!, owner: born.get(id) ?? NOBODY });
   }
+}
+
+const SINGLETON = ["initializeV4", "swapV4", "modifyLiquidity", "protocolFeeUpdated"];
+
+/** Pools of V4 are called by their manager and their id. */
+function applySingleton(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
+  const { name, emitter, topics, data, number } = event;
+  const id = `0x${topics[0]!.toString(16).padStart(64, "0")}`;
+  const key = `${emitter}${id.slice(2)}`;
+  if (name === "initializeV4") {
+    const words = [topics[1]!, topics[2]!, ...data.slice(0, 3)];
+    if (exchange.creations.has(key) || ![words[0]!, words[1]!, words[4]!].every(isAddress) || !isIdOf(id, words))
+      return;
+    const tokens = [address(words[0]!), address(words[1]!)] as const;
+    exchange.creations.set(key, [{ factory: emitter, type: "v4", tokens, fee: Number(data[0]! % 2n ** 24n) }]);
+  }
+  if (!exchange.creations.has(key) || (name === "modifyLiquidity" && data[2] === 0n)) return;
+  const pool = pools.get(key) ?? next(exchange.history.get(key)?.at(-1), number);
+  pools.set(key, pool);
+  pool.singleton ??= { fee: 0n, charged: [0n, 0n], mints: 0, burns: 0, kinds: [] };
+  const own = pool.singleton;
+  const isUse = name === "swapV4" || name === "modifyLiquidity";
+  if (isUse && !context.used.has(key)) pool.transactions++;
+  if (isUse) context.used.add(key);
+  if (name === "initializeV4") [pool.sqrtPrice, pool.tick] = [data[3]!, signed(data[4]!, 24)];
+  if (name === "protocolFeeUpdated") pool.feeProtocol = [data[0]! % 4096n, (data[0]! % 2n ** 24n) / 4096n];
+  if (name === "swapV4") swapSingleton(pool, own, data);
+  if (name === "modifyLiquidity") changeSingleton(exchange, { key, pool, own }, event, context);
+}
+
+function swapSingleton(pool: PlainPool, own: PlainSingleton, data: readonly bigint[]): void {
+  const net: [bigint, bigint] = [-signed(data[0]!, 256), -signed(data[1]!, 256)];
+  const inputs = net.map((amount) => (amount > 0n ? amount : 0n)) as [bigint, bigint];
+  const fee = data[5]! % 2n ** 24n;
+  [pool.sqrtPrice, pool.liquidity, pool.tick] = [data[2]!, data[3]!, signed(data[4]!, 24)];
+  add(pool.amounts, [net[0] - feeOn(inputs[0], fee), net[1] - feeOn(inputs[1], fee)]);
+  add(pool.protocolFees, [
+    (inputs[0] * pool.feeProtocol[0]) / 1_000_000n,
+    (inputs[1] * pool.feeProtocol[1]) / 1_000_000n,
+  ]);
+  trade(pool, net, inputs);
+  own.fee = fee;
+  add(own.charged, [magnitude(net[0]) * fee, magnitude(net[1]) * fee]);
+  own.kinds.push("swap");
+}
+
+interface SingletonAt {
+  readonly key: string;
+  readonly pool: PlainPool;
+  readonly own: PlainSingleton;
+}
+
+function changeSingleton(
+  { positions }: PlainExchange,
+  { key, pool, own }: SingletonAt,
+  { topics, data }: Event,
+  { born }: Context,
+): void {
+  const owner = address(topics[1]! % 2n ** 160n);
+  const ticks = [signed(data[0]!, 24), signed(data[1]!, 24)] as const;
+  const by = signed(data[2]!, 256);
+  if (ticks[0] < ticks[1]) add(pool.amounts, principal(ticks, by, pool));
+  if (ticks[0] <= pool.tick && pool.tick < ticks[1]) pool.liquidity += by;
+  own[by > 0n ? "mints" : "burns"]++;
+  own.kinds.push(by > 0n ? "mint" : "burn");
+  const direct = [key, owner, ...ticks, data[3]].join(" ");
+  const before = positions.get(direct) ?? { pool: key, ticks, liquidity: 0n, owner };
+  positions.set(direct, { ...before, liquidity: before.liquidity + by });
+  const managed = `${owner} ${data[3]}`;
+  const known = positions.get(managed);
+  const first = born.get(managed);
+  if (known !== undefined) {
+    if (known.pool === key) known.liquidity += by;
+  } else if (first !== undefined && by > 0n) positions.set(managed, { pool: key, ticks, liquidity: by, owner: first });
 }

@@ -3,6 +3,7 @@ import type { Bytes } from "../../src/chain/encoding/bytes.ts";
 import type { Hex } from "../../src/chain/encoding/hex.ts";
 import { fromHex } from "../../src/chain/encoding/hex.ts";
 import type { Draft } from "../../src/chain/encoding/wire.ts";
+import { keccak256 } from "../../src/chain/hashing/keccak.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedChain } from "./simulatedChain.ts";
 import { wordOf } from "./simulatedTokens.ts";
@@ -25,6 +26,10 @@ export const POOL_TOPICS = {
   setFeeProtocol: "0x973d8d92bb299f4af6ce49b52a8adb85ae46b9f214c4c4fc06ac77401237b133",
   increaseLiquidity: "0x3067048beee31b25b2f1681f88dac838c8bba36af25bfb2b7cf7473a5847e35f",
   decreaseLiquidity: "0x26f6a048ee9138f2c0ce266f322cb99228e8d619ae2bff30c67f8dcf9d2377b4",
+  initializeV4: "0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438",
+  swapV4: "0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f",
+  modifyLiquidity: "0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec",
+  protocolFeeUpdated: "0xe9c42593e71f84403b84352cd168d693e2c9fcd1fdbcc3feb21d92b43e6696f9",
   transferPosition: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
 } as const;
 
@@ -50,6 +55,24 @@ export function poolLog(
 const asNumber = (value: Word) =>
   value instanceof Uint8Array ? BigInt(`0x${Buffer.from(value).toString("hex")}`) : value;
 
+interface SingletonPool {
+  readonly manager: Bytes;
+  readonly id: Bytes;
+  /** Tokens, fee, spacing and hooks. */
+  readonly key: readonly Word[];
+}
+
+/** Two managers have pools of the same ids, too. */
+function inventSingletons(random: Random, count: number): SingletonPool[] {
+  const managers = [random.bytes(20), random.bytes(20)];
+  return Array.from({ length: count }, () => {
+    const tokens = [random.chance(0.3) ? new Uint8Array(20) : random.bytes(20), random.bytes(20)];
+    const key = [...tokens, random.pick([500, 3000, 0x800000]), random.pick([1, 60]), random.bytes(20)];
+    const encoded = Buffer.from(key.map((value) => wordOf(asNumber(value))).join(""), "hex");
+    return managers.map((manager) => ({ manager, id: keccak256(encoded), key }));
+  }).flat();
+}
+
 /**
  * Invents what exchanges log: a few pools, factories and position managers do what they like, in and out of turn, with amounts
  * no honest pool has now and then, and others say the same of pools that are not theirs.
@@ -61,6 +84,7 @@ export class PoolTraffic {
   readonly #pools: readonly Bytes[];
   readonly #factories: readonly Bytes[];
   readonly #managers: readonly Bytes[];
+  readonly #singletons: readonly SingletonPool[];
 
   constructor(random: Random, pools: number, users: readonly Bytes[], tokens: readonly Bytes[]) {
     this.#random = random;
@@ -69,6 +93,7 @@ export class PoolTraffic {
     this.#pools = Array.from({ length: pools }, () => random.bytes(20));
     this.#factories = Array.from({ length: 3 }, () => random.bytes(20));
     this.#managers = Array.from({ length: 2 }, () => random.bytes(20));
+    this.#singletons = inventSingletons(random, pools);
   }
 
   /** One of the pools, whether it was created or not. */
@@ -83,7 +108,8 @@ export class PoolTraffic {
     if (roll < 2) return [this.#creation(pool)];
     if (roll < 7) return this.#pair(pool);
     if (roll < 12) return this.#concentrated(pool);
-    if (roll < 16) return this.#position(pool);
+    if (roll < 14) return this.#position(pool);
+    if (roll < 17) return this.#singleton();
     if (roll < 18) return [...this.#pair(pool), ...this.#concentrated(random.pick(this.#pools)), ...this.#pair(pool)];
     return [this.#stray(pool)];
   }
@@ -176,6 +202,40 @@ export class PoolTraffic {
         return [born, increase, mint];
       default:
         return [mint, born, increase];
+    }
+  }
+
+  /** A pool of V4: its price, its liquidity and who has it, and what the protocol takes. */
+  #singleton(): Draft<Log>[] {
+    const random = this.#random;
+    const { manager, id, key } = random.pickSkewed(this.#singletons);
+    const owner = random.chance(0.7) ? random.pick(this.#managers) : this.#user();
+    const tokenId = random.int(6);
+    switch (random.int(8)) {
+      case 0:
+      case 1: {
+        const isFalse = random.chance(0.1);
+        const [token0, token1, ...rest] = key;
+        const topics = [isFalse ? random.bytes(32) : id, token0!, token1!];
+        return [poolLog("initializeV4", manager, topics, [...rest, this.#amount(), random.between(-300, 300)])];
+      }
+      case 2:
+        return [poolLog("protocolFeeUpdated", manager, [id], [random.between(0, 1000) + (random.int(1000) << 12)])];
+      case 3:
+      case 4: {
+        const amounts = random.chance(0.5) ? [-this.#amount(), this.#amount()] : [this.#amount(), -this.#amount()];
+        const price = [this.#amount(), this.#amount(), random.between(-300, 300), random.pick([0, 500, 3000, 1e6])];
+        return [poolLog("swapV4", manager, [id, this.#user()], [...amounts, ...price])];
+      }
+      case 5:
+        return [poolLog("transferPosition", owner, [this.#user(), this.#user(), tokenId])];
+      default: {
+        const [lower, upper] = [random.pick([-887_272, -60, 0]), random.pick([0, 60, 887_272])];
+        const change = random.pick([0n, this.#amount(), this.#amount(), -this.#amount()]);
+        const born = poolLog("transferPosition", owner, [0, this.#user(), tokenId]);
+        const modify = poolLog("modifyLiquidity", manager, [id, owner], [lower, upper, change, tokenId]);
+        return random.chance(0.5) ? [born, modify] : [modify];
+      }
     }
   }
 

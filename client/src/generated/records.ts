@@ -1268,8 +1268,8 @@ export interface Hop {
   readonly pool: Hex;
   /** the name of its exchange */
   readonly dex: string;
-  /** `v2` or `v3` */
-  readonly poolType: "v2" | "v3";
+  /** `v2`, `v3` or `v4` */
+  readonly poolType: "v2" | "v3" | "v4";
   /** what it takes, in hundredths of a basis point */
   readonly feeTier: string;
   /** the token that goes in */
@@ -1471,7 +1471,7 @@ export interface PageOfPools {
   /** pools on a page */
   readonly page_size: number;
   /** which pools */
-  readonly pool_type: "all" | "v2" | "v3";
+  readonly pool_type: "all" | "v2" | "v3" | "v4" | "any";
   /** what they are sorted by: `tvl` unless `sort_by` says otherwise, or `transactions` (those of 24 hours) where no anchor is configured or traded, so that nothing has a value */
   readonly sort_by: "tvl" | "volume" | "fees" | "apr" | "transactions" | "created_at" | "price_change";
   /** `desc` with the highest first, unless `sort_order` says otherwise */
@@ -1507,10 +1507,10 @@ export interface PageOfSwaps {
 export interface Pair {
   /** the chain id */
   readonly chain_id: number;
-  /** the address of the pool */
+  /** the address of the pool, or the id of a V4 pool */
   readonly pair: Hex;
-  /** `v2` or `v3` */
-  readonly poolType: "v2" | "v3";
+  /** `v2`, `v3` or, only if it is asked for, `v4` */
+  readonly poolType: "v2" | "v3" | "v4";
   /** the token with the lower address */
   readonly token0: Hex;
   /** the other token */
@@ -1525,15 +1525,15 @@ export interface ParameterError {
 }
 
 export interface Pool {
-  /** the address of the pool */
+  /** the address of the pool, or the id of a V4 pool */
   readonly poolId: Hex;
   /** the symbols of token0 and token1; `UNKNOWN` for a token that does not say */
   readonly name: string;
   /** the name of the exchange, as configured for its factory or known by its code; else `unknown-` and the first 8 digits of the factory */
   readonly dex: string;
-  /** `v2` or `v3` */
-  readonly poolType: "v2" | "v3";
-  /** what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 % */
+  /** `v2`, `v3` or, only if it is asked for, `v4` */
+  readonly poolType: "v2" | "v3" | "v4";
+  /** what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %; of the last trade where each has its own */
   readonly feeTier: string;
   /** the token that is not the quote token */
   readonly baseTokenAddress: Hex;
@@ -1633,15 +1633,15 @@ export interface PoolEvent {
 }
 
 export interface PoolInDetail {
-  /** the address of the pool */
+  /** the address of the pool, or the id of a V4 pool */
   readonly poolId: Hex;
   /** the symbols of token0 and token1; `UNKNOWN` for a token that does not say */
   readonly name: string;
   /** the name of the exchange, as configured for its factory or known by its code; else `unknown-` and the first 8 digits of the factory */
   readonly dex: string;
-  /** `v2` or `v3` */
-  readonly poolType: "v2" | "v3";
-  /** what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 % */
+  /** `v2`, `v3` or, only if it is asked for, `v4` */
+  readonly poolType: "v2" | "v3" | "v4";
+  /** what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %; of the last trade where each has its own */
   readonly feeTier: string;
   /** the token that is not the quote token */
   readonly baseTokenAddress: Hex;
@@ -2313,8 +2313,8 @@ export interface UserPosition {
   readonly name: string;
   /** the name of the exchange */
   readonly dex: string;
-  /** `v2` for shares of a pair, `v3` for a position between two ticks */
-  readonly poolType: "v2" | "v3";
+  /** `v2` for shares of a pair, `v3` or `v4` for a position between two ticks */
+  readonly poolType: "v2" | "v3" | "v4";
   /** what the pool takes of a trade, in hundredths of a basis point */
   readonly feeTier: string;
   /** the token with the lower address */

@@ -25,24 +25,32 @@ const plain = (description: string) =>
 const instant = (description: string) =>
   Type.String({ description, pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" });
 
-export const POOL_TYPES = ["v2", "v3"] as const;
+export const POOL_TYPES = ["v2", "v3", "v4"] as const;
+
+export const TYPE_TEXT = "`v2`, `v3` or, only if it is asked for, `v4`";
+
+/** An address, or what a V4 pool is called by. */
+export const poolId = (description: string) =>
+  Type.String({ description, pattern: "^0x([0-9a-fA-F]{40}|[0-9a-f]{64}|[0-9a-f]{104})$" });
 
 export const PairSchema = record("Pair", {
   chain_id: count("the chain id"),
-  pair: address("the address of the pool"),
-  poolType: words(POOL_TYPES, "`v2` or `v3`"),
+  pair: poolId("the address of the pool, or the [id](#v4-pools) of a V4 pool"),
+  poolType: words(POOL_TYPES, TYPE_TEXT),
   token0: address("the token with the lower address"),
   token1: address("the other token"),
 });
 
 const POOL_FIELDS = {
-  poolId: address("the address of the pool"),
+  poolId: poolId("the address of the pool, or the [id](#v4-pools) of a V4 pool"),
   name: text("the symbols of token0 and token1; `UNKNOWN` for a token that does not say"),
   dex: text(
     "the name of the exchange, as configured for its factory or [known by its code](#which-pools-count); else `unknown-` and the first 8 digits of the factory",
   ),
-  poolType: words(POOL_TYPES, "`v2` or `v3`"),
-  feeTier: price("what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %"),
+  poolType: words(POOL_TYPES, TYPE_TEXT),
+  feeTier: price(
+    "what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %; of the last trade where each has its own",
+  ),
   baseTokenAddress: address("the token that is not the quote token"),
   quoteTokenAddress: address("a stable before the wrapped coin, that before any other token; else token1"),
   token0Amount: price("what the pool holds of token0, in whole tokens"),
@@ -187,7 +195,7 @@ export const TokenDetailSchema = record("Token in detail", {
 });
 
 const StepSchema = record("Price step", {
-  pool: address("a pool that the price comes from"),
+  pool: poolId("a pool that the price comes from"),
   token: address("the token on its other side"),
   symbol: text("the symbol of that token; empty where it does not say"),
   priceUsd: price("its price, in US dollars"),
@@ -218,7 +226,7 @@ const META = {
   count: count("pools on this page"),
   page_num: count("the page"),
   page_size: count("pools on a page"),
-  pool_type: words(["all", ...POOL_TYPES], "which pools"),
+  pool_type: words(["all", ...POOL_TYPES, "any"], "which pools"),
   sort_by: words(
     POOL_SORTS,
     "what they are sorted by: `tvl` unless `sort_by` says otherwise, or `transactions` (those of 24 hours) where no anchor is configured or traded, so that nothing has a value",

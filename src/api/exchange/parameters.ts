@@ -11,7 +11,13 @@ import { EXCHANGE_FILTERS, FILTERS, MAX_PAGE_SIZE, oneOf, PAGE_SIZE, parseUser, 
 
 export const inQuery = (name: string, schema: TSchema): Parameter => ({ name, in: "query", schema });
 
-export const FILTER = inQuery("pool_type", { ...words(FILTERS, "`all`, `v2` or `v3`"), default: "all" });
+export const FILTER = inQuery("pool_type", {
+  ...words(
+    FILTERS,
+    "`all`, which are `v2` and `v3`; one of these; `v4`, or `any` with these. The last two are beyond the specification.",
+  ),
+  default: "all",
+});
 export const EXCHANGES = inQuery("exchanges", {
   ...words(
     EXCHANGE_FILTERS,
@@ -31,7 +37,7 @@ export const USER = inQuery(
   "user",
   Type.String({ description: "Whose liquidity `hasUserLiquidity` tells of: an address. `user_address` is the same." }),
 );
-export const POOL: Parameter = pathAddress("The address of a pool.");
+export const POOL: Parameter = pathAddress("The address of a pool, or the id of a V4 pool.");
 export const USER_ADDRESS: Parameter = pathAddress("The address of a user.");
 export const TOKEN: Parameter = pathAddress("The address of a token.");
 

@@ -2,6 +2,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { isAddress, parseInteger } from "../../chain/encoding/parse.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { ExchangeFilter, PoolFilter } from "../../query/exchange/valuedPools.ts";
+import { parsePoolId } from "../../query/pools/poolId.ts";
 
 export class BadRequest extends ChainError {
   constructor(message: string) {
@@ -49,7 +50,7 @@ export function oneOf<const T extends string>(query: Query, name: string, allowe
   return found;
 }
 
-export const FILTERS = ["all", "v2", "v3"] as const satisfies readonly PoolFilter[];
+export const FILTERS = ["all", "v2", "v3", "v4", "any"] as const satisfies readonly PoolFilter[];
 
 export function parseFilter(query: Query): PoolFilter {
   return oneOf(query, "pool_type", FILTERS, "all");
@@ -65,6 +66,12 @@ export function parseAddress(given: unknown, name: string): Hex {
   const address = typeof given === "string" ? given.toLowerCase() : undefined;
   if (isAddress(address)) return address;
   throw new BadRequest(`${name} must be an address of 0x and 40 hex digits`);
+}
+
+export function parsePool(given: unknown): Hex {
+  const id = typeof given === "string" ? parsePoolId(given) : undefined;
+  if (id !== undefined) return id;
+  throw new BadRequest("address must be an address of 0x and 40 hex digits, or the id of a V4 pool of 64");
 }
 
 /** The connected wallet, if given. */

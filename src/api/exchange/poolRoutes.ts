@@ -29,7 +29,7 @@ import {
   USER,
   userOf,
 } from "./parameters.ts";
-import { oneOf, parseAddress, parseExchanges, parseFilter, parseOptionalPage, parsePage } from "./parse.ts";
+import { oneOf, parseExchanges, parseFilter, parseOptionalPage, parsePage, parsePool } from "./parse.ts";
 import { CRITERIA, parseCriteria } from "./poolCriteria.ts";
 import {
   presentCandle,
@@ -69,7 +69,7 @@ export const POOL_ROUTES: readonly ExchangeRoute[] = [
     parameters: [POOL, USER],
     schema: PoolAnswerSchema,
     serve: async ({ network }, { parameter, query }) => {
-      const pool = expectFound(await findPool(network, parseAddress(parameter, "address"), userOf(query)));
+      const pool = expectFound(await findPool(network, parsePool(parameter), userOf(query)));
       return { data: presentPoolDetail(pool), ...DONE };
     },
   },
@@ -86,7 +86,7 @@ export const POOL_ROUTES: readonly ExchangeRoute[] = [
     parameters: [POOL, ...INTERVAL_PARAMETERS],
     schema: LockedHistorySchema,
     serve: async ({ network }, { parameter, query }) => {
-      const address = parseAddress(parameter, "address");
+      const address = parsePool(parameter);
       const { record, points } = expectFound(await listLocked(network, address, parseIntervals(query)));
       return { data: points.map((point) => presentLocked(record, point)), ...DONE };
     },
@@ -98,7 +98,7 @@ export const POOL_ROUTES: readonly ExchangeRoute[] = [
     schema: SwapsSchema,
     serve: async ({ network }, { parameter, query }) => {
       const page = parsePage(query);
-      const { record, swaps, total } = expectFound(await listSwaps(network, parseAddress(parameter, "address"), page));
+      const { record, swaps, total } = expectFound(await listSwaps(network, parsePool(parameter), page));
       const meta = { count: swaps.length, page_num: page.page, page_size: page.pageSize, total };
       return { data: swaps.map((swap) => presentSwap(record, swap)), meta, ...DONE };
     },
@@ -113,7 +113,7 @@ export const POOL_ROUTES: readonly ExchangeRoute[] = [
       const page = parsePage(query);
       const type = oneOf(query, "type", ["all", ...EVENT_TYPES], "all");
       const types = type === "all" ? EVENT_TYPES : [type];
-      const address = parseAddress(parameter, "address");
+      const address = parsePool(parameter);
       const { record, events, total } = expectFound(await listPoolEvents(network, address, { ...page, types }));
       const meta = { count: events.length, page_num: page.page, page_size: page.pageSize, total };
       return { data: events.map((event) => presentPoolEvent(record, event)), meta, ...DONE };
@@ -133,8 +133,6 @@ async function servePools({ network }: ExchangeContext, { query }: ExchangeReque
 }
 
 async function serveCandles({ network }: ExchangeContext, { parameter, query }: ExchangeRequest): Promise<object> {
-  const { record, candles } = expectFound(
-    await listCandles(network, parseAddress(parameter, "address"), parseIntervals(query)),
-  );
+  const { record, candles } = expectFound(await listCandles(network, parsePool(parameter), parseIntervals(query)));
   return { data: candles.map((candle) => presentCandle(record, candle)), ...DONE };
 }

@@ -2,6 +2,7 @@ import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { formatAmount } from "../../exchange/decimal.ts";
 import type { ExchangeToken } from "../../query/exchange/tokenCatalogue.ts";
 import type { PricedToken } from "../../query/pools/exchangeTokens.ts";
+import { poolIdOf } from "../../query/pools/poolId.ts";
 import type { TokenDetail } from "../../query/pools/tokenDetail.ts";
 import { Turn } from "../../std/async.ts";
 import type { Shape } from "../openapi/values.ts";
@@ -62,7 +63,7 @@ export function presentTokenPrice({ token, price, route, block }: PricedToken): 
     priceUsd: priceOfToken(price?.value ?? 0n, token.decimals),
     depthUsd: price?.depth === undefined ? null : dollars(price.depth),
     route: route.map(({ pool, token: other, price: { value } }) => ({
-      pool: checksumAddress(pool.address),
+      pool: poolIdOf(pool),
       token: checksumAddress(other.listed.address),
       symbol: other.symbol ?? "",
       priceUsd: priceOfToken(value, other.decimals),

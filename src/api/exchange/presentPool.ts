@@ -10,6 +10,7 @@ import type { LockedPoint } from "../../query/pools/lockedHistory.ts";
 import type { PoolDetail } from "../../query/pools/poolDetail.ts";
 import type { PoolEvent } from "../../query/pools/poolEvents.ts";
 import type { PriceChange } from "../../query/pools/poolFigures.ts";
+import { poolIdOf } from "../../query/pools/poolId.ts";
 import type { PoolRecord, PoolToken } from "../../query/pools/poolRecords.ts";
 import { inQuote } from "../../query/pools/poolRecords.ts";
 import type { MinedSwap } from "../../query/pools/swaps.ts";
@@ -36,10 +37,11 @@ export function priceOfToken(value: bigint, decimals: number): string {
   return formatPrice(value * unitsOf(decimals), SCALE);
 }
 
-export function presentPair({ address, type, token0, token1 }: ListedPool, chainId: number): Shape<typeof PairSchema> {
+export function presentPair(pool: ListedPool, chainId: number): Shape<typeof PairSchema> {
+  const { type, token0, token1 } = pool;
   return {
     chain_id: chainId,
-    pair: checksumAddress(address),
+    pair: poolIdOf(pool),
     poolType: type,
     token0: checksumAddress(token0.address),
     token1: checksumAddress(token1.address),
@@ -60,11 +62,11 @@ function presentRecord(record: PoolRecord): Shape<typeof PoolSchema> {
   const volumes = [figures.volume0, figures.volume1] as const;
   const [baseVolume, quoteVolume] = base === token0 ? volumes : ([volumes[1], volumes[0]] as const);
   return {
-    poolId: checksumAddress(pool.address),
+    poolId: poolIdOf(pool),
     name: poolName(record),
     dex: pool.dex,
     poolType: pool.type,
-    feeTier: String(pool.fee),
+    feeTier: String(record.fee),
     baseTokenAddress: checksumAddress(base.listed.address),
     quoteTokenAddress: checksumAddress(quote.listed.address),
     token0Amount: formatAmount(figures.balance0, token0.decimals),

@@ -1,5 +1,6 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { formatAmount, formatFraction, formatPrice, unitsOf } from "../../exchange/decimal.ts";
+import { poolIdOf } from "../../query/pools/poolId.ts";
 import type { Quote, QuotedHop } from "../../query/pools/quote.ts";
 import type { Shape } from "../openapi/values.ts";
 import type { QuoteSchema } from "./quoteSchema.ts";
@@ -29,7 +30,7 @@ export function presentQuote(quote: Quote): Shape<typeof QuoteSchema> {
 
 function presentHop({ pool, tokenIn, tokenOut, amountIn, amountOut }: QuotedHop) {
   return {
-    pool: checksumAddress(pool.address),
+    pool: poolIdOf(pool),
     dex: pool.dex,
     poolType: pool.type,
     feeTier: String(pool.fee),

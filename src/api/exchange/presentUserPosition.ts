@@ -1,6 +1,7 @@
 import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { formatAmount, formatFraction } from "../../exchange/decimal.ts";
+import { poolIdOf } from "../../query/pools/poolId.ts";
 import type { UserPosition } from "../../query/pools/userPositions.ts";
 import type { Shape } from "../openapi/values.ts";
 import { dollars, poolName } from "./presentPool.ts";
@@ -13,11 +14,11 @@ export function presentUserPosition(user: UserPosition): Shape<typeof UserPositi
   const { pool, token0, token1 } = record;
   const share = isInRange && total > 0n ? formatFraction(liquidity * 100n, total, PERCENT_PLACES) : "0";
   return {
-    pool: checksumAddress(pool.address),
+    pool: poolIdOf(pool),
     name: poolName(record),
     dex: pool.dex,
     poolType: pool.type,
-    feeTier: String(pool.fee),
+    feeTier: String(record.fee),
     token0: checksumAddress(token0.listed.address),
     token1: checksumAddress(token1.listed.address),
     manager: position?.manager === undefined ? null : checksumAddress(position.manager),

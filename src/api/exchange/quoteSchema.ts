@@ -1,10 +1,10 @@
 import { address, always, arrayOf, as, count, decimal, fields, price, record, text, words } from "../openapi/values.ts";
-import { POOL_TYPES } from "./exchangeSchema.ts";
+import { POOL_TYPES, poolId } from "./exchangeSchema.ts";
 
 const HopSchema = record("Hop", {
-  pool: address("the pool"),
+  pool: poolId("the pool"),
   dex: text("the name of its exchange"),
-  poolType: words(POOL_TYPES, "`v2` or `v3`"),
+  poolType: words(POOL_TYPES, "`v2`, `v3` or `v4`"),
   feeTier: price("what it takes, in hundredths of a basis point"),
   tokenIn: address("the token that goes in"),
   tokenOut: address("the token that comes out"),

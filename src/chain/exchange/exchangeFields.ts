@@ -5,16 +5,23 @@ import { uintToBigInt } from "../encoding/uint.ts";
 /** A pool according to its creation log. The claim still has to be checked with factory and pool. */
 export interface CreatedPool {
   readonly type: PoolType;
+  /** The manager of a V4 pool. */
   readonly factory: AddressBytes;
-  readonly pool: AddressBytes;
+  /** Its address, or the key of a V4 pool. */
+  readonly pool: PoolKey;
   readonly token0: AddressBytes;
   readonly token1: AddressBytes;
   /** Hundredths of a basis point; undefined for pairs, whose events do not include it. */
   readonly fee: number | undefined;
   readonly tickSpacing: number | undefined;
+  /** Contract that a V4 pool calls; zero if it calls none. */
+  readonly hooks: AddressBytes | undefined;
 }
 
-export type PoolType = "v2" | "v3";
+export type PoolType = "v2" | "v3" | "v4";
+
+/** What identifies a pool on the chain: its address, or for a V4 pool the address of its manager and its id. */
+export type PoolKey = Bytes;
 
 /** Raw amounts; positive into the pool. */
 export interface PoolSwap {
@@ -58,7 +65,8 @@ export function readPairCreated(log: Log): CreatedPool | undefined {
   if (!isAddress(log.topics, 1) || !isAddress(log.topics, 2) || !isAddress(log.data, 0)) return undefined;
   const [token0, token1] = [addressAt(log.topics, 1), addressAt(log.topics, 2)];
   const pool = addressAt(log.data, 0);
-  return { type: "v2", factory: log.address, pool, token0, token1, fee: undefined, tickSpacing: undefined };
+  const none = { fee: undefined, tickSpacing: undefined, hooks: undefined };
+  return { type: "v2", factory: log.address, pool, token0, token1, ...none };
 }
 
 export function readPoolCreated(log: Log): CreatedPool | undefined {
@@ -72,6 +80,7 @@ export function readPoolCreated(log: Log): CreatedPool | undefined {
     token1: addressAt(topics, 2),
     fee: int32At(topics, 3) & 0xffffff,
     tickSpacing: int24At(data, 0),
+    hooks: undefined,
   };
 }
 
@@ -162,24 +171,24 @@ export function addressAt(words: Bytes, word: number): AddressBytes {
   return words.subarray(word * 32 + 12, word * 32 + 32);
 }
 
-function isAddress(words: Bytes, word: number): boolean {
+export function isAddress(words: Bytes, word: number): boolean {
   for (let at = word * 32; at < word * 32 + 12; at++) if (words[at] !== 0) return false;
   return true;
 }
 
-function uintAt(words: Bytes, word: number): bigint {
+export function uintAt(words: Bytes, word: number): bigint {
   return uintToBigInt(words.subarray(word * 32, word * 32 + 32));
 }
 
-function intAt(words: Bytes, word: number): bigint {
+export function intAt(words: Bytes, word: number): bigint {
   return BigInt.asIntN(256, uintAt(words, word));
 }
 
-function int32At(words: Bytes, word: number): number {
+export function int32At(words: Bytes, word: number): number {
   const at = word * 32 + 28;
   return (words[at]! << 24) | (words[at + 1]! << 16) | (words[at + 2]! << 8) | words[at + 3]!;
 }
 
-function int24At(words: Bytes, word: number): number {
+export function int24At(words: Bytes, word: number): number {
   return (int32At(words, word) << 8) >> 8;
 }

@@ -2,7 +2,7 @@ import type { Log } from "../block/receipt.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 
-/** Events of Uniswap V2 and V3, their forks, and V3 position managers. */
+/** Events of Uniswap V2, V3 and V4, their forks, and V3 position managers. */
 const EVENTS = {
   pairCreated: { signature: "PairCreated(address,address,address,uint256)", topics: 3, words: 2 },
   sync: { signature: "Sync(uint112,uint112)", topics: 1, words: 2 },
@@ -26,6 +26,23 @@ const EVENTS = {
   setFeeProtocol: { signature: "SetFeeProtocol(uint8,uint8,uint8,uint8)", topics: 1, words: 4 },
   increaseLiquidity: { signature: "IncreaseLiquidity(uint256,uint128,uint256,uint256)", topics: 2, words: 3 },
   decreaseLiquidity: { signature: "DecreaseLiquidity(uint256,uint128,uint256,uint256)", topics: 2, words: 3 },
+  /** Of a V4 pool manager, about one of its pools. */
+  initializeV4: {
+    signature: "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)",
+    topics: 4,
+    words: 5,
+  },
+  swapV4: {
+    signature: "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)",
+    topics: 3,
+    words: 6,
+  },
+  modifyLiquidity: {
+    signature: "ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)",
+    topics: 3,
+    words: 4,
+  },
+  protocolFeeUpdated: { signature: "ProtocolFeeUpdated(bytes32,uint24)", topics: 2, words: 1 },
   /** Positions are ERC-721 tokens. */
   transferPosition: { signature: "Transfer(address,address,uint256)", topics: 4, words: 0 },
 } as const;
@@ -52,18 +69,21 @@ interface Form {
   readonly dataBytes: number;
 }
 
-/** Indexed by the first byte of topic0, which is unique among these events. */
+/** A byte of topic0 that is unique among these events. */
+const TELLING = 14;
+
+/** Indexed by that byte. */
 const FORMS: (Form | undefined)[] = Array(256).fill(undefined);
 for (const [name, { topics, words }] of Object.entries(EVENTS)) {
   const event = name as ExchangeEvent;
   const hash = EXCHANGE_TOPICS[event];
-  FORMS[hash[0]!] = { event, hash, topicBytes: topics * 32, dataBytes: words * 32 };
+  FORMS[hash[TELLING]!] = { event, hash, topicBytes: topics * 32, dataBytes: words * 32 };
 }
 
 /** Most logs are ruled out by one byte. */
 export function exchangeEventOf({ topics, data }: Log): ExchangeEvent | undefined {
-  const form = topics.length === 0 ? undefined : FORMS[topics[0]!];
+  const form = topics.length === 0 ? undefined : FORMS[topics[TELLING]!];
   if (form === undefined || topics.length !== form.topicBytes || data.length !== form.dataBytes) return undefined;
-  for (let at = 1; at < 32; at++) if (topics[at] !== form.hash[at]) return undefined;
+  for (let at = 0; at < 32; at++) if (topics[at] !== form.hash[at]) return undefined;
   return form.event;
 }

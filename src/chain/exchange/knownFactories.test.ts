@@ -17,10 +17,14 @@ test("factories with the published code have the names of their exchanges, where
     "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
   ).deployedBytecode;
   // One immutable is the factory's own address, compiled as zeros.
-  const placed = v3.replace(/7f0{64}/g, `7f${"0".repeat(24)}${"ab".repeat(20)}`);
+  const own = `7f${"0".repeat(24)}${"ab".repeat(20)}`;
+  const placed = v3.replace(/7f0{64}/g, own);
+  const v4 = readJson<{ deployedBytecode: { object: string } }>("@uniswap/v4-core/out/PoolManager.sol/PoolManager.json")
+    .deployedBytecode.object;
 
   assert.equal(exchangeOfCode(fromHex(`0x${v2}`), FACTORY), "Uniswap V2");
   assert.equal(exchangeOfCode(fromHex(placed), FACTORY), "Uniswap V3");
+  assert.equal(exchangeOfCode(fromHex(v4.replace(/7f0{64}/g, own)), FACTORY), "Uniswap V4");
   assert.equal(exchangeOfCode(fromHex(placed), fromHex(`0x${"ac".repeat(20)}`)), undefined, "the address of another");
   assert.equal(exchangeOfCode(fromHex(`0x${v2.slice(0, -2)}33`), FACTORY), undefined);
   assert.equal(exchangeOfCode(new Uint8Array(0), FACTORY), undefined);

@@ -3,10 +3,11 @@ import { equalBytes, isZero } from "../encoding/bytes.ts";
 import { toHex } from "../encoding/hex.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 
-/** Exchanges by hash of their factory's published code, with its own address zeroed. */
+/** Exchanges by hash of the published code of their factory or manager, with its own address zeroed. */
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ["0xbab145d02e7005f0d84c6c1639d39b799b0ea16df99ebbdaf5a14d9da820b4e0", "Uniswap V2"],
   ["0xc66c27d7d60725224552811cfb0e8148a15e914e0e31720daed102e61a0118af", "Uniswap V3"],
+  ["0xa1d857ebc4a1ec6c1d33662732f3a056378b71c5a82a84cb42c692323bbebb48", "Uniswap V4"],
 ]);
 
 const PUSH32 = 0x7f;

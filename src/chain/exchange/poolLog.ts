@@ -2,6 +2,7 @@ import type { Log } from "../block/receipt.ts";
 import type { AddressBytes } from "../encoding/bytes.ts";
 import * as fields from "./exchangeFields.ts";
 import { exchangeEventOf } from "./exchangeLog.ts";
+import { readModifyLiquidity, readSwapV4 } from "./singleton.ts";
 
 /** What happened in a pool, in raw amounts. */
 export interface PoolLog {
@@ -10,12 +11,15 @@ export interface PoolLog {
   readonly sender: AddressBytes | undefined;
   /** Who received what left the pool, or whose liquidity it is; undefined if the event does not include it. */
   readonly account: AddressBytes | undefined;
-  /** Positive into the pool. What a V3 burn releases stays there until it is collected. */
+  /**
+   * Positive into the pool. What a V3 burn releases stays there until it is collected. A change of V4 liquidity does not
+   * say amounts.
+   */
   readonly amount0: bigint;
   readonly amount1: bigint;
-  /** Range of a V3 position. */
+  /** Range of a V3 or V4 position. */
   readonly ticks: readonly [lower: number, upper: number] | undefined;
-  /** Added or removed in a V3 position. */
+  /** Added or removed in it. */
   readonly liquidity: bigint | undefined;
 }
 
@@ -28,6 +32,10 @@ export function readPoolLog(log: Log): PoolLog | undefined {
     case "swapV3":
     case "swapPancake":
       return { type: "swap", ...none, ...swapOf(fields.readSwapV3(log)) };
+    case "swapV4":
+      return { type: "swap", ...none, ...swapOf(readSwapV4(log)) };
+    case "modifyLiquidity":
+      return changeOf(log);
     case "mintV2": {
       const [amount0, amount1] = fields.readAmounts(log);
       return { type: "mint", ...none, sender: fields.addressAt(log.topics, 1), account: undefined, amount0, amount1 };
@@ -46,6 +54,15 @@ export function readPoolLog(log: Log): PoolLog | undefined {
     default:
       return undefined;
   }
+}
+
+function changeOf(log: Log): PoolLog {
+  const { sender, tickLower, tickUpper, liquidity } = readModifyLiquidity(log);
+  const isMint = liquidity > 0n;
+  return {
+    ...{ type: isMint ? "mint" : "burn", sender, account: sender, amount0: 0n, amount1: 0n },
+    ...{ ticks: [tickLower, tickUpper], liquidity: isMint ? liquidity : -liquidity },
+  };
 }
 
 function swapOf({ sender, recipient, amount0, amount1 }: fields.PoolSwap) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqrtPriceAt, tickAt } from "../../exchange/tickMath.ts";
+import { sqrtPriceAt, tickAt } from "../../chain/exchange/tickMath.ts";
 import { rangeAround, sqrtPrice } from "./ticks.ts";
 
 test("ticks and roots of prices are those of the pools", () => {

@@ -1,4 +1,4 @@
-import { MAX_TICK, tickAt } from "../../exchange/tickMath.ts";
+import { MAX_TICK, tickAt } from "../../chain/exchange/tickMath.ts";
 import { sqrt } from "../../std/numbers.ts";
 import { defined } from "../../std/values.ts";
 

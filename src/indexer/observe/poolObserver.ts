@@ -1,4 +1,7 @@
+import { isZero } from "../../chain/encoding/bytes.ts";
 import { ChainError } from "../../chain/error.ts";
+import type { PoolKey } from "../../chain/exchange/exchangeFields.ts";
+import { partsOfKey } from "../../chain/exchange/singleton.ts";
 import type { CallOutcome, Source } from "../../chain/source.ts";
 import { readTokenAnswers, tokenCalls } from "../../chain/token/tokenAnswers.ts";
 import { balanceCall } from "../../chain/token/tokenCall.ts";
@@ -60,6 +63,8 @@ export class PoolObserver {
   }
 
   async #confirm({ address, creations }: DuePool, at: At): Promise<Answer> {
+    // The manager of a V4 pool says itself that it has it.
+    if (creations[0]?.type === "v4") return { factory: creations[0].factory };
     const creation = findCreation(creations, await this.#call(poolCalls(address), at));
     if (creation === undefined) return UNANSWERED;
     if (creation === null) return { factory: null };
@@ -69,18 +74,25 @@ export class PoolObserver {
   }
 
   async #compareBalances({ address, before, holdings }: DuePool, at: At): Promise<Answer> {
-    const calls = holdings.map(({ token }) => balanceCall(token, address));
-    const outcomes = await this.#call(calls, at);
-    if (outcomes.length === 0 || outcomes.some((outcome) => outcome instanceof ChainError)) return UNANSWERED;
-    const balances = outcomes.map((outcome) => (outcome instanceof Uint8Array ? decodeUint(outcome) : null));
+    const balances = await this.#balances(address, holdings, at);
+    if (balances === undefined) return UNANSWERED;
     const [token0, token1] = [await this.#askToken(holdings[0], at), await this.#askToken(holdings[1], at)];
     const exchange = before?.exchange ?? (before?.factory && (await this.#factories.exchangeOf(before.factory, at)));
     return { factory: before?.factory ?? null, balances, tokens: [token0, token1], exchange };
   }
 
+  /** A V4 pool has no balance of its own. */
+  async #balances(address: PoolKey, holdings: readonly PoolHolding[], at: At): Promise<Answer["balances"]> {
+    if (partsOfKey(address) !== undefined) return holdings.map(() => null);
+    const calls = holdings.map(({ token }) => balanceCall(token, address));
+    const outcomes = await this.#call(calls, at);
+    if (outcomes.length === 0 || outcomes.some((outcome) => outcome instanceof ChainError)) return undefined;
+    return outcomes.map((outcome) => (outcome instanceof Uint8Array ? decodeUint(outcome) : null));
+  }
+
   /** Tokens with transfers belong to the token observer. */
   async #askToken(holding: PoolHolding | undefined, at: At): Promise<ReportedToken | undefined> {
-    if (holding === undefined || holding.isToken) return undefined;
+    if (holding === undefined || holding.isToken || isZero(holding.token)) return undefined;
     const answers = readTokenAnswers(await this.#call(tokenCalls(holding.token, []), at));
     const { name, symbol, decimals = null, totalSupply: supply = null } = answers;
     return { name: name?.text ?? null, symbol: symbol?.text ?? null, decimals, supply };

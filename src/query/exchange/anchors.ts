@@ -3,11 +3,19 @@ import { SCALE } from "../../exchange/prices.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { ListedToken } from "./listedPools.ts";
+import { COIN } from "./listedPools.ts";
 import type { PoolHistory } from "./poolHistory.ts";
 
 export interface KnownAnchors {
   readonly stables: ReadonlyMap<number, bigint>;
   readonly native: { readonly token: number; readonly unit: bigint } | undefined;
+}
+
+/** The coin itself, where no pool has the wrapped one. */
+function coinAnchor({ tokensByHex }: PoolHistory["listing"]): KnownAnchors["native"] {
+  const coin = tokensByHex.get(COIN);
+  const isAlone = coin !== undefined && coin.pricedAs === coin.number;
+  return isAlone ? { token: coin.number, unit: SCALE / 10n ** 18n } : undefined;
 }
 
 /** Tokens without decimals are skipped. */
@@ -33,5 +41,6 @@ export async function readAnchors(
   const numberOf = (hex: ListedToken["hex"]) => listing.tokensByHex.get(hex)!.number;
   const unit = wrappedCoin === undefined ? undefined : units.get(wrappedCoin);
   const worth = stables.flatMap((hex) => (units.has(hex) ? [[numberOf(hex), units.get(hex)!] as const] : []));
-  return { stables: new Map(worth), native: unit === undefined ? undefined : { token: numberOf(wrappedCoin!), unit } };
+  const native = unit === undefined ? coinAnchor(listing) : { token: numberOf(wrappedCoin!), unit };
+  return { stables: new Map(worth), native: wrappedCoin === undefined ? undefined : native };
 }

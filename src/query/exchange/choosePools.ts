@@ -1,8 +1,9 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { equalBytes } from "../../chain/encoding/bytes.ts";
+import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { PoolType } from "../../chain/exchange/exchangeFields.ts";
+import type { PoolKey, PoolType } from "../../chain/exchange/exchangeFields.ts";
+import { DYNAMIC_FEE, partsOfKey } from "../../chain/exchange/singleton.ts";
 import { Turn } from "../../std/async.ts";
 import { blockOf } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -17,15 +18,22 @@ const PAIR_FEE = 3000;
 
 export interface PoolFacts {
   readonly id: number;
+  readonly key: PoolKey;
+  /** The contract that emits its logs: the pool itself, or the manager of a V4 pool. */
   readonly address: Bytes;
+  /** What it is called by: its address, or the id of a V4 pool. */
   readonly hex: Hex;
   readonly type: PoolType;
   readonly factory: Hex;
   readonly dex: string;
-  /** Configured, or with the code of a known exchange. Only then are its prices trusted. */
+  /** Configured, or with the code of a known exchange. Only then are its trades trusted. */
   readonly isNamed: boolean;
+  /** Named, and no hooks decide who may swap. Only then are its prices trusted. */
+  readonly setsPrice: boolean;
+  /** 0 if each swap has its own. */
   readonly fee: number;
-  /** Of a V3 pool. */
+  readonly hasDynamicFee: boolean;
+  /** Of a V3 or V4 pool. */
   readonly tickSpacing: number | undefined;
   readonly position: number;
   readonly since: number;
@@ -66,7 +74,7 @@ export async function choosePools(
       const named = factories.get(toHex(creation.factory));
       const before = chosen.get(creation.pool);
       if (before?.isNamed || (before !== undefined && named === undefined)) continue;
-      const found = choosePool(creation, named, seen.get(creation.pool), tokens);
+      const found = choosePool(creation, { named, settings }, seen.get(creation.pool), tokens);
       if (found !== undefined) chosen.set(creation.pool, found);
     }
     await turn.yieldToEventLoop();
@@ -74,10 +82,15 @@ export async function choosePools(
   return [...chosen.values()];
 }
 
+interface Trust {
+  readonly named: ExchangeSettings["factories"][number] | undefined;
+  readonly settings: ExchangeSettings;
+}
+
 /** Undefined if unconfirmed, or if a token is not a token. */
 function choosePool(
   creation: PoolCreation,
-  named: ExchangeSettings["factories"][number] | undefined,
+  { named, settings }: Trust,
   seen: PoolObservation | undefined,
   withTransfers: ReadonlySet<Hex>,
 ): ChosenPool | undefined {
@@ -85,6 +98,7 @@ function choosePool(
   if ((named === undefined && !isConfirmed) || !isSound(creation)) return undefined;
   const known = isConfirmed ? seen : undefined;
   const tokens = [creation.token0, creation.token1].flatMap((address, side): ChosenToken[] => {
+    if (creation.type === "v4" && isZero(address)) return [{ address, reported: coinOf(settings) }];
     if (withTransfers.has(toHex(address))) return [{ address, reported: undefined }];
     const reported = known?.tokens[side];
     return hasMetadata(reported) ? [{ address, reported }] : [];
@@ -102,6 +116,14 @@ async function withTransfers(session: ReadSession, addresses: readonly Bytes[]):
   return new Set(addresses.filter((address) => kinds.has(ids.get(address) ?? -1)).map(toHex));
 }
 
+const COIN_DECIMALS = 18;
+
+/** The native coin has no contract that says anything. */
+const coinOf = ({ coin = "ETH" }: ExchangeSettings): ReportedToken => ({
+  ...{ name: coin, symbol: coin },
+  ...{ decimals: COIN_DECIMALS, supply: null },
+});
+
 /** A contract without transfers and metadata is not a token. */
 function hasMetadata(reported: ReportedToken | undefined): boolean {
   return (
@@ -111,19 +133,21 @@ function hasMetadata(reported: ReportedToken | undefined): boolean {
 }
 
 function chosenPool(
-  { pool, address, type, factory, fee, tickSpacing, position }: PoolCreation,
+  { pool, address: key, type, factory, fee, tickSpacing, hooks, position }: PoolCreation,
   named: Pick<ExchangeSettings["factories"][number], "name" | "fee"> | undefined,
   tokens: ChosenPool["tokens"],
 ): ChosenPool {
+  const isNamed = named !== undefined;
+  const hasDynamicFee = type === "v4" && fee === DYNAMIC_FEE;
   return {
-    id: pool,
-    address,
-    hex: toHex(address),
+    ...{ id: pool, key, address: partsOfKey(key)?.manager ?? key, hex: toHex(key) },
     type,
     factory: toHex(factory),
     dex: named?.name ?? `unknown-${toHex(factory).slice(2, 10)}`,
-    isNamed: named !== undefined,
-    fee: fee ?? named?.fee ?? PAIR_FEE,
+    isNamed,
+    setsPrice: isNamed && (hooks === undefined || isZero(hooks)),
+    fee: hasDynamicFee ? 0 : (fee ?? named?.fee ?? PAIR_FEE),
+    hasDynamicFee,
     tickSpacing,
     position,
     since: blockOf(position),
@@ -132,6 +156,6 @@ function chosenPool(
 }
 
 /** A pool has two distinct tokens and is neither of them. */
-function isSound({ address, token0, token1 }: PoolCreation): boolean {
-  return new Set([address, token0, token1].map(toHex)).size === 3;
+function isSound({ address: key, token0, token1 }: PoolCreation): boolean {
+  return new Set([partsOfKey(key)?.manager ?? key, token0, token1].map(toHex)).size === 3;
 }

@@ -10,6 +10,8 @@ export interface ExchangeSettings {
   /** Tokens worth one US dollar. */
   readonly stables: readonly Hex[];
   readonly wrappedCoin: Hex | undefined;
+  /** Symbol of the native coin, which V4 pools trade as it is. */
+  readonly coin?: string | undefined;
   /** US dollars a pool must hold to set a price. */
   readonly priceDepth: number;
 }

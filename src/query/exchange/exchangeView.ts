@@ -52,7 +52,7 @@ export async function moveView(
   const used = isFar ? [] : await session.exchange.touched(before.now.block + 1, blocks.now);
   const listed = isFar ? NO_POOLS : before.listing;
   const listing = await readListing(session, listed, settings, [...new Set([...observed, ...used])]);
-  const isKnown = ({ hex }: ListedPool) => before.listing.poolsByHex.has(hex);
+  const isKnown = ({ id }: ListedPool) => before.listing.ids.has(id);
   const fresh = new Set(listing.pools.filter((pool) => !isKnown(pool)).map(({ id }) => id));
   const turn = new Turn();
   const move = async (states: PoolStates, block: number) => {

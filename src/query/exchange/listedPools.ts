@@ -1,5 +1,6 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import { partsOfKey } from "../../chain/exchange/singleton.ts";
 import { mapInTurns, Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { PoolCreation } from "../../store/stages/exchange/exchangeRows.ts";
@@ -9,6 +10,8 @@ import type { ExchangeSettings } from "./exchangeSettings.ts";
 
 export interface ListedToken extends ChosenToken {
   readonly number: number;
+  /** The number of the token that it is priced as: the native coin as the wrapped one. */
+  readonly pricedAs: number;
   readonly hex: Hex;
   readonly since: number;
 }
@@ -49,7 +52,7 @@ export async function readListing(
   const { created, position } = await readCreated(session, before.position);
   const unlisted = changed.filter((pool) => !before.ids.has(pool));
   const late = unlisted.length === 0 ? [] : [...(await session.exchange.creationsOf(unlisted)).values()].flat();
-  const claims = [...created, ...late].filter(({ address }) => !before.poolsByHex.has(toHex(address)));
+  const claims = [...created, ...late].filter(({ pool }) => !before.ids.has(pool));
   const fresh = await choosePools(session, claims, settings);
   if (fresh.length === 0) return position === before.position ? before : { ...before, position };
   const known = before.pools.map(({ token0, token1, ...pool }) => ({
@@ -57,7 +60,7 @@ export async function readListing(
     tokens: [token0, token1] as const,
   }));
   const pools = [...known, ...fresh].sort((one, other) => one.position - other.position);
-  return { ...(await listingOf(pools)), position };
+  return { ...(await listingOf(pools, settings)), position };
 }
 
 async function readCreated(
@@ -74,21 +77,49 @@ async function readCreated(
   }
 }
 
+/** Stands for the native coin in V4 pools. */
+export const COIN: Hex = `0x${"0".repeat(40)}`;
+
+function firstNumber(chosen: readonly ChosenPool[], wanted: Hex): number | undefined {
+  for (const { id, tokens } of chosen) {
+    const side = tokens.findIndex(({ address }) => toHex(address) === wanted);
+    if (side >= 0) return 2 * id + side;
+  }
+  return undefined;
+}
+
+/** Several managers may have a pool of one id: the first that is trusted is called by it, others by their whole key. */
+function nameOf({ key, isNamed }: PoolFacts, names: Set<Hex>): Hex {
+  const parts = partsOfKey(key);
+  if (parts === undefined) return toHex(key);
+  const id = toHex(parts.id);
+  if (!isNamed || names.has(id)) return toHex(key);
+  names.add(id);
+  return id;
+}
+
 /** Token number: twice the id of its first pool, plus one for token1. */
-async function listingOf(chosen: readonly ChosenPool[]): Promise<Omit<Listing, "position">> {
+async function listingOf(
+  chosen: readonly ChosenPool[],
+  settings: ExchangeSettings,
+): Promise<Omit<Listing, "position">> {
+  const wrapped = settings.wrappedCoin === undefined ? undefined : firstNumber(chosen, settings.wrappedCoin);
   const tokensByHex = new Map<Hex, ListedToken>();
   const tokensByNumber = new Map<number, ListedToken>();
   const listToken = ({ address, reported }: ChosenToken, number: number, since: number): ListedToken => {
     const hex = toHex(address);
     const known = tokensByHex.get(hex);
     if (known !== undefined) return known;
-    const token = { number, address, hex, since, reported };
+    const pricedAs = hex === COIN ? (wrapped ?? number) : number;
+    const token = { number, pricedAs, address, hex, since, reported };
     tokensByHex.set(hex, token);
     tokensByNumber.set(number, token);
     return token;
   };
+  const names = new Set<Hex>();
   const pools = await mapInTurns(chosen, ({ tokens: [token0, token1], ...pool }) => ({
     ...pool,
+    hex: nameOf(pool, names),
     token0: listToken(token0, 2 * pool.id, pool.since),
     token1: listToken(token1, 2 * pool.id + 1, pool.since),
   }));

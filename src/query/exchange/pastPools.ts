@@ -51,7 +51,8 @@ export function pricingPools(view: Priced, tokens: readonly number[], { stables,
   const isAnchor = (number: number) => stables.has(number) || number === native?.token;
   const passed = new Set(tokens.flatMap((number) => routeOf(view, number)));
   return view.listing.pools.filter(
-    (pool) => passed.has(pool.id) || (pool.isNamed && isAnchor(pool.token0.number) && isAnchor(pool.token1.number)),
+    (pool) =>
+      passed.has(pool.id) || (pool.setsPrice && isAnchor(pool.token0.pricedAs) && isAnchor(pool.token1.pricedAs)),
   );
 }
 

@@ -2,9 +2,10 @@ import { Turn } from "../../std/async.ts";
 import { clampToZero } from "../../std/numbers.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ListedPool, Listing } from "./listedPools.ts";
+import { COIN } from "./listedPools.ts";
 import { MAX_FOLLOWED } from "./poolStates.ts";
 
-/** Pool holdings by the ledger, or as reported by tokens that deviate from it. */
+/** Holdings of pools with an address, by the ledger, or as reported by tokens that deviate from it. */
 export interface PoolBalances {
   readonly block: number;
   /** Of token0 and token1, by pool id. */
@@ -30,8 +31,8 @@ export async function moveBalances(
   const isFar = before.block < 0 || block - before.block > MAX_FOLLOWED;
   const parties = isFar ? undefined : await session.tokens.transfers.parties(before.block + 1, block);
   const asked = new Set(observed);
-  const isDue = ({ id, hex }: ListedPool) =>
-    parties === undefined || !before.held.has(id) || asked.has(id) || parties.has(ids.get(hex)!);
+  const isDue = ({ id, hex, type }: ListedPool) =>
+    type !== "v4" && (parties === undefined || !before.held.has(id) || asked.has(id) || parties.has(ids.get(hex)!));
   const due = listing.pools.filter(isDue);
   await turn.yieldToEventLoop();
   const held = new Map(isFar ? [] : before.held);
@@ -64,7 +65,8 @@ async function moveIds(
   before: ReadonlyMap<string, number>,
   { pools, tokensByHex }: Listing,
 ): Promise<ReadonlyMap<string, number>> {
-  const missing = [...pools, ...tokensByHex.values()].filter(({ hex }) => !before.has(hex));
+  const placed = pools.filter(({ type }) => type !== "v4");
+  const missing = [...placed, ...tokensByHex.values()].filter(({ hex }) => hex !== COIN && !before.has(hex));
   if (missing.length === 0) return before;
   const ids = new Map(before);
   const turn = new Turn();

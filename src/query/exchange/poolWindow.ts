@@ -56,12 +56,13 @@ export async function moveChanges(
 
 /** Undefined if the pool did not exist at the start of the window. A shorter index has nothing to compare with. */
 export function believedQuote(
-  { id, type }: Pick<ListedPool, "id" | "type">,
+  pool: Pick<ListedPool, "id" | "type" | "isNamed">,
   { block, start, changes }: PoolWindow,
   now: PoolState | undefined,
   held: Held,
 ): PoolQuote | undefined {
-  const last = now && quoteOf(type, now, minHeld(held, eventBalances(type, now)));
+  const { id, type } = pool;
+  const last = now && quoteOf(type, now, minHeld(held, eventBalances(pool, now)));
   if (last === undefined || start.block < 0) return last;
   const first = start.states.get(id);
   if (first === undefined) return undefined;
@@ -69,7 +70,7 @@ export function believedQuote(
   const samples = states.map((state, at): QuoteSample => {
     const until = states[at + 1]?.block ?? block + 1;
     const isLast = at === states.length - 1;
-    const quote = isLast ? last : quoteOf(type, state, eventBalances(type, state));
+    const quote = isLast ? last : quoteOf(type, state, eventBalances(pool, state));
     return { quote, blocks: until - Math.max(state.block, start.block) };
   });
   return lastingQuote(samples);

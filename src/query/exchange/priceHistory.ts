@@ -23,7 +23,7 @@ export async function listTokenPrices(exchange: Exchange, token: Hex, range: Ran
   if (exchange.settings.stables.length === 0) return undefined;
   try {
     return await exchange.read(async (session, view) => {
-      const number = view.listing.tokensByHex.get(token)?.number;
+      const number = view.listing.tokensByHex.get(token)?.pricedAs;
       const today = number === undefined ? undefined : view.valued.dollars.prices.get(number)?.value;
       if (number === undefined || today === undefined || view.range === undefined) return undefined;
       const { tip } = view.range;

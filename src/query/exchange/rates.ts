@@ -72,7 +72,7 @@ const COIN_DECIMALS = 18;
 
 function ratesOf({ listing, valued, range }: ExchangeView, wrappedCoin: `0x${string}` | undefined): Rates {
   const { dollars, before } = valued;
-  const numberOf = (hex: `0x${string}`) => listing.tokensByHex.get(hex)?.number ?? 0;
+  const numberOf = (hex: `0x${string}`) => listing.tokensByHex.get(hex)?.pricedAs ?? 0;
   const coin = wrappedCoin === undefined ? 0 : numberOf(wrappedCoin);
   const now = dollars.prices.get(coin)?.value;
   const changeIn = (token: number) =>

@@ -13,14 +13,15 @@ import type { KnownAnchors } from "./anchors.ts";
 import { readAnchors } from "./anchors.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { Held } from "./heldAmounts.ts";
-import { eventBalances, NOTHING } from "./heldAmounts.ts";
+import { eventBalances, heldNow, NOTHING } from "./heldAmounts.ts";
 import type { ListedPool, Listing } from "./listedPools.ts";
 import type { PoolHistory } from "./poolHistory.ts";
 import type { PoolStates } from "./poolStates.ts";
 import type { PoolWindow } from "./poolWindow.ts";
 import { believedQuote } from "./poolWindow.ts";
 
-export type PoolFilter = "all" | "v2" | "v3";
+/** `all` are those with an address of their own, `any` V4 pools too. */
+export type PoolFilter = "all" | ListedPool["type"] | "any";
 
 /** `known`: configured, or with the code of a known exchange. */
 export type ExchangeFilter = "all" | "known";
@@ -54,9 +55,8 @@ export async function valuePools(session: ReadSession, view: States, settings: E
   return { ...tables, before, order, anchored };
 }
 
-/** Pools of unconfigured factories do not set prices. */
 function trusted(snapshots: readonly PoolSnapshot[], { pools }: Listing): PoolSnapshot[] {
-  return snapshots.filter((_, at) => pools[at]!.isNamed);
+  return snapshots.filter((_, at) => pools[at]!.setsPrice);
 }
 
 async function priceTables(snapshots: readonly PoolSnapshot[], anchors: KnownAnchors, settings: ExchangeSettings) {
@@ -78,20 +78,19 @@ export function priceInDollars(
   return priceTableInTurns(snapshots, inDollars(anchors), deepFrom(priceDepth));
 }
 
-function snapshotNow(pool: ListedPool, { now, window, balances }: States): PoolSnapshot {
-  const [balance0, balance1] = balances.held.get(pool.id) ?? [0n, 0n];
-  return snapshotOf(pool, window, now.states.get(pool.id), { balance0, balance1 });
+function snapshotNow(pool: ListedPool, view: States): PoolSnapshot {
+  return snapshotOf(pool, view.window, view.now.states.get(pool.id), heldNow(pool, view));
 }
 
 /** Past holdings follow from events. */
 export function snapshotPast(pool: ListedPool, now: PoolStates, window: PoolWindow): PoolSnapshot {
   const state = now.states.get(pool.id);
-  return snapshotOf(pool, window, state, state === undefined ? NOTHING : eventBalances(pool.type, state));
+  return snapshotOf(pool, window, state, state === undefined ? NOTHING : eventBalances(pool, state));
 }
 
 function snapshotOf(pool: ListedPool, window: PoolWindow, state: PoolState | undefined, held: Held): PoolSnapshot {
   const quote = believedQuote(pool, window, state, held);
-  return { id: pool.id, token0: pool.token0.number, token1: pool.token1.number, ...held, quote };
+  return { id: pool.id, token0: pool.token0.pricedAs, token1: pool.token1.pricedAs, ...held, quote };
 }
 
 export function priceOf(type: ListedPool["type"], state: PoolState): Fraction | undefined {
@@ -103,7 +102,7 @@ export function priceOf(type: ListedPool["type"], state: PoolState): Fraction | 
 }
 
 export function sidesIn(table: PriceTable, { token0, token1 }: ListedPool): readonly [Side, Side] {
-  return sidesOf({ token0: token0.number, token1: token1.number }, table);
+  return sidesOf({ token0: token0.pricedAs, token1: token1.pricedAs }, table);
 }
 
 /** By dollars, coins, transactions of the day, age; a total order. */
@@ -139,7 +138,8 @@ async function orderPools(
 
 function byType(all: readonly ValuedPool[]): Readonly<Record<PoolFilter, readonly ValuedPool[]>> {
   const ofType = (type: ListedPool["type"]) => all.filter(({ pool }) => pool.type === type);
-  return { all, v2: ofType("v2"), v3: ofType("v3") };
+  const placed = all.filter(({ pool }) => pool.type !== "v4");
+  return { all: placed, v2: ofType("v2"), v3: ofType("v3"), v4: ofType("v4"), any: all };
 }
 
 function descending(one: bigint, other: bigint): number {

@@ -50,7 +50,9 @@ export class PoolNames {
   async move(session: ReadSession, { listing, lineage }: ExchangeView): Promise<boolean> {
     if (lineage !== this.#lineage) this.#names = new Map();
     if (listing !== this.#listing || lineage !== this.#lineage) {
-      this.#unnamed = listing.pools.filter(({ hex }) => !this.#names.has(hex)).slice(0, MAX_NAMED - this.#names.size);
+      // A V4 pool has no address that could have a name.
+      const placed = listing.pools.filter(({ type }) => type !== "v4");
+      this.#unnamed = placed.filter(({ hex }) => !this.#names.has(hex)).slice(0, MAX_NAMED - this.#names.size);
     }
     this.#listing = listing;
     this.#lineage = lineage;

@@ -26,7 +26,7 @@ export function listPairs(
 ): Promise<readonly ListedPool[]> {
   return exchange.read(async (_, { listing }) => {
     const isWanted = ({ type, isNamed }: ListedPool) =>
-      (filter === "all" || type === filter) && (exchanges === "all" || isNamed);
+      (filter === "any" || type === filter || (filter === "all" && type !== "v4")) && (exchanges === "all" || isNamed);
     return slice(listing.pools.filter(isWanted).reverse(), page);
   });
 }
@@ -53,11 +53,16 @@ export function findTokenPrice({ exchange }: QueryContext, address: Hex): Promis
     const listed = view.listing.tokensByHex.get(address);
     if (listed === undefined || view.range === undefined) return undefined;
     const { prices } = view.valued.dollars;
-    const steps = stepsOf(view, listed.number);
+    const steps = stepsOf(view, listed.pricedAs);
     const passed = steps.map(({ number }) => defined(view.listing.tokensByNumber.get(number)));
     const tokens = await readPoolTokens(session, view, [listed, ...passed]);
     const route = steps.map(({ pool, number }) => ({ pool, token: tokens.get(number)!, price: prices.get(number)! }));
-    return { token: tokens.get(listed.number)!, price: prices.get(listed.number), route, block: view.range.tip.number };
+    return {
+      token: tokens.get(listed.number)!,
+      price: prices.get(listed.pricedAs),
+      route,
+      block: view.range.tip.number,
+    };
   });
 }
 

@@ -76,13 +76,13 @@ async function openPast(
 ): Promise<(block: number) => Promise<Point>> {
   const { pool } = record;
   const anchors = await readAnchors(session, view, settings);
-  const sources = pricingPools(view, [pool.token0.number, pool.token1.number], anchors);
+  const sources = pricingPools(view, [pool.token0.pricedAs, pool.token1.pricedAs], anchors);
   const read = [...sources, ...(sources.includes(pool) ? [] : [pool])];
   return async (block) => {
     const { now, snapshots } = await readPastPools(session, view.range, read, block);
     const state = now.states.get(pool.id);
     if (state === undefined) return { balance0: 0n, balance1: 0n, locked: 0n, inQuote: 0n };
-    const held = eventBalances(pool.type, state);
+    const held = eventBalances(pool, state);
     const prices = await priceInDollars(snapshots.slice(0, sources.length), anchors, settings);
     const locked = valueLocked(pool.type, held, sidesIn(prices, pool));
     return { ...held, locked, inQuote: worthInQuote(record, held, priceOf(pool.type, state)) };

@@ -18,7 +18,7 @@ export function findPool({ exchange }: QueryContext, address: Hex, user?: Bytes)
     const record = await readPool(session, view, exchange.settings, address);
     if (record === undefined || view.range === undefined) return undefined;
     const { prices } = view.valued.dollars;
-    const priceOf = ({ listed }: PoolRecord["base"]) => prices.get(listed.number)?.value ?? 0n;
+    const priceOf = ({ listed }: PoolRecord["base"]) => prices.get(listed.pricedAs)?.value ?? 0n;
     const owned = await poolsOfUser(session, view, [record.pool], user);
     return {
       record,

@@ -7,7 +7,7 @@ import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import { NO_STATE, PROTOCOL_UNIT } from "../../store/stages/exchange/poolState.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { Held } from "../exchange/heldAmounts.ts";
-import { eventBalances } from "../exchange/heldAmounts.ts";
+import { eventBalances, heldNow } from "../exchange/heldAmounts.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import { priceOf, sidesIn } from "../exchange/valuedPools.ts";
 
@@ -52,9 +52,8 @@ export function figuresOf(view: ExchangeView, pool: ListedPool): PoolFigures {
 }
 
 function computeFigures(view: ExchangeView, pool: ListedPool): PoolFigures {
-  const { id, type, fee, isNamed } = pool;
-  const [balance0, balance1] = view.balances.held.get(id) ?? [0n, 0n];
-  const held = { balance0, balance1 };
+  const { id, type, isNamed } = pool;
+  const held = heldNow(pool, view);
   const [now, day, twoDays] = [view.now, view.day, view.twoDays].map(({ states }) => states.get(id) ?? NO_STATE) as [
     PoolState,
     PoolState,
@@ -67,18 +66,18 @@ function computeFigures(view: ExchangeView, pool: ListedPool): PoolFigures {
   const unit = unitFor(view, pool, now, held);
   const inUnit = valueTraded(volume.volume0, volume.volume1, unit.now);
   const before = valueTraded(day.volume0 - twoDays.volume0, day.volume1 - twoDays.volume1, unit.before);
-  const eventValue = valueLocked(type, eventBalances(type, now), unit.now);
+  const eventValue = valueLocked(type, eventBalances(pool, now), unit.now);
   return {
     ...held,
     price: priceOf(type, now),
     locked: valueLocked(type, held, sides),
     ...volume,
     traded,
-    fees: (traded * BigInt(fee)) / MILLION,
+    fees: chargedFor(pool, now, day, traded, sides) / MILLION,
     transactions: now.transactions - day.transactions,
     apr: isNamed ? aprOf(pool, now, day, inUnit, valueLocked(type, held, unit.now), unit.now) : NONE,
     tradedChange: isNamed ? changeOf(inUnit, before) : NONE,
-    lockedChange: isNamed ? changeOf(eventValue, valueLocked(type, eventBalances(type, day), unit.before)) : NONE,
+    lockedChange: isNamed ? changeOf(eventValue, valueLocked(type, eventBalances(pool, day), unit.before)) : NONE,
     priceChange: isNamed ? priceChangeOf(pool, now, day) : NO_CHANGE,
   };
 }
@@ -94,11 +93,11 @@ export interface PeriodFigures {
 export function periodFigures(view: ExchangeView, pool: ListedPool, then: PoolState = NO_STATE): PeriodFigures {
   const now = view.now.states.get(pool.id) ?? NO_STATE;
   const sides = sidesIn(view.valued.dollars, pool);
-  const { isNamed, fee } = pool;
+  const { isNamed } = pool;
   const traded = isNamed ? valueTraded(now.volume0 - then.volume0, now.volume1 - then.volume1, sides) : 0n;
   return {
     traded,
-    fees: (traded * BigInt(fee)) / MILLION,
+    fees: chargedFor(pool, now, then, traded, sides) / MILLION,
     transactions: now.transactions - then.transactions,
     priceChange: isNamed ? priceChangeOf(pool, now, then) : NO_CHANGE,
   };
@@ -137,8 +136,21 @@ function ownSides(price: Fraction | undefined): readonly [Side, Side] {
   ];
 }
 
+/** What was traded times the fee, which may differ from swap to swap. */
+function chargedFor(
+  { type, fee, isNamed }: ListedPool,
+  { singleton: now }: PoolState,
+  { singleton: then }: PoolState,
+  traded: bigint,
+  sides: readonly [Side, Side],
+): bigint {
+  if (type !== "v4") return traded * BigInt(fee);
+  if (!isNamed || now === undefined) return 0n;
+  return valueTraded(now.charged0 - (then?.charged0 ?? 0n), now.charged1 - (then?.charged1 ?? 0n), sides);
+}
+
 function aprOf(
-  { fee }: ListedPool,
+  pool: ListedPool,
   now: PoolState,
   day: PoolState,
   traded: bigint,
@@ -146,18 +158,31 @@ function aprOf(
   sides: readonly [Side, Side],
 ): Fraction {
   if (locked <= 0n) return NONE;
-  const [paid, taken] = protocolShare(now, day, fee, sides);
-  const fees = traded * BigInt(fee) * DAYS_OF_A_YEAR;
+  const [paid, taken] = protocolShare(now, day, ratesOf(pool, now, day), sides);
+  const fees = chargedFor(pool, now, day, traded, sides) * DAYS_OF_A_YEAR;
   return { numerator: fees * (paid - taken), denominator: locked * MILLION * paid };
 }
 
+type Rates = readonly [token0: bigint, token1: bigint];
+
+/** Fees of inputs; those of V4 are the mean of a day. */
+function ratesOf({ type, fee }: ListedPool, now: PoolState, day: PoolState): Rates {
+  if (type !== "v4") return [BigInt(fee), BigInt(fee)];
+  const mean = (charged: bigint, traded: bigint) => (traded > 0n ? charged / traded : 0n);
+  const [last, first] = [now.singleton, day.singleton];
+  return [
+    mean((last?.charged0 ?? 0n) - (first?.charged0 ?? 0n), now.volume0 - day.volume0),
+    mean((last?.charged1 ?? 0n) - (first?.charged1 ?? 0n), now.volume1 - day.volume1),
+  ];
+}
+
 /** Fees of a day and the protocol's share of them. */
-function protocolShare(now: PoolState, day: PoolState, fee: number, sides: readonly [Side, Side]): [bigint, bigint] {
-  const rate = BigInt(fee);
-  const paid = [now.input0 - day.input0, now.input1 - day.input1].map((input) => input * rate * PROTOCOL_UNIT);
+function protocolShare(now: PoolState, day: PoolState, rates: Rates, sides: readonly [Side, Side]): [bigint, bigint] {
+  const [rate0, rate1] = rates;
+  const paid = [(now.input0 - day.input0) * rate0, (now.input1 - day.input1) * rate1].map((one) => one * PROTOCOL_UNIT);
   const taken = [
-    (now.protocolInput0 - day.protocolInput0) * rate + (now.protocolFee0 - day.protocolFee0) * MILLION * PROTOCOL_UNIT,
-    (now.protocolInput1 - day.protocolInput1) * rate + (now.protocolFee1 - day.protocolFee1) * MILLION * PROTOCOL_UNIT,
+    (now.protocolInput0 - day.protocolInput0) * rate0 + (now.protocolFee0 - day.protocolFee0) * MILLION * PROTOCOL_UNIT,
+    (now.protocolInput1 - day.protocolInput1) * rate1 + (now.protocolFee1 - day.protocolFee1) * MILLION * PROTOCOL_UNIT,
   ];
   const sum = ([amount0 = 0n, amount1 = 0n]: readonly bigint[]) => worth(amount0, sides[0]) + worth(amount1, sides[1]);
   const all = sum(paid);

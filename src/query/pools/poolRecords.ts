@@ -29,6 +29,8 @@ export interface PoolRecord {
   readonly token1: PoolToken;
   readonly base: PoolToken;
   readonly quote: PoolToken;
+  /** What it takes of a trade, in hundredths of a basis point; of the last one where each has its own. */
+  readonly fee: number;
   readonly figures: PoolFigures;
   readonly periods: Readonly<Record<Period, PeriodFigures>>;
   /** Fully diluted value in units of 1 / SCALE dollars. */
@@ -70,9 +72,9 @@ export async function readPools(
   for (const pool of missing) {
     const [token0, token1] = [defined(tokens.get(pool.token0.number)), defined(tokens.get(pool.token1.number))];
     const [base, quote] = isFirstQuote(settings, pool) ? [token1, token0] : [token0, token1];
-    const price = view.valued.dollars.prices.get(base.listed.number)?.value ?? 0n;
+    const price = view.valued.dollars.prices.get(base.listed.pricedAs)?.value ?? 0n;
     records.set(pool.id, {
-      ...{ pool, token0, token1, base, quote, figures: figuresOf(view, pool) },
+      ...{ pool, token0, token1, base, quote, fee: feeOf(view, pool), figures: figuresOf(view, pool) },
       periods: mapPeriods((period) => periodFigures(view, pool, past[period].get(pool.id))),
       dilutedValue: price * (base.supply ?? 0n),
       createdAt: stamps.get(pool.since)?.timestamp ?? 0,
@@ -80,6 +82,9 @@ export async function readPools(
   }
   return pools.map(({ id }) => defined(records.get(id)));
 }
+
+const feeOf = ({ now }: ExchangeView, { id, fee, hasDynamicFee }: ListedPool): number =>
+  hasDynamicFee ? (now.states.get(id)?.singleton?.fee ?? 0) : fee;
 
 function mapPeriods<T>(make: (period: Period) => T): Record<Period, T> {
   return { h1: make("h1"), h6: make("h6"), d7: make("d7"), d30: make("d30") };
@@ -130,7 +135,7 @@ export async function poolsOfUser(
   user: Bytes | undefined,
 ): Promise<Set<number>> {
   if (user === undefined) return new Set();
-  const concentrated = pools.filter(({ type }) => type === "v3").map(({ id }) => id);
+  const concentrated = pools.filter(({ type }) => type !== "v2").map(({ id }) => id);
   const owned = new Set(await session.exchange.poolsWithLiquidity(user, concentrated));
   const holder = await session.addresses.id(user);
   if (holder === undefined) return owned;

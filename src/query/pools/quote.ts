@@ -2,7 +2,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
 import type { QuotedRoute, Route } from "../../exchange/routing.ts";
 import { quoteRoutes } from "../../exchange/routing.ts";
-import type { SwapPool } from "../../exchange/swap.ts";
+import type { ConcentratedPool, SwapPool } from "../../exchange/swap.ts";
 import { defined } from "../../std/values.ts";
 import type { QueryContext } from "../context.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
@@ -47,7 +47,7 @@ export function findQuote({ exchange }: QueryContext, request: QuoteRequest): Pr
     const [from, to] = [tokenIn, tokenOut].map((hex) => view.listing.tokensByHex.get(hex));
     if (from === undefined || to === undefined || view.range === undefined) return undefined;
     const { routes, pools } = await findRoutes(view, { from: from.number, to: to.number }, exchanges);
-    const concentrated = [...pools.values()].filter(({ type }) => type === "v3").map(({ id }) => id);
+    const concentrated = [...pools.values()].filter(({ type }) => type !== "v2").map(({ id }) => id);
     const borders = await exchange.ticks.read(session, view, concentrated);
     const states = new Map<number, SwapPool>();
     for (const pool of pools.values()) {
@@ -76,15 +76,23 @@ type Pools = ReadonlyMap<number, ListedPool>;
 function swapPoolOf(
   { now }: ExchangeView,
   { id, type, fee, tickSpacing }: ListedPool,
-  borders: Extract<SwapPool, { type: "v3" }>["borders"] | undefined,
+  borders: ConcentratedPool["borders"] | undefined,
 ): SwapPool | undefined {
   const state = now.states.get(id);
   if (state === undefined) return undefined;
   if (type === "v2") return { type, fee, reserve0: state.reserve0, reserve1: state.reserve1 };
   if (borders === undefined || tickSpacing === undefined || tickSpacing <= 0) return undefined;
   const { sqrtPrice, tick, liquidity } = state;
-  return { type, fee, tickSpacing, sqrtPrice, tick, liquidity, borders };
+  const concentrated = { type, fee, tickSpacing, sqrtPrice, tick, liquidity, borders };
+  if (type === "v3") return concentrated;
+  const { feeProtocol0, feeProtocol1 } = state;
+  return { ...concentrated, fee: withProtocol(fee, feeProtocol0), fee1: withProtocol(fee, feeProtocol1) };
 }
+
+const MILLION = 1_000_000;
+
+/** V4 takes the share of the protocol first. */
+const withProtocol = (fee: number, protocol: number): number => protocol + fee - Math.floor((protocol * fee) / MILLION);
 
 function hopsOf({ route, amounts }: QuotedRoute, pools: Pools, tokens: ReadonlyMap<number, PoolToken>): QuotedHop[] {
   return route.map(({ pool: id, isToken0 }, at) => {

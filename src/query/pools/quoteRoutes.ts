@@ -2,6 +2,7 @@ import { quoteLiquidity, quoteReserves } from "../../exchange/pool.ts";
 import type { Route } from "../../exchange/routing.ts";
 import { Turn } from "../../std/async.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
+import { heldNow } from "../exchange/heldAmounts.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import type { ExchangeFilter } from "../exchange/valuedPools.ts";
 
@@ -41,6 +42,8 @@ export async function findRoutes(
   for (const pool of view.listing.pools) {
     await turn.yieldToEventLoop();
     if (exchanges === "known" && !pool.isNamed) continue;
+    // Hooks may do anything with a swap, and what an unknown manager says cannot be checked.
+    if (pool.type === "v4" && !pool.setsPrice) continue;
     const [token0, token1] = [pool.token0.number, pool.token1.number];
     for (const [end, other] of [
       [token0, token1],
@@ -77,12 +80,11 @@ function addTo(legs: Map<number, Leg[]>, token: number, leg: Leg): void {
 }
 
 /** What the pool has of one side near its price; 0 if it cannot be traded. */
-function depthOf({ now, balances }: ExchangeView, { id, type }: ListedPool, isToken0: boolean): bigint {
-  const state = now.states.get(id);
+function depthOf(view: ExchangeView, pool: ListedPool, isToken0: boolean): bigint {
+  const state = view.now.states.get(pool.id);
   if (state === undefined) return 0n;
-  const [balance0, balance1] = balances.held.get(id) ?? [0n, 0n];
-  const held = { balance0, balance1 };
-  const quote = type === "v2" ? quoteReserves(state, held) : quoteLiquidity(state, held);
+  const held = heldNow(pool, view);
+  const quote = pool.type === "v2" ? quoteReserves(state, held) : quoteLiquidity(state, held);
   return quote === undefined ? 0n : isToken0 ? quote.depth0 : quote.depth1;
 }
 

@@ -1,17 +1,20 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import type { PoolSwap, PoolType } from "../../chain/exchange/exchangeFields.ts";
+import type { PoolSwap } from "../../chain/exchange/exchangeFields.ts";
 import { readSwapV2, readSwapV3 } from "../../chain/exchange/exchangeFields.ts";
 import type { ExchangeEvent } from "../../chain/exchange/exchangeLog.ts";
 import { EXCHANGE_TOPICS, exchangeEventOf } from "../../chain/exchange/exchangeLog.ts";
+import { readSwapV4 } from "../../chain/exchange/singleton.ts";
 import { readEventLogs } from "../../store/read/eventLogs.ts";
 import type { MinedLog } from "../../store/read/logs.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { QueryContext } from "../context.ts";
+import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import type { ListPage } from "./exchangeTokens.ts";
 import type { PoolRecord } from "./poolRecords.ts";
 import { readPool } from "./poolRecords.ts";
+import { readSingletonLogs } from "./singletonLogs.ts";
 
 export interface MinedSwap extends PoolSwap {
   readonly transactionHash: Bytes;
@@ -33,13 +36,20 @@ export function listSwaps({ exchange }: QueryContext, address: Hex, page: ListPa
   return exchange.read(async (session, view) => {
     const record = await readPool(session, view, exchange.settings, address);
     if (record === undefined || view.range === undefined) return undefined;
-    return { record, ...(await readSwaps(session, record.pool, page)) };
+    return { record, ...(await readSwaps(session, view, record.pool, page)) };
   });
 }
 
-const EVENTS: Readonly<Record<PoolType, readonly ExchangeEvent[]>> = { v2: ["swapV2"], v3: ["swapV3", "swapPancake"] };
+const EVENTS = { v2: ["swapV2"], v3: ["swapV3", "swapPancake"] } as const satisfies Record<string, ExchangeEvent[]>;
 
-async function readSwaps(session: ReadSession, { address, type }: ListedPool, { page, pageSize }: ListPage) {
+async function readSwaps(session: ReadSession, { now }: ExchangeView, pool: ListedPool, request: ListPage) {
+  const { id, address, type } = pool;
+  if (type === "v4") {
+    const { total, changes } = await readSingletonLogs(session, id, now.states.get(id), ["swap"], request);
+    const logs = await session.logs.at(changes.map(({ position }) => position));
+    return { swaps: logs.flatMap((log) => readSwap(log) ?? []), total };
+  }
+  const { page, pageSize } = request;
   const signatures = EVENTS[type].map((event) => EXCHANGE_TOPICS[event]);
   const part = { skipped: (page - 1) * pageSize, count: pageSize };
   const { total, positions } = await readEventLogs(session, address, signatures, part);
@@ -53,7 +63,7 @@ function readSwap({ data, ...mined }: MinedLog): MinedSwap | undefined {
   const log = { ...mined, data };
   const event = exchangeEventOf(log);
   if (event === undefined) return undefined;
-  const swap = event === "swapV2" ? readSwapV2(log) : readSwapV3(log);
+  const swap = event === "swapV2" ? readSwapV2(log) : event === "swapV4" ? readSwapV4(log) : readSwapV3(log);
   const { header, transactionHash, logIndex, sender } = mined;
   return { ...swap, transactionHash, trader: sender, logIndex, block: header.number, timestamp: header.timestamp };
 }

@@ -43,15 +43,15 @@ export function findExchangeToken({ exchange }: QueryContext, address: Hex): Pro
     const entry = id === undefined ? undefined : catalogue.entries.get(id);
     if (entry?.token === undefined || view.range === undefined) return undefined;
     const { token, isKnown } = entry;
-    const number = view.listing.tokensByHex.get(address)?.number;
+    const { number, pricedAs = -1 } = view.listing.tokensByHex.get(address) ?? {};
     const { dollars, before } = view.valued;
     const { copies, sameSymbol } = await findSameSymbol(view, catalogue, token);
     const { all: market } = await marketsOf(view, number);
     return {
       ...{ token, isKnown, copies, sameSymbol },
       supply: await readSupply(session, view, token),
-      price: (number !== undefined && dollars.prices.get(number)?.value) || 0n,
-      priceBefore: (number !== undefined && before.dollars.prices.get(number)?.value) || 0n,
+      price: dollars.prices.get(pricedAs)?.value ?? 0n,
+      priceBefore: before.dollars.prices.get(pricedAs)?.value ?? 0n,
       market,
       block: view.range.tip.number,
     };

@@ -75,12 +75,14 @@ export async function listUserPositions(
   const { positions, total, view, tip } = found;
   const placed = positions.flatMap(({ position, record }) => {
     const tick = view.now.states.get(record.pool.id)?.tick ?? 0;
-    return position === undefined ? [] : [{ ...position, poolAddress: record.pool.address, tick }];
+    return position === undefined || record.pool.type === "v4"
+      ? []
+      : [{ ...position, poolAddress: record.pool.address, tick }];
   });
   const uncollected = await readUncollected(context, placed, tip);
   let at = 0;
   const withFees = positions.map((one): UserPosition => {
-    if (one.position === undefined) return one;
+    if (one.position === undefined || one.record.pool.type === "v4") return one;
     const own = uncollected[at++];
     return { ...one, uncollected: own, uncollectedValue: own && dollarsOf(view, one.record.pool, own) };
   });

@@ -10,6 +10,7 @@ import { listLocked } from "../../../query/pools/lockedHistory.ts";
 import type { PoolDetail } from "../../../query/pools/poolDetail.ts";
 import { findPool } from "../../../query/pools/poolDetail.ts";
 import { listPoolEvents } from "../../../query/pools/poolEvents.ts";
+import { parsePoolId, poolIdOf } from "../../../query/pools/poolId.ts";
 import { listPoolPositions, MAX_POOL_POSITIONS } from "../../../query/pools/poolPositions.ts";
 import type { PoolRecord, PoolToken } from "../../../query/pools/poolRecords.ts";
 import { listSwaps } from "../../../query/pools/swaps.ts";
@@ -51,12 +52,13 @@ const LIQUIDITY = ["mint", "burn", "collect"] as const;
 const ROWS = 25;
 
 export async function servePool({ network }: WebContext, { parameter, query }: WebRequest): Promise<WebPage> {
-  const hex = toHex(parseAddress(parameter));
+  const hex = parsePoolId(parameter) ?? toHex(parseAddress(parameter));
   const [range, tab] = [parseChoice(query, "range", RANGES), parseChoice(query, "tab", TABS)];
   const [found, rates] = await Promise.all([findPool(network, hex), readRates(network)]);
   const detail = expectFound(found);
   const { record } = detail;
-  const text = checksumAddress(record.pool.address);
+  const text = poolIdOf(record.pool);
+  const contract = checksumAddress(record.pool.address);
   const path = `/pools/${text}`;
   const ranged = { ...(range !== RANGES[0] && { range }) };
   const all = [
@@ -64,7 +66,7 @@ export async function servePool({ network }: WebContext, { parameter, query }: W
     { name: "liquidity", title: "Liquidity" },
     { name: "positions", title: "Positions" },
     { name: "price", title: "Price route" },
-    { name: "contract", title: "Contract", path: `/address/${text}?tab=contract` },
+    { name: "contract", title: "Contract", path: `/address/${contract}?tab=contract` },
   ];
   const body = html`${heading(record, text)}
 ${overview(detail)}
@@ -80,7 +82,7 @@ function heading(record: PoolRecord, text: string): Html {
   const mark = (token: PoolToken, at: number) =>
     html`<span class="icon k${at}" aria-hidden="true">${initialOf(symbolOf(token))}</span>`;
   return html`<div class="identity pair">${mark(token0, 0)}${mark(token1, 1)}<div><h1>${pairName(record)}</h1>
-<p><span class="tag">${named(pool.dex)} · ${feeText(pool.fee)}</span> <code class="quiet">${shorten(text, 6, 4)}</code>${copyButton(text)}</p></div></div>`;
+<p><span class="tag">${named(pool.dex)} · ${feeText(record.fee)}</span> <code class="quiet">${shorten(text, 6, 4)}</code>${copyButton(text)}</p></div></div>`;
 }
 
 /** Price, value, volume and fees; then what it holds. */

@@ -20,8 +20,12 @@ async function servePools({ network }: WebContext, { query }: WebRequest): Promi
   const [sort, order] = [parseChoice(query, "sort", POOL_SORTS), parseChoice(query, "order", ["desc", "asc"])];
   const isStandard = sort === POOL_SORTS[0] && order === "desc";
   const request = parsePage<never>(query);
+  const kind = filter === "all" ? "any" : filter;
   const sorting = isStandard ? {} : { sort, isAscending: order === "asc" };
-  const { pools, total } = await listPools(network, { ...request, filter, exchanges, user: undefined, ...sorting });
+  const { pools, total } = await listPools(network, {
+    ...{ ...request, filter: kind, exchanges, user: undefined },
+    ...sorting,
+  });
   const info = { ...request, total, next: null, block: null, since: null };
   const given = parametersOf(filter, exchanges);
   const choices = FILTERS.map((name) => choice(name === "all" ? "All" : name, name === filter, name, exchanges));
@@ -31,7 +35,7 @@ async function servePools({ network }: WebContext, { query }: WebRequest): Promi
 <nav class="tabs" aria-label="Exchanges"><ul>${EXCHANGES.map((name) => choice(EXCHANGE_TITLES[name], name === exchanges, filter, name))}</ul></nav>
 ${poolTable(pools, "There are no pools.", list)}${pager(info, "/pools", { ...given, ...(!isStandard && { sort, order }) })}`;
   const asked = new URLSearchParams(given).toString();
-  const json = `/api/v1/pools?pool_type=${filter}&exchanges=${exchanges}`;
+  const json = `/api/v1/pools?pool_type=${kind}&exchanges=${exchanges}`;
   return { title: "Pools", body, json, csv: `/pools/csv${asked && `?${asked}`}`, scope: "index" };
 }
 

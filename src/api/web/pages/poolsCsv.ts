@@ -1,7 +1,7 @@
-import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Fraction } from "../../../exchange/decimal.ts";
 import { formatAmount, formatFraction } from "../../../exchange/decimal.ts";
 import { SCALE } from "../../../exchange/prices.ts";
+import { poolIdOf } from "../../../query/pools/poolId.ts";
 import { listPools } from "../../../query/pools/poolPages.ts";
 import type { PoolRecord } from "../../../query/pools/poolRecords.ts";
 import { csvLine } from "../../http/csvText.ts";
@@ -34,7 +34,13 @@ const COLUMNS = [
 export async function servePoolsCsv({ network }: WebContext, { query }: WebRequest): Promise<object> {
   const filter = parseChoice(query, "type", FILTERS);
   const exchanges = parseChoice(query, "exchanges", EXCHANGES);
-  const { pools } = await listPools(network, { page: 1, pageSize: MAX_ROWS, filter, exchanges, user: undefined });
+  const { pools } = await listPools(network, {
+    page: 1,
+    pageSize: MAX_ROWS,
+    filter: filter === "all" ? "any" : filter,
+    exchanges,
+    user: undefined,
+  });
   const body = [COLUMNS, ...pools.map(rowOf)].map(csvLine).join("");
   return cacheable("index", new TextResponse(body, "text/csv; charset=utf-8"));
 }
@@ -45,12 +51,12 @@ function rowOf(record: PoolRecord): readonly unknown[] {
   const [baseHeld, quoteHeld] = base === token0 ? held : [held[1], held[0]];
   const dollars = (value: bigint) => formatFraction(value, SCALE, 8);
   return [
-    checksumAddress(pool.address),
+    poolIdOf(pool),
     pool.dex,
     pool.type,
     symbolOf(base),
     symbolOf(quote),
-    percent({ numerator: BigInt(pool.fee), denominator: 10_000n }),
+    percent({ numerator: BigInt(record.fee), denominator: 10_000n }),
     figures.price && priceText(record, figures.price),
     dollars(figures.locked),
     dollars(figures.traded),

@@ -1,4 +1,4 @@
-import { checksumAddress } from "../../../chain/encoding/checksum.ts";
+import { poolIdOf } from "../../../query/pools/poolId.ts";
 import type { PoolRecord } from "../../../query/pools/poolRecords.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
@@ -27,7 +27,7 @@ export function poolTable(pools: readonly PoolRecord[], none: string, list?: Sor
   const rows = pools.map((record): Content[] => {
     const { pool, figures } = record;
     return [
-      html`<a href="/pools/${checksumAddress(pool.address)}">${pairName(record)}</a> <span class="tag">${feeText(pool.fee)}</span>`,
+      html`<a href="/pools/${poolIdOf(pool)}">${pairName(record)}</a> <span class="tag">${feeText(record.fee)}</span>`,
       dollars(figures.locked),
       dollars(figures.traded),
       change(figures.tradedChange),

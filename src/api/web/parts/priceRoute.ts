@@ -1,5 +1,6 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { PricedToken } from "../../../query/pools/exchangeTokens.ts";
+import { poolIdOf } from "../../../query/pools/poolId.ts";
 import type { PoolToken } from "../../../query/pools/poolRecords.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
@@ -15,7 +16,7 @@ export function priceRoute({ token, price, route }: PricedToken): Html {
   }
   const steps = route.map(
     ({ pool, token: other, price: { value } }) =>
-      html`<li class="via"><a href="/pools/${checksumAddress(pool.address)}">${named(pool.dex)} <code>${shorten(checksumAddress(pool.address))}</code></a></li>
+      html`<li class="via"><a href="/pools/${poolIdOf(pool)}">${named(pool.dex)} <code>${shorten(poolIdOf(pool))}</code></a></li>
 <li>${priced(other, value)}</li>`,
   );
   const end = price.depth === undefined ? html`<li class="quiet">counts as a dollar</li>` : undefined;

@@ -1,31 +1,39 @@
-import type { AddressBytes } from "../../../chain/encoding/bytes.ts";
+import type { Bytes } from "../../../chain/encoding/bytes.ts";
+import { SINGLETON_KEY_BYTES } from "../../../chain/exchange/singleton.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import { readWords } from "../../dictionary/keyedHash.ts";
 import { WordTable } from "../../dictionary/wordTable.ts";
 
 const ADDRESS_WORDS = 5;
 
+/** What emits logs of exchanges: addresses, and pools by the keys of V4. */
 export class Emitters {
   readonly #addresses: WordTable;
+  readonly #keys: WordTable;
   /** Pool id; 0 if it is none, undefined if unknown. */
   readonly pools: (number | undefined)[] = [];
   readonly managers: (boolean | undefined)[] = [];
 
   constructor(hash: KeyedHash) {
     this.#addresses = new WordTable(hash, ADDRESS_WORDS);
+    this.#keys = new WordTable(hash, SINGLETON_KEY_BYTES / 4);
   }
 
-  entry(address: AddressBytes): number {
-    readWords(address, 0, this.#addresses.lookupKey);
-    return this.#addresses.note();
+  /** Even for addresses, odd for keys. */
+  entry(key: Bytes): number {
+    const isKey = key.length === SINGLETON_KEY_BYTES;
+    const table = isKey ? this.#keys : this.#addresses;
+    readWords(key, 0, table.lookupKey);
+    return 2 * table.note() + (isKey ? 1 : 0);
   }
 
   get size(): number {
-    return this.#addresses.count;
+    return this.#addresses.count + this.#keys.count;
   }
 
   clear(): void {
     this.#addresses.clear();
+    this.#keys.clear();
     this.pools.length = 0;
     this.managers.length = 0;
   }

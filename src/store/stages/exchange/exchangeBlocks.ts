@@ -34,6 +34,7 @@ export function encodeChanges(before: ExchangeTip, changes: BlockChanges, pools:
     writer.varint(creation.position);
     for (const part of [creation.factory, creation.address, creation.token0, creation.token1]) writer.raw(part);
     writer.json([creation.type, creation.fee ?? null, creation.tickSpacing ?? null]);
+    if (creation.hooks !== undefined) writer.raw(creation.hooks);
   }
   for (const [, state] of states) writer.string(state);
   for (const [, position] of positions) writer.string(position);

@@ -1,6 +1,7 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import * as fields from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
+import { keyOfPool, readInitializeV4, readModifyLiquidity } from "../../../chain/exchange/singleton.ts";
 import { settleAll } from "../../../std/async.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Reader } from "../../engine/database.ts";
@@ -10,7 +11,7 @@ import { loadManagers, loadPools, loadPositions, loadStates } from "./exchangeRo
 import type { PoolState } from "./poolState.ts";
 import { NO_STATE } from "./poolState.ts";
 import type { Position } from "./position.ts";
-import { directId, managedId } from "./position.ts";
+import { directId, managedId, saltedId } from "./position.ts";
 
 const MAX_EMITTERS = 200_000;
 const MAX_STATES = 50_000;
@@ -62,13 +63,12 @@ export class ExchangeMemory {
     const claimed = new Set<number>();
     for (const one of logs) {
       const creation = creationOf(one);
-      const pool = this.poolAt(creation?.pool ?? one.log.address);
+      const pool = this.poolAt(creation?.pool ?? keyOfPool(one.event, one.log));
       if (creation !== undefined) {
         if (pool !== 0 && !this.#claims.has(pool)) claimed.add(pool);
         continue;
       }
-      const id = this.#positionOf(one, pool);
-      if (id !== undefined) positions.set(textOf(id), id);
+      for (const id of this.#positionsOf(one, pool)) positions.set(textOf(id), id);
       if (pool !== 0 && !this.states.has(pool)) states.add(pool);
     }
     await settleAll([
@@ -80,10 +80,10 @@ export class ExchangeMemory {
 
   async #loadEmitters(db: Reader, logs: readonly ExchangeLog[]): Promise<void> {
     const { pools, managers } = this.#emitters;
-    const [maybePools, maybeManagers]: [AddressBytes[], AddressBytes[]] = [[], []];
+    const [maybePools, maybeManagers]: [fields.PoolKey[], AddressBytes[]] = [[], []];
     for (const one of logs) {
       const isManaged = MANAGED.has(one.event);
-      const address = creationOf(one)?.pool ?? one.log.address;
+      const address = creationOf(one)?.pool ?? keyOfPool(one.event, one.log);
       const entry = this.#emitters.entry(address);
       if (isManaged && managers[entry] === undefined) {
         managers[entry] = false;
@@ -98,16 +98,21 @@ export class ExchangeMemory {
     for (const address of knownManagers) this.addManager(address);
   }
 
-  #positionOf({ event, log }: ExchangeLog, pool: number): Bytes | undefined {
+  #positionsOf({ event, log }: ExchangeLog, pool: number): Bytes[] {
     if (event === "increaseLiquidity" || event === "decreaseLiquidity") {
-      return managedId(log.address, fields.readManagedChange(log).tokenId);
+      return [managedId(log.address, fields.readManagedChange(log).tokenId)];
     }
     if (event === "transferPosition") {
-      return this.isManager(log.address) ? managedId(log.address, fields.readPositionTransfer(log).tokenId) : undefined;
+      return this.isManager(log.address) ? [managedId(log.address, fields.readPositionTransfer(log).tokenId)] : [];
     }
-    if (pool === 0 || (event !== "mintV3" && event !== "burnV3")) return undefined;
+    if (pool === 0) return [];
+    if (event === "modifyLiquidity") {
+      const { sender, tickLower, tickUpper, salt } = readModifyLiquidity(log);
+      return [saltedId(pool, sender, [tickLower, tickUpper], salt), managedId(sender, salt)];
+    }
+    if (event !== "mintV3" && event !== "burnV3") return [];
     const { owner, tickLower, tickUpper } = event === "mintV3" ? fields.readMintV3(log) : fields.readBurnV3(log);
-    return directId(pool, owner, tickLower, tickUpper);
+    return [directId(pool, owner, tickLower, tickUpper)];
   }
 
   async #loadClaims(db: Reader, pools: readonly number[], block: number): Promise<void> {
@@ -136,8 +141,8 @@ export class ExchangeMemory {
     for (const [id, position] of found) this.positions.set(textOf(id), position);
   }
 
-  poolAt(address: AddressBytes): number {
-    return this.#emitters.pools[this.#emitters.entry(address)] ?? 0;
+  poolAt(key: fields.PoolKey): number {
+    return this.#emitters.pools[this.#emitters.entry(key)] ?? 0;
   }
 
   position(id: Bytes): Position | undefined {
@@ -153,8 +158,8 @@ export class ExchangeMemory {
   }
 
   /** The pool claimed to be created, new or existing; undefined if the same factory claimed it before. */
-  claim(address: AddressBytes, factory: AddressBytes): number | undefined {
-    const entry = this.#emitters.entry(address);
+  claim(key: fields.PoolKey, factory: AddressBytes): number | undefined {
+    const entry = this.#emitters.entry(key);
     const pool = this.#emitters.pools[entry] || ++this.#pools;
     this.#emitters.pools[entry] = pool;
     const claims = this.#claims.get(pool) ?? new Set();
@@ -174,5 +179,6 @@ const MANAGED: ReadonlySet<ExchangeLog["event"]> = new Set([
 
 function creationOf({ event, log }: ExchangeLog): fields.CreatedPool | undefined {
   if (event === "pairCreated") return fields.readPairCreated(log);
+  if (event === "initializeV4") return readInitializeV4(log);
   return event === "poolCreated" ? fields.readPoolCreated(log) : undefined;
 }

@@ -93,6 +93,13 @@ export class ExchangeReads {
     return rows.map(([block, body]) => ({ ...readPoolState(body), pool, block }));
   }
 
+  /** States of a pool before a block, descending. */
+  async recent(pool: number, before: number, limit: number): Promise<StateAt[]> {
+    const sql = "SELECT block, body FROM pool_state WHERE pool = ? AND block < ? ORDER BY block DESC LIMIT ?";
+    const rows = await this.#db.all<[number, Bytes]>(sql, pool, before, limit);
+    return rows.map(([block, body]) => ({ ...readPoolState(body), pool, block }));
+  }
+
   async touched(from: number, to: number): Promise<Set<number>> {
     const blocks = await readChangedBlocks(this.#db, from, to, NEWEST);
     return new Set(blocks.flatMap(({ pools }) => pools));

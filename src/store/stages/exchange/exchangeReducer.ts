@@ -3,7 +3,9 @@ import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
 import type { CreatedPool, LiquidityChange, ManagedChange } from "../../../chain/exchange/exchangeFields.ts";
 import * as fields from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
-import { logPosition } from "../../rows/position.ts";
+import type { SingletonChange } from "../../../chain/exchange/singleton.ts";
+import * as singleton from "../../../chain/exchange/singleton.ts";
+import { logPosition, slotOf } from "../../rows/position.ts";
 import type { ExchangeMemory } from "./exchangeMemory.ts";
 import { textOf } from "./exchangeMemory.ts";
 import type { PoolCreation } from "./exchangeRows.ts";
@@ -12,7 +14,8 @@ import { NO_STATE } from "./poolState.ts";
 import type { PoolDraft } from "./poolTransitions.ts";
 import * as transitions from "./poolTransitions.ts";
 import type { Position } from "./position.ts";
-import { directId, managedId } from "./position.ts";
+import { directId, managedId, saltedId } from "./position.ts";
+import { noSingleton } from "./singletonState.ts";
 
 export interface ExchangeBlock {
   readonly number: number;
@@ -81,6 +84,8 @@ export class ExchangeReducer {
         return this.#create(fields.readPairCreated(one.log), one);
       case "poolCreated":
         return this.#create(fields.readPoolCreated(one.log), one);
+      case "initializeV4":
+        return this.#initialize(one);
       case "increaseLiquidity":
         return this.#increase(one.log.address, fields.readManagedChange(one.log));
       case "decreaseLiquidity":
@@ -102,10 +107,33 @@ export class ExchangeReducer {
     return true;
   }
 
-  #applyToPool({ event, log }: ExchangeLog): boolean {
-    const pool = this.#memory.poolAt(log.address);
+  /** Creates a V4 pool, which has a price from then on. */
+  #initialize(one: ExchangeLog): boolean {
+    const created = singleton.readInitializeV4(one.log);
+    if (created === undefined) return false;
+    const { sqrtPrice, tick, ...pool } = created;
+    if (!this.#create(pool, one)) return false;
+    const draft = this.#draft(this.#memory.poolAt(pool.pool));
+    Object.assign(draft, { sqrtPrice, tick, singleton: noSingleton() });
+    return true;
+  }
+
+  #applyToPool(one: ExchangeLog): boolean {
+    const { event, log } = one;
+    const pool = this.#memory.poolAt(singleton.keyOfPool(event, log));
     if (pool === 0) return false;
     switch (event) {
+      case "swapV4":
+        transitions.swapV4(this.#used(pool), singleton.readSwapV4(log), this.#slotOf(one));
+        break;
+      case "modifyLiquidity":
+        this.#modify(pool, singleton.readModifyLiquidity(log), this.#slotOf(one));
+        break;
+      case "protocolFeeUpdated": {
+        const draft = this.#draft(pool);
+        [draft.feeProtocol0, draft.feeProtocol1] = singleton.readProtocolFee(log);
+        break;
+      }
       case "sync":
         transitions.sync(this.#draft(pool), fields.readAmounts(log));
         break;
@@ -151,7 +179,9 @@ export class ExchangeReducer {
   #draft(pool: number): PoolDraft {
     let draft = this.#drafts.get(pool);
     if (draft === undefined) {
-      draft = { ...(this.#memory.states.get(pool) ?? NO_STATE), high: undefined, low: undefined };
+      const before = this.#memory.states.get(pool) ?? NO_STATE;
+      const singleton = before.singleton && { ...before.singleton, logs: [] };
+      draft = { ...before, singleton, high: undefined, low: undefined };
       this.#drafts.set(pool, draft);
     }
     return draft;
@@ -166,6 +196,42 @@ export class ExchangeReducer {
       draft.transactions++;
     }
     return draft;
+  }
+
+  #slotOf({ transactionIndex, logIndex }: ExchangeLog): number {
+    return slotOf(logPosition(this.#number, transactionIndex, logIndex));
+  }
+
+  /**
+   * Changes the position of the caller, and that of an ERC-721 token of the caller whose id is the salt: position managers
+   * mint the token before they add its liquidity. A change of nothing only collects fees.
+   */
+  #modify(pool: number, change: SingletonChange, slot: number): void {
+    const { sender, tickLower, tickUpper, liquidity, salt } = change;
+    if (liquidity === 0n) return;
+    transitions.changeLiquidity(this.#used(pool), change, slot);
+    const none = { pool, tickLower, tickUpper, liquidity: 0n };
+    const direct = saltedId(pool, sender, [tickLower, tickUpper], salt);
+    const before = this.#memory.position(direct) ?? { ...none, owner: sender.slice() };
+    this.#setPosition(direct, { ...before, liquidity: before.liquidity + liquidity });
+    const id = managedId(sender, salt);
+    const known = this.#memory.position(id);
+    if (known !== undefined) {
+      if (known.pool === pool) this.#setPosition(id, { ...known, liquidity: known.liquidity + liquidity });
+      return;
+    }
+    const owner = this.#firstOwner(sender, salt);
+    if (owner === undefined || liquidity < 0n) return;
+    this.#memory.addManager(sender);
+    this.#setPosition(id, { ...none, liquidity, owner });
+  }
+
+  /** Of a token that the transaction mints. */
+  #firstOwner(manager: AddressBytes, tokenId: Bytes): AddressBytes | undefined {
+    const token = this.#transaction.minted.findLast(
+      ({ log }) => equalBytes(log.address, manager) && equalBytes(fields.readPositionTransfer(log).tokenId, tokenId),
+    );
+    return token && fields.readPositionTransfer(token.log).to.slice();
   }
 
   #mint(pool: number, change: LiquidityChange): void {
@@ -192,7 +258,7 @@ export class ExchangeReducer {
    * between that Mint and this log, so nothing can interfere.
    */
   #increase(manager: AddressBytes, { tokenId, liquidity, amount0, amount1 }: ManagedChange): boolean {
-    const { mints, minted } = this.#transaction;
+    const { mints } = this.#transaction;
     const at = mints.findLastIndex(
       ({ change }) =>
         change.liquidity === liquidity &&
@@ -208,11 +274,8 @@ export class ExchangeReducer {
       return true;
     }
     if (mint === undefined) return false;
-    const token = minted.findLast(
-      ({ log }) => equalBytes(log.address, manager) && equalBytes(fields.readPositionTransfer(log).tokenId, tokenId),
-    );
     const { tickLower, tickUpper } = mint.change;
-    const owner = token === undefined ? new Uint8Array(20) : fields.readPositionTransfer(token.log).to.slice();
+    const owner = this.#firstOwner(manager, tokenId) ?? new Uint8Array(20);
     this.#memory.addManager(manager);
     this.#setPosition(id, { pool: mint.pool, tickLower, tickUpper, liquidity, owner });
     return true;

@@ -1,5 +1,5 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
-import type { CreatedPool, PoolType } from "../../../chain/exchange/exchangeFields.ts";
+import type { CreatedPool, PoolKey, PoolType } from "../../../chain/exchange/exchangeFields.ts";
 import type { Reader, Row } from "../../engine/database.ts";
 import { inDialect } from "../../engine/database.ts";
 import { asBytes, corrupt } from "../../rows/encoding.ts";
@@ -15,22 +15,24 @@ import { managedRange, readPosition } from "./position.ts";
 export interface PoolCreation extends Omit<CreatedPool, "pool"> {
   /** Ids are in order of the first claim. */
   readonly pool: number;
-  readonly address: AddressBytes;
+  readonly address: PoolKey;
   readonly position: number;
 }
 
-export const CREATION_COLUMNS = ["pool", "factory", "position", "type", "token0", "token1", "fee", "tick_spacing"];
+export const CREATION_COLUMNS = [
+  ...["pool", "factory", "position", "type", "token0", "token1", "fee", "tick_spacing", "hooks"],
+];
 
 export const SELECT_CREATIONS =
-  "SELECT c.pool, p.address, c.factory, c.position, c.type, c.token0, c.token1, c.fee, c.tick_spacing FROM pool_creation c JOIN pool p ON p.id = c.pool";
+  "SELECT c.pool, p.address, c.factory, c.position, c.type, c.token0, c.token1, c.fee, c.tick_spacing, c.hooks FROM pool_creation c JOIN pool p ON p.id = c.pool";
 
 export type CreationRow = [
   ...[pool: number, address: Bytes, factory: Bytes, position: number, type: string],
-  ...[token0: Bytes, token1: Bytes, fee: number | null, tickSpacing: number | null],
+  ...[token0: Bytes, token1: Bytes, fee: number | null, tickSpacing: number | null, hooks: Bytes | null],
 ];
 
 export function readCreation(row: CreationRow): PoolCreation {
-  const [pool, address, factory, position, type, token0, token1, fee, tickSpacing] = row;
+  const [pool, address, factory, position, type, token0, token1, fee, tickSpacing, hooks] = row;
   return {
     pool,
     address: asBytes(address),
@@ -41,16 +43,18 @@ export function readCreation(row: CreationRow): PoolCreation {
     token1: asBytes(token1),
     fee: fee ?? undefined,
     tickSpacing: tickSpacing ?? undefined,
+    hooks: hooks === null ? undefined : asBytes(hooks),
   };
 }
 
 function asType(text: string): PoolType {
-  if (text === "v2" || text === "v3") return text;
+  if (text === "v2" || text === "v3" || text === "v4") return text;
   throw corrupt("a pool is of no type");
 }
 
-export function creationRow({ pool, factory, position, type, token0, token1, fee, tickSpacing }: PoolCreation): Row {
-  return [pool, factory, position, type, token0, token1, fee ?? null, tickSpacing ?? null];
+export function creationRow(creation: PoolCreation): Row {
+  const { pool, factory, position, type, token0, token1, fee, tickSpacing, hooks } = creation;
+  return [pool, factory, position, type, token0, token1, fee ?? null, tickSpacing ?? null, hooks ?? null];
 }
 
 export type StateAt = PoolState & { readonly pool: number; readonly block: number };
@@ -100,9 +104,6 @@ export async function loadManagers(db: Reader, addresses: readonly AddressBytes[
   return rows.map(([from]) => from.subarray(1, 21));
 }
 
-export async function loadPools(
-  db: Reader,
-  addresses: readonly AddressBytes[],
-): Promise<[id: number, address: AddressBytes][]> {
+export async function loadPools(db: Reader, addresses: readonly PoolKey[]): Promise<[id: number, address: PoolKey][]> {
   return db.load<[number, Bytes]>("SELECT id, address FROM pool WHERE address IN ($keys)", addresses);
 }

@@ -1,6 +1,9 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
-import { readSigned, writeSigned } from "../../rows/signedAmount.ts";
+import { writeSigned } from "../../rows/signedAmount.ts";
+import { readAmount, unzigzag, zigzag } from "./amounts.ts";
+import type { SingletonState } from "./singletonState.ts";
+import { readSingleton, writeSingleton } from "./singletonState.ts";
 
 /**
  * Pool state after a block that changed it, in raw amounts. Volumes, inputs, fees and counts are cumulative: a window
@@ -18,7 +21,7 @@ export interface PoolState {
   /** Holdings according to events, without direct transfers. */
   readonly amount0: bigint;
   readonly amount1: bigint;
-  /** Protocol fee divisors; 0 if disabled. */
+  /** Protocol fee divisors, or what it takes of an input of V4 in hundredths of a basis point; 0 if disabled. */
   readonly feeProtocol0: number;
   readonly feeProtocol1: number;
   /** Swap volume in both directions. */
@@ -35,6 +38,8 @@ export interface PoolState {
   readonly protocolFee1: bigint;
   readonly transactions: number;
   readonly swaps: number;
+  /** Of a V4 pool. */
+  readonly singleton: SingletonState | undefined;
   /** Extreme swap prices in the block; undefined without swaps. */
   readonly high: SwapPrice | undefined;
   readonly low: SwapPrice | undefined;
@@ -68,6 +73,7 @@ export const NO_STATE: PoolState = {
   protocolFee1: 0n,
   transactions: 0,
   swaps: 0,
+  singleton: undefined,
   high: undefined,
   low: undefined,
 };
@@ -83,10 +89,12 @@ const GROUPS = [
 
 const HAS_TICK = 1 << GROUPS.length;
 const HAS_PRICES = HAS_TICK << 1;
+const IS_SINGLETON = HAS_PRICES << 1;
 
 export function writePoolState(state: PoolState, writer: ByteWriter): void {
   let bits = state.tick !== 0 || state.feeProtocol0 !== 0 || state.feeProtocol1 !== 0 ? HAS_TICK : 0;
   if (state.high !== undefined) bits |= HAS_PRICES;
+  if (state.singleton !== undefined) bits |= IS_SINGLETON;
   for (const [at, keys] of GROUPS.entries()) if (keys.some((key) => state[key] !== 0n)) bits |= 1 << at;
   writer.byte(bits);
   writer.varint(state.transactions);
@@ -96,10 +104,11 @@ export function writePoolState(state: PoolState, writer: ByteWriter): void {
   }
   if ((bits & HAS_TICK) !== 0) {
     writer.varint(zigzag(state.tick));
-    writer.byte(state.feeProtocol0);
-    writer.byte(state.feeProtocol1);
+    writer.varint(state.feeProtocol0);
+    writer.varint(state.feeProtocol1);
   }
   if (state.high !== undefined && state.low !== undefined) writePrices(state, state.high, state.low, writer);
+  if (state.singleton !== undefined) writeSingleton(state.singleton, writer);
 }
 
 export function readPoolState(bytes: Bytes): PoolState {
@@ -111,13 +120,14 @@ export function readPoolState(bytes: Bytes): PoolState {
   }
   if ((bits & HAS_TICK) !== 0) {
     state.tick = unzigzag(reader.varint());
-    state.feeProtocol0 = reader.byte();
-    state.feeProtocol1 = reader.byte();
+    state.feeProtocol0 = reader.varint();
+    state.feeProtocol1 = reader.varint();
   }
   if ((bits & HAS_PRICES) !== 0) {
     state.high = readPrice(reader, state);
     state.low = readPrice(reader, state);
   }
+  if ((bits & IS_SINGLETON) !== 0) state.singleton = readSingleton(reader);
   return state;
 }
 
@@ -148,19 +158,6 @@ function readPrice(reader: ByteReader, { reserve0, reserve1, sqrtPrice }: PoolSt
   if (form === OTHER.sqrtPrice) return { sqrtPrice: readAmount(reader) };
   return { reserve0: readAmount(reader), reserve1: readAmount(reader) };
 }
-
-/** The first byte is the length. */
-export function readAmount(reader: ByteReader): bigint {
-  const first = reader.byte();
-  const digits = reader.raw(Math.abs(first - 128));
-  const bytes = new Uint8Array(digits.length + 1);
-  bytes[0] = first;
-  bytes.set(digits, 1);
-  return readSigned(bytes);
-}
-
-export const zigzag = (value: number): number => (value < 0 ? -value * 2 - 1 : value * 2);
-export const unzigzag = (value: number): number => (value % 2 === 1 ? -(value + 1) / 2 : value / 2);
 
 /** A pair without token0 has an infinite price. */
 export function isAbove(a: SwapPrice, b: SwapPrice): boolean {

@@ -1,7 +1,11 @@
 import type { Draft } from "../../../chain/encoding/wire.ts";
 import type { LiquidityChange, PoolSwap, PricedSwap } from "../../../chain/exchange/exchangeFields.ts";
+import type { SingletonChange, SingletonSwap } from "../../../chain/exchange/singleton.ts";
+import { amountsOfChange } from "../../../chain/exchange/singleton.ts";
+import { ceilDivide } from "../../../chain/exchange/tickMath.ts";
 import type { PoolState, SwapPrice } from "./poolState.ts";
 import { isAbove, PROTOCOL_UNIT } from "./poolState.ts";
+import { noSingleton } from "./singletonState.ts";
 
 export type PoolDraft = Draft<PoolState>;
 
@@ -54,8 +58,43 @@ export function burn(pool: PoolDraft, change: LiquidityChange): void {
   if (isInRange(pool, change)) pool.liquidity -= change.liquidity;
 }
 
-function isInRange({ tick }: PoolDraft, { tickLower, tickUpper }: LiquidityChange): boolean {
+function isInRange(
+  { tick }: PoolDraft,
+  { tickLower, tickUpper }: Pick<LiquidityChange, "tickLower" | "tickUpper">,
+): boolean {
   return tickLower <= tick && tick < tickUpper;
+}
+
+const MILLION = 1_000_000n;
+
+/** Fees stay with the manager until they are collected, which no event tells: the pool holds the rest. */
+export function swapV4(pool: PoolDraft, swap: SingletonSwap, slot: number): void {
+  const [fee, rate] = [swap.fee, BigInt(swap.fee)];
+  pool.sqrtPrice = swap.sqrtPrice;
+  pool.tick = swap.tick;
+  pool.liquidity = swap.liquidity;
+  pool.amount0 += swap.amount0 - ceilDivide(swap.input0 * rate, MILLION);
+  pool.amount1 += swap.amount1 - ceilDivide(swap.input1 * rate, MILLION);
+  pool.protocolFee0 += (swap.input0 * BigInt(pool.feeProtocol0)) / MILLION;
+  pool.protocolFee1 += (swap.input1 * BigInt(pool.feeProtocol1)) / MILLION;
+  const [before0, before1] = [pool.volume0, pool.volume1];
+  trade(pool, swap, { sqrtPrice: swap.sqrtPrice });
+  pool.singleton ??= noSingleton();
+  pool.singleton.fee = fee;
+  pool.singleton.charged0 += (pool.volume0 - before0) * rate;
+  pool.singleton.charged1 += (pool.volume1 - before1) * rate;
+  pool.singleton.logs.push({ kind: "swap", slot, amount0: 0n, amount1: 0n });
+}
+
+export function changeLiquidity(pool: PoolDraft, change: SingletonChange, slot: number): void {
+  const [amount0, amount1] = amountsOfChange(change, pool);
+  pool.amount0 += amount0;
+  pool.amount1 += amount1;
+  if (isInRange(pool, change)) pool.liquidity += change.liquidity;
+  pool.singleton ??= noSingleton();
+  const kind = change.liquidity > 0n ? "mint" : "burn";
+  pool.singleton[`${kind}s`]++;
+  pool.singleton.logs.push({ kind, slot, amount0, amount1 });
 }
 
 /** Transfers other than swaps; `sign` gives the direction. */

@@ -2,7 +2,7 @@ import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import { isZero } from "../../../chain/encoding/bytes.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import { writeSigned } from "../../rows/signedAmount.ts";
-import { readAmount, unzigzag, zigzag } from "./poolState.ts";
+import { readAmount, unzigzag, zigzag } from "./amounts.ts";
 
 /** V3 liquidity between two ticks: a manager's token, or an address's position in the pool itself. */
 export interface Position {
@@ -34,6 +34,14 @@ export function directId(pool: number, owner: AddressBytes, tickLower: number, t
   id.set(owner, 5);
   view.setInt32(25, tickLower);
   view.setInt32(29, tickUpper);
+  return id;
+}
+
+/** Of V4: one caller may have several positions between the same ticks. */
+export function saltedId(pool: number, owner: AddressBytes, [lower, upper]: readonly [number, number], salt: Bytes) {
+  const id = new Uint8Array(65);
+  id.set(directId(pool, owner, lower, upper));
+  id.set(salt, 33);
   return id;
 }
 

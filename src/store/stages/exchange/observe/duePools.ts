@@ -1,5 +1,6 @@
 import type { AddressBytes, Bytes } from "../../../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../../../chain/encoding/bytes.ts";
+import { partsOfKey } from "../../../../chain/exchange/singleton.ts";
 import type { CoreReads } from "../../../read/coreReads.ts";
 import type { TokenReads } from "../../tokens/read/tokenReads.ts";
 import type { ExchangeReads } from "../exchangeReads.ts";
@@ -68,10 +69,13 @@ async function readHoldings(
   { addresses, tokens }: LedgerReads,
   pools: readonly PoolCreation[],
 ): Promise<Map<PoolCreation, PoolHolding[]>> {
-  const ids = await addresses.ids(pools.flatMap(({ address, token0, token1 }) => [address, token0, token1]));
+  // A V4 pool holds nothing itself.
+  const holderOf = ({ address }: PoolCreation) => (partsOfKey(address) === undefined ? [address] : []);
+  const ids = await addresses.ids(pools.flatMap((pool) => [...holderOf(pool), pool.token0, pool.token1]));
+  const holderId = (pool: PoolCreation) => holderOf(pool).map((address) => ids.get(address))[0];
   const sides = pools.flatMap((pool) => [pool.token0, pool.token1].map((token) => ({ pool, token })));
   const known = sides.flatMap(({ pool, token }) => {
-    const [holder, id] = [ids.get(pool.address), ids.get(token)];
+    const [holder, id] = [holderId(pool), ids.get(token)];
     return holder === undefined || id === undefined ? [] : [{ pair: [holder, id] as const }];
   });
   const [amounts, kinds] = await Promise.all([
@@ -81,7 +85,7 @@ async function readHoldings(
   const amountOf = new Map(known.map(({ pair }, at) => [pair.join(" "), amounts[at] ?? 0n]));
   const holdingOf = (pool: PoolCreation, token: AddressBytes): PoolHolding => {
     const id = ids.get(token);
-    const amount = amountOf.get(`${ids.get(pool.address)} ${id}`) ?? 0n;
+    const amount = amountOf.get(`${holderId(pool)} ${id}`) ?? 0n;
     return { token, id, amount, isToken: id !== undefined && kinds.has(id) };
   };
   return new Map(pools.map((pool) => [pool, [holdingOf(pool, pool.token0), holdingOf(pool, pool.token1)]]));
