@@ -12,6 +12,8 @@ import type { Omissions } from "../store/stages/tokens/tables/omissions.ts";
 import type { StoreReader } from "../store/storeReader.ts";
 import type { Activity, Role, ThreadState } from "./activity.ts";
 import type { QueryContext } from "./context.ts";
+import type { UnreadExchange } from "./exchange/unreadExchanges.ts";
+import { readUnreadExchanges } from "./exchange/unreadExchanges.ts";
 
 /** Index state at one moment, and the node's head. */
 export interface IndexStatus {
@@ -33,6 +35,8 @@ export interface IndexStatus {
   readonly integrityMode: Mode | null;
   readonly tokensDue: number;
   readonly omissions: Omissions | undefined;
+  /** Kinds of exchanges that are not understood. */
+  readonly unreadExchanges: readonly UnreadExchange[];
   readonly unlistedLogs: { readonly blocks: number; readonly logs: number };
   readonly traces: TraceStatus | undefined;
 }
@@ -97,7 +101,7 @@ async function compare(session: ReadSession, head: Head | null): Promise<Disagre
 async function readCached(
   session: ReadSession,
 ): Promise<Omit<IndexStatus, "head" | "lag" | "disagreement" | "threads" | "process" | "writer">> {
-  const [range, forkedAt, stages, notes, omissions, unlistedLogs, traces] = await Promise.all([
+  const [range, forkedAt, stages, notes, omissions, unlistedLogs, traces, unreadExchanges] = await Promise.all([
     Promise.all([session.blocks.first(), session.blocks.tip()]),
     session.forkedAt(),
     session.stages(),
@@ -105,6 +109,7 @@ async function readCached(
     session.tokens.omissions(),
     session.logs.unlisted(),
     readTraceStatus(session),
+    readUnreadExchanges(session),
   ]);
   const [first, tip] = range;
   const [indexer, integrity, verified, integrityMode] = notes;
@@ -120,6 +125,7 @@ async function readCached(
     tokensDue: tip === undefined ? 0 : await session.observations.dueCount(tip.number),
     omissions,
     unlistedLogs,
+    unreadExchanges,
     traces,
   };
 }

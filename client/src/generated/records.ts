@@ -1956,6 +1956,8 @@ export interface Status {
   readonly omitted_transfers: { readonly blocks: number; readonly transfers: number; readonly last: { readonly block: number; readonly transfers: number; readonly tokens: number; readonly busiest_token: string; }; } | null;
   /** logs that are not in the lists of addresses, from blocks with over a million: the number of `blocks` and `logs`; null if there are none */
   readonly unlisted_logs: { readonly blocks: number; readonly logs: number; } | null;
+  /** events of exchanges that are not understood, such as those of Algebra, Solidly, Curve and Balancer: `event`, how many `logs` have it, and the `emitters` of the newest 20 */
+  readonly unread_exchanges: readonly ({ readonly event: string; readonly logs: number; readonly emitters: readonly string[]; })[];
   /** the traces: the newest traced `block`, `internal_transactions` and `untraced_transactions` up to it, and in `message` why the next block is not traced; null if traces were never on */
   readonly traces: { readonly block: number | null; readonly internal_transactions: number; readonly untraced_transactions: number; readonly message: string | null; } | null;
   /** the progress of verification: `rounds` and `next_block`; and its findings: `damaged_blocks`, `first_damaged`, `differences` and `problem` */

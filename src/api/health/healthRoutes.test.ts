@@ -81,6 +81,7 @@ test("the status names head, index, stages, checks and totals", async () => {
     stages: [{ name: "core", version: 1, block: 12, digest: toHex(digest) }],
     omitted_transfers: null,
     unlisted_logs: null,
+    unread_exchanges: [],
     traces: null,
     verification: {
       rounds: 0,

@@ -35,6 +35,9 @@ export function presentStatus(
     stages: stages.map(({ name, version, block, digest }) => ({ name, version, block, digest: toHex(digest) })),
     omitted_transfers: omissions === undefined ? null : presentOmissions(omissions),
     unlisted_logs: status.unlistedLogs.blocks === 0 ? null : status.unlistedLogs,
+    unread_exchanges: status.unreadExchanges.map(({ signature, logs, emitters }) => ({
+      ...{ event: signature, logs, emitters: emitters.map((emitter) => checksumAddress(emitter)) },
+    })),
     traces: presentTraces(status.traces),
     verification: presentVerified(status.verified),
     integrity_mode: integrityMode,

@@ -130,6 +130,14 @@ export const StatusSchema = record("Status", {
       { blocks: count("blocks with such logs"), logs: count("logs that are available only with their transaction") },
     ),
   ),
+  unread_exchanges: arrayOf(
+    fields("an event", {
+      event: text("its signature"),
+      logs: count("how many logs have it"),
+      emitters: arrayOf(text("a contract"), "the contracts that emitted the newest of them"),
+    }),
+    "events of [exchanges that are not understood](exchange-api.md#which-pools-count), such as those of Algebra, Solidly, Curve and Balancer: `event`, how many `logs` have it, and the `emitters` of the newest 20",
+  ),
   traces: orNull(
     fields(
       "the [traces](traces.md): the newest traced `block`, `internal_transactions` and `untraced_transactions` up to it, and in `message` why the next block is not traced; null if traces were never on",

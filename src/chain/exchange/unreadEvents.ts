@@ -1,0 +1,34 @@
+import type { Bytes } from "../encoding/bytes.ts";
+import { keccak256 } from "../hashing/keccak.ts";
+
+/** Events of exchanges that are not understood: those by which pools are created, then trades. */
+const SIGNATURES = [
+  // Algebra.
+  "Pool(address,address,address)",
+  "CustomPool(address,address,address,address)",
+  "Swap(address,address,int256,int256,uint160,uint128,int24,uint24,uint24)",
+  // Solidly, Velodrome and Aerodrome.
+  "PairCreated(address,address,bool,address,uint256)",
+  "PoolCreated(address,address,bool,address,uint256)",
+  "PoolCreated(address,address,int24,address)",
+  "Swap(address,address,uint256,uint256,uint256,uint256)",
+  // Curve.
+  "TokenExchange(address,int128,uint256,int128,uint256)",
+  "TokenExchange(address,uint256,uint256,uint256,uint256)",
+  // Balancer.
+  "PoolRegistered(bytes32,address,uint8)",
+  "Swap(bytes32,address,address,uint256,uint256)",
+  // PancakeSwap Infinity.
+  "Initialize(bytes32,address,address,address,uint24,bytes32,uint160,int24)",
+  "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24,uint16)",
+] as const;
+
+export interface UnreadEvent {
+  readonly signature: string;
+  readonly topic: Bytes;
+}
+
+export const UNREAD_EVENTS: readonly UnreadEvent[] = SIGNATURES.map((signature) => ({
+  signature,
+  topic: keccak256(Buffer.from(signature)),
+}));
