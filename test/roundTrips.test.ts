@@ -50,6 +50,13 @@ const EXCEPTIONS: readonly (readonly [name: RegExp, rounds: number, reason: stri
   [/getTokenHolders|tokenholderlist|smart-contracts\/\{address\}/, 7, "the node is asked between two sessions"],
   [/advanced-filter$|advanced-filters$/, 15, "three lists that are merged, in parts"],
   [/getLogs/, 12, "rows are read 500 at a time, and less where they are long"],
+  [/transactions\/\{hash\}$|web \/tx\/:hash$|gettxinfo/, 7, "pools that logged, then their tokens"],
+  [/addresses\/\{address\}$/, 7, "a contract made by a call: the block of the call, its transaction, the parties"],
+  [
+    /addresses\/\{address\}\/logs|web \/address\/:address logs/,
+    11,
+    "rows, parties, their transactions, then values of dictionaries",
+  ],
   [/state-changes/, 70, "balances before a transaction are found by walking back, one session a part"],
   [/hot-smart-contracts|transactions\/stats/, 22, "all transactions of a time are walked over; kept for 30 seconds"],
   [/fundedby/, 9, "the transactions of an address, then its internal calls up to the first that is wanted"],
@@ -57,6 +64,7 @@ const EXCEPTIONS: readonly (readonly [name: RegExp, rounds: number, reason: stri
   [/^rpc eth_get(?!Logs)/, 7, "the first call of a block compares index and node, once for everybody"],
   [/web \/pools\/:address/, 30, "the same, then its candles, its value over time and its swaps"],
   [/web \/tx\/:hash state/, 80, "as state-changes"],
+  [/web \/tx\/:hash trace/, 11, "the record, then the tokens and pools that calls name"],
   [/web \/token\/:address\/instance/, 14, "the item, its metadata by the node, then a list"],
 ];
 
