@@ -182,6 +182,7 @@ async function expectFilters(exchanges: Exchanges, random: Random): Promise<void
     [`created_before=${time}`, ({ createdAt }) => Date.parse(createdAt!) / 1000 < time],
     ["pool_type=v3", ({ poolType }) => poolType === "v3"],
     [`search=${one.symbol.toLowerCase()}`, (entry) => hasToken(entry, one.address)],
+    ["search=0x%20u%20n%20i%20s%20nothing-is-called-so", () => false],
     [
       `search=${one.symbol}%2F${other.symbol.slice(0, 3)}`,
       (entry) => {

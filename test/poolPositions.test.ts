@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toHex } from "../src/chain/encoding/hex.ts";
+import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
 import { openQueryContext } from "../src/query/context.ts";
 import { listPoolPositions } from "../src/query/pools/poolPositions.ts";
 import { ExchangeDriver } from "./support/exchange/driver.ts";
@@ -11,7 +11,7 @@ import { firstSeed } from "./support/seed.ts";
 const SEED = firstSeed();
 const ACTIONS = Number(process.env.ORIEL_CASES ?? 60);
 
-test(`positions of pools are the shares and ranges that the contracts have, most valuable first (seed ${SEED})`, async (t) => {
+test(`positions of pools are the shares and ranges that the contracts have, most valuable first, and pools have names from the first page on (seed ${SEED})`, async (t) => {
   const driver = await ExchangeDriver.open(new Random(SEED));
   const settings = exchangeSettings(driver.scene);
   const indexed = await IndexedExchange.open(driver.chain, settings);
@@ -65,6 +65,14 @@ test(`positions of pools are the shares and ranges that the contracts have, most
     assert.equal(page.body.match(/<li data-key=/g)?.length ?? 0, Math.min(total, 25), where);
   }
 
+  const { names } = openQueryContext({ store: indexed.store, exchange: settings });
+  const named = driver.scene.pools.find(({ token0 }) => token0.symbol === "USDA")!;
+  await names.ready();
+  assert.equal(names.of(fromHex(named.address)), undefined, "nothing was learned before");
+  names.watch(assert.fail, 60_000);
+  await names.ready();
+  assert.equal(names.of(fromHex(named.address))?.kind, "pool", "a page that waited has the names of pools");
+  names.close();
   t.diagnostic(JSON.stringify(seen));
   assert.ok(seen.shares > 3 && seen.ranges > 3, JSON.stringify(seen));
 });

@@ -175,7 +175,9 @@ function servePage(
       return reply.header("vary", "accept").send(describeSite(context));
     }
     return responses.serve(request as FastifyRequest, reply, async () => {
-      context.network.names.noteUse();
+      const { names } = context.network;
+      names.noteUse();
+      await names.ready();
       const page = await serve(context, requestOf(context, request));
       if ("body" in page) {
         if (page.status !== undefined) reply.code(page.status);

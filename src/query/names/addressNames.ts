@@ -3,6 +3,7 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import { asChainError, ChainError } from "../../chain/error.ts";
+import { withTimeout } from "../../std/async.ts";
 import type { AddressDescriber, AddressInfo, AddressLabel } from "../../store/read/addressInfo.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { StoreReader } from "../../store/storeReader.ts";
@@ -11,6 +12,9 @@ import type { PoolName } from "./poolNames.ts";
 import { PoolNames } from "./poolNames.ts";
 
 const POLL_INTERVAL = 1000;
+
+/** Milliseconds after the start. */
+const FIRST_WAIT = 500;
 
 /** Labels by address; another object after a change. */
 export type Labels = () => ReadonlyMap<Hex, string>;
@@ -29,6 +33,7 @@ export class AddressNames implements AddressDescriber {
   #isUsed = true;
   #changes = 0;
   #poller: NodeJS.Timeout | undefined;
+  #first: Promise<void> | undefined;
   #lastLabels: ReadonlyMap<Hex, string> | undefined;
   /** Keeps the identity of described infos stable. */
   #described = new WeakMap<AddressInfo, AddressInfo>();
@@ -50,8 +55,8 @@ export class AddressNames implements AddressDescriber {
     if (await this.#movePools()) this.#forget();
   }
 
-  /** Learns of new pools while pages are asked for: no request waits for that. */
-  watch(onError: (reason: string) => void): void {
+  /** Learns of new pools while pages are asked for: after the first round, which `ready` is about, no request waits. */
+  watch(onError: (reason: string) => void, firstWait = FIRST_WAIT): void {
     let isRefreshing = false;
     const poll = async () => {
       if (isRefreshing || !this.#isUsed) return;
@@ -66,11 +71,17 @@ export class AddressNames implements AddressDescriber {
       isRefreshing = false;
     };
     this.#poller = setInterval(poll, POLL_INTERVAL).unref();
-    void poll();
+    this.#first = withTimeout(poll(), firstWait, () => undefined);
   }
 
   noteUse(): void {
     this.#isUsed = true;
+  }
+
+  /** Once the first pools have names, or that takes too long: what is asked for right after the start has names, too. */
+  async ready(): Promise<void> {
+    await this.#first;
+    this.#first = undefined;
   }
 
   close(): void {
