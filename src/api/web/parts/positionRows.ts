@@ -1,6 +1,6 @@
-import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import { poolIdOf } from "../../../query/pools/poolId.ts";
 import type { PoolPosition } from "../../../query/pools/poolPositions.ts";
 import type { PoolRecord, PoolToken } from "../../../query/pools/poolRecords.ts";
 import type { UserPosition } from "../../../query/pools/userPositions.ts";
@@ -19,17 +19,17 @@ export function userPositionRows(positions: readonly UserPosition[]): Html {
   if (positions.length === 0) return html`<p class="none">It has no liquidity in pools.</p>`;
   const rows = positions.map(({ record, position, liquidity, total, isInRange, ...own }) => {
     const { pool } = record;
-    const text = checksumAddress(pool.address);
+    const id = poolIdOf(pool);
     const item = position?.manager && position.tokenId && itemLink(position.manager, position.tokenId);
     const about: Content[] = [
-      html`<a href="/pools/${text}"><bdi>${pairName(record)}</bdi> ${feeText(pool.fee)}</a>${DOT}${named(pool.dex, 30)}`,
+      html`<a href="/pools/${id}"><bdi>${pairName(record)}</bdi> ${feeText(record.fee)}</a>${DOT}${named(pool.dex, 30)}`,
       item && html`${DOT}${item}`,
       position && html`${DOT}${rangeText(record, [position.tickLower, position.tickUpper])}${rangeTag(isInRange)}`,
       isInRange && total > 0n && html`${DOT}${percent(liquidity, total)} of the pool`,
       own.uncollected && feesText(record, own.uncollected),
     ];
     return row({
-      key: `${toHex(pool.address)}-${position?.tokenId ? uintToBigInt(position.tokenId) : (position?.tickLower ?? "")}`,
+      key: `${id}-${position?.tokenId ? uintToBigInt(position.tokenId) : (position?.tickLower ?? "")}`,
       icon: "◒",
       headline: both(record, own.amount0, own.amount1),
       about,
