@@ -312,7 +312,7 @@ describe("4.4 endpoints", () => {
   });
 
   test("bad input is `success` false, a `code` that is not 0, a message and HTTP 400", async () => {
-    const bad = ["pools?pool_type=v4", "pools?page_num=0", "pools?page_num=x", "pools?page_size=0", "pools?user=0x1"];
+    const bad = ["pools?pool_type=v9", "pools?page_num=0", "pools?page_num=x", "pools?page_size=0", "pools?user=0x1"];
     const worse = ["pairs?pool_type=none", "pairs?page_num=-1", "tokens?page_size=1.5", "pools/0x1", "tokens/x/price"];
     const candles = `pools/${driver.scene.pools[0]!.address}/candles?`;
     const others = [`${candles}interval=2m`, `${candles}limit=0`, `${candles}before=x`, "pools?page_num=1&page_num=2"];
