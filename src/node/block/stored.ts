@@ -75,25 +75,6 @@ export function decodeStored(stored: StoredBlock, rules: ForkRules): MinedBlock 
   };
 }
 
-export interface LoggedBlock {
-  readonly header: Pick<Header, "hash" | "number" | "timestamp">;
-  readonly transactions: readonly Pick<Transaction, "hash">[];
-  readonly receipts: readonly Pick<Receipt, "logs">[];
-}
-
-/** Decodes only what logs need, a fraction of the time. */
-export function decodeLogged(stored: StoredBlock): LoggedBlock {
-  const [transactionList, , receiptList] = decodeList(stored.body);
-  let logIndex = 0;
-  const receipts = asStrings(receiptList).map((bytes) => {
-    const { logs } = readCommitted(bytes, logIndex);
-    logIndex += logs.length;
-    return { logs };
-  });
-  const transactions = asStrings(transactionList).map((bytes) => ({ hash: keccak256(bytes) }));
-  return { header: decodeHeaderRlp(stored.header), transactions, receipts };
-}
-
 function readWithdrawal(item: RlpItem): Withdrawal {
   const [index, validatorIndex, address, amount] = asList(item);
   return {

@@ -3,7 +3,7 @@ import { quantity, toHex } from "../../chain/encoding/hex.ts";
 import type { Wire } from "../../chain/encoding/wire.ts";
 import { RPC, RpcError } from "../../jsonrpc/rpcError.ts";
 import { itemAt } from "../../std/values.ts";
-import type { LoggedBlock } from "../block/stored.ts";
+import type { LoggedBlock } from "../block/loggedBlock.ts";
 import type { Chain } from "../chain.ts";
 import { RANGE } from "../rangeBlooms.ts";
 import { retryOnReorg } from "../retryOnReorg.ts";
