@@ -20,6 +20,8 @@ export interface Work {
   readonly count: number;
   /** By works after it. */
   readonly isNeeded?: boolean;
+  /** Anvil has none unless it records them for all that it mines. */
+  readonly isOfSteps?: boolean;
   /** Times anvil's time by the clock. */
   readonly atMost?: number;
   /** Not measured. */
@@ -42,11 +44,12 @@ export async function worksOf(rivals: readonly Rival[], scale: number): Promise<
   const times = (count: number) => Math.max(5, Math.round(count * scale));
   const { raw, token } = deployToken(key, 0);
   const loop = signCreation(key, 1, loopOf(TRACED_LOOPS), 1_000_000n);
-  const plain = signPlainTransfers(key, times(500), 2);
-  const transfers = signTransfers(key, token, LOGS, 2 + plain.length);
-  const next = 2 + plain.length + transfers.length;
+  const traced = signTransfers(key, token, 1, 2)[0]!;
+  const plain = signPlainTransfers(key, times(500), 3);
+  const transfers = signTransfers(key, token, LOGS, 3 + plain.length);
+  const next = 3 + plain.length + transfers.length;
   const deployments = Array.from({ length: times(50) }, (_, index) => deployToken(key, next + index).raw);
-  for (const rival of rivals) for (const each of [raw, loop]) await sendAndWait(rival, each);
+  for (const rival of rivals) for (const each of [raw, loop, traced]) await sendAndWait(rival, each);
   const sending = (raws: readonly string[]) => (rival: Rival, index: number) => sendAndWait(rival, raws[index]!);
   const asking = (method: string, ...params: unknown[]) => ({
     run: (rival: Rival) => succeed(rival, method, ...params),
@@ -73,9 +76,9 @@ export async function worksOf(rivals: readonly Rival[], scale: number): Promise<
       what: `eth_getLogs of ${LOGS} logs`,
       count: times(40),
       atMost: 2,
-      ...asking("eth_getLogs", { address: token, fromBlock: "0x3", toBlock: "latest" }),
+      ...asking("eth_getLogs", { address: token, fromBlock: "0x4", toBlock: "latest" }),
     },
-    ...tracesOf({ times, loop: hashOf(loop), transfer: hashOf(transfers.at(-1)!) }),
+    ...tracesOf({ times, loop: hashOf(loop), transfer: hashOf(traced) }),
     snapshots(times(100), other!.address),
   ];
 }
@@ -96,8 +99,8 @@ function tracesOf({ times, loop, transfer }: Traced): Work[] {
     { what: "callTracer of a transfer", count: times(300), atMost: 1.5, ...trace(transfer, callTracer) },
     { what: "callTracer of 24,000 steps", count: times(20), ...trace(loop, callTracer) },
     { what: "prestateTracer of a transfer", count: times(300), ...trace(transfer, diff) },
-    { what: "structLogs of a transfer", count: times(100), atMost: 4, ...trace(transfer, {}) },
-    { what: "structLogs of 24,000 steps", count: times(10), atMost: 4, ...trace(loop, {}) },
+    { what: "structLogs of a transfer", isOfSteps: true, count: times(100), atMost: 4, ...trace(transfer, {}) },
+    { what: "structLogs of 24,000 steps", isOfSteps: true, count: times(10), atMost: 4, ...trace(loop, {}) },
   ];
 }
 
@@ -122,7 +125,7 @@ function snapshots(count: number, from: string): Work {
 
 async function succeed(rival: Rival, method: string, ...params: unknown[]): Promise<void> {
   const body = await rival.send(method, ...params);
-  if (body.subarray(0, 200).includes('"result"')) return;
+  if (body.subarray(0, 200).includes('"result"') && !body.includes('"structLogs":[]')) return;
   throw new Error(`${rival.name}: ${method}: ${body.subarray(0, 1000)}`);
 }
 

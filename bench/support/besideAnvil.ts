@@ -23,16 +23,20 @@ interface Comparison {
 export async function compareWithAnvil(scale: number, rows: string): Promise<readonly Comparison[] | string> {
   const anvil = await startAnvil();
   if (typeof anvil === "string") return anvil;
+  const stepping = await startAnvil("--steps-tracing");
+  if (typeof stepping === "string") return stepping;
   const ours = await startOriel();
   try {
     const comparisons: Comparison[] = [];
-    for (const work of await worksOf([ours, anvil], scale)) {
-      if (work.isNeeded === true || work.what.includes(rows)) comparisons.push(await compare(work, ours, anvil));
+    for (const work of await worksOf([ours, anvil, stepping], scale)) {
+      const rival = work.isOfSteps === true ? stepping : anvil;
+      if (work.isNeeded === true || work.what.includes(rows)) comparisons.push(await compare(work, ours, rival));
     }
     return comparisons;
   } finally {
     await ours.stop();
     await anvil.stop();
+    await stepping.stop();
   }
 }
 

@@ -31,10 +31,20 @@ export async function startOriel(): Promise<Rival> {
 }
 
 /** Anvil with the same chain id, accounts, rules and gas limit; or why it is not here. */
-export async function startAnvil(): Promise<Rival | string> {
+export async function startAnvil(...more: string[]): Promise<Rival | string> {
   const kind = findAnvil();
   if (typeof kind === "string") return kind;
-  const flags = ["--chain-id", "677", "--hardfork", "prague", "--gas-limit", "30000000", "--balance", "1000000"];
+  const flags = [
+    "--chain-id",
+    "677",
+    "--hardfork",
+    "prague",
+    "--gas-limit",
+    "30000000",
+    "--balance",
+    "1000000",
+    ...more,
+  ];
   const child = spawn(kind.command, [...kind.args, ...flags], { stdio: ["ignore", "pipe", "inherit"] });
   const port = await portIn(child.stdout, kind.listens);
   const stop = async () => {

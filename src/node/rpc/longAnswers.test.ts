@@ -106,7 +106,7 @@ test("traces that would fill the memory are refused while others are answered", 
     [inputs, { tracer: "callTracer" }],
     [inputs, { tracer: "flatCallTracer" }],
   ]) {
-    const work = ask("debug_traceCall", [request, "latest", config]);
+    const work = ask("debug_traceCall", [request, "latest", { ...config, timeout: "30s" }]);
     const { answers, longestCpu } = await waitsDuring(work, () => ask("eth_blockNumber", []));
 
     assert.match((await work)!.slice(0, 200), /"code":-32003,"message":"the trace is too large/);
