@@ -318,7 +318,12 @@ test("V4 pools are listed where they are asked for, with their trades and their 
   assert.equal((await indexed.get(`/api/v1/pools/${pools.far.id}/candles`)).status, 200);
   assert.equal((await indexed.get(`/api/v1/pools/${pools.far.id}/tvl`)).status, 200);
   assert.equal((await indexed.get(`/api/v1/tokens/${ZERO_ADDRESS}/price`)).status, 200);
-  for (const path of ["/pools?type=v4", `/pools/${pools.far.id}`, `/pools/${pools.far.id}?tab=liquidity`, "/pools/csv"]) {
+  for (const path of [
+    "/pools?type=v4",
+    `/pools/${pools.far.id}`,
+    `/pools/${pools.far.id}?tab=liquidity`,
+    "/pools/csv",
+  ]) {
     const { statusCode, payload } = await indexed.app.inject({ url: path, headers: { accept: "text/html" } });
     assert.equal(statusCode, 200, path);
     assert.ok(payload.includes(path === "/pools/csv" ? pools.coins.id : "Uniswap V4"), path);

@@ -92,7 +92,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["node", "readInParts.ts", "activity.ts", "cacheScope.ts", "searchQuery.ts", "frontedList.ts", "itemMetadata.ts"],
     ["decode", "indexedRange.ts", "blockWindow.ts"],
     ["pages.ts", "stageRanges.ts", "memoPerVersion.ts"],
-    ["timeline.ts"],
+    ["timeline.ts", "timeSpan.ts", "totalsBetween.ts"],
     ["listWalk.ts", "exchange", "stats"],
     ["ranking", "names"],
     ["context.ts"],

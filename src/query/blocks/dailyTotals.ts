@@ -7,7 +7,7 @@ import { readIndexedRange } from "../indexedRange.ts";
 import type { ReadParts } from "../readInParts.ts";
 import { readInParts } from "../readInParts.ts";
 import { DAY } from "../stats/chainFigures.ts";
-import { totalsBetween } from "./totalsBetween.ts";
+import { totalsBetween } from "../totalsBetween.ts";
 
 export const MAX_DAYS = 1000;
 

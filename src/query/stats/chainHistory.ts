@@ -1,10 +1,10 @@
 import type { ExactSum } from "../../std/numbers.ts";
 import type { ReadSession } from "../../store/session.ts";
-import { totalsBetween } from "../blocks/totalsBetween.ts";
 import type { IndexedRange } from "../indexedRange.ts";
 import { hasTokens } from "../stageRanges.ts";
 import type { Range } from "../timeline.ts";
 import { readTimeline } from "../timeline.ts";
+import { totalsBetween } from "../totalsBetween.ts";
 import type { FeeHistory } from "./feeHistory.ts";
 
 export interface ChainPeriod {

@@ -1,6 +1,6 @@
-import { subtractExactly } from "../../std/numbers.ts";
-import type { Totals } from "../../store/rows/blockBody.ts";
-import { NO_TOTALS } from "../../store/rows/blockBody.ts";
+import { subtractExactly } from "../std/numbers.ts";
+import type { Totals } from "../store/rows/blockBody.ts";
+import { NO_TOTALS } from "../store/rows/blockBody.ts";
 
 /** What the blocks after `before` up to `last` have, by the running totals of these two. */
 export function totalsBetween(totals: ReadonlyMap<number, Totals>, before: number, last: number) {
