@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Random } from "../../test/support/random.ts";
 import { firstSeed } from "../../test/support/seed.ts";
 import { MAX_SQRT_PRICE, MAX_TICK, MIN_SQRT_PRICE, sqrtPriceAt } from "../chain/exchange/tickMath.ts";
+import { amountsOf } from "./positions.ts";
 import type { SwapPool } from "./swap.ts";
 import { MAX_STEPS, swapExactInput } from "./swap.ts";
 import { tickMapOf } from "./ticks.ts";
@@ -51,6 +52,20 @@ test(`a pool that lies about itself makes no exception and no negative amount (s
     else assert.equal(after, pool, "a swap that is refused changes nothing");
   }
   assert.ok(answered > CASES / 50, `${answered} of ${CASES} swaps were answered`);
+});
+
+test(`positions in such a pool give no exception and no negative amount (seed ${SEED})`, () => {
+  const random = new Random(SEED);
+  const tick = () => random.between(-8_388_608, 8_388_607) >> random.int(24);
+  for (let count = 0; count < CASES; count++) {
+    const position = { tickLower: tick(), tickUpper: tick(), liquidity: uint(random, 128) };
+    const at = { sqrtPrice: random.pick([0n, 1n, uint(random, 160)]), tick: tick() };
+    const amounts = amountsOf(position, at);
+    assert.ok(
+      amounts.every((amount) => amount >= 0n),
+      `case ${count}: ${amounts.join()}`,
+    );
+  }
 });
 
 test("the longest swap does not hold up the event loop", () => {

@@ -1,4 +1,5 @@
-import { amount0Between, amount1Between, sqrtPriceAt } from "../chain/exchange/tickMath.ts";
+import { amount0Between, amount1Between, MAX_TICK, MIN_TICK, sqrtPriceAt } from "../chain/exchange/tickMath.ts";
+import { max, min } from "../std/numbers.ts";
 
 interface Range {
   readonly tickLower: number;
@@ -16,10 +17,12 @@ export const isInRange = ({ tickLower, tickUpper }: Range, { tick }: At): boolea
 /** What removing liquidity gives at a price, rounded as the contract rounds. */
 export function amountsOf(range: Range & { readonly liquidity: bigint }, at: At): readonly [bigint, bigint] {
   const { tickLower, tickUpper, liquidity } = range;
+  if (tickLower >= tickUpper || tickLower < MIN_TICK || tickUpper > MAX_TICK) return [0n, 0n];
   const [lower, upper] = [sqrtPriceAt(tickLower), sqrtPriceAt(tickUpper)];
   if (at.tick < tickLower) return [amount0Between(lower, upper, liquidity, false), 0n];
   if (at.tick >= tickUpper) return [0n, amount1Between(lower, upper, liquidity, false)];
-  const { sqrtPrice } = at;
+  // A hostile pool may say that its price is not within the tick that it names, or none.
+  const sqrtPrice = max(lower, min(at.sqrtPrice, upper));
   return [amount0Between(sqrtPrice, upper, liquidity, false), amount1Between(lower, sqrtPrice, liquidity, false)];
 }
 
