@@ -39,6 +39,21 @@ test("a batch is as many times larger as its engine says", () => {
   assert.deepEqual([fill(1), fill(2)], [1024, 2048]);
 });
 
+test("a part has 64 small blocks, or ends with the block that makes it a megabyte", () => {
+  const small = blocks[0]!;
+  const busy = blocks.find(({ transactions }) => transactions.length > 0)!;
+  const [tx, ...others] = busy.transactions;
+  const large = { ...busy, transactions: [{ ...tx!, input: new Uint8Array(1 << 19) }, ...others] };
+  const fill = (block: Block) => {
+    const size = new BatchSize(1e9);
+    size.beginPart();
+    while (!size.isPartFull) size.count(block);
+    return size.blocks;
+  };
+
+  assert.deepEqual([fill(small), fill(large)], [64, 2]);
+});
+
 test("blocks join on as long as each names the one before", async () => {
   assert.deepEqual(await joined([blocks.slice(1, 4), blocks.slice(4, 6)], []), [1, 2, 3, 4, 5]);
   assert.deepEqual(await joined([blocks.slice(1, 3), blocks.slice(4, 6)], []), [1, 2]);

@@ -73,8 +73,8 @@ const HEAD_DISTANCE = 8;
 /** Derived rows (transfers, balances, list entries) stay in memory until the commit. */
 export const BATCH_LIMITS = { blocks: 1024, bytes: 40 << 20, transfers: 100_000 };
 
-/** Blocks converted to rows together. */
-const PART_LIMITS = { blocks: 2, bytes: 4 << 20 };
+/** Blocks converted to rows together: their keys are looked up at once, which is cheaper the more there are. */
+const PART_LIMITS = { blocks: 64, bytes: 1 << 20 };
 
 type BatchLimits = Readonly<Record<keyof typeof BATCH_LIMITS, number>>;
 
