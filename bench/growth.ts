@@ -13,7 +13,7 @@ import { growStore } from "./support/storeGrowth.ts";
 
 const TENTHS = 10;
 
-/** What the index costs as the chain grows: made blocks fed to the store, and a node's blocks to the whole program. */
+/** Cost of indexing as the chain grows: generated blocks fed to the store, and a node's blocks to the whole program. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { printBars, printTable, writeResult } from "./support/measure.ts";
 import { startNetworks } from "./support/program.ts";
 
-/** What `npm start` may take while nobody asks for anything: of one core, and of memory. */
+/** Limits of an idle `npm start`: CPU of one core, and memory. */
 const MAX_CPU_PERCENT = 3;
 const MAX_MEGABYTES = 350;
 

@@ -22,7 +22,7 @@ import { deployToken, signTransfers } from "./support/transfers.ts";
  */
 const BEFORE = { plain: 0.75, calls: 0.65, loop: 0.96 };
 
-/** How much faster than before each has to be. */
+/** Minimum speed-up of each. */
 const GAIN = 1.5;
 
 export async function run(args: string[]): Promise<void> {

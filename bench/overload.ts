@@ -19,7 +19,7 @@ const USEFUL_WITHIN = 2000;
 /** Milliseconds within which a list is answered when nobody else asks, with room for noise. */
 const NORMAL = 100;
 
-/** What a program serves when it is asked for several times as much as it can do. */
+/** Goodput at several times the capacity. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

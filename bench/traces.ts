@@ -22,7 +22,7 @@ const PAGES = 60;
 const ACCOUNTS = 50_000;
 
 /**
- * What the traces stage costs beside the core, once the node's answers are parsed, and its list at both ends; the list of accounts
+ * Cost of the traces stage relative to the core, once the node's answers are parsed, and its list at both ends; the list of accounts
  * at both ends and in the middle.
  */
 export async function run(args: string[]): Promise<void> {

@@ -82,7 +82,7 @@ async function someHashes(store: StoreReader, count: number): Promise<string[]> 
 
 interface Weight {
   readonly path: string;
-  /** What a browser that has nothing yet loads for it, compressed. */
+  /** Compressed bytes that a browser with an empty cache loads. */
   readonly kilobytes: number;
   readonly paintMs: number;
 }

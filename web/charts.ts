@@ -141,7 +141,7 @@ interface Shown {
   readonly titles: readonly string[];
 }
 
-/** What is under the pointer or the finger is read from the table. */
+/** The values under the pointer come from the table. */
 function showReading(
   chart: IChartApi,
   [series]: Series,

@@ -17,7 +17,7 @@ showAges(document);
 setInterval(() => showAges(document), 10_000);
 if (document.documentElement.hasAttribute("data-live")) followChain();
 
-// What few pages need is loaded by these alone.
+// Modules that few pages need are loaded by these alone.
 const has = (selector: string) => document.querySelector(selector) !== null;
 if (has("[data-wallet]")) void import("./write.ts").then(({ watchWrites }) => watchWrites());
 if (has("[data-add-network]")) void import("./addNetwork.ts").then(({ offerNetwork }) => offerNetwork());

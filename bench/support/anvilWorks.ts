@@ -14,7 +14,7 @@ import {
   transferOf,
 } from "./transfers.ts";
 
-/** What one client asks for, again and again. */
+/** Requests that one client repeats. */
 export interface Work {
   readonly what: string;
   readonly count: number;

@@ -36,7 +36,7 @@ export class BareMachine {
       await runTx(this.#vm, { tx: createTxFromRLP(fromHex(raw), { common: this.#common }), block });
     }
   }
-  /** What a call returns. */
+  /** Result of a call. */
   async call({ to, data, gas = "0x2faf080" }: { to?: string; data: string; gas?: string }): Promise<string> {
     const { execResult } = await this.#vm.evm.runCall({
       ...(to && { to: createAddressFromString(to) }),

@@ -19,7 +19,7 @@ interface Comparison {
   readonly anvil: Cost;
 }
 
-/** What one client waits for that asks for one thing after the other; or why there is no anvil. */
+/** Latency of sequential requests by one client; or the reason why there is no anvil. */
 export async function compareWithAnvil(scale: number, rows: string): Promise<readonly Comparison[] | string> {
   const anvil = await startAnvil();
   if (typeof anvil === "string") return anvil;

@@ -11,7 +11,7 @@ import { poolLog } from "../../test/support/simulatedPools.ts";
 
 const TRANSFER = fromHex("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
 
-/** What a chain with exchanges is made of. */
+/** Composition of a chain with exchanges. */
 export interface ExchangeShape {
   readonly pools: number;
   readonly blocks: number;

@@ -15,7 +15,7 @@ export interface Speed {
   readonly barePerCpuSecond: number;
 }
 
-/** How fast the node is beside the bare library, both of them counted in CPU. */
+/** Speed of the node relative to the bare library, by CPU. */
 export function ofBare({ perCpuSecond, barePerCpuSecond }: Speed): number {
   return perCpuSecond / barePerCpuSecond;
 }

@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 export interface Load {
   readonly origin: string;
   readonly paths: readonly string[];
-  /** What is posted to each of the paths; without it they are read. */
+  /** Bodies to POST to the paths; without them the paths are read by GET. */
   readonly bodies?: readonly string[] | undefined;
   /** Requests under way at once. */
   readonly width: number;

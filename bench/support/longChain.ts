@@ -8,7 +8,7 @@ import { fromHex } from "../../src/chain/encoding/hex.ts";
 import { uintFromNumber } from "../../src/chain/encoding/uint.ts";
 import { Random } from "../../test/support/random.ts";
 
-/** What is long in a transaction, and who sent such ones. */
+/** The long part of a transaction, and the senders of such ones. */
 export const KINDS = ["log", "logs", "input", "lists", "extra", "limits", "empty"] as const;
 type Kind = (typeof KINDS)[number];
 

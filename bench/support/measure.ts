@@ -30,7 +30,7 @@ export function printTable(title: string, rows: readonly (readonly [label: strin
   for (const [label, value] of rows) console.log(`  ${label.padEnd(width)}  ${value}`);
 }
 
-/** What a figure must reach. */
+/** Target of a figure. */
 export interface Bar {
   readonly what: string;
   readonly value: number;

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { cpuOf } from "./program.ts";
 
-/** What a server on this machine spends and stores, as a superuser of it sees it. */
+/** CPU and bytes of a local server, as its superuser sees them. */
 export class PostgresCosts {
   readonly #client: pg.Client;
 

@@ -15,7 +15,7 @@ export interface Program {
   rssMegabytes(): number;
   /** Of all its threads so far. */
   cpuMs(): number;
-  /** How long its main thread has waited for a core so far. */
+  /** Time that its main thread has waited for a core so far. */
   waitedMs(): number;
   stop(): Promise<void>;
 }

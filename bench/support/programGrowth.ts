@@ -30,7 +30,7 @@ const SLICE = 50;
 const IN_FLIGHT = 8;
 /** Blocks after those that are compared: near the head every block is journaled or committed by itself. */
 const NEAR_HEAD = 300;
-/** What begins once the index has caught up has to show in the memory. */
+/** Work that begins once the index has caught up must show in the peak. */
 const SECONDS_AFTER = 30;
 
 /** Indexes as many transactions by the whole program while it is read from. Needs Linux. */

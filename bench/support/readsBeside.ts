@@ -19,7 +19,7 @@ export class ReadsBeside {
     this.#worker = new Worker(new URL("./readerThread.ts", import.meta.url), { workerData: { directory, seed } });
   }
 
-  /** What the reads since the last time took. */
+  /** Latencies of the reads since the last call. */
   async take(): Promise<ReadsTaken> {
     const answer = once(this.#worker, "message");
     this.#worker.postMessage("take");

@@ -11,7 +11,7 @@ export interface Served {
 }
 
 interface Reading {
-  /** What to read next, given the newest block. */
+  /** The next path to read, given the newest block. */
   readonly path: (indexed: number) => string;
   /** Told of the newest block about once a second. */
   readonly onIndexed?: (indexed: number) => Promise<void>;

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../test/support/random.ts";
 
-/** What a steady load asks for, as far as the index has got. */
+/** Paths of a steady load, given the indexed height. */
 interface Known {
   readonly hashes: readonly string[];
   readonly addresses: readonly string[];

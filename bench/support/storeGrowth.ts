@@ -151,7 +151,7 @@ class Observer {
     this.#rss = Math.max(this.#rss, process.memoryUsage.rss());
   }
 
-  /** What was measured since the last window, per transaction. */
+  /** Figures per transaction since the last window. */
   take(transactions: number, reads: ReadsTaken, isEnd: boolean): Window {
     const [before, after] = [this.#before, this.#total(reads.cpu)];
     const count = transactions - this.#transactions;

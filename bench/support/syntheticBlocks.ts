@@ -66,7 +66,7 @@ export const TRANSFERS: Distribution = { ...ADVERSARIAL, logs: 3_667 };
 /** One ERC-1155 that moves 120,000 new items in a block. */
 export const BATCHES: Distribution = { ...ADVERSARIAL, transactions: 1, logs: 12, items: 10_000 };
 
-/** What most chains have: few transactions in a block. */
+/** Like most chains: few transactions in a block. */
 export const SMALL: Distribution = { ...REALISTIC, transactions: 20 };
 
 /** Many logs that are no transfers. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { LoadClient } from "./load.ts";
 import { percentile } from "./measure.ts";
 
-/** What is compared takes turns, so that a slower while of the machine is slower for all of it. */
+/** Compared servers take turns, so that a slow phase of the machine affects all of them. */
 export const TURNS = 20;
 export const WIDTH = 8;
 

@@ -12,7 +12,7 @@ const HEADER_SIZE = 48;
 const LOG_HEADER_SIZE = 32;
 const FRAME_HEADER_SIZE = 24;
 
-/** What a writer adds to the write-ahead log of a database, read from the index of the log without a statement. */
+/** Growth of the write-ahead log of a database, read from the index of the log without a statement. */
 export class WalIndex {
   readonly #path: string;
   readonly #shared: number;
@@ -52,7 +52,7 @@ export class WalIndex {
     return this.#header.readUInt16LE(PAGE_SIZE_AT);
   }
 
-  /** How many pages of each table and index were written between the last two observations. Reads all pages. */
+  /** Number of pages of each table and index written between the last two observations. Reads all pages. */
   newestByTable(): Map<string, number> {
     const log = openSync(`${this.#path}-wal`, "r");
     const database = new DatabaseSync(this.#path, { readOnly: true });

@@ -1,4 +1,4 @@
-/** Where a value has amounts: it is one, it is a record of that name, or its items or fields have them. */
+/** Location of amounts in a value: the value itself, a record by name, its items or its fields. */
 export type Amounts = true | string | readonly [Amounts] | { readonly [field: string]: Amounts };
 
 /** Turns amounts into big integers, in place. */

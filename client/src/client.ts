@@ -16,7 +16,7 @@ type Arguments<P> =
       ? [] | [P] | [P, CallOptions]
       : [P] | [P, CallOptions];
 
-/** What they are, whatever the path. */
+/** Arguments of any path. */
 type AnyArguments = readonly [parameters?: Values, options?: CallOptions];
 
 /** Parameters that say where a list begins are those of its pages. */

@@ -3,13 +3,13 @@ import { OrielError, reasonOf } from "./errors.ts";
 export interface HttpOptions {
   /** Defaults to the platform's. */
   readonly fetch?: typeof globalThis.fetch;
-  /** How often a request is repeated that was refused with 429 or 503. Default: 5. */
+  /** Maximum retries of a request refused with 429 or 503. Default: 5. */
   readonly retries?: number;
   /** The longest wait before a repetition, in milliseconds; a request that would wait longer fails. Default: 30,000. */
   readonly maxDelay?: number;
   /** Milliseconds that an answer may take. Default: 60,000. */
   readonly timeout?: number;
-  /** How many answers are kept with their ETags. Default: 200. */
+  /** Number of responses cached by ETag. Default: 200. */
   readonly cacheSize?: number;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -71,7 +71,7 @@ export async function* readItems(pages: AsyncIterable<Page>): AsyncGenerator<unk
 
 const IDENTITIES = ["transaction_hash", "log_index", "pair", "poolId", "token_address"];
 
-/** What an item is, whatever its figures are by now. */
+/** Identity of an item, independent of figures that change. */
 function keyOf(item: unknown): string {
   const fields = item as Record<string, unknown>;
   return JSON.stringify(IDENTITIES.map((name) => fields[name]));

@@ -7,7 +7,7 @@ import { lockStore, openLockedStore } from "../store/openStore.ts";
 import type { IndexerThread } from "./indexerThread.ts";
 import type { ProgressLine } from "./progress.ts";
 
-/** How other processes name this one. */
+/** Name of this process, shown to others. */
 export const PROCESS_NAME = `${hostname()}:${process.pid}`;
 
 const RETRY_INTERVAL = 2000;
@@ -76,7 +76,7 @@ export class Indexing {
       },
     };
     const locking = lockStore(storeUrl, { name: PROCESS_NAME, ...(canStandBy && { standby }) });
-    // Whoever waits for it learns of it.
+    // Whoever awaits it receives the error.
     locking.catch(() => {});
     return locking;
   }

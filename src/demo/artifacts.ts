@@ -27,7 +27,7 @@ export type ContractName = keyof typeof PACKAGED | keyof typeof own.contracts;
 /** Creation code by name. */
 export type Artifacts = Readonly<Record<ContractName, Hex>>;
 
-/** What the compiler made of a contract. */
+/** Compiler output of a contract. */
 export interface CompiledArtifact {
   readonly abi: readonly unknown[];
   /** Before immutables are set. */

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { posix } from "node:path";
 import type { SourcedContract } from "./artifacts.ts";
 
-/** How a contract of the demonstration was compiled. */
+/** Compiler and settings of a contract of the demonstration. */
 export interface Compilation {
   /** The package with its sources; undefined for Oriel's own. */
   readonly package: string | undefined;

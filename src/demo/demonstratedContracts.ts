@@ -15,7 +15,7 @@ export interface DemonstratedContract {
   readonly outcome: VerifiedOutcome;
 }
 
-/** What can be known of a demonstration's contracts without compiling them. */
+/** Facts about a demonstration's contracts that need no compiler. */
 export interface DemonstratedContracts {
   readonly verified: readonly DemonstratedContract[];
   /** Artifacts of contracts whose sources are not published with them, as JSON. */

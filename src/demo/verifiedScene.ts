@@ -10,7 +10,7 @@ import { COMPILATIONS, readPackaged } from "./contractSources.ts";
 import stored from "./contracts/verified.json" with { type: "json" };
 import type { Scene } from "./scene/scene.ts";
 
-/** What the verifier found, without what the packages have: sources, ABI and code. */
+/** Verification results without the parts that the packages have: sources, ABI and code. */
 export interface StoredResult extends Omit<VerifiedContract, "abi" | "sources" | "runtime" | "constructorArguments"> {
   /** Texts of Oriel's own sources; null if a package has the source. */
   readonly sources: Readonly<Record<string, string | null>>;
@@ -44,7 +44,7 @@ export function sourcedDeployments({ blocks, artifacts, addresses }: Scene): Sou
   return [...deployed, ...pairs.map((pair) => ({ ...pair, input: artifacts.UniswapV2Pair }))];
 }
 
-/** What verifying the scene's contracts gives, from stored results instead of the compilers. */
+/** Verification results of the scene's contracts, stored instead of compiled. */
 export function verifiedScene(scene: Scene): VerifiedSceneContract[] {
   const byName = new Map<ContractName, Omit<VerifiedContract, "constructorArguments">>();
   return sourcedDeployments(scene).map(({ address, contract, input }) => {

@@ -14,7 +14,7 @@ interface At {
 export const isInRange = ({ tickLower, tickUpper }: Range, { tick }: At): boolean =>
   tickLower <= tick && tick < tickUpper;
 
-/** What removing liquidity gives at a price, rounded as the contract rounds. */
+/** Amounts of liquidity at a price, rounded as the contract rounds. */
 export function amountsOf(range: Range & { readonly liquidity: bigint }, at: At): readonly [bigint, bigint] {
   const { tickLower, tickUpper, liquidity } = range;
   if (tickLower >= tickUpper || tickLower < MIN_TICK || tickUpper > MAX_TICK) return [0n, 0n];
@@ -37,7 +37,7 @@ export interface FeeGrowth {
 
 const wrapped = (value: bigint) => BigInt.asUintN(256, value);
 
-/** What a position has earned of one token since it was last brought up to date. */
+/** Fees of a position in one token since it was last updated. */
 export function feesEarned(range: Range, tick: number, growth: FeeGrowth, liquidity: bigint): bigint {
   const { global, outsideLower, outsideUpper, last } = growth;
   const below = tick >= range.tickLower ? outsideLower : global - outsideLower;

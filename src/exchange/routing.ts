@@ -10,10 +10,10 @@ export interface Hop {
 
 export type Route = readonly Hop[];
 
-/** What a route takes and gives, after those before it in the list. */
+/** Input and output of a route, after those before it in the list. */
 export interface QuotedRoute {
   readonly route: Route;
-  /** What goes into each hop, and what comes out of the last. */
+  /** Input of each hop, and output of the last. */
   readonly amounts: readonly bigint[];
 }
 
@@ -90,7 +90,7 @@ class RouteSearch {
     return sorted.map(({ route }) => route);
   }
 
-  /** How many parts go to each route. */
+  /** Number of parts for each route. */
   async share(routes: readonly Route[], part: bigint): Promise<Map<Route, number>> {
     const shares = new Map<Route, number>();
     let states = this.#pools;

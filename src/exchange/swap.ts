@@ -13,7 +13,7 @@ import {
 import type { TickMap } from "./ticks.ts";
 import { nextTick } from "./ticks.ts";
 
-/** What a swap depends on. The fee is in hundredths of a basis point. */
+/** State of a pool that a swap depends on. The fee is in hundredths of a basis point. */
 export type SwapPool = ReservePool | ConcentratedPool;
 
 interface ReservePool {

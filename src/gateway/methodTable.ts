@@ -1,4 +1,4 @@
-/** Where a method is answered: by the gateway, from the index, from the cache, or by a node. */
+/** Who answers a method: the gateway, the index, the cache or a node. */
 export type Handler = "gateway" | "store" | "cache" | "upstream";
 
 /** Public methods. `store` and `cache` fall back to a node. */

@@ -5,7 +5,7 @@ import type { MinedBlock } from "./block/minedBlock.ts";
 import type { BlockPlan } from "./block/plan.ts";
 import type { Machine } from "./machine/machine.ts";
 
-/** How to build the next block. Called under the chain's lock. */
+/** Builds the next block. Called under the chain's lock. */
 export interface NextBlock {
   /** Undefined if no block is to be made. */
   plan(): BlockPlan | undefined;

@@ -25,7 +25,7 @@ export function expectKnownState(block: MinedBlock): void {
 /** The meta key of the node's own genesis block while another replaces it. */
 const OWN_GENESIS = "own_genesis";
 
-/** How many of the first blocks the chain already has. */
+/** Number of leading blocks that the chain already has. */
 export function countShared(database: ChainDatabase, blocks: readonly MinedBlock[]): number {
   let [low, high] = [0, blocks.length];
   while (low < high) {

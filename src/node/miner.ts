@@ -39,7 +39,7 @@ export interface PendingBlock {
   readonly machine: Machine;
 }
 
-/** Where calls on the pending block run. */
+/** Machine for calls on the pending block. */
 export interface PendingState {
   readonly header: HeaderFields;
   readonly machine: Machine;

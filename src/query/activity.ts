@@ -10,12 +10,12 @@ export interface ThreadState {
   readonly reason: string | null;
 }
 
-/** What a process does with the index: only one writes it at a time. */
+/** Role of a process: one writes the index, the others stand by or serve. */
 export type Role = "writer" | "standby" | "reader";
 
 /** Thread states for `/status` and `/metrics`: a dead indexer cannot report itself. */
 export class Activity {
-  /** How other processes name this one. */
+  /** Name of this process, shown to others. */
   readonly name: string | undefined;
   role: Role = "reader";
   readonly #threads = new Map<string, ThreadState>();

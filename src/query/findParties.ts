@@ -5,7 +5,7 @@ import type { AddressInfo } from "../store/read/addressInfo.ts";
 import type { KnownToken } from "../store/stages/tokens/read/tokenReads.ts";
 import type { QueryContext } from "./context.ts";
 
-/** What is known of addresses that a text names, by their hex. */
+/** Infos of the addresses in a text, by their hex. */
 export interface Parties {
   readonly infos: ReadonlyMap<Hex, AddressInfo>;
   readonly tokens: ReadonlyMap<Hex, KnownToken>;

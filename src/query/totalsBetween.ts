@@ -2,7 +2,7 @@ import { subtractExactly } from "../std/numbers.ts";
 import type { Totals } from "../store/rows/blockBody.ts";
 import { NO_TOTALS } from "../store/rows/blockBody.ts";
 
-/** What the blocks after `before` up to `last` have, by the running totals of these two. */
+/** Totals of the blocks after `before` up to `last`, from the running totals of these two. */
 export function totalsBetween(totals: ReadonlyMap<number, Totals>, before: number, last: number) {
   const [start, end] = [before, last].map((block) => totals.get(block) ?? NO_TOTALS) as [Totals, Totals];
   return {

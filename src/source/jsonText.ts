@@ -24,7 +24,7 @@ export class JsonText {
   }
 }
 
-/** What nodes write around a result with an id. */
+/** JSON-RPC envelope that nodes write around a result. */
 type Envelope = readonly [head: (id: number) => string, tail: (id: number) => string];
 
 const ENVELOPES: readonly Envelope[] = [

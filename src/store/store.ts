@@ -80,7 +80,7 @@ export class Store extends StoreReader {
     this.#stages = new Map(STAGES.map((stage) => [stage, stage.open(this.#tables, hash)]));
   }
 
-  /** How many times larger than usual the commits of backfill are to be. */
+  /** Factor by which commits of backfill are larger than usual. */
   get batchFactor(): number {
     return this.#database.dialect.batchFactor;
   }

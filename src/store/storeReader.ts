@@ -53,7 +53,7 @@ export class StoreReader {
       if (attached === undefined) return work(new ReadSession(paced, this.#hash, this.#describer));
       // The first statements of a state are sent together with those that every session of it needs.
       const session = new ReadSession(deliverAfter(paced, attached), this.#hash, this.#describer);
-      // What fails here fails again for whoever needs it.
+      // An error recurs for the caller that needs the result.
       const ready = Promise.allSettled([attached, session.preload()]);
       try {
         return await work(session);

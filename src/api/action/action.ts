@@ -20,7 +20,7 @@ export interface ActionRequest {
   readonly isEtherscan: boolean;
   /** Charges the total cost of an expensive action. */
   charge(cost: number): void;
-  /** What is left to the client; undefined without a limit. */
+  /** Remaining budget of the client; undefined without a limit. */
   allowance(): Allowance | undefined;
 }
 

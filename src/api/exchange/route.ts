@@ -23,7 +23,7 @@ export interface ExchangeRoute {
   readonly schema: TSchema;
   /** A single record rather than a list. */
   readonly isRecord?: true;
-  /** How long a response is kept; as long as the index does not change by default. */
+  /** Cache lifetime of a response; by default until the index changes. */
   scopeOf?(response: object): CacheScope | undefined;
   serve(context: ExchangeContext, request: ExchangeRequest): Promise<object>;
 }

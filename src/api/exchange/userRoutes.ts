@@ -17,7 +17,7 @@ export const USER_ROUTES: readonly ExchangeRoute[] = [
     summary: "a page of the [positions](#user-position) of a user: shares of pairs, then V3 positions with liquidity",
     parameters: [USER_ADDRESS, PAGE_NUM, PAGE_ITEMS],
     schema: UserPositionsSchema,
-    // What the node did not say now it may say later.
+    // A node that did not answer may do so later.
     scopeOf: (response) => {
       const { data } = response as Shape<typeof UserPositionsSchema>;
       return data.some(({ uncollected0 }) => uncollected0 === null) ? undefined : "state";

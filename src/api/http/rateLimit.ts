@@ -41,7 +41,7 @@ export const CALL_COSTS: readonly (readonly [prefix: string, cost: number])[] = 
 /** Body bytes per unit. */
 export const BYTES_PER_UNIT = 64 << 10;
 
-/** What a client may still spend, and in how many seconds all of it is there again. */
+/** Remaining budget of a client, and the seconds until it is full again. */
 export interface Allowance {
   readonly units: number;
   readonly max: number;

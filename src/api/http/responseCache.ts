@@ -54,7 +54,7 @@ interface CacheInputs {
 /** Current cache key per scope. */
 type CacheKey = Readonly<Record<CacheScope, string>>;
 
-/** Where the node has left the branch of the index, in one state of the index. */
+/** Fork point of the node's branch, by state of the index. */
 interface ForkedAt {
   readonly index: string;
   readonly at: number | undefined;

@@ -23,7 +23,7 @@ export interface WebPage {
   readonly scope?: CacheScope | undefined;
   /** Of the request, for the menu. */
   readonly path?: string;
-  /** What was searched for. */
+  /** Search query. */
   readonly asked?: string;
   /** Its own style sheet, besides that of every page. */
   readonly style?: string;

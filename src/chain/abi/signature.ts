@@ -13,7 +13,7 @@ export interface Parameter {
   readonly indexed: boolean;
 }
 
-/** What the text of a parameter needs. */
+/** The parts of a parameter that its text needs. */
 type Named = Omit<Parameter, "type"> & { readonly type: Pick<AbiType, "text"> };
 
 export interface Signature {

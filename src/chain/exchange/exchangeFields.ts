@@ -20,7 +20,7 @@ export interface CreatedPool {
 
 export type PoolType = "v2" | "v3" | "v4";
 
-/** What identifies a pool on the chain: its address, or for a V4 pool the address of its manager and its id. */
+/** Key of a pool on the chain: its address, or for a V4 pool the address of its manager and its id. */
 export type PoolKey = Bytes;
 
 /** Raw amounts; positive into the pool. */
@@ -126,7 +126,7 @@ export function readInitialize({ data }: Log): { sqrtPrice: bigint; tick: number
 export const readMintV3 = (log: Log): LiquidityChange => readLiquidityChange(log, 1);
 export const readBurnV3 = (log: Log): LiquidityChange => readLiquidityChange(log, 0);
 
-/** What an owner took out of its position: fees, and what was burnt before. */
+/** Collected amounts of a position: fees and burnt liquidity. */
 export function readCollect({ topics, data }: Log): LiquidityChange {
   return {
     owner: addressAt(topics, 1),

@@ -4,7 +4,7 @@ import * as fields from "./exchangeFields.ts";
 import { exchangeEventOf } from "./exchangeLog.ts";
 import { readModifyLiquidity, readSwapV4 } from "./singleton.ts";
 
-/** What happened in a pool, in raw amounts. */
+/** Event of a pool, in raw amounts. */
 export interface PoolLog {
   readonly type: "swap" | "mint" | "burn" | "collect";
   /** Caller of the pool; undefined if the event does not include it. */

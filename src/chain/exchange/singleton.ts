@@ -120,7 +120,7 @@ interface Priced {
   readonly tick: number;
 }
 
-/** What a change moves into the pool at its price, without fees, rounded as the contract rounds. */
+/** Amounts of a liquidity change at the pool's price, without fees, rounded as the contract rounds. */
 export function amountsOfChange({ tickLower, tickUpper, liquidity }: SingletonChange, at: Priced): [bigint, bigint] {
   if (!isRange(tickLower, tickUpper) || liquidity === 0n) return [0n, 0n];
   const [lower, upper] = [sqrtPriceAt(tickLower), sqrtPriceAt(tickUpper)];

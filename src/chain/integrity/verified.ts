@@ -1,6 +1,6 @@
 import type { Block } from "../block/block.ts";
 
-/** What the decoder of a block already compared with the hashes in the header; false says nothing. */
+/** Roots that the decoder of a block already verified; false says nothing. */
 export interface Verified {
   readonly blockHash: boolean;
   /** The root and the hash of each. */

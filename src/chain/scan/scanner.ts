@@ -41,7 +41,7 @@ export interface BlockOutline {
 }
 
 /**
- * What is needed to ask for the receipts. Of a block in the usual form this is what `scanBlock` finds; another one may
+ * Fields needed to ask for the receipts. For a block in the usual form `scanBlock` finds them; another one may
  * deceive it, so the decoded block has to be compared.
  */
 export function outlineBlock(block: Bytes): BlockOutline | undefined {

@@ -25,7 +25,7 @@ export interface BlockPlan {
 export type PlanChoices = Partial<Omit<BlockPlan, "rules" | "parentHash" | "number" | "excessBlobGas">> &
   Pick<BlockPlan, "timestamp">;
 
-/** What transactions see of the block they are in. */
+/** Fields of the block that its transactions see. */
 export type HeaderFields = Pick<
   Header,
   "number" | "timestamp" | "miner" | "difficulty" | "mixHash" | "gasLimit" | "baseFeePerGas" | "excessBlobGas"

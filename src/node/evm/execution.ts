@@ -37,7 +37,7 @@ export class Execution {
   #ended: Ended | undefined;
   #waiting: Promise<void> | undefined;
   #workLeft = WORK_BETWEEN_CHECKS;
-  /** What the watcher did since it was last counted. */
+  /** Work of the watcher since it was last counted. */
   watchedWork = 0;
   refund = 0;
   logs: Log[] = [];

@@ -47,7 +47,7 @@ export class StepReport {
     this.#execution.watchedWork += this.#watcher.step(step, this.#frame, this.#execution.refund);
   }
 
-  /** What the instruction costs is known as it is charged. One that fails before is reported as it fails. */
+  /** Completed when the instruction is charged. One that fails before is reported as it fails. */
   whenCharged(base: number, run: () => unknown): unknown {
     this.#base = base;
     try {

@@ -93,7 +93,7 @@ export interface BatchPart {
   readonly value: bigint;
 }
 
-/** What the transaction asked for. */
+/** The call of the transaction. */
 export interface CallSummary {
   readonly from: Bytes;
   /** Null if it creates a contract. */
@@ -105,7 +105,7 @@ export interface CallSummary {
   readonly parts: readonly BatchPart[];
 }
 
-/** What a transaction did. */
+/** Actions of a transaction, with its call and failure. */
 export interface TransactionActions {
   readonly call: CallSummary;
   /** Undefined if it did not fail; the text is that of the node or the contract. */

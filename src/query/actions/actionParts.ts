@@ -28,7 +28,7 @@ export function addressesIn(action: Action): Bytes[] {
   }
 }
 
-/** What changes hands. */
+/** Assets that change hands. */
 export function assetsIn(action: Action): readonly Asset[] {
   switch (action.type) {
     case "swap":

@@ -12,7 +12,7 @@ import type { MovedToken } from "./tokenFlows.ts";
 import { movedToken, TokenFlows, transfersOutside } from "./tokenFlows.ts";
 import { approvalActions, transferActions, typeOf, wrapAction } from "./transferActions.ts";
 
-/** What is known of a successful transaction. */
+/** Facts of a successful transaction. */
 export interface TransactionFacts {
   readonly from: Bytes;
   readonly to: Bytes | null;
@@ -23,7 +23,7 @@ export interface TransactionFacts {
   readonly delegations: readonly DelegationAction[];
 }
 
-/** What is known of the contracts in the logs of a transaction. */
+/** Tokens and pools among the contracts that logged. */
 export interface KnownContracts {
   tokenAt(address: Bytes): KnownToken | undefined;
   poolAt(address: Hex): ActionPool | undefined;

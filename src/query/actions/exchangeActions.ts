@@ -148,7 +148,7 @@ function liquidityOf(kinds: Readonly<Record<ChangeKind, PoolChanges>>): Liquidit
   for (const { pool, amounts } of remove.values()) note("remove_liquidity", pool, amounts);
   for (const [hex, { pool, amounts }] of burnt) {
     const paid = collected.get(hex)?.amounts ?? NOTHING;
-    // What is not collected yet is confirmed by no token: only the pools of known exchanges are believed.
+    // No token confirms uncollected amounts, so only pools of known exchanges are believed.
     if (pool.exchange !== undefined || covers(paid, amounts)) note("remove_liquidity", pool, amounts);
   }
   for (const [hex, { pool, amounts }] of collected) {

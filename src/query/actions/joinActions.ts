@@ -15,7 +15,7 @@ interface ExplainedTransaction {
   readonly reason: string | undefined;
 }
 
-/** What a transaction did together with what it called. */
+/** Joins the actions of a transaction with its call. */
 export function joinActions(
   { transaction: tx, outcome, method, reason }: ExplainedTransaction,
   { actions, isComplete }: ReadAction,

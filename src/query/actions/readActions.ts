@@ -30,7 +30,7 @@ export interface LoggedTransaction {
   readonly logs: readonly Log[] | undefined;
 }
 
-/** What transactions did, in their order, with what is known of the accounts and tokens that took part. */
+/** Actions of transactions in their order, with the infos of the accounts and tokens that took part. */
 export interface ReadActions {
   readonly actions: readonly ReadAction[];
   readonly addresses: AddressInfos;
@@ -66,7 +66,7 @@ export async function readActions(
   return { actions, addresses, copies };
 }
 
-/** Whoever an action may name. */
+/** All addresses that an action may name. */
 function partiesOf({ transaction, receipt, logs = [] }: LoggedTransaction): Bytes[] {
   const others = [receipt.contractAddress, ...(transaction.authorizationList ?? []).map(({ address }) => address)];
   return [

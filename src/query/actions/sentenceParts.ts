@@ -16,7 +16,7 @@ export type Part =
   /** Chosen by others: a reason, the name of an exchange. */
   | { readonly text: string };
 
-/** What happened, where or with what, and what else. Together they are one sentence. */
+/** A sentence in parts. */
 export interface Sentence {
   readonly headline: readonly Part[];
   readonly detail: readonly Part[];

@@ -36,7 +36,7 @@ export function movedToken(transfer: TokenTransfer, token: KnownToken): MovedTok
 }
 
 /**
- * What a pool received and paid according to the logs of the tokens. A pool may claim anything in its own events, so a
+ * Amounts a pool received and paid by the logs of the tokens. A pool may claim anything in its own events, so a
  * claim counts only as far as the tokens confirm it, and each amount confirms one claim.
  */
 export class TokenFlows {

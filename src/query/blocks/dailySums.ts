@@ -9,7 +9,7 @@ import type { DaySpan } from "./dailyTotals.ts";
 import { readDays } from "./dailyTotals.ts";
 import { scanBlocks } from "./scanBlocks.ts";
 
-/** What the headers of a UTC day add up to. */
+/** Sums over the headers of a UTC day. */
 export interface DaySums {
   /** Unix seconds. */
   readonly start: number;

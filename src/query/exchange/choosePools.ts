@@ -21,7 +21,7 @@ export interface PoolFacts {
   readonly key: PoolKey;
   /** The contract that emits its logs: the pool itself, or the manager of a V4 pool. */
   readonly address: Bytes;
-  /** What it is called by: its address, or the id of a V4 pool. */
+  /** Public id: its address, or the id of a V4 pool. */
   readonly hex: Hex;
   readonly type: PoolType;
   readonly factory: Hex;

@@ -20,7 +20,7 @@ const FIRST_WAIT = 500;
 export type Labels = () => ReadonlyMap<Hex, string>;
 
 /**
- * What addresses are called: the operator's label, the pair of a pool, the role in a configured exchange, a well-known
+ * Names of addresses: the operator's label, the pair of a pool, the role in a configured exchange, a well-known
  * contract; else the name in the verified source or of the token, which the index has. Asked while pages are made, so it
  * answers from memory.
  */

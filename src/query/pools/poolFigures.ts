@@ -136,7 +136,7 @@ function ownSides(price: Fraction | undefined): readonly [Side, Side] {
   ];
 }
 
-/** What was traded times the fee, which may differ from swap to swap. */
+/** Volume times the fee, which may differ from swap to swap. */
 function chargedFor(
   { type, fee, isNamed }: ListedPool,
   { singleton: now }: PoolState,

@@ -5,7 +5,7 @@ import type { ListedPool } from "../exchange/listedPools.ts";
 /** An address, the id of a V4 pool, or its manager and its id. */
 const POOL_ID = /^0x([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{104})$/;
 
-/** What a pool is called by. */
+/** Public id of a pool. */
 export const poolIdOf = ({ type, address, hex }: ListedPool): string =>
   type === "v4" ? hex : checksumAddress(address);
 

@@ -21,7 +21,7 @@ export interface PoolPosition {
   readonly isInRange: boolean;
   /** Shares, or liquidity. */
   readonly liquidity: bigint;
-  /** What removing it would give. */
+  /** Amounts that removing it would return. */
   readonly amount0: bigint;
   readonly amount1: bigint;
   /** In units of 1 / SCALE dollars. */

@@ -29,7 +29,7 @@ export interface PoolRecord {
   readonly token1: PoolToken;
   readonly base: PoolToken;
   readonly quote: PoolToken;
-  /** What it takes of a trade, in hundredths of a basis point; of the last one where each has its own. */
+  /** Swap fee in hundredths of a basis point; that of the last swap if it is dynamic. */
   readonly fee: number;
   readonly figures: PoolFigures;
   readonly periods: Readonly<Record<Period, PeriodFigures>>;

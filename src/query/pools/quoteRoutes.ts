@@ -79,7 +79,7 @@ function addTo(legs: Map<number, Leg[]>, token: number, leg: Leg): void {
   else known.push(leg);
 }
 
-/** What the pool has of one side near its price; 0 if it cannot be traded. */
+/** Depth of one side of the pool near its price; 0 if it cannot be traded. */
 function depthOf(view: ExchangeView, pool: ListedPool, isToken0: boolean): bigint {
   const state = view.now.states.get(pool.id);
   if (state === undefined) return 0n;

@@ -25,7 +25,7 @@ const BATCH_SIZE = 50;
 /** Milliseconds for all of a page. */
 const TIMEOUT = 2000;
 
-/** What the node says of positions after a block; undefined where it does not answer in time, or answers something else. */
+/** State of positions after a block by the node; undefined without a valid answer in time. */
 export async function readUncollected(
   { node }: Pick<QueryContext, "node">,
   positions: readonly PlacedPosition[],

@@ -30,7 +30,7 @@ export interface UserPosition {
   /** All shares, or the liquidity that is in range. */
   readonly total: bigint;
   readonly isInRange: boolean;
-  /** What removing it would give. */
+  /** Amounts that removing it would return. */
   readonly amount0: bigint;
   readonly amount1: bigint;
   readonly value: bigint;

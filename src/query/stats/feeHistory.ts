@@ -70,7 +70,7 @@ export class FeeHistory {
   }
 }
 
-/** What is missing, the newest period first, each from its oldest block on. */
+/** Missing periods, newest first, each from its oldest block on. */
 function partsOf(periods: readonly Period[], sums: readonly (Sum | undefined)[]): Part[] {
   const parts: Part[] = [];
   let budget = MAX_BLOCKS;

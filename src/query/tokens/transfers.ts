@@ -83,7 +83,7 @@ async function transfersOfItem({ addresses, tokens }: ReadSession, address: Byte
   return id === undefined ? NO_LIST : tokens.items.transfersOf(id, tokenId);
 }
 
-/** How often an item changed hands; undefined where there is no such item. */
+/** Number of transfers of an item; undefined where there is no such item. */
 export function countItemTransfers(
   { store }: QueryContext,
   address: Bytes,

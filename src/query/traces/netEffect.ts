@@ -12,7 +12,7 @@ import type { BalanceChange } from "../node/transactionTraces.ts";
 import type { TransferView } from "../tokens/transfers.ts";
 import type { TransactionDetails } from "../transactions/transaction.ts";
 
-/** What an account gained, or lost if negative, by a transaction and its fee. */
+/** Balance changes of an account by a transaction and its fee; negative if it lost. */
 export interface HolderEffect {
   readonly address: Bytes;
   readonly isSender: boolean;

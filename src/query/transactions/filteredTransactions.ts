@@ -66,7 +66,7 @@ export function listAddressTransactionsOf(
   });
 }
 
-/** What transactions of an address, or of all, did in a time; newest first. */
+/** Filtered transactions of an address, or of all, newest first. */
 export async function listTransactionsIn(
   context: QueryContext,
   address: Bytes | undefined,

@@ -7,7 +7,7 @@ export interface AnswerHead {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly framing: Framing;
-  /** How long the connection may stay idle. */
+  /** Keep-alive timeout that the server announced. */
   readonly idleMs: number;
 }
 

@@ -93,7 +93,7 @@ export interface Dialect {
   readonly clustered: string;
   /** Suffix of CREATE TABLE, after `clustered`, for rows that are changed in place: pages keep room for their new versions. */
   readonly updated: string;
-  /** How many times larger than usual the commits of backfill are, where it is dear to change a row once more. */
+  /** Factor by which commits of backfill are larger than usual, for engines where updates are expensive. */
   readonly batchFactor: number;
   /** Bytes as hex digits: cheaper to read from many rows than short blobs, which are allocated one by one. */
   readonly digits: (expression: string) => string;
@@ -152,14 +152,14 @@ export interface OpenOptions {
   readonly isShrinkable?: boolean;
 }
 
-/** Where the tables of a distributed index are. */
+/** Placement of the tables of a distributed index. */
 export interface Placement {
   readonly nodes: number;
   readonly shards: number;
   readonly distributed: readonly { readonly table: string; readonly column: string }[];
   /** On the coordinator. */
   readonly kept: readonly string[];
-  /** What the role has set in this database, as `name=value`. */
+  /** Settings of the role in this database, as `name=value`. */
   readonly roleSettings: readonly string[];
 }
 

@@ -50,7 +50,7 @@ interface Search {
   readonly sought: number[];
 }
 
-/** What to look for in which row. */
+/** Keys to look up, by row. */
 function searchesFor({ runs, filters }: MergedKeys, sought: readonly number[]): Map<number, Search> {
   const searches = new Map<number, Search>();
   // In order, so that a filter is read from its beginning to its end.

@@ -8,9 +8,9 @@ export interface AddressInfo {
   readonly name: string | null;
   readonly isToken: boolean;
   readonly isVerified: boolean;
-  /** What the token calls itself if `name` is that of its source. */
+  /** The token's own name, if `name` is that of its verified source. */
   readonly tokenName?: string | null;
-  /** What it is called beyond the index. */
+  /** Name from outside the index. */
   readonly label?: AddressLabel;
 }
 

@@ -79,7 +79,7 @@ export class AddressReads {
     return this.#transactions.find("address", this.#hash, address);
   }
 
-  /** How many transactions and logs an address has. */
+  /** Number of transactions and logs of an address. */
   async countsOf(address: Bytes): Promise<{ readonly transactions: number; readonly logs: number }> {
     const [transactions, logs] = await Promise.all([
       this.#transactions.countOf("address", this.#hash, address),
@@ -88,7 +88,7 @@ export class AddressReads {
     return { transactions, logs };
   }
 
-  /** How many those are of each of some addresses, in their order. */
+  /** The same for each of several addresses, in their order. */
   async transactionCounts(addresses: readonly Bytes[]): Promise<number[]> {
     const ids = await this.ids(addresses);
     const counts = await this.#transactions.countEach([...ids.values()]);

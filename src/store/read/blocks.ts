@@ -89,7 +89,7 @@ export class BlockReads {
     return new Map(rows.map((row) => [row[0], readBlock(row)]));
   }
 
-  /** What long lists tell of some blocks. */
+  /** Header fields that lists show. */
   async stamps(numbers: Iterable<BlockNumber>): Promise<Map<BlockNumber, BlockStamp>> {
     return loadCached<BlockNumber, BlockStamp>(this.#db, "block stamp", numbers, async (missing) => {
       const sql = `${BODY} WHERE number IN ($keys)`;

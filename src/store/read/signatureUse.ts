@@ -11,7 +11,7 @@ interface SignatureUse {
   readonly newest: readonly Position[];
 }
 
-/** How often events were emitted, and where last; in the order of the signatures. */
+/** Number of events and their last emitter, in the order of the signatures. */
 export async function readSignatureUse(
   { db, addressHasher }: CoreReads,
   signatures: readonly Bytes[],

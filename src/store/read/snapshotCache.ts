@@ -36,7 +36,7 @@ function smallCache<K, V>(db: Reader, name: string, capacity: number): LruCache<
   return cache;
 }
 
-/** What is being loaded into caches, by its keys. */
+/** Loads in flight, by key. */
 const LOADING = new WeakMap<object, Map<string, Promise<unknown>>>();
 
 /** One value: that of a name, or of a key under it. Those who ask while it is loaded share the statement. */
@@ -51,7 +51,7 @@ export async function loadCachedOne<V>(
   if (known !== undefined) return known;
   const loading = (LOADING.get(cached) ?? new Map()) as Map<string, Promise<V | undefined>>;
   const shared = loading.get(key);
-  // What another session began may fail with it.
+  // A load of another session may fail with that session.
   if (shared !== undefined) return shared.catch(find);
   const found = find();
   LOADING.set(cached, loading.set(key, found));

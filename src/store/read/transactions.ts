@@ -57,7 +57,7 @@ const AT_OR_ABOVE = inDialect(
 
 type PositionedRow = [position: Position, row: Bytes];
 
-/** What a stored input can have beside the input. */
+/** Maximum overhead of a stored input, in bytes. */
 const FORM_SIZE = 8;
 
 const BATCH_SIZE = 200;

@@ -99,7 +99,7 @@ export class ListReads<O extends string = string, I extends string = "position">
     return readEnd(row ?? [0, EMPTY, null, null]);
   }
 
-  /** How many entries the owner has that is a value of a dictionary. */
+  /** Number of entries of the owner with this dictionary value. */
   async countOf(dictionary: string, hash: KeyedHash, value: Bytes): Promise<number> {
     const [, , count] = (await this.#findOwner<[number]>(dictionary, hash, value, "t.count")) ?? [];
     return count ?? 0;

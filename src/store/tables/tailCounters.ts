@@ -9,7 +9,7 @@ import { unpackRows } from "../rows/packedRows.ts";
 /** Another column of the tail rows of a list, empty where an owner has no value. */
 export interface TailColumn {
   readonly name: string;
-  /** What is to be stored where `stored` is. */
+  /** Returns the value that replaces `stored`. */
   next(owner: number, stored: Bytes): Bytes;
 }
 

@@ -6,7 +6,7 @@ export function pathOf(file: string): string {
   return `${DOCS_PATH}/${file.replace(/\.md$/, "")}`.replace(/\/README$/, "");
 }
 
-/** Where a link in a file of docs/ leads: to a page, an image or another site. Files outside docs/ have no page. */
+/** Resolves a link in a file of docs/ to a page, an image or another site. Files outside docs/ have no page. */
 export function resolveLink(file: string, target: string, paths: ReadonlySet<string>): string | undefined {
   if (/^https?:/.test(target)) return target;
   if (!URL.canParse(target, "file:///")) return undefined;

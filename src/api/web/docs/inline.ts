@@ -1,7 +1,7 @@
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 
-/** Where a link of a document leads; undefined if it is shown as text. */
+/** Resolves the link of a document; undefined if it is shown as text. */
 export type ResolveLink = (target: string) => string | undefined;
 
 /** A span of code, an image, a link, strong or emphasized text, a line break, an escaped sign. */

@@ -63,7 +63,7 @@ ${pager(page.info, "/txs")}`;
   };
 }
 
-/** What was typed stays, also where it cannot be read. */
+/** Keeps the form's input, valid or not. */
 async function serveFiltered(
   { network, site }: Pick<WebContext, "network" | "site">,
   query: WebRequest["query"],

@@ -23,7 +23,7 @@ import { portfolioPanel, valuePortfolio } from "../parts/portfolio.ts";
 import { facts } from "../parts/table.ts";
 import { tiles } from "../parts/tiles.ts";
 
-/** What an address is besides a contract, with the page about that. */
+/** Other roles of an address (token, pool), with a link to their pages. */
 function roleFacts({ address, addresses, token }: Account, names: Names): (readonly [string, Html] | false)[] {
   const info = addresses.get(address);
   const text = checksumAddress(address);
@@ -45,7 +45,7 @@ interface Holdings {
   readonly first: FirstTransaction | undefined;
 }
 
-/** What does not depend on what else is known of the account. */
+/** Facts that do not depend on the kind of account. */
 export async function readHoldings(network: WebContext["network"], address: Bytes): Promise<Holdings> {
   const rates = readRates(network);
   const [balances, first] = await Promise.all([

@@ -69,7 +69,7 @@ function heading(account: Account, text: string): Html {
 </div>`;
 }
 
-/** What it is, beside what it is called. */
+/** Kind of the account, beside its name. */
 function kindOf({ address, addresses, hasCode, proxy, token }: Account): string {
   const info = addresses.get(address);
   if (proxy?.type === "eip7702") return "Delegated account";

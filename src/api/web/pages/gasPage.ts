@@ -21,7 +21,7 @@ const DRAWN = 100;
 
 const TRANSFER_GAS = 21_000n;
 
-/** What one pool of an exchange takes by a router. */
+/** Gas of a swap through one pool by a router. */
 const SWAP_GAS = 130_000n;
 
 /** Below a ten-thousandth of a Gwei fees are drawn in wei. */

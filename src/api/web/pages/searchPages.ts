@@ -68,7 +68,7 @@ async function serveSearch({ network }: WebContext, { query }: WebRequest): Prom
     prefix !== undefined &&
     html`<p class="quiet">The beginning of a hash is looked up among the newest ${count(NEWEST)} transactions, that of an address among their parties, labels and pools. Whole ones are found anywhere.</p>`;
   const total = page.info.total + first.length + methods.length;
-  // What is found besides is on the first page, all of which the sentence above counts.
+  // Other matches are on the first page, and the sentence above counts them all.
   const isOnePage = isFirst && page.info.total <= page.info.pageSize;
   const body = html`<h1>Search</h1>
 <p>${figure(total)} ${total === 1 ? "result" : "results"} for ${named(asked, 100)}</p>${scope}

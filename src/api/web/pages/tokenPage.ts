@@ -116,7 +116,7 @@ async function figuresOf(
   ]);
 }
 
-/** Where the token has a price. */
+/** Tiles of a token with a price. */
 async function priceChart({ network }: WebContext, token: KnownToken, query: WebRequest["query"], path: string) {
   const range = parseChoice(query, "range", RANGES);
   const decimals = token.seen?.decimals ?? 0;

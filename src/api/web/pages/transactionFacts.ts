@@ -26,7 +26,7 @@ export function transactionChips({ transaction: tx, outcome, failure }: Transact
   return html`<p class="chips">${status}<span class="chip">Block <a href="/block/${header.number}">${count(header.number)}</a> · ${counted(confirmations, "confirmation")}</span> <span class="chip">${time(header.timestamp)}</span> ${hash}</p>`;
 }
 
-/** What most look for; the rest is folded. */
+/** The facts that most readers look for; the rest is folded. */
 export function transactionFacts(
   details: TransactionDetails,
   { site, network }: Pick<WebContext, "site" | "network">,

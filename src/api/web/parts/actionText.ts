@@ -16,7 +16,7 @@ import type { Names } from "./links.ts";
 import { addressLink, COPY_MARK, itemLink, shorten, tokenLink } from "./links.ts";
 import { assetDollars, dollarAmount } from "./money.ts";
 
-/** What sentences are rendered with. */
+/** Context in which sentences are rendered. */
 export interface SentenceContext {
   readonly addresses: AddressInfos;
   readonly copies: ReadonlySet<KnownToken>;

@@ -19,7 +19,7 @@ interface TreeContext extends Pick<CallTree, "addresses" | "gasUsed"> {
   readonly known: ReadonlyMap<Hex, Bytes>;
   /** Why the transaction failed. */
   readonly reason: Content;
-  /** What values mean, by the contract that is called. */
+  /** Hints for values, by the called contract. */
   readonly hintOf: (contract: Bytes) => Hint;
 }
 

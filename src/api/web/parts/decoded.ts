@@ -41,7 +41,7 @@ export function parameterTable(
 
 const NO_HINT: Hint = () => undefined;
 
-/** What it means, then the value itself. */
+/** The hint of a value, then the value itself. */
 function hinted(value: NamedValue, siblings: readonly NamedValue[], hint: Hint): Html {
   const meaning = hint(value, siblings);
   // The bytes of a call that is told are in the whole input below.

@@ -21,7 +21,7 @@ export interface NamedValue {
   readonly value: EventValue;
 }
 
-/** What a value means, as far as that is known. */
+/** Returns the meaning of a value, if known. */
 export type Hint = (value: NamedValue, siblings: readonly NamedValue[]) => Html | undefined;
 
 interface HintContext extends Parties {
@@ -98,7 +98,7 @@ const SOURCES: readonly (readonly [amount: RegExp, token: string, at?: 0 | -1])[
   [/^_?amount$|^_?value$|^wad$/i, "asset"],
 ];
 
-/** What pools call amounts of one of their tokens. */
+/** Parameter names of pools for amounts of one of their tokens. */
 const PAIR_AMOUNT = /^_?(?:amount|reserve|balance|paid|fees?)([01])(?:In|Out|Requested|Max|Min)?$/;
 
 const OWN_AMOUNT = /^_?amount$|^_?value$|^wad$|^(added|subtracted)Value$/i;

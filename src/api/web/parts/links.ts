@@ -98,7 +98,7 @@ export function copyFrom(id: string): Html {
 /** Marks a token whose symbol belongs to one with more holders. */
 export const COPY_MARK = html` <span class="tag warning" title="A token with more holders has the same symbol">same symbol</span>`;
 
-/** What addresses are called beyond the index. */
+/** Names of addresses that are not in the index. */
 export interface Names {
   of(address: Bytes): AddressLabel | undefined;
 }

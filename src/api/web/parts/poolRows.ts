@@ -20,7 +20,7 @@ export interface PoolRowOptions {
 
 const NO_INFOS: AddressInfos = new Map();
 
-/** What was bought or sold, by whom, at which price. */
+/** Row of a trade: direction, amounts, trader, price. */
 export function tradeRows(record: PoolRecord, swaps: readonly MinedSwap[], { names, rates }: PoolRowOptions): Html {
   if (swaps.length === 0) return html`<p class="none">Nobody has traded here yet.</p>`;
   const { token0, base, quote } = record;
@@ -50,7 +50,7 @@ const WORDS: Readonly<Partial<Record<PoolEvent["type"], readonly [word: string, 
   collect: ["Collected", "↓"],
 };
 
-/** What pools of other kinds may log. */
+/** Events that pools of other kinds may log. */
 const MOVED = ["Moved", "⇄"] as const;
 
 /** Who added, removed and collected what, and for which prices. */

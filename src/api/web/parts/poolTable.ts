@@ -9,7 +9,7 @@ import { sortable } from "./sorting.ts";
 import type { Column } from "./table.ts";
 import { table } from "./table.ts";
 
-/** What pools are sorted by. */
+/** Sort keys of pools. */
 export const POOL_SORTS = ["tvl", "volume", "fees", "apr", "transactions"] as const;
 
 type PoolSort = (typeof POOL_SORTS)[number];

@@ -9,7 +9,7 @@ import { COPY_MARK, tokenLink } from "./links.ts";
 import { assetDollars, dollarAmount, dollarText, priceAmount, worth } from "./money.ts";
 import { section } from "./table.ts";
 
-/** What is worth something, at today's prices. */
+/** Holdings with a value at today's prices. */
 export interface Holding {
   /** Null is the coin. */
   readonly token: KnownToken | null;

@@ -14,7 +14,7 @@ import { rangeText } from "./poolRows.ts";
 import { dollars, feeText, pairName, symbolOf } from "./poolText.ts";
 import { DOT, row } from "./transferRows.ts";
 
-/** What an account would get out of which pools. */
+/** Positions of an account by pool, with the amounts it could withdraw. */
 export function userPositionRows(positions: readonly UserPosition[]): Html {
   if (positions.length === 0) return html`<p class="none">It has no liquidity in pools.</p>`;
   const rows = positions.map(({ record, position, liquidity, total, isInRange, ...own }) => {
@@ -70,7 +70,7 @@ const size = (value: bigint, token: PoolToken): Html =>
 const both = ({ token0, token1 }: PoolRecord, amount0: bigint, amount1: bigint): Html =>
   html`${size(amount0, token0)} and ${size(amount1, token1)}`;
 
-/** What is earned and not collected. */
+/** Uncollected fees. */
 function feesText(record: PoolRecord, [fees0, fees1]: readonly [bigint, bigint]): Html | false {
   return (fees0 > 0n || fees1 > 0n) && html`${DOT}${both(record, fees0, fees1)} to collect`;
 }

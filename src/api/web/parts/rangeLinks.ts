@@ -18,7 +18,7 @@ export function rangeLinks(path: string, current: Range, standard: Range, label 
   )}</nav>`;
 }
 
-/** What a period is called. */
+/** Label of a period. */
 export function stepText(step: number): string {
   const [length, unit] = step % DAY === 0 ? [step / DAY, "day"] : [step / HOUR, "hour"];
   return length === 1 ? `per ${unit}` : `per ${length} ${unit}s`;

@@ -13,7 +13,7 @@ import { addressLink } from "./links.ts";
 import { assetDollars, dollarAmount } from "./money.ts";
 import { icon } from "./transactionRows.ts";
 
-/** What a transaction did, in a sentence; where it did several things, each of them. */
+/** Sentence for each action of a transaction. */
 export function summaryCard(
   details: TransactionDetails,
   { coin, rates, names }: { readonly coin: string; readonly rates: Rates; readonly names: Names },

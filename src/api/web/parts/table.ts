@@ -9,7 +9,7 @@ export interface Column {
   readonly isNumber?: boolean;
   /** In a card: at the right of its first line, below without its title, or left out. */
   readonly card?: "end" | "plain" | "none";
-  /** What the list is sorted by, if its title leads there. */
+  /** Sort key, if the title of the column links to it. */
   readonly sort?: SortLink;
 }
 

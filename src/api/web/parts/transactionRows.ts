@@ -30,7 +30,7 @@ interface RowOptions {
   readonly isShort?: boolean;
 }
 
-/** What each transaction did, where, by whom, what it is worth, and when. */
+/** Row of a transaction: action, block, parties, value, age. */
 export function transactionRows({ transactions, addresses, copies }: Rows, options: RowOptions): Html {
   if (transactions.length === 0) return html`<p class="none">There are no transactions.</p>`;
   const context = { addresses, copies, ...options };

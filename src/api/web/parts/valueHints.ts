@@ -9,7 +9,7 @@ import type { Hint } from "./inputHints.ts";
 import { addressesIn, hintsFor } from "./inputHints.ts";
 
 export interface ValuesOf {
-  /** Whoever was called, or logged them. */
+  /** The contract that was called, or that logged them. */
   readonly contract: Bytes;
   readonly values: readonly { readonly parameters: readonly Parameter[]; readonly values: readonly EventValue[] }[];
 }
@@ -19,7 +19,7 @@ interface HintOptions {
   readonly sender?: Bytes;
 }
 
-/** What is known of the values of logs or calls, by the contract. */
+/** Hints for the values of logs or calls, by the contract. */
 export async function valueHints(
   network: WebContext["network"],
   all: readonly ValuesOf[],

@@ -3,7 +3,7 @@ import { RPC, RpcError } from "../../../jsonrpc/rpcError.ts";
 /** Characters of a trace, or of those of a block. */
 export const MAX_TRACE_CHARACTERS = 64 * 1024 * 1024;
 
-/** What a trace has so far. Larger ones are refused as they grow. */
+/** Size of a trace so far. Larger ones are refused as they grow. */
 export class TraceSize {
   #characters = 0;
 

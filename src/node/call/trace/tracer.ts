@@ -35,7 +35,7 @@ export interface Step {
   readonly scope: Scope;
 }
 
-/** What an instruction finds. Valid until the step has been reported. */
+/** State before an instruction. Valid until the step has been reported. */
 export interface Scope {
   /** 40 hex digits. */
   readonly address: string;

@@ -95,7 +95,7 @@ export class CitusCluster implements Cluster {
   }
 }
 
-/** What a fence needs of a writer. */
+/** The part of a writer that a fence uses. */
 function statementsOf(connection: PostgresConnection): Writer {
   return { all: (sql: string, ...parameters: (string | number)[]) => connection.all(sql, parameters) } as Writer;
 }

@@ -3,7 +3,7 @@ import { createdTable, distributionColumn } from "./distributedTables.ts";
 import { NodeVersions } from "./nodeVersions.ts";
 import { DIALECT, DISTRIBUTED_DIALECT, PLANNER } from "./postgresDialect.ts";
 
-/** How the statements of a database differ whose tables are on several nodes, or are on one. */
+/** Statements that differ between distributed and local tables. */
 export interface Distribution {
   readonly dialect: Dialect;
   /** Of each transaction. */

@@ -23,7 +23,7 @@ const CANDIDATES = 100;
  * node, each node is asked for it before anything is read, and the snapshots that answered alike are of one state.
  */
 export class NodeVersions {
-  /** What the statement that enters a transaction reads: the version, and the key of a shard of each node. */
+  /** Columns read by the first statement of a transaction: the version, and the key of a shard of each node. */
   readonly expected: string;
   readonly #read: string;
   readonly #writes: readonly string[];

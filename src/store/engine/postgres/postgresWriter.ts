@@ -236,7 +236,7 @@ export class PostgresWriter extends PostgresReader implements Writer {
     this.#sent.push(sent);
     this.#sentBytes += bytes;
     if (this.#sent.length >= MAX_PIPELINED || this.#sentBytes >= MAX_PIPELINED_BYTES) await this.settle();
-    // What the socket has no room for is sent by the event loop, and the server ends a transaction that it waits for.
+    // The event loop sends what does not fit into the socket, and the server ends a transaction that stays idle.
     else await this.#turn.yieldToEventLoop();
   }
 

@@ -74,7 +74,7 @@ export class VersionFeed {
     await this.#connection?.close();
   }
 
-  /** What was known before is in every later state, unless a failover lost it. */
+  /** Later states include earlier ones, unless a failover lost them. */
   async #poll(connection: PostgresConnection): Promise<void> {
     const known = this.#newest;
     const [row] = await connection.all<[number]>(this.#sql, []);

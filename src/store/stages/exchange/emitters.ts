@@ -6,7 +6,7 @@ import { WordTable } from "../../dictionary/wordTable.ts";
 
 const ADDRESS_WORDS = 5;
 
-/** What emits logs of exchanges: addresses, and pools by the keys of V4. */
+/** Emitters of exchange logs: addresses, and V4 pools by their keys. */
 export class Emitters {
   readonly #addresses: WordTable;
   readonly #keys: WordTable;

@@ -2,7 +2,7 @@ import type { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import { writeSigned } from "../../rows/signedAmount.ts";
 import { readAmount } from "./amounts.ts";
 
-/** What a V4 pool needs beyond: its fee may change, and its manager emits the logs of many pools. */
+/** Further state of a V4 pool: its fee may change, and its manager emits the logs of many pools. */
 export interface SingletonState {
   /** Of the last swap, the protocol's share included, in hundredths of a basis point. */
   fee: number;
@@ -23,7 +23,7 @@ export interface SingletonLog {
   readonly kind: SingletonKind;
   /** Of its position in the block. */
   readonly slot: number;
-  /** What a change of liquidity moved into the pool, which its log does not say; 0 for a swap. */
+  /** Amounts that a liquidity change moved into the pool, which its log does not say; 0 for a swap. */
   readonly amount0: bigint;
   readonly amount1: bigint;
 }

@@ -42,7 +42,7 @@ export class NativeReads {
     return (await this.targets()) - backfilled;
   }
 
-  /** How many addresses were there when balances began to be kept. */
+  /** Number of addresses when balances began to be kept. */
   async targets(): Promise<number> {
     return sumCounts(await readTargets({ db: this.#db }));
   }

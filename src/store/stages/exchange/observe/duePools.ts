@@ -41,7 +41,7 @@ const DUE = "SELECT d.pool FROM pool_due d WHERE d.block <= ? ORDER BY d.block, 
 /** Longest due first. Call in a snapshot. */
 export async function readDuePools(session: LedgerReads, limit: number): Promise<DuePools | undefined> {
   const [block, tip, tokens] = await Promise.all([session.blocks.tip(), session.exchange.tip(), session.tokens.tip()]);
-  // What the ledger says must be of the same block as what the node is asked about.
+  // The ledger's balances must be of the same block as the node's.
   if (block === undefined || tip !== block.number || tokens !== block.number) return undefined;
   const due = (await session.db.all<[number]>(DUE, block.number, limit)).map(([pool]) => pool);
   const [before, creations] = await Promise.all([
@@ -64,7 +64,7 @@ export async function readDuePools(session: LedgerReads, limit: number): Promise
   return { at: { number: block.number, hash: block.hash }, pools };
 }
 
-/** What pools have of their tokens. */
+/** Ledger balances of pools. */
 async function readHoldings(
   { addresses, tokens }: LedgerReads,
   pools: readonly PoolCreation[],

@@ -36,7 +36,7 @@ const RANKS: readonly (readonly Scan[])[] = [
   [[NAME_FIELDS.inside, "any"]],
 ];
 
-/** What finds few, then what may find many: that is left out where the others are enough. */
+/** Selective searches first; a broad one is left out where the others find enough. */
 const SCANNED_TOGETHER = [
   [0, 1, 2],
   [3, 4],

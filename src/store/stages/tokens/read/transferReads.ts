@@ -149,7 +149,7 @@ export class TransferReads {
     return new Map(rows.map(([position, body]) => [position, readTransfer(body)]));
   }
 
-  /** Where the blocks of transactions with the prefix of a hash have transfers, to be read before these are: for `ofTransaction`. */
+  /** Transfer ranges of the blocks that have transactions with this hash prefix, read ahead for `ofTransaction`. */
   rangesOf(hash: Bytes): Promise<TransferRanges> {
     return readTransferRanges(this.#db, hash);
   }

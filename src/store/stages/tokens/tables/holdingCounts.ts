@@ -5,7 +5,7 @@ const SLOTS = 2 ** 22;
 const MAX = 255;
 
 /**
- * How many holdings each address has at most, one byte for each slot, for the single writer. Deleted holdings and such
+ * Upper bound of the holdings of each address, one byte for each slot, for the single writer. Deleted holdings and such
  * as were counted twice count on, which only costs a lookup.
  */
 export class HoldingCounts {

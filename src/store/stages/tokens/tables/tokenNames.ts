@@ -10,7 +10,7 @@ interface TokenTexts {
   readonly symbol: string | null;
 }
 
-/** Where in a symbol or name a match starts. */
+/** Offset of a match in a symbol or name. */
 export const NAME_FIELDS = { symbol: 0, name: 1, word: 2, inside: 3 } as const;
 
 export type NameField = (typeof NAME_FIELDS)[keyof typeof NAME_FIELDS];
