@@ -39,7 +39,7 @@ export interface PendingBlock {
   readonly machine: Machine;
 }
 
-/** Machine for calls on the pending block. */
+/** Header and state of the pending block, on which calls run. */
 export interface PendingState {
   readonly header: HeaderFields;
   readonly machine: Machine;

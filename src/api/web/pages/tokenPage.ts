@@ -116,7 +116,7 @@ async function figuresOf(
   ]);
 }
 
-/** Tiles of a token with a price. */
+/** Price chart; undefined without prices. */
 async function priceChart({ network }: WebContext, token: KnownToken, query: WebRequest["query"], path: string) {
   const range = parseChoice(query, "range", RANGES);
   const decimals = token.seen?.decimals ?? 0;
