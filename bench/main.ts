@@ -20,6 +20,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: (args: string[]) 
   idle: () => import("./idle.ts"),
   footprint: () => import("./footprint.ts"),
   long: () => import("./long.ts"),
+  peers: () => import("./peers.ts"),
   postgres: () => import("./postgres.ts"),
 };
 

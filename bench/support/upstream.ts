@@ -8,9 +8,14 @@ export interface BenchUpstream {
 }
 
 /** Starts a node that serves `blocks` synthetic blocks, in a process of its own. */
-export async function startUpstream(shape: string, blocks: number, seed: number): Promise<BenchUpstream> {
+export async function startUpstream(
+  shape: string,
+  blocks: number,
+  seed: number,
+  ...options: "logs"[]
+): Promise<BenchUpstream> {
   const server = fileURLToPath(new URL("./upstreamServer.ts", import.meta.url));
-  const child = fork(server, [shape, String(blocks), String(seed)]);
+  const child = fork(server, [shape, String(blocks), String(seed), ...options]);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   child.once("message", (message) => resolve((message as { url: string }).url));
   child.once("exit", (code) => reject(new Error(`the upstream ended with ${code}`)));

@@ -4,12 +4,15 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SHAPES, SyntheticBlocks } from "./syntheticBlocks.ts";
+import type { LogFilter } from "./upstreamLogs.ts";
+import { UpstreamLogs } from "./upstreamLogs.ts";
 
 /**
  * A node of its own process, so that its CPU is not counted with ours: it writes the blocks to a file once and then
- * serves them by offset. Arguments: the shape, the number of blocks, the seed. It ends when its parent does.
+ * serves them by offset. Arguments: the shape, the number of blocks, the seed, and `logs` where transfers are searched
+ * for. It ends when its parent does.
  */
-const [shape, count, seed] = process.argv.slice(2);
+const [shape, count, seed, servesLogs] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
 const file = openSync(join(directory, "blocks"), "w+");
 
@@ -21,6 +24,10 @@ interface Place {
 
 const places: Place[] = [];
 const numbers = new Map<string, number>();
+const logs = new UpstreamLogs((block) => {
+  const { at, blockLength, receiptsLength } = places[block]!;
+  return slice(at + blockLength, receiptsLength).toString();
+});
 /** The block of each transaction, and its place there. */
 const mined = new Map<string, readonly [block: number, index: number]>();
 
@@ -35,33 +42,37 @@ function generate(): void {
     for (const [index, transaction] of transactions.entries()) mined.set(transaction, [i, index]);
     places.push({ at, blockLength: block.length, receiptsLength: receipts.length });
     at += text.length;
+    if (servesLogs) logs.prepare(i);
   }
 }
 
 interface Call {
   readonly id: number;
   readonly method: string;
-  readonly params: readonly unknown[];
+  readonly params?: readonly unknown[];
 }
 
-function answer({ id, method, params }: Call): Buffer[] {
+function answer({ id, method, params = [] }: Call): Buffer[] {
   const result = resultOf(method, params);
   return [Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`), result, Buffer.from("}")];
 }
 
 function resultOf(method: string, [id, full]: readonly unknown[]): Buffer {
   if (method === "eth_chainId") return Buffer.from('"0x2a5"');
+  if (method === "net_version") return Buffer.from('"677"');
   if (method === "eth_blockNumber") return Buffer.from(`"0x${(places.length - 1).toString(16)}"`);
   const known = STATE[method];
   if (known !== undefined) return Buffer.from(known);
   if (method === "eth_getTransactionReceipt") return receiptOf(String(id));
+  if (method === "eth_getLogs") return logsOf(id as LogFilter);
   const number = numberOf(String(id));
   const place = number === undefined ? undefined : places[number];
   if (place === undefined) return Buffer.from("null");
   if (method === "eth_getBlockReceipts") return slice(place.at + place.blockLength, place.receiptsLength);
   const block = slice(place.at, place.blockLength);
   if (full === true) return block;
-  return Buffer.from(JSON.stringify({ ...JSON.parse(block.toString()), transactions: [] }));
+  const whole = JSON.parse(block.toString()) as { transactions: { hash: string }[] };
+  return Buffer.from(JSON.stringify({ ...whole, transactions: whole.transactions.map(({ hash }) => hash) }));
 }
 
 /** The receipts of the block that was asked for last. */
@@ -76,6 +87,12 @@ function receiptOf(hash: string): Buffer {
   return Buffer.from(JSON.stringify(parsed.receipts[index]));
 }
 
+function logsOf(filter: LogFilter): Buffer {
+  const first = numberOf(filter.blockHash ?? filter.fromBlock ?? "latest") ?? places.length;
+  const last = numberOf(filter.blockHash ?? filter.toBlock ?? "latest") ?? -1;
+  return logs.search(filter, first, Math.min(last, places.length - 1));
+}
+
 /** It has no state: all accounts are empty, and no contract has code. */
 const STATE: Readonly<Record<string, string>> = {
   eth_getBalance: '"0x0"',
@@ -85,6 +102,7 @@ const STATE: Readonly<Record<string, string>> = {
 };
 
 function numberOf(id: string): number | undefined {
+  if (id === "earliest") return 0;
   if (id === "latest") return places.length - 1;
   if (id === "safe" || id === "finalized") return Math.max(0, places.length - 1 - 64);
   return id.length === 66 ? numbers.get(id) : Number(id);
