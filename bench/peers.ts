@@ -23,6 +23,9 @@ const PEERS: Readonly<Record<string, Peer>> = {
   envio: ENVIO,
 };
 
+/** Blocks on top, below which Ponder takes blocks as final. */
+const FINALITY = 30;
+
 /** Transfers and balances of the same chain by other indexers. Names of programs run only those. */
 export async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -43,7 +46,7 @@ export async function run(args: string[]): Promise<void> {
   console.log(`peers are installed in ${folder}; --folder uses it again`);
   const installed = await installAll(positionals.length > 0 ? positionals : Object.keys(PEERS), folder);
   console.log(`generating ${blocks} blocks of ${perBlock} transactions (seed ${values.seed})…`);
-  const upstream = await startUpstream(values.shape, blocks + 1, Number(values.seed), "logs");
+  const upstream = await startUpstream(values.shape, blocks + 1, Number(values.seed), FINALITY);
   const chain = await readChain(upstream.url, blocks);
   const work = { rpc: upstream.url, last: blocks, minutes: Number(values.minutes), ...chain };
   const results: Record<string, PeerResult> = {};

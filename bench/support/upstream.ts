@@ -7,15 +7,23 @@ export interface BenchUpstream {
   close(): void;
 }
 
-/** Starts a node that serves `blocks` synthetic blocks, in a process of its own. */
+/**
+ * Starts a node that serves `blocks` synthetic blocks, in a process of its own. For other indexers it finds transfers, and
+ * has so many more that are `hidden` but from `/final`, where the last of the others are final.
+ */
 export async function startUpstream(
   shape: string,
   blocks: number,
   seed: number,
-  ...options: "logs"[]
+  hidden?: number,
 ): Promise<BenchUpstream> {
   const server = fileURLToPath(new URL("./upstreamServer.ts", import.meta.url));
-  const child = fork(server, [shape, String(blocks), String(seed), ...options]);
+  const child = fork(server, [
+    shape,
+    String(blocks + (hidden ?? 0)),
+    String(seed),
+    ...(hidden === undefined ? [] : [String(hidden)]),
+  ]);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   child.once("message", (message) => resolve((message as { url: string }).url));
   child.once("exit", (code) => reject(new Error(`the upstream ended with ${code}`)));

@@ -9,10 +9,10 @@ import { UpstreamLogs } from "./upstreamLogs.ts";
 
 /**
  * A node of its own process, so that its CPU is not counted with ours: it writes the blocks to a file once and then
- * serves them by offset. Arguments: the shape, the number of blocks, the seed, and `logs` where transfers are searched
- * for. It ends when its parent does.
+ * serves them by offset. Arguments: the shape, the number of blocks, the seed, and where others index it, how many
+ * of these blocks are on top of it only for those that ask at `/final`. It ends when its parent does.
  */
-const [shape, count, seed, servesLogs] = process.argv.slice(2);
+const [shape, count, seed, hidden] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));
 const file = openSync(join(directory, "blocks"), "w+");
 
@@ -28,6 +28,8 @@ const logs = new UpstreamLogs((block) => {
   const { at, blockLength, receiptsLength } = places[block]!;
   return slice(at + blockLength, receiptsLength).toString();
 });
+/** How many blocks there are for who asks now. */
+let height = 0;
 /** The block of each transaction, and its place there. */
 const mined = new Map<string, readonly [block: number, index: number]>();
 
@@ -42,7 +44,7 @@ function generate(): void {
     for (const [index, transaction] of transactions.entries()) mined.set(transaction, [i, index]);
     places.push({ at, blockLength: block.length, receiptsLength: receipts.length });
     at += text.length;
-    if (servesLogs) logs.prepare(i);
+    if (hidden !== undefined) logs.prepare(i);
   }
 }
 
@@ -60,13 +62,13 @@ function answer({ id, method, params = [] }: Call): Buffer[] {
 function resultOf(method: string, [id, full]: readonly unknown[]): Buffer {
   if (method === "eth_chainId") return Buffer.from('"0x2a5"');
   if (method === "net_version") return Buffer.from('"677"');
-  if (method === "eth_blockNumber") return Buffer.from(`"0x${(places.length - 1).toString(16)}"`);
+  if (method === "eth_blockNumber") return Buffer.from(`"0x${(height - 1).toString(16)}"`);
   const known = STATE[method];
   if (known !== undefined) return Buffer.from(known);
   if (method === "eth_getTransactionReceipt") return receiptOf(String(id));
   if (method === "eth_getLogs") return logsOf(id as LogFilter);
   const number = numberOf(String(id));
-  const place = number === undefined ? undefined : places[number];
+  const place = number === undefined || number >= height ? undefined : places[number];
   if (place === undefined) return Buffer.from("null");
   if (method === "eth_getBlockReceipts") return slice(place.at + place.blockLength, place.receiptsLength);
   const block = slice(place.at, place.blockLength);
@@ -88,9 +90,9 @@ function receiptOf(hash: string): Buffer {
 }
 
 function logsOf(filter: LogFilter): Buffer {
-  const first = numberOf(filter.blockHash ?? filter.fromBlock ?? "latest") ?? places.length;
+  const first = numberOf(filter.blockHash ?? filter.fromBlock ?? "latest") ?? height;
   const last = numberOf(filter.blockHash ?? filter.toBlock ?? "latest") ?? -1;
-  return logs.search(filter, first, Math.min(last, places.length - 1));
+  return logs.search(filter, first, Math.min(last, height - 1));
 }
 
 /** It has no state: all accounts are empty, and no contract has code. */
@@ -103,8 +105,8 @@ const STATE: Readonly<Record<string, string>> = {
 
 function numberOf(id: string): number | undefined {
   if (id === "earliest") return 0;
-  if (id === "latest") return places.length - 1;
-  if (id === "safe" || id === "finalized") return Math.max(0, places.length - 1 - 64);
+  if (id === "latest") return height - 1;
+  if (id === "safe" || id === "finalized") return Math.max(0, height - 1 - 64);
   return id.length === 66 ? numbers.get(id) : Number(id);
 }
 
@@ -123,6 +125,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
+    height = places.length - (request.url === "/final" ? 0 : Number(hidden ?? 0));
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
     const parts = Array.isArray(body)
       ? [

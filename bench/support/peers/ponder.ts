@@ -7,13 +7,12 @@ import { startPeerProcess } from "./peerProcess.ts";
 export const PONDER: Peer = {
   name: `Ponder ${peerVersion("ponder", "ponder")}`,
   expects: (all) => all,
-  settings:
-    "`ponder start` on PostgreSQL with its defaults, 30 blocks not final; caches what it fetches in its database",
+  settings: "`ponder start` on PostgreSQL with its defaults, all blocks final; caches what it fetches in its database",
   install: (folder) => installPeer("ponder", folder),
   start,
 };
 
-async function start({ folder, rpc }: PeerPlace): Promise<RunningPeer> {
+async function start({ folder, rpc, last }: PeerPlace): Promise<RunningPeer> {
   const database = await startPeerDatabase();
   const port = await freePort();
   const program = startPeerProcess(process.execPath, {
@@ -22,7 +21,8 @@ async function start({ folder, rpc }: PeerPlace): Promise<RunningPeer> {
     env: {
       ...process.env,
       DATABASE_URL: database.url,
-      PONDER_RPC_URL_677: rpc,
+      PONDER_RPC_URL_677: `${rpc}/final`,
+      LAST_BLOCK: String(last),
       PONDER_TELEMETRY_DISABLED: "true",
     },
   });
