@@ -43,6 +43,8 @@ export async function run(args: string[]): Promise<void> {
   const blocks = Math.ceil(Number(values.transactions) / perBlock);
   const folder = resolve(values.folder ?? mkdtempSync(join(tmpdir(), "oriel-peers-")));
   mkdirSync(folder, { recursive: true });
+  // Ends what was started, too.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   console.log(`peers are installed in ${folder}; --folder uses it again`);
   const installed = await installAll(positionals.length > 0 ? positionals : Object.keys(PEERS), folder);
   console.log(`generating ${blocks} blocks of ${perBlock} transactions (seed ${values.seed})…`);
