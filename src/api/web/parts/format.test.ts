@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../../test/support/random.ts";
 import { firstSeed } from "../../../../test/support/seed.ts";
-import { amount, coins, formatUnits, percent, roundUnits, safeText, time } from "./format.ts";
+import { amount, coins, count, formatUnits, percent, roundUnits, safeText, time } from "./format.ts";
 
 const SEED = firstSeed();
 
@@ -19,6 +19,18 @@ test(`an amount in whole units has all its digits (seed ${SEED})`, () => {
   }
   assert.equal(formatUnits(-1_500_000n, 6), "-1.5");
   assert.equal(formatUnits(1_234_567n, 0), "1,234,567");
+});
+
+test(`counts are grouped as ICU groups them (seed ${SEED})`, () => {
+  const random = new Random(SEED);
+  const icu = new Intl.NumberFormat("en", { maximumFractionDigits: 20 });
+
+  for (let round = 0; round < 500; round++) {
+    const integer = BigInt(`0x${Buffer.from(random.bytes(1 + random.int(32))).toString("hex")}`);
+    for (const value of [integer, -integer, Number(integer % 10n ** 15n), random.int(2000) / 7, -random.int(2000)]) {
+      assert.equal(count(value), icu.format(value === 0 ? 0 : value));
+    }
+  }
 });
 
 test("an amount is rounded to two decimal places, six or four significant digits, by its size", () => {

@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<number, FrameType>> = {
   250: "STATICCALL",
 };
 
-/** Tells a tracer what our interpreter does. */
+/** Adapts the events of the interpreter to a tracer. */
 export class TracingWatcher implements Watcher {
   readonly steps: Uint8Array | undefined;
   readonly #tracer: Tracer;
