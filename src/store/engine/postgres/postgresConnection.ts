@@ -77,10 +77,19 @@ export class PostgresConnection {
   }
 
   async all<R extends Row = Row>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
+    return (await this.#query(sql, parameters)).rows as unknown as R[];
+  }
+
+  /** Returns the number of rows that were inserted, changed or removed. */
+  async run(sql: string, parameters: readonly unknown[]): Promise<number> {
+    return (await this.#query(sql, parameters)).rowCount ?? 0;
+  }
+
+  #query(sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
     const text = numberParameters(sql);
     const values = parameters.map(asParameter);
     const name = this.#canPrepare ? { name: nameOf(text) } : {};
-    return (await this.#send({ ...name, text, values, rowMode: "array", types: TYPES })) as R[];
+    return this.#send({ ...name, text, values, rowMode: "array", types: TYPES });
   }
 
   /** Rows in the format of COPY. */
@@ -114,11 +123,10 @@ export class PostgresConnection {
     await this.#client.end().catch(() => {});
   }
 
-  async #send(query: pg.QueryConfig & { rowMode?: "array" }): Promise<unknown> {
+  async #send(query: pg.QueryConfig & { rowMode?: "array" }): Promise<pg.QueryResult> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      const { rows } = await this.#client.query(query);
-      return rows;
+      return await this.#client.query(query);
     } catch (error) {
       throw translate(error);
     }

@@ -151,6 +151,9 @@ export class PostgresWriter extends PostgresReader implements Writer {
       columns,
       rows,
       (values) => `UPDATE ${table} SET ${changes.join(",")} FROM ${values} ${changed}`,
+      (stored, sent) => {
+        if (stored !== sent) throw new ChainError("internal", `${stored} of ${sent} rows of ${table} are stored`);
+      },
     );
   }
 
@@ -193,14 +196,16 @@ export class PostgresWriter extends PostgresReader implements Writer {
     columns: readonly string[],
     rows: Iterable<Row>,
     sqlFor: (rows: string) => string,
+    check: (changed: number, sent: number) => void = () => {},
   ): Promise<void> {
     const types = await this.#typesFor(table, columns);
     const sql = sqlFor(`unnest(${types.map(arrayOf).join(",")})`);
     let values: Value[][] = columns.map(() => []);
     const flush = async () => {
+      const sent = values[0]!.length;
       const arrays = types.map((type, at) => binaryArray(type, values[at]!));
       values = columns.map(() => []);
-      await this.#send(sql, arrays);
+      await this.#send(sql, arrays, (changed) => check(changed, sent));
     };
     for (const row of rows) {
       for (let column = 0; column < columns.length; column++) values[column]!.push(row[column]!);
@@ -218,10 +223,10 @@ export class PostgresWriter extends PostgresReader implements Writer {
     });
   }
 
-  async #send(sql: string, parameters: readonly unknown[]): Promise<void> {
+  async #send(sql: string, parameters: readonly unknown[], check = (_changed: number): void => {}): Promise<void> {
     let bytes = 0;
     for (const parameter of parameters) if (parameter instanceof Uint8Array) bytes += parameter.length;
-    await this.#note(this.connection.all(sql, parameters), bytes);
+    await this.#note(this.connection.run(sql, parameters).then(check), bytes);
   }
 
   async #copy(sql: string, rows: Buffer): Promise<void> {
