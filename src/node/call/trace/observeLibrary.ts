@@ -11,19 +11,11 @@ import type { Pace } from "../../state/pace.ts";
 import { failureWords } from "../failure.ts";
 import { LibraryScope, watchSteps } from "./steps.ts";
 import type { EmittedLog, Frame, FrameType, Tracer } from "./tracer.ts";
+import { CALL_TYPES } from "./tracer.ts";
 
 const STOP = 0x00;
 const SELFDESTRUCT = 0xff;
 const LOG0 = 0xa0;
-
-const CALLS: Readonly<Record<number, FrameType>> = {
-  240: "CREATE",
-  241: "CALL",
-  242: "CALLCODE",
-  244: "DELEGATECALL",
-  245: "CREATE2",
-  250: "STATICCALL",
-};
 
 type LibraryMessage = Parameters<Parameters<EVM["events"]["on"]>[1]>[0];
 
@@ -67,7 +59,7 @@ class Observer {
   }
 
   wrap(instruction: Instruction, opcode: number): Instruction {
-    const type = CALLS[opcode];
+    const type = CALL_TYPES[opcode];
     const { opHandler } = instruction;
     const changed = (opHandler: (runState: RunState, run: () => unknown) => Promise<void>): Instruction => ({
       ...instruction,

@@ -7,6 +7,16 @@ import type { Message } from "../message.ts";
 
 export type FrameType = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2" | "SELFDESTRUCT";
 
+/** By opcode. */
+export const CALL_TYPES: Readonly<Record<number, FrameType>> = {
+  240: "CREATE",
+  241: "CALL",
+  242: "CALLCODE",
+  244: "DELEGATECALL",
+  245: "CREATE2",
+  250: "STATICCALL",
+};
+
 export interface Frame {
   readonly type: FrameType;
   readonly from: Address;

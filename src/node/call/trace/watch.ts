@@ -8,18 +8,10 @@ import type { Attempt, WatchedStep, Watcher } from "../../evm/watcher.ts";
 import type { Word } from "../../evm/word.ts";
 import { bigintOf } from "../../evm/word.ts";
 import { failureWords } from "../failure.ts";
-import type { Frame, FrameEnd, FrameType, Scope, Tracer } from "./tracer.ts";
+import type { Frame, FrameEnd, Scope, Tracer } from "./tracer.ts";
+import { CALL_TYPES } from "./tracer.ts";
 
 type EvmError = Parameters<Watcher["exit"]>[2];
-
-const TYPES: Readonly<Record<number, FrameType>> = {
-  240: "CREATE",
-  241: "CALL",
-  242: "CALLCODE",
-  244: "DELEGATECALL",
-  245: "CREATE2",
-  250: "STATICCALL",
-};
 
 /** Adapts the events of the interpreter to a tracer. */
 export class TracingWatcher implements Watcher {
@@ -55,7 +47,7 @@ export class TracingWatcher implements Watcher {
   }
 
   attempt({ opcode, caller, target, input, gas, value, depth }: Attempt): void {
-    const type = defined(TYPES[opcode]);
+    const type = defined(CALL_TYPES[opcode]);
     this.#note(
       {
         type,
@@ -94,7 +86,7 @@ function flagsOf(opcodes: ReadonlySet<number> | undefined): Uint8Array {
 }
 
 function frameOf(call: Call): Frame {
-  const type = defined(TYPES[call.opcode]);
+  const type = defined(CALL_TYPES[call.opcode]);
   const isBorrowing = type === "DELEGATECALL" || type === "CALLCODE";
   return {
     type,
