@@ -51,7 +51,7 @@ const EXCEPTIONS: readonly (readonly [name: RegExp, rounds: number, reason: stri
   [/advanced-filter$|advanced-filters$/, 15, "three lists that are merged, in parts"],
   [/getLogs/, 12, "rows are read 500 at a time, and less where they are long"],
   [/transactions\/\{hash\}$|web \/tx\/:hash$|gettxinfo/, 7, "pools that logged, then their tokens"],
-  [/addresses\/\{address\}$/, 7, "a contract made by a call: the block of the call, its transaction, the parties"],
+  [/addresses\/\{address\}$/, 8, "a contract made by a call: the block of the call, its transaction, the parties"],
   [
     /addresses\/\{address\}\/logs|web \/address\/:address logs/,
     11,

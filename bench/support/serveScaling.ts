@@ -32,13 +32,14 @@ export async function measureScaling(store: string, seed: number): Promise<Scali
     });
     return (count * requests * 1000) / Math.max(...(await Promise.all(loads)));
   };
-  await ask(2, WARM_UP);
-  const one = await ask(1, REQUESTS);
-  const two = await ask(2, REQUESTS);
-  for (const client of clients) client.close();
-  for (const program of programs) await program.stop();
-  node.disconnect();
-  return { one, two };
+  try {
+    await ask(2, WARM_UP);
+    return { one: await ask(1, REQUESTS), two: await ask(2, REQUESTS) };
+  } finally {
+    for (const client of clients) client.close();
+    for (const program of programs) await program.stop();
+    node.disconnect();
+  }
 }
 
 async function someHashes(url: string, random: Random): Promise<(count: number) => string[]> {
