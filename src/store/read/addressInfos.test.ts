@@ -8,15 +8,19 @@ import type { Block } from "../../chain/block/block.ts";
 import { createsContract } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
+import { addressTopic, isLogOf, logEvent } from "../../chain/token/events/event.ts";
 import { transfersOf } from "../../indexer/events/transfers.ts";
 import { STAGES } from "../../indexer/stages.ts";
 import { openStore } from "../openStore.ts";
+import type { LogOutline } from "../rows/logBody.ts";
 import type { ReadSession } from "../session.ts";
 import type { Store } from "../store.ts";
 import type { AddressInfo } from "./addressInfo.ts";
 
 describeEngines((tested) => {
   const SEED = firstSeed();
+  const TRANSFERS = [3, 4].map((topics) => logEvent("Transfer(address,address,uint256)", topics));
+  const isTransfer = (log: LogOutline) => TRANSFERS.some((event) => isLogOf(event, log));
 
   async function append(store: Store, blocks: readonly Block[]): Promise<void> {
     await store.append({ head: blocks.at(-1)!.header.number, blocks: blocks, stages: STAGES });
@@ -40,12 +44,22 @@ describeEngines((tested) => {
     };
   }
 
-  /** All addresses in transaction rows. */
+  /** All addresses in transaction rows, those in the topics of their logs included. */
   async function readAddresses(session: ReadSession): Promise<Bytes[]> {
     const list = session.transactions.all(0, (await session.blocks.tip())!);
-    const mined = await session.transactions.at(await list.slice(0, await list.count()));
-    const addresses = mined.flatMap(({ transaction: { from, to }, receipt }) => [from, to, receipt.contractAddress]);
+    const mined = await session.transactions.at(await list.slice(0, await list.count()), true);
+    const addresses = mined.flatMap(({ transaction: { from, to }, receipt, logs }) => [
+      from,
+      to,
+      receipt.contractAddress,
+      ...ownersIn(logs.inRow ?? []),
+    ]);
     return addresses.filter((address) => address !== null);
+  }
+
+  /** Owners in logs of transfers, as other bytes than those of a row. */
+  function ownersIn(logs: readonly LogOutline[]): Bytes[] {
+    return logs.filter(isTransfer).flatMap((log) => [addressTopic(log, 1), addressTopic(log, 2)]);
   }
 
   test(`addresses are what the blocks tell of them, also by bytes that were read before a reorg (seed ${SEED})`, async (t) => {

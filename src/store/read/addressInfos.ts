@@ -9,7 +9,7 @@ import { soughtKeys } from "../keys/findKeys.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
 import type { AddressDescriber, AddressInfo, InfoColumns } from "./addressInfo.ts";
 import { readAddressInfo, selectAddressInfo } from "./addressInfo.ts";
-import { resolvedIds } from "./addressResolver.ts";
+import { IDS_BY_ADDRESS, resolvedIds } from "./addressResolver.ts";
 import { loadCached, loadCachedOne } from "./snapshotCache.ts";
 
 /** Keyed by identity of the requested arrays; unknown addresses are missing. */
@@ -73,7 +73,7 @@ const createdInfo = (): AddressInfo => ({
 /** The id of an address that was seen on the chain. */
 export async function idOf(db: Reader, hash: KeyedHash, address: Bytes): Promise<number | undefined> {
   const find = async () => (await findId(db, "address", hash, address)) ?? NO_ID;
-  const id = await loadCachedOne(db, "id of address", find, toHex(address));
+  const id = await loadCachedOne(db, IDS_BY_ADDRESS, find, toHex(address));
   return id === NO_ID ? undefined : id;
 }
 
@@ -96,7 +96,7 @@ export async function idsOf(db: Reader, hash: KeyedHash, addresses: readonly Byt
     return id === undefined ? ids : ids.set(first, id);
   }
   const byHex = new Map(unresolved.map((address) => [toHex(address), address]));
-  const found = await loadCached<Hex, number>(db, "id of address", byHex.keys(), async (missing) => {
+  const found = await loadCached<Hex, number>(db, IDS_BY_ADDRESS, byHex.keys(), async (missing) => {
     const keys = new Set(missing.map((text) => hash.key(mustHave(byHex.get(text), text))));
     const rows = await findValues(db, "address", [...keys]);
     const known = new Map(rows.map(([id, value]) => [toHex(asBytes(value)), id]));

@@ -1,5 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
+import type { Hex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import { Slab } from "../../std/bytes.ts";
 import type { LruCache } from "../../std/maps.ts";
 import type { Reader } from "../engine/database.ts";
@@ -16,6 +18,9 @@ import type { FlatCache } from "./flatCache.ts";
 export function resolvedIds(db: Reader): LruCache<Bytes, number> {
   return db.snapshotCache("address id");
 }
+
+/** Cache of ids by address. */
+export const IDS_BY_ADDRESS = "id of address";
 
 const ADDRESS_SIZE = VALUE_SIZES.address;
 
@@ -37,6 +42,8 @@ export class AddressResolver implements IdResolver {
   readonly slab = new Slab();
   /** Ids of addresses of which nothing else is known yet. */
   readonly #withoutInfo = new Set<number>();
+  /** Copies of addresses, whose ids are then known. */
+  readonly #copies: { readonly id: number; readonly target: Bytes; readonly at: number }[] = [];
   readonly #addresses: Dictionary;
   readonly #signatures: Dictionary;
 
@@ -51,12 +58,15 @@ export class AddressResolver implements IdResolver {
 
   /** Shared bytes, filled when the resolver is loaded. */
   address(id: number): Bytes {
-    if (this.#infos !== undefined && this.#infos.get(id) === undefined) this.#withoutInfo.add(id);
+    this.#noteInfo(id);
     return this.#addresses.value(id);
   }
 
   fillAddress(target: Bytes, at: number, id: number): void {
     this.#addresses.fill(id, target, at);
+    if (this.#infos === undefined) return;
+    this.#noteInfo(id);
+    this.#copies.push({ id, target, at });
   }
 
   fillSignature(target: Bytes, at: number, id: number): void {
@@ -74,6 +84,13 @@ export class AddressResolver implements IdResolver {
       ),
       this.#signatures.load(),
     ]);
+    const ids = this.#db.snapshotCache<Hex, number>(IDS_BY_ADDRESS);
+    for (const { id, target, at } of this.#copies) ids.set(toHex(target.subarray(at, at + ADDRESS_SIZE)), id);
+    this.#copies.length = 0;
+  }
+
+  #noteInfo(id: number): void {
+    if (this.#infos !== undefined && this.#infos.get(id) === undefined) this.#withoutInfo.add(id);
   }
 
   async #loadInfos(ids: readonly number[], infos: LruCache<number, AddressInfo>): Promise<void> {
