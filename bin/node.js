@@ -10,8 +10,14 @@ const OLDEST = [24, 15];
 const SIGNAL_TIMEOUT = 2000;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 
-/** Of the whole program. Bounds the young generation of the main thread: by itself V8 lets it grow to 64 MB and keeps that. */
-export const PROGRAM_FLAGS = ["--max-semi-space-size=8"];
+/** Of the whole program. */
+export const PROGRAM_FLAGS = [
+  // Bounds the young generation of the main thread: by itself V8 lets it grow to 64 MB and keeps that.
+  "--max-semi-space-size=8",
+  // V8's helper threads, four by default, do not have the low priority of the indexer that they mostly work for: on few
+  // cores requests wait for them.
+  "--v8-pool-size=1",
+];
 
 export const PROGRAM_ENVIRONMENT = {
   // Buffers from here on go back to the system when they are freed: by itself glibc raises this up to 32 MiB, and keeps them.
