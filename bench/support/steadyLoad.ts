@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../test/support/random.ts";
+import { countStolen } from "./stolenTime.ts";
 
 /** Paths of a steady load, given the indexed height. */
 interface Known {
@@ -16,7 +17,7 @@ const WARM_UP = 3000;
 const NOTHING: Known = { hashes: [], addresses: [], tokens: [], block: 0 };
 
 export interface SteadyLoad {
-  /** Milliseconds from when a request was due, by the kind of its path. */
+  /** Milliseconds from when a request was due, less those that the hypervisor took, by the kind of its path. */
   readonly latencies: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -36,8 +37,9 @@ export async function loadSteadily(
   const ask = async (kind: string, due: number) => {
     const path = PATHS[kind]!(known, random);
     if (path === undefined) return;
+    const stolen = countStolen();
     await get(agent, origin + path);
-    if (due - start >= WARM_UP) latencies.get(kind)!.push(performance.now() - due);
+    if (due - start >= WARM_UP) latencies.get(kind)!.push(Math.max(0, performance.now() - due - stolen()));
   };
   const watching = watch(async () => {
     known = await look(agent, origin);
