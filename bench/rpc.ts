@@ -24,10 +24,12 @@ import { Random } from "../test/support/random.ts";
 import { BareRoute } from "./support/bare.ts";
 import { LoadClient } from "./support/load.ts";
 import { printBars, printTable, writeResult } from "./support/measure.ts";
-import { indexAll, takeTurns } from "./support/turns.ts";
+import { indexAll, mean, takeTurns } from "./support/turns.ts";
 import { startUpstream } from "./support/upstream.ts";
 
 const TURNS = 10;
+/** Turns before any is measured: V8 compiles what is asked for often. */
+const WARM_UP = 20;
 const SMALL_CALLS = 300;
 const STORED_CALLS = 60;
 const BLOBS = 6;
@@ -45,7 +47,7 @@ export async function run(args: string[]): Promise<void> {
   const delays = monitorEventLoopDelay({ resolution: 5 });
   const measured = async (kinds: Parameters<typeof takeTurns>[1]) => {
     delays.enable();
-    const result = await takeTurns(client, kinds, TURNS);
+    const result = await takeTurns(client, kinds, TURNS, mean, WARM_UP);
     delays.disable();
     return result;
   };
@@ -103,7 +105,9 @@ async function passThrough(measured: Measure) {
   cleaning.after(() => bare.close());
   const paths = new Array<string>(SMALL_CALLS).fill("/rpc");
   const bodies = (turn: number) =>
-    paths.map((_, at) => bodyOf("eth_estimateGas", [{ to: `0x${"12".repeat(20)}`, data: `0x${turn + 1}${at}` }]));
+    paths.map((_, at) =>
+      bodyOf("eth_call", [{ to: `0x${"12".repeat(20)}`, data: `0x${turn + WARM_UP}${at}` }, "latest"]),
+    );
   const [gateway = 0, proxy = 0] = await measured([
     (turn) => ({ origin, paths, bodies: bodies(turn) }),
     (turn) => ({ origin: bare.origin, paths, bodies: bodies(turn), cpu: () => bare.cpu() }),
@@ -128,7 +132,8 @@ async function storedRecords(measured: Measure, blocks: number) {
     }
   }
   const shuffled = new Random(1).shuffle(hashes);
-  if (shuffled.length < (TURNS + 2) * STORED_CALLS * 2 || rows.length === 0) throw new Error("too few transactions");
+  if (shuffled.length < (TURNS + WARM_UP + 1) * STORED_CALLS || rows.length === 0)
+    throw new Error("too few transactions");
   const ask = async (method: string, hash: string): Promise<string> => {
     const headers = { "content-type": "application/json" };
     const response = await fetch(`${origin}/rpc`, { method: "POST", headers, body: bodyOf(method, [hash]) });
@@ -143,7 +148,7 @@ async function storedRecords(measured: Measure, blocks: number) {
     cleaning.after(() => bare.close());
     const paths = new Array<string>(STORED_CALLS).fill("/rpc");
     const bodies = (turn: number) => {
-      const first = (turn + 2) * STORED_CALLS;
+      const first = (turn + WARM_UP + 1) * STORED_CALLS;
       return shuffled.slice(first, first + STORED_CALLS).map((hash) => bodyOf(method, [hash]));
     };
     costs.push(
@@ -172,7 +177,7 @@ async function archivedBlobs(measured: Measure) {
   const paths = new Array<string>(BLOB_CALLS).fill("/rpc");
   const body = (number: number) => bodyOf("eth_getBlobSidecars", [quantity(number)]);
   const [archived = 0, cached = 0, fixed = 0] = await measured([
-    (turn) => ({ origin, paths, bodies: paths.map((_, at) => body(2 + (((turn + 1) * BLOB_CALLS + at) % 88))) }),
+    (turn) => ({ origin, paths, bodies: paths.map((_, at) => body(2 + (((turn + WARM_UP) * BLOB_CALLS + at) % 88))) }),
     () => ({ origin, paths, bodies: paths.map(() => body(1)) }),
     () => ({
       origin: bare.origin,

@@ -33,20 +33,21 @@ async function ownCpu(): Promise<number> {
   return (user + system) / 1000;
 }
 
-const mean = (costs: readonly number[]): number => costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+export const mean = (costs: readonly number[]): number => costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
 
 /** On a machine that others use as well, a few turns of long requests cost several times as much. */
 export const median = (costs: readonly number[]): number => percentile(costs, 0.5);
 
-/** Microseconds of CPU for a request of each kind; turn -1 warms up. */
+/** Microseconds of CPU for a request of each kind; turns below 0 warm up. */
 export async function takeTurns(
   client: LoadClient,
   kinds: readonly ((turn: number) => Requests)[],
   turns = TURNS,
   summarize = mean,
+  warmUp = 1,
 ): Promise<number[]> {
   const costs = kinds.map((): number[] => []);
-  for (let turn = -1; turn < turns; turn++) {
+  for (let turn = -warmUp; turn < turns; turn++) {
     // Who comes second pays for what the first left to collect, so they change places.
     const order = turn % 2 === 0 ? [...kinds.entries()] : [...kinds.entries()].reverse();
     for (const [kind, requestsOf] of order) {
