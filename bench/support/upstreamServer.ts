@@ -65,7 +65,8 @@ function resultOf(method: string, [id, full]: readonly unknown[]): Buffer {
   if (method === "eth_blockNumber") return Buffer.from(`"0x${(height - 1).toString(16)}"`);
   const known = STATE[method];
   if (known !== undefined) return Buffer.from(known);
-  if (method === "eth_getTransactionReceipt") return receiptOf(String(id));
+  if (method === "eth_getTransactionReceipt") return recordOf(receiptsOf, String(id));
+  if (method === "eth_getTransactionByHash") return recordOf(transactionsOf, String(id));
   if (method === "eth_getLogs") return logsOf(id as LogFilter);
   const number = numberOf(String(id));
   const place = number === undefined || number >= height ? undefined : places[number];
@@ -77,16 +78,25 @@ function resultOf(method: string, [id, full]: readonly unknown[]): Buffer {
   return Buffer.from(JSON.stringify({ ...whole, transactions: whole.transactions.map(({ hash }) => hash) }));
 }
 
-/** The receipts of the block that was asked for last. */
-let parsed: { readonly block: number; readonly receipts: readonly unknown[] } | undefined;
+type ReadRecords = (block: number) => readonly unknown[];
 
-function receiptOf(hash: string): Buffer {
+/** Keeps those of the block that was asked for last. */
+function keepLast(read: (place: Place) => readonly unknown[]): ReadRecords {
+  let last: { readonly block: number; readonly records: readonly unknown[] } | undefined;
+  return (block) => {
+    if (last?.block !== block) last = { block, records: read(places[block]!) };
+    return last.records;
+  };
+}
+
+const receiptsOf = keepLast(({ at, blockLength, receiptsLength }) =>
+  JSON.parse(slice(at + blockLength, receiptsLength).toString()),
+);
+const transactionsOf = keepLast(({ at, blockLength }) => JSON.parse(slice(at, blockLength).toString()).transactions);
+
+function recordOf(read: ReadRecords, hash: string): Buffer {
   const [block, index] = mined.get(hash)!;
-  if (parsed?.block !== block) {
-    const { at, blockLength, receiptsLength } = places[block]!;
-    parsed = { block, receipts: JSON.parse(slice(at + blockLength, receiptsLength).toString()) as unknown[] };
-  }
-  return Buffer.from(JSON.stringify(parsed.receipts[index]));
+  return Buffer.from(JSON.stringify(read(block)[index]));
 }
 
 function logsOf(filter: LogFilter): Buffer {
