@@ -6,11 +6,11 @@ import { prefixOf } from "../dictionary/dictionary.ts";
 import type { Reader } from "../engine/database.ts";
 import { inDialect } from "../engine/database.ts";
 import { findKeys, soughtKeys } from "../keys/findKeys.ts";
-import { BLOCK_KEYS, TRANSACTION_KEYS } from "../keys/keyTable.ts";
+import { BLOCK_KEYS } from "../keys/keyTable.ts";
 import type { BlockStamp, Totals } from "../rows/blockBody.ts";
 import { readBlockStamp, readHeaderBody, readTotals } from "../rows/blockBody.ts";
 import { asBytes, mustHave } from "../rows/encoding.ts";
-import { firstPosition, MAX_SLOTS } from "../rows/position.ts";
+import { firstPosition } from "../rows/position.ts";
 import type { OrdinalList } from "../tables/list.ts";
 import { lowerBound } from "../tables/lowerBound.ts";
 import { loadCached, loadCachedOne } from "./snapshotCache.ts";
@@ -81,12 +81,6 @@ export class BlockReads {
       return rows.map((row): [BlockNumber, StoredBlock] => [row[0], readBlock(row)]);
     };
     return loadCached<BlockNumber, StoredBlock>(this.#db, "block", numbers, find, MAX_CACHED_BLOCKS);
-  }
-
-  /** Those of the transactions whose hashes begin with a prefix. */
-  async ofTransactions(prefix: number): Promise<Map<BlockNumber, StoredBlock>> {
-    const rows = await this.#db.loadPairs<[BlockNumber, Bytes]>(OF_TRANSACTIONS(this.#db), soughtKeys([prefix]));
-    return new Map(rows.map((row) => [row[0], readBlock(row)]));
   }
 
   /** Header fields that lists show. */
@@ -160,11 +154,6 @@ const BY_HASH = inDialect(
   (dialect) =>
     `SELECT b.number, b.body, b.totals, b.digest FROM (${findKeys(BLOCK_KEYS, dialect)}) h ${dialect.joinInOrder} block b WHERE b.number = h.value`,
 );
-const OF_TRANSACTIONS = inDialect(
-  (dialect) =>
-    `${BODY} WHERE number IN (SELECT h.value / ${MAX_SLOTS} FROM (${findKeys(TRANSACTION_KEYS, dialect)}) h)`,
-);
-
 type BlockRow = [number: BlockNumber, body: Bytes, totals: Bytes, digest: Bytes, latest: number | null];
 
 function asBlock([row]: readonly Pick<BlockRow, 0 | 1>[]): StoredBlock | undefined {

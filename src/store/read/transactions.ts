@@ -9,10 +9,11 @@ import { findKeys, findPackedKey, soughtKeys } from "../keys/findKeys.ts";
 import { BLOB_KEYS, TRANSACTION_KEYS } from "../keys/keyTable.ts";
 import { patternOf } from "../keys/packedEntries.ts";
 import type { Totals } from "../rows/blockBody.ts";
+import { readHeaderBody } from "../rows/blockBody.ts";
 import { INPUT_PART } from "../rows/bodyParts.ts";
 import { ByteReader, corrupt, mustHave } from "../rows/encoding.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
-import { blockOf, firstPosition } from "../rows/position.ts";
+import { blockOf, firstPosition, MAX_SLOTS } from "../rows/position.ts";
 import type { StoredTransaction, TransactionOutline, UncutTransaction } from "../rows/transactionBody.ts";
 import { readBody, readHash, readIndex, readOutline, readUncut } from "../rows/transactionBody.ts";
 import type { RecordRow } from "../rows/transactionRecord.ts";
@@ -40,9 +41,12 @@ export type FullTransaction = MinedTransaction & UncutTransaction;
 
 const SELECT = "SELECT t.position, t.body FROM tx t";
 
+/** Transactions by key, and their blocks, with one search for the key. */
 const BY_HASH = inDialect(
   (dialect) =>
-    `SELECT t.position, t.body FROM (${findKeys(TRANSACTION_KEYS, dialect)}) h ${dialect.joinInOrder} tx t WHERE t.position = h.value ORDER BY t.position DESC`,
+    `WITH found AS MATERIALIZED (SELECT h.value FROM (${findKeys(TRANSACTION_KEYS, dialect)}) h)
+     SELECT t.position, t.body, 0 FROM found f ${dialect.joinInOrder} tx t WHERE t.position = f.value
+     UNION ALL SELECT b.number, b.body, 1 FROM block b WHERE b.number IN (SELECT f.value / ${MAX_SLOTS} FROM found f)`,
 );
 const PACKED_BLOBS = inDialect(
   (dialect) => `SELECT h.value FROM (${findPackedKey(BLOB_KEYS, dialect)}) h ORDER BY h.value DESC LIMIT ?`,
@@ -78,36 +82,38 @@ export class TransactionReads {
     related: (mined: MinedTransaction, loaded: Promise<void>) => Promise<unknown> = async () => {},
     withLogs = false,
   ): Promise<MinedTransaction | undefined> {
-    const [row, blocks] = await this.#findRow(hash);
-    if (row === undefined) return undefined;
+    const found = await this.#findRow(hash);
+    if (found === undefined) return undefined;
+    const [row, block] = found;
     const resolver = new AddressResolver(this.#db, { infos: true });
-    const outline = readOutline(...row, resolver, withLogs);
-    const block = mustHave(blocks.get(blockOf(outline.position)), `block ${blockOf(outline.position)}`);
-    const mined = { ...outline, block };
+    const mined = { ...readOutline(...row, resolver, withLogs), block };
     const loaded = resolver.load();
     await Promise.all([loaded, related(mined, loaded)]);
     return mined;
   }
 
   /** The row of a transaction, together with the block that it is in. */
-  async #findRow(hash: Bytes): Promise<readonly [PositionedRow | undefined, ReadonlyMap<BlockNumber, StoredBlock>]> {
-    const prefix = prefixOf(hash);
-    const [rows, blocks] = await Promise.all([
-      this.#db.loadPairs<PositionedRow>(BY_HASH(this.#db), soughtKeys([prefix])),
-      new BlockReads(this.#db).ofTransactions(prefix),
-    ]);
-    return [rows.find(([, row]) => equalBytes(readHash(row), hash)), blocks];
+  async #findRow(hash: Bytes): Promise<readonly [row: PositionedRow, block: StoredBlock] | undefined> {
+    const keys = soughtKeys([prefixOf(hash)]);
+    const rows = await this.#db.loadPairs<[key: number, body: Bytes, isBlock: number]>(BY_HASH(this.#db), keys);
+    const row = rows.find(([, body, isBlock]) => isBlock === 0 && equalBytes(readHash(body), hash));
+    if (row === undefined) return undefined;
+    const [position, body] = row;
+    const number = blockOf(position);
+    const block = rows.find(([key, , isBlock]) => isBlock === 1 && key === number);
+    return [[position, body], readHeaderBody(number, mustHave(block, `block ${number}`)[1])];
   }
 
   async wholeByHash(hash: Bytes): Promise<WholeTransaction | undefined> {
-    const [row, blocks] = await this.#findRow(hash);
-    if (row === undefined) return undefined;
+    const found = await this.#findRow(hash);
+    if (found === undefined) return undefined;
+    const [row, block] = found;
     const [position] = row;
     const [body] = await readFullBodies(this.#db, [row]);
     const resolver = new AddressResolver(this.#db);
     const whole = readBody(position, mustHave(body, `the transaction at ${position}`), resolver);
     await resolver.load();
-    return { ...whole, block: mustHave(blocks.get(blockOf(position)), `block ${blockOf(position)}`) };
+    return { ...whole, block };
   }
 
   async namingBlob(versionedHash: Bytes, limit: number): Promise<MinedTransaction[]> {
