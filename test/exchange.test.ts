@@ -10,6 +10,7 @@ import { exchangeSettings, IndexedExchange } from "./support/exchange/indexed.ts
 import type { PlainFigures } from "./support/exchange/plain.ts";
 import { plainEvents, plainWindow, wholeTokens } from "./support/exchange/plain.ts";
 import type { ScenePool } from "./support/exchange/scene.ts";
+import { expectActions } from "./support/expectActions.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
@@ -167,11 +168,15 @@ test(`${ACTIONS} actions: reserves, balances, prices and positions are the contr
   await driver.act(3);
   await indexed.observe();
   await expectAsReceipts(indexed, driver, `seed ${SEED}, again from block ${again}`);
+  const { factories, wrappedCoin: wrapped } = exchangeSettings(driver.scene);
+  const known = { factories: factories.map(({ address }) => address), wrapped: wrapped! };
+  const kinds = await expectActions(driver.chain.development, known, (url) => indexed.get(url));
   assert.deepEqual(await driver.reading(), await driver.readAll());
   const fresh = await IndexedExchange.open(driver.chain);
   t.after(() => fresh.close());
   await fresh.index();
   assert.equal(await indexed.store.read(fingerprint), await fresh.store.read(fingerprint));
   t.diagnostic(`the volume of ${changes} pools changed`);
+  t.diagnostic(JSON.stringify(Object.fromEntries(kinds)));
   t.diagnostic([...driver.done].map(([name, { sent, succeeded }]) => `${name} ${succeeded}/${sent}`).join(", "));
 });

@@ -52,6 +52,13 @@ function movesIn({ logs }: WireReceipt): Move[] {
   });
 }
 
+const BURN_V3 = hexOf(EXCHANGE_TOPICS.burnV3);
+
+function logsBurnV3({ logs }: WireReceipt, pool: string): boolean {
+  const all = logs as unknown as { address: string; topics: string[] }[];
+  return all.some(({ address, topics }) => low(address) === pool && topics[0] === BURN_V3);
+}
+
 /** Claims of a summary that the logs of the tokens do not bear out. */
 function liesIn(action: Json, tx: WireTransaction, receipt: WireReceipt, wrapped: string): string[] {
   const moves = movesIn(receipt);
@@ -71,6 +78,8 @@ function liesIn(action: Json, tx: WireTransaction, receipt: WireReceipt, wrapped
     case "add_liquidity":
     case "remove_liquidity":
     case "collect":
+      // A V3 pool pays what is removed when it is collected: until then one of a configured factory is believed.
+      if (type === "remove_liquidity" && pools.every(({ address }) => logsBurnV3(receipt, low(address)))) return [];
       return [
         ...unproven(given, ({ to: taker }) => places.has(taker)),
         ...unproven(received, ({ from: giver }) => places.has(giver)),

@@ -27,6 +27,8 @@ const LOGS = new Interface([
   "event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] amounts)",
   "event Deposit(address indexed to, uint256 amount)",
   "event Withdrawal(address indexed from, uint256 amount)",
+  "event IncreaseLiquidity(uint256 indexed id, uint128 liquidity, uint256 amount0, uint256 amount1)",
+  "event DecreaseLiquidity(uint256 indexed id, uint128 liquidity, uint256 amount0, uint256 amount1)",
   "event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count)",
   "event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 spacing, address pool)",
 ]);
@@ -84,6 +86,7 @@ class Sums extends Map<string, bigint> {
   }
 }
 
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 const big = (value: unknown) => BigInt(value as bigint);
 
 /** What a transaction did, recomputed from its receipt with ethers, without payments of the coin: one line per action. */
@@ -91,7 +94,7 @@ export function actionsByReceipt(tx: WireTransaction, receipt: WireReceipt, mark
   if (receipt.status === "0x0") return [];
   const events = eventsOf(receipt);
   const pooled = events.filter(({ emitter }) => market.pools.has(emitter));
-  const acting = pooled.filter(({ name }) => ["Swap", "Mint", "Burn", "Collect"].includes(name));
+  const acting = changesOf(pooled, events, market);
   const touched = new Set(acting.flatMap(({ emitter }) => Object.values(market.pools.get(emitter)!)));
   const blobs = (tx.blobVersionedHashes ?? []) as string[];
   const isCreation = receipt.contractAddress !== null && tx.to === null;
@@ -106,15 +109,61 @@ export function actionsByReceipt(tx: WireTransaction, receipt: WireReceipt, mark
   ].sort();
 }
 
-function swapLines(acting: readonly Event[], events: readonly Event[], tx: WireTransaction, market: Market): string[] {
+/** What a pool took of its tokens, and what it paid as less than zero. */
+interface Change extends Event {
+  readonly amounts: readonly [bigint, bigint];
+}
+
+/** Pairs also log loans of one token or both as swaps, and what was sent to them before as paid by who trades next. */
+function changesOf(pooled: readonly Event[], events: readonly Event[], { pools }: Market): Change[] {
+  const left = new Sums();
+  for (const { name, emitter, args } of events) {
+    if (name !== "Transfer" || args.amount === undefined) continue;
+    left.add(`${emitter} to ${low(args.to)}`, big(args.amount));
+    left.add(`${emitter} from ${low(args.from)}`, big(args.amount));
+  }
+  const moved = (token: string, pool: string, claimed: bigint) => {
+    const key = claimed > 0n ? `${token} to ${pool}` : `${token} from ${pool}`;
+    const taken = smaller(claimed > 0n ? claimed : -claimed, left.get(key) ?? 0n);
+    left.add(key, -taken);
+    return claimed > 0n ? taken : -taken;
+  };
+  return pooled.flatMap((event): Change[] => {
+    const claimed = claimedBy(event);
+    if (claimed === undefined) return [];
+    const { token0, token1 } = pools.get(event.emitter)!;
+    // V3 pools pay when it is collected.
+    if (event.name === "Burn" && event.args.to === undefined) return [{ ...event, amounts: claimed }];
+    const amounts = [moved(token0, event.emitter, claimed[0]), moved(token1, event.emitter, claimed[1])] as const;
+    return event.name === "Swap" && amounts[0] * amounts[1] >= 0n ? [] : [{ ...event, amounts }];
+  });
+}
+
+function claimedBy({ name, args }: Event): [bigint, bigint] | undefined {
+  switch (name) {
+    case "Swap": {
+      if (args.amount0In === undefined) return [big(args.amount0), big(args.amount1)];
+      const nets = [big(args.amount0In) - big(args.amount0Out), big(args.amount1In) - big(args.amount1Out)] as const;
+      return nets[0] * nets[1] < 0n ? [...nets] : undefined;
+    }
+    case "Mint":
+      return [big(args.amount0), big(args.amount1)];
+    case "Burn":
+    case "Collect":
+      return [-big(args.amount0), -big(args.amount1)];
+    default:
+      return undefined;
+  }
+}
+
+function swapLines(acting: readonly Change[], events: readonly Event[], tx: WireTransaction, market: Market): string[] {
   const swaps = acting.filter(({ name }) => name === "Swap");
   if (swaps.length === 0) return [];
   const nets = new Sums();
-  for (const { emitter, args } of swaps) {
+  for (const { emitter, amounts } of swaps) {
     const { token0, token1 } = market.pools.get(emitter)!;
-    const isPair = args.amount0In !== undefined;
-    nets.add(token0, isPair ? big(args.amount0In) - big(args.amount0Out) : big(args.amount0));
-    nets.add(token1, isPair ? big(args.amount1In) - big(args.amount1Out) : big(args.amount1));
+    nets.add(token0, amounts[0]);
+    nets.add(token1, amounts[1]);
   }
   const isUnwrapped = events.some(({ name, emitter }) => name === "Withdrawal" && emitter === market.wrapped);
   const asCoin = (text: string, isCoin: boolean) => (isCoin ? text.replace(market.wrapped, "coin") : text);
@@ -124,14 +173,15 @@ function swapLines(acting: readonly Event[], events: readonly Event[], tx: WireT
   return [`swap ${given} for ${received} in ${pools}`];
 }
 
-function liquidityLines(acting: readonly Event[], market: Market): string[] {
+function liquidityLines(acting: readonly Change[], market: Market): string[] {
   const kinds = { Mint: new Map<string, Sums>(), Burn: new Map<string, Sums>(), Collect: new Map<string, Sums>() };
-  for (const { name, emitter, args } of acting) {
+  for (const { name, emitter, amounts } of acting) {
     if (name === "Swap") continue;
     const { token0, token1 } = market.pools.get(emitter)!;
     const sums = kinds[name as keyof typeof kinds].get(emitter) ?? new Sums();
-    sums.add(token0, big(args.amount0));
-    sums.add(token1, big(args.amount1));
+    const sign = name === "Mint" ? 1n : -1n;
+    sums.add(token0, sign * amounts[0]);
+    sums.add(token1, sign * amounts[1]);
     kinds[name as keyof typeof kinds].set(emitter, sums);
   }
   for (const [pool, collected] of kinds.Collect) {
@@ -155,8 +205,12 @@ function transferLines(
 ): string[] {
   const pools = new Set(acting.map(({ emitter }) => emitter));
   const hasLiquidity = acting.some(({ name }) => name !== "Swap");
+  const changed = events.filter(({ name }) => /creaseLiquidity$/.test(name));
+  const positions = new Set(changed.map(({ emitter, args }) => `${emitter} ${args.id}`));
   const sums = new Map<string, { amount: bigint; ids: Set<bigint> }>();
+  const empty: string[] = [];
   const add = (key: string, amount: bigint, id?: bigint) => {
+    if (amount === 0n) empty.push(key);
     const known = sums.get(key) ?? { amount: 0n, ids: new Set() };
     sums.set(key, { amount: known.amount + amount, ids: id === undefined ? known.ids : known.ids.add(id) });
   };
@@ -168,7 +222,7 @@ function transferLines(
       const isDeposit = name === "Deposit";
       add(`${isDeposit ? "wrap" : "unwrap"} ${emitter} ${low(isDeposit ? args.to : args.from)}`, big(args.amount));
     }
-    if (!/^Transfer/.test(name) || (isOfItem && hasLiquidity)) continue;
+    if (!/^Transfer/.test(name) || (hasLiquidity && positions.has(`${emitter} ${args.id}`))) continue;
     const [from, to] = [low(args.from), low(args.to)];
     const key = `${kindOf(from, to)} ${emitter} ${from} ${to}`;
     if (name === "TransferBatch") {
@@ -176,6 +230,9 @@ function transferLines(
     } else if (isOfItem) add(key, 1n, big(args.id));
     else add(key, big(args.amount), args.id === undefined ? undefined : big(args.id));
   }
+  // Transfers of nothing are told if nothing else moved.
+  const moved = [...sums].filter(([key, { amount }]) => !/^wrap|^unwrap/.test(key) && amount > 0n);
+  for (const key of moved.length === 0 ? [] : empty) if (sums.get(key)?.amount === 0n) sums.delete(key);
   return [...sums].map(([key, { amount, ids }]) => `${key} ${amount} ${[...ids].sort().join()}`);
 }
 

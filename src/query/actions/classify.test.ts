@@ -128,6 +128,23 @@ test("a pool whose tokens do not confirm what it claims did not swap", () => {
   assert.equal(sentenceFor(classify([swapped(100, 0, 0, 7, BOB), ...SWAP.slice(0, 1)])), "Sent 100 USD to pool");
 });
 
+test("a trade that uses up what a pair had been sent before is a swap of what moved, if the exchange is known", () => {
+  const logs = [move(USD, ALICE, POOL, 60), move(GLASS, POOL, ALICE, 7), swapped(100, 0, 0, 7)];
+
+  assert.equal(sentenceFor(classify(logs)), "Swapped 60 USD for 7 GLASS on Uniswap V2, USD/GLASS");
+  const transfers = "Sent 60 USD to pool and received 7 GLASS from pool";
+  assert.equal(sentenceFor(classify(logs, {}, poolOf(undefined))), transfers);
+  assert.equal(sentenceFor(classify(logs.slice(1))), "Received 7 GLASS from pool");
+});
+
+test("a fee that a token burns of what a pool pays is not burnt by the trader", () => {
+  const [loan, fee] = [move(USD, POOL, ROUTER, 90), move(USD, POOL, ZERO, 10)];
+  const returned = [move(USD, ROUTER, POOL, 180), move(USD, ROUTER, ZERO, 20), move(GLASS, POOL, ROUTER, 7)];
+
+  const told = sentenceFor(classify([loan, fee, ...returned, swapped(180, 0, 100, 7)]));
+  assert.equal(told, "Swapped 80 USD for 7 GLASS on Uniswap V2, USD/GLASS and burnt 20 USD of router");
+});
+
 test("removed liquidity that nothing was paid for is believed of known exchanges only", () => {
   const v3 = (exchange: string | undefined) =>
     sentenceFor(classify([burntV3(5, 6)], {}, poolOf(exchange, { type: "v3" })));

@@ -114,12 +114,19 @@ function transfersOutsidePools(
   pools: ReadonlySet<Hex>,
   wrappedCoin: Hex | undefined,
 ): Action[] {
-  const byWrapper = Map.groupBy(transfers, ({ tokenHex }) => tokenHex === wrappedCoin);
   const isPool = (hex: Hex) => pools.has(hex);
+  const isZeroAddress = (hex: Hex) => /^0x0+$/.test(hex);
+  // Tokens with a fee also burn a part of what pools pay.
+  const isFeeOfPool = ({ fromHex, toHex: to }: MovedToken) =>
+    (isPool(fromHex) && isZeroAddress(to)) || (isZeroAddress(fromHex) && isPool(to));
+  const byWrapper = Map.groupBy(
+    transfers.filter((moved) => !isFeeOfPool(moved)),
+    ({ tokenHex }) => tokenHex === wrappedCoin,
+  );
   const moves = [
     ...transfersOutside(byWrapper.get(false) ?? [], isPool),
     // Wrapping and unwrapping are no gifts of the zero address.
-    ...transfersOutside(byWrapper.get(true) ?? [], (hex) => isPool(hex) || /^0x0+$/.test(hex)),
+    ...transfersOutside(byWrapper.get(true) ?? [], (hex) => isPool(hex) || isZeroAddress(hex)),
   ];
   return moves.map(({ token, amount, from, to }) => ({ type: typeOf(from, to), asset: { token, amount }, from, to }));
 }

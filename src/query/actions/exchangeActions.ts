@@ -62,12 +62,27 @@ export function exchangeActions(
     const hex = toHex(log.address);
     const pool = poolAt(hex);
     if (pool === undefined || pool.type !== POOL_EVENTS[event]) continue;
-    const [kind, amounts] = changeOf(event, log);
-    if (kind === "swap" && !isSwap(amounts)) continue;
-    if (kind !== "burnt" && !flows.confirm(hex, byToken(pool, amounts))) continue;
+    const [kind, claimed] = changeOf(event, log);
+    if (kind === "swap" && !isSwap(claimed)) continue;
+    const amounts = kind === "burnt" ? claimed : confirmed(hex, pool, claimed, flows);
+    if (amounts === undefined || (kind === "swap" && !isSwap(amounts))) continue;
     addChange(kinds[kind], hex, pool, amounts);
   }
   return { swap: swapOf(kinds.swap), liquidity: liquidityOf(kinds) };
+}
+
+/**
+ * Amounts of this transaction. Pairs count tokens that were sent to them before as paid now, so of those of known exchanges
+ * the part that moved is believed; a claim of any other pool is believed as a whole or not at all.
+ */
+function confirmed(hex: Hex, pool: ActionPool, claimed: Pair, flows: TokenFlows): Pair | undefined {
+  const [token0, token1] = [toHex(pool.token0.address), toHex(pool.token1.address)];
+  if (pool.exchange !== undefined) return [flows.take(hex, token0, claimed[0]), flows.take(hex, token1, claimed[1])];
+  const claims = [
+    [token0, claimed[0]],
+    [token1, claimed[1]],
+  ] as const;
+  return flows.confirm(hex, claims) ? claimed : undefined;
 }
 
 type ChangeKind = "swap" | "add" | "remove" | "burnt" | "collected";
@@ -102,12 +117,6 @@ function changeOf(event: ExchangeEvent, log: Log): [ChangeKind, Pair] {
 
 const negated = ([amount0, amount1]: Pair): Pair => [-amount0, -amount1];
 const isSwap = ([amount0, amount1]: Pair) => (amount0 > 0n && amount1 < 0n) || (amount0 < 0n && amount1 > 0n);
-
-const byToken = ({ token0, token1 }: ActionPool, [amount0, amount1]: Pair) =>
-  [
-    [toHex(token0.address), amount0],
-    [toHex(token1.address), amount1],
-  ] as const;
 
 function addChange(changes: PoolChanges, hex: Hex, pool: ActionPool, [amount0, amount1]: Pair): void {
   const known = changes.get(hex);

@@ -56,16 +56,26 @@ export class TokenFlows {
 
   /** Whether the tokens confirm all amounts; then these are used up. Positive amounts are into the pool. */
   confirm(pool: Hex, amounts: readonly (readonly [token: Hex, amount: bigint])[]): boolean {
-    const claims = amounts
-      .filter(([, amount]) => amount !== 0n)
-      .map(([token, amount]) =>
-        amount > 0n ? ([`${token} in ${pool}`, amount] as const) : ([`${token} out ${pool}`, -amount] as const),
-      );
-    if (claims.some(([key, amount]) => (this.#left.get(key) ?? 0n) < amount)) return false;
-    for (const [key, amount] of claims) this.#add(key, -amount);
+    if (amounts.some(([token, amount]) => this.#confirmed(pool, token, amount) !== amount)) return false;
+    for (const [token, amount] of amounts) this.take(pool, token, amount);
     return true;
   }
+
+  /** Uses up the part of an amount that the token confirms. */
+  take(pool: Hex, token: Hex, amount: bigint): bigint {
+    const taken = this.#confirmed(pool, token, amount);
+    this.#add(flowKey(pool, token, amount), taken > 0n ? -taken : taken);
+    return taken;
+  }
+
+  #confirmed(pool: Hex, token: Hex, amount: bigint): bigint {
+    const left = this.#left.get(flowKey(pool, token, amount)) ?? 0n;
+    if (amount > 0n) return amount < left ? amount : left;
+    return -amount < left ? amount : -left;
+  }
 }
+
+const flowKey = (pool: Hex, token: Hex, amount: bigint) => `${token} ${amount > 0n ? "in" : "out"} ${pool}`;
 
 export interface NetMove {
   readonly token: KnownToken;
