@@ -15,6 +15,7 @@ test("case, accents, width and ligatures make no difference", () => {
     ["  Wrapped\u00a0\t Coin ", "wrapped coin"],
     ["US\u200bDT\u202e\u0000", "usdt"],
     ["㎏", "kg"],
+    ["US\ufffdDT", "US\u0000DT"],
   ];
   for (const [one, other] of same) assert.equal(normaliseText(one), normaliseText(other), `${one} and ${other}`);
 });

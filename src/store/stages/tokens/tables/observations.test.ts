@@ -203,7 +203,7 @@ describeEngines((tested) => {
     assert.deepEqual(await coins(), []);
     assert.deepEqual(await store.database.all("SELECT count(*) FROM token_name"), [[0]]);
     const asked = (await due(store)).tokens.filter(({ isWrapper }) => isWrapper).map(({ token }) => token);
-    const rows = await store.database.all("SELECT id FROM wrapper WHERE substr(value, 1, 1) = x'00'");
+    const rows = await store.database.all("SELECT id FROM wrapper WHERE substr(value, 1, 1) = ?", Buffer.alloc(1));
     const left = new Set(rows.map(([id]) => id as number));
     assert.ok(asked.every((token) => left.has(token)));
     const forgotten = first.filter((token) => left.has(token) && token !== gone);
