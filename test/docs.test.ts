@@ -765,14 +765,15 @@ describe("every document", () => {
       "build-profile",
       "force",
     ];
-    const ofCast = ["blob", "eip", "path"];
+    const ofCast = ["blob", "eip4844", "path"];
     const ofGeth = ["http", "ws"];
     const ofSystem = ["prefix", "save-dev", "hostname"];
     const ofDeployment = ["file", "from-literal", "now", "platform", "read-only", "set", "shell", "system", "tmpfs"];
-    const ofTools = [...ofForge, ...ofCast, ...ofGeth, ...ofSystem, ...ofDeployment];
+    const ofNode = ["v8-pool-size"];
+    const ofTools = [...ofForge, ...ofCast, ...ofGeth, ...ofSystem, ...ofDeployment, ...ofNode];
     const ofOthers = ["help", "version", "test", "omit", ...ofTools, ...benchFlags()];
     for (const path of DOCUMENTS) {
-      for (const [, flag] of read(path).matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]*)/g)) {
+      for (const [, flag] of read(path).matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z\d-]*)/g)) {
         assert.ok(Object.hasOwn(SETTINGS, flag!) || ofOthers.includes(flag!), `${path} names --${flag}`);
       }
     }

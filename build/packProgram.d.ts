@@ -1,0 +1,1 @@
+export function packProgram(directory: string): string;
