@@ -23,6 +23,7 @@ import { FINALIZED_DEPTH, SAFE_DEPTH } from "../src/chain/finality.ts";
 import { CHECKS } from "../src/chain/integrity/checks.ts";
 import { RESTART_DELAY } from "../src/cli/indexerThread.ts";
 import { LINE_EVERY, QUIET_EVERY } from "../src/cli/progress.ts";
+import type { Command } from "../src/commands.ts";
 import { COMMANDS } from "../src/commands.ts";
 import { environmentName, SETTINGS, type SettingName } from "../src/config.ts";
 import { Demonstration } from "../src/demo/demonstration.ts";
@@ -814,6 +815,95 @@ function benchFlags(): string[] {
   const texts = globSync("bench/*.ts", { cwd: ROOT }).map(read);
   return texts.flatMap((text) => [...text.matchAll(/(\w+): \{ type: "(?:string|boolean)"/g)].map(([, name]) => name!));
 }
+
+describe("the commands of documents and of deploy/", () => {
+  /** Lines of shell blocks, with continued ones joined. */
+  const shell = DOCUMENTS.flatMap((path) =>
+    [...readSections(join(ROOT, path)).values()].flatMap(({ code }) =>
+      code("sh").flatMap((block) =>
+        block
+          .replaceAll("\\\n", " ")
+          .split("\n")
+          .map((line) => [path, line] as const),
+      ),
+    ),
+  );
+  const deployed = globSync("deploy/**/*.{yaml,service}", { cwd: ROOT })
+    .filter((path) => !path.includes("/helm/"))
+    .flatMap((path) =>
+      read(path)
+        .split("\n")
+        .map((line) => [path, line] as const),
+    );
+
+  /** The arguments of `oriel`, which has several names, or undefined for another command. */
+  function argumentsOf(line: string): string[] | undefined {
+    const command = line.replace(/ +#.*/, "").replaceAll("%i", "6770");
+    const [, started, other] =
+      /^npm start(?: -- (.*))?$/.exec(command) ??
+      /^()(?:ExecStart=|(?:[A-Z_]+=\S+ )*)(?:npx |\/opt\/oriel\/(?:bin\/)?)?oriel (.*)$/.exec(command) ??
+      /^()docker run .*\boriel:\S+ (.*)$/.exec(command) ??
+      [];
+    const text = other ?? (command.startsWith("npm start") ? `start ${started ?? ""}` : undefined);
+    return text?.match(/"[^"]*"|\S+/g)?.filter((word) => word !== "");
+  }
+
+  test("are commands that the program takes, with settings that they have", () => {
+    const invocations = [...shell, ...deployed].flatMap(([path, line]) => {
+      const args = argumentsOf(line);
+      return args === undefined ? [] : [{ path, line, args }];
+    });
+
+    assert.ok(invocations.length > 40, `${invocations.length}`);
+    for (const { path, line, args } of invocations) {
+      // The file is written by the reader.
+      const given = args
+        .join(" ")
+        .replace(/ --config \S+/, "")
+        .split(" ");
+      const read = () => readInvocation(given, {});
+      assert.doesNotThrow(read, `${path}: ${line}`);
+      const { command, operands } = read();
+      const { forms = {} } = COMMANDS[command as keyof typeof COMMANDS] as Command;
+      const names = Object.keys(forms).map((form) => form.split(" ")[0]);
+      if (names.length > 0) assert.ok(names.includes(operands[0]!), `${path}: ${line}`);
+    }
+  });
+
+  test("run scripts and files that exist", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
+    const benchmarks = [...read("bench/main.ts").matchAll(/^ {2}(\w+): \(\) => import/gm)].map(([, name]) => name!);
+    const ran = { scripts: 0, files: 0 };
+
+    for (const [path, line] of [...shell, ...deployed]) {
+      for (const [, script] of line.matchAll(/\bnpm run (\w+)/g)) {
+        ran.scripts++;
+        assert.ok(Object.hasOwn(scripts, script!), `${path}: ${line}`);
+      }
+      for (const [, name] of line.matchAll(/\bnpm run bench -- (\w+)/g))
+        assert.ok(benchmarks.includes(name!), `${path}: ${line}`);
+      if (path.startsWith("docs/tutorials/")) continue;
+      for (const [file] of line.matchAll(/(?<![\w./])(?:bin|src|test|deploy)\/[\w./@-]+\b/g)) {
+        if (file === "src/Counter.sol") continue;
+        ran.files++;
+        assert.ok(existsSync(join(ROOT, file)), `${path}: ${line}`);
+      }
+    }
+    assert.ok(ran.scripts > 4 && ran.files > 10, JSON.stringify(ran));
+  });
+
+  test("and texts name variables of the environment that are read", () => {
+    const sources = globSync(["{src,bin,test,bench,conformance}/**/*.{ts,js}"], { cwd: ROOT });
+    const text = sources.map(read).join("\n");
+    const settings = (Object.keys(SETTINGS) as SettingName[]).map(environmentName);
+    for (const path of DOCUMENTS) {
+      for (const [name] of read(path).matchAll(/\bORIEL_[A-Z_]*[A-Z]\b/g)) {
+        const isRead = settings.includes(name) || new RegExp(`(?:env\\.|\\{ )${name}\\b`).test(text);
+        assert.ok(isRead, `${path} names ${name}`);
+      }
+    }
+  });
+});
 
 test("CONTRIBUTING.md names everything that tests read from the environment", () => {
   const files = globSync(["src/**/*.test.ts", "test/**/*.ts"], { cwd: ROOT });
