@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { COMMANDS } from "../src/commands.ts";
 import { environmentName, SETTINGS, type SettingName } from "../src/config.ts";
 import { serveChain } from "./support/api.ts";
@@ -84,6 +85,59 @@ test("processes of Oriel have a root that they cannot write", () => {
     [],
   );
   assert.match(read("deploy/helm/oriel/templates/_helpers.tpl"), /readOnlyRootFilesystem: true/);
+});
+
+const withoutHelm = spawnSync("helm", ["version"]).error !== undefined && "helm is not installed";
+
+describe("the chart", { skip: withoutHelm }, () => {
+  interface Resource {
+    readonly kind: string;
+    readonly metadata: { readonly name: string };
+    readonly spec: { readonly template: { readonly spec: { readonly containers: readonly Container[] } } };
+  }
+  interface Container {
+    readonly env: readonly { readonly name: string; readonly value?: string }[];
+  }
+
+  function render(values: object): Resource[] {
+    const args = ["template", "explorer", "deploy/helm/oriel", "--kube-version", "1.31.0", "--values", "-"];
+    const text = execFileSync("helm", args, { input: JSON.stringify(values), encoding: "utf8" });
+    return parseAllDocuments(text).map((document) => document.toJS() as Resource);
+  }
+
+  const settingsOf = (resources: Resource[], name: string) => {
+    const [container] = resources.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === name)!.spec
+      .template.spec.containers;
+    return Object.fromEntries(container!.env.map((variable) => [variable.name, variable.value]));
+  };
+
+  test("writes settings as they are given, those of a part over those of both", () => {
+    const resources = render({
+      settings: { ORIEL_FROM_BLOCK: 20_000_000, ORIEL_TOKENS: false, ORIEL_CHAIN_NAME: "one" },
+      index: { settings: { ORIEL_CHAIN_NAME: 'a "b"' } },
+      serve: { settings: null },
+    });
+
+    const [index, serve] = ["explorer-index", "explorer-serve"].map((name) => settingsOf(resources, name));
+    assert.deepEqual([index!.ORIEL_FROM_BLOCK, index!.ORIEL_TOKENS], ["20000000", "false"]);
+    assert.deepEqual([index!.ORIEL_CHAIN_NAME, serve!.ORIEL_CHAIN_NAME], ['a "b"', "one"]);
+  });
+
+  test("has what is turned on, and nothing else", () => {
+    const kinds = (values: object) =>
+      render(values)
+        .map(({ kind }) => kind)
+        .sort();
+    const always = ["Deployment", "Deployment", "Service"];
+
+    const [on, off] = [{ enabled: true }, { enabled: false }];
+    const all = kinds({ index: { replicas: 2 }, ingress: on, monitoring: on });
+    const least = kinds({ serve: { replicas: 1, autoscaling: off } });
+
+    const added = ["HorizontalPodAutoscaler", "Ingress", "PodDisruptionBudget", "PodDisruptionBudget", "PodMonitor"];
+    assert.deepEqual(all, [...always, ...added].sort());
+    assert.deepEqual(least, always);
+  });
 });
 
 test("the dashboard and the alerts ask for metrics that are served", async () => {

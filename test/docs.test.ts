@@ -769,7 +769,18 @@ describe("every document", () => {
     const ofCast = ["blob", "eip4844", "path"];
     const ofGeth = ["http", "ws"];
     const ofSystem = ["prefix", "save-dev", "hostname"];
-    const ofDeployment = ["file", "from-literal", "now", "platform", "read-only", "set", "shell", "system", "tmpfs"];
+    const ofDeployment = [
+      "file",
+      "from-literal",
+      "now",
+      "platform",
+      "read-only",
+      "set",
+      "shell",
+      "strict",
+      "system",
+      "tmpfs",
+    ];
     const ofNode = ["v8-pool-size"];
     const ofTools = [...ofForge, ...ofCast, ...ofGeth, ...ofSystem, ...ofDeployment, ...ofNode];
     const ofOthers = ["help", "version", "test", "omit", ...ofTools, ...benchFlags()];

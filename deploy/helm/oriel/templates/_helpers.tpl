@@ -41,9 +41,10 @@ containers:
       - name: ORIEL_STORE
         valueFrom:
           secretKeyRef: { name: {{ $root.Values.secret.name }}, key: {{ $root.Values.secret.storeKey }} }
-      {{- range $name, $value := merge (dict) $values.settings $root.Values.settings }}
+      {{- range $name, $value := merge (dict) ($values.settings | default dict) ($root.Values.settings | default dict) }}
       - name: {{ $name }}
-        value: {{ $value | quote }}
+        {{- /* Numbers of a values file are floats, which would be written as 1e+06. */}}
+        value: {{ kindIs "float64" $value | ternary (toJson $value) (toString $value) | quote }}
       {{- end }}
     ports:
       - { name: http, containerPort: 6770 }
