@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { test } from "node:test";
 import pg from "pg";
 import { Indexer } from "../src/indexer/indexer.ts";
@@ -104,5 +107,32 @@ test("a server that cannot encrypt is refused in one line", async () => {
   await assert.rejects(openStore(`${emptyStore(server)}&sslmode=verify-full`, chain.chainId), {
     code: "store_unavailable",
     message: /does not support SSL/,
+  });
+});
+
+test("a server that asks for a password is told from one that refuses it", async (t) => {
+  const ask = (kind: number, text: string) => {
+    const message = Buffer.alloc(9 + text.length);
+    message.write("R");
+    message.writeInt32BE(message.length - 1, 1);
+    message.writeInt32BE(kind, 5);
+    message.write(text, 9);
+    return message;
+  };
+  const asking = createServer((socket) => {
+    t.after(() => socket.destroy());
+    socket.once("data", () => {
+      socket.write(ask(10, "SCRAM-SHA-256\0\0"));
+      socket.once("data", () => socket.write(ask(11, "r=nonce,s=c2FsdA==,i=4096")));
+    });
+    socket.on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  t.after(() => asking.close());
+  await once(asking, "listening");
+  const url = `postgres://oriel@127.0.0.1:${(asking.address() as AddressInfo).port}/explorer`;
+
+  await assert.rejects(openStore(url, chain.chainId), {
+    code: "store_unavailable",
+    message: /^the database asks for a password: .*postgres:\/\/USER:PASSWORD@HOST\/NAME/,
   });
 });

@@ -5,12 +5,16 @@ interface ServerError extends Error {
   readonly code?: string;
 }
 
+const NO_PASSWORD =
+  "the database asks for a password: give it in the URL, as postgres://USER:PASSWORD@HOST/NAME, or in PGPASSWORD";
+
 /** Translates an error of the driver or the server. Messages of the server name no credentials. */
 export function translate(error: unknown): ChainError {
   if (error instanceof ChainError) return error;
   const { code = "", message } = error as ServerError;
   const say = (reason: string) => `${reason}: ${message}`;
   if (/^28/.test(code)) return new ChainError("store_unavailable", say("the database refuses the login"));
+  if (/^SASL: .*password must be/.test(message)) return new ChainError("store_unavailable", NO_PASSWORD);
   if (code === "3D000") return new ChainError("store_unavailable", say("the database does not exist"));
   if (/CERT|^UNABLE_TO_/.test(code))
     return new ChainError("store_unavailable", say("the certificate of the database is not trusted"));
