@@ -768,7 +768,7 @@ describe("every document", () => {
     ];
     const ofCast = ["blob", "eip4844", "path"];
     const ofGeth = ["http", "ws"];
-    const ofSystem = ["prefix", "save-dev", "hostname"];
+    const ofSystem = ["prefix", "pwprompt", "save-dev", "hostname"];
     const ofDeployment = [
       "file",
       "from-literal",

@@ -50,7 +50,7 @@ test("an index moves to PostgreSQL and back as the tutorial says, and is served 
   const ran = await runTutorial(t, "postgresql", {
     replace: {
       ...replace,
-      "postgres://oriel@127.0.0.1:5432/explorer": `'${database}'`,
+      "postgres://oriel:PASSWORD@127.0.0.1:5432/explorer": `'${database}'`,
       6780: String(await freePort()),
     },
     shown: SHOWN,
