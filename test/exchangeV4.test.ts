@@ -309,6 +309,10 @@ test("V4 pools are listed where they are asked for, with their trades and their 
   assert.deepEqual(await list("all"), []);
   assert.deepEqual(new Set(await list("v4")), all);
   assert.deepEqual(new Set(await list("any")), all);
+  for (const sort of ["volume", "fees", "apr", "transactions", "created_at", "price_change"]) {
+    assert.deepEqual(new Set(await list(`any&sort_by=${sort}`)), all, sort);
+    assert.deepEqual(await list(`all&sort_by=${sort}`), [], sort);
+  }
   const { total } = (await indexed.get<{ meta: { total: number } }>(`/api/v1/pools/${pools.far.id}/events`)).body.meta;
   const events = await data<readonly Entry[]>(`/pools/${pools.far.id}/events?page_size=100`);
   assert.equal(events.length, Math.min(total, 100));

@@ -23,6 +23,10 @@ import { believedQuote } from "./poolWindow.ts";
 /** `all` are those with an address of their own, `any` V4 pools too. */
 export type PoolFilter = "all" | ListedPool["type"] | "any";
 
+export function isOfFilter(filter: PoolFilter, { type }: ListedPool): boolean {
+  return filter === "any" || (filter === "all" ? type !== "v4" : type === filter);
+}
+
 /** `known`: configured, or with the code of a known exchange. */
 export type ExchangeFilter = "all" | "known";
 
@@ -137,9 +141,8 @@ async function orderPools(
 }
 
 function byType(all: readonly ValuedPool[]): Readonly<Record<PoolFilter, readonly ValuedPool[]>> {
-  const ofType = (type: ListedPool["type"]) => all.filter(({ pool }) => pool.type === type);
-  const placed = all.filter(({ pool }) => pool.type !== "v4");
-  return { all: placed, v2: ofType("v2"), v3: ofType("v3"), v4: ofType("v4"), any: all };
+  const of = (filter: PoolFilter) => all.filter(({ pool }) => isOfFilter(filter, pool));
+  return { all: of("all"), v2: of("v2"), v3: of("v3"), v4: of("v4"), any: all };
 }
 
 function descending(one: bigint, other: bigint): number {

@@ -6,6 +6,7 @@ import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import type { ExchangeToken } from "../exchange/tokenCatalogue.ts";
 import type { ExchangeFilter, PoolFilter } from "../exchange/valuedPools.ts";
+import { isOfFilter } from "../exchange/valuedPools.ts";
 import type { PoolToken } from "./poolRecords.ts";
 import { readPoolTokens } from "./poolRecords.ts";
 
@@ -25,8 +26,7 @@ export function listPairs(
   page: ListPage | undefined,
 ): Promise<readonly ListedPool[]> {
   return exchange.read(async (_, { listing }) => {
-    const isWanted = ({ type, isNamed }: ListedPool) =>
-      (filter === "any" || type === filter || (filter === "all" && type !== "v4")) && (exchanges === "all" || isNamed);
+    const isWanted = (pool: ListedPool) => isOfFilter(filter, pool) && (exchanges === "all" || pool.isNamed);
     return slice(listing.pools.filter(isWanted).reverse(), page);
   });
 }

@@ -3,6 +3,7 @@ import { mapInTurns, sortInTurns } from "../../std/async.ts";
 import type { ExchangeSettings } from "../exchange/exchangeSettings.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { ExchangeFilter, PoolFilter, ValuedPool } from "../exchange/valuedPools.ts";
+import { isOfFilter } from "../exchange/valuedPools.ts";
 import { isFirstQuote } from "./baseToken.ts";
 import { figuresOf } from "./poolFigures.ts";
 
@@ -32,13 +33,12 @@ export async function sortedPools(
   sorted.set(view, known);
   const all = known.get(sort) ?? sortPools(view, settings, sort);
   known.set(sort, all);
-  const isWanted = ({ pool }: ValuedPool) =>
-    (filter === "all" || pool.type === filter) && (exchanges === "all" || pool.isNamed);
+  const isWanted = ({ pool }: ValuedPool) => isOfFilter(filter, pool) && (exchanges === "all" || pool.isNamed);
   return (await all).filter(isWanted);
 }
 
 async function sortPools(view: ExchangeView, settings: ExchangeSettings, sort: PoolSort): Promise<ValuedPool[]> {
-  const keyed = await mapInTurns(view.valued.order.all.all, (valued, rank) => {
+  const keyed = await mapInTurns(view.valued.order.all.any, (valued, rank) => {
     return { valued, rank, key: keyOf(view, settings, valued, sort) };
   });
   const ordered = await sortInTurns(keyed, (one, other) => descending(one.key, other.key) || one.rank - other.rank);
