@@ -27,6 +27,15 @@ test("labels are set, imported, listed and removed in the index that is named", 
   assert.equal(contracts.labels.size, 0);
 });
 
+test("labels of several networks are listed by network", async (t) => {
+  const cwd = temporaryDirectory(t);
+  const run = (...args: string[]) => runProgram(t, ["label", ...args, "--data", "data"], { cwd }).ended;
+  await run("set", ONE, "Vault");
+
+  assert.match((await run("list")).stdout, /^mainnet:\n +0x1a1A1a\S+ +Vault\ntestnet:\n +0x1a1A1a\S+ +Vault\n$/i);
+  assert.equal((await run("remove", "all")).stdout, "mainnet: removed 1\ntestnet: removed 1\n");
+});
+
 test("a label that is none is refused with its line", () => {
   assert.throws(() => parseLabels("0x12,short"), /line 1: "0x12" is no address/);
   assert.throws(() => parseLabels(`${ONE},fine\n${ONE}`), /line 2 has no comma/);

@@ -1,56 +1,31 @@
 import type { Artifact } from "../chain/contract/artifact.ts";
 import { ChainError } from "../chain/error.ts";
-import { storeUrlOf } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { invalid } from "../settingValues.ts";
-import { ContractStore } from "../store/contracts/contractStore.ts";
-import { describeUrl } from "../store/engine/databases.ts";
 import { alignColumns } from "./alignColumns.ts";
 import { artifactsIn, expectFolder } from "./artifactFiles.ts";
-import type { Target } from "./networks.ts";
+import type { OpenContracts } from "./contractStores.ts";
+import { withContracts } from "./contractStores.ts";
 import { networksToInform } from "./networks.ts";
 
 const MAX_SHOWN = 20;
 
 const BATCH_SIZE = 100;
 
-/** Imports, lists or removes ABIs. Safe while a server is running. */
+/** Imports, lists or removes ABIs. */
 export async function abi(invocation: Invocation): Promise<number> {
   const [action, ...rest] = invocation.operands;
   const [name, ...others] = rest;
   const targets = await networksToInform(invocation);
-  const has = await Promise.all(targets.map(({ settings }) => ContractStore.exists(storeUrlOf(settings))));
-  const known = targets.filter((_, at) => has[at]);
   if (action === "import" && rest.length > 0) {
     for (const folder of rest) expectFolder(folder);
-    await withContracts(targets, (opened) => importFolders(opened, rest));
-  } else if (action === "list" && rest.length === 0) await withContracts(known, list);
+    await withContracts(targets, (opened) => importFolders(opened, rest), { areMade: true });
+  } else if (action === "list" && rest.length === 0) await withContracts(targets, list, { areMade: false });
   else if (action === "remove" && name !== undefined && others.length === 0)
-    await withContracts(known, (opened) => remove(opened, name));
+    await withContracts(targets, (opened) => remove(opened, name), { areMade: false });
   else throw invalid("abi is followed by import and folders, list, or remove and a name; try oriel abi --help");
   return 0;
 }
-
-interface OpenContracts {
-  /** Prefix of output lines; empty for a single network. */
-  readonly label: string;
-  readonly contracts: ContractStore;
-}
-
-async function withContracts(
-  targets: readonly Target[],
-  work: (opened: readonly OpenContracts[]) => Promise<void>,
-): Promise<void> {
-  await using open = new AsyncDisposableStack();
-  const opened: OpenContracts[] = [];
-  for (const target of targets) {
-    const contracts = open.adopt(await ContractStore.open(storeUrlOf(target.settings)), (store) => store.close());
-    opened.push({ label: targets.length === 1 ? "" : `${nameOf(target)}: `, contracts });
-  }
-  await work(opened);
-}
-
-const nameOf = ({ name, settings }: Target) => name ?? describeUrl(storeUrlOf(settings));
 
 async function importFolders(opened: readonly OpenContracts[], folders: readonly string[]): Promise<void> {
   for (const folder of folders) await importFolder(opened, folder);

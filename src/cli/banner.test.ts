@@ -16,7 +16,7 @@ const account = (index: number, isPublic = true): FundedAccount => ({
 function serving(name: string | undefined, count?: number, isPublic = true): Serving {
   const accounts = Array.from({ length: count ?? 0 }, (_, index) => account(index, isPublic));
   const [node, url] = ["http://127.0.0.1:8545", "http://127.0.0.1:6770"];
-  const network = { name, chainId: 677, node, url, data: "data/x", integrity: "auto" } as const;
+  const network = { name, chainId: 677, node, url, data: "data/x", store: undefined, integrity: "auto" } as const;
   const access = { devMethods: "loopback", reason: undefined } as const;
   return count === undefined ? network : { ...network, accounts, access };
 }
@@ -25,6 +25,14 @@ test("a node of --rpc is one line", () => {
   const line = "chain 677 from http://127.0.0.1:8545, data in data/x, serving http://127.0.0.1:6770";
 
   assert.match(banner([serving(undefined)], settings), new RegExp(`^oriel \\S+: ${line}$`));
+});
+
+test("a start names where the index is", () => {
+  const elsewhere = (network: Serving): Serving => ({ ...network, store: "postgres://db/oriel" });
+
+  assert.match(banner([elsewhere(serving(undefined))], settings), /8545, index in postgres:\/\/db\/oriel, serving/);
+  const chain = banner([elsewhere(serving("a", 1)), elsewhere(serving("b"))], settings);
+  assert.match(chain, /\/rpc +index in postgres:\/\/db\/oriel, chain in data\/x$/m);
 });
 
 test("networks with the same accounts show them once, others have their own", () => {
@@ -36,7 +44,7 @@ test("networks with the same accounts show them once, others have their own", ()
     /Accounts with coins on a and b\. Everybody knows their keys: for development only\.\n\n {2}0 {2}0x0/,
   );
   assert.match(text, /Accounts with coins on c\. /);
-  assert.match(text, /^The API of each is described at its \/docs: http:\/\/127\.0\.0\.1:6770\/docs$/m);
+  assert.match(text, /^The API of each is described at its \/docs\/api: http:\/\/127\.0\.0\.1:6770\/docs\/api$/m);
   assert.match(text, /^ {2}a +chain 677 +http:\S+ +JSON-RPC at http:\S+\/rpc +data in data\/x$/m);
   assert.match(text, /^ {2}e +chain 677 +http:\S+ +from http:\/\/127\.0\.0\.1:8545 +data in data\/x$/m);
 });

@@ -18,7 +18,7 @@ export function banner(networks: readonly Serving[], { data }: Settings): string
     `chain ${chainId}`,
     url,
     network.accounts === undefined ? `from ${node}` : `JSON-RPC at ${url}/rpc`,
-    `data in ${network.data}`,
+    placeOf(network.data, network),
   ]);
   const lines = [
     `oriel ${VERSION}`,
@@ -28,7 +28,7 @@ export function banner(networks: readonly Serving[], { data }: Settings): string
     ...accessLines(networks),
     ...warningLines(networks),
     "",
-    `The API of each is described at its /docs: ${first?.url}/docs`,
+    `The API of each is described at its /docs/api: ${first?.url}/docs/api`,
     "",
     ...accountLines(networks),
   ];
@@ -38,11 +38,16 @@ export function banner(networks: readonly Serving[], { data }: Settings): string
 }
 
 function upstreamLine(network: Serving): string {
-  const { chainId, node, data, url } = network;
+  const { chainId, node, url } = network;
   return [
-    `oriel ${VERSION}: chain ${chainId} from ${node}, data in ${data}, serving ${url}`,
+    `oriel ${VERSION}: chain ${chainId} from ${node}, ${placeOf(network.data, network)}, serving ${url}`,
     ...integrityLines([network]),
   ].join("\n");
+}
+
+function placeOf(data: string, { store, accounts }: Pick<Serving, "store" | "accounts">): string {
+  if (store === undefined) return `data in ${data}`;
+  return accounts === undefined ? `index in ${store}` : `index in ${store}, chain in ${data}`;
 }
 
 function integrityLines(networks: readonly Serving[]): string[] {

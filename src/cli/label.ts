@@ -3,56 +3,60 @@ import { checksumAddress } from "../chain/encoding/checksum.ts";
 import type { Hex } from "../chain/encoding/hex.ts";
 import { fromHex } from "../chain/encoding/hex.ts";
 import { isAddress } from "../chain/encoding/parse.ts";
-import { storeUrlOf } from "../config.ts";
 import type { Invocation } from "../invocation.ts";
 import { invalid } from "../settingValues.ts";
 import { messageOf } from "../std/values.ts";
-import { ContractStore } from "../store/contracts/contractStore.ts";
 import { MAX_LABEL_LENGTH } from "../store/contracts/labels.ts";
 import { alignColumns } from "./alignColumns.ts";
+import type { OpenContracts } from "./contractStores.ts";
+import { withContracts } from "./contractStores.ts";
 import { networksToInform } from "./networks.ts";
 
 const USAGE =
   "label is followed by set, an address and a name; import and a file; list; or remove and an address; try oriel label --help";
 
-/** Names addresses for the pages. Safe while a server is running. */
+/** Names addresses for the pages. */
 export async function label(invocation: Invocation): Promise<number> {
   const [action, first, ...rest] = invocation.operands;
-  const work = workOf(action, first, rest);
-  for (const { settings } of await networksToInform(invocation)) {
-    const url = storeUrlOf(settings);
-    if (action !== "set" && action !== "import" && !(await ContractStore.exists(url))) continue;
-    const contracts = await ContractStore.open(url);
-    try {
-      await work(contracts);
-    } finally {
-      await contracts.close();
-    }
-  }
+  const { run, areMade } = workOf(action, first, rest);
+  await withContracts(
+    await networksToInform(invocation),
+    async (opened) => {
+      for (const each of opened) await run(each);
+    },
+    { areMade },
+  );
   return 0;
 }
 
-type Work = (contracts: ContractStore) => Promise<void>;
+interface Work {
+  readonly run: (opened: OpenContracts) => Promise<void>;
+  /** Whether it needs a store where there is none yet. */
+  readonly areMade: boolean;
+}
 
 function workOf(action: string | undefined, first: string | undefined, rest: readonly string[]): Work {
-  if (action === "list" && first === undefined) return async (contracts) => printLabels(contracts);
+  if (action === "list" && first === undefined) return { run: printLabels, areMade: false };
   if (action === "set" && first !== undefined && rest.length > 0) {
     const labels = new Map([[readAddress(first), readName(rest.join(" "))]]);
-    return (contracts) => contracts.setLabels(labels);
+    return { run: ({ contracts }) => contracts.setLabels(labels), areMade: true };
   }
   if (action === "import" && first !== undefined && rest.length === 0) {
     const labels = parseLabels(readText(first));
-    return (contracts) => contracts.setLabels(labels);
+    return { run: ({ contracts }) => contracts.setLabels(labels), areMade: true };
   }
   if (action === "remove" && first !== undefined && rest.length === 0) {
     const address = first === "all" ? undefined : fromHex(readAddress(first));
-    return async (contracts) => console.log(`removed ${await contracts.removeLabels(address)}`);
+    const run = async ({ label: network, contracts }: OpenContracts) =>
+      console.log(`${network}removed ${await contracts.removeLabels(address)}`);
+    return { run, areMade: false };
   }
   throw invalid(USAGE);
 }
 
-function printLabels(contracts: ContractStore): void {
+async function printLabels({ label: network, contracts }: OpenContracts): Promise<void> {
   const rows = [...contracts.labels].map(([address, text]) => [checksumAddress(fromHex(address)), text]);
+  if (network !== "" && rows.length > 0) console.log(network.trimEnd());
   for (const line of alignColumns(rows)) console.log(line);
 }
 

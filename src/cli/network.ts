@@ -59,6 +59,8 @@ export interface Serving {
   readonly node: string;
   readonly url: string;
   readonly data: string;
+  /** Of the index, if it is not in the data directory. */
+  readonly store: string | undefined;
   readonly integrity: IntegrityMode;
   /** Prefunded accounts of an embedded chain. */
   readonly accounts?: readonly FundedAccount[];
@@ -116,7 +118,8 @@ export class Network implements AsyncDisposable {
     this.#running.defer(() => app.close());
     const url = await listen(app, this.#settings);
     const integrity = integrityMode(this.#settings);
-    const serving = { name: this.#name, chainId, node: source.name, url, data, integrity };
+    const named = this.#settings.store && describeUrl(this.#settings.store);
+    const serving = { name: this.#name, chainId, node: source.name, url, data, store: named, integrity };
     if (accounts === undefined) return serving;
     return { ...serving, accounts: await accounts, access: accessOf(this.#settings) };
   }
