@@ -6,6 +6,7 @@ import { Indexer } from "../src/indexer/indexer.ts";
 import { STAGES } from "../src/indexer/stages.ts";
 import { IN_MEMORY } from "../src/store/engine/databases.ts";
 import { openStore } from "../src/store/openStore.ts";
+import { blockOf } from "../src/store/rows/position.ts";
 import { auditExchange } from "../src/store/stages/exchange/exchangeAudit.ts";
 import type { StateAt } from "../src/store/stages/exchange/exchangeRows.ts";
 import { managedBy, readPosition } from "../src/store/stages/exchange/position.ts";
@@ -50,6 +51,14 @@ function plainOf(state: StateAt): PlainPool {
       burns: state.singleton.burns,
       kinds: state.singleton.logs.map(({ kind }) => kind),
     },
+    algebra: state.algebra && {
+      fees: [BigInt(state.algebra.fee0), BigInt(state.algebra.fee1)],
+      fee: BigInt(state.algebra.fee),
+      isOverridden: state.algebra.isOverridden,
+      config: BigInt(state.algebra.pluginConfig),
+      spacing: BigInt(state.algebra.tickSpacing),
+      charged: [state.algebra.charged0, state.algebra.charged1],
+    },
   };
 }
 
@@ -63,8 +72,9 @@ async function expectPools(store: Store, chain: SimulatedChain, label: string): 
   for (const [pool, address] of addresses) {
     const reported = (await exchange.creationsOf([pool])).get(pool)!;
     assert.deepEqual(
-      reported.map(({ factory, type, token0, token1, fee }) => ({
-        ...{ factory: toHex(factory), type, tokens: [toHex(token0), toHex(token1)], fee },
+      reported.map(({ factory, type, token0, token1, fee, hooks, position }) => ({
+        ...{ factory: toHex(factory), type, tokens: [toHex(token0), toHex(token1)], fee, block: blockOf(position) },
+        ...(type === "algebra" && hooks !== undefined && { deployer: toHex(hooks) }),
       })),
       plain.creations.get(address),
       `${label}: creations of ${address}`,
@@ -133,10 +143,10 @@ async function expectSame(store: Store, chain: SimulatedChain, label: string): P
 }
 
 test(`pools of ${CASES} random chains with reorgs are what the receipts say (seed ${SEED})`, async () => {
-  const singletons: number[] = [];
+  const [singletons, charged]: [number[], bigint[]] = [[], []];
   for (let seed = SEED; seed < SEED + CASES; seed++) {
     const random = new Random(seed);
-    const chain = new SimulatedChain({ seed, traffic: { transactions: [0, 6], pools: random.between(1, 9) } });
+    const chain = new SimulatedChain({ seed, traffic: { transactions: [0, 9], pools: random.between(1, 9) } });
     const store = await openStore(IN_MEMORY, chain.chainId);
     for (let round = 0; round < 3; round++) {
       chain.mine(random.between(1, 20));
@@ -151,10 +161,15 @@ test(`pools of ${CASES} random chains with reorgs are what the receipts say (see
     await expectSame(store, chain, `seed ${seed}`);
     for (const state of (await store.latest.exchange.states(Array.from({ length: 100 }, (_, id) => id))).values()) {
       if (state.singleton !== undefined) singletons.push(state.swaps, state.singleton.mints);
+      if (state.algebra !== undefined) charged.push(state.algebra.charged0);
     }
     await store.close();
   }
-  assert.ok(singletons.filter((count) => count > 0).length > CASES, "pools without an address were used");
+  assert.ok(
+    singletons.filter((count) => count > 0).length >= CASES,
+    `pools without an address were used: ${singletons}`,
+  );
+  assert.ok(charged.filter((sum) => sum > 0n).length >= CASES, "pools of Algebra were used");
 });
 
 test("a stage that is derived from stored blocks is what one is that came with them", async () => {

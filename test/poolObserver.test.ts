@@ -34,6 +34,8 @@ const SELECTORS = {
   token1: "0xd21220a7",
   getPair: "0xe6a43905",
   getPool: "0x1698ee82",
+  poolByPair: "0xd9a641e1",
+  customPoolByPair: "0x23da36cc",
   balanceOf: "0x70a08231",
   totalSupply: "0x18160ddd",
 };
@@ -86,10 +88,12 @@ class Watched {
     if (selector === SELECTORS.factory && truth) return asWord(truth.factory);
     if (selector === SELECTORS.token0 && truth) return asWord(truth.tokens[0]);
     if (selector === SELECTORS.token1 && truth) return asWord(truth.tokens[1]);
-    for (const [pool, { factory, type, tokens, fee }] of this.truths) {
-      const asked = [...tokens.map(asWord), ...(fee === undefined ? [] : [`0x${wordOf(fee)}`])];
+    for (const [pool, { factory, type, tokens, fee, deployer }] of this.truths) {
+      const first = deployer === undefined ? [] : [asWord(deployer)];
+      const asked = [...first, ...tokens.map(asWord), ...(fee === undefined ? [] : [`0x${wordOf(fee)}`])];
       const isAsked = args === asked.map((word) => word.slice(2)).join("");
-      const isOf = selector === (type === "v2" ? SELECTORS.getPair : SELECTORS.getPool);
+      const ofAlgebra = deployer === undefined ? SELECTORS.poolByPair : SELECTORS.customPoolByPair;
+      const isOf = selector === { v2: SELECTORS.getPair, algebra: ofAlgebra, v3: SELECTORS.getPool, v4: "" }[type];
       if (factory === to && isOf && isAsked && !this.denying.has(to)) return asWord(pool);
     }
     if (this.truths.has(to)) return "0x";

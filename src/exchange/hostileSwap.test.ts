@@ -31,7 +31,7 @@ function lyingPool(random: Random): SwapPool {
   }));
   const prices = [0n, 1n, MIN_SQRT_PRICE, MAX_SQRT_PRICE - 1n, MAX_SQRT_PRICE, uint(random, 160), sqrtPriceAt(60)];
   return {
-    type: random.pick(["v3", "v4"]),
+    type: random.pick(["v3", "v4", "algebra"]),
     fee: random.pick([0, 1, 3000, 999_999, 1_000_000, 0xffffff]),
     fee1: random.pick([0, 3000, 1_000_000]),
     tickSpacing: random.pick([1, 10, 60, 32_767, 8_388_607]),

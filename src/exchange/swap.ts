@@ -11,7 +11,7 @@ import {
   tickAt,
 } from "../chain/exchange/tickMath.ts";
 import type { TickMap } from "./ticks.ts";
-import { nextTick } from "./ticks.ts";
+import { nextBorder, nextTick } from "./ticks.ts";
 
 /** State of a pool that a swap depends on. The fee is in hundredths of a basis point. */
 export type SwapPool = ReservePool | ConcentratedPool;
@@ -24,7 +24,7 @@ interface ReservePool {
 }
 
 export interface ConcentratedPool {
-  readonly type: "v3" | "v4";
+  readonly type: "v3" | "v4" | "algebra";
   /** Of an input of token0; that of token1 is the same unless it is given. */
   readonly fee: number;
   readonly fee1?: number;
@@ -60,8 +60,8 @@ export function swapExactInput(pool: SwapPool, amountIn: bigint, isToken0: boole
 
 const MAX_RESERVE = (1n << 112n) - 1n;
 
-/** V4 has signed amounts of 128 bits. */
-const MAX_DELTA = (1n << 127n) - 1n;
+/** V4 has signed amounts of 128 bits, and pools of Algebra reserves without a sign. */
+const MAX_AMOUNT = { v3: (1n << 256n) - 1n, v4: (1n << 127n) - 1n, algebra: (1n << 128n) - 1n } as const;
 
 function swapReserves(pool: ReservePool, amountIn: bigint, isToken0: boolean): Swapped {
   const { reserve0, reserve1, fee } = pool;
@@ -77,16 +77,16 @@ function swapReserves(pool: ReservePool, amountIn: bigint, isToken0: boolean): S
 }
 
 function swapLiquidity(pool: ConcentratedPool, amountIn: bigint, isToken0: boolean): Swapped {
-  const { type, tickSpacing, borders } = pool;
+  const { type } = pool;
   const fee = isToken0 ? pool.fee : (pool.fee1 ?? pool.fee);
-  if (fee >= FEE_UNIT || (type === "v4" && amountIn > MAX_DELTA)) return refused(pool, 1);
+  if (fee >= FEE_UNIT || amountIn > MAX_AMOUNT[type]) return refused(pool, 1);
   const limit = isToken0 ? MIN_SQRT_PRICE + 1n : MAX_SQRT_PRICE - 1n;
   let { sqrtPrice, tick, liquidity } = pool;
   let [left, amountOut, steps] = [amountIn, 0n, 0];
   while (left > 0n) {
     if (sqrtPrice === limit || steps === MAX_STEPS || sqrtPrice <= 0n) return refused(pool, steps);
     steps++;
-    const next = nextTick(borders, tick, tickSpacing, isToken0);
+    const next = stopOf(pool, tick, isToken0);
     const bounded = Math.max(MIN_TICK, Math.min(MAX_TICK, next.tick));
     const border = sqrtPriceAt(bounded);
     const target = (isToken0 ? border < limit : border > limit) ? limit : border;
@@ -105,8 +105,14 @@ function swapLiquidity(pool: ConcentratedPool, amountIn: bigint, isToken0: boole
     }
     if (liquidity < 0n) return refused(pool, steps);
   }
-  if (amountOut === 0n || (type === "v4" && amountOut > MAX_DELTA)) return refused(pool, steps);
+  if (amountOut === 0n || amountOut > MAX_AMOUNT[type]) return refused(pool, steps);
   return { amountOut, after: { ...pool, sqrtPrice, tick, liquidity }, steps };
+}
+
+/** Where the computation stops first. Pools of Algebra link the borders of their positions. */
+function stopOf({ type, borders, tickSpacing }: ConcentratedPool, tick: number, isDown: boolean) {
+  if (type !== "algebra") return nextTick(borders, tick, tickSpacing, isDown);
+  return nextBorder(borders, tick, isDown) ?? { tick: isDown ? MIN_TICK : MAX_TICK, net: undefined };
 }
 
 interface Step {
@@ -135,7 +141,7 @@ function swapStep(
     return { sqrtPrice: target, taken, amountOut: outputTo(target) };
   }
   const reached = sqrtPriceAfter(sqrtPrice, liquidity, afterFee, isToken0);
-  // V4 leaves the rest as a fee also where rounding reaches the target.
+  // Only V3 returns the rest where rounding reaches the target.
   const taken = reached === target && type === "v3" ? whole + ceilDivide(whole * rate, MILLION - rate) : left;
   return { sqrtPrice: reached, taken, amountOut: outputTo(reached) };
 }

@@ -43,13 +43,19 @@ interface NextTick {
 /** Ticks that the contract's bitmap has in a word. A swap stops at its end, which rounds. */
 const WORD = 256;
 
+/** The next border in the direction of a swap, however far it is; undefined if there is none. */
+export function nextBorder({ ticks, net }: TickMap, tick: number, isDown: boolean): NextTick | undefined {
+  const index = isDown ? firstAbove(ticks, tick) - 1 : firstAbove(ticks, tick);
+  const border = ticks[index];
+  return border === undefined ? undefined : { tick: border, net: net[index]! };
+}
+
 /** The next border in the direction of a swap, or the end of its word. */
-export function nextTick({ ticks, net }: TickMap, tick: number, spacing: number, isDown: boolean): NextTick {
+export function nextTick(borders: TickMap, tick: number, spacing: number, isDown: boolean): NextTick {
   const at = Math.floor(tick / spacing) + (isDown ? 0 : 1);
   const first = Math.floor(at / WORD) * WORD;
   const end = (isDown ? first : first + WORD - 1) * spacing;
-  const index = isDown ? firstAbove(ticks, tick) - 1 : firstAbove(ticks, tick);
-  const border = ticks[index];
-  const isInWord = border !== undefined && (isDown ? border >= end : border <= end);
-  return isInWord ? { tick: border, net: net[index]! } : { tick: end, net: undefined };
+  const border = nextBorder(borders, tick, isDown);
+  const isInWord = border !== undefined && (isDown ? border.tick >= end : border.tick <= end);
+  return isInWord ? border : { tick: end, net: undefined };
 }

@@ -1,3 +1,4 @@
+import type { PoolType } from "../chain/exchange/exchangeFields.ts";
 import { min } from "../std/numbers.ts";
 import type { PoolSnapshot } from "./pool.ts";
 import type { TokenPrice } from "./prices.ts";
@@ -7,8 +8,6 @@ export interface Side {
   readonly price: TokenPrice | undefined;
   readonly isAnchor: boolean;
 }
-
-export type PoolType = "v2" | "v3" | "v4";
 
 type Held = Pick<PoolSnapshot, "balance0" | "balance1">;
 

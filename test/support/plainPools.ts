@@ -1,3 +1,5 @@
+import type { PlainAlgebra } from "./plainAlgebra.ts";
+import { chargeAlgebra, isAlgebra, keepForPlugin, setAlgebra } from "./plainAlgebra.ts";
 import type { PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
 import { feeOn, isIdOf, principal } from "./plainSingletons.ts";
@@ -21,6 +23,7 @@ export interface PlainPool {
   swaps: number;
   /** Of V4. */
   singleton: PlainSingleton | undefined;
+  algebra: PlainAlgebra | undefined;
 }
 
 export interface PlainSingleton {
@@ -34,9 +37,12 @@ export interface PlainSingleton {
 
 export interface PlainCreation {
   readonly factory: string;
-  readonly type: "v2" | "v3" | "v4";
+  readonly type: "v2" | "v3" | "v4" | "algebra";
   readonly tokens: readonly [string, string];
   readonly fee: number | undefined;
+  /** Who chose the plugin of a custom pool, and the block that said so. */
+  deployer?: string;
+  readonly block: number;
 }
 
 export interface PlainPosition {
@@ -80,6 +86,19 @@ const SIZES: Record<string, readonly [number, number]> = {
   swapV4: [3, 6],
   modifyLiquidity: [3, 4],
   protocolFeeUpdated: [2, 1],
+  algebraPool: [3, 1],
+  customPool: [4, 1],
+  swapAlgebra: [3, 7],
+  swapFee: [2, 2],
+  burnAlgebra: [4, 4],
+  fee: [1, 1],
+  feePair: [1, 2],
+  communityFee: [1, 1],
+  communityFeeSmall: [1, 1],
+  communityFeePair: [1, 2],
+  pluginConfig: [1, 1],
+  tickSpacing: [1, 1],
+  increaseAlgebra: [2, 5],
 };
 const NOBODY = `0x${"0".repeat(40)}`;
 
@@ -106,7 +125,12 @@ export function plainExchange(chain: PlainChain): PlainExchange {
   for (const { number, receipts } of blocksOf(chain)) {
     const pools = new Map<string, PlainPool>();
     for (const { logs } of receipts) {
-      const context = { mints: [] as Mint[], born: new Map<string, string>(), used: new Set<string>() };
+      const context = {
+        mints: [] as Mint[],
+        born: new Map<string, string>(),
+        used: new Set<string>(),
+        pluginFees: new Map<string, bigint[]>(),
+      };
       for (const log of logs as unknown as readonly PlainLog[]) {
         const name = NAMES.get(log.topics[0] ?? "");
         const words = log.data.slice(2).match(/.{64}/g) ?? [];
@@ -134,28 +158,44 @@ interface Context {
   readonly mints: Mint[];
   readonly born: Map<string, string>;
   readonly used: Set<string>;
+  readonly pluginFees: Map<string, bigint[]>;
 }
 
 function apply(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
   const { name, emitter } = event;
   if (SINGLETON.includes(name)) applySingleton(exchange, pools, event, context);
-  if (name === "pairCreated" || name === "poolCreated") create(exchange, event);
-  if (["increaseLiquidity", "decreaseLiquidity", "transferPosition"].includes(name)) manage(exchange, event, context);
-  else if (exchange.creations.has(emitter) && !/Created$|V4$|modifyLiquidity|Updated$/.test(name))
+  if (CREATIONS.includes(name)) create(exchange, event);
+  if (MANAGED.includes(name)) manage(exchange, event, context);
+  else if (exchange.creations.has(emitter) && !/Created$|V4$|Pool$|modifyLiquidity|Updated$/.test(name))
     applyToPool(exchange, pools, event, context);
 }
+
+const CREATIONS = ["pairCreated", "poolCreated", "algebraPool", "customPool"];
+const MANAGED = ["increaseLiquidity", "increaseAlgebra", "decreaseLiquidity", "transferPosition"];
 
 function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
   const { name, emitter, topics, data } = event;
   if (name === "burnV3" && data[0] === 0n) return;
   const pool = pools.get(emitter) ?? next(exchange.history.get(emitter)?.at(-1), event.number);
   pools.set(emitter, pool);
-  const isUse = /^(swap|mint|burn)/.test(name);
+  const isUse = /^(swap|mint|burn)/.test(name) && name !== "swapFee" && !(name === "burnAlgebra" && data[0] === 0n);
   if (isUse && !context.used.has(emitter)) pool.transactions++;
   if (isUse) context.used.add(emitter);
   if (name === "sync") pool.reserves = [data[0]!, data[1]!];
   if (name === "swapV2") trade(pool, [data[0]! - data[2]!, data[1]! - data[3]!], [data[0]!, data[1]!]);
-  if (name === "swapV3" || name === "swapPancake") swap(pool, data);
+  if (name === "swapFee")
+    context.pluginFees.set(
+      emitter,
+      data.map((word) => word % 2n ** 24n),
+    );
+  if (name === "swapV3" || name === "swapPancake" || name === "swapAlgebra") {
+    const wanted = name === "swapAlgebra" ? data.slice(5).map((word) => word % 2n ** 24n) : undefined;
+    const told = wanted ?? context.pluginFees.get(emitter);
+    if (name !== "swapAlgebra") context.pluginFees.delete(emitter);
+    if (told === undefined && pool.algebra === undefined) swap(pool, data);
+    else swapAlgebra(pool, data, told ?? [0n, 0n]);
+  }
+  if (isAlgebra(name)) setAlgebra(pool, name, data);
   if (name === "initialize") [pool.sqrtPrice, pool.tick] = [data[0]!, signed(data[1]!, 24)];
   if (name === "collect") add(pool.amounts, [-data[1]!, -data[2]!]);
   if (name === "collectProtocol") add(pool.amounts, [-data[0]!, -data[1]!]);
@@ -167,7 +207,17 @@ function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, eve
     const [owner, lower, upper] = change(exchange, pool, emitter, topics, liquidity);
     context.mints.push({ pool: emitter, owner, ticks: [lower, upper], values: String([liquidity, amount0, amount1]) });
   }
-  if (name === "burnV3") change(exchange, pool, emitter, topics, -data[0]!);
+  if (name === "burnV3" || name === "burnAlgebra") change(exchange, pool, emitter, topics, -data[0]!);
+  if (name === "burnAlgebra") keepForPlugin(pool, [data[1]!, data[2]!], data[3]! % 2n ** 24n);
+}
+
+/** Shares that others take are not those of V3. */
+function swapAlgebra(pool: PlainPool, data: readonly bigint[], plugin: readonly bigint[]): void {
+  const shares = pool.feeProtocol;
+  pool.feeProtocol = [0n, 0n];
+  swap(pool, data.slice(0, 5));
+  pool.feeProtocol = shares;
+  chargeAlgebra(pool, [signed(data[0]!, 256), signed(data[1]!, 256)], plugin);
 }
 
 function next(before: PlainPool | undefined, block: number): PlainPool {
@@ -180,7 +230,7 @@ function next(before: PlainPool | undefined, block: number): PlainPool {
   return {
     ...{ block, reserves: nothing(), sqrtPrice: 0n, tick: 0n, liquidity: 0n, amounts: nothing() },
     ...{ feeProtocol: nothing(), volumes: nothing(), inputs: nothing(), protocolInputs: nothing() },
-    ...{ protocolFees: nothing(), transactions: 0, swaps: 0, singleton: undefined },
+    ...{ protocolFees: nothing(), transactions: 0, swaps: 0, singleton: undefined, algebra: undefined },
   };
 }
 
@@ -222,18 +272,28 @@ function change(
   return [owner, ...ticks];
 }
 
-function create({ creations }: PlainExchange, { name, emitter: factory, topics, data }: Event): void {
-  const isPair = name === "pairCreated";
-  const pool = isPair ? data[0]! : data[1]!;
-  if (![topics[0]!, topics[1]!, pool].every(isAddress)) return;
+function create({ creations }: PlainExchange, { name, emitter: factory, topics, data, number }: Event): void {
+  const pool = name === "poolCreated" ? data[1]! : data[0]!;
+  const isCustom = name === "customPool";
+  const sides = isCustom ? topics.slice(1) : topics;
+  if (![...(isCustom ? topics : topics.slice(0, 2)), pool].every(isAddress)) return;
   const known = creations.get(address(pool)) ?? [];
-  if (known.some((one) => one.factory === factory)) return;
-  const tokens = [address(topics[0]!), address(topics[1]!)] as const;
-  const fee = isPair ? undefined : Number(topics[2]! % 2n ** 24n);
-  creations.set(address(pool), [...known, { factory, type: isPair ? "v2" : "v3", tokens, fee }]);
+  const same = known.find((one) => one.factory === factory);
+  if (same !== undefined) {
+    const isSaidNow = isCustom && same.type === "algebra" && same.block === number && same.deployer === undefined;
+    if (isSaidNow) same.deployer = address(topics[0]!);
+    return;
+  }
+  const tokens = [address(sides[0]!), address(sides[1]!)] as const;
+  const fee = name === "poolCreated" ? Number(topics[2]! % 2n ** 24n) : undefined;
+  const type = name === "pairCreated" ? "v2" : name === "poolCreated" ? "v3" : "algebra";
+  const deployer = isCustom ? { deployer: address(topics[0]!) } : {};
+  creations.set(address(pool), [...known, { factory, type, tokens, fee, block: number, ...deployer }]);
 }
 
-function manage({ positions }: PlainExchange, { name, emitter, topics, data }: Event, { mints, born }: Context): void {
+function manage({ positions }: PlainExchange, event: Event, { mints, born }: Context): void {
+  const { name, emitter, topics } = event;
+  const data = name === "increaseAlgebra" ? event.data.slice(1, 4) : event.data;
   const id = `${emitter} ${topics.at(-1)}`;
   const known = positions.get(id);
   if (name === "transferPosition") {
@@ -267,7 +327,9 @@ function applySingleton(exchange: PlainExchange, pools: Map<string, PlainPool>, 
     if (exchange.creations.has(key) || ![words[0]!, words[1]!, words[4]!].every(isAddress) || !isIdOf(id, words))
       return;
     const tokens = [address(words[0]!), address(words[1]!)] as const;
-    exchange.creations.set(key, [{ factory: emitter, type: "v4", tokens, fee: Number(data[0]! % 2n ** 24n) }]);
+    exchange.creations.set(key, [
+      { factory: emitter, type: "v4", tokens, fee: Number(data[0]! % 2n ** 24n), block: number },
+    ]);
   }
   if (!exchange.creations.has(key) || (name === "modifyLiquidity" && data[2] === 0n)) return;
   const pool = pools.get(key) ?? next(exchange.history.get(key)?.at(-1), number);

@@ -30,6 +30,19 @@ export const POOL_TOPICS = {
   swapV4: "0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f",
   modifyLiquidity: "0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec",
   protocolFeeUpdated: "0xe9c42593e71f84403b84352cd168d693e2c9fcd1fdbcc3feb21d92b43e6696f9",
+  algebraPool: "0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db",
+  customPool: "0x8a5f030f5fc13b04a1e4ef7c47177e3d76b0e80e1d9be9843db37caa5b7b9b8f",
+  swapAlgebra: "0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79",
+  swapFee: "0x9443903d84c9719611bd4bba871daaf18a3950d00d5d78b1a2fa701f76df54ff",
+  burnAlgebra: "0x932214d4a69c27c086643126ed97c32681da179064c678836c173f99bd13ca01",
+  fee: "0x598b9f043c813aa6be3426ca60d1c65d17256312890be5118dab55b0775ebe2a",
+  feePair: "0x8a89de70856bccec096661388f305b9a75f5f65cb0d8a0e1e803c39dabedb57f",
+  communityFee: "0x3647dccc990d4941b0b05b32527ef493a98d6187b20639ca2f9743f3b55ca5e1",
+  communityFeeSmall: "0xc78d4b4d53b7da1ae87376021bf9a299c7bc3d753247820f385bbc7062d6b30f",
+  communityFeePair: "0x9e22b964b08e25c3aaa72102bb0071c089258fb82d51271a8ddf5c24921356ee",
+  pluginConfig: "0x3a6271b36c1b44bd6a0a0d56230602dc6919b7c17af57254306fadf5fee69dc3",
+  tickSpacing: "0x01413b1d5d4c359e9a0daa7909ecda165f6e8c51fe2ff529d74b22a5a7c02645",
+  increaseAlgebra: "0x8a82de7fe9b33e0e6bca0e26f5bd14a74f1164ffe236d50e0a36c3ea70f2b814",
   transferPosition: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
 } as const;
 
@@ -111,7 +124,8 @@ export class PoolTraffic {
     if (roll < 14) return this.#position(pool);
     if (roll < 17) return this.#singleton();
     if (roll < 18) return [...this.#pair(pool), ...this.#concentrated(random.pick(this.#pools)), ...this.#pair(pool)];
-    return [this.#stray(pool)];
+    if (roll < 19) return [this.#stray(pool)];
+    return this.#algebra(pool);
   }
 
   #creation(pool: Bytes): Draft<Log> {
@@ -121,12 +135,59 @@ export class PoolTraffic {
     const tokens = [token, random.chance(0.1) ? new Uint8Array(20) : this.#otherToken(random.bytes(20))];
     if (random.chance(0.03)) tokens[0] = random.bytes(32);
     if (random.chance(0.5)) return poolLog("pairCreated", factory, tokens, [pool, random.int(9)]);
+    if (random.chance(0.3)) return poolLog("algebraPool", factory, tokens, [pool]);
+    if (random.chance(0.2)) return poolLog("customPool", factory, [random.bytes(20), ...tokens], [pool]);
     return poolLog(
       "poolCreated",
       factory,
       [...tokens, random.pick([100, 500, 3000])],
       [random.pick([1, 60, -1]), pool],
     );
+  }
+
+  /** A pool of Algebra says its fees, swaps with others, and gives its liquidity to a manager. */
+  #algebra(pool: Bytes): Draft<Log>[] {
+    const random = this.#random;
+    const [one, two, manager] = [this.#user(), this.#user(), random.pick(this.#managers)];
+    const fees = [random.pick([0, 500, 3000, 2 ** 20]), random.pick([0, 0, 70])];
+    const amounts = [this.#amount(), -this.#amount()];
+    const swap = [...(random.chance(0.5) ? amounts : amounts.toReversed()), this.#amount(), this.#amount(), 7];
+    const removed = [this.#amount(), this.#amount(), this.#amount(), random.pick([0, 500, 2 ** 20])];
+    const factory = random.pick(this.#factories);
+    const tokens = [random.bytes(20), random.bytes(20)];
+    switch (random.int(12)) {
+      case 0:
+        return [poolLog("fee", pool, [], [random.int(5000)])];
+      case 1:
+        return [poolLog("feePair", pool, [], [random.int(5000), random.int(70_000)])];
+      case 2:
+        return [poolLog(random.pick(["communityFee", "communityFeeSmall"]), pool, [], [random.int(1001)])];
+      case 3:
+        return [poolLog("communityFeePair", pool, [], [random.int(250), random.int(250)])];
+      case 4:
+        return [poolLog("pluginConfig", pool, [], [random.int(256)])];
+      case 5:
+        return [poolLog("tickSpacing", pool, [], [random.pick([1, 60, -60])])];
+      case 6:
+        return [poolLog("swapFee", pool, [one], fees), poolLog("swapV3", pool, [one, two], swap)];
+      case 7:
+        return [poolLog("swapAlgebra", pool, [one, two], [...swap, ...fees])];
+      case 8:
+        return [poolLog("burnAlgebra", pool, [one, -60, 60], removed)];
+      case 9:
+        return [
+          poolLog("algebraPool", factory, tokens, [pool]),
+          poolLog("customPool", factory, [random.bytes(20), ...tokens], [pool]),
+        ];
+      default: {
+        const [liquidity, ...paid] = removed;
+        return [
+          poolLog("mintV3", pool, [manager, -60, 60], [manager, liquidity!, paid[0]!, paid[1]!]),
+          poolLog("transferPosition", manager, [0, one, 9]),
+          poolLog("increaseAlgebra", manager, [9], [liquidity!, liquidity!, paid[0]!, paid[1]!, pool]),
+        ];
+      }
+    }
   }
 
   /** Half of the time one of the given tokens. */
@@ -261,7 +322,8 @@ export class PoolTraffic {
 export function factoriesOf(chain: SimulatedChain): Set<Hex> {
   const blocks = Array.from({ length: chain.length }, (_, number) => chain.at(number)!.receipts).flat();
   const logs = (blocks as unknown as { logs: { address: Hex; topics: string[] }[] }[]).flatMap((one) => one.logs);
-  const { pairCreated, poolCreated } = POOL_TOPICS;
-  const isCreation = ({ topics: [topic] }: { topics: string[] }) => topic === pairCreated || topic === poolCreated;
+  const { pairCreated, poolCreated, algebraPool, customPool } = POOL_TOPICS;
+  const known: readonly string[] = [pairCreated, poolCreated, algebraPool, customPool];
+  const isCreation = ({ topics: [topic = ""] }: { topics: string[] }) => known.includes(topic);
   return new Set(logs.filter(isCreation).map(({ address }) => address));
 }

@@ -1,3 +1,4 @@
+import { POOL_TYPES } from "../../chain/exchange/exchangeFields.ts";
 import { EVENT_TYPES } from "../../query/pools/poolEvents.ts";
 import { POOL_SORTS } from "../../query/pools/poolOrder.ts";
 import { Type } from "../openapi/type.ts";
@@ -25,9 +26,7 @@ const plain = (description: string) =>
 const instant = (description: string) =>
   Type.String({ description, pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" });
 
-export const POOL_TYPES = ["v2", "v3", "v4"] as const;
-
-export const TYPE_TEXT = "`v2`, `v3` or, only if it is asked for, `v4`";
+export const TYPE_TEXT = "`v2`, `v3` or, only if it is asked for, `v4` or `algebra`";
 
 /** An address, or what a V4 pool is called by. */
 export const poolId = (description: string) =>

@@ -14,7 +14,7 @@ export const inQuery = (name: string, schema: TSchema): Parameter => ({ name, in
 export const FILTER = inQuery("pool_type", {
   ...words(
     FILTERS,
-    "`all`, which are `v2` and `v3`; one of these; `v4`, or `any` with these. The last two are beyond the specification.",
+    "`all`, which are `v2` and `v3`; one of these; `v4` or `algebra`; or `any` with these. The last three are beyond the specification.",
   ),
   default: "all",
 });

@@ -1,6 +1,7 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { isAddress, parseInteger } from "../../chain/encoding/parse.ts";
 import { ChainError } from "../../chain/error.ts";
+import { POOL_TYPES } from "../../chain/exchange/exchangeFields.ts";
 import type { ExchangeFilter, PoolFilter } from "../../query/exchange/valuedPools.ts";
 import { parsePoolId } from "../../query/pools/poolId.ts";
 
@@ -50,7 +51,7 @@ export function oneOf<const T extends string>(query: Query, name: string, allowe
   return found;
 }
 
-export const FILTERS = ["all", "v2", "v3", "v4", "any"] as const satisfies readonly PoolFilter[];
+export const FILTERS = ["all", ...POOL_TYPES, "any"] as const satisfies readonly PoolFilter[];
 
 export function parseFilter(query: Query): PoolFilter {
   return oneOf(query, "pool_type", FILTERS, "all");

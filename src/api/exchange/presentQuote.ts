@@ -28,16 +28,17 @@ export function presentQuote(quote: Quote): Shape<typeof QuoteSchema> {
   };
 }
 
-function presentHop({ pool, tokenIn, tokenOut, amountIn, amountOut }: QuotedHop) {
+function presentHop({ pool, tokenIn, tokenOut, amountIn, amountOut, fee, isEstimate }: QuotedHop) {
   return {
     pool: poolIdOf(pool),
     dex: pool.dex,
     poolType: pool.type,
-    feeTier: String(pool.fee),
+    feeTier: String(fee),
     tokenIn: checksumAddress(tokenIn.listed.address),
     tokenOut: checksumAddress(tokenOut.listed.address),
     amountIn: formatAmount(amountIn, tokenIn.decimals),
     amountOut: formatAmount(amountOut, tokenOut.decimals),
+    isEstimate,
   };
 }
 

@@ -1,15 +1,30 @@
-import { address, always, arrayOf, as, count, decimal, fields, price, record, text, words } from "../openapi/values.ts";
-import { POOL_TYPES, poolId } from "./exchangeSchema.ts";
+import { POOL_TYPES } from "../../chain/exchange/exchangeFields.ts";
+import {
+  address,
+  always,
+  arrayOf,
+  as,
+  count,
+  decimal,
+  fields,
+  flag,
+  price,
+  record,
+  text,
+  words,
+} from "../openapi/values.ts";
+import { poolId } from "./exchangeSchema.ts";
 
 const HopSchema = record("Hop", {
   pool: poolId("the pool"),
   dex: text("the name of its exchange"),
-  poolType: words(POOL_TYPES, "`v2`, `v3` or `v4`"),
+  poolType: words(POOL_TYPES, "`v2`, `v3`, `v4` or `algebra`"),
   feeTier: price("what it takes, in hundredths of a basis point"),
   tokenIn: address("the token that goes in"),
   tokenOut: address("the token that comes out"),
   amountIn: price("what goes in, in whole tokens"),
   amountOut: price("what comes out, in whole tokens"),
+  isEstimate: flag("whether a [plugin](#algebra-pools) of the pool may charge another fee; otherwise it is exact"),
 });
 
 const QuotedRouteSchema = record("Quoted route", {

@@ -14,11 +14,13 @@ export interface CreatedPool {
   /** Hundredths of a basis point; undefined for pairs, whose events do not include it. */
   readonly fee: number | undefined;
   readonly tickSpacing: number | undefined;
-  /** Contract that a V4 pool calls; zero if it calls none. */
+  /** Contract that a V4 pool calls, zero if it calls none; deployer of a custom Algebra pool. */
   readonly hooks: AddressBytes | undefined;
 }
 
-export type PoolType = "v2" | "v3" | "v4";
+export const POOL_TYPES = ["v2", "v3", "v4", "algebra"] as const;
+
+export type PoolType = (typeof POOL_TYPES)[number];
 
 /** Key of a pool on the chain: its address, or for a V4 pool the address of its manager and its id. */
 export type PoolKey = Bytes;

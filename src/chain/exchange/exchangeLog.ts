@@ -2,7 +2,7 @@ import type { Log } from "../block/receipt.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 
-/** Events of Uniswap V2, V3 and V4, their forks, and V3 position managers. */
+/** Events of Uniswap V2, V3 and V4, their forks, Algebra, and position managers. */
 const EVENTS = {
   pairCreated: { signature: "PairCreated(address,address,address,uint256)", topics: 3, words: 2 },
   sync: { signature: "Sync(uint112,uint112)", topics: 1, words: 2 },
@@ -43,6 +43,28 @@ const EVENTS = {
     words: 4,
   },
   protocolFeeUpdated: { signature: "ProtocolFeeUpdated(bytes32,uint24)", topics: 2, words: 1 },
+  /** Of a factory of Algebra: of any pool, then of one whose plugin its deployer chose. */
+  algebraPool: { signature: "Pool(address,address,address)", topics: 3, words: 1 },
+  customPool: { signature: "CustomPool(address,address,address,address)", topics: 4, words: 1 },
+  swapAlgebra: {
+    signature: "Swap(address,address,int256,int256,uint160,uint128,int24,uint24,uint24)",
+    topics: 3,
+    words: 7,
+  },
+  swapFee: { signature: "SwapFee(address,uint24,uint24)", topics: 2, words: 2 },
+  burnAlgebra: { signature: "Burn(address,int24,int24,uint128,uint256,uint256,uint24)", topics: 4, words: 4 },
+  fee: { signature: "Fee(uint16)", topics: 1, words: 1 },
+  feePair: { signature: "Fee(uint16,uint16)", topics: 1, words: 2 },
+  communityFee: { signature: "CommunityFee(uint16)", topics: 1, words: 1 },
+  communityFeeSmall: { signature: "CommunityFee(uint8)", topics: 1, words: 1 },
+  communityFeePair: { signature: "CommunityFee(uint8,uint8)", topics: 1, words: 2 },
+  pluginConfig: { signature: "PluginConfig(uint8)", topics: 1, words: 1 },
+  tickSpacing: { signature: "TickSpacing(int24)", topics: 1, words: 1 },
+  increaseAlgebra: {
+    signature: "IncreaseLiquidity(uint256,uint128,uint128,uint256,uint256,address)",
+    topics: 2,
+    words: 5,
+  },
   /** Positions are ERC-721 tokens. */
   transferPosition: { signature: "Transfer(address,address,uint256)", topics: 4, words: 0 },
 } as const;
@@ -70,7 +92,7 @@ interface Form {
 }
 
 /** A byte of topic0 that is unique among these events. */
-const TELLING = 14;
+const TELLING = 28;
 
 /** Indexed by that byte. */
 const FORMS: (Form | undefined)[] = Array(256).fill(undefined);

@@ -31,6 +31,7 @@ export function readPoolLog(log: Log): PoolLog | undefined {
       return { type: "swap", ...none, ...swapOf(fields.readSwapV2(log)) };
     case "swapV3":
     case "swapPancake":
+    case "swapAlgebra":
       return { type: "swap", ...none, ...swapOf(fields.readSwapV3(log)) };
     case "swapV4":
       return { type: "swap", ...none, ...swapOf(readSwapV4(log)) };
@@ -48,6 +49,7 @@ export function readPoolLog(log: Log): PoolLog | undefined {
     case "mintV3":
       return { type: "mint", ...positionOf(fields.readMintV3(log), 1n), sender: fields.addressAt(log.data, 0) };
     case "burnV3":
+    case "burnAlgebra":
       return { type: "burn", ...positionOf(fields.readBurnV3(log), -1n), sender: undefined };
     case "collect":
       return { type: "collect", ...positionOf(fields.readCollect(log), -1n), liquidity: undefined, sender: undefined };

@@ -3,10 +3,6 @@ import { keccak256 } from "../hashing/keccak.ts";
 
 /** Events of exchanges that are not understood: those by which pools are created, then trades. */
 const SIGNATURES = [
-  // Algebra.
-  "Pool(address,address,address)",
-  "CustomPool(address,address,address,address)",
-  "Swap(address,address,int256,int256,uint160,uint128,int24,uint24,uint24)",
   // Solidly, Velodrome and Aerodrome.
   "PairCreated(address,address,bool,address,uint256)",
   "PoolCreated(address,address,bool,address,uint256)",

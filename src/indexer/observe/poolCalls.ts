@@ -1,6 +1,7 @@
+import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
-import { fromHex } from "../../chain/encoding/hex.ts";
+import { fromHex, toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall } from "../../chain/source.ts";
 import type { PoolCreation } from "../../store/stages/exchange/exchangeRows.ts";
@@ -8,21 +9,22 @@ import type { PoolCreation } from "../../store/stages/exchange/exchangeRows.ts";
 const FACTORY = fromHex("0xc45a0155");
 const TOKEN0 = fromHex("0x0dfe1681");
 const TOKEN1 = fromHex("0xd21220a7");
-/** `getPair(address,address)` and `getPool(address,address,uint24)`. */
-const GET_PAIR = fromHex("0xe6a43905");
-const GET_POOL = fromHex("0x1698ee82");
 
 export function poolCalls(pool: AddressBytes): ContractCall[] {
   return [FACTORY, TOKEN0, TOKEN1].map((data) => ({ to: pool, data }));
 }
 
-export function factoryCall({ type, factory, token0, token1, fee }: PoolCreation): ContractCall {
-  const data = new Uint8Array(type === "v2" ? 68 : 100);
-  data.set(type === "v2" ? GET_PAIR : GET_POOL);
-  data.set(token0, 16);
-  data.set(token1, 48);
-  if (fee !== undefined) new DataView(data.buffer).setUint32(96, fee);
-  return { to: factory, data };
+/** Asks for the pool of its tokens. */
+export function factoryCall(creation: PoolCreation): ContractCall {
+  return { to: creation.factory, data: fromHex(encodeCall(...questionOf(creation))) };
+}
+
+function questionOf({ type, token0, token1, fee, hooks }: PoolCreation): Parameters<typeof encodeCall> {
+  const tokens = [toHex(token0), toHex(token1)] as const;
+  if (type === "v2") return ["getPair(address,address)", ...tokens];
+  if (type !== "algebra") return ["getPool(address,address,uint24)", ...tokens, fee ?? 0];
+  if (hooks === undefined) return ["poolByPair(address,address)", ...tokens];
+  return ["customPoolByPair(address,address,address)", toHex(hooks), ...tokens];
 }
 
 /** Null if the pool confirms no creation, undefined if the node could not answer. */

@@ -8,15 +8,17 @@ import type { ActionPool, Asset, LiquidityAction, SwapAction } from "./action.ts
 import type { TokenFlows } from "./tokenFlows.ts";
 
 /** Events of pools that move tokens. */
-const POOL_EVENTS: Partial<Readonly<Record<ExchangeEvent, ActionPool["type"]>>> = {
-  swapV2: "v2",
-  mintV2: "v2",
-  burnV2: "v2",
-  swapV3: "v3",
-  swapPancake: "v3",
-  mintV3: "v3",
-  burnV3: "v3",
-  collect: "v3",
+const POOL_EVENTS: Partial<Readonly<Record<ExchangeEvent, readonly ActionPool["type"][]>>> = {
+  swapV2: ["v2"],
+  mintV2: ["v2"],
+  burnV2: ["v2"],
+  swapV3: ["v3", "algebra"],
+  swapPancake: ["v3"],
+  swapAlgebra: ["algebra"],
+  mintV3: ["v3", "algebra"],
+  burnV3: ["v3", "algebra"],
+  burnAlgebra: ["algebra"],
+  collect: ["v3", "algebra"],
 };
 
 interface PoolEvent {
@@ -61,7 +63,7 @@ export function exchangeActions(
   for (const { event, log } of poolEventsIn(logs)) {
     const hex = toHex(log.address);
     const pool = poolAt(hex);
-    if (pool === undefined || pool.type !== POOL_EVENTS[event]) continue;
+    if (pool === undefined || !POOL_EVENTS[event]?.includes(pool.type)) continue;
     const [kind, claimed] = changeOf(event, log);
     if (kind === "swap" && !isSwap(claimed)) continue;
     const amounts = kind === "burnt" ? claimed : confirmed(hex, pool, claimed, flows);
@@ -102,7 +104,8 @@ function changeOf(event: ExchangeEvent, log: Log): [ChangeKind, Pair] {
       const { amount0, amount1 } = readMintV3(log);
       return ["add", [amount0, amount1]];
     }
-    case "burnV3": {
+    case "burnV3":
+    case "burnAlgebra": {
       const { amount0, amount1 } = readBurnV3(log);
       return ["burnt", [-amount0, -amount1]];
     }

@@ -28,8 +28,9 @@ export interface PoolFacts {
   readonly dex: string;
   /** Configured, or with the code of a known exchange. Only then are its trades trusted. */
   readonly isNamed: boolean;
-  /** Named, and no hooks decide who may swap. Only then are its prices trusted. */
+  /** Named, and no hooks that anyone may choose decide who may swap. Only then are its prices trusted. */
   readonly setsPrice: boolean;
+  readonly hasHooks: boolean;
   /** 0 if each swap has its own. */
   readonly fee: number;
   readonly hasDynamicFee: boolean;
@@ -138,14 +139,16 @@ function chosenPool(
   tokens: ChosenPool["tokens"],
 ): ChosenPool {
   const isNamed = named !== undefined;
-  const hasDynamicFee = type === "v4" && fee === DYNAMIC_FEE;
+  const hasDynamicFee = type === "algebra" || (type === "v4" && fee === DYNAMIC_FEE);
+  const hasHooks = hooks !== undefined && !isZero(hooks);
   return {
     ...{ id: pool, key, address: partsOfKey(key)?.manager ?? key, hex: toHex(key) },
     type,
     factory: toHex(factory),
     dex: named?.name ?? `unknown-${toHex(factory).slice(2, 10)}`,
     isNamed,
-    setsPrice: isNamed && (hooks === undefined || isZero(hooks)),
+    setsPrice: isNamed && !hasHooks,
+    hasHooks,
     fee: hasDynamicFee ? 0 : (fee ?? named?.fee ?? PAIR_FEE),
     hasDynamicFee,
     tickSpacing,

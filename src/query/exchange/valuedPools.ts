@@ -1,3 +1,5 @@
+import type { PoolType } from "../../chain/exchange/exchangeFields.ts";
+import { POOL_TYPES } from "../../chain/exchange/exchangeFields.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
 import type { PoolSnapshot } from "../../exchange/pool.ts";
 import type { Anchors } from "../../exchange/prices.ts";
@@ -20,11 +22,13 @@ import type { PoolStates } from "./poolStates.ts";
 import type { PoolWindow } from "./poolWindow.ts";
 import { believedQuote } from "./poolWindow.ts";
 
-/** `all` are those with an address of their own, `any` V4 pools too. */
-export type PoolFilter = "all" | ListedPool["type"] | "any";
+/** `all` are those of the specification, `any` pools of other kinds too. */
+export type PoolFilter = "all" | PoolType | "any";
+
+const isSpecified = (type: PoolType): boolean => type === "v2" || type === "v3";
 
 export function isOfFilter(filter: PoolFilter, { type }: ListedPool): boolean {
-  return filter === "any" || (filter === "all" ? type !== "v4" : type === filter);
+  return filter === "any" || (filter === "all" ? isSpecified(type) : type === filter);
 }
 
 /** `known`: configured, or with the code of a known exchange. */
@@ -142,7 +146,8 @@ async function orderPools(
 
 function byType(all: readonly ValuedPool[]): Readonly<Record<PoolFilter, readonly ValuedPool[]>> {
   const of = (filter: PoolFilter) => all.filter(({ pool }) => isOfFilter(filter, pool));
-  return { all: of("all"), v2: of("v2"), v3: of("v3"), v4: of("v4"), any: all };
+  const ofTypes = Object.fromEntries(POOL_TYPES.map((type) => [type, of(type)])) as Record<PoolType, ValuedPool[]>;
+  return { ...ofTypes, all: of("all"), any: all };
 }
 
 function descending(one: bigint, other: bigint): number {

@@ -156,5 +156,7 @@ export class AddressNames implements AddressDescriber {
 
 /** A pair is also the token of its shares. */
 function poolLabel({ symbols, fee, hasCopy }: PoolName): AddressLabel {
-  return { text: `${symbols[0]}/${symbols[1]} ${fee / 10_000}%`, kind: "pool", hasCopy };
+  const pair = `${symbols[0]}/${symbols[1]}`;
+  // The fee of a pool that changes it is no name.
+  return { text: fee === 0 ? pair : `${pair} ${fee / 10_000}%`, kind: "pool", hasCopy };
 }

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
+import type { PoolType } from "../../chain/exchange/exchangeFields.ts";
 import type { ExchangeEvent } from "../../chain/exchange/exchangeLog.ts";
 import { EXCHANGE_TOPICS } from "../../chain/exchange/exchangeLog.ts";
 import type { PoolLog } from "../../chain/exchange/poolLog.ts";
@@ -19,9 +20,13 @@ export const EVENT_TYPES = ["swap", "mint", "burn", "collect"] as const;
 
 export type PoolEventType = (typeof EVENT_TYPES)[number];
 
-const EVENTS: Readonly<Record<"v2" | "v3", Readonly<Record<PoolEventType, readonly ExchangeEvent[]>>>> = {
+const EVENTS: Readonly<Record<Exclude<PoolType, "v4">, Readonly<Record<PoolEventType, readonly ExchangeEvent[]>>>> = {
   v2: { swap: ["swapV2"], mint: ["mintV2"], burn: ["burnV2"], collect: [] },
   v3: { swap: ["swapV3", "swapPancake"], mint: ["mintV3"], burn: ["burnV3"], collect: ["collect"] },
+  algebra: {
+    ...{ swap: ["swapV3", "swapAlgebra"], mint: ["mintV3"] },
+    ...{ burn: ["burnV3", "burnAlgebra"], collect: ["collect"] },
+  },
 };
 
 export interface PoolEvent extends PoolLog {

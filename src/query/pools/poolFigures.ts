@@ -138,15 +138,24 @@ function ownSides(price: Fraction | undefined): readonly [Side, Side] {
 
 /** Volume times the fee, which may differ from swap to swap. */
 function chargedFor(
-  { type, fee, isNamed }: ListedPool,
-  { singleton: now }: PoolState,
-  { singleton: then }: PoolState,
+  pool: ListedPool,
+  now: PoolState,
+  then: PoolState,
   traded: bigint,
   sides: readonly [Side, Side],
 ): bigint {
-  if (type !== "v4") return traded * BigInt(fee);
-  if (!isNamed || now === undefined) return 0n;
-  return valueTraded(now.charged0 - (then?.charged0 ?? 0n), now.charged1 - (then?.charged1 ?? 0n), sides);
+  if (!hasOwnFees(pool)) return traded * BigInt(pool.fee);
+  if (!pool.isNamed) return 0n;
+  const [charged0, charged1] = chargedBetween(pool, now, then);
+  return valueTraded(charged0, charged1, sides);
+}
+
+const hasOwnFees = ({ type }: ListedPool) => type === "v4" || type === "algebra";
+
+function chargedBetween({ type }: ListedPool, now: PoolState, then: PoolState): readonly [bigint, bigint] {
+  const of = ({ singleton, algebra }: PoolState) => (type === "v4" ? singleton : algebra);
+  const [last, first] = [of(now), of(then)];
+  return [(last?.charged0 ?? 0n) - (first?.charged0 ?? 0n), (last?.charged1 ?? 0n) - (first?.charged1 ?? 0n)];
 }
 
 function aprOf(
@@ -165,15 +174,12 @@ function aprOf(
 
 type Rates = readonly [token0: bigint, token1: bigint];
 
-/** Fees of inputs; those of V4 are the mean of a day. */
-function ratesOf({ type, fee }: ListedPool, now: PoolState, day: PoolState): Rates {
-  if (type !== "v4") return [BigInt(fee), BigInt(fee)];
+/** Fees of inputs; where each swap has its own, the mean of a day. */
+function ratesOf(pool: ListedPool, now: PoolState, day: PoolState): Rates {
+  if (!hasOwnFees(pool)) return [BigInt(pool.fee), BigInt(pool.fee)];
   const mean = (charged: bigint, traded: bigint) => (traded > 0n ? charged / traded : 0n);
-  const [last, first] = [now.singleton, day.singleton];
-  return [
-    mean((last?.charged0 ?? 0n) - (first?.charged0 ?? 0n), now.volume0 - day.volume0),
-    mean((last?.charged1 ?? 0n) - (first?.charged1 ?? 0n), now.volume1 - day.volume1),
-  ];
+  const [charged0, charged1] = chargedBetween(pool, now, day);
+  return [mean(charged0, now.volume0 - day.volume0), mean(charged1, now.volume1 - day.volume1)];
 }
 
 /** Fees of a day and the protocol's share of them. */

@@ -83,8 +83,11 @@ export async function readPools(
   return pools.map(({ id }) => defined(records.get(id)));
 }
 
-const feeOf = ({ now }: ExchangeView, { id, fee, hasDynamicFee }: ListedPool): number =>
-  hasDynamicFee ? (now.states.get(id)?.singleton?.fee ?? 0) : fee;
+export function feeOf({ now }: ExchangeView, { id, fee, hasDynamicFee, type }: ListedPool): number {
+  if (!hasDynamicFee) return fee;
+  const state = now.states.get(id);
+  return (type === "algebra" ? state?.algebra : state?.singleton)?.fee ?? 0;
+}
 
 function mapPeriods<T>(make: (period: Period) => T): Record<Period, T> {
   return { h1: make("h1"), h6: make("h6"), d7: make("d7"), d30: make("d30") };

@@ -4,13 +4,15 @@ import type { QuotedRoute, Route } from "../../exchange/routing.ts";
 import { quoteRoutes } from "../../exchange/routing.ts";
 import type { ConcentratedPool, SwapPool } from "../../exchange/swap.ts";
 import { defined } from "../../std/values.ts";
+import type { AlgebraState } from "../../store/stages/exchange/algebraState.ts";
+import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import type { QueryContext } from "../context.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import type { ExchangeFilter } from "../exchange/valuedPools.ts";
 import { priceOf } from "../exchange/valuedPools.ts";
 import type { PoolToken } from "./poolRecords.ts";
-import { readPoolTokens } from "./poolRecords.ts";
+import { feeOf, readPoolTokens } from "./poolRecords.ts";
 import { findRoutes } from "./quoteRoutes.ts";
 
 interface QuoteRequest {
@@ -26,6 +28,10 @@ export interface QuotedHop {
   readonly tokenOut: PoolToken;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
+  /** Hundredths of a basis point. */
+  readonly fee: number;
+  /** A plugin of the pool may charge another fee. */
+  readonly isEstimate: boolean;
 }
 
 export interface Quote {
@@ -58,7 +64,7 @@ export function findQuote({ exchange }: QueryContext, request: QuoteRequest): Pr
     const quoted = await quoteRoutes(usable, amount, states);
     const passed = [...pools.values()].flatMap(({ token0, token1 }) => [token0, token1]);
     const tokens = await readPoolTokens(session, view, [from, to, ...passed]);
-    const hops = quoted.map((one) => hopsOf(one, pools, tokens));
+    const hops = quoted.map((one) => hopsOf(view, one, pools, tokens));
     return {
       tokenIn: defined(tokens.get(from.number)),
       tokenOut: defined(tokens.get(to.number)),
@@ -81,6 +87,7 @@ function swapPoolOf(
   const state = now.states.get(id);
   if (state === undefined) return undefined;
   if (type === "v2") return { type, fee, reserve0: state.reserve0, reserve1: state.reserve1 };
+  if (type === "algebra") return borders && algebraPoolOf(state, borders);
   if (borders === undefined || tickSpacing === undefined || tickSpacing <= 0) return undefined;
   const { sqrtPrice, tick, liquidity } = state;
   const concentrated = { type, fee, tickSpacing, sqrtPrice, tick, liquidity, borders };
@@ -89,17 +96,40 @@ function swapPoolOf(
   return { ...concentrated, fee: withProtocol(fee, feeProtocol0), fee1: withProtocol(fee, feeProtocol1) };
 }
 
+/** Undefined before Integral, which computes the fee anew with each swap. */
+function algebraPoolOf(state: PoolState, borders: ConcentratedPool["borders"]): SwapPool | undefined {
+  const { sqrtPrice, tick, liquidity, algebra } = state;
+  if (algebra === undefined || algebra.tickSpacing === 0) return undefined;
+  const [fee, fee1] = isFeeOfPlugin(algebra) ? [algebra.fee, algebra.fee] : [algebra.fee0, algebra.fee1];
+  return { type: "algebra", fee, fee1, tickSpacing: algebra.tickSpacing, sqrtPrice, tick, liquidity, borders };
+}
+
+/** Until the plugin says another one. */
+const isFeeOfPlugin = ({ pluginConfig, isOverridden }: AlgebraState) =>
+  isOverridden && (pluginConfig & BEFORE_SWAP) !== 0;
+
+/** The plugin is asked for a fee. */
+const BEFORE_SWAP = 1;
+
 const MILLION = 1_000_000;
 
 /** V4 takes the share of the protocol first. */
 const withProtocol = (fee: number, protocol: number): number => protocol + fee - Math.floor((protocol * fee) / MILLION);
 
-function hopsOf({ route, amounts }: QuotedRoute, pools: Pools, tokens: ReadonlyMap<number, PoolToken>): QuotedHop[] {
+function hopsOf(
+  view: ExchangeView,
+  { route, amounts }: QuotedRoute,
+  pools: Pools,
+  tokens: ReadonlyMap<number, PoolToken>,
+): QuotedHop[] {
   return route.map(({ pool: id, isToken0 }, at) => {
     const pool = defined(pools.get(id));
     const [into, out] = isToken0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
     const [tokenIn, tokenOut] = [defined(tokens.get(into.number)), defined(tokens.get(out.number))];
-    return { pool, tokenIn, tokenOut, amountIn: amounts[at]!, amountOut: amounts[at + 1]! };
+    const config = view.now.states.get(id)?.algebra?.pluginConfig ?? 0;
+    const isEstimate = pool.type === "algebra" && (config & BEFORE_SWAP) !== 0;
+    const [amountIn, amountOut] = [amounts[at]!, amounts[at + 1]!];
+    return { pool, tokenIn, tokenOut, amountIn, amountOut, fee: feeOf(view, pool), isEstimate };
   });
 }
 

@@ -43,7 +43,7 @@ export async function findRoutes(
     await turn.yieldToEventLoop();
     if (exchanges === "known" && !pool.isNamed) continue;
     // Hooks may do anything with a swap, and what an unknown manager says cannot be checked.
-    if (pool.type === "v4" && !pool.setsPrice) continue;
+    if (pool.hasHooks || (pool.type === "v4" && !pool.isNamed)) continue;
     const [token0, token1] = [pool.token0.number, pool.token1.number];
     for (const [end, other] of [
       [token0, token1],

@@ -40,7 +40,11 @@ export function listSwaps({ exchange }: QueryContext, address: Hex, page: ListPa
   });
 }
 
-const EVENTS = { v2: ["swapV2"], v3: ["swapV3", "swapPancake"] } as const satisfies Record<string, ExchangeEvent[]>;
+const EVENTS = {
+  v2: ["swapV2"],
+  v3: ["swapV3", "swapPancake"],
+  algebra: ["swapV3", "swapAlgebra"],
+} as const satisfies Record<string, ExchangeEvent[]>;
 
 async function readSwaps(session: ReadSession, { now }: ExchangeView, pool: ListedPool, request: ListPage) {
   const { id, address, type } = pool;

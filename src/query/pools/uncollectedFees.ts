@@ -12,6 +12,7 @@ import type { QueryContext } from "../context.ts";
 
 export interface PlacedPosition extends OwnedPosition {
   readonly poolAddress: AddressBytes;
+  readonly isAlgebra: boolean;
   /** Of the pool. */
   readonly tick: number;
 }
@@ -57,7 +58,8 @@ export async function readUncollected(
 const keyOf = ({ to, data }: ContractCall) => `${toHex(to)} ${toHex(data)}`;
 
 /** The position, then both borders and both sums of the pool. */
-function callsOf({ manager, tokenId, poolAddress, owner, tickLower, tickUpper }: PlacedPosition): ContractCall[] {
+function callsOf(position: PlacedPosition): ContractCall[] {
+  const { manager, tokenId, poolAddress, isAlgebra, tickLower, tickUpper } = position;
   const call = (to: AddressBytes, ...question: Parameters<typeof encodeCall>): ContractCall => ({
     to,
     data: fromHex(encodeCall(...question)),
@@ -65,27 +67,36 @@ function callsOf({ manager, tokenId, poolAddress, owner, tickLower, tickUpper }:
   const own =
     manager !== undefined && tokenId !== undefined
       ? call(manager, "positions(uint256)", uintToBigInt(tokenId))
-      : call(poolAddress, "positions(bytes32)", toHex(positionKey(owner, tickLower, tickUpper)));
+      : call(poolAddress, "positions(bytes32)", toHex(positionKey(position)));
   return [
     own,
     ...[tickLower, tickUpper].map((tick) => call(poolAddress, "ticks(int24)", tick)),
-    ...[0, 1].map((token) => call(poolAddress, `feeGrowthGlobal${token}X128()`)),
+    ...[0, 1].map((token) =>
+      call(poolAddress, isAlgebra ? `totalFeeGrowth${token}Token()` : `feeGrowthGlobal${token}X128()`),
+    ),
   ];
 }
 
-/** As pools name positions: the hash of owner and ticks, packed. */
-function positionKey(owner: AddressBytes, ...ticks: readonly number[]): Bytes {
+/** As pools name positions: owner and ticks, packed, in pools of Algebra as they are, in others their hash. */
+function positionKey({ owner, tickLower, tickUpper, isAlgebra }: PlacedPosition): Bytes {
   const packed = new Uint8Array(26);
   packed.set(owner);
-  for (const [at, tick] of ticks.entries()) {
+  for (const [at, tick] of [tickLower, tickUpper].entries()) {
     packed.set([(tick >> 16) & 255, (tick >> 8) & 255, tick & 255], 20 + 3 * at);
   }
-  return keccak256(packed);
+  if (!isAlgebra) return keccak256(packed);
+  const word = new Uint8Array(32);
+  word.set(packed, 6);
+  return word;
 }
 
 /** Words of a position in a pool, and where they are in a manager's record. */
 const POOL_WORDS = { count: 5, liquidity: 0, growth: 1, owed: 3 };
 const MANAGER_WORDS = { count: 12, liquidity: 7, growth: 8, owed: 10 };
+
+/** Where a tick has the fees of its other side. Before Integral, pools of Algebra have them where V3 does. */
+const OUTSIDE = { v3: 2, integral: 4 };
+const INTEGRAL_TICK = 6;
 
 function uncollectedOf(
   position: PlacedPosition,
@@ -94,11 +105,15 @@ function uncollectedOf(
   const words = outcomes.map((outcome) => (outcome instanceof Uint8Array ? wordsOf(outcome) : []));
   const [own, lower, upper, global0, global1] = words as [bigint[], bigint[], bigint[], bigint[], bigint[]];
   const places = position.manager === undefined ? POOL_WORDS : MANAGER_WORDS;
-  const isWhole = own.length >= places.count && lower.length >= 4 && upper.length >= 4;
+  // Before Integral, positions of Algebra have other words.
+  const isOwn = position.isAlgebra ? own.length === places.count : own.length >= places.count;
+  const isWhole = isOwn && lower.length >= 4 && upper.length >= 4;
   if (!isWhole || global0.length === 0 || global1.length === 0) return undefined;
+  const isIntegral = position.isAlgebra && lower.length === INTEGRAL_TICK;
   const of = (token: 0 | 1) => {
     const global = [global0, global1][token]![0]!;
-    const [outsideLower, outsideUpper, last] = [lower[2 + token]!, upper[2 + token]!, own[places.growth + token]!];
+    const outside = (isIntegral ? OUTSIDE.integral : OUTSIDE.v3) + token;
+    const [outsideLower, outsideUpper, last] = [lower[outside]!, upper[outside]!, own[places.growth + token]!];
     const growth = { global, outsideLower, outsideUpper, last };
     return own[places.owed + token]! + feesEarned(position, position.tick, growth, own[places.liquidity]!);
   };

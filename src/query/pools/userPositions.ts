@@ -77,7 +77,7 @@ export async function listUserPositions(
     const tick = view.now.states.get(record.pool.id)?.tick ?? 0;
     return position === undefined || record.pool.type === "v4"
       ? []
-      : [{ ...position, poolAddress: record.pool.address, tick }];
+      : [{ ...position, poolAddress: record.pool.address, isAlgebra: record.pool.type === "algebra", tick }];
   });
   const uncollected = await readUncollected(context, placed, tip);
   let at = 0;

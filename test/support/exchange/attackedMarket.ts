@@ -1,9 +1,9 @@
+import type { PoolType } from "../../../src/chain/exchange/exchangeFields.ts";
 import type { PoolQuote, PoolSnapshot } from "../../../src/exchange/pool.ts";
 import { quoteLiquidity, quoteReserves } from "../../../src/exchange/pool.ts";
 import { SCALE } from "../../../src/exchange/prices.ts";
 import type { PriceTable } from "../../../src/exchange/priceTable.ts";
 import { priceTable, sidesOf } from "../../../src/exchange/priceTable.ts";
-import type { PoolType } from "../../../src/exchange/value.ts";
 import { anchorsHeld, valueLocked } from "../../../src/exchange/value.ts";
 import { lastingQuote } from "../../../src/exchange/window.ts";
 import type { Random } from "../random.ts";

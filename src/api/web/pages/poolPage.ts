@@ -138,7 +138,8 @@ async function positions({ network, detail, hex, path, ranged }: PoolView, query
   const { record, positions: shown, addresses, total, isCut } = page;
   const notes = [
     isCut && `The first ${MAX_POOL_POSITIONS} positions were looked at.`,
-    record.pool.type === "v3" && "Liquidity of tokens of a manager is the manager's here, all of one range together.",
+    (record.pool.type === "v3" || record.pool.type === "algebra") &&
+      "Liquidity of tokens of a manager is the manager's here, all of one range together.",
   ].filter(Boolean);
   const note = notes.length > 0 && html`<p class="quiet">${notes.join(" ")}</p>`;
   return html`${note}${poolPositionRows(record, shown, { addresses, names: network.names })}${pager(infoOf(request, total), path, { ...ranged, tab: "positions" })}`;

@@ -1,4 +1,5 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
+import { readAlgebraPool, readCustomPool } from "../../../chain/exchange/algebra.ts";
 import * as fields from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
 import { keyOfPool, readInitializeV4, readModifyLiquidity } from "../../../chain/exchange/singleton.ts";
@@ -99,8 +100,8 @@ export class ExchangeMemory {
   }
 
   #positionsOf({ event, log }: ExchangeLog, pool: number): Bytes[] {
-    if (event === "increaseLiquidity" || event === "decreaseLiquidity") {
-      return [managedId(log.address, fields.readManagedChange(log).tokenId)];
+    if (event === "increaseLiquidity" || event === "increaseAlgebra" || event === "decreaseLiquidity") {
+      return [managedId(log.address, log.topics.subarray(32, 64))];
     }
     if (event === "transferPosition") {
       return this.isManager(log.address) ? [managedId(log.address, fields.readPositionTransfer(log).tokenId)] : [];
@@ -110,7 +111,7 @@ export class ExchangeMemory {
       const { sender, tickLower, tickUpper, salt } = readModifyLiquidity(log);
       return [saltedId(pool, sender, [tickLower, tickUpper], salt), managedId(sender, salt)];
     }
-    if (event !== "mintV3" && event !== "burnV3") return [];
+    if (event !== "mintV3" && event !== "burnV3" && event !== "burnAlgebra") return [];
     const { owner, tickLower, tickUpper } = event === "mintV3" ? fields.readMintV3(log) : fields.readBurnV3(log);
     return [directId(pool, owner, tickLower, tickUpper)];
   }
@@ -173,6 +174,7 @@ export class ExchangeMemory {
 
 const MANAGED: ReadonlySet<ExchangeLog["event"]> = new Set([
   "increaseLiquidity",
+  "increaseAlgebra",
   "decreaseLiquidity",
   "transferPosition",
 ]);
@@ -180,5 +182,7 @@ const MANAGED: ReadonlySet<ExchangeLog["event"]> = new Set([
 function creationOf({ event, log }: ExchangeLog): fields.CreatedPool | undefined {
   if (event === "pairCreated") return fields.readPairCreated(log);
   if (event === "initializeV4") return readInitializeV4(log);
+  if (event === "algebraPool") return readAlgebraPool(log);
+  if (event === "customPool") return readCustomPool(log);
   return event === "poolCreated" ? fields.readPoolCreated(log) : undefined;
 }

@@ -1,11 +1,19 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
-import type { CreatedPool, LiquidityChange, ManagedChange } from "../../../chain/exchange/exchangeFields.ts";
+import type { PluginFees } from "../../../chain/exchange/algebra.ts";
+import * as algebra from "../../../chain/exchange/algebra.ts";
+import type {
+  CreatedPool,
+  LiquidityChange,
+  ManagedChange,
+  PricedSwap,
+} from "../../../chain/exchange/exchangeFields.ts";
 import * as fields from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
 import type { SingletonChange } from "../../../chain/exchange/singleton.ts";
 import * as singleton from "../../../chain/exchange/singleton.ts";
 import { logPosition, slotOf } from "../../rows/position.ts";
+import { configure, keepForPlugin, swapAlgebra } from "./algebraTransitions.ts";
 import type { ExchangeMemory } from "./exchangeMemory.ts";
 import { textOf } from "./exchangeMemory.ts";
 import type { PoolCreation } from "./exchangeRows.ts";
@@ -45,7 +53,14 @@ interface TransactionContext {
   /** New tokens that may be positions. */
   readonly minted: ExchangeLog[];
   readonly pools: Set<number>;
+  /** Of the next swap of each pool of Algebra. */
+  readonly pluginFees: Map<number, PluginFees>;
 }
+
+const transactionContext = (index: number): TransactionContext => ({
+  ...{ index, mints: [], minted: [] },
+  ...{ pools: new Set(), pluginFees: new Map() },
+});
 
 export class ExchangeReducer {
   readonly #memory: ExchangeMemory;
@@ -54,7 +69,7 @@ export class ExchangeReducer {
   readonly #drafts = new Map<number, PoolDraft>();
   readonly #positions = new Map<string, PositionChange>();
   #events = 0;
-  #transaction: TransactionContext = { index: -1, mints: [], minted: [], pools: new Set() };
+  #transaction = transactionContext(-1);
 
   constructor(memory: ExchangeMemory, number: number) {
     this.#memory = memory;
@@ -64,7 +79,7 @@ export class ExchangeReducer {
   reduce(logs: readonly ExchangeLog[]): BlockChanges {
     for (const log of logs) {
       const { transactionIndex: index } = log;
-      if (index !== this.#transaction.index) this.#transaction = { index, mints: [], minted: [], pools: new Set() };
+      if (index !== this.#transaction.index) this.#transaction = transactionContext(index);
       if (this.#apply(log)) this.#events++;
     }
     for (const [pool, state] of this.#drafts) this.#memory.states.set(pool, state);
@@ -84,10 +99,16 @@ export class ExchangeReducer {
         return this.#create(fields.readPairCreated(one.log), one);
       case "poolCreated":
         return this.#create(fields.readPoolCreated(one.log), one);
+      case "algebraPool":
+        return this.#create(algebra.readAlgebraPool(one.log), one);
+      case "customPool":
+        return this.#createCustom(algebra.readCustomPool(one.log), one);
       case "initializeV4":
         return this.#initialize(one);
       case "increaseLiquidity":
         return this.#increase(one.log.address, fields.readManagedChange(one.log));
+      case "increaseAlgebra":
+        return this.#increase(one.log.address, algebra.readIncreaseAlgebra(one.log));
       case "decreaseLiquidity":
         return this.#decrease(one.log.address, fields.readManagedChange(one.log));
       case "transferPosition":
@@ -107,6 +128,18 @@ export class ExchangeReducer {
     return true;
   }
 
+  /** A factory may log a pool with others before it says that it is custom. */
+  #createCustom(created: CreatedPool | undefined, one: ExchangeLog): boolean {
+    if (created === undefined || this.#create(created, one)) return created !== undefined;
+    const pool = this.#memory.poolAt(created.pool);
+    const isSame = (known: PoolCreation) =>
+      known.pool === pool && known.hooks === undefined && equalBytes(known.factory, created.factory);
+    const at = this.#creations.findIndex((known) => known.type === "algebra" && isSame(known));
+    if (at < 0) return false;
+    this.#creations[at] = { ...this.#creations[at]!, hooks: created.hooks };
+    return true;
+  }
+
   /** Creates a V4 pool, which has a price from then on. */
   #initialize(one: ExchangeLog): boolean {
     const created = singleton.readInitializeV4(one.log);
@@ -122,6 +155,7 @@ export class ExchangeReducer {
     const { event, log } = one;
     const pool = this.#memory.poolAt(singleton.keyOfPool(event, log));
     if (pool === 0) return false;
+    if (algebra.isAlgebraEvent(event)) return this.#applyAlgebra(pool, one);
     switch (event) {
       case "swapV4":
         transitions.swapV4(this.#used(pool), singleton.readSwapV4(log), this.#slotOf(one));
@@ -142,7 +176,7 @@ export class ExchangeReducer {
         break;
       case "swapV3":
       case "swapPancake":
-        transitions.swapV3(this.#used(pool), fields.readSwapV3(log));
+        this.#swap(pool, fields.readSwapV3(log));
         break;
       case "mintV2":
       case "burnV2":
@@ -175,13 +209,38 @@ export class ExchangeReducer {
     return true;
   }
 
+  #applyAlgebra(pool: number, one: ExchangeLog): boolean {
+    const { event, log } = one;
+    if (event === "swapFee") this.#transaction.pluginFees.set(pool, algebra.readSwapFee(log));
+    else if (event === "swapAlgebra") {
+      const { plugin, ...swap } = algebra.readSwapAlgebra(log);
+      swapAlgebra(this.#used(pool), swap, plugin);
+    } else if (event === "burnAlgebra") {
+      const burn = algebra.readBurnAlgebra(log);
+      this.#burn(pool, burn);
+      keepForPlugin(this.#draft(pool), burn);
+    } else configure(this.#draft(pool), one);
+    return true;
+  }
+
+  /** Pools of Algebra that log no fee with their swaps say it before. */
+  #swap(pool: number, swap: PricedSwap): void {
+    const draft = this.#used(pool);
+    const { pluginFees } = this.#transaction;
+    const plugin = pluginFees.get(pool);
+    pluginFees.delete(pool);
+    if (plugin === undefined && draft.algebra === undefined) transitions.swapV3(draft, swap);
+    else swapAlgebra(draft, swap, plugin ?? algebra.NO_PLUGIN_FEES);
+  }
+
   /** Mutable state of a pool within the block. */
   #draft(pool: number): PoolDraft {
     let draft = this.#drafts.get(pool);
     if (draft === undefined) {
       const before = this.#memory.states.get(pool) ?? NO_STATE;
       const singleton = before.singleton && { ...before.singleton, logs: [] };
-      draft = { ...before, singleton, high: undefined, low: undefined };
+      const algebra = before.algebra && { ...before.algebra };
+      draft = { ...before, singleton, algebra, high: undefined, low: undefined };
       this.#drafts.set(pool, draft);
     }
     return draft;

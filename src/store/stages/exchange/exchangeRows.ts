@@ -1,5 +1,6 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import type { CreatedPool, PoolKey, PoolType } from "../../../chain/exchange/exchangeFields.ts";
+import { POOL_TYPES } from "../../../chain/exchange/exchangeFields.ts";
 import type { Reader, Row } from "../../engine/database.ts";
 import { inDialect } from "../../engine/database.ts";
 import { asBytes, corrupt } from "../../rows/encoding.ts";
@@ -48,8 +49,9 @@ export function readCreation(row: CreationRow): PoolCreation {
 }
 
 function asType(text: string): PoolType {
-  if (text === "v2" || text === "v3" || text === "v4") return text;
-  throw corrupt("a pool is of no type");
+  const type = POOL_TYPES.find((one) => one === text);
+  if (type === undefined) throw corrupt("a pool is of no type");
+  return type;
 }
 
 export function creationRow(creation: PoolCreation): Row {

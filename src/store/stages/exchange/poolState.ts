@@ -1,6 +1,8 @@
 import type { Bytes } from "../../../chain/encoding/bytes.ts";
 import { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import { writeSigned } from "../../rows/signedAmount.ts";
+import type { AlgebraState } from "./algebraState.ts";
+import { readAlgebra, writeAlgebra } from "./algebraState.ts";
 import { readAmount, unzigzag, zigzag } from "./amounts.ts";
 import type { SingletonState } from "./singletonState.ts";
 import { readSingleton, writeSingleton } from "./singletonState.ts";
@@ -21,7 +23,10 @@ export interface PoolState {
   /** Holdings according to events, without direct transfers. */
   readonly amount0: bigint;
   readonly amount1: bigint;
-  /** Protocol fee divisors, or what it takes of an input of V4 in hundredths of a basis point; 0 if disabled. */
+  /**
+   * Protocol fee divisors, what it takes of an input of V4 in hundredths of a basis point, or thousandths of each fee of
+   * Algebra; 0 if disabled.
+   */
   readonly feeProtocol0: number;
   readonly feeProtocol1: number;
   /** Swap volume in both directions. */
@@ -40,6 +45,8 @@ export interface PoolState {
   readonly swaps: number;
   /** Of a V4 pool. */
   readonly singleton: SingletonState | undefined;
+  /** Once a pool has logged what only those of Algebra log. */
+  readonly algebra: AlgebraState | undefined;
   /** Extreme swap prices in the block; undefined without swaps. */
   readonly high: SwapPrice | undefined;
   readonly low: SwapPrice | undefined;
@@ -74,6 +81,7 @@ export const NO_STATE: PoolState = {
   transactions: 0,
   swaps: 0,
   singleton: undefined,
+  algebra: undefined,
   high: undefined,
   low: undefined,
 };
@@ -90,13 +98,15 @@ const GROUPS = [
 const HAS_TICK = 1 << GROUPS.length;
 const HAS_PRICES = HAS_TICK << 1;
 const IS_SINGLETON = HAS_PRICES << 1;
+const IS_ALGEBRA = IS_SINGLETON << 1;
 
 export function writePoolState(state: PoolState, writer: ByteWriter): void {
   let bits = state.tick !== 0 || state.feeProtocol0 !== 0 || state.feeProtocol1 !== 0 ? HAS_TICK : 0;
   if (state.high !== undefined) bits |= HAS_PRICES;
   if (state.singleton !== undefined) bits |= IS_SINGLETON;
+  if (state.algebra !== undefined) bits |= IS_ALGEBRA;
   for (const [at, keys] of GROUPS.entries()) if (keys.some((key) => state[key] !== 0n)) bits |= 1 << at;
-  writer.byte(bits);
+  writer.varint(bits);
   writer.varint(state.transactions);
   writer.varint(state.swaps);
   for (const [at, keys] of GROUPS.entries()) {
@@ -109,11 +119,12 @@ export function writePoolState(state: PoolState, writer: ByteWriter): void {
   }
   if (state.high !== undefined && state.low !== undefined) writePrices(state, state.high, state.low, writer);
   if (state.singleton !== undefined) writeSingleton(state.singleton, writer);
+  if (state.algebra !== undefined) writeAlgebra(state.algebra, writer);
 }
 
 export function readPoolState(bytes: Bytes): PoolState {
   const reader = new ByteReader(bytes);
-  const bits = reader.byte();
+  const bits = reader.varint();
   const state = { ...NO_STATE, transactions: reader.varint(), swaps: reader.varint() };
   for (const [at, keys] of GROUPS.entries()) {
     if ((bits & (1 << at)) !== 0) for (const key of keys) state[key] = readAmount(reader);
@@ -128,6 +139,7 @@ export function readPoolState(bytes: Bytes): PoolState {
     state.low = readPrice(reader, state);
   }
   if ((bits & IS_SINGLETON) !== 0) state.singleton = readSingleton(reader);
+  if ((bits & IS_ALGEBRA) !== 0) state.algebra = readAlgebra(reader);
   return state;
 }
 
