@@ -116,6 +116,7 @@ async function act(held: Held[]): Promise<void> {
         [100n, 2000n],
       ] as const);
       intents.push(chain.intent(chain.builder, plugin, "set(uint24,uint24)", ...fees));
+      intents.push(chain.intent(chain.builder, plugin, "setBurnFee(uint24)", random.pick([0n, 30_000n])));
     } else if (roll === 2) {
       const share = BigInt(random.between(0, 999));
       intents.push(chain.intent(chain.builder, pool.address, "setCommunityFee(uint16)", share));

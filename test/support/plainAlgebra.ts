@@ -23,7 +23,7 @@ const SETTINGS = [
 ];
 
 export const isAlgebra = (name: string): boolean =>
-  SETTINGS.includes(name) || ["swapFee", "swapAlgebra", "burnAlgebra"].includes(name);
+  SETTINGS.includes(name) || ["swapFee", "swapAlgebra", "burnAlgebra", "burnFee"].includes(name);
 
 export function algebraOf(pool: PlainPool): PlainAlgebra {
   const nothing = { fee: 0n, isOverridden: false, config: 0n, spacing: 0n };

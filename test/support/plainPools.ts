@@ -91,6 +91,7 @@ const SIZES: Record<string, readonly [number, number]> = {
   swapAlgebra: [3, 7],
   swapFee: [2, 2],
   burnAlgebra: [4, 4],
+  burnFee: [2, 1],
   fee: [1, 1],
   feePair: [1, 2],
   communityFee: [1, 1],
@@ -130,6 +131,7 @@ export function plainExchange(chain: PlainChain): PlainExchange {
         born: new Map<string, string>(),
         used: new Set<string>(),
         pluginFees: new Map<string, bigint[]>(),
+        burnFees: new Map<string, bigint>(),
       };
       for (const log of logs as unknown as readonly PlainLog[]) {
         const name = NAMES.get(log.topics[0] ?? "");
@@ -159,6 +161,7 @@ interface Context {
   readonly born: Map<string, string>;
   readonly used: Set<string>;
   readonly pluginFees: Map<string, bigint[]>;
+  readonly burnFees: Map<string, bigint>;
 }
 
 function apply(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
@@ -175,10 +178,13 @@ const MANAGED = ["increaseLiquidity", "increaseAlgebra", "decreaseLiquidity", "t
 
 function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
   const { name, emitter, topics, data } = event;
-  if (name === "burnV3" && data[0] === 0n) return;
+  const kept = name === "burnV3" ? context.burnFees.get(emitter) : undefined;
+  if (name === "burnV3") context.burnFees.delete(emitter);
+  if (name === "burnV3" && data[0] === 0n && kept === undefined) return;
   const pool = pools.get(emitter) ?? next(exchange.history.get(emitter)?.at(-1), event.number);
   pools.set(emitter, pool);
-  const isUse = /^(swap|mint|burn)/.test(name) && name !== "swapFee" && !(name === "burnAlgebra" && data[0] === 0n);
+  const isNothing = (name === "burnV3" || name === "burnAlgebra") && data[0] === 0n;
+  const isUse = /^(swap|mint|burn)/.test(name) && !/Fee$/.test(name) && !isNothing;
   if (isUse && !context.used.has(emitter)) pool.transactions++;
   if (isUse) context.used.add(emitter);
   if (name === "sync") pool.reserves = [data[0]!, data[1]!];
@@ -208,6 +214,8 @@ function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, eve
     context.mints.push({ pool: emitter, owner, ticks: [lower, upper], values: String([liquidity, amount0, amount1]) });
   }
   if (name === "burnV3" || name === "burnAlgebra") change(exchange, pool, emitter, topics, -data[0]!);
+  if (name === "burnFee") context.burnFees.set(emitter, data[0]! % 2n ** 24n);
+  if (kept !== undefined) keepForPlugin(pool, [data[1]!, data[2]!], kept);
   if (name === "burnAlgebra") keepForPlugin(pool, [data[1]!, data[2]!], data[3]! % 2n ** 24n);
 }
 

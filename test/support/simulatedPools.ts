@@ -35,6 +35,7 @@ export const POOL_TOPICS = {
   swapAlgebra: "0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79",
   swapFee: "0x9443903d84c9719611bd4bba871daaf18a3950d00d5d78b1a2fa701f76df54ff",
   burnAlgebra: "0x932214d4a69c27c086643126ed97c32681da179064c678836c173f99bd13ca01",
+  burnFee: "0x1a25098b7a731ae33ed362388b593b876963dfde0efb4db9c0befeed637ff26b",
   fee: "0x598b9f043c813aa6be3426ca60d1c65d17256312890be5118dab55b0775ebe2a",
   feePair: "0x8a89de70856bccec096661388f305b9a75f5f65cb0d8a0e1e803c39dabedb57f",
   communityFee: "0x3647dccc990d4941b0b05b32527ef493a98d6187b20639ca2f9743f3b55ca5e1",
@@ -173,7 +174,11 @@ export class PoolTraffic {
       case 7:
         return [poolLog("swapAlgebra", pool, [one, two], [...swap, ...fees])];
       case 8:
-        return [poolLog("burnAlgebra", pool, [one, -60, 60], removed)];
+        if (random.chance(0.5)) return [poolLog("burnAlgebra", pool, [one, -60, 60], removed)];
+        return [
+          poolLog("burnFee", pool, [one], [removed[3]!]),
+          poolLog("burnV3", pool, [one, -60, 60], removed.slice(0, 3)),
+        ];
       case 9:
         return [
           poolLog("algebraPool", factory, tokens, [pool]),

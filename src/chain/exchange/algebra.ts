@@ -48,6 +48,9 @@ export function readBurnAlgebra(log: Log): LiquidityChange & { readonly pluginFe
   return { ...readBurnV3(log), pluginFee: uint24At(log, 3) };
 }
 
+/** Precedes the removal that it is about, where that does not say it. */
+export const readBurnFee = (log: Log): number => uint24At(log, 0);
+
 /** A pool may have a fee for each direction. */
 export function readPoolFees({ data }: Log): readonly [token0: number, token1: number] {
   const fee0 = int32At(data, 0) & 0xffff;
@@ -77,7 +80,7 @@ export function readIncreaseAlgebra({ topics, data }: Log): ManagedChange {
 const uint24At = ({ data }: Log, word: number): number => int32At(data, word) & 0xffffff;
 
 const ALGEBRA_EVENTS: ReadonlySet<ExchangeEvent> = new Set([
-  ...(["swapAlgebra", "swapFee", "burnAlgebra", "fee", "feePair"] as const),
+  ...(["swapAlgebra", "swapFee", "burnAlgebra", "burnFee", "fee", "feePair"] as const),
   ...(["communityFee", "communityFeeSmall", "communityFeePair", "pluginConfig", "tickSpacing"] as const),
 ]);
 

@@ -53,6 +53,7 @@ const EVENTS = {
   },
   swapFee: { signature: "SwapFee(address,uint24,uint24)", topics: 2, words: 2 },
   burnAlgebra: { signature: "Burn(address,int24,int24,uint128,uint256,uint256,uint24)", topics: 4, words: 4 },
+  burnFee: { signature: "BurnFee(address,uint24)", topics: 2, words: 1 },
   fee: { signature: "Fee(uint16)", topics: 1, words: 1 },
   feePair: { signature: "Fee(uint16,uint16)", topics: 1, words: 2 },
   communityFee: { signature: "CommunityFee(uint16)", topics: 1, words: 1 },

@@ -34,8 +34,10 @@ interface IToken { function transferFrom(address from, address to, uint256 value
 contract Plugin {
   uint24 public overrideFee;
   uint24 public pluginFee;
+  uint24 public burnFee;
 
   function set(uint24 overrideFee_, uint24 pluginFee_) external { (overrideFee, pluginFee) = (overrideFee_, pluginFee_); }
+  function setBurnFee(uint24 burnFee_) external { burnFee = burnFee_; }
   function setFee(IPool pool, uint16 fee) external { pool.setFee(fee); }
   function setConfig(IPool pool, uint8 config) external { pool.setPluginConfig(config); }
 
@@ -49,11 +51,14 @@ contract Plugin {
   function afterCreatePoolHook(address, address, address) external {}
 
   function beforeInitialize(address, uint160) external returns (bytes4) {
-    IPool(msg.sender).setPluginConfig(1 | 128);
+    IPool(msg.sender).setPluginConfig(1 | 4 | 128);
     return this.beforeInitialize.selector;
   }
   function beforeSwap(address, address, bool, int256, uint160, bool, bytes calldata) external view returns (bytes4, uint24, uint24) {
     return (this.beforeSwap.selector, overrideFee, pluginFee);
+  }
+  function beforeModifyPosition(address, address, int24, int24, int128 change, bytes calldata) external view returns (bytes4, uint24) {
+    return (this.beforeModifyPosition.selector, change < 0 ? burnFee : 0);
   }
   function handlePluginFee(uint256, uint256) external pure returns (bytes4) { return this.handlePluginFee.selector; }
 }

@@ -1,5 +1,5 @@
 import * as algebra from "../../../chain/exchange/algebra.ts";
-import type { PricedSwap } from "../../../chain/exchange/exchangeFields.ts";
+import type { LiquidityChange, PricedSwap } from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
 import { ceilDivide } from "../../../chain/exchange/tickMath.ts";
 import type { AlgebraState } from "./algebraState.ts";
@@ -63,8 +63,7 @@ function shareOf(input: bigint, fee: number, added: number, community: number): 
 }
 
 /** What the plugin keeps of removed liquidity. */
-export function keepForPlugin(pool: PoolDraft, burn: ReturnType<typeof algebra.readBurnAlgebra>): void {
-  const { pluginFee, amount0, amount1 } = burn;
+export function keepForPlugin(pool: PoolDraft, { amount0, amount1 }: LiquidityChange, pluginFee: number): void {
   if (pluginFee === 0 || pluginFee >= Number(MILLION)) return;
   const kept = (amount: bigint) => (amount * BigInt(pluginFee)) / (MILLION - BigInt(pluginFee));
   move(pool, [kept(amount0), kept(amount1)], -1n);

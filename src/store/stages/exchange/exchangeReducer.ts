@@ -55,11 +55,13 @@ interface TransactionContext {
   readonly pools: Set<number>;
   /** Of the next swap of each pool of Algebra. */
   readonly pluginFees: Map<number, PluginFees>;
+  /** Of the next removal of liquidity of each. */
+  readonly burnFees: Map<number, number>;
 }
 
 const transactionContext = (index: number): TransactionContext => ({
   ...{ index, mints: [], minted: [] },
-  ...{ pools: new Set(), pluginFees: new Map() },
+  ...{ pools: new Set(), pluginFees: new Map(), burnFees: new Map() },
 });
 
 export class ExchangeReducer {
@@ -190,6 +192,7 @@ export class ExchangeReducer {
         break;
       case "burnV3":
         this.#burn(pool, fields.readBurnV3(log));
+        this.#keepForPlugin(pool, fields.readBurnV3(log));
         break;
       case "collect":
         transitions.move(this.#draft(pool), fields.readAmounts(log, 1), -1n);
@@ -212,15 +215,23 @@ export class ExchangeReducer {
   #applyAlgebra(pool: number, one: ExchangeLog): boolean {
     const { event, log } = one;
     if (event === "swapFee") this.#transaction.pluginFees.set(pool, algebra.readSwapFee(log));
+    else if (event === "burnFee") this.#transaction.burnFees.set(pool, algebra.readBurnFee(log));
     else if (event === "swapAlgebra") {
       const { plugin, ...swap } = algebra.readSwapAlgebra(log);
       swapAlgebra(this.#used(pool), swap, plugin);
     } else if (event === "burnAlgebra") {
       const burn = algebra.readBurnAlgebra(log);
       this.#burn(pool, burn);
-      keepForPlugin(this.#draft(pool), burn);
+      keepForPlugin(this.#draft(pool), burn, burn.pluginFee);
     } else configure(this.#draft(pool), one);
     return true;
+  }
+
+  #keepForPlugin(pool: number, burn: LiquidityChange): void {
+    const { burnFees } = this.#transaction;
+    const fee = burnFees.get(pool);
+    burnFees.delete(pool);
+    if (fee !== undefined) keepForPlugin(this.#draft(pool), burn, fee);
   }
 
   /** Pools of Algebra that log no fee with their swaps say it before. */
