@@ -146,7 +146,10 @@ test(`pools of ${CASES} random chains with reorgs are what the receipts say (see
   const [singletons, charged]: [number[], bigint[]] = [[], []];
   for (let seed = SEED; seed < SEED + CASES; seed++) {
     const random = new Random(seed);
-    const chain = new SimulatedChain({ seed, traffic: { transactions: [0, 9], pools: random.between(1, 9) } });
+    const chain = new SimulatedChain({
+      seed,
+      traffic: { transactions: [0, 9], pools: random.between(1, 9), algebra: true },
+    });
     const store = await openStore(IN_MEMORY, chain.chainId);
     for (let round = 0; round < 3; round++) {
       chain.mine(random.between(1, 20));
@@ -165,15 +168,12 @@ test(`pools of ${CASES} random chains with reorgs are what the receipts say (see
     }
     await store.close();
   }
-  assert.ok(
-    singletons.filter((count) => count > 0).length >= CASES,
-    `pools without an address were used: ${singletons}`,
-  );
+  assert.ok(singletons.filter((count) => count > 0).length >= CASES, "pools without an address were used");
   assert.ok(charged.filter((sum) => sum > 0n).length >= CASES, "pools of Algebra were used");
 });
 
 test("a stage that is derived from stored blocks is what one is that came with them", async () => {
-  const chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [0, 6], pools: 5 } });
+  const chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [0, 6], pools: 5, algebra: true } });
   chain.mine(60);
   const [with_, without] = [await fromScratch(chain), await openStore(IN_MEMORY, chain.chainId)];
   const indexer = new Indexer({ store: without, source: simulatedSource(chain) });

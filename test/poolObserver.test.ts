@@ -58,7 +58,7 @@ class Watched {
   balanceReported = (amount: bigint) => amount + this.bonus;
 
   constructor(traffic: Partial<TrafficOptions> = {}, seed = SEED) {
-    this.chain = new SimulatedChain({ seed, traffic: { transactions: [2, 6], pools: 16, ...traffic } });
+    this.chain = new SimulatedChain({ seed, traffic: { transactions: [2, 6], pools: 16, algebra: true, ...traffic } });
   }
 
   async open(t: TestContext): Promise<void> {

@@ -100,7 +100,15 @@ export class PoolTraffic {
   readonly #managers: readonly Bytes[];
   readonly #singletons: readonly SingletonPool[];
 
-  constructor(random: Random, pools: number, users: readonly Bytes[], tokens: readonly Bytes[]) {
+  readonly #hasAlgebra: boolean;
+
+  constructor(
+    random: Random,
+    { pools, algebra }: { readonly pools: number; readonly algebra: boolean },
+    users: readonly Bytes[],
+    tokens: readonly Bytes[],
+  ) {
+    this.#hasAlgebra = algebra;
     this.#random = random;
     this.#users = users;
     this.#tokens = tokens;
@@ -125,8 +133,7 @@ export class PoolTraffic {
     if (roll < 14) return this.#position(pool);
     if (roll < 17) return this.#singleton();
     if (roll < 18) return [...this.#pair(pool), ...this.#concentrated(random.pick(this.#pools)), ...this.#pair(pool)];
-    if (roll < 19) return [this.#stray(pool)];
-    return this.#algebra(pool);
+    return this.#hasAlgebra && roll === 19 ? this.#algebra(pool) : [this.#stray(pool)];
   }
 
   #creation(pool: Bytes): Draft<Log> {
@@ -136,8 +143,9 @@ export class PoolTraffic {
     const tokens = [token, random.chance(0.1) ? new Uint8Array(20) : this.#otherToken(random.bytes(20))];
     if (random.chance(0.03)) tokens[0] = random.bytes(32);
     if (random.chance(0.5)) return poolLog("pairCreated", factory, tokens, [pool, random.int(9)]);
-    if (random.chance(0.3)) return poolLog("algebraPool", factory, tokens, [pool]);
-    if (random.chance(0.2)) return poolLog("customPool", factory, [random.bytes(20), ...tokens], [pool]);
+    if (this.#hasAlgebra && random.chance(0.3)) return poolLog("algebraPool", factory, tokens, [pool]);
+    if (this.#hasAlgebra && random.chance(0.2))
+      return poolLog("customPool", factory, [random.bytes(20), ...tokens], [pool]);
     return poolLog(
       "poolCreated",
       factory,

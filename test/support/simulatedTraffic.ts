@@ -41,6 +41,8 @@ export interface TrafficOptions {
   /** Number of additional contracts with deposits: pools, vaults, and wrapped coins that are transferred later. */
   readonly wrappers: number;
   readonly pools: number;
+  /** Pools also do what those of Algebra do. */
+  readonly algebra: boolean;
   /** Adds deposits of type 0x7e, as OP chains have. */
   readonly deposits: boolean;
   /** The share of transactions that have something very long: input, lists, extra fields, or logs. */
@@ -62,6 +64,7 @@ export const USUAL_TRAFFIC: TrafficOptions = {
   honestTokens: 0,
   wrappers: 0,
   pools: 0,
+  algebra: false,
   deposits: false,
   long: 0,
   extraFields: false,
@@ -101,7 +104,7 @@ export class Traffic {
     this.#events = Array.from({ length: 6 }, () => random.bytes(32));
     this.honestTokens = Array.from({ length: options.honestTokens }, () => random.bytes(20));
     this.wrappers = Array.from({ length: options.wrappers }, () => random.bytes(20));
-    if (options.pools > 0) this.#pools = new PoolTraffic(random, options.pools, this.#addresses, this.honestTokens);
+    if (options.pools > 0) this.#pools = new PoolTraffic(random, options, this.#addresses, this.honestTokens);
   }
 
   sender(): Bytes {
