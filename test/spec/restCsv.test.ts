@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { formatUnits } from "viem";
 import { columnsOf } from "../../src/api/rest/csv/csvColumns.ts";
 import { linesOf } from "../../src/api/rest/csv/serveCsv.ts";
 import { ROUTES } from "../../src/api/rest/routes.ts";
@@ -89,6 +90,53 @@ test(`every list is served as a file with the same items (seed ${SEED})`, async 
     rows += cells.length;
   }
   assert.ok(rows > 300, String(rows));
+});
+
+const hashOf = (address: unknown) => (address as Json | null)?.hash ?? "";
+const coins = (wei: unknown, decimals = 18) => formatUnits(BigInt(String(wei)), decimals);
+
+/** Cells of readable files, recomputed. */
+const READABLE: Readonly<Record<string, Readonly<Record<string, (item: Json) => unknown>>>> = {
+  transactions: {
+    Transaction: ({ hash }) => hash,
+    "Time (UTC)": ({ timestamp }) => new Date(String(timestamp)).toISOString().replace("T", " ").slice(0, 19),
+    From: ({ from }) => hashOf(from),
+    To: ({ to }) => hashOf(to),
+    Value: ({ value }) => coins(value),
+    Fee: ({ fee }) => coins((fee as Json).value),
+    "Gas price (Gwei)": ({ gas_price: price }) => coins(price, 9),
+    Error: ({ status, result }) => (status === "ok" ? "" : result),
+  },
+  "token-transfers": {
+    Token: ({ token }) => (token as Json).name ?? "",
+    Amount: ({ total }) => {
+      const { value, decimals } = total as Json;
+      return value === undefined ? "1" : coins(value, Number(decimals ?? 0));
+    },
+    "Token id": ({ total }) => (total as Json).token_id ?? "",
+  },
+  "internal-transactions": { Value: ({ value }) => coins(value), Error: ({ error }) => error ?? "" },
+  blocks: { Block: ({ height }) => height, "Burnt fees": ({ burnt_fees: fees }) => (fees === null ? "" : coins(fees)) },
+  tokens: {
+    Supply: ({ total_supply: supply, decimals }) => (supply === null ? "" : coins(supply, Number(decimals ?? 0))),
+  },
+  addresses: { Balance: ({ coin_balance: balance }) => coins(balance) },
+};
+
+test("readable files have few columns, with amounts in whole units", async (t) => {
+  const site = await openSite(t, { seed: SEED, blocks: 30, traces: true, traffic: { logs: [0, 5], pools: 1 } });
+  for (const [path, columns] of Object.entries(READABLE)) {
+    const items = await walk(site, path, 100);
+    const [head = [], ...rows] = parseCsv((await readCsv(site, `${path}/csv?columns=readable`)).text);
+    assert.ok(rows.length > 0 && head.length <= 16, path);
+    for (const [name, read] of Object.entries(columns)) {
+      const cells = rows.map((row) => unquoted(row[head.indexOf(name)] ?? "missing"));
+      assert.deepEqual(cells, items.map(read).map(String), `${path} ${name}`);
+    }
+  }
+  const [all] = parseCsv((await readCsv(site, "transactions/csv?columns=all")).text);
+  assert.ok(all!.includes("raw_input"));
+  assert.equal((await readCsv(site, "transactions/csv?columns=few")).status, 422);
 });
 
 test("a file has the items of a period, and of a direction", async (t) => {

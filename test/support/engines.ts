@@ -13,6 +13,8 @@ export interface TestedEngine {
   readonly at: (directory: string) => string;
   /** An empty database. */
   readonly open: () => Promise<Database>;
+  /** SQL with bytes as SQLite writes them: `x'00'` of type BLOB. */
+  readonly sql: (text: string) => string;
 }
 
 const sqlite: TestedEngine = {
@@ -20,6 +22,7 @@ const sqlite: TestedEngine = {
   memory: IN_MEMORY,
   at: (directory) => `sqlite:${directory}`,
   open: () => databasesAt(IN_MEMORY).open("index"),
+  sql: (text) => text,
 };
 
 /** Starts a server unless the environment names one. */
@@ -32,6 +35,7 @@ async function postgres(): Promise<TestedEngine> {
     },
     at: (directory) => `${server}?schema=d${createHash("sha256").update(directory).digest("hex").slice(0, 16)}`,
     open: () => databasesAt(emptyStore(server)).open("index"),
+    sql: (text) => text.replaceAll(/\bx'([0-9a-f]*)'/g, "'\\x$1'::bytea").replaceAll("AS BLOB", "AS bytea"),
   };
 }
 

@@ -454,13 +454,16 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
       const isWanted = dayOf({ timestamp } as Json) <= day;
       assert.equal(knownTransfers.has(`${hash}-${log}`), isWanted, `${hash}-${log}`);
     }
-    assert.match(transfers, /href="\/api\/v2\/tokens\/0x\w+\/transfers\/csv\?to_period=/);
+    assert.match(transfers, /href="\/api\/v2\/tokens\/0x\w+\/transfers\/csv\?to_period=\S+&amp;columns=readable/);
     assert.match(
       await readPage(site, "/txs?method=transfer"),
       /href="\/api\/v2\/transactions\?method=transfer" data-json/,
     );
     const sent = await readPage(site, `/address/${address}?direction=out`);
-    assert.match(sent, new RegExp(`href="/api/v2/addresses/${address}/transactions/csv\\?filter=from"`));
+    assert.match(
+      sent,
+      new RegExp(`href="/api/v2/addresses/${address}/transactions/csv\\?filter=from&amp;columns=readable"`),
+    );
     assert.match(await readPage(site, "/txs?method=nothing"), /name="method"[^>]* value="nothing"/);
     assert.match(await readPage(site, "/advanced-filter?from=me"), /name="from"[^>]* value="me"/);
     const named = /<label>From <input[^>]* value="Ada"/;

@@ -44,6 +44,8 @@ export function pageParameters(defaultSize = DEFAULT_PAGE_SIZE): readonly Parame
   ];
 }
 
+export const COLUMN_SETS = ["all", "readable"] as const;
+
 /** Additional parameters of CSV exports. */
 export const CSV_PARAMETERS: readonly Parameter[] = [
   inQuery(
@@ -53,6 +55,7 @@ export const CSV_PARAMETERS: readonly Parameter[] = [
   inQuery("to_period", Type.String({ description: "Only items up to this time." })),
   inQuery("filter_type", Type.String({ description: "`address`: `filter_value` is the `filter` of the list." })),
   inQuery("filter_value", Type.String({ description: "Another name of `filter`, with `filter_type`." })),
+  inQuery("columns", words(COLUMN_SETS, "`all` fields, or `readable`: few, with amounts in whole units.")),
 ];
 
 export const BLOCK_TYPES = ["block", "uncle", "reorg"] as const;

@@ -3,6 +3,7 @@ import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { OtherNetwork } from "../settings.ts";
 import type { Assets } from "./assets.ts";
+import { csvPathOf } from "./parts/links.ts";
 
 export interface WebPage {
   readonly title: string;
@@ -86,7 +87,7 @@ ${renderHeader(site, path, asked)}
 ${forkedAt !== undefined && renderFork(forkedAt)}
 ${body}
 </main>
-${renderFooter(site, json, csv ?? (isList ? json?.replace(/(?=\?|$)/, "/csv") : undefined))}
+${renderFooter(site, json, csv ?? (isList && json !== undefined ? csvPathOf(json) : undefined))}
 </body>
 </html>
 `.text

@@ -87,7 +87,7 @@ describeEngines((tested) => {
   for (const [sql, problem] of Object.entries(STRAY)) {
     test(`audit says after ${sql}: ${problem}`, async () => {
       const store = await indexed(4);
-      await autocommit(store.database).run(sql);
+      await autocommit(store.database).run(tested.sql(sql));
 
       const problems = await store.read(auditStore);
 

@@ -10,7 +10,7 @@ import { unpackRows } from "./packedRows.ts";
 
 const SEED = firstSeed();
 
-describeEngines(({ open }) => {
+describeEngines(({ name, open }) => {
   async function makeTable(): Promise<Database> {
     const database = await open();
     const { integer, bytes } = database.dialect;
@@ -50,13 +50,14 @@ describeEngines(({ open }) => {
       "item",
       ["id", "body"],
       [
-        [1, "text"],
-        [2, null],
+        [1, null],
+        // Columns of SQLite hold values of any type.
+        ...(name === "SQLite" ? [[2, "text"]] : []),
       ],
     );
 
     await assert.rejects(read(database, [1]), { code: "store_corrupt" });
-    await assert.rejects(read(database, [2]), { code: "store_corrupt" });
+    if (name === "SQLite") await assert.rejects(read(database, [2]), { code: "store_corrupt" });
   });
 });
 

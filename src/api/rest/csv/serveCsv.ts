@@ -3,13 +3,15 @@ import type { FastifyReply } from "fastify";
 import { Turn } from "../../../std/async.ts";
 import { csvLine } from "../../http/csvText.ts";
 import type { Envelope } from "../envelope.ts";
+import { COLUMN_SETS } from "../parameters.ts";
 import type { Query } from "../params.ts";
-import { ParameterError } from "../params.ts";
+import { ParameterError, parseChoice } from "../params.ts";
 import { isAbsent, parseTime } from "../parseTime.ts";
 import type { RestContext, RestRequest, Route } from "../route.ts";
 import { blockscoutColumns } from "./blockscoutColumns.ts";
 import type { CsvColumn } from "./csvColumns.ts";
 import { columnsOf, timeFieldOf } from "./csvColumns.ts";
+import { readableColumns } from "./readableColumns.ts";
 
 export const MAX_ROWS = 10_000;
 
@@ -46,8 +48,10 @@ export async function serveCsv(route: Route, context: RestContext, request: Rest
   return Readable.from(linesOf(columnsFor(route, context, request), first, read, query, period));
 }
 
-function columnsFor({ path, schema }: Route, { settings }: RestContext, { parameter }: RestRequest): CsvColumn[] {
-  const ofBlockscout = settings.compat === "blockscout" ? blockscoutColumns(path, parameter) : undefined;
+function columnsFor({ path, schema }: Route, { settings }: RestContext, request: RestRequest): CsvColumn[] {
+  if (parseChoice(request.query, "columns", COLUMN_SETS) === "readable")
+    return readableColumns(schema) ?? columnsOf(schema);
+  const ofBlockscout = settings.compat === "blockscout" ? blockscoutColumns(path, request.parameter) : undefined;
   return ofBlockscout ?? columnsOf(schema);
 }
 
@@ -60,7 +64,7 @@ const fileName = (path: string): string =>
 const OF_PAGES = ["page", "page_size", "items_count", "anchor"];
 
 /** Translates Blockscout's direction parameters. */
-function pageQuery({ from_period, to_period, filter_type, filter_value, ...query }: Query): Query {
+function pageQuery({ from_period, to_period, filter_type, filter_value, columns, ...query }: Query): Query {
   for (const name of OF_PAGES) {
     if (query[name] !== undefined) throw new ParameterError(name, `no ${name}: a file has all pages`);
   }

@@ -119,3 +119,10 @@ export function itemLink(token: Bytes, tokenId: Bytes): Html {
   const id = uintToBigInt(tokenId).toString();
   return html`<a class="item" href="/token/${checksumAddress(token)}/instance/${id}" title="${id}">#${shorten(id, 8, 4)}</a>`;
 }
+
+/** The file of a list of the REST API. */
+export function csvPathOf(list: string): string {
+  const { pathname, searchParams } = new URL(list, "http://localhost");
+  searchParams.set("columns", "readable");
+  return `${pathname}/csv?${searchParams}`;
+}

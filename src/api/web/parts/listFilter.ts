@@ -9,6 +9,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import type { Query } from "../params.ts";
 import { PAGE_SIZE, ParameterError, parseChoice } from "../params.ts";
+import { csvPathOf } from "./links.ts";
 
 /** As typed; empty where nothing is asked for. */
 export interface ListFields {
@@ -110,7 +111,7 @@ export function restPathsOf(path: string, { direction, method, token, since, unt
   const hasDays = since !== "" || until !== "";
   return {
     json: hasDays ? undefined : `${path}${queryOf(given)}`,
-    csv: `${path}/csv${queryOf({ ...given, ...days })}`,
+    csv: csvPathOf(`${path}${queryOf({ ...given, ...days })}`),
   };
 }
 

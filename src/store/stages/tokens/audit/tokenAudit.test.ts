@@ -37,7 +37,7 @@ describeEngines((tested) => {
 
   /** Changes the last byte of a column. */
   const corrupt = (table: string, column: string, where: string) =>
-    `UPDATE ${table} SET ${column} = CAST(substr(${column}, 1, length(${column}) - 1) || CASE substr(${column}, -1) WHEN x'01' THEN x'02' ELSE x'01' END AS BLOB) WHERE ${where}`;
+    `UPDATE ${table} SET ${column} = CAST(substr(${column}, 1, length(${column}) - 1) || CASE substr(${column}, length(${column})) WHEN x'01' THEN x'02' ELSE x'01' END AS BLOB) WHERE ${where}`;
 
   const pair = (table: string, where = "1") =>
     `(address, asset) = (SELECT address, asset FROM ${table} WHERE ${where} ORDER BY address DESC, asset DESC LIMIT 1)`;
@@ -409,7 +409,7 @@ describeEngines((tested) => {
   for (const [at, [what, [sql, problem]]] of Object.entries(DAMAGE).entries()) {
     test(`an audit names ${what}`, async () => {
       const damaged = transact(store.database, async (writer) => {
-        await writer.run(sql);
+        await writer.run(tested.sql(sql));
         const [changed] = await writer.all("SELECT changes()");
         assert.ok((changed![0] as number) > 0, "it must change a row");
         const problems = await auditTokens(inTransaction(writer), transfersOf);
