@@ -15,8 +15,8 @@ export const PROGRAM_FLAGS = [
   // Bounds the young generation of the main thread: by itself V8 lets it grow to 64 MB and keeps that.
   "--max-semi-space-size=8",
   // V8's helper threads, four by default, do not have the low priority of the indexer that they mostly work for: on few
-  // cores requests wait for them.
-  "--v8-pool-size=1",
+  // cores requests wait for them. One alone collects garbage too slowly.
+  "--v8-pool-size=2",
 ];
 
 export const PROGRAM_ENVIRONMENT = {
