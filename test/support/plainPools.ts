@@ -196,10 +196,10 @@ function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, eve
     );
   if (name === "swapV3" || name === "swapPancake" || name === "swapAlgebra") {
     const wanted = name === "swapAlgebra" ? data.slice(5).map((word) => word % 2n ** 24n) : undefined;
-    const told = wanted ?? context.pluginFees.get(emitter);
+    const reported = wanted ?? context.pluginFees.get(emitter);
     if (name !== "swapAlgebra") context.pluginFees.delete(emitter);
-    if (told === undefined && pool.algebra === undefined) swap(pool, data);
-    else swapAlgebra(pool, data, told ?? [0n, 0n]);
+    if (reported === undefined && pool.algebra === undefined) swap(pool, data);
+    else swapAlgebra(pool, data, reported ?? [0n, 0n]);
   }
   if (isAlgebra(name)) setAlgebra(pool, name, data);
   if (name === "initialize") [pool.sqrtPrice, pool.tick] = [data[0]!, signed(data[1]!, 24)];

@@ -141,8 +141,8 @@ test("a fee that a token burns of what a pool pays is not burnt by the trader", 
   const [loan, fee] = [move(USD, POOL, ROUTER, 90), move(USD, POOL, ZERO, 10)];
   const returned = [move(USD, ROUTER, POOL, 180), move(USD, ROUTER, ZERO, 20), move(GLASS, POOL, ROUTER, 7)];
 
-  const told = sentenceFor(classify([loan, fee, ...returned, swapped(180, 0, 100, 7)]));
-  assert.equal(told, "Swapped 80 USD for 7 GLASS on Uniswap V2, USD/GLASS and burnt 20 USD of router");
+  const sentence = sentenceFor(classify([loan, fee, ...returned, swapped(180, 0, 100, 7)]));
+  assert.equal(sentence, "Swapped 80 USD for 7 GLASS on Uniswap V2, USD/GLASS and burnt 20 USD of router");
 });
 
 test("removed liquidity that nothing was paid for is believed of known exchanges only", () => {
