@@ -37,7 +37,10 @@ export class IndexedExchange {
     this.store = store;
     this.#source = new Upstream({ port: client, chainId: CHAIN_ID, authoritative: true });
     this.#indexer = new Indexer({ store, source: this.#source, stages: STAGES, integrity: "enforce" });
-    const asking = { store, source: this.#source };
+    let clock = 0;
+    // A round that failed because the machine is busy is followed by the next at once.
+    const unhurried = { roundMilliseconds: 30_000, now: () => ++clock * 100_000 };
+    const asking = { store, source: this.#source, ...unhurried };
     this.#observers = [new TokenObserver(asking), new PoolObserver(asking)];
     const web = { coin: "ETH", isTestnet: false, others: [] };
     this.app = createApp({ store, source: this.#source, exchange, settings: { ...SETTINGS, chainId: CHAIN_ID, web } });

@@ -1,17 +1,9 @@
 import type { CsvColumn } from "./csvColumns.ts";
+import type { Item } from "./fieldReaders.ts";
+import { address, errorOf, field, nested } from "./fieldReaders.ts";
 
-type Item = Readonly<Record<string, unknown>>;
 type Read = (item: Item, owner: string) => unknown;
 
-const field =
-  (name: string): Read =>
-  (item) =>
-    item[name];
-const nested =
-  (outer: string, inner: string): Read =>
-  (item) =>
-    (item[outer] as Item | null | undefined)?.[inner];
-const address = (name: string): Read => nested(name, "hash");
 const topic =
   (at: number): Read =>
   ({ topics }) =>
@@ -27,8 +19,6 @@ const time =
 
 const direction: Read = ({ from }, owner) =>
   String((from as Item).hash).toLowerCase() === owner.toLowerCase() ? "OUT" : "IN";
-
-const errorOf: Read = ({ status, result }) => (status === "error" ? result : "");
 
 const TRANSACTIONS: Readonly<Record<string, Read>> = {
   TxHash: field("hash"),

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../openapi/document.ts";
-
-type Item = Readonly<Record<string, unknown>>;
+import type { Item } from "./fieldReaders.ts";
+import { address, field, nested } from "./fieldReaders.ts";
 
 /** Name and accessor. */
 export interface CsvColumn {
@@ -25,14 +25,12 @@ function variantsOf(schema: JsonSchema): JsonSchema[] {
   return schema.properties === undefined ? [] : [schema];
 }
 
-function columnsOfField(name: string, field: JsonSchema): CsvColumn[] {
-  const variants = variantsOf(field);
-  const read = (item: Item) => item[name];
-  if (variants.length === 0) return [{ name, read }];
-  const readFrom = (inner: string) => (item: Item) => (item[name] as Item | null | undefined)?.[inner];
-  if (variants.every(({ title }) => title === "Address")) return [{ name, read: readFrom("hash") }];
+function columnsOfField(name: string, schema: JsonSchema): CsvColumn[] {
+  const variants = variantsOf(schema);
+  if (variants.length === 0) return [{ name, read: field(name) }];
+  if (variants.every(({ title }) => title === "Address")) return [{ name, read: address(name) }];
   const inner = new Set(variants.flatMap(({ properties = {} }) => Object.keys(properties)));
-  return [...inner].map((each) => ({ name: `${name}.${each}`, read: readFrom(each) }));
+  return [...inner].map((each) => ({ name: `${name}.${each}`, read: nested(name, each) }));
 }
 
 /** The timestamp field, if there is one. */

@@ -1,27 +1,15 @@
 import { formatAmount } from "../../../exchange/decimal.ts";
 import type { JsonSchema } from "../../openapi/document.ts";
 import type { CsvColumn } from "./csvColumns.ts";
+import type { Item } from "./fieldReaders.ts";
+import { address, errorOf, field, nested } from "./fieldReaders.ts";
 
-type Item = Readonly<Record<string, unknown>>;
 type Read = (item: Item) => unknown;
 
 const COIN_DECIMALS = 18;
 const GWEI_DECIMALS = 9;
 
-const part = (item: Item, name: string) => item[name] as Item | null | undefined;
-
-const field =
-  (name: string): Read =>
-  (item) =>
-    item[name];
-const inside =
-  (outer: string, read: Read): Read =>
-  (item) => {
-    const inner = part(item, outer);
-    return inner ? read(inner) : undefined;
-  };
-const address = (name: string): Read => inside(name, field("hash"));
-const nameOf = (name: string): Read => inside(name, field("name"));
+const nameOf = (name: string): Read => nested(name, "name");
 
 /** A time that spreadsheets read as one. */
 const date =
@@ -44,19 +32,14 @@ function whole(value: unknown, decimals: unknown): string | undefined {
 
 const ofToken = {
   Token: nameOf("token"),
-  Symbol: inside("token", field("symbol")),
-  "Token address": inside("token", field("address")),
+  Symbol: nested("token", "symbol"),
+  "Token address": nested("token", "address"),
 };
 
-const tokenAmount: Read = ({ value, token }) => whole(value, (token as Item | null | undefined)?.decimals);
+const tokenAmount: Read = (item) => whole(item.value, nested("token", "decimals")(item));
 
 /** An item that is the only one of its id has no amount. */
-const transferred: Read = (item) => {
-  const total = part(item, "total");
-  return total && "value" in total ? whole(total.value, total.decimals) : total && "1";
-};
-
-const errorOf: Read = ({ status, result }) => (status === "error" ? result : undefined);
+const transferred: Read = (item) => whole(nested("total", "value")(item), nested("total", "decimals")(item)) ?? "1";
 
 const PARTIES = { From: address("from"), "From name": nameOf("from"), To: address("to"), "To name": nameOf("to") };
 const CREATED = { "Contract created": address("created_contract") };
@@ -71,7 +54,7 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
     ...PARTIES,
     ...CREATED,
     Value: amount("value"),
-    Fee: inside("fee", amount("value")),
+    Fee: (item) => whole(nested("fee", "value")(item), COIN_DECIMALS),
     "Gas price (Gwei)": amount("gas_price", GWEI_DECIMALS),
     "Gas used": field("gas_used"),
     Nonce: field("nonce"),
@@ -87,7 +70,7 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
     ...ofToken,
     Standard: field("token_type"),
     Amount: transferred,
-    "Token id": inside("total", field("token_id")),
+    "Token id": nested("total", "token_id"),
   },
   "Internal transaction": {
     Transaction: field("transaction_hash"),

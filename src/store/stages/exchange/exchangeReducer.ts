@@ -190,10 +190,12 @@ export class ExchangeReducer {
       case "mintV3":
         this.#mint(pool, fields.readMintV3(log));
         break;
-      case "burnV3":
-        this.#burn(pool, fields.readBurnV3(log));
-        this.#keepForPlugin(pool, fields.readBurnV3(log));
+      case "burnV3": {
+        const burn = fields.readBurnV3(log);
+        this.#burn(pool, burn);
+        this.#keepForPlugin(pool, burn);
         break;
+      }
       case "collect":
         transitions.move(this.#draft(pool), fields.readAmounts(log, 1), -1n);
         break;
