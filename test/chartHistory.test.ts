@@ -11,7 +11,7 @@ import { firstSeed } from "./support/seed.ts";
 import { feeOf } from "./support/statsOracle.ts";
 
 const SEED = firstSeed();
-const CASES = Number(process.env.ORIEL_CASES ?? 2);
+const CASES = Number(process.env.ORIEL_CASES ?? 1);
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const STEPS: Readonly<Record<string, readonly [step: number, periods: number]>> = {

@@ -11,7 +11,7 @@ import { Honest } from "./support/trial.ts";
 import { until } from "./support/waiting.ts";
 
 /** Moments of a start that it is ended at. */
-const MOMENTS = Number(process.env.ORIEL_CASES ?? 5);
+const MOMENTS = Number(process.env.ORIEL_CASES ?? 3);
 
 async function openChain(t: TestContext, blocks: number, seed = 21) {
   const chain = new SimulatedChain({ seed });

@@ -23,7 +23,7 @@ import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
 const SEED = firstSeed();
-const CASES = Number(process.env.ORIEL_CASES ?? 5);
+const CASES = Number(process.env.ORIEL_CASES ?? 3);
 const MAX_FLIPPED = 30;
 
 const chain = new SimulatedChain({

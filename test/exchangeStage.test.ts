@@ -21,7 +21,7 @@ import { firstSeed } from "./support/seed.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 3);
+const CASES = Number(process.env.ORIEL_CASES ?? 2);
 const SEED = firstSeed();
 
 async function settle(store: Store, chain: SimulatedChain): Promise<void> {

@@ -15,7 +15,7 @@ import { RandomCalls } from "./support/randomCalls.ts";
 import { findAnvil, RealNode } from "./support/realNode.ts";
 import { firstSeed } from "./support/seed.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 500);
+const CASES = Number(process.env.ORIEL_CASES ?? 250);
 const SEED = firstSeed();
 const CALLS_PER_ROUND = 100;
 const METHOD_NOT_FOUND = -32_601;

@@ -20,7 +20,7 @@ import { findAnvil, RealNode } from "./support/realNode.ts";
 import { firstSeed } from "./support/seed.ts";
 
 /** Reads after each change of the chain. */
-const CASES = Number(process.env.ORIEL_CASES ?? 60);
+const CASES = Number(process.env.ORIEL_CASES ?? 30);
 const SEED = firstSeed();
 const METHOD_NOT_FOUND = -32_601;
 

@@ -15,7 +15,7 @@ import { firstSeed } from "./support/seed.ts";
 import type { SimulatedBlock, SimulatedChainOptions } from "./support/simulatedChain.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 5000);
+const CASES = Number(process.env.ORIEL_CASES ?? 2500);
 const SEED = firstSeed();
 
 /** A field whose errors no check can detect in one response. */

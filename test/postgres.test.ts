@@ -19,7 +19,7 @@ import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 import { until } from "./support/waiting.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 3);
+const CASES = Number(process.env.ORIEL_CASES ?? 2);
 const SEED = firstSeed();
 
 const server = await postgresUrl();

@@ -25,7 +25,7 @@ import { randomRequest, readPopulation } from "./support/randomRequests.ts";
 import { firstSeed } from "./support/seed.ts";
 import { factoriesOf } from "./support/simulatedPools.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 300);
+const CASES = Number(process.env.ORIEL_CASES ?? 150);
 const SEED = firstSeed();
 const BLOCKS = 60;
 

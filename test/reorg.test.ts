@@ -13,7 +13,7 @@ import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 import { openWithSmallRuns } from "./support/smallRuns.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 8);
+const CASES = Number(process.env.ORIEL_CASES ?? 4);
 const SEED = firstSeed();
 
 async function settle(store: Store, chain: SimulatedChain, tokens = false): Promise<void> {

@@ -23,7 +23,7 @@ import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 import { expectedBalances, typeOf } from "./support/tokenOracle.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 3);
+const CASES = Number(process.env.ORIEL_CASES ?? 2);
 const SEED = firstSeed();
 
 async function settle(store: Store, chain: SimulatedChain): Promise<void> {

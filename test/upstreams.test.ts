@@ -23,7 +23,7 @@ import { startSimulatedNode } from "./support/simulatedNode.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 import { until } from "./support/waiting.ts";
 
-const CASES = Number(process.env.ORIEL_CASES ?? 800);
+const CASES = Number(process.env.ORIEL_CASES ?? 300);
 const SEED = firstSeed();
 const CALLS_PER_ROUND = 100;
 

@@ -18,7 +18,7 @@ const FILES = globSync("**/*.sol", { cwd: join(INSTALLED, PACKAGE) })
   .map((file) => `${PACKAGE}/${file.replaceAll("\\", "/")}`)
   .sort();
 
-const CASES = Number(process.env.ORIEL_CASES ?? 3);
+const CASES = Number(process.env.ORIEL_CASES ?? 2);
 /** Characters of all sources of a contract in a short run: some take a minute. */
 const MAX_SOURCE = process.env.ORIEL_CASES === undefined ? 30_000 : Number.POSITIVE_INFINITY;
 const SEED = firstSeed();

@@ -25,7 +25,7 @@ import { Random } from "../support/random.ts";
 import { firstSeed } from "../support/seed.ts";
 import { until } from "../support/waiting.ts";
 
-const KILLS = Number(process.env.ORIEL_KILLS ?? 3);
+const KILLS = Number(process.env.ORIEL_KILLS ?? 2);
 const SEED = firstSeed();
 
 const CHAINS = { mainnet: 677, testnet: 968 };

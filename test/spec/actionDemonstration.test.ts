@@ -18,7 +18,7 @@ import { until } from "../support/waiting.ts";
 
 const SEED = String(firstSeed(2));
 /** The first 41 deploy what there is. */
-const BLOCKS = Number(process.env.ORIEL_CASES ?? 48);
+const BLOCKS = Number(process.env.ORIEL_CASES ?? 32);
 
 /** Deployments that revert, with unknown bytes and with the reason `no`. */
 const REVERTS = [

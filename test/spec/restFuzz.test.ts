@@ -12,7 +12,7 @@ import { SimulatedChain } from "../support/simulatedChain.ts";
 import { threadCpuMs } from "../support/threadCpu.ts";
 
 const SEED = firstSeed();
-const CASES = Number(process.env.ORIEL_CASES ?? 150);
+const CASES = Number(process.env.ORIEL_CASES ?? 75);
 
 const PIECES = [
   ..."0 1 9 a f g x X - + . , / \\ ? & = # % %00 %25 %2F %2e%2e %zz %c3%28 %F0%9F%A6%84 %EF%BF%BE %0a %20 ..".split(

@@ -17,7 +17,7 @@ import type { Site } from "../support/site.ts";
 import { openSite, walk } from "../support/site.ts";
 
 const SEED = firstSeed();
-const CASES = Number(process.env.ORIEL_CASES ?? 60);
+const CASES = Number(process.env.ORIEL_CASES ?? 30);
 
 const pathOf = (query: string) => `search?q=${encodeURIComponent(query)}`;
 const find = async (site: Site, query: string) => (await site.list(pathOf(query))).items;

@@ -9,7 +9,7 @@ import { simulatedSource } from "../support/simulatedSource.ts";
 import { expectedBaseFee, expectedDay, expectedDays, expectedStats, expectedTips } from "../support/statsOracle.ts";
 
 const SEED = firstSeed();
-const CASES = Number(process.env.ORIEL_CASES ?? 3);
+const CASES = Number(process.env.ORIEL_CASES ?? 2);
 
 async function body(served: Served, path: string): Promise<Json> {
   const { status, body } = await served.get(`/api/v2/${path}`);

@@ -18,7 +18,7 @@ import {
 } from "../support/tokenOracle.ts";
 
 const SEED = firstSeed();
-const CASES = Number(process.env.ORIEL_CASES ?? 2);
+const CASES = Number(process.env.ORIEL_CASES ?? 1);
 const ZERO = `0x${"0".repeat(40)}`;
 
 const lower = (value: unknown) => String(value).toLowerCase();

@@ -15,7 +15,7 @@ import type { AbiType } from "./type.ts";
 import type { AbiValue } from "./value.ts";
 
 const SEED = firstSeed();
-const CASES = Number(process.env.ORIEL_CASES ?? 1500);
+const CASES = Number(process.env.ORIEL_CASES ?? 600);
 
 const coder = AbiCoder.defaultAbiCoder();
 

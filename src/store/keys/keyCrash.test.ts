@@ -17,7 +17,7 @@ import { allEntries } from "./keyReads.ts";
 import type { KeyTable } from "./keyTable.ts";
 import { readRuns } from "./runs.ts";
 
-const KILLS = Number(process.env.ORIEL_KILLS ?? 8);
+const KILLS = Number(process.env.ORIEL_KILLS ?? 4);
 const SEED = firstSeed();
 const TABLE: KeyTable = { name: "k", valueDigits: 8, fingerprintDigits: 6 };
 
