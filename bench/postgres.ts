@@ -19,6 +19,8 @@ import { REALISTIC } from "./support/syntheticBlocks.ts";
 const [HEAD_BLOCKS, HEAD_TURNS] = [10, 9];
 /** Blocks at the head of a server whose responses are late, and by how many milliseconds. */
 const [DELAYED_BLOCKS, DELAY] = [25, 25];
+/** A quarter of the memory of a small server. The indexes of the tables fit, but not those and all tables. */
+const SHARED_BUFFERS = "shared_buffers=256MB";
 /** Two processes, the database and a client that asks them. */
 const SCALING_CORES = 4;
 
@@ -29,7 +31,7 @@ export async function run(args: string[]): Promise<void> {
     options: { transactions: { type: "string", default: "200000" }, seed: { type: "string", default: "1" } },
   });
   const [transactions, seed] = [Number(values.transactions), Number(values.seed)];
-  const server = await startPostgres();
+  const server = await startPostgres([SHARED_BUFFERS]);
   const proxy = await DelayProxy.open(server.url);
   const costs = await PostgresCosts.open(server.url);
   const directory = mkdtempSync(join(tmpdir(), "oriel-bench-"));

@@ -32,8 +32,8 @@ const SETTINGS = [
   "shared_buffers=64MB",
 ];
 
-/** Starts the server that npm installed, on a free port, in a temporary directory. */
-export async function startPostgres(): Promise<PostgresTestServer> {
+/** Starts the server that npm installed, on a free port, in a temporary directory. Of a setting that is in `more` too, that value holds. */
+export async function startPostgres(more: readonly string[] = []): Promise<PostgresTestServer> {
   const folder = mkdtempSync(join(tmpdir(), "oriel-postgres-"));
   if (USER.uid !== undefined) chownSync(folder, NOBODY, NOBODY);
   const native = copyProgram(join(folder, "program"));
@@ -42,7 +42,7 @@ export async function startPostgres(): Promise<PostgresTestServer> {
   if (USER.uid !== undefined) chownSync(data, NOBODY, NOBODY);
   const args = ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
   runTool(native, "initdb", args, folder);
-  const server = await startOn(native, folder, data);
+  const server = await startOn(native, folder, data, [...SETTINGS, ...more]);
   // After its server has ended.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return {
@@ -65,9 +65,14 @@ function runTool(native: string, tool: string, args: readonly string[], folder: 
   if (status !== 0) throw new Error(`${tool} failed: ${stderr}`);
 }
 
-async function startOn(native: string, folder: string, data: string): Promise<PostgresTestServer> {
+async function startOn(
+  native: string,
+  folder: string,
+  data: string,
+  usual: readonly string[],
+): Promise<PostgresTestServer> {
   const port = await freePort();
-  const settings = [...SETTINGS, `port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`];
+  const settings = [...usual, `port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`];
   const run = () => {
     const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
     const started = spawn(join(native, "bin/postgres"), args, { ...optionsOf(native, folder), stdio: "ignore" });
@@ -102,7 +107,7 @@ async function startOn(native: string, folder: string, data: string): Promise<Po
       const source = `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\nhot_standby = on\n`;
       writeFileSync(join(copy, "postgresql.auto.conf"), source);
       await restart();
-      return startOn(native, folder, copy);
+      return startOn(native, folder, copy, usual);
     },
     stop: async () => {
       await end("SIGQUIT");

@@ -13,8 +13,8 @@ interface FilterSizes {
   readonly maxBits: number;
 }
 
-/** From 512 KiB, for 262,144 keys, to 256 MiB, for 134 million. */
-export const FILTER_SIZES: FilterSizes = { firstBits: 2 ** 22, maxBits: 2 ** 31 };
+/** From 2 MiB, for a million keys, to 256 MiB, for 134 million. */
+export const FILTER_SIZES: FilterSizes = { firstBits: 2 ** 24, maxBits: 2 ** 31 };
 
 export interface KeyPage<Cursor> {
   readonly keys: readonly number[];
