@@ -48,7 +48,12 @@ async function trial(seed: number): Promise<void> {
   const random = new Random(seed);
   const isDeep = random.chance(0.02);
   const tokens = random.chance(0.5);
-  const often = { miners: random.pick([1, 4, 12]), sharedBlobs: random.int(4), pools: random.int(3) };
+  const often = {
+    miners: random.pick([1, 4, 12]),
+    sharedBlobs: random.int(4),
+    pools: random.int(3),
+    blockTime: random.pick([[1, 12] as const, [0, 40_000] as const, [-40_000, 200_000] as const]),
+  };
   const traffic = random.chance(0.05)
     ? { ...often, addresses: 12, logs: [0, 40] as const }
     : { ...often, transactions: [0, 4] as const };

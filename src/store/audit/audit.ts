@@ -9,10 +9,12 @@ import type { CoreReads } from "../read/coreReads.ts";
 import type { TransactionFacts } from "../read/facts.ts";
 import { listedLogs, storedFacts } from "../read/facts.ts";
 import { blockOf } from "../rows/position.ts";
+import { dayOf } from "../tables/activeDays.ts";
 import { addressTransactions } from "../tables/coreTables.ts";
 import { addressLogs, signatureCounts, signatureLogs } from "../tables/logLists.ts";
 import { minerBlocks } from "../tables/miners.ts";
 import { AccountSums } from "./accountAudit.ts";
+import { ActiveDayAudit, ActiveSums } from "./activeDayAudit.ts";
 import { AuditReport } from "./auditReport.ts";
 import { BlockAudit } from "./blockAudit.ts";
 import { CalledSums } from "./calledAudit.ts";
@@ -46,6 +48,7 @@ class Auditor {
   readonly #options: AuditOptions;
   readonly #blocks: BlockAudit;
   readonly #miners: MinerAudit;
+  readonly #days = new ActiveDayAudit();
   readonly #lists: Readonly<Record<"transactions" | "logs" | "signed" | "mined", ListAudit>>;
   #senders = 0;
   #called = 0;
@@ -84,7 +87,8 @@ class Auditor {
     let last = -1;
     for await (const blocks of this.#pages()) {
       for (const block of blocks) {
-        await this.#blocks.block(block, (facts) => sums.add(facts, block.sums.transactions));
+        const day = this.#days.add(block);
+        await this.#blocks.block(block, (facts) => sums.add(facts, block.sums.transactions, day));
         sums.mined.extend(await this.#miners.add(block.header), block.number);
         last = block.number;
       }
@@ -106,17 +110,18 @@ class Auditor {
         sums.mined.extend(await this.#miners.idOf(header), number);
         last = number;
       }
-      const sizes = new Map(blocks.map((block) => [block.number, block.sums.transactions]));
+      const known = new Map(blocks.map((block) => [block.number, block]));
       for await (const facts of storedFacts(this.#db, from, last)) {
-        const transactions = sizes.get(blockOf(facts.position));
-        if (transactions !== undefined) sums.add(facts, transactions);
+        const block = known.get(blockOf(facts.position));
+        if (block !== undefined) sums.add(facts, block.sums.transactions, dayOf(block.latest));
       }
       await this.#options.onBlock?.(last);
     }
     return sums;
   }
 
-  async #compare({ transactions, logs, signed, mined, accounts, called }: Sums): Promise<void> {
+  async #compare({ transactions, logs, signed, mined, accounts, called, active }: Sums): Promise<void> {
+    this.#days.sum(active);
     await this.#lists.transactions.compare(transactions);
     await this.#lists.logs.compare(logs);
     await this.#lists.signed.compare(signed);
@@ -129,6 +134,7 @@ class Auditor {
     const { last, rows } = this.#blocks;
     for (const list of Object.values(this.#lists)) await list.finish();
     await this.#miners.finish();
+    await this.#days.compare(this.#db, this.#report);
     await auditTagCounts(this.#db, addressLogs(this.#db), signatureCounts, this.#report);
     await this.#expectKeys(BLOB_KEYS, rows.blob_hash);
     await this.#expectRows("blob_tx", rows.blob_tx);
@@ -178,7 +184,7 @@ class Auditor {
   }
 }
 
-/** Sums over a range of ids, 88 bytes each. */
+/** Sums over a range of ids, 96 bytes each. */
 class Sums {
   readonly transactions: Outlines;
   readonly logs: Outlines;
@@ -186,6 +192,7 @@ class Sums {
   readonly mined: Outlines;
   readonly accounts: AccountSums;
   readonly called: CalledSums;
+  readonly active: ActiveSums;
 
   constructor(range: IdRange) {
     this.transactions = new Outlines(range);
@@ -194,11 +201,13 @@ class Sums {
     this.mined = new Outlines(range);
     this.accounts = new AccountSums(range);
     this.called = new CalledSums(range);
+    this.active = new ActiveSums(range);
   }
 
   /** The number of transactions in the block determines which logs are listed. */
-  add(facts: TransactionFacts, transactions: number): void {
+  add(facts: TransactionFacts, transactions: number, day: number): void {
     for (const party of facts.parties) this.transactions.extend(party, facts.position);
+    this.active.add(facts, day);
     for (const { owner, signature, position } of listedLogs(facts, transactions)) {
       this.logs.extend(owner, position, signature);
       if (signature !== 0) this.signed.extend(signature, position);

@@ -3,7 +3,7 @@ import { dictionaryTables, keyTables, listTables } from "./tableKinds.ts";
 
 /** Core stage: blocks, transactions with receipts and logs, addresses, and the lists over them. */
 export const coreSchema = (dialect: Dialect): string[] => {
-  const { integer, bytes, text, clustered } = dialect;
+  const { integer, bytes, text, clustered, updated } = dialect;
   return [
     `CREATE TABLE meta (name ${text} PRIMARY KEY, value ${text} NOT NULL) ${clustered}`,
     `CREATE TABLE stage (name ${text} PRIMARY KEY, version ${integer} NOT NULL, block ${integer} NOT NULL, digest ${bytes} NOT NULL) ${clustered}`,
@@ -14,6 +14,8 @@ export const coreSchema = (dialect: Dialect): string[] => {
     ...keyTables(dialect, "block_hash"),
     // Running maximum of timestamps, where a block's own is below it.
     `CREATE TABLE block_time (number ${integer} PRIMARY KEY, latest ${integer} NOT NULL)`,
+    // UTC days that have blocks, with the first of them, and how many addresses took part in their transactions.
+    `CREATE TABLE active_day (day ${integer} PRIMARY KEY, first ${integer} NOT NULL, addresses ${integer} NOT NULL)${updated}`,
 
     `CREATE TABLE tx (position ${integer} PRIMARY KEY, body ${bytes} NOT NULL)`,
     ...keyTables(dialect, "tx_hash"),

@@ -8,6 +8,7 @@ import type { Account } from "../rows/account.ts";
 import { accountCodec, addAccounts } from "../rows/account.ts";
 import type { CallCounters } from "../rows/callCounters.ts";
 import { addCallCounters, callCountersCodec } from "../rows/callCounters.ts";
+import { ActiveDays } from "./activeDays.ts";
 import type { ListTable } from "./list.ts";
 import { ListReads, PositionList } from "./list.ts";
 import { LogLists } from "./logLists.ts";
@@ -33,6 +34,7 @@ export class CoreTables {
   /** Of the transactions that an address sent, and of those that it received. */
   readonly sent: TailCounters<Account>;
   readonly called: TailCounters<CallCounters>;
+  readonly days = new ActiveDays();
   readonly miners: MinerTables;
 
   constructor(hash: KeyedHash, merges = new KeyMerges()) {
@@ -49,7 +51,7 @@ export class CoreTables {
     const { name } = ADDRESS_TRANSACTIONS;
     this.sent = new TailCounters(name, "sent", { ...accountCodec, add: addAccounts });
     this.called = new TailCounters(name, "called", { ...callCountersCodec, add: addCallCounters });
-    this.addressTransactions = new PositionList(ADDRESS_TRANSACTIONS, [this.sent, this.called]);
+    this.addressTransactions = new PositionList(ADDRESS_TRANSACTIONS, [this.sent, this.called], this.days);
     this.logs = new LogLists();
     this.miners = new MinerTables(hash, merges);
   }
@@ -63,6 +65,7 @@ export class CoreTables {
     this.logs.clear();
     this.sent.clear();
     this.called.clear();
+    this.days.clear();
     this.miners.clear();
   }
 }

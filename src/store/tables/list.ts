@@ -14,8 +14,18 @@ import type { PackedColumns } from "../rows/packedRows.ts";
 import { integersOf, unpackRows } from "../rows/packedRows.ts";
 import type { Ordinal } from "../rows/position.ts";
 import { AddedEntries } from "./addedEntries.ts";
-import type { Entry, RunRow, Tail } from "./listRuns.ts";
-import { decodeEntries, lastPosition, NO_TAIL, RUN, sliceRuns, tailStart, writeTail } from "./listRuns.ts";
+import type { CutEnds, Entry, RunRow, Tail } from "./listRuns.ts";
+import {
+  cutEntries,
+  decodeEntries,
+  encodeEntries,
+  lastPosition,
+  NO_TAIL,
+  RUN,
+  sliceRuns,
+  tailStart,
+  writeTail,
+} from "./listRuns.ts";
 import { searchRuns } from "./runSearch.ts";
 import type { TailColumn } from "./tailCounters.ts";
 
@@ -42,6 +52,15 @@ export interface Growth {
   readonly owner: number;
   readonly before: number;
   readonly after: number;
+}
+
+/** What a cut left of a list. */
+export interface CutList extends Growth, CutEnds {}
+
+/** Is told of every list that grows. */
+export interface AdditionObserver {
+  /** `newest` is the entry before those that are added, -1 in a new list. */
+  add(owner: number, newest: number, entries: AddedEntries): void;
 }
 
 /** Entries of tagged lists carry a small number. */
@@ -200,15 +219,17 @@ export class PositionList<O extends string = string, I extends string = "positio
   readonly #runs: string;
   readonly #isTagged: boolean;
   readonly #others: readonly TailColumn[];
+  readonly #observer: AdditionObserver | undefined;
   readonly #columns: readonly string[];
   #added = new AddedEntries();
 
   /** `others` are the other columns of its tail rows. They change only for owners to whose lists entries are added. */
-  constructor({ name, isTagged }: ListTable, others: readonly TailColumn[] = []) {
+  constructor({ name, isTagged }: ListTable, others: readonly TailColumn[] = [], observer?: AdditionObserver) {
     this.#tails = `${name}_tail`;
     this.#runs = `${name}_run`;
     this.#isTagged = isTagged;
     this.#others = others;
+    this.#observer = observer;
     this.#columns = ["owner", "count", "body", ...others.map((column) => column.name)];
   }
 
@@ -233,8 +254,9 @@ export class PositionList<O extends string = string, I extends string = "positio
       writer,
       owners.filter((owner) => owner < firstNew),
     );
+    const sealed = this.#observer === undefined ? NONE_SEALED : await this.#sealedEnds(writer, tails);
     const runRows: Row[] = [];
-    const grow = (some: readonly number[]) => this.#grownTails(some, tails, runRows);
+    const grow = (some: readonly number[]) => this.#grownTails(some, tails, sealed, runRows);
     const isStored = (owner: number) => tails.has(owner);
     const isNew = (owner: number) => !tails.has(owner);
     await writer.update(this.#tails, this.#columns, grow(owners.filter(isStored)));
@@ -248,58 +270,76 @@ export class PositionList<O extends string = string, I extends string = "positio
     this.clear();
   }
 
-  *#grownTails(owners: readonly number[], tails: ReadonlyMap<number, TailRow>, runs: Row[]): Iterable<Row> {
+  /** Newest entries of lists whose tails are empty. */
+  async #sealedEnds(db: Reader, tails: ReadonlyMap<number, TailRow>): Promise<Map<number, number>> {
+    const ends: [owner: number, ordinal: Ordinal][] = [];
+    for (const [owner, { count }] of tails) if (count % RUN === 0) ends.push([owner, count - RUN]);
+    const sql = `SELECT owner, body FROM ${this.#runs} WHERE (owner, ordinal) IN ($pairs)`;
+    const runs = await db.loadPairs<[number, Bytes]>(sql, ends);
+    return new Map(runs.map(([owner, body]) => [owner, lastPosition(body, this.#isTagged)]));
+  }
+
+  *#grownTails(
+    owners: readonly number[],
+    tails: ReadonlyMap<number, TailRow>,
+    sealed: ReadonlyMap<number, number>,
+    runs: Row[],
+  ): Iterable<Row> {
     const writer = new ByteWriter();
     for (const owner of owners) {
       const tail = tails.get(owner) ?? NEW_TAIL;
       writer.reset();
-      writeTail(tail, this.#added, owner, this.#isTagged, writer, (start, body) => runs.push([owner, start, body]));
+      const seal = (start: Ordinal, body: Bytes) => runs.push([owner, start, body]);
+      const newest = writeTail(tail, this.#added, owner, this.#isTagged, writer, seal);
+      const end = newest < 0 ? (sealed.get(owner) ?? newest) : newest;
+      this.#observer?.add(owner, end, this.#added);
       const row: Value[] = [owner, tail.count + this.#added.count(owner), writer.copy()];
       for (const [at, column] of this.#others.entries()) row.push(column.next(owner, tail.others[at] ?? EMPTY));
       yield row;
     }
   }
 
-  /** Drops entries at and above a position, and puts back what `restored` has of other columns. Returns the losses. */
+  /** Drops entries at and above a position, and puts back what `restored` has of other columns. */
   async cut(
     writer: Writer,
     owners: readonly Id<O>[],
     position: Flavour<number, I>,
     restored: readonly TailColumn[] = [],
-  ): Promise<Growth[]> {
+  ): Promise<CutList[]> {
     const tails = await this.#loadTails(writer, owners);
     const changed: Row[] = [];
     const emptied: Row[] = [];
     const unsealed: Row[] = [];
-    const lost: Growth[] = [];
+    const cut: CutList[] = [];
     for (const [owner, tail] of [...tails].sort(([a], [b]) => a - b)) {
       const before = tail.count;
-      await this.#cutTail(writer, owner, tail, position, unsealed);
-      lost.push({ owner, before, after: tail.count });
+      const ends = await this.#cutTail(writer, owner, tail, position, unsealed);
+      cut.push({ owner, before, after: tail.count, ...ends });
       if (tail.count === 0) emptied.push([owner]);
       else changed.push([owner, tail.count, tail.body, ...restoredBytes(owner, tail, restored)]);
     }
     await writer.remove(this.#runs, ["owner", "ordinal"], unsealed);
     await writer.remove(this.#tails, ["owner"], emptied);
     await writer.upsert(this.#tails, this.#columns, changed);
-    return lost;
+    return cut;
   }
 
-  async #cutTail(db: Reader, owner: number, tail: Tail, position: number, unsealed: Row[]): Promise<void> {
-    const isKept = (entry: Entry) => entry.position < position;
+  async #cutTail(db: Reader, owner: number, tail: Tail, position: number, unsealed: Row[]): Promise<CutEnds> {
     let start = tailStart(tail.count);
-    let kept = this.#decode(tail.body).filter(isKept);
+    let { kept, ...ends } = cutEntries(this.#decode(tail.body), position);
     while (kept.length === 0 && start > 0) {
       const sql = `SELECT body FROM ${this.#runs} WHERE owner = ? AND ordinal = ?`;
       const [run] = await db.all<[Bytes]>(sql, owner, start - RUN);
-      const entries = this.#decode(mustHave(run, "a run of a list")[0]).filter(isKept);
-      if (entries.length === RUN) break;
+      const cut = cutEntries(this.#decode(mustHave(run, "a run of a list")[0]), position);
+      ends = { newest: cut.newest, oldestDropped: Math.min(cut.oldestDropped, ends.oldestDropped) };
+      if (cut.kept.length === RUN) break;
       unsealed.push([owner, start - RUN]);
       start -= RUN;
-      kept = entries;
+      kept = cut.kept;
     }
     tail.count = start + kept.length;
-    tail.body = this.#encode(kept);
+    tail.body = encodeEntries(kept, this.#isTagged);
+    return ends;
   }
 
   async #loadTails(db: Reader, owners: readonly number[]): Promise<Map<number, TailRow>> {
@@ -324,17 +364,6 @@ export class PositionList<O extends string = string, I extends string = "positio
   #decode(body: Bytes): Entry[] {
     return decodeEntries(body, this.#isTagged);
   }
-
-  #encode(entries: readonly Entry[]): Bytes {
-    const writer = new ByteWriter(256);
-    let last = 0;
-    for (const { position, tag } of entries) {
-      writer.varint(position - last);
-      if (this.#isTagged) writer.varint(tag);
-      last = position;
-    }
-    return writer.copy();
-  }
 }
 
 interface TailRow extends Tail {
@@ -342,6 +371,8 @@ interface TailRow extends Tail {
 }
 
 const NEW_TAIL: TailRow = { ...NO_TAIL, others: [] };
+
+const NONE_SEALED: ReadonlyMap<number, number> = new Map();
 
 const restoredBytes = (owner: number, { others }: TailRow, columns: readonly TailColumn[]): Bytes[] =>
   others.map((stored, at) => columns[at]?.next(owner, stored) ?? stored);

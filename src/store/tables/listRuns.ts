@@ -1,8 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Flavour } from "../../std/values.ts";
-import type { ByteWriter } from "../rows/encoding.ts";
-import { ByteReader } from "../rows/encoding.ts";
+import { ByteReader, ByteWriter } from "../rows/encoding.ts";
 import type { Ordinal } from "../rows/position.ts";
 import type { AddedEntries } from "./addedEntries.ts";
 import { NONE } from "./addedEntries.ts";
@@ -49,7 +48,35 @@ export function decodeEntries<I extends string>(body: Bytes, tagged: boolean): E
   return entries;
 }
 
-/** Emits runs that become full. */
+export function encodeEntries(entries: readonly Entry[], tagged: boolean): Bytes {
+  const writer = new ByteWriter(256);
+  let last = 0;
+  for (const { position, tag } of entries) {
+    writer.varint(position - last);
+    if (tagged) writer.varint(tag);
+    last = position;
+  }
+  return writer.copy();
+}
+
+/** Of no entry. */
+const NO_POSITION = -1;
+
+export interface CutEnds {
+  /** -1 if nothing is left. */
+  readonly newest: number;
+  /** Infinite if nothing was dropped. */
+  readonly oldestDropped: number;
+}
+
+/** Those before a position. */
+export function cutEntries(entries: readonly Entry[], position: number): CutEnds & { readonly kept: readonly Entry[] } {
+  const kept = entries.filter((entry) => entry.position < position);
+  const newest = kept.at(-1)?.position ?? NO_POSITION;
+  return { kept, newest, oldestDropped: entries[kept.length]?.position ?? Number.POSITIVE_INFINITY };
+}
+
+/** Emits runs that become full. Returns the newest entry of the tail before. */
 export function writeTail(
   tail: Tail,
   added: AddedEntries,
@@ -57,10 +84,11 @@ export function writeTail(
   tagged: boolean,
   writer: ByteWriter,
   seal: (start: Ordinal, body: Bytes) => void,
-): void {
+): number {
   const start = writer.length;
   let count = tail.count;
-  let last = count % RUN === 0 ? 0 : lastPosition(tail.body, tagged);
+  const newest = count % RUN === 0 ? NO_POSITION : lastPosition(tail.body, tagged);
+  let last = Math.max(newest, 0);
   writer.raw(tail.body);
   for (let entry = added.oldest(owner); entry !== NONE; entry = added.after(entry)) {
     const position = added.position(entry);
@@ -72,6 +100,7 @@ export function writeTail(
     writer.reset(start);
     last = 0;
   }
+  return newest;
 }
 
 export function lastPosition(body: Bytes, tagged: boolean): number {

@@ -61,6 +61,7 @@ export class Appender {
     const [ids] = await settleAll([
       assignIds(db, this.#tables, blocks, this.tip?.totals ?? NO_TOTALS),
       this.#tables.miners.add(db, headers),
+      this.#tables.days.load(db, this.tip),
     ]);
     return ids;
   }
@@ -223,6 +224,7 @@ class Reducer {
     const { number, hash, timestamp } = header;
     const latest = Math.max(this.tip?.latest ?? 0, timestamp);
     if (timestamp < latest) this.#times.push([number, latest]);
+    this.#tables.days.begin(number, latest);
     this.tip = { number, hash, timestamp, latest, totals: readTotals(totals), digest };
   }
 
@@ -289,8 +291,9 @@ class Reducer {
   }
 
   async #writeParties(writer: Writer): Promise<void> {
-    const { addressTransactions, sent, called } = this.#tables;
+    const { addressTransactions, sent, called, days } = this.#tables;
     await addressTransactions.flush(writer, this.firstNew);
+    await days.flush(writer);
     await sent.flushJournal(writer);
     await called.flushJournal(writer);
   }

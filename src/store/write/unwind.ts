@@ -20,7 +20,8 @@ export async function unwindTo(writer: Writer, tables: CoreTables, tip: Tip): Pr
   const cut = firstPosition(tip.number + 1);
   const facts = await collectFacts(writer, cut);
   const counters = await settleAll([tables.sent, tables.called].map((column) => column.before(writer, tip.number + 1)));
-  await tables.addressTransactions.cut(writer, [...facts.parties], cut, counters);
+  const lists = await tables.addressTransactions.cut(writer, [...facts.parties], cut, counters);
+  await tables.days.cut(writer, tip.latest, lists);
   await tables.logs.cut(writer, [...facts.emitters], [...facts.signatures], cut);
   await writer.run("DELETE FROM journal WHERE block > ?", tip.number);
   await tables.keys.transactions.cut(writer, facts.transactionHashes, cut - 1);

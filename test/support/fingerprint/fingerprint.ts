@@ -73,7 +73,7 @@ const BY_ADDRESS = [
   ["contract", "address, position"],
 ] as const;
 
-const INDEXES = ["block_time", "blob_tx", "unlisted_log"] as const;
+const INDEXES = ["block_time", "active_day", "blob_tx", "unlisted_log"] as const;
 const KEYS = [TRANSACTION_KEYS, BLOCK_KEYS, BLOB_KEYS];
 
 async function* walkBlocks(session: ReadSession) {
