@@ -8,7 +8,7 @@ import { plainTransfers } from "./support/plainLedger.ts";
 import type { PlainLog } from "./support/plainLogs.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
-import { feeOf } from "./support/statsOracle.ts";
+import { activeIn, feeOf } from "./support/statsOracle.ts";
 
 const SEED = firstSeed();
 const CASES = Number(process.env.ORIEL_CASES ?? 1);
@@ -92,6 +92,25 @@ function readTables(page: string): Map<string, Map<number, string>> {
   return tables;
 }
 
+/** By day, or the mean of the days that have blocks. */
+function expectActive(chain: PlainChain, since: number, shown: ReadonlyMap<number, string>, message: string): void {
+  const days = new Map<number, PlainBlock[]>();
+  let latest = 0;
+  for (const block of blocksOf(chain, since)) {
+    latest = Math.max(latest, Number(block.block.timestamp));
+    const start = Math.floor(latest / DAY) * DAY;
+    days.set(start, [...(days.get(start) ?? []), block]);
+  }
+  const starts = [...shown.keys()];
+  const step = starts.length > 1 ? starts[1]! - starts[0]! : DAY;
+  assert.ok(step % DAY === 0 && starts.at(-1)! + step > latest, message);
+  for (const [start, value] of shown) {
+    const counts = [...days].filter(([day]) => day >= start && day < start + step).map(([, made]) => activeIn(made));
+    const mean = counts.reduce((sum, count) => sum + count, 0) / Math.max(counts.length, 1);
+    assert.equal(value, String(Math.round(mean)), `${new Date(start * 1000).toISOString()}, ${message}`);
+  }
+}
+
 const coins = (wei: bigint) => (Number(wei) / 1e18).toPrecision(9);
 
 test(`charts are the sums of blocks by period, also after a fork (seed ${SEED})`, async () => {
@@ -118,6 +137,9 @@ test(`charts are the sums of blocks by period, also after a fork (seed ${SEED})`
           ([time, sum]) => time > newest - most * step && !times.includes(time) && sum.get("Transactions") !== 0n,
         );
         assert.deepEqual(missing, [], range);
+        const active = tables.get("Active addresses");
+        assert.equal(active === undefined, range === "24h");
+        if (active !== undefined) expectActive(served.chain, since, active, `${range}, seed ${seed}`);
         for (const title of TITLES) {
           if (since > 0 && title === "Token transfers") continue;
           for (const time of times) {

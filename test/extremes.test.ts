@@ -10,23 +10,24 @@ import { MAX_BLOCK } from "../src/store/rows/position.ts";
 import type { Store } from "../src/store/store.ts";
 import { SETTINGS, serveChain } from "./support/api.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
-import type { PlainChain } from "./support/plainChain.ts";
+import type { PlainBlock, PlainChain } from "./support/plainChain.ts";
 import { blocksOf } from "./support/plainChain.ts";
 import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
+import { activeIn } from "./support/statsOracle.ts";
 
 const DAY = 86_400;
 
 /** Blocks with the latest time that one of them or below was made at. */
-function settledTimes(chain: PlainChain): { latest: number; transactions: number }[] {
+function settledTimes(chain: PlainChain): { latest: number; transactions: number; made: PlainBlock }[] {
   let latest = 0;
-  return blocksOf(chain).map(({ block }) => {
-    latest = Math.max(latest, Number(block.timestamp));
-    return { latest, transactions: block.transactions.length };
+  return blocksOf(chain).map((made) => {
+    latest = Math.max(latest, Number(made.block.timestamp));
+    return { latest, transactions: made.block.transactions.length, made };
   });
 }
 
-function expectedDays(chain: PlainChain): { date: string; transactions_count: number }[] {
+function expectedDays(chain: PlainChain): Readonly<Record<string, string | number>>[] {
   const blocks = settledTimes(chain);
   const [oldest, newest] = [Math.floor(blocks[0]!.latest / DAY), Math.floor(blocks.at(-1)!.latest / DAY)];
   const days = Array.from({ length: Math.min(newest - oldest + 1, 30) }, (_, at) => newest - at);
@@ -35,6 +36,9 @@ function expectedDays(chain: PlainChain): { date: string; transactions_count: nu
     transactions_count: blocks
       .filter(({ latest }) => Math.floor(latest / DAY) === day)
       .reduce((sum, { transactions }) => sum + transactions, 0),
+    active_addresses_count: activeIn(
+      blocks.filter(({ latest }) => Math.floor(latest / DAY) === day).map(({ made }) => made),
+    ),
   }));
 }
 

@@ -69,10 +69,23 @@ export function expectedDays(chain: PlainChain, since = 0): Json[] {
   for (let time = timeOf(chain.head); days.length < 30; time -= DAY) {
     const date = new Date(time * 1000).toISOString().slice(0, 10);
     const made = blocks.filter((block) => dateOf(block) === date);
-    days.push({ date, transactions_count: made.reduce((n, { block }) => n + block.transactions.length, 0) });
+    days.push({
+      date,
+      transactions_count: made.reduce((n, { block }) => n + block.transactions.length, 0),
+      active_addresses_count: activeIn(made),
+    });
     if (date === dateOf(blocks[0]!)) break;
   }
   return days;
+}
+
+/** Distinct senders, receivers and contracts that transactions created. */
+export function activeIn(blocks: readonly PlainBlock[]): number {
+  const parties = blocks.flatMap(({ block, receipts }) => [
+    ...block.transactions.flatMap(({ from, to }) => [from, to]),
+    ...receipts.filter(({ status }) => status !== "0x0").map(({ contractAddress }) => contractAddress),
+  ]);
+  return new Set(parties.filter((party) => party !== null && party !== undefined)).size;
 }
 
 export function feeOf({ effectiveGasPrice, gasUsed, blobGasPrice, blobGasUsed }: WireReceipt): bigint {

@@ -5,6 +5,8 @@ import { hasTokens } from "../stageRanges.ts";
 import type { Range } from "../timeline.ts";
 import { readTimeline } from "../timeline.ts";
 import { totalsBetween } from "../totalsBetween.ts";
+import type { ActiveAddresses } from "./activeAddresses.ts";
+import { readActiveAddresses } from "./activeAddresses.ts";
 import type { FeeHistory } from "./feeHistory.ts";
 
 export interface ChainPeriod {
@@ -24,6 +26,8 @@ export interface ChainPeriod {
 export interface ChainHistory {
   readonly step: number;
   readonly periods: readonly ChainPeriod[];
+  /** Undefined of 24 hours. */
+  readonly active: ActiveAddresses | undefined;
 }
 
 /** Differences of totals at the borders of periods: exact, whatever their length. */
@@ -36,13 +40,15 @@ export async function readChainHistory(
   const { step, starts, blocks } = await readTimeline(session, indexed, range);
   const periods = starts.map((_, at) => ({ from: blocks[at]!, to: blocks[at + 1]! - 1 }));
   const borders = blocks.map((number) => number - 1);
-  const [totals, transfers, sums] = await Promise.all([
+  const [totals, transfers, sums, active] = await Promise.all([
     session.blocks.totals(borders),
     readTransfers(session, indexed, borders),
     fees.sum(session, periods),
+    range === "24h" ? undefined : readActiveAddresses(session, { step, starts }),
   ]);
   return {
     step,
+    active,
     periods: starts.map((start, at) => ({
       start,
       ...totalsBetween(totals, borders[at]!, borders[at + 1]!),

@@ -7,6 +7,7 @@ export const CHART_DAYS = 30;
 export interface DayCount {
   readonly start: number;
   readonly transactions: number;
+  readonly activeAddresses: number;
 }
 
 export async function readDays(session: ReadSession, { first, tip }: IndexedRange): Promise<DayCount[]> {
@@ -17,14 +18,17 @@ export async function readDays(session: ReadSession, { first, tip }: IndexedRang
     first,
     tip.number + 1,
   );
-  const totals = await session.blocks.totals(blocks.map((number) => number - 1));
+  const [totals, active] = await Promise.all([
+    session.blocks.totals(blocks.map((number) => number - 1)),
+    session.addresses.activeByDay(today - CHART_DAYS + 1, today + 1),
+  ]);
   const days: DayCount[] = [];
   let [end, upTo] = [tip.number + 1, tip.totals.transactions];
   for (const [day, start] of starts.entries()) {
     if (end <= first) break;
     end = blocks[day] ?? first;
     const before = totals.get(end - 1)?.transactions ?? 0;
-    days.push({ start, transactions: upTo - before });
+    days.push({ start, transactions: upTo - before, activeAddresses: active.get(start / DAY) ?? 0 });
     upTo = before;
   }
   return days;

@@ -14,6 +14,7 @@ import { callCountersCodec, NO_CALLS, PLAIN_GAS } from "../rows/callCounters.ts"
 import { asBytes } from "../rows/encoding.ts";
 import type { AddressId } from "../rows/ids.ts";
 import type { Ordinal, Position } from "../rows/position.ts";
+import { readActiveDays } from "../tables/activeDays.ts";
 import { addressTransactions } from "../tables/coreTables.ts";
 import type { ListReads, SearchableList } from "../tables/list.ts";
 import type { Entry } from "../tables/listRuns.ts";
@@ -93,6 +94,11 @@ export class AddressReads {
     const ids = await this.ids(addresses);
     const counts = await this.#transactions.countEach([...ids.values()]);
     return addresses.map((address) => counts.get(ids.get(address) ?? 0) ?? 0);
+  }
+
+  /** How many took part in transactions of each UTC day [from, to) that has blocks. */
+  activeByDay(from: number, to: number): Promise<Map<number, number>> {
+    return readActiveDays(this.#db, from, to);
   }
 
   emitted(id: AddressId): SearchableList {

@@ -87,9 +87,10 @@ function gwei(wei: bigint): number {
 
 /** A chain may claim any time: omits days outside four-digit years, and those before them. */
 export function presentDays(days: readonly DayCount[]) {
-  const chart = days.map(({ start, transactions }) => ({
+  const chart = days.map(({ start, transactions, activeAddresses }) => ({
     date: timestamp(start)?.slice(0, 10) ?? "",
     transactions_count: transactions,
+    active_addresses_count: activeAddresses,
   }));
   return { chart_data: chart.some(({ date }) => date === "") ? [] : chart };
 }

@@ -46,10 +46,14 @@ export const STATS_ROUTES: readonly Route[] = [
   recordRoute({
     path: "/stats/charts/transactions",
     tag,
-    summary: "daily transactions of the last 30 days: [charts](#charts)",
+    summary: "transactions and active addresses of the last 30 days: [charts](#charts)",
     record: fields("by day", {
       chart_data: arrayOf(
-        fields("one day", { date: text("the day in UTC"), transactions_count: count("its transactions") }),
+        fields("one day", {
+          date: text("the day in UTC"),
+          transactions_count: count("its transactions"),
+          active_addresses_count: count("addresses that sent or received one of them, or were created by one"),
+        }),
         "the days, that of the newest block first",
       ),
     }),

@@ -2,7 +2,8 @@ import { formatFraction } from "../../../exchange/decimal.ts";
 import { SCALE } from "../../../exchange/prices.ts";
 import type { MarketPeriod } from "../../../query/exchange/marketHistory.ts";
 import { listMarketHistory } from "../../../query/exchange/marketHistory.ts";
-import type { ChainPeriod } from "../../../query/stats/chainHistory.ts";
+import type { ActiveAddresses } from "../../../query/stats/activeAddresses.ts";
+import type { ChainHistory } from "../../../query/stats/chainHistory.ts";
 import { RANGES } from "../../../query/timeline.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
@@ -16,6 +17,8 @@ import { section } from "../parts/table.ts";
 import type { TimePoint } from "../parts/timeChart.ts";
 import { timeChart } from "../parts/timeChart.ts";
 
+const DAY = 86_400;
+
 export const CHART_PAGES: readonly WebRoute[] = [{ path: "/charts", serve: serveCharts }];
 
 async function serveCharts({ network, site }: WebContext, { query }: WebRequest): Promise<WebPage> {
@@ -24,7 +27,7 @@ async function serveCharts({ network, site }: WebContext, { query }: WebRequest)
     network.stats.history(range),
     listMarketHistory(network.exchange, range),
   ]);
-  const chain = history && chainCharts(history.periods, history.step, site.coin);
+  const chain = history && chainCharts(history, site.coin);
   const values = market && marketCharts(market.periods, market.step);
   const isWhole =
     history?.periods.every(({ fees }) => fees !== undefined) !== false &&
@@ -36,8 +39,8 @@ ${history === undefined ? html`<p class="none">Nothing is indexed yet.</p>` : ht
   return { title: "Charts", body, json, scope: isWhole ? "index" : undefined };
 }
 
-function chainCharts(periods: readonly ChainPeriod[], step: number, coin: string): Html[] {
-  const draw = (title: string, pick: (period: ChainPeriod) => number | bigint | undefined) => {
+function chainCharts({ periods, step, active }: ChainHistory, coin: string): Html[] {
+  const draw = (title: string, pick: (period: ChainHistory["periods"][number]) => number | bigint | undefined) => {
     const points = periods.map((period) => countPoint(period.start, pick(period)));
     const known = points.filter(({ value }) => value !== undefined);
     const caption = html`${count(known.reduce((sum, { exact }) => sum + BigInt(exact), 0n))} in all`;
@@ -50,6 +53,7 @@ function chainCharts(periods: readonly ChainPeriod[], step: number, coin: string
   const paid = periods.reduce((sum, period) => sum + (period.fees ?? 0n), 0n);
   return [
     draw("Transactions", ({ transactions }) => transactions),
+    active !== undefined && section("Active addresses per day", activeChart(active)),
     draw("New addresses", ({ addresses }) => addresses),
     draw("Token transfers", ({ transfers }) => transfers),
     draw("Contracts created by transactions", ({ contracts }) => contracts),
@@ -65,6 +69,12 @@ function chainCharts(periods: readonly ChainPeriod[], step: number, coin: string
       }),
     ),
   ].filter((part) => part !== false);
+}
+
+function activeChart({ step, periods }: ActiveAddresses): Html {
+  const points = periods.map(({ start, addresses }) => countPoint(start, addresses));
+  const caption = step > DAY && html`mean of ${step / DAY} days`;
+  return timeChart({ title: "Active addresses", kind: "bars", step, points, caption });
 }
 
 function countPoint(start: number, value: number | bigint | undefined): TimePoint {
