@@ -3,8 +3,11 @@ import { after, before, test } from "node:test";
 import { encodeValues } from "../src/chain/abi/encodeCall.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { toHex } from "../src/chain/encoding/hex.ts";
+import { uintToBigInt } from "../src/chain/encoding/uint.ts";
 import { sqrtPrice } from "../src/demo/scene/ticks.ts";
+import { openQueryContext } from "../src/query/context.ts";
 import { STEADY_BLOCKS } from "../src/query/exchange/poolWindow.ts";
+import { listPoolPositions } from "../src/query/pools/poolPositions.ts";
 import { ExchangeChain } from "./support/exchange/chain.ts";
 import { exchangeCode } from "./support/exchange/contracts.ts";
 import { IndexedExchange } from "./support/exchange/indexed.ts";
@@ -297,6 +300,42 @@ test("positions of V4 belong to whoever has their token", async () => {
     );
     assert.equal(entry?.hasUserLiquidity, true);
   }
+});
+
+test("the page of a V4 pool lists its positions with whoever has their token", async () => {
+  const [, , owner, heir] = chain.actors;
+  const context = openQueryContext({ store: indexed.store, exchange: settings() });
+  let tokens = 0;
+  for (const [name, pool] of Object.entries(pools)) {
+    const expected = new Map<string, bigint>();
+    for (let number = 0; number <= chain.height; number++) {
+      const block = chain.node.context.chain.expectBlock(number);
+      for (const words of logsOfPool(block, v4.manager, pool.id, POOL_TOPICS.modifyLiquidity)) {
+        const [lower, upper] = [0, 1].map((at) => BigInt.asIntN(24, words[at]!));
+        const key = `${lower} ${upper} ${words[3]}`;
+        expected.set(key, (expected.get(key) ?? 0n) + BigInt.asIntN(256, words[2]!));
+      }
+    }
+    const found = await listPoolPositions(context, pool.id, { page: 1, pageSize: 1000 });
+    const { positions = [] } = found ?? {};
+
+    const shown = positions.map(({ ticks, salt, liquidity }) => [
+      `${ticks!.join(" ")} ${uintToBigInt(salt!)}`,
+      liquidity,
+    ]);
+    assert.deepEqual(shown.sort(), [...expected].filter(([, liquidity]) => liquidity > 0n).sort(), name);
+    for (const { owner: holder, manager, salt } of positions) {
+      const isToken = manager !== undefined;
+      const holders = { 1: owner!.address, 2: heir!.address } as Readonly<Record<string, Hex>>;
+      assert.equal(toHex(holder), isToken ? holders[String(uintToBigInt(salt!))] : v4.liquidity, name);
+      assert.equal(isToken ? toHex(manager) : v4.positions, v4.positions);
+      tokens += Number(isToken);
+    }
+    const url = `/pools/${pool.id}?tab=positions`;
+    const { payload } = await indexed.app.inject({ url, headers: { accept: "text/html" } });
+    assert.equal(payload.match(/<li data-key=/g)?.length ?? 0, Math.min(positions.length, 25), name);
+  }
+  assert.equal(tokens, 2);
 });
 
 const checksummed = (given: string | undefined, wanted: Hex) => (given?.toLowerCase() === wanted ? given : wanted);

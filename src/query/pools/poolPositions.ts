@@ -1,10 +1,12 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
+import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { amountsOf, isInRange } from "../../exchange/positions.ts";
 import { worth } from "../../exchange/value.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
 import type { ReadSession } from "../../store/session.ts";
 import { NO_STATE } from "../../store/stages/exchange/poolState.ts";
+import { saltOf } from "../../store/stages/exchange/position.ts";
 import type { QueryContext } from "../context.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import { sidesIn } from "../exchange/valuedPools.ts";
@@ -13,9 +15,14 @@ import type { ListPage } from "./exchangeTokens.ts";
 import type { PoolRecord } from "./poolRecords.ts";
 import { readPool } from "./poolRecords.ts";
 
-/** Shares of a pair, or liquidity between two ticks as the pool itself has it: managers hold that of their tokens. */
+/** Shares of a pair, or liquidity between two ticks as the pool itself has it. */
 export interface PoolPosition {
+  /** The manager of V3 tokens; of V4 whoever has the token. */
   readonly owner: Bytes;
+  /** Tells positions of V4 apart that have the same owner and ticks. */
+  readonly salt: Bytes | undefined;
+  /** Of V4: its token is the salt. */
+  readonly manager: Bytes | undefined;
   /** Undefined for shares. */
   readonly ticks: readonly [number, number] | undefined;
   readonly isInRange: boolean;
@@ -37,10 +44,10 @@ interface PoolPositionPage {
   readonly isCut: boolean;
 }
 
-/** V3 positions of a pool that are looked at, with and without liquidity. */
+/** Positions of a pool that are looked at, with and without liquidity. */
 export const MAX_POOL_POSITIONS = 1000;
 
-/** Shares by amount, V3 positions by value, then by liquidity; undefined if there is no such pool. */
+/** Shares by amount, other positions by value, then by liquidity; undefined if there is no such pool. */
 export function listPoolPositions(
   { exchange }: Pick<QueryContext, "exchange">,
   address: Hex,
@@ -74,10 +81,12 @@ async function readShares(
   const positions = holders.map(({ address: owner, amount: liquidity }): PoolPosition => {
     const [amount0, amount1] = [part(liquidity, figures.balance0), part(liquidity, figures.balance1)];
     const value = dollarsOf(view, pool, [amount0, amount1]);
-    return { owner, ticks: undefined, isInRange: true, liquidity, amount0, amount1, value };
+    return { ...NO_RANGE, owner, liquidity, amount0, amount1, value };
   });
   return { positions, total, isCut: false };
 }
+
+const NO_RANGE = { salt: undefined, manager: undefined, ticks: undefined, isInRange: true } as const;
 
 async function readRanges(
   session: ReadSession,
@@ -89,10 +98,12 @@ async function readRanges(
   const stored = await session.exchange.positionsIn(pool.id, undefined, MAX_POOL_POSITIONS);
   const positions = stored
     .filter(([, { liquidity }]) => liquidity > 0n)
-    .map(([, position]): PoolPosition => {
+    .map(([id, position]): PoolPosition => {
       const amounts = amountsOf(position, state);
       return {
         owner: position.owner,
+        salt: saltOf(id),
+        manager: undefined,
         ticks: [position.tickLower, position.tickUpper],
         isInRange: isInRange(position, state),
         liquidity: position.liquidity,
@@ -103,7 +114,20 @@ async function readRanges(
     })
     .sort((one, other) => compare(other.value, one.value) || compare(other.liquidity, one.liquidity));
   const shown = positions.slice((page - 1) * pageSize, page * pageSize);
-  return { positions: shown, total: positions.length, isCut: stored.length === MAX_POOL_POSITIONS };
+  const owned = pool.type === "v4" ? await withOwners(session, pool.id, shown) : shown;
+  return { positions: owned, total: positions.length, isCut: stored.length === MAX_POOL_POSITIONS };
+}
+
+/** A position of V4 whose salt is a token of the caller belongs to whoever has the token. */
+async function withOwners(session: ReadSession, pool: number, positions: readonly PoolPosition[]) {
+  const salted = positions.map(({ owner, salt }) => [owner, salt ?? EMPTY] as const);
+  const tokens = await session.exchange.managed(salted);
+  return positions.map((position, at): PoolPosition => {
+    const token = tokens[at];
+    const [lower, upper] = position.ticks ?? [];
+    const isSame = token?.pool === pool && token.tickLower === lower && token.tickUpper === upper;
+    return isSame ? { ...position, owner: token.owner, manager: position.owner } : position;
+  });
 }
 
 const compare = (one: bigint, other: bigint): number => (one < other ? -1 : one > other ? 1 : 0);

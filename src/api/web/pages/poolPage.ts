@@ -64,7 +64,7 @@ export async function servePool({ network }: WebContext, { parameter, query }: W
   const all = [
     { name: "trades", title: "Trades" },
     { name: "liquidity", title: "Liquidity" },
-    ...(record.pool.type === "v4" ? [] : [{ name: "positions", title: "Positions" }]),
+    { name: "positions", title: "Positions" },
     { name: "price", title: "Price route" },
     { name: "contract", title: "Contract", path: `/address/${contract}?tab=contract` },
   ];
@@ -130,10 +130,8 @@ async function liquidity({ network, detail, rates, hex, path, ranged }: PoolView
   return html`${liquidityRows(detail.record, events, { names: network.names, rates })}${pager(infoOf(request, total), path, { ...ranged, tab: "liquidity" })}`;
 }
 
-async function positions({ network, detail, hex, path, ranged }: PoolView, query: WebRequest["query"]) {
+async function positions({ network, hex, path, ranged }: PoolView, query: WebRequest["query"]) {
   const request = parsePage<never>(query, ROWS);
-  if (detail.record.pool.type === "v4")
-    return html`<p class="none">Positions in pools of this kind are not listed.</p>`;
   const page = expectFound(await listPoolPositions(network, hex, request));
   const { record, positions: shown, addresses, total, isCut } = page;
   const notes = [

@@ -47,12 +47,12 @@ export function poolPositionRows(
   { addresses, names }: { readonly addresses: AddressInfos; readonly names: Names },
 ): Html {
   if (positions.length === 0) return html`<p class="none">Nobody has liquidity here.</p>`;
-  const rows = positions.map(({ owner, ticks, isInRange, amount0, amount1, value }) =>
+  const rows = positions.map(({ owner, salt, manager, ticks, isInRange, amount0, amount1, value }) =>
     row({
-      key: `${toHex(owner)}-${ticks?.join(" ") ?? ""}`,
+      key: `${toHex(owner)}-${ticks?.join(" ") ?? ""}${salt === undefined ? "" : ` ${uintToBigInt(salt)}`}`,
       icon: "◒",
       headline: both(record, amount0, amount1),
-      about: html`of ${addressLink(owner, addresses, names)}${ticks && html`${DOT}${rangeText(record, ticks)}${rangeTag(isInRange)}`}`,
+      about: html`of ${addressLink(owner, addresses, names)}${manager && salt && html`${DOT}${itemLink(manager, salt)}`}${ticks && html`${DOT}${rangeText(record, ticks)}${rangeTag(isInRange)}`}`,
       worth: dollars(value),
       when: undefined,
     }),

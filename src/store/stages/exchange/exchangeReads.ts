@@ -10,7 +10,7 @@ import type { PoolObservation } from "./observe/poolObservation.ts";
 import { readPoolObservations } from "./observe/poolObservation.ts";
 import { readPoolState } from "./poolState.ts";
 import type { Position } from "./position.ts";
-import { directPool, directRange, managedBy, readPosition } from "./position.ts";
+import { directPool, directRange, managedBy, managedId, readPosition } from "./position.ts";
 
 /** With its manager's token id, if it has one. */
 export interface OwnedPosition extends Position {
@@ -127,6 +127,15 @@ export class ExchangeReads {
       const position = mustHave(found.get(textOf(id)), "a position of an owner");
       return { ...position, manager: managed?.manager, tokenId: managed?.tokenId };
     });
+  }
+
+  /** Positions that are tokens of managers; undefined where there is none. */
+  async managed(
+    tokens: readonly (readonly [manager: AddressBytes, tokenId: Bytes])[],
+  ): Promise<(Position | undefined)[]> {
+    const ids = tokens.map(([manager, tokenId]) => managedId(manager, tokenId));
+    const found = new Map((await loadPositions(this.#db, ids, NEWEST)).map(([id, position]) => [textOf(id), position]));
+    return ids.map((id) => found.get(textOf(id)));
   }
 
   /** Newest states of positions held in a pool itself, also by managers; ascending by id after one. */

@@ -45,6 +45,11 @@ export function saltedId(pool: number, owner: AddressBytes, [lower, upper]: read
   return id;
 }
 
+/** Undefined for a position that is not of V4. */
+export function saltOf(id: Bytes): Bytes | undefined {
+  return id[0] === DIRECT && id.length === 65 ? id.subarray(33) : undefined;
+}
+
 /** Undefined for a position held in the pool itself. */
 export function managedBy(id: Bytes): { manager: AddressBytes; tokenId: Bytes } | undefined {
   return id[0] === MANAGED ? { manager: id.subarray(1, 21), tokenId: id.subarray(21) } : undefined;
