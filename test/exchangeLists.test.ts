@@ -163,6 +163,24 @@ test("`exchanges=known` leaves out what only factories of unknown code have, and
   assert.ok((await page("/pools?exchanges=all")).includes(`/pools/${pair}`));
 });
 
+test("without prices the pages of pools have no columns or figures of dollars", async () => {
+  const DOLLARS = ["Value locked", "Volume 24 h", "Fees 24 h"];
+  const settings = { ...exchangeSettings(scene), stables: [] };
+  const web = { coin: "ETH", isTestnet: true, others: [] };
+  const app = createApp({ store: indexed.store, exchange: settings, settings: { ...SETTINGS, web } });
+  const [{ poolId }] = (await list("/pools")).data as unknown as [{ poolId: string }];
+  const page = async (by: typeof app, url: string) => (await by.inject({ url, headers: { accept: "text/html" } })).body;
+
+  for (const url of ["/pools", `/pools/${poolId}`]) {
+    const titles = (text: string) =>
+      DOLLARS.filter((title) => new RegExp(`<(th|dt)[^>]*>(<a[^>]*>)?${title}`).test(text));
+    const [plain, priced] = await Promise.all([page(app, url), page(indexed.app, url)]);
+    assert.deepEqual([titles(plain), titles(priced)], [[], DOLLARS], url);
+    assert.match(plain, /Change of volume/);
+  }
+  await app.close();
+});
+
 test("`sort_by` says what pools are sorted by: without an anchor nothing has a value", async () => {
   const settings = { ...exchangeSettings(scene), stables: [], wrappedCoin: undefined };
   const app = createApp({ store: indexed.store, exchange: settings, settings: { ...SETTINGS, chainId: 677 } });

@@ -122,17 +122,31 @@ function addSeries(library: Library, chart: IChartApi, kind: string, periods: re
     return [bars];
   }
   if (kind === "line") {
-    const area = chart.addSeries(library.AreaSeries, { ...plain, lineWidth: 2 });
+    const priceFormat = formatOf(inOrder, (all) => all.slice(0, 1));
+    const area = chart.addSeries(library.AreaSeries, { ...plain, priceFormat, lineWidth: 2 });
     area.setData(values);
     return [area];
   }
-  const candles = chart.addSeries(library.CandlestickSeries, { ...plain, wickVisible: true, borderVisible: false });
+  const priceFormat = formatOf(inOrder, (all) => all.slice(0, 4));
+  const bodies = { ...plain, priceFormat, wickVisible: true, borderVisible: false };
+  const candles = chart.addSeries(library.CandlestickSeries, bodies);
   candles.setData(draw(([open = 0, high = 0, low = 0, close = 0]) => ({ open, high, low, close })));
   const volume = chart.addSeries(library.HistogramSeries, { ...plain, priceScaleId: "volume" });
   volume.setData(draw(({ 4: value = 0 }) => ({ value })));
   chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
   candles.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.25 } });
   return [candles, volume];
+}
+
+const MAX_PRECISION = 15;
+
+/** The axis has no ticks between steps of `minMove`, a hundredth by default. */
+function formatOf(periods: readonly (Row | Gap)[], pick: (values: readonly number[]) => readonly number[]) {
+  const values = periods.flatMap((period) => ("values" in period ? pick(period.values) : []));
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const digits = Math.ceil(-Math.log10(high - low || Math.abs(high) || 1)) + 2;
+  const precision = Math.min(Math.max(digits, 2), MAX_PRECISION);
+  return { type: "price", precision, minMove: 10 ** -precision } as const;
 }
 
 interface Shown {

@@ -36,9 +36,12 @@ interface PricedExchange {
   readonly exchange: Exchange;
 }
 
+/** Whether a token of the network counts as a dollar. */
+export const hasPrices = ({ exchange }: PricedExchange): boolean => exchange.settings.stables.length > 0;
+
 /** Empty if exchanges are off or behind. */
 export async function readRates({ exchange }: PricedExchange): Promise<Rates> {
-  if (exchange.settings.stables.length === 0) return NO_RATES;
+  if (!hasPrices({ exchange })) return NO_RATES;
   try {
     return await exchange.read(async (_, view) => ratesOf(view, exchange.settings.wrappedCoin));
   } catch (error) {
@@ -51,7 +54,7 @@ export async function readRates({ exchange }: PricedExchange): Promise<Rates> {
 export type UnitPrices = ReadonlyMap<Hex, bigint>;
 
 export async function readUnitPrices({ exchange }: PricedExchange): Promise<UnitPrices> {
-  if (exchange.settings.stables.length === 0) return new Map();
+  if (!hasPrices({ exchange })) return new Map();
   try {
     return await exchange.read(async (_, { listing, valued }) => {
       const prices = new Map<Hex, bigint>();

@@ -2,7 +2,7 @@ import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
-import { readRates } from "../../../query/exchange/rates.ts";
+import { hasPrices, readRates } from "../../../query/exchange/rates.ts";
 import type { PageRequest } from "../../../query/pages.ts";
 import { listCandles } from "../../../query/pools/candles.ts";
 import { findTokenPrice } from "../../../query/pools/exchangeTokens.ts";
@@ -22,21 +22,12 @@ import { expectFound } from "../found.ts";
 import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice, parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
-import { figure, named } from "../parts/format.ts";
+import { named } from "../parts/format.ts";
 import { copyButton, shorten } from "../parts/links.ts";
 import { lockedChart, priceChart, priceText } from "../parts/poolCharts.ts";
 import { liquidityRows, tradeRows } from "../parts/poolRows.ts";
-import {
-  change,
-  dollarPrice,
-  dollars,
-  feeText,
-  held,
-  pairName,
-  percentText,
-  significant,
-  symbolOf,
-} from "../parts/poolText.ts";
+import { dollarPrice, feeText, held, pairName, significant, symbolOf } from "../parts/poolText.ts";
+import { pricedTiles, relativeTiles } from "../parts/poolTiles.ts";
 import { initialOf } from "../parts/portfolio.ts";
 import { poolPositionRows } from "../parts/positionRows.ts";
 import { priceRoute } from "../parts/priceRoute.ts";
@@ -69,7 +60,7 @@ export async function servePool({ network }: WebContext, { parameter, query }: W
     { name: "contract", title: "Contract", path: `/address/${contract}?tab=contract` },
   ];
   const body = html`${heading(record, text)}
-${overview(detail)}
+${overview(detail, hasPrices(network))}
 ${await attempt(() => priceSection(network, hex, range, tab === TABS[0] ? path : `${path}?tab=${tab}`))}
 ${tabs(all, tab, path)}
 ${await VIEWS[tab]({ network, detail, rates, hex, path, ranged, range }, query)}`;
@@ -86,7 +77,7 @@ function heading(record: PoolRecord, text: string): Html {
 }
 
 /** Price, value, volume and fees; then what it holds. */
-function overview({ record, basePrice }: PoolDetail): Html {
+function overview({ record, basePrice }: PoolDetail, isPriced: boolean): Html {
   const { base, quote, figures, token0, token1 } = record;
   return html`${tiles([
     figures.price && {
@@ -94,13 +85,7 @@ function overview({ record, basePrice }: PoolDetail): Html {
       value: html`${significant(priceText(record, figures.price))} <span class="unit"><bdi>${symbolOf(quote)}</bdi></span>`,
       note: basePrice > 0n && dollarPrice(basePrice, base),
     },
-    { title: "Value locked", value: dollars(figures.locked), note: html`${change(figures.lockedChange)} in 24 h` },
-    {
-      title: "Volume 24 h",
-      value: dollars(figures.traded),
-      note: html`${change(figures.tradedChange)}, ${figure(figures.transactions)} ${figures.transactions === 1 ? "transaction" : "transactions"}`,
-    },
-    { title: "Fees 24 h", value: dollars(figures.fees), note: html`${percentText(figures.apr)} a year` },
+    ...(isPriced ? pricedTiles : relativeTiles)(figures),
   ])}
 <p class="holds">Holds ${held(figures.balance0, token0)} and ${held(figures.balance1, token1)}.</p>`;
 }
@@ -177,7 +162,7 @@ async function routes(network: WebContext["network"], { record }: PoolDetail): P
   const own =
     figures.price &&
     html`<p>One <bdi>${symbolOf(base)}</bdi> is ${significant(priceText(record, figures.price))} <bdi>${symbolOf(quote)}</bdi> by the ${record.pool.type === "v2" ? "reserves" : "current price"} of this pool.</p>`;
-  if (network.exchange.settings.stables.length === 0) {
+  if (!hasPrices(network)) {
     return html`${own}<p class="quiet">No token of this network counts as a dollar, so that nothing has a price in dollars.</p>`;
   }
   const prices = await Promise.all([base, quote].map(({ listed }) => findTokenPrice(network, listed.hex)));

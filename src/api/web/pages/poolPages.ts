@@ -1,3 +1,4 @@
+import { hasPrices } from "../../../query/exchange/rates.ts";
 import { listPools } from "../../../query/pools/poolPages.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
@@ -33,7 +34,7 @@ async function servePools({ network }: WebContext, { query }: WebRequest): Promi
   const body = html`<h1>Pools</h1>
 <nav class="tabs" aria-label="Kinds"><ul>${choices}</ul></nav>
 <nav class="tabs" aria-label="Exchanges"><ul>${EXCHANGES.map((name) => choice(EXCHANGE_TITLES[name], name === exchanges, filter, name))}</ul></nav>
-${poolTable(pools, "There are no pools.", list)}${pager(info, "/pools", { ...given, ...(!isStandard && { sort, order }) })}`;
+${poolTable(pools, "There are no pools.", { hasPrices: hasPrices(network), list })}${pager(info, "/pools", { ...given, ...(!isStandard && { sort, order }) })}`;
   const asked = new URLSearchParams(given).toString();
   const json = `/api/v1/pools?pool_type=${kind}&exchanges=${exchanges}`;
   return { title: "Pools", body, json, csv: `/pools/csv${asked && `?${asked}`}`, scope: "index" };

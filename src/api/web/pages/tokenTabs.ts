@@ -1,5 +1,5 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
-import { readRates } from "../../../query/exchange/rates.ts";
+import { hasPrices, readRates } from "../../../query/exchange/rates.ts";
 import { listPools } from "../../../query/pools/poolPages.ts";
 import { listHoldersById } from "../../../query/tokens/itemHolders.ts";
 import { listItems } from "../../../query/tokens/items.ts";
@@ -36,7 +36,7 @@ async function pools({ network }: WebContext, { address }: KnownToken, query: We
   const filter = { filter: "all", exchanges: "all", user: undefined, tokens: [toHex(address)] } as const;
   const { pools: found, total } = await listPools(network, { ...request, ...filter });
   const info = { ...request, total, next: null, block: null, since: null };
-  return html`${poolTable(found, "No pool has it.")}${pager(info, path, { tab: "pools" })}`;
+  return html`${poolTable(found, "No pool has it.", { hasPrices: hasPrices(network) })}${pager(info, path, { tab: "pools" })}`;
 }
 
 const DRAWN = 20;

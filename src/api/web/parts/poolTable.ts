@@ -14,31 +14,40 @@ export const POOL_SORTS = ["tvl", "volume", "fees", "apr", "transactions"] as co
 
 type PoolSort = (typeof POOL_SORTS)[number];
 
-const NUMBERS: readonly (readonly [title: string, sort?: PoolSort])[] = [
-  ["Value locked", "tvl"],
-  ["Volume 24 h", "volume"],
-  ["Change"],
-  ["Fees 24 h", "fees"],
-  ["APR", "apr"],
-  ["Transactions 24 h", "transactions"],
+interface NumberColumn {
+  readonly title: string;
+  readonly sort?: PoolSort;
+  readonly inDollars?: boolean;
+  readonly cell: (figures: PoolRecord["figures"]) => Html | string;
+}
+
+const NUMBERS: readonly NumberColumn[] = [
+  { title: "Value locked", sort: "tvl", inDollars: true, cell: ({ locked }) => dollars(locked) },
+  { title: "Volume 24 h", sort: "volume", inDollars: true, cell: ({ traded }) => dollars(traded) },
+  { title: "Change of volume", cell: ({ tradedChange }) => change(tradedChange) },
+  { title: "Fees 24 h", sort: "fees", inDollars: true, cell: ({ fees }) => dollars(fees) },
+  { title: "APR", sort: "apr", cell: ({ apr }) => percentText(apr) },
+  { title: "Transactions 24 h", sort: "transactions", cell: ({ transactions }) => figure(transactions) },
 ];
 
-export function poolTable(pools: readonly PoolRecord[], none: string, list?: SortedList): Html {
+interface PoolTable {
+  /** Without prices there are no columns of dollars. */
+  readonly hasPrices: boolean;
+  readonly list?: SortedList;
+}
+
+export function poolTable(pools: readonly PoolRecord[], none: string, { hasPrices, list }: PoolTable): Html {
+  const shown = NUMBERS.filter(({ inDollars }) => hasPrices || !inDollars);
   const rows = pools.map((record): Content[] => {
     const { pool, figures } = record;
     return [
       html`<a href="/pools/${poolIdOf(pool)}">${pairName(record)}</a> <span class="tag">${feeText(record.fee)}</span>`,
-      dollars(figures.locked),
-      dollars(figures.traded),
-      change(figures.tradedChange),
-      dollars(figures.fees),
-      percentText(figures.apr),
-      figure(figures.transactions),
+      ...shown.map(({ cell }) => cell(figures)),
       named(pool.dex),
     ];
   });
-  const numbers = NUMBERS.map(
-    ([title, sort]): Column => ({
+  const numbers = shown.map(
+    ({ title, sort }): Column => ({
       title,
       isNumber: true,
       ...(sort === "tvl" && { card: "end" as const }),

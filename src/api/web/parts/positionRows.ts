@@ -33,7 +33,7 @@ export function userPositionRows(positions: readonly UserPosition[]): Html {
       icon: "◒",
       headline: both(record, own.amount0, own.amount1),
       about,
-      worth: dollars(own.value),
+      worth: own.value > 0n && dollars(own.value),
       when: undefined,
     });
   });
@@ -53,7 +53,7 @@ export function poolPositionRows(
       icon: "◒",
       headline: both(record, amount0, amount1),
       about: html`of ${addressLink(owner, addresses, names)}${manager && salt && html`${DOT}${itemLink(manager, salt)}`}${ticks && html`${DOT}${rangeText(record, ticks)}${rangeTag(isInRange)}`}`,
-      worth: dollars(value),
+      worth: value > 0n && dollars(value),
       when: undefined,
     }),
   );
