@@ -42,7 +42,10 @@ async function expectEqual(stores: readonly Store[], seed: number): Promise<void
 
 async function trial(t: TestContext, seed: number): Promise<void> {
   const random = new Random(seed);
-  const chain = new SimulatedChain({ seed, traffic: { sharedBlobs: 2, pools: 2, transactions: [0, 4] } });
+  const chain = new SimulatedChain({
+    seed,
+    traffic: { sharedBlobs: 2, pools: 2, transactions: [0, 4], blockTime: [0, 40_000] },
+  });
   const urls = [IN_MEMORY, emptyStore(server)];
   const stores = await Promise.all(urls.map((url) => openStore(url, chain.chainId)));
   t.after(() => Promise.all(stores.map((store) => store.close())));
