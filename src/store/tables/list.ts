@@ -57,7 +57,7 @@ export interface Growth {
 /** What a cut left of a list. */
 export interface CutList extends Growth, CutEnds {}
 
-/** Is told of every list that grows. */
+/** Notified of every list that grows. */
 export interface AdditionObserver {
   /** `newest` is the entry before those that are added, -1 in a new list. */
   add(owner: number, newest: number, entries: AddedEntries): void;
