@@ -59,6 +59,10 @@ function plainOf(state: StateAt): PlainPool {
       spacing: BigInt(state.algebra.tickSpacing),
       charged: [state.algebra.charged0, state.algebra.charged1],
     },
+    solidly: state.solidly && {
+      fee: BigInt(state.solidly.fee),
+      charged: [state.solidly.charged0, state.solidly.charged1],
+    },
   };
 }
 
@@ -72,8 +76,9 @@ async function expectPools(store: Store, chain: SimulatedChain, label: string): 
   for (const [pool, address] of addresses) {
     const reported = (await exchange.creationsOf([pool])).get(pool)!;
     assert.deepEqual(
-      reported.map(({ factory, type, token0, token1, fee, hooks, position }) => ({
+      reported.map(({ factory, type, token0, token1, fee, hooks, generation, position }) => ({
         ...{ factory: toHex(factory), type, tokens: [toHex(token0), toHex(token1)], fee, block: blockOf(position) },
+        ...(generation !== undefined && { generation }),
         ...(type === "algebra" && hooks !== undefined && { deployer: toHex(hooks) }),
       })),
       plain.creations.get(address),
@@ -143,12 +148,12 @@ async function expectSame(store: Store, chain: SimulatedChain, label: string): P
 }
 
 test(`pools of ${CASES} random chains with reorgs are what the receipts say (seed ${SEED})`, async () => {
-  const [singletons, charged]: [number[], bigint[]] = [[], []];
+  const [singletons, charged, fees]: [number[], bigint[], number[]] = [[], [], []];
   for (let seed = SEED; seed < SEED + CASES; seed++) {
     const random = new Random(seed);
     const chain = new SimulatedChain({
       seed,
-      traffic: { transactions: [0, 9], pools: random.between(1, 9), algebra: true },
+      traffic: { transactions: [0, 12], pools: random.between(1, 9), algebra: true, solidly: true },
     });
     const store = await openStore(IN_MEMORY, chain.chainId);
     for (let round = 0; round < 3; round++) {
@@ -165,15 +170,20 @@ test(`pools of ${CASES} random chains with reorgs are what the receipts say (see
     for (const state of (await store.latest.exchange.states(Array.from({ length: 100 }, (_, id) => id))).values()) {
       if (state.singleton !== undefined) singletons.push(state.swaps, state.singleton.mints);
       if (state.algebra !== undefined) charged.push(state.algebra.charged0);
+      if (state.solidly !== undefined) fees.push(state.solidly.fee);
     }
     await store.close();
   }
   assert.ok(singletons.filter((count) => count > 0).length >= CASES, "pools without an address were used");
+  assert.ok(fees.filter((fee) => fee > 0).length >= CASES, `pools of Solidly were used: ${fees}`);
   assert.ok(charged.filter((sum) => sum > 0n).length >= CASES, "pools of Algebra were used");
 });
 
 test("a stage that is derived from stored blocks is what one is that came with them", async () => {
-  const chain = new SimulatedChain({ seed: SEED, traffic: { transactions: [0, 6], pools: 5, algebra: true } });
+  const chain = new SimulatedChain({
+    seed: SEED,
+    traffic: { transactions: [0, 6], pools: 5, algebra: true, solidly: true },
+  });
   chain.mine(60);
   const [with_, without] = [await fromScratch(chain), await openStore(IN_MEMORY, chain.chainId)];
   const indexer = new Indexer({ store: without, source: simulatedSource(chain) });

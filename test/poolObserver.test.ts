@@ -36,6 +36,9 @@ const SELECTORS = {
   getPool: "0x1698ee82",
   poolByPair: "0xd9a641e1",
   customPoolByPair: "0x23da36cc",
+  getSolidlyPair: "0x6801cc30",
+  getSolidlyPool: "0x79bc57d5",
+  stable: "0x22be3de1",
   balanceOf: "0x70a08231",
   totalSupply: "0x18160ddd",
 };
@@ -58,7 +61,10 @@ class Watched {
   balanceReported = (amount: bigint) => amount + this.bonus;
 
   constructor(traffic: Partial<TrafficOptions> = {}, seed = SEED) {
-    this.chain = new SimulatedChain({ seed, traffic: { transactions: [2, 6], pools: 16, algebra: true, ...traffic } });
+    this.chain = new SimulatedChain({
+      seed,
+      traffic: { transactions: [2, 6], pools: 16, algebra: true, solidly: true, ...traffic },
+    });
   }
 
   async open(t: TestContext): Promise<void> {
@@ -85,18 +91,23 @@ class Watched {
       return `0x${wordOf(this.balanceReported(ledger?.balances.get(`0x${args.slice(24)}`) ?? 0n))}`;
     }
     const truth = this.truths.get(to);
-    if (selector === SELECTORS.factory && truth) return asWord(truth.factory);
+    if (selector === SELECTORS.factory && truth && truth.generation !== 1) return asWord(truth.factory);
+    if (selector === SELECTORS.stable && truth) return `0x${wordOf(truth.type === "stable" ? 1n : 0n)}`;
     if (selector === SELECTORS.token0 && truth) return asWord(truth.tokens[0]);
     if (selector === SELECTORS.token1 && truth) return asWord(truth.tokens[1]);
-    for (const [pool, { factory, type, tokens, fee, deployer }] of this.truths) {
+    for (const [pool, { factory, type, tokens, fee, deployer, generation }] of this.truths) {
       const first = deployer === undefined ? [] : [asWord(deployer)];
-      const asked = [...first, ...tokens.map(asWord), ...(fee === undefined ? [] : [`0x${wordOf(fee)}`])];
+      const flag = generation === undefined ? undefined : type === "stable" ? 1n : 0n;
+      const last = fee ?? flag;
+      const asked = [...first, ...tokens.map(asWord), ...(last === undefined ? [] : [`0x${wordOf(last)}`])];
       const isAsked = args === asked.map((word) => word.slice(2)).join("");
       const ofAlgebra = deployer === undefined ? SELECTORS.poolByPair : SELECTORS.customPoolByPair;
-      const isOf = selector === { v2: SELECTORS.getPair, algebra: ofAlgebra, v3: SELECTORS.getPool, v4: "" }[type];
+      const ofSolidly = generation === 1 ? SELECTORS.getSolidlyPair : SELECTORS.getSolidlyPool;
+      const others = { v2: SELECTORS.getPair, algebra: ofAlgebra, v3: SELECTORS.getPool, v4: "" };
+      const isOf = selector === (type === "volatile" || type === "stable" ? ofSolidly : others[type]);
       if (factory === to && isOf && isAsked && !this.denying.has(to)) return asWord(pool);
     }
-    if (this.truths.has(to)) return "0x";
+    if (this.truths.has(to) && selector !== SELECTORS.factory) return "0x";
     throw new RpcError(3, "execution reverted");
   }
 

@@ -4,6 +4,7 @@ import { Random } from "../../test/support/random.ts";
 import { firstSeed } from "../../test/support/seed.ts";
 import { MAX_SQRT_PRICE, MAX_TICK, MIN_SQRT_PRICE, sqrtPriceAt } from "../chain/exchange/tickMath.ts";
 import { amountsOf } from "./positions.ts";
+import { stableCurve } from "./stableCurve.ts";
 import type { SwapPool } from "./swap.ts";
 import { MAX_STEPS, swapExactInput } from "./swap.ts";
 import { tickMapOf } from "./ticks.ts";
@@ -24,6 +25,7 @@ function lyingPool(random: Random): SwapPool {
     const fee = random.pick([0, 3000, 1_000_000, 2_000_000]);
     return { type: "v2", fee, reserve0: uint(random, 112), reserve1: uint(random, 112) };
   }
+  if (random.chance(0.3)) return lyingSolidly(random);
   const tick = () =>
     random.pick([0, 60, -60, random.between(-887_272, 887_272), random.between(-8_388_608, 8_388_607)]);
   const positions = Array.from({ length: random.int(8) }, () => ({
@@ -37,6 +39,16 @@ function lyingPool(random: Random): SwapPool {
     tickSpacing: random.pick([1, 10, 60, 32_767, 8_388_607]),
     ...{ sqrtPrice: random.pick(prices), tick: tick(), liquidity: random.pick([0n, 1n, uint(random, 128)]) },
     borders: tickMapOf(positions),
+  };
+}
+
+function lyingSolidly(random: Random): SwapPool {
+  const decimals = () => random.pick([0, 6, 18, 18, 24, 77, 78, 255]);
+  const curve = stableCurve([decimals(), decimals()], random.pick([1, 2]));
+  const reserve = () => random.pick([0n, 1n, uint(random, 128), uint(random, 256), 2n ** 256n - 1n]);
+  return {
+    ...{ type: random.pick(["volatile", "stable"]), curve, reserve0: reserve(), reserve1: reserve() },
+    fee: random.pick([0, 1, 500, 3000, 999_999, 1_000_000, 2_000_000]),
   };
 }
 
@@ -66,6 +78,21 @@ test(`positions in such a pool give no exception and no negative amount (seed ${
       `case ${count}: ${amounts.join()}`,
     );
   }
+});
+
+test(`the longest search for a point of a stable curve is short (seed ${SEED})`, () => {
+  const random = new Random(SEED);
+  let [longest, most] = [0, 0];
+  for (let count = 0; count < CASES; count++) {
+    const pool = lyingSolidly(random);
+    const before = process.cpuUsage();
+    const { steps } = swapExactInput(pool, random.pick([1n, uint(random, 128)]), random.chance(0.5));
+    const { user, system } = process.cpuUsage(before);
+    [longest, most] = [Math.max(longest, (user + system) / 1000), Math.max(most, steps)];
+  }
+
+  assert.ok(most <= 255, `${most} steps`);
+  assert.ok(longest < MAX_TURN, `${longest} ms of CPU`);
 });
 
 test("the longest swap does not hold up the event loop", () => {

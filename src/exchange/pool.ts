@@ -1,5 +1,8 @@
+import type { PairType } from "../chain/exchange/exchangeFields.ts";
 import { min } from "../std/numbers.ts";
 import type { Fraction } from "./decimal.ts";
+import type { StableCurve } from "./stableCurve.ts";
+import { slopeAt } from "./stableCurve.ts";
 
 /** State of a pool at the end of a block, as far as pricing needs it. Token and pool ids are the caller's. */
 export interface PoolSnapshot {
@@ -23,14 +26,31 @@ export interface PoolQuote {
 const Q96 = 1n << 96n;
 const Q192 = 1n << 192n;
 
-/** Constant-product reserves: the price is their ratio, the depth is what they hold. */
+interface Reserves {
+  readonly reserve0: bigint;
+  readonly reserve1: bigint;
+}
+
+export interface PairCurve {
+  readonly type: PairType;
+  /** Of a stable pool whose tokens' decimals are known. */
+  readonly curve: StableCurve | undefined;
+}
+
+/** Of the next smallest unit: the ratio of reserves with a constant product, the slope of a stable curve. */
+export function priceOfReserves({ type, curve }: PairCurve, { reserve0, reserve1 }: Reserves): Fraction | undefined {
+  if (type === "stable") return curve && slopeAt(curve, reserve0, reserve1);
+  return reserve0 <= 0n || reserve1 <= 0n ? undefined : { numerator: reserve1, denominator: reserve0 };
+}
+
+/** The depth is what the pool holds. */
 export function quoteReserves(
-  { reserve0, reserve1 }: { readonly reserve0: bigint; readonly reserve1: bigint },
+  pair: PairCurve,
+  { reserve0, reserve1 }: Reserves,
   { balance0, balance1 }: Pick<PoolSnapshot, "balance0" | "balance1">,
 ): PoolQuote | undefined {
-  if (reserve0 <= 0n || reserve1 <= 0n) return undefined;
-  const price = { numerator: reserve1, denominator: reserve0 };
-  return { price, depth0: min(reserve0, balance0), depth1: min(reserve1, balance1) };
+  const price = priceOfReserves(pair, { reserve0, reserve1 });
+  return price && { price, depth0: min(reserve0, balance0), depth1: min(reserve1, balance1) };
 }
 
 /**

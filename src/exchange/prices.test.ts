@@ -11,7 +11,13 @@ const SEED = firstSeed();
 
 function pair(id: number, token0: number, token1: number, reserve0: bigint, reserve1: bigint): PoolSnapshot {
   const held = { balance0: reserve0, balance1: reserve1 };
-  return { id, token0, token1, ...held, quote: quoteReserves({ reserve0, reserve1 }, held) };
+  return {
+    id,
+    token0,
+    token1,
+    ...held,
+    quote: quoteReserves({ type: "v2", curve: undefined }, { reserve0, reserve1 }, held),
+  };
 }
 
 const DOLLARS = new Map([[1, SCALE]]);

@@ -10,11 +10,13 @@ import {
   sqrtPriceAt,
   tickAt,
 } from "../chain/exchange/tickMath.ts";
+import type { SolidlyPool } from "./solidlySwap.ts";
+import { isSolidlyPool, swapSolidly } from "./solidlySwap.ts";
 import type { TickMap } from "./ticks.ts";
 import { nextBorder, nextTick } from "./ticks.ts";
 
 /** State of a pool that a swap depends on. The fee is in hundredths of a basis point. */
-export type SwapPool = ReservePool | ConcentratedPool;
+export type SwapPool = ReservePool | SolidlyPool | ConcentratedPool;
 
 interface ReservePool {
   readonly type: "v2";
@@ -47,6 +49,9 @@ interface Swapped {
 /** Steps of one swap. A transaction that crosses as many ticks does not fit in a block. */
 export const MAX_STEPS = 1000;
 
+/** Counted for a swap that is refused after an unknown number. */
+const MAX_SOLIDLY_STEPS = 255;
+
 const FEE_UNIT = 1_000_000;
 const MILLION = BigInt(FEE_UNIT);
 
@@ -55,7 +60,9 @@ const refused = (after: SwapPool, steps: number): Swapped => ({ amountOut: 0n, a
 /** As the contracts compute it. */
 export function swapExactInput(pool: SwapPool, amountIn: bigint, isToken0: boolean): Swapped {
   if (amountIn <= 0n) return refused(pool, 1);
-  return pool.type === "v2" ? swapReserves(pool, amountIn, isToken0) : swapLiquidity(pool, amountIn, isToken0);
+  if (pool.type === "v2") return swapReserves(pool, amountIn, isToken0);
+  if (isSolidlyPool(pool)) return swapSolidly(pool, amountIn, isToken0) ?? refused(pool, MAX_SOLIDLY_STEPS);
+  return swapLiquidity(pool, amountIn, isToken0);
 }
 
 const MAX_RESERVE = (1n << 112n) - 1n;

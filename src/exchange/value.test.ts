@@ -17,6 +17,8 @@ test("of two anchors both sides count, of one at most as much as it again", () =
   assert.equal(valueLocked("v2", held, [anchor, anchor]), 400n * SCALE);
   assert.equal(valueLocked("v2", held, [anchor, derived(10n ** 30n, 1000n)]), 200n * SCALE);
   assert.equal(valueLocked("v2", held, [unpriced, anchor]), 600n * SCALE, "reserves are worth the same on both sides");
+  assert.equal(valueLocked("volatile", held, [unpriced, anchor]), 600n * SCALE);
+  assert.equal(valueLocked("stable", held, [unpriced, anchor]), 300n * SCALE, "those of a stable curve are not");
   assert.equal(valueLocked("v3", held, [anchor, derived(1n, 1000n)]), 200n * SCALE);
   assert.equal(valueLocked("v3", held, [derived(1n, 1000n), anchor]), 400n * SCALE);
   assert.equal(valueLocked("v3", held, [unpriced, anchor]), 300n * SCALE);

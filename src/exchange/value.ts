@@ -25,7 +25,7 @@ export function valueLocked(
   if (side0.isAnchor && side1.isAnchor) return value0 + value1;
   if (!side0.isAnchor && !side1.isAnchor) return 0n;
   const [anchored, other] = side0.isAnchor ? [value0, value1] : [value1, value0];
-  return type === "v2" ? 2n * anchored : anchored + min(other, anchored);
+  return type === "v2" || type === "volatile" ? 2n * anchored : anchored + min(other, anchored);
 }
 
 /** The anchors a pool holds: the part of its value that cannot be made up. */

@@ -3,6 +3,8 @@ import { chargeAlgebra, isAlgebra, keepForPlugin, setAlgebra } from "./plainAlge
 import type { PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
 import { feeOn, isIdOf, principal } from "./plainSingletons.ts";
+import type { PlainSolidly } from "./plainSolidly.ts";
+import { chargeSolidly, syncSolidly } from "./plainSolidly.ts";
 import { POOL_TOPICS } from "./simulatedPools.ts";
 
 /** State of a pool, recomputed directly from the JSON of receipts. */
@@ -24,6 +26,7 @@ export interface PlainPool {
   /** Of V4. */
   singleton: PlainSingleton | undefined;
   algebra: PlainAlgebra | undefined;
+  solidly: PlainSolidly | undefined;
 }
 
 export interface PlainSingleton {
@@ -37,7 +40,8 @@ export interface PlainSingleton {
 
 export interface PlainCreation {
   readonly factory: string;
-  readonly type: "v2" | "v3" | "v4" | "algebra";
+  readonly type: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
+  readonly generation?: number;
   readonly tokens: readonly [string, string];
   readonly fee: number | undefined;
   /** Who chose the plugin of a custom pool, and the block that said so. */
@@ -100,6 +104,12 @@ const SIZES: Record<string, readonly [number, number]> = {
   pluginConfig: [1, 1],
   tickSpacing: [1, 1],
   increaseAlgebra: [2, 5],
+  solidlyPair: [3, 3],
+  solidlyPool: [4, 2],
+  syncSolidly: [1, 2],
+  swapSolidly: [3, 4],
+  burnSolidly: [3, 2],
+  claim: [3, 2],
 };
 const NOBODY = `0x${"0".repeat(40)}`;
 
@@ -132,6 +142,7 @@ export function plainExchange(chain: PlainChain): PlainExchange {
         used: new Set<string>(),
         pluginFees: new Map<string, bigint[]>(),
         burnFees: new Map<string, bigint>(),
+        reserves: new Map<string, readonly [bigint, bigint]>(),
       };
       for (const log of logs as unknown as readonly PlainLog[]) {
         const name = NAMES.get(log.topics[0] ?? "");
@@ -162,6 +173,7 @@ interface Context {
   readonly used: Set<string>;
   readonly pluginFees: Map<string, bigint[]>;
   readonly burnFees: Map<string, bigint>;
+  readonly reserves: Map<string, readonly [bigint, bigint]>;
 }
 
 function apply(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
@@ -169,18 +181,18 @@ function apply(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Ev
   if (SINGLETON.includes(name)) applySingleton(exchange, pools, event, context);
   if (CREATIONS.includes(name)) create(exchange, event);
   if (MANAGED.includes(name)) manage(exchange, event, context);
-  else if (exchange.creations.has(emitter) && !/Created$|V4$|Pool$|modifyLiquidity|Updated$/.test(name))
+  else if (exchange.creations.has(emitter) && ![...CREATIONS, ...SINGLETON].includes(name))
     applyToPool(exchange, pools, event, context);
 }
 
-const CREATIONS = ["pairCreated", "poolCreated", "algebraPool", "customPool"];
+const CREATIONS = ["pairCreated", "poolCreated", "algebraPool", "customPool", "solidlyPair", "solidlyPool"];
 const MANAGED = ["increaseLiquidity", "increaseAlgebra", "decreaseLiquidity", "transferPosition"];
 
 function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
   const { name, emitter, topics, data } = event;
   const kept = name === "burnV3" ? context.burnFees.get(emitter) : undefined;
   if (name === "burnV3") context.burnFees.delete(emitter);
-  if (name === "burnV3" && data[0] === 0n && kept === undefined) return;
+  if (name === "claim" || (name === "burnV3" && data[0] === 0n && kept === undefined)) return;
   const pool = pools.get(emitter) ?? next(exchange.history.get(emitter)?.at(-1), event.number);
   pools.set(emitter, pool);
   const isNothing = (name === "burnV3" || name === "burnAlgebra") && data[0] === 0n;
@@ -188,7 +200,13 @@ function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, eve
   if (isUse && !context.used.has(emitter)) pool.transactions++;
   if (isUse) context.used.add(emitter);
   if (name === "sync") pool.reserves = [data[0]!, data[1]!];
-  if (name === "swapV2") trade(pool, [data[0]! - data[2]!, data[1]! - data[3]!], [data[0]!, data[1]!]);
+  if (name === "syncSolidly") context.reserves.set(emitter, syncSolidly(pool, [data[0]!, data[1]!]));
+  if (name === "swapV2" || name === "swapSolidly") {
+    const net = [data[0]! - data[2]!, data[1]! - data[3]!] as const;
+    trade(pool, net, [data[0]!, data[1]!]);
+    if (pool.solidly !== undefined) chargeSolidly(pool, net, [data[0]!, data[1]!], context.reserves.get(emitter));
+    context.reserves.delete(emitter);
+  }
   if (name === "swapFee")
     context.pluginFees.set(
       emitter,
@@ -238,7 +256,14 @@ function next(before: PlainPool | undefined, block: number): PlainPool {
   return {
     ...{ block, reserves: nothing(), sqrtPrice: 0n, tick: 0n, liquidity: 0n, amounts: nothing() },
     ...{ feeProtocol: nothing(), volumes: nothing(), inputs: nothing(), protocolInputs: nothing() },
-    ...{ protocolFees: nothing(), transactions: 0, swaps: 0, singleton: undefined, algebra: undefined },
+    ...{
+      protocolFees: nothing(),
+      transactions: 0,
+      swaps: 0,
+      singleton: undefined,
+      algebra: undefined,
+      solidly: undefined,
+    },
   };
 }
 
@@ -281,7 +306,7 @@ function change(
 }
 
 function create({ creations }: PlainExchange, { name, emitter: factory, topics, data, number }: Event): void {
-  const pool = name === "poolCreated" ? data[1]! : data[0]!;
+  const pool = name === "poolCreated" || name === "solidlyPair" ? data[1]! : data[0]!;
   const isCustom = name === "customPool";
   const sides = isCustom ? topics.slice(1) : topics;
   if (![...(isCustom ? topics : topics.slice(0, 2)), pool].every(isAddress)) return;
@@ -294,9 +319,14 @@ function create({ creations }: PlainExchange, { name, emitter: factory, topics, 
   }
   const tokens = [address(sides[0]!), address(sides[1]!)] as const;
   const fee = name === "poolCreated" ? Number(topics[2]! % 2n ** 24n) : undefined;
-  const type = name === "pairCreated" ? "v2" : name === "poolCreated" ? "v3" : "algebra";
+  const flag = name === "solidlyPair" ? data[0]! : name === "solidlyPool" ? topics[2]! : undefined;
+  if (flag !== undefined && flag > 1n) return;
+  const others = { pairCreated: "v2", poolCreated: "v3" } as const;
+  const type =
+    flag === undefined ? (others[name as keyof typeof others] ?? "algebra") : flag === 1n ? "stable" : "volatile";
+  const generation = flag === undefined ? {} : { generation: name === "solidlyPair" ? 1 : 2 };
   const deployer = isCustom ? { deployer: address(topics[0]!) } : {};
-  creations.set(address(pool), [...known, { factory, type, tokens, fee, block: number, ...deployer }]);
+  creations.set(address(pool), [...known, { factory, type, tokens, fee, block: number, ...generation, ...deployer }]);
 }
 
 function manage({ positions }: PlainExchange, event: Event, { mints, born }: Context): void {

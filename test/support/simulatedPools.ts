@@ -44,6 +44,12 @@ export const POOL_TOPICS = {
   pluginConfig: "0x3a6271b36c1b44bd6a0a0d56230602dc6919b7c17af57254306fadf5fee69dc3",
   tickSpacing: "0x01413b1d5d4c359e9a0daa7909ecda165f6e8c51fe2ff529d74b22a5a7c02645",
   increaseAlgebra: "0x8a82de7fe9b33e0e6bca0e26f5bd14a74f1164ffe236d50e0a36c3ea70f2b814",
+  solidlyPair: "0xc4805696c66d7cf352fc1d6bb633ad5ee82f6cb577c453024b6e0eb8306c6fc9",
+  solidlyPool: "0x2128d88d14c80cb081c1252a5acff7a264671bf199ce226b53788fb26065005e",
+  syncSolidly: "0xcf2aa50876cdfbb541206f89af0ee78d44a2abf8d328e37fa4917f982149848a",
+  swapSolidly: "0xb3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b",
+  burnSolidly: "0x5d624aa9c148153ab3446c1b154f660ee7701e549fe9b62dab7171b1c80e6fa2",
+  claim: "0x865ca08d59f5cb456e85cd2f7ef63664ea4f73327414e9d8152c4158b0e94645",
   transferPosition: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
 } as const;
 
@@ -101,14 +107,16 @@ export class PoolTraffic {
   readonly #singletons: readonly SingletonPool[];
 
   readonly #hasAlgebra: boolean;
+  readonly #hasSolidly: boolean;
 
   constructor(
     random: Random,
-    { pools, algebra }: { readonly pools: number; readonly algebra: boolean },
+    { pools, algebra, solidly }: { readonly pools: number; readonly algebra: boolean; readonly solidly: boolean },
     users: readonly Bytes[],
     tokens: readonly Bytes[],
   ) {
     this.#hasAlgebra = algebra;
+    this.#hasSolidly = solidly;
     this.#random = random;
     this.#users = users;
     this.#tokens = tokens;
@@ -133,6 +141,7 @@ export class PoolTraffic {
     if (roll < 14) return this.#position(pool);
     if (roll < 17) return this.#singleton();
     if (roll < 18) return [...this.#pair(pool), ...this.#concentrated(random.pick(this.#pools)), ...this.#pair(pool)];
+    if (this.#hasSolidly && roll === 18) return this.#solidly(pool);
     return this.#hasAlgebra && roll === 19 ? this.#algebra(pool) : [this.#stray(pool)];
   }
 
@@ -143,6 +152,11 @@ export class PoolTraffic {
     const tokens = [token, random.chance(0.1) ? new Uint8Array(20) : this.#otherToken(random.bytes(20))];
     if (random.chance(0.03)) tokens[0] = random.bytes(32);
     if (random.chance(0.5)) return poolLog("pairCreated", factory, tokens, [pool, random.int(9)]);
+    const flag = random.pick([0, 1, 1, 2]);
+    if (this.#hasSolidly && random.chance(0.3))
+      return random.chance(0.5)
+        ? poolLog("solidlyPair", factory, tokens, [flag, pool, 7])
+        : poolLog("solidlyPool", factory, [...tokens, flag], [pool, 7]);
     if (this.#hasAlgebra && random.chance(0.3)) return poolLog("algebraPool", factory, tokens, [pool]);
     if (this.#hasAlgebra && random.chance(0.2))
       return poolLog("customPool", factory, [random.bytes(20), ...tokens], [pool]);
@@ -199,6 +213,35 @@ export class PoolTraffic {
           poolLog("transferPosition", manager, [0, one, 9]),
           poolLog("increaseAlgebra", manager, [9], [liquidity!, liquidity!, paid[0]!, paid[1]!, pool]),
         ];
+      }
+    }
+  }
+
+  /** A pool of Solidly says its reserves, from which the fee of a swap is missing, or what has nothing to do with it. */
+  #solidly(pool: Bytes): Draft<Log>[] {
+    const random = this.#random;
+    const [sender, to] = [this.#user(), this.#user()];
+    const sync = (reserves: readonly bigint[]) => poolLog("syncSolidly", pool, [], reserves);
+    const swap = random.pick(["swapV2", "swapSolidly"] as const);
+    switch (random.int(8)) {
+      case 0:
+        return [sync([this.#amount(), this.#amount()]), poolLog("burnSolidly", pool, [sender, to], [7, 9])];
+      case 1:
+        return [poolLog("claim", pool, [sender, to], [this.#amount(), this.#amount()])];
+      case 2:
+        return [poolLog(swap, pool, [sender, to], [this.#amount(), 0, 0, this.#amount()])];
+      case 3:
+        return [
+          sync([this.#amount(), this.#amount()]),
+          poolLog(swap, pool, [sender, to], [this.#amount(), this.#amount(), this.#amount(), 0]),
+        ];
+      default: {
+        const reserves = [10n ** 24n, 10n ** 12n];
+        const inputs = [BigInt(random.int(1e9)), random.chance(0.3) ? BigInt(random.int(1e9)) : 0n];
+        const outputs = [random.chance(0.3) ? 5n : 0n, BigInt(random.int(1000))];
+        const fee = BigInt(random.pick([3000, 3000, 500, 100, 7, 123_456, 999_999, 0]));
+        const after = reserves.map((one, at) => one + inputs[at]! - outputs[at]! - (inputs[at]! * fee) / 1_000_000n);
+        return [sync(reserves), sync(after), poolLog(swap, pool, [sender, to], [...inputs, ...outputs])];
       }
     }
   }
@@ -335,8 +378,8 @@ export class PoolTraffic {
 export function factoriesOf(chain: SimulatedChain): Set<Hex> {
   const blocks = Array.from({ length: chain.length }, (_, number) => chain.at(number)!.receipts).flat();
   const logs = (blocks as unknown as { logs: { address: Hex; topics: string[] }[] }[]).flatMap((one) => one.logs);
-  const { pairCreated, poolCreated, algebraPool, customPool } = POOL_TOPICS;
-  const known: readonly string[] = [pairCreated, poolCreated, algebraPool, customPool];
+  const { pairCreated, poolCreated, algebraPool, customPool, solidlyPair, solidlyPool } = POOL_TOPICS;
+  const known: readonly string[] = [pairCreated, poolCreated, algebraPool, customPool, solidlyPair, solidlyPool];
   const isCreation = ({ topics: [topic = ""] }: { topics: string[] }) => known.includes(topic);
   return new Set(logs.filter(isCreation).map(({ address }) => address));
 }

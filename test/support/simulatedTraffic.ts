@@ -43,6 +43,8 @@ export interface TrafficOptions {
   readonly pools: number;
   /** Pools also do what those of Algebra do. */
   readonly algebra: boolean;
+  /** Whether some of them are of Solidly. */
+  readonly solidly: boolean;
   /** Adds deposits of type 0x7e, as OP chains have. */
   readonly deposits: boolean;
   /** The share of transactions that have something very long: input, lists, extra fields, or logs. */
@@ -65,6 +67,7 @@ export const USUAL_TRAFFIC: TrafficOptions = {
   wrappers: 0,
   pools: 0,
   algebra: false,
+  solidly: false,
   deposits: false,
   long: 0,
   extraFields: false,

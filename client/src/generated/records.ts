@@ -1268,8 +1268,8 @@ export interface Hop {
   readonly pool: Hex;
   /** the name of its exchange */
   readonly dex: string;
-  /** `v2`, `v3`, `v4` or `algebra` */
-  readonly poolType: "v2" | "v3" | "v4" | "algebra";
+  /** `v2`, `v3`, `v4`, `algebra`, `volatile` or `stable` */
+  readonly poolType: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
   /** what it takes, in hundredths of a basis point */
   readonly feeTier: string;
   /** the token that goes in */
@@ -1280,7 +1280,7 @@ export interface Hop {
   readonly amountIn: string;
   /** what comes out, in whole tokens */
   readonly amountOut: string;
-  /** whether a plugin of the pool may charge another fee; otherwise it is exact */
+  /** whether a plugin or the factory of the pool may charge another fee; otherwise it is exact */
   readonly isEstimate: boolean;
 }
 
@@ -1473,7 +1473,7 @@ export interface PageOfPools {
   /** pools on a page */
   readonly page_size: number;
   /** which pools */
-  readonly pool_type: "all" | "v2" | "v3" | "v4" | "algebra" | "any";
+  readonly pool_type: "all" | "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable" | "any";
   /** what they are sorted by: `tvl` unless `sort_by` says otherwise, or `transactions` (those of 24 hours) where no anchor is configured or traded, so that nothing has a value */
   readonly sort_by: "tvl" | "volume" | "fees" | "apr" | "transactions" | "created_at" | "price_change";
   /** `desc` with the highest first, unless `sort_order` says otherwise */
@@ -1511,8 +1511,8 @@ export interface Pair {
   readonly chain_id: number;
   /** the address of the pool, or the id of a V4 pool */
   readonly pair: Hex;
-  /** `v2`, `v3` or, only if it is asked for, `v4` or `algebra` */
-  readonly poolType: "v2" | "v3" | "v4" | "algebra";
+  /** `v2`, `v3` or, only if it is asked for, `v4`, `algebra`, `volatile` or `stable` */
+  readonly poolType: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
   /** the token with the lower address */
   readonly token0: Hex;
   /** the other token */
@@ -1533,8 +1533,8 @@ export interface Pool {
   readonly name: string;
   /** the name of the exchange, as configured for its factory or known by its code; else `unknown-` and the first 8 digits of the factory */
   readonly dex: string;
-  /** `v2`, `v3` or, only if it is asked for, `v4` or `algebra` */
-  readonly poolType: "v2" | "v3" | "v4" | "algebra";
+  /** `v2`, `v3` or, only if it is asked for, `v4`, `algebra`, `volatile` or `stable` */
+  readonly poolType: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
   /** what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %; of the last trade where each has its own */
   readonly feeTier: string;
   /** the token that is not the quote token */
@@ -1641,8 +1641,8 @@ export interface PoolInDetail {
   readonly name: string;
   /** the name of the exchange, as configured for its factory or known by its code; else `unknown-` and the first 8 digits of the factory */
   readonly dex: string;
-  /** `v2`, `v3` or, only if it is asked for, `v4` or `algebra` */
-  readonly poolType: "v2" | "v3" | "v4" | "algebra";
+  /** `v2`, `v3` or, only if it is asked for, `v4`, `algebra`, `volatile` or `stable` */
+  readonly poolType: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
   /** what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %; of the last trade where each has its own */
   readonly feeTier: string;
   /** the token that is not the quote token */
@@ -1958,7 +1958,7 @@ export interface Status {
   readonly omitted_transfers: { readonly blocks: number; readonly transfers: number; readonly last: { readonly block: number; readonly transfers: number; readonly tokens: number; readonly busiest_token: string; }; } | null;
   /** logs that are not in the lists of addresses, from blocks with over a million: the number of `blocks` and `logs`; null if there are none */
   readonly unlisted_logs: { readonly blocks: number; readonly logs: number; } | null;
-  /** events of exchanges that are not understood, such as those of Solidly, Curve and Balancer: `event`, how many `logs` have it, and the `emitters` of the newest 20 */
+  /** events of exchanges that are not understood, such as those of Curve and Balancer: `event`, how many `logs` have it, and the `emitters` of the newest 20 */
   readonly unread_exchanges: readonly ({ readonly event: string; readonly logs: number; readonly emitters: readonly string[]; })[];
   /** the traces: the newest traced `block`, `internal_transactions` and `untraced_transactions` up to it, and in `message` why the next block is not traced; null if traces were never on */
   readonly traces: { readonly block: number | null; readonly internal_transactions: number; readonly untraced_transactions: number; readonly message: string | null; } | null;
@@ -2317,8 +2317,8 @@ export interface UserPosition {
   readonly name: string;
   /** the name of the exchange */
   readonly dex: string;
-  /** `v2` for shares of a pair; of another type for a position between two ticks */
-  readonly poolType: "v2" | "v3" | "v4" | "algebra";
+  /** `v2`, `volatile` or `stable` for shares; of another type for a position between two ticks */
+  readonly poolType: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
   /** what the pool takes of a trade, in hundredths of a basis point */
   readonly feeTier: string;
   /** the token with the lower address */

@@ -26,7 +26,7 @@ const plain = (description: string) =>
 const instant = (description: string) =>
   Type.String({ description, pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" });
 
-export const TYPE_TEXT = "`v2`, `v3` or, only if it is asked for, `v4` or `algebra`";
+export const TYPE_TEXT = "`v2`, `v3` or, only if it is asked for, `v4`, `algebra`, `volatile` or `stable`";
 
 /** An address, or what a V4 pool is called by. */
 export const poolId = (description: string) =>

@@ -14,7 +14,7 @@ export const inQuery = (name: string, schema: TSchema): Parameter => ({ name, in
 export const FILTER = inQuery("pool_type", {
   ...words(
     FILTERS,
-    "`all`, which are `v2` and `v3`; one of these; `v4` or `algebra`; or `any` with these. The last three are beyond the specification.",
+    "`all`, which are `v2` and `v3`; one of these; `v4`, `algebra`, `volatile` or `stable`; or `any` with these. What is not `v2` or `v3` is beyond the specification.",
   ),
   default: "all",
 });

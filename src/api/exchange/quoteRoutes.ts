@@ -1,6 +1,9 @@
 import { isDigits } from "../../chain/encoding/parse.ts";
+import { isSolidly } from "../../chain/exchange/exchangeFields.ts";
+import type { CacheScope } from "../../query/cacheScope.ts";
 import { findQuote } from "../../query/pools/quote.ts";
 import { Type } from "../openapi/type.ts";
+import type { Shape } from "../openapi/values.ts";
 import { words } from "../openapi/values.ts";
 import { inQuery } from "./parameters.ts";
 import type { Query } from "./parse.ts";
@@ -31,6 +34,7 @@ export const QUOTE_ROUTES: readonly ExchangeRoute[] = [
       ),
     ],
     schema: QuoteAnswerSchema,
+    scopeOf: (response) => scopeOf(response as Shape<typeof QuoteAnswerSchema>),
     serve: async ({ network }, { query }) => {
       const [tokenIn, tokenOut] = [parseAddress(query.tokenIn, "tokenIn"), parseAddress(query.tokenOut, "tokenOut")];
       if (tokenIn === tokenOut) throw new BadRequest("tokenIn and tokenOut must differ");
@@ -40,6 +44,13 @@ export const QUOTE_ROUTES: readonly ExchangeRoute[] = [
     },
   },
 ];
+
+/** Fees of pools of Solidly come from the node, which may answer later what it does not answer now. */
+function scopeOf({ data }: Shape<typeof QuoteAnswerSchema>): CacheScope | undefined {
+  const hops = data.routes.flatMap((route) => route.hops).filter(({ poolType }) => isSolidly(poolType));
+  if (hops.some(({ isEstimate }) => isEstimate)) return undefined;
+  return hops.length > 0 ? "state" : "index";
+}
 
 const MAX_AMOUNT = 1n << 128n;
 const MAX_DIGITS = 39;

@@ -21,7 +21,10 @@ export const UserPositionSchema = record("User position", {
   pool: poolId("the pool"),
   name: text("the symbols of token0 and token1"),
   dex: text("the name of the exchange"),
-  poolType: words(POOL_TYPES, "`v2` for shares of a pair; of another type for a position between two ticks"),
+  poolType: words(
+    POOL_TYPES,
+    "`v2`, `volatile` or `stable` for shares; of another type for a position between two ticks",
+  ),
   feeTier: price("what the pool takes of a trade, in hundredths of a basis point"),
   token0: address("the token with the lower address"),
   token1: address("the other token"),

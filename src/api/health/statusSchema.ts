@@ -136,7 +136,7 @@ export const StatusSchema = record("Status", {
       logs: count("how many logs have it"),
       emitters: arrayOf(text("a contract"), "the contracts that emitted the newest of them"),
     }),
-    "events of [exchanges that are not understood](exchange-api.md#which-pools-count), such as those of Solidly, Curve and Balancer: `event`, how many `logs` have it, and the `emitters` of the newest 20",
+    "events of [exchanges that are not understood](exchange-api.md#which-pools-count), such as those of Curve and Balancer: `event`, how many `logs` have it, and the `emitters` of the newest 20",
   ),
   traces: orNull(
     fields(

@@ -16,11 +16,23 @@ export interface CreatedPool {
   readonly tickSpacing: number | undefined;
   /** Contract that a V4 pool calls, zero if it calls none; deployer of a custom Algebra pool. */
   readonly hooks: AddressBytes | undefined;
+  /** Of a volatile or stable pool. */
+  readonly generation?: SolidlyGeneration;
 }
 
-export const POOL_TYPES = ["v2", "v3", "v4", "algebra"] as const;
+export const POOL_TYPES = ["v2", "v3", "v4", "algebra", "volatile", "stable"] as const;
 
 export type PoolType = (typeof POOL_TYPES)[number];
+
+/** Of the contracts: those of Solidly, Velodrome V1 and Thena, or those of Velodrome V2 and Aerodrome. */
+export type SolidlyGeneration = 1 | 2;
+
+/** Of two reserves and shares; others have liquidity between ticks. */
+export type PairType = "v2" | "volatile" | "stable";
+
+export const isPairType = (type: PoolType): type is PairType => type === "v2" || isSolidly(type);
+
+export const isSolidly = (type: PoolType): type is "volatile" | "stable" => type === "volatile" || type === "stable";
 
 /** Key of a pool on the chain: its address, or for a V4 pool the address of its manager and its id. */
 export type PoolKey = Bytes;

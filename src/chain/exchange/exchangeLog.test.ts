@@ -13,6 +13,7 @@ import {
   readSwapV3,
 } from "./exchangeFields.ts";
 import { EXCHANGE_TOPICS, exchangeEventOf } from "./exchangeLog.ts";
+import { readSolidlyPair, readSolidlyPool } from "./solidly.ts";
 
 const address = (fill: number) => new Uint8Array(20).fill(fill);
 const [POOL, ONE, TWO] = [address(0xaa), address(1), address(2)];
@@ -51,6 +52,11 @@ test("creations name a pool and its tokens, where these are addresses", () => {
     ...{ fee: undefined, tickSpacing: undefined, hooks: undefined },
   });
   assert.deepEqual(pool, { ...pair, type: "v3", fee: 3000, tickSpacing: -60 });
+  const first = readSolidlyPair(poolLog("solidlyPair", POOL, [ONE, TWO], [1, address(3), 9]))!;
+  const second = readSolidlyPool(poolLog("solidlyPool", POOL, [ONE, TWO, 0], [address(3), 9]))!;
+  assert.deepEqual(first, { ...pair, type: "stable", generation: 1 });
+  assert.deepEqual(second, { ...pair, type: "volatile", generation: 2 });
+  assert.equal(readSolidlyPair(poolLog("solidlyPair", POOL, [ONE, TWO], [2, address(3), 9])), undefined);
   const tooLong = new Uint8Array(21).fill(5);
   assert.equal(readPairCreated(poolLog("pairCreated", POOL, [tooLong, TWO], [address(3), 9])), undefined);
   assert.equal(readPoolCreated(poolLog("poolCreated", POOL, [ONE, TWO, 1], [1, tooLong])), undefined);

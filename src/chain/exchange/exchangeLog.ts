@@ -2,7 +2,7 @@ import type { Log } from "../block/receipt.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 
-/** Events of Uniswap V2, V3 and V4, their forks, Algebra, and position managers. */
+/** Events of Uniswap V2, V3 and V4, their forks, Algebra, Solidly, and position managers. */
 const EVENTS = {
   pairCreated: { signature: "PairCreated(address,address,address,uint256)", topics: 3, words: 2 },
   sync: { signature: "Sync(uint112,uint112)", topics: 1, words: 2 },
@@ -66,6 +66,14 @@ const EVENTS = {
     topics: 2,
     words: 5,
   },
+  /** Of a factory of Solidly or its forks: of the first generation, then of the second. */
+  solidlyPair: { signature: "PairCreated(address,address,bool,address,uint256)", topics: 3, words: 3 },
+  solidlyPool: { signature: "PoolCreated(address,address,bool,address,uint256)", topics: 4, words: 2 },
+  syncSolidly: { signature: "Sync(uint256,uint256)", topics: 1, words: 2 },
+  /** Of the second generation; the first has those of Uniswap V2. */
+  swapSolidly: { signature: "Swap(address,address,uint256,uint256,uint256,uint256)", topics: 3, words: 4 },
+  burnSolidly: { signature: "Burn(address,address,uint256,uint256)", topics: 3, words: 2 },
+  claim: { signature: "Claim(address,address,uint256,uint256)", topics: 3, words: 2 },
   /** Positions are ERC-721 tokens. */
   transferPosition: { signature: "Transfer(address,address,uint256)", topics: 4, words: 0 },
 } as const;

@@ -28,6 +28,7 @@ export function readPoolLog(log: Log): PoolLog | undefined {
   const none = { ticks: undefined, liquidity: undefined };
   switch (exchangeEventOf(log)) {
     case "swapV2":
+    case "swapSolidly":
       return { type: "swap", ...none, ...swapOf(fields.readSwapV2(log)) };
     case "swapV3":
     case "swapPancake":
@@ -41,7 +42,8 @@ export function readPoolLog(log: Log): PoolLog | undefined {
       const [amount0, amount1] = fields.readAmounts(log);
       return { type: "mint", ...none, sender: fields.addressAt(log.topics, 1), account: undefined, amount0, amount1 };
     }
-    case "burnV2": {
+    case "burnV2":
+    case "burnSolidly": {
       const [amount0, amount1] = fields.readAmounts(log);
       const [sender, account] = [fields.addressAt(log.topics, 1), fields.addressAt(log.topics, 2)];
       return { type: "burn", ...none, sender, account, amount0: -amount0, amount1: -amount1 };
@@ -51,6 +53,11 @@ export function readPoolLog(log: Log): PoolLog | undefined {
     case "burnV3":
     case "burnAlgebra":
       return { type: "burn", ...positionOf(fields.readBurnV3(log), -1n), sender: undefined };
+    case "claim": {
+      const [amount0, amount1] = fields.readAmounts(log);
+      const [sender, account] = [fields.addressAt(log.topics, 1), fields.addressAt(log.topics, 2)];
+      return { type: "collect", ...none, sender, account, amount0: -amount0, amount1: -amount1 };
+    }
     case "collect":
       return { type: "collect", ...positionOf(fields.readCollect(log), -1n), liquidity: undefined, sender: undefined };
     default:

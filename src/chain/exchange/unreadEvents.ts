@@ -3,11 +3,8 @@ import { keccak256 } from "../hashing/keccak.ts";
 
 /** Events of exchanges that are not understood: those by which pools are created, then trades. */
 const SIGNATURES = [
-  // Solidly, Velodrome and Aerodrome.
-  "PairCreated(address,address,bool,address,uint256)",
-  "PoolCreated(address,address,bool,address,uint256)",
+  // Slipstream, by Velodrome and Aerodrome.
   "PoolCreated(address,address,int24,address)",
-  "Swap(address,address,uint256,uint256,uint256,uint256)",
   // Curve.
   "TokenExchange(address,int128,uint256,int128,uint256)",
   "TokenExchange(address,uint256,uint256,uint256,uint256)",

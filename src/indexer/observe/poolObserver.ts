@@ -14,7 +14,7 @@ import { FactoryCodes } from "./factoryCodes.ts";
 import type { At } from "./observationRounds.ts";
 import { ObservationRounds } from "./observationRounds.ts";
 import type { ObserverOptions } from "./observer.ts";
-import { factoryCall, findCreation, isConfirmed, poolCalls } from "./poolCalls.ts";
+import { factoryCall, findCreations, isConfirmed, poolCalls } from "./poolCalls.ts";
 import { RARELY, RETRIES } from "./schedule.ts";
 
 /** Blocks between reconciliations of a pool's balances. */
@@ -65,12 +65,14 @@ export class PoolObserver {
   async #confirm({ address, creations }: DuePool, at: At): Promise<Answer> {
     // The manager of a V4 pool says itself that it has it.
     if (creations[0]?.type === "v4") return { factory: creations[0].factory };
-    const creation = findCreation(creations, await this.#call(poolCalls(address), at));
-    if (creation === undefined) return UNANSWERED;
-    if (creation === null) return { factory: null };
-    const [outcome] = await this.#call([factoryCall(creation)], at);
-    const isTrue = isConfirmed(creation, outcome);
-    return isTrue === undefined ? UNANSWERED : { factory: isTrue ? creation.factory : null };
+    const found = findCreations(creations, await this.#call(poolCalls(address, creations), at));
+    if (found === undefined) return UNANSWERED;
+    if (found.length === 0) return { factory: null };
+    const outcomes = await this.#call(found.map(factoryCall), at);
+    const confirmed = found.map((creation, at) => isConfirmed(creation, outcomes[at]));
+    const creation = found[confirmed.indexOf(true)];
+    if (creation !== undefined) return { factory: creation.factory };
+    return confirmed.includes(undefined) ? UNANSWERED : { factory: null };
   }
 
   async #compareBalances({ address, before, holdings }: DuePool, at: At): Promise<Answer> {

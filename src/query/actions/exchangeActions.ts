@@ -9,9 +9,11 @@ import type { TokenFlows } from "./tokenFlows.ts";
 
 /** Events of pools that move tokens. */
 const POOL_EVENTS: Partial<Readonly<Record<ExchangeEvent, readonly ActionPool["type"][]>>> = {
-  swapV2: ["v2"],
-  mintV2: ["v2"],
-  burnV2: ["v2"],
+  swapV2: ["v2", "volatile", "stable"],
+  mintV2: ["v2", "volatile", "stable"],
+  burnV2: ["v2", "volatile", "stable"],
+  swapSolidly: ["volatile", "stable"],
+  burnSolidly: ["volatile", "stable"],
   swapV3: ["v3", "algebra"],
   swapPancake: ["v3"],
   swapAlgebra: ["algebra"],
@@ -92,13 +94,15 @@ type ChangeKind = "swap" | "add" | "remove" | "burnt" | "collected";
 /** Positive amounts are into the pool. V3 pools pay what was burnt when it is collected. */
 function changeOf(event: ExchangeEvent, log: Log): [ChangeKind, Pair] {
   switch (event) {
-    case "swapV2": {
+    case "swapV2":
+    case "swapSolidly": {
       const { amount0, amount1 } = readSwapV2(log);
       return ["swap", [amount0, amount1]];
     }
     case "mintV2":
       return ["add", readAmounts(log)];
     case "burnV2":
+    case "burnSolidly":
       return ["remove", negated(readAmounts(log))];
     case "mintV3": {
       const { amount0, amount1 } = readMintV3(log);

@@ -2,8 +2,10 @@ import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import type { PoolKey, PoolType } from "../../chain/exchange/exchangeFields.ts";
+import type { PoolKey, PoolType, SolidlyGeneration } from "../../chain/exchange/exchangeFields.ts";
+import { isSolidly } from "../../chain/exchange/exchangeFields.ts";
 import { DYNAMIC_FEE, partsOfKey } from "../../chain/exchange/singleton.ts";
+import type { StableCurve } from "../../exchange/stableCurve.ts";
 import { Turn } from "../../std/async.ts";
 import { blockOf } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -36,6 +38,10 @@ export interface PoolFacts {
   readonly hasDynamicFee: boolean;
   /** Of a V3 or V4 pool. */
   readonly tickSpacing: number | undefined;
+  /** Of a volatile or stable pool. */
+  readonly generation: SolidlyGeneration | undefined;
+  /** Of a stable pool, once the decimals of its tokens are known. */
+  readonly curve: StableCurve | undefined;
   readonly position: number;
   readonly since: number;
 }
@@ -134,12 +140,12 @@ function hasMetadata(reported: ReportedToken | undefined): boolean {
 }
 
 function chosenPool(
-  { pool, address: key, type, factory, fee, tickSpacing, hooks, position }: PoolCreation,
+  { pool, address: key, type, factory, fee, tickSpacing, hooks, generation, position }: PoolCreation,
   named: Pick<ExchangeSettings["factories"][number], "name" | "fee"> | undefined,
   tokens: ChosenPool["tokens"],
 ): ChosenPool {
   const isNamed = named !== undefined;
-  const hasDynamicFee = type === "algebra" || (type === "v4" && fee === DYNAMIC_FEE);
+  const hasDynamicFee = type === "algebra" || isSolidly(type) || (type === "v4" && fee === DYNAMIC_FEE);
   const hasHooks = hooks !== undefined && !isZero(hooks);
   return {
     ...{ id: pool, key, address: partsOfKey(key)?.manager ?? key, hex: toHex(key) },
@@ -152,6 +158,8 @@ function chosenPool(
     fee: hasDynamicFee ? 0 : (fee ?? named?.fee ?? PAIR_FEE),
     hasDynamicFee,
     tickSpacing,
+    generation,
+    curve: undefined,
     position,
     since: blockOf(position),
     tokens,

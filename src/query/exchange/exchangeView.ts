@@ -14,6 +14,7 @@ import type { PoolStates } from "./poolStates.ts";
 import { MAX_FOLLOWED, moveStates, NO_STATES } from "./poolStates.ts";
 import type { PoolWindow } from "./poolWindow.ts";
 import { moveChanges, NO_WINDOW, STEADY_BLOCKS } from "./poolWindow.ts";
+import { withCurves } from "./stablePools.ts";
 import type { ValuedPools } from "./valuedPools.ts";
 import { valuePools } from "./valuedPools.ts";
 
@@ -73,7 +74,15 @@ export async function moveView(
   };
   await turn.yieldToEventLoop();
   const balances = await moveBalances(session, before.balances, blocks.now, listing, observed);
-  const view: PoolHistory = { lineage: before.lineage, range, listing, ...states, balances, marks: blocks.marks };
+  const curved = await withCurves(session, listing, balances);
+  const view: PoolHistory = {
+    lineage: before.lineage,
+    range,
+    listing: curved,
+    ...states,
+    balances,
+    marks: blocks.marks,
+  };
   return { ...view, valued: await valuePools(session, view, settings) };
 }
 

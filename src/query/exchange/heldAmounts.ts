@@ -1,3 +1,4 @@
+import { isPairType } from "../../chain/exchange/exchangeFields.ts";
 import type { PoolSnapshot } from "../../exchange/pool.ts";
 import { clampToZero, min } from "../../std/numbers.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";
@@ -14,7 +15,7 @@ export const NOTHING: Held = { balance0: 0n, balance1: 0n };
  * if its code is trusted: all of them share its balance.
  */
 export function eventBalances({ type, isNamed }: Pick<ListedPool, "type" | "isNamed">, state: PoolState): Held {
-  if (type === "v2") return { balance0: state.reserve0, balance1: state.reserve1 };
+  if (isPairType(type)) return { balance0: state.reserve0, balance1: state.reserve1 };
   if (type === "v4" && !isNamed) return NOTHING;
   return { balance0: clampToZero(state.amount0), balance1: clampToZero(state.amount1) };
 }

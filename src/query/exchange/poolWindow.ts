@@ -1,3 +1,4 @@
+import { isPairType } from "../../chain/exchange/exchangeFields.ts";
 import type { PoolQuote } from "../../exchange/pool.ts";
 import { quoteLiquidity, quoteReserves } from "../../exchange/pool.ts";
 import type { QuoteSample } from "../../exchange/window.ts";
@@ -56,13 +57,13 @@ export async function moveChanges(
 
 /** Undefined if the pool did not exist at the start of the window. A shorter index has nothing to compare with. */
 export function believedQuote(
-  pool: Pick<ListedPool, "id" | "type" | "isNamed">,
+  pool: Pick<ListedPool, "id" | "type" | "isNamed" | "curve">,
   { block, start, changes }: PoolWindow,
   now: PoolState | undefined,
   held: Held,
 ): PoolQuote | undefined {
-  const { id, type } = pool;
-  const last = now && quoteOf(type, now, minHeld(held, eventBalances(pool, now)));
+  const { id } = pool;
+  const last = now && quoteOf(pool, now, minHeld(held, eventBalances(pool, now)));
   if (last === undefined || start.block < 0) return last;
   const first = start.states.get(id);
   if (first === undefined) return undefined;
@@ -70,12 +71,16 @@ export function believedQuote(
   const samples = states.map((state, at): QuoteSample => {
     const until = states[at + 1]?.block ?? block + 1;
     const isLast = at === states.length - 1;
-    const quote = isLast ? last : quoteOf(type, state, eventBalances(pool, state));
+    const quote = isLast ? last : quoteOf(pool, state, eventBalances(pool, state));
     return { quote, blocks: until - Math.max(state.block, start.block) };
   });
   return lastingQuote(samples);
 }
 
-function quoteOf(type: ListedPool["type"], state: PoolState, held: Held): PoolQuote | undefined {
-  return type === "v2" ? quoteReserves(state, held) : quoteLiquidity(state, held);
+export function quoteOf(
+  { type, curve }: Pick<ListedPool, "type" | "curve">,
+  state: PoolState,
+  held: Held,
+): PoolQuote | undefined {
+  return isPairType(type) ? quoteReserves({ type, curve }, state, held) : quoteLiquidity(state, held);
 }

@@ -1,7 +1,8 @@
 import type { PoolType } from "../../chain/exchange/exchangeFields.ts";
-import { POOL_TYPES } from "../../chain/exchange/exchangeFields.ts";
+import { isPairType, POOL_TYPES } from "../../chain/exchange/exchangeFields.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
 import type { PoolSnapshot } from "../../exchange/pool.ts";
+import { priceOfReserves } from "../../exchange/pool.ts";
 import type { Anchors } from "../../exchange/prices.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { PriceTable } from "../../exchange/priceTable.ts";
@@ -101,11 +102,8 @@ function snapshotOf(pool: ListedPool, window: PoolWindow, state: PoolState | und
   return { id: pool.id, token0: pool.token0.pricedAs, token1: pool.token1.pricedAs, ...held, quote };
 }
 
-export function priceOf(type: ListedPool["type"], state: PoolState): Fraction | undefined {
-  if (type === "v2") {
-    const isPriced = state.reserve0 > 0n && state.reserve1 > 0n;
-    return isPriced ? { numerator: state.reserve1, denominator: state.reserve0 } : undefined;
-  }
+export function priceOf({ type, curve }: Pick<ListedPool, "type" | "curve">, state: PoolState): Fraction | undefined {
+  if (isPairType(type)) return priceOfReserves({ type, curve }, state);
   return state.sqrtPrice > 0n ? { numerator: state.sqrtPrice ** 2n, denominator: 1n << 192n } : undefined;
 }
 

@@ -1,10 +1,11 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
+import { priceOfReserves } from "../../exchange/pool.ts";
 import { Turn } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { StateAt } from "../../store/stages/exchange/exchangeRows.ts";
-import type { PoolState } from "../../store/stages/exchange/poolState.ts";
+import type { PoolState, SwapPrice } from "../../store/stages/exchange/poolState.ts";
 import { fractionOf, NO_STATE } from "../../store/stages/exchange/poolState.ts";
 import type { QueryContext } from "../context.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
@@ -93,23 +94,19 @@ async function readRows(
 
 /** Opens at the previous close. */
 function candleOf(
-  { type }: ListedPool,
+  pool: ListedPool,
   timestamp: number,
   before: PoolState,
   rows: readonly StateAt[],
 ): Candle | undefined {
   const last = rows.at(-1);
   const prices = rows
-    .flatMap((row) => [
-      ...(row.high === undefined ? [] : [fractionOf(row.high)]),
-      ...(row.low === undefined ? [] : [fractionOf(row.low)]),
-      priceOf(type, row) ?? [],
-    ])
+    .flatMap((row) => [swapPriceOf(pool, row.high) ?? [], swapPriceOf(pool, row.low) ?? [], priceOf(pool, row) ?? []])
     .flat();
   const [first] = prices;
   const close = prices.at(-1);
   if (last === undefined || first === undefined || close === undefined) return undefined;
-  const open = priceOf(type, before) ?? first;
+  const open = priceOf(pool, before) ?? first;
   const all = [open, ...prices];
   return {
     timestamp,
@@ -121,6 +118,13 @@ function candleOf(
     volume1: last.volume1 - before.volume1,
     swaps: last.swaps - before.swaps,
   };
+}
+
+/** The extremes of reserves are those of the slope of a stable curve, which rises with their ratio. */
+function swapPriceOf({ type, curve }: ListedPool, price: SwapPrice | undefined): Fraction | undefined {
+  if (price === undefined) return undefined;
+  const isSloped = type === "stable" && price.sqrtPrice === undefined;
+  return isSloped ? priceOfReserves({ type, curve }, price) : fractionOf(price);
 }
 
 function isAbove(one: Fraction, other: Fraction): boolean {

@@ -85,7 +85,7 @@ async function openPast(
     const held = eventBalances(pool, state);
     const prices = await priceInDollars(snapshots.slice(0, sources.length), anchors, settings);
     const locked = valueLocked(pool.type, held, sidesIn(prices, pool));
-    return { ...held, locked, inQuote: worthInQuote(record, held, priceOf(pool.type, state)) };
+    return { ...held, locked, inQuote: worthInQuote(record, held, priceOf(pool, state)) };
   };
 }
 

@@ -20,13 +20,22 @@ export const EVENT_TYPES = ["swap", "mint", "burn", "collect"] as const;
 
 export type PoolEventType = (typeof EVENT_TYPES)[number];
 
-const EVENTS: Readonly<Record<Exclude<PoolType, "v4">, Readonly<Record<PoolEventType, readonly ExchangeEvent[]>>>> = {
+type EventsByType = Readonly<Record<PoolEventType, readonly ExchangeEvent[]>>;
+
+const SOLIDLY: EventsByType = {
+  ...{ swap: ["swapV2", "swapSolidly"], mint: ["mintV2"] },
+  ...{ burn: ["burnV2", "burnSolidly"], collect: ["claim"] },
+};
+
+const EVENTS: Readonly<Record<Exclude<PoolType, "v4">, EventsByType>> = {
   v2: { swap: ["swapV2"], mint: ["mintV2"], burn: ["burnV2"], collect: [] },
   v3: { swap: ["swapV3", "swapPancake"], mint: ["mintV3"], burn: ["burnV3"], collect: ["collect"] },
   algebra: {
     ...{ swap: ["swapV3", "swapAlgebra"], mint: ["mintV3"] },
     ...{ burn: ["burnV3", "burnAlgebra"], collect: ["collect"] },
   },
+  volatile: SOLIDLY,
+  stable: SOLIDLY,
 };
 
 export interface PoolEvent extends PoolLog {

@@ -10,6 +10,7 @@ import type { Held } from "../exchange/heldAmounts.ts";
 import { eventBalances, heldNow } from "../exchange/heldAmounts.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import { priceOf, sidesIn } from "../exchange/valuedPools.ts";
+import { changingFees, hasChangingFees } from "./changingFees.ts";
 
 /** Figures of the last day in units of 1 / SCALE dollars; 0 if unknown. */
 export interface PoolFigures {
@@ -69,7 +70,7 @@ function computeFigures(view: ExchangeView, pool: ListedPool): PoolFigures {
   const eventValue = valueLocked(type, eventBalances(pool, now), unit.now);
   return {
     ...held,
-    price: priceOf(type, now),
+    price: priceOf(pool, now),
     locked: valueLocked(type, held, sides),
     ...volume,
     traded,
@@ -103,8 +104,8 @@ export function periodFigures(view: ExchangeView, pool: ListedPool, then: PoolSt
   };
 }
 
-function priceChangeOf({ type }: ListedPool, now: PoolState, then: PoolState): PriceChange {
-  const [price, before] = [priceOf(type, now), priceOf(type, then)];
+function priceChangeOf(pool: ListedPool, now: PoolState, then: PoolState): PriceChange {
+  const [price, before] = [priceOf(pool, now), priceOf(pool, then)];
   if (price === undefined || before === undefined) return NO_CHANGE;
   const [after, earlier] = [price.numerator * before.denominator, before.numerator * price.denominator];
   return {
@@ -125,7 +126,7 @@ function unitFor({ valued, day }: ExchangeView, pool: ListedPool, state: PoolSta
     if (isPriced(valued[unit])) return { now: sidesIn(valued[unit], pool), before: sidesIn(valued.before[unit], pool) };
   }
   const then = day.states.get(pool.id);
-  return { now: ownSides(priceOf(pool.type, state)), before: ownSides(then && priceOf(pool.type, then)) };
+  return { now: ownSides(priceOf(pool, state)), before: ownSides(then && priceOf(pool, then)) };
 }
 
 function ownSides(price: Fraction | undefined): readonly [Side, Side] {
@@ -144,17 +145,14 @@ function chargedFor(
   traded: bigint,
   sides: readonly [Side, Side],
 ): bigint {
-  if (!hasOwnFees(pool)) return traded * BigInt(pool.fee);
+  if (!hasChangingFees(pool)) return traded * BigInt(pool.fee);
   if (!pool.isNamed) return 0n;
   const [charged0, charged1] = chargedBetween(pool, now, then);
   return valueTraded(charged0, charged1, sides);
 }
 
-const hasOwnFees = ({ type }: ListedPool) => type === "v4" || type === "algebra";
-
-function chargedBetween({ type }: ListedPool, now: PoolState, then: PoolState): readonly [bigint, bigint] {
-  const of = ({ singleton, algebra }: PoolState) => (type === "v4" ? singleton : algebra);
-  const [last, first] = [of(now), of(then)];
+function chargedBetween(pool: ListedPool, now: PoolState, then: PoolState): readonly [bigint, bigint] {
+  const [last, first] = [changingFees(pool, now), changingFees(pool, then)];
   return [(last?.charged0 ?? 0n) - (first?.charged0 ?? 0n), (last?.charged1 ?? 0n) - (first?.charged1 ?? 0n)];
 }
 
@@ -176,7 +174,7 @@ type Rates = readonly [token0: bigint, token1: bigint];
 
 /** Fees of inputs; where each swap has its own, the mean of a day. */
 function ratesOf(pool: ListedPool, now: PoolState, day: PoolState): Rates {
-  if (!hasOwnFees(pool)) return [BigInt(pool.fee), BigInt(pool.fee)];
+  if (!hasChangingFees(pool)) return [BigInt(pool.fee), BigInt(pool.fee)];
   const mean = (charged: bigint, traded: bigint) => (traded > 0n ? charged / traded : 0n);
   const [charged0, charged1] = chargedBetween(pool, now, day);
   return [mean(charged0, now.volume0 - day.volume0), mean(charged1, now.volume1 - day.volume1)];

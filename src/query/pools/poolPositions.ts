@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
+import { isPairType } from "../../chain/exchange/exchangeFields.ts";
 import { amountsOf, isInRange } from "../../exchange/positions.ts";
 import { worth } from "../../exchange/value.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
@@ -56,7 +57,7 @@ export function listPoolPositions(
   return exchange.read(async (session, view) => {
     const record = await readPool(session, view, exchange.settings, address);
     if (record === undefined) return undefined;
-    const found = await (record.pool.type === "v2"
+    const found = await (isPairType(record.pool.type)
       ? readShares(session, view, record, page)
       : readRanges(session, view, record, page));
     const addresses = await session.addresses.infos(found.positions.map(({ owner }) => owner));

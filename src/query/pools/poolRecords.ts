@@ -1,5 +1,6 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
+import { isPairType } from "../../chain/exchange/exchangeFields.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
 import { unitsOf } from "../../exchange/decimal.ts";
 import { defined } from "../../std/values.ts";
@@ -12,6 +13,7 @@ import type { ListedPool, ListedToken } from "../exchange/listedPools.ts";
 import type { Period } from "../exchange/poolHistory.ts";
 import { supplyOf } from "../tokens/token.ts";
 import { isFirstQuote } from "./baseToken.ts";
+import { changingFees } from "./changingFees.ts";
 import type { PeriodFigures, PoolFigures } from "./poolFigures.ts";
 import { figuresOf, periodFigures } from "./poolFigures.ts";
 
@@ -83,10 +85,10 @@ export async function readPools(
   return pools.map(({ id }) => defined(records.get(id)));
 }
 
-export function feeOf({ now }: ExchangeView, { id, fee, hasDynamicFee, type }: ListedPool): number {
-  if (!hasDynamicFee) return fee;
-  const state = now.states.get(id);
-  return (type === "algebra" ? state?.algebra : state?.singleton)?.fee ?? 0;
+export function feeOf({ now }: ExchangeView, pool: ListedPool): number {
+  if (!pool.hasDynamicFee) return pool.fee;
+  const state = now.states.get(pool.id);
+  return (state && changingFees(pool, state)?.fee) ?? 0;
 }
 
 function mapPeriods<T>(make: (period: Period) => T): Record<Period, T> {
@@ -138,11 +140,11 @@ export async function poolsOfUser(
   user: Bytes | undefined,
 ): Promise<Set<number>> {
   if (user === undefined) return new Set();
-  const concentrated = pools.filter(({ type }) => type !== "v2").map(({ id }) => id);
+  const concentrated = pools.filter(({ type }) => !isPairType(type)).map(({ id }) => id);
   const owned = new Set(await session.exchange.poolsWithLiquidity(user, concentrated));
   const holder = await session.addresses.id(user);
   if (holder === undefined) return owned;
-  const pairs = pools.filter(({ type, hex }) => type === "v2" && balances.ids.has(hex));
+  const pairs = pools.filter(({ type, hex }) => isPairType(type) && balances.ids.has(hex));
   const shares = await session.tokens.balances(pairs.map(({ hex }) => [holder, balances.ids.get(hex)!]));
   for (const [at, { id }] of pairs.entries()) if (shares[at]! > 0n) owned.add(id);
   return owned;

@@ -1,9 +1,9 @@
-import { quoteLiquidity, quoteReserves } from "../../exchange/pool.ts";
 import type { Route } from "../../exchange/routing.ts";
 import { Turn } from "../../std/async.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import { heldNow } from "../exchange/heldAmounts.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
+import { quoteOf } from "../exchange/poolWindow.ts";
 import type { ExchangeFilter } from "../exchange/valuedPools.ts";
 
 /** Pools of one pair, the deepest first: alone, and as a leg of two. */
@@ -84,7 +84,7 @@ function depthOf(view: ExchangeView, pool: ListedPool, isToken0: boolean): bigin
   const state = view.now.states.get(pool.id);
   if (state === undefined) return 0n;
   const held = heldNow(pool, view);
-  const quote = pool.type === "v2" ? quoteReserves(state, held) : quoteLiquidity(state, held);
+  const quote = quoteOf(pool, state, held);
   return quote === undefined ? 0n : isToken0 ? quote.depth0 : quote.depth1;
 }
 

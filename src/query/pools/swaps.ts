@@ -1,3 +1,4 @@
+import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { PoolSwap } from "../../chain/exchange/exchangeFields.ts";
@@ -44,6 +45,8 @@ const EVENTS = {
   v2: ["swapV2"],
   v3: ["swapV3", "swapPancake"],
   algebra: ["swapV3", "swapAlgebra"],
+  volatile: ["swapV2", "swapSolidly"],
+  stable: ["swapV2", "swapSolidly"],
 } as const satisfies Record<string, ExchangeEvent[]>;
 
 async function readSwaps(session: ReadSession, { now }: ExchangeView, pool: ListedPool, request: ListPage) {
@@ -61,13 +64,18 @@ async function readSwaps(session: ReadSession, { now }: ExchangeView, pool: List
   return { swaps: logs.flatMap((log) => readSwap(log) ?? []), total };
 }
 
+function readSwapOf(event: ExchangeEvent, log: Log): PoolSwap {
+  if (event === "swapV2" || event === "swapSolidly") return readSwapV2(log);
+  return event === "swapV4" ? readSwapV4(log) : readSwapV3(log);
+}
+
 /** Undefined unless the data is that of a swap. */
 function readSwap({ data, ...mined }: MinedLog): MinedSwap | undefined {
   if (data === null) return undefined;
   const log = { ...mined, data };
   const event = exchangeEventOf(log);
   if (event === undefined) return undefined;
-  const swap = event === "swapV2" ? readSwapV2(log) : event === "swapV4" ? readSwapV4(log) : readSwapV3(log);
+  const swap = readSwapOf(event, log);
   const { header, transactionHash, logIndex, sender } = mined;
   return { ...swap, transactionHash, trader: sender, logIndex, block: header.number, timestamp: header.timestamp };
 }

@@ -1,14 +1,12 @@
-import { encodeCall } from "../../chain/abi/encodeCall.ts";
 import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
-import { fromHex, toHex } from "../../chain/encoding/hex.ts";
+import { toHex } from "../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
-import { ChainError } from "../../chain/error.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
-import type { CallOutcome, ContractCall, Head } from "../../chain/source.ts";
+import type { ContractCall, Head } from "../../chain/source.ts";
 import { feesEarned } from "../../exchange/positions.ts";
-import { Deadline } from "../../std/async.ts";
 import type { OwnedPosition } from "../../store/stages/exchange/exchangeReads.ts";
 import type { QueryContext } from "../context.ts";
+import { callContracts, contractCall } from "./poolCalls.ts";
 
 export interface PlacedPosition extends OwnedPosition {
   readonly poolAddress: AddressBytes;
@@ -20,59 +18,28 @@ export interface PlacedPosition extends OwnedPosition {
 /** Of token0 and token1: fees, and what was removed and not collected. */
 export type Uncollected = readonly [bigint, bigint];
 
-/** Calls per batch. */
-const BATCH_SIZE = 50;
-
-/** Milliseconds for all of a page. */
-const TIMEOUT = 2000;
-
 /** State of positions after a block by the node; undefined without a valid answer in time. */
 export async function readUncollected(
-  { node }: Pick<QueryContext, "node">,
+  context: Pick<QueryContext, "node">,
   positions: readonly PlacedPosition[],
   at: Pick<Head, "number" | "hash">,
 ): Promise<(Uncollected | undefined)[]> {
-  if (node === undefined) return positions.map(() => undefined);
-  const asked = new Map<string, ContractCall>();
-  for (const position of positions) for (const call of callsOf(position)) asked.set(keyOf(call), call);
-  const [keys, calls] = [[...asked.keys()], [...asked.values()]];
-  const answers = new Map<string, CallOutcome>();
-  const deadline = new Deadline(TIMEOUT);
-  for (let from = 0; from < calls.length; from += BATCH_SIZE) {
-    const batch = node.readThrough.calls(calls.slice(from, from + BATCH_SIZE), at).catch((error: unknown) => {
-      if (error instanceof ChainError) return undefined;
-      throw error;
-    });
-    const outcomes = await deadline.wait(batch);
-    if (outcomes === undefined) break;
-    for (const [index, outcome] of outcomes.entries()) answers.set(keys[from + index]!, outcome);
-  }
-  return positions.map((position) =>
-    uncollectedOf(
-      position,
-      callsOf(position).map((call) => answers.get(keyOf(call))),
-    ),
-  );
+  const wordsOf = await callContracts(context, positions.flatMap(callsOf), at);
+  return positions.map((position) => uncollectedOf(position, callsOf(position).map(wordsOf)));
 }
-
-const keyOf = ({ to, data }: ContractCall) => `${toHex(to)} ${toHex(data)}`;
 
 /** The position, then both borders and both sums of the pool. */
 function callsOf(position: PlacedPosition): ContractCall[] {
   const { manager, tokenId, poolAddress, isAlgebra, tickLower, tickUpper } = position;
-  const call = (to: AddressBytes, ...question: Parameters<typeof encodeCall>): ContractCall => ({
-    to,
-    data: fromHex(encodeCall(...question)),
-  });
   const own =
     manager !== undefined && tokenId !== undefined
-      ? call(manager, "positions(uint256)", uintToBigInt(tokenId))
-      : call(poolAddress, "positions(bytes32)", toHex(positionKey(position)));
+      ? contractCall(manager, "positions(uint256)", uintToBigInt(tokenId))
+      : contractCall(poolAddress, "positions(bytes32)", toHex(positionKey(position)));
   return [
     own,
-    ...[tickLower, tickUpper].map((tick) => call(poolAddress, "ticks(int24)", tick)),
+    ...[tickLower, tickUpper].map((tick) => contractCall(poolAddress, "ticks(int24)", tick)),
     ...[0, 1].map((token) =>
-      call(poolAddress, isAlgebra ? `totalFeeGrowth${token}Token()` : `feeGrowthGlobal${token}X128()`),
+      contractCall(poolAddress, isAlgebra ? `totalFeeGrowth${token}Token()` : `feeGrowthGlobal${token}X128()`),
     ),
   ];
 }
@@ -98,12 +65,8 @@ const MANAGER_WORDS = { count: 12, liquidity: 7, growth: 8, owed: 10 };
 const OUTSIDE = { v3: 2, integral: 4 };
 const INTEGRAL_TICK = 6;
 
-function uncollectedOf(
-  position: PlacedPosition,
-  outcomes: readonly (CallOutcome | undefined)[],
-): Uncollected | undefined {
-  const words = outcomes.map((outcome) => (outcome instanceof Uint8Array ? wordsOf(outcome) : []));
-  const [own, lower, upper, global0, global1] = words as [bigint[], bigint[], bigint[], bigint[], bigint[]];
+function uncollectedOf(position: PlacedPosition, words: readonly (readonly bigint[])[]): Uncollected | undefined {
+  const [own = [], lower = [], upper = [], global0 = [], global1 = []] = words;
   const places = position.manager === undefined ? POOL_WORDS : MANAGER_WORDS;
   // Before Integral, positions of Algebra have other words.
   const isOwn = position.isAlgebra ? own.length === places.count : own.length >= places.count;
@@ -118,8 +81,4 @@ function uncollectedOf(
     return own[places.owed + token]! + feesEarned(position, position.tick, growth, own[places.liquidity]!);
   };
   return [of(0), of(1)];
-}
-
-function wordsOf(bytes: Bytes): bigint[] {
-  return Array.from({ length: bytes.length >> 5 }, (_, at) => uintToBigInt(bytes.subarray(32 * at, 32 * at + 32)));
 }

@@ -2,6 +2,7 @@ import type { AddressBytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
+import { isPairType, isSolidly } from "../../chain/exchange/exchangeFields.ts";
 import { amountsOf, isInRange } from "../../exchange/positions.ts";
 import { worth } from "../../exchange/value.ts";
 import { Turn } from "../../std/async.ts";
@@ -14,6 +15,7 @@ import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import { sidesIn } from "../exchange/valuedPools.ts";
 import { supplyOf } from "../tokens/token.ts";
+import { readClaimable } from "./claimableFees.ts";
 import type { ListPage } from "./exchangeTokens.ts";
 import type { PoolRecord } from "./poolRecords.ts";
 import { readPools } from "./poolRecords.ts";
@@ -34,7 +36,7 @@ export interface UserPosition {
   readonly amount0: bigint;
   readonly amount1: bigint;
   readonly value: bigint;
-  /** Undefined if the node did not say; pairs have none. */
+  /** Undefined if the node did not say; pairs of V2 have none. */
   readonly uncollected: Uncollected | undefined;
   readonly uncollectedValue: bigint | undefined;
 }
@@ -80,21 +82,28 @@ export async function listUserPositions(
       : [{ ...position, poolAddress: record.pool.address, isAlgebra: record.pool.type === "algebra", tick }];
   });
   const uncollected = await readUncollected(context, placed, tip);
-  let at = 0;
+  const claiming = positions.filter(hasClaims);
+  const shares = claiming.map(({ record, liquidity }) => ({ pool: record.pool.address, amount: liquidity }));
+  const claimable = await readClaimable(context, fromHex(user), shares, tip);
+  let [at, claims] = [0, 0];
   const withFees = positions.map((one): UserPosition => {
-    if (one.position === undefined || one.record.pool.type === "v4") return one;
-    const own = uncollected[at++];
+    const isClaiming = hasClaims(one);
+    if (!isClaiming && (one.position === undefined || one.record.pool.type === "v4")) return one;
+    const own = isClaiming ? claimable[claims++] : uncollected[at++];
     return { ...one, uncollected: own, uncollectedValue: own && dollarsOf(view, one.record.pool, own) };
   });
   return { positions: withFees, total, block: tip.number };
 }
+
+/** Shares of pools of Solidly have fees that do not stay in the pool. */
+const hasClaims = ({ position, record }: UserPosition) => position === undefined && isSolidly(record.pool.type);
 
 /** Pairs of which the user has shares. */
 async function readPairs(session: ReadSession, { listing, balances }: ExchangeView, owner: AddressBytes) {
   const holder = await session.addresses.id(owner);
   const found: { pool: ListedPool; shares: bigint }[] = [];
   if (holder === undefined) return found;
-  const pairs = listing.pools.filter(({ type, hex }) => type === "v2" && balances.ids.has(hex));
+  const pairs = listing.pools.filter(({ type, hex }) => isPairType(type) && balances.ids.has(hex));
   const turn = new Turn();
   for (let from = 0; from < pairs.length; from += BATCH_SIZE) {
     const some = pairs.slice(from, from + BATCH_SIZE);

@@ -1,5 +1,5 @@
 import type { PoolType } from "../../../src/chain/exchange/exchangeFields.ts";
-import type { PoolQuote, PoolSnapshot } from "../../../src/exchange/pool.ts";
+import type { PairCurve, PoolQuote, PoolSnapshot } from "../../../src/exchange/pool.ts";
 import { quoteLiquidity, quoteReserves } from "../../../src/exchange/pool.ts";
 import { SCALE } from "../../../src/exchange/prices.ts";
 import type { PriceTable } from "../../../src/exchange/priceTable.ts";
@@ -63,11 +63,13 @@ export function honestMarket(random: Random): HonestMarket {
   return { pools, depth, coinPrice };
 }
 
+const CONSTANT_PRODUCT: PairCurve = { type: "v2", curve: undefined };
+
 const whole = (amount: number) => BigInt(amount) * WHOLE;
 
 function honestPair(id: number, token0: number, token1: number, balance0: bigint, balance1: bigint): SimulatedPool {
   const held = { balance0, balance1 };
-  const quote = quoteReserves({ reserve0: balance0, reserve1: balance1 }, held);
+  const quote = quoteReserves(CONSTANT_PRODUCT, { reserve0: balance0, reserve1: balance1 }, held);
   return { id, type: "v2", token0, token1, isNamed: true, stretches: [{ blocks: BLOCKS, ...held, quote }] };
 }
 
@@ -154,7 +156,7 @@ function drawQuote(random: Random, type: PoolType, held: Pick<PoolSnapshot, "bal
     return quoteLiquidity({ sqrtPrice, liquidity: 1n << BigInt(random.between(0, 127)) }, held);
   }
   const part = (balance: bigint) => (random.chance(0.7) ? balance : balance / BigInt(random.between(1, 10 ** 6)));
-  return quoteReserves({ reserve0: part(held.balance0), reserve1: part(held.balance1) }, held);
+  return quoteReserves(CONSTANT_PRODUCT, { reserve0: part(held.balance0), reserve1: part(held.balance1) }, held);
 }
 
 export interface Valuation {

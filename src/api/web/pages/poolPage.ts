@@ -1,6 +1,7 @@
 import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import type { Hex } from "../../../chain/encoding/hex.ts";
 import { toHex } from "../../../chain/encoding/hex.ts";
+import { isPairType } from "../../../chain/exchange/exchangeFields.ts";
 import type { Rates } from "../../../query/exchange/rates.ts";
 import { hasPrices, readRates } from "../../../query/exchange/rates.ts";
 import type { PageRequest } from "../../../query/pages.ts";
@@ -161,7 +162,7 @@ async function routes(network: WebContext["network"], { record }: PoolDetail): P
   const { base, quote, figures } = record;
   const own =
     figures.price &&
-    html`<p>One <bdi>${symbolOf(base)}</bdi> is ${significant(priceText(record, figures.price))} <bdi>${symbolOf(quote)}</bdi> by the ${record.pool.type === "v2" ? "reserves" : "current price"} of this pool.</p>`;
+    html`<p>One <bdi>${symbolOf(base)}</bdi> is ${significant(priceText(record, figures.price))} <bdi>${symbolOf(quote)}</bdi> by the ${isPairType(record.pool.type) ? "reserves" : "current price"} of this pool.</p>`;
   if (!hasPrices(network)) {
     return html`${own}<p class="quiet">No token of this network counts as a dollar, so that nothing has a price in dollars.</p>`;
   }

@@ -1,12 +1,12 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
-import { readAlgebraPool, readCustomPool } from "../../../chain/exchange/algebra.ts";
 import * as fields from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
-import { keyOfPool, readInitializeV4, readModifyLiquidity } from "../../../chain/exchange/singleton.ts";
+import { keyOfPool, readModifyLiquidity } from "../../../chain/exchange/singleton.ts";
 import { settleAll } from "../../../std/async.ts";
 import type { KeyedHash } from "../../dictionary/keyedHash.ts";
 import type { Reader } from "../../engine/database.ts";
 import { firstPosition } from "../../rows/position.ts";
+import { creationOf } from "./creationLogs.ts";
 import { Emitters } from "./emitters.ts";
 import { loadManagers, loadPools, loadPositions, loadStates } from "./exchangeRows.ts";
 import type { PoolState } from "./poolState.ts";
@@ -178,11 +178,3 @@ const MANAGED: ReadonlySet<ExchangeLog["event"]> = new Set([
   "decreaseLiquidity",
   "transferPosition",
 ]);
-
-function creationOf({ event, log }: ExchangeLog): fields.CreatedPool | undefined {
-  if (event === "pairCreated") return fields.readPairCreated(log);
-  if (event === "initializeV4") return readInitializeV4(log);
-  if (event === "algebraPool") return readAlgebraPool(log);
-  if (event === "customPool") return readCustomPool(log);
-  return event === "poolCreated" ? fields.readPoolCreated(log) : undefined;
-}

@@ -1,11 +1,11 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
 import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
-import type { PluginFees } from "../../../chain/exchange/algebra.ts";
 import * as algebra from "../../../chain/exchange/algebra.ts";
 import type {
   CreatedPool,
   LiquidityChange,
   ManagedChange,
+  PoolSwap,
   PricedSwap,
 } from "../../../chain/exchange/exchangeFields.ts";
 import * as fields from "../../../chain/exchange/exchangeFields.ts";
@@ -14,6 +14,7 @@ import type { SingletonChange } from "../../../chain/exchange/singleton.ts";
 import * as singleton from "../../../chain/exchange/singleton.ts";
 import { logPosition, slotOf } from "../../rows/position.ts";
 import { configure, keepForPlugin, swapAlgebra } from "./algebraTransitions.ts";
+import { creationOf } from "./creationLogs.ts";
 import type { ExchangeMemory } from "./exchangeMemory.ts";
 import { textOf } from "./exchangeMemory.ts";
 import type { PoolCreation } from "./exchangeRows.ts";
@@ -24,6 +25,10 @@ import * as transitions from "./poolTransitions.ts";
 import type { Position } from "./position.ts";
 import { directId, managedId, saltedId } from "./position.ts";
 import { noSingleton } from "./singletonState.ts";
+import { noSolidly } from "./solidlyState.ts";
+import type { Reserves } from "./solidlyTransitions.ts";
+import { swapSolidly } from "./solidlyTransitions.ts";
+import { transactionContext } from "./transactionContext.ts";
 
 export interface ExchangeBlock {
   readonly number: number;
@@ -44,25 +49,6 @@ export interface PositionChange {
   readonly before: Position | undefined;
   readonly after: Position;
 }
-
-/** Events of a transaction that later events refer to. */
-interface TransactionContext {
-  readonly index: number;
-  /** Liquidity added according to pools and not yet claimed by a manager. */
-  readonly mints: { readonly pool: number; readonly change: LiquidityChange }[];
-  /** New tokens that may be positions. */
-  readonly minted: ExchangeLog[];
-  readonly pools: Set<number>;
-  /** Of the next swap of each pool of Algebra. */
-  readonly pluginFees: Map<number, PluginFees>;
-  /** Of the next removal of liquidity of each. */
-  readonly burnFees: Map<number, number>;
-}
-
-const transactionContext = (index: number): TransactionContext => ({
-  ...{ index, mints: [], minted: [] },
-  ...{ pools: new Set(), pluginFees: new Map(), burnFees: new Map() },
-});
 
 export class ExchangeReducer {
   readonly #memory: ExchangeMemory;
@@ -98,13 +84,13 @@ export class ExchangeReducer {
   #apply(one: ExchangeLog): boolean {
     switch (one.event) {
       case "pairCreated":
-        return this.#create(fields.readPairCreated(one.log), one);
       case "poolCreated":
-        return this.#create(fields.readPoolCreated(one.log), one);
       case "algebraPool":
-        return this.#create(algebra.readAlgebraPool(one.log), one);
+      case "solidlyPair":
+      case "solidlyPool":
+        return this.#create(creationOf(one), one);
       case "customPool":
-        return this.#createCustom(algebra.readCustomPool(one.log), one);
+        return this.#createCustom(creationOf(one), one);
       case "initializeV4":
         return this.#initialize(one);
       case "increaseLiquidity":
@@ -173,8 +159,12 @@ export class ExchangeReducer {
       case "sync":
         transitions.sync(this.#draft(pool), fields.readAmounts(log));
         break;
+      case "syncSolidly":
+        this.#syncSolidly(pool, fields.readAmounts(log));
+        break;
       case "swapV2":
-        transitions.swapV2(this.#used(pool), fields.readSwapV2(log));
+      case "swapSolidly":
+        this.#swapReserves(pool, fields.readSwapV2(log));
         break;
       case "swapV3":
       case "swapPancake":
@@ -182,6 +172,7 @@ export class ExchangeReducer {
         break;
       case "mintV2":
       case "burnV2":
+      case "burnSolidly":
         this.#used(pool);
         break;
       case "initialize":
@@ -246,6 +237,21 @@ export class ExchangeReducer {
     else swapAlgebra(draft, swap, plugin ?? algebra.NO_PLUGIN_FEES);
   }
 
+  #syncSolidly(pool: number, reserves: Reserves): void {
+    const draft = this.#draft(pool);
+    draft.solidly ??= noSolidly();
+    this.#transaction.reserves.set(pool, [draft.reserve0, draft.reserve1]);
+    transitions.sync(draft, reserves);
+  }
+
+  #swapReserves(pool: number, swap: PoolSwap): void {
+    const draft = this.#used(pool);
+    const { reserves } = this.#transaction;
+    if (draft.solidly === undefined) transitions.swapV2(draft, swap);
+    else swapSolidly(draft, swap, reserves.get(pool));
+    reserves.delete(pool);
+  }
+
   /** Mutable state of a pool within the block. */
   #draft(pool: number): PoolDraft {
     let draft = this.#drafts.get(pool);
@@ -253,7 +259,8 @@ export class ExchangeReducer {
       const before = this.#memory.states.get(pool) ?? NO_STATE;
       const singleton = before.singleton && { ...before.singleton, logs: [] };
       const algebra = before.algebra && { ...before.algebra };
-      draft = { ...before, singleton, algebra, high: undefined, low: undefined };
+      const solidly = before.solidly && { ...before.solidly };
+      draft = { ...before, singleton, algebra, solidly, high: undefined, low: undefined };
       this.#drafts.set(pool, draft);
     }
     return draft;

@@ -1,6 +1,6 @@
 import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
-import type { CreatedPool, PoolKey, PoolType } from "../../../chain/exchange/exchangeFields.ts";
-import { POOL_TYPES } from "../../../chain/exchange/exchangeFields.ts";
+import type { CreatedPool, PoolKey } from "../../../chain/exchange/exchangeFields.ts";
+import { isSolidly, POOL_TYPES } from "../../../chain/exchange/exchangeFields.ts";
 import type { Reader, Row } from "../../engine/database.ts";
 import { inDialect } from "../../engine/database.ts";
 import { asBytes, corrupt } from "../../rows/encoding.ts";
@@ -39,7 +39,7 @@ export function readCreation(row: CreationRow): PoolCreation {
     address: asBytes(address),
     factory: asBytes(factory),
     position,
-    type: asType(type),
+    ...kindOf(type),
     token0: asBytes(token0),
     token1: asBytes(token1),
     fee: fee ?? undefined,
@@ -48,15 +48,20 @@ export function readCreation(row: CreationRow): PoolCreation {
   };
 }
 
-function asType(text: string): PoolType {
-  const type = POOL_TYPES.find((one) => one === text);
+/** After the type of a pool of the second generation. */
+const SECOND = "-2";
+
+function kindOf(text: string): Pick<PoolCreation, "type" | "generation"> {
+  const isSecond = text.endsWith(SECOND);
+  const type = POOL_TYPES.find((one) => one === (isSecond ? text.slice(0, -SECOND.length) : text));
   if (type === undefined) throw corrupt("a pool is of no type");
-  return type;
+  return isSolidly(type) ? { type, generation: isSecond ? 2 : 1 } : { type };
 }
 
 export function creationRow(creation: PoolCreation): Row {
-  const { pool, factory, position, type, token0, token1, fee, tickSpacing, hooks } = creation;
-  return [pool, factory, position, type, token0, token1, fee ?? null, tickSpacing ?? null, hooks ?? null];
+  const { pool, factory, position, type, token0, token1, fee, tickSpacing, hooks, generation } = creation;
+  const text = generation === 2 ? `${type}${SECOND}` : type;
+  return [pool, factory, position, text, token0, token1, fee ?? null, tickSpacing ?? null, hooks ?? null];
 }
 
 export type StateAt = PoolState & { readonly pool: number; readonly block: number };

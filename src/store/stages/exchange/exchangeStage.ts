@@ -16,7 +16,7 @@ const TABLES = [
 
 export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
   name: "exchange",
-  version: 3,
+  version: 4,
   journals: [],
   tip: readExchangeTip,
   estimateRows: ({ logs }) => logs.length,

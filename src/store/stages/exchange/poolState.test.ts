@@ -28,7 +28,8 @@ function randomState(random: Random): PoolState {
     { high: { reserve0, reserve1 }, low: { reserve0: amount(), reserve1: amount() } },
     { high: { sqrtPrice: amount() }, low: { sqrtPrice } },
   ];
-  return { ...made, ...random.pick(prices) };
+  const solidly = random.chance(0.3) ? { fee: random.int(1e6), charged0: amount(), charged1: amount() } : undefined;
+  return { ...made, solidly, ...random.pick(prices) };
 }
 
 test(`a state is read as it was written (seed ${SEED})`, () => {

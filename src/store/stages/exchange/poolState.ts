@@ -6,6 +6,8 @@ import { readAlgebra, writeAlgebra } from "./algebraState.ts";
 import { readAmount, unzigzag, zigzag } from "./amounts.ts";
 import type { SingletonState } from "./singletonState.ts";
 import { readSingleton, writeSingleton } from "./singletonState.ts";
+import type { SolidlyState } from "./solidlyState.ts";
+import { readSolidly, writeSolidly } from "./solidlyState.ts";
 
 /**
  * Pool state after a block that changed it, in raw amounts. Volumes, inputs, fees and counts are cumulative: a window
@@ -47,6 +49,8 @@ export interface PoolState {
   readonly singleton: SingletonState | undefined;
   /** Once a pool has logged what only those of Algebra log. */
   readonly algebra: AlgebraState | undefined;
+  /** Once a pool has logged what only those of Solidly log. */
+  readonly solidly: SolidlyState | undefined;
   /** Extreme swap prices in the block; undefined without swaps. */
   readonly high: SwapPrice | undefined;
   readonly low: SwapPrice | undefined;
@@ -82,6 +86,7 @@ export const NO_STATE: PoolState = {
   swaps: 0,
   singleton: undefined,
   algebra: undefined,
+  solidly: undefined,
   high: undefined,
   low: undefined,
 };
@@ -99,12 +104,14 @@ const HAS_TICK = 1 << GROUPS.length;
 const HAS_PRICES = HAS_TICK << 1;
 const IS_SINGLETON = HAS_PRICES << 1;
 const IS_ALGEBRA = IS_SINGLETON << 1;
+const IS_SOLIDLY = IS_ALGEBRA << 1;
 
 export function writePoolState(state: PoolState, writer: ByteWriter): void {
   let bits = state.tick !== 0 || state.feeProtocol0 !== 0 || state.feeProtocol1 !== 0 ? HAS_TICK : 0;
   if (state.high !== undefined) bits |= HAS_PRICES;
   if (state.singleton !== undefined) bits |= IS_SINGLETON;
   if (state.algebra !== undefined) bits |= IS_ALGEBRA;
+  if (state.solidly !== undefined) bits |= IS_SOLIDLY;
   for (const [at, keys] of GROUPS.entries()) if (keys.some((key) => state[key] !== 0n)) bits |= 1 << at;
   writer.varint(bits);
   writer.varint(state.transactions);
@@ -120,6 +127,7 @@ export function writePoolState(state: PoolState, writer: ByteWriter): void {
   if (state.high !== undefined && state.low !== undefined) writePrices(state, state.high, state.low, writer);
   if (state.singleton !== undefined) writeSingleton(state.singleton, writer);
   if (state.algebra !== undefined) writeAlgebra(state.algebra, writer);
+  if (state.solidly !== undefined) writeSolidly(state.solidly, writer);
 }
 
 export function readPoolState(bytes: Bytes): PoolState {
@@ -140,6 +148,7 @@ export function readPoolState(bytes: Bytes): PoolState {
   }
   if ((bits & IS_SINGLETON) !== 0) state.singleton = readSingleton(reader);
   if ((bits & IS_ALGEBRA) !== 0) state.algebra = readAlgebra(reader);
+  if ((bits & IS_SOLIDLY) !== 0) state.solidly = readSolidly(reader);
   return state;
 }
 

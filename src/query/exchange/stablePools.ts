@@ -1,0 +1,42 @@
+import { stableCurve } from "../../exchange/stableCurve.ts";
+import { mapInTurns } from "../../std/async.ts";
+import type { ReadSession } from "../../store/session.ts";
+import type { ListedPool, ListedToken, Listing } from "./listedPools.ts";
+import type { PoolBalances } from "./poolBalances.ts";
+
+const BATCH_SIZE = 500;
+
+/** Gives stable pools their curve. Tokens may say their decimals long after the pool was created. */
+export async function withCurves(
+  session: ReadSession,
+  listing: Listing,
+  { ids }: Pick<PoolBalances, "ids">,
+): Promise<Listing> {
+  const waiting = listing.pools.filter(({ type, curve }) => type === "stable" && curve === undefined);
+  if (waiting.length === 0) return listing;
+  const curves = new Map<number, ListedPool>();
+  for (let from = 0; from < waiting.length; from += BATCH_SIZE) {
+    const some = waiting.slice(from, from + BATCH_SIZE);
+    for (const pool of await readCurves(session, some, ids)) curves.set(pool.id, pool);
+  }
+  if (curves.size === 0) return listing;
+  const pools = await mapInTurns(listing.pools, (pool) => curves.get(pool.id) ?? pool);
+  return { ...listing, pools, poolsByHex: new Map(pools.map((pool) => [pool.hex, pool])) };
+}
+
+async function readCurves(
+  session: ReadSession,
+  pools: readonly ListedPool[],
+  ids: PoolBalances["ids"],
+): Promise<ListedPool[]> {
+  const tokens = pools.flatMap(({ token0, token1 }) => [token0, token1]);
+  const known = await session.tokens.byId([...new Set(tokens.flatMap(({ hex }) => ids.get(hex) ?? []))]);
+  const decimalsOf = ({ hex, reported }: ListedToken) =>
+    known.get(ids.get(hex) ?? -1)?.seen?.decimals ?? reported?.decimals ?? undefined;
+  return pools.flatMap((pool) => {
+    const [decimals0, decimals1] = [decimalsOf(pool.token0), decimalsOf(pool.token1)];
+    if (decimals0 === undefined || decimals1 === undefined) return [];
+    const curve = stableCurve([decimals0, decimals1], pool.generation ?? 2);
+    return curve === undefined ? [] : [{ ...pool, curve }];
+  });
+}
