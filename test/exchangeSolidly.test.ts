@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { encodeValues } from "../src/chain/abi/encodeCall.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
 import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
 import type { Actor } from "../src/demo/actors.ts";
 import type { Intent } from "../src/demo/intent.ts";
 import { STEADY_BLOCKS } from "../src/query/exchange/poolWindow.ts";
 import { ExchangeChain } from "./support/exchange/chain.ts";
+import { exchangeCode } from "./support/exchange/contracts.ts";
 import { IndexedExchange } from "./support/exchange/indexed.ts";
 import { wholeTokens } from "./support/exchange/plain.ts";
 import { deployToken, expectDone } from "./support/exchange/scene.ts";
@@ -15,6 +17,7 @@ import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import { Random } from "./support/random.ts";
 import { firstSeed } from "./support/seed.ts";
 import { POOL_TOPICS } from "./support/simulatedPools.ts";
+import { compile } from "./support/solidity.ts";
 
 type Entry = Readonly<Record<string, string>>;
 
@@ -302,4 +305,183 @@ test(`pools of Solidly are what their contracts say, after reorgs too (seed ${SE
   await fresh.observe();
   assert.equal(await indexed.store.read(fingerprint), await fresh.store.read(fingerprint));
   await fresh.close();
+});
+
+test("pools of Solidly are listed where they are asked for, with their events and their page", async () => {
+  const list = async (type: string) =>
+    new Set(
+      (await data<readonly Entry[]>(`/pools?pool_type=${type}&page_size=100`)).map((one) => one.poolId!.toLowerCase()),
+    );
+  const addressesOf = (isStable: boolean) =>
+    Object.values(pools).flatMap((pool) => (pool.isStable === isStable ? [pool.address] : []));
+
+  assert.deepEqual(await list("all"), new Set());
+  assert.deepEqual(await list("volatile"), new Set(addressesOf(false)));
+  assert.deepEqual(await list("stable"), new Set(addressesOf(true)));
+  const [from] = chain.actors;
+  for (const pool of [pools.stable, pools.older]) {
+    const { exchange, address, tokens: sides } = pool;
+    await chain.mine([
+      exchange.add(pool, from!, worthOf(pool, 10n ** 6n)),
+      exchange.swap(pool, from!, sides[0], unitOf(sides[0]) * 1000n),
+      chain.intent(from!, address, "claimFees()"),
+      ...exchange.remove(pool, from!, 10n ** 9n),
+    ]);
+    await indexed.observe();
+    const events = await data<readonly Entry[]>(`/pools/${address}/events?page_size=4`);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["burn", "collect", "swap", "mint"],
+    );
+    assert.ok(events.every(({ account, type }) => type === "mint" || account!.toLowerCase() === from!.address));
+    for (const path of ["candles", "tvl"])
+      assert.equal((await indexed.get(`/api/v1/pools/${address}/${path}`)).status, 200, path);
+    for (const path of [`/pools?type=${pool.isStable ? "stable" : "volatile"}`, `/pools/${address}?tab=positions`]) {
+      const { statusCode, payload } = await indexed.app.inject({ url: path, headers: { accept: "text/html" } });
+      assert.deepEqual([statusCode, payload.includes(exchange.generation === 1 ? "Thena" : "Aerodrome")], [200, true]);
+    }
+  }
+});
+
+test("candles of a stable pool have the slope of its curve", async () => {
+  const { stable } = pools;
+  const [entry, candles] = [
+    await data(`/pools/${stable.address}`),
+    await data<readonly Entry[]>(`/pools/${stable.address}/candles`),
+  ];
+  const last = candles.at(-1)!;
+
+  assert.equal(last.close, entry.price);
+  assert.ok(Number(last.low) <= Number(last.close) && Number(last.close) <= Number(last.high));
+});
+
+const figures = async () => {
+  await indexed.observe();
+  const shown = await data<readonly Entry[]>("/pools?pool_type=any&page_size=100");
+  const prices = await Promise.all(Object.values(tokens).map((token) => data(`/tokens/${token}/price`)));
+  return { pools: new Map(shown.map((one) => [one.poolId!, one])), prices: prices.map(({ priceUsd }) => priceUsd) };
+};
+
+test("a contract that is no pool, or says of a pool what is not so, changes nothing", async () => {
+  await chain.idle(STEADY_BLOCKS);
+  const honest = await figures();
+  const forger = await chain.deploy(exchangeCode().Forger);
+  const word = (value: bigint | Hex): Hex => `0x${BigInt(value).toString(16).padStart(64, "0")}`;
+  const emit = (name: keyof typeof POOL_TOPICS, topics: readonly (bigint | Hex)[], values: Hex) => {
+    const all = [POOL_TOPICS[name], ...topics.map(word)];
+    return chain.send(chain.builder, forger, "emit0(bytes32[],bytes)", all, values);
+  };
+  const { plain, olderStable } = pools;
+  const claim = (pool: Hex, isStable: boolean) => encodeValues(["bool", "address", "uint256"], isStable, pool, 1n);
+  // Claims pools of both generations, as they are and as they are not, and itself.
+  for (const isStable of [true, false]) {
+    await emit("solidlyPair", olderStable.tokens, claim(olderStable.address, isStable));
+    await emit(
+      "solidlyPool",
+      [...plain.tokens, isStable ? 1n : 0n],
+      encodeValues(["address", "uint256"], plain.address, 1n),
+    );
+    await emit("solidlyPair", plain.tokens, claim(forger, isStable));
+  }
+  const huge = 2n ** 256n - 1n;
+  await emit("syncSolidly", [], encodeValues(["uint256", "uint256"], huge, huge));
+  for (const name of ["swapV2", "swapSolidly"] as const)
+    await emit(name, [forger, forger], encodeValues(Array(4).fill("uint256"), huge, huge, 1n, huge));
+  await chain.idle(STEADY_BLOCKS);
+
+  assert.deepEqual(await figures(), honest);
+  assert.equal((await indexed.get(`/api/v1/pools/${forger}`)).status, 404);
+});
+
+test("pools of a factory that nobody configured are confirmed, quoted where that is asked for, and set no price", async () => {
+  const honest = await figures();
+  for (const generation of [1, 2] as const) {
+    const other = await Solidly.deploy(chain, generation);
+    const pool = await other.open(tokens.ALT, tokens.BIG, true);
+    expectDone(await chain.mine([other.add(pool, chain.builder, worthOf(pool, 10n ** 7n))]));
+    await indexed.observe();
+    const entry = await data(`/pools/${pool.address}`);
+    const amount = unitOf(tokens.ALT) * 5n;
+    const path = `/quote?tokenIn=${tokens.ALT}&tokenOut=${tokens.BIG}&amount=${amount}&exchanges=all`;
+    const quote = await data<Quoted>(path);
+    const expected = await other.output(pool, tokens.ALT, amount);
+
+    assert.match(entry.dex!, /^unknown-/);
+    assert.deepEqual([entry.volumeUsd24, entry.fees24Usd, entry.feeApr], ["0", "0", "0"]);
+    assert.ok(BigInt(quote.amountOutUnits) >= expected!);
+    await other.chain.mine([other.swap(pool, chain.builder, tokens.ALT, unitOf(tokens.ALT) * 10n ** 6n)]);
+  }
+  await chain.idle(STEADY_BLOCKS);
+
+  assert.deepEqual((await figures()).prices, honest.prices);
+});
+
+/** Is its own factory, and says of itself whatever makes it a pool with impossible reserves. */
+const LIAR = `// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+contract Liar {
+  event PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, uint256 count);
+  event Sync(uint256 reserve0, uint256 reserve1);
+  event Swap(address indexed sender, address indexed to, uint256 in0, uint256 in1, uint256 out0, uint256 out1);
+  event Transfer(address indexed from, address indexed to, uint256 value);
+
+  address public token0;
+  address public token1;
+  bool public constant stable = true;
+  uint256 public fee;
+
+  function factory() external view returns (address) { return address(this); }
+  function getPool(address, address, bool) external view returns (address) { return address(this); }
+  function getFee(address, bool) external view returns (uint256) { return fee; }
+  function balanceOf(address) external pure returns (uint256) { return type(uint256).max; }
+  function totalSupply() external pure returns (uint256) { return 1; }
+
+  function open(address a, address b) external {
+    (token0, token1) = a < b ? (a, b) : (b, a);
+    emit PoolCreated(token0, token1, true, address(this), 1);
+    emit Transfer(address(0), msg.sender, 5);
+  }
+
+  function lie(uint256 reserve0, uint256 reserve1, uint256 fee_) external {
+    fee = fee_;
+    emit Sync(reserve0, reserve1);
+    emit Swap(msg.sender, msg.sender, reserve1, fee_, reserve0, 3);
+  }
+}
+`;
+
+test("stable pools that lie, and tokens with odd decimals, are answered like others", async () => {
+  const honest = await figures();
+  const code = compile(LIAR).Liar!.bytecode;
+  const huge = 2n ** 256n - 1n;
+  for (const decimals of [0, 77, 78, 255, null]) {
+    const token = await deployToken(chain, "ODD", decimals);
+    await chain.send(chain.builder, token, "mint(address,uint256)", chain.builder.address, 10n ** 30n);
+    const liar = await chain.deploy(code);
+    await chain.send(chain.builder, liar, "open(address,address)", token, tokens.USD);
+    for (const [reserve0, reserve1, fee] of [
+      [huge, huge, 0n],
+      [1n, huge, 30n],
+      [10n ** 40n, 10n ** 40n, huge],
+      [0n, 5n, 9999n],
+      [10n ** 12n, 10n ** 24n, 10_000n],
+    ] as const) {
+      await chain.send(chain.builder, liar, "lie(uint256,uint256,uint256)", reserve0, reserve1, fee);
+      await indexed.observe();
+      const paths = [`/pools/${liar}`, `/pools/${liar}/candles`, `/pools/${liar}/swaps`, `/pools/${liar}/tvl`];
+      for (const path of paths) await data(path);
+      for (const [from, to] of [
+        [token, tokens.USD],
+        [tokens.USD, token],
+      ])
+        await data(`/quote?tokenIn=${from}&tokenOut=${to}&amount=1000000000000&exchanges=all`);
+      await data(`/users/${chain.builder.address}/positions`);
+    }
+    const { price } = await data(`/pools/${liar}`);
+    assert.equal(price === "0", decimals === null || decimals > 77, `${decimals} decimals: ${price}`);
+  }
+  await chain.idle(STEADY_BLOCKS);
+
+  assert.deepEqual((await figures()).prices, honest.prices);
 });
