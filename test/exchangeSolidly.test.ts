@@ -237,12 +237,23 @@ interface Quoted {
   readonly routes: readonly { readonly hops: readonly (Entry & { isEstimate: boolean })[] }[];
 }
 
+/** On a busy machine the node may take too long to say fees. */
+async function answered<T>(ask: () => Promise<T>, isComplete: (answer: T) => boolean): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    const answer = await ask();
+    if (attempts === 10 || isComplete(answer)) return answer;
+  }
+}
+
 const quoteOf = (from: Hex, to: Hex, amount: bigint) =>
-  data<Quoted>(`/quote?tokenIn=${from}&tokenOut=${to}&amount=${amount}`);
+  answered(
+    () => data<Quoted>(`/quote?tokenIn=${from}&tokenOut=${to}&amount=${amount}`),
+    ({ routes }) => routes.flatMap(({ hops }) => hops).every(({ isEstimate }) => !isEstimate),
+  );
 
 /** What the pool pays by its own word, for amounts of all sizes. */
 async function expectQuotes(label: string): Promise<number> {
-  let answered = 0;
+  let count = 0;
   for (const [name, pool] of Object.entries(pools)) {
     const [from, to] = random.chance(0.5) ? pool.tokens : [pool.tokens[1], pool.tokens[0]];
     const amount = 1n + (unitOf(from) * BigInt(random.between(1, 10 ** 9))) / 10n ** BigInt(random.int(9));
@@ -252,14 +263,17 @@ async function expectQuotes(label: string): Promise<number> {
     const [hop] = quote.routes.flatMap(({ hops }) => hops);
     if (hop === undefined) continue;
     assert.deepEqual([hop.feeTier, hop.isEstimate], [String(100n * (await pool.exchange.feeOf(pool))), false], where);
-    answered++;
+    count++;
   }
-  return answered;
+  return count;
 }
 
 async function expectShares(label: string): Promise<void> {
   for (const { address: user } of chain.actors) {
-    const listed = await data<readonly Entry[]>(`/users/${user}/positions`);
+    const listed = await answered(
+      () => data<readonly (Entry & { uncollected0: string | null })[]>(`/users/${user}/positions`),
+      (positions) => positions.every(({ uncollected0 }) => uncollected0 !== null),
+    );
     let count = 0;
     for (const [name, pool] of Object.entries(pools)) {
       const shares = await pool.exchange.sharesOf(pool, user);
@@ -284,7 +298,7 @@ async function expectShares(label: string): Promise<void> {
 }
 
 test(`pools of Solidly are what their contracts say, after reorgs too (seed ${SEED})`, async () => {
-  let answered = 0;
+  let quotes = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const label = `seed ${SEED}, round ${round}`;
     await act();
@@ -294,12 +308,12 @@ test(`pools of Solidly are what their contracts say, after reorgs too (seed ${SE
       await act();
       await indexed.observe();
     }
-    answered += await expectQuotes(label);
+    quotes += await expectQuotes(label);
     if (round % 3 === 2) await expectPools(label);
     if (round % 3 === 2) await expectShares(label);
   }
   await expectPools(`seed ${SEED}, at the end`);
-  assert.ok(answered > 3 * ROUNDS, `${answered} quotes`);
+  assert.ok(quotes > 3 * ROUNDS, `${quotes} quotes`);
 
   const fresh = await IndexedExchange.open(chain, settings());
   await fresh.observe();

@@ -107,6 +107,22 @@ function textOf(part: Part): string {
 
 const SWAP = [move(USD, ALICE, POOL, 100), move(GLASS, POOL, ALICE, 7), swapped(100, 0, 0, 7)];
 
+test("the fee that a pool of Solidly passes on is no transfer", () => {
+  const fee = move(USD, POOL, VICTIM, 3);
+  const solidly = poolOf("Aerodrome", { type: "stable" });
+  const logs = [SWAP[0]!, SWAP[1]!, fee, { ...SWAP[2]!, topics: topics(EXCHANGE_TOPICS.swapSolidly, ROUTER, ALICE) }];
+
+  const swap = "Swapped 100 USD for 7 GLASS on Aerodrome, USD/GLASS";
+  assert.equal(sentenceFor(classify(logs, {}, solidly)), swap);
+  // Of another pool it is a transfer, as is what the trader gives.
+  assert.equal(
+    sentenceFor(classify([...SWAP, fee])),
+    `${swap.replace("Aerodrome", "Uniswap V2")} and sent 3 USD to victim`,
+  );
+  const gift = [move(USD, ALICE, VICTIM, 2), ...logs];
+  assert.equal(sentenceFor(classify(gift, {}, solidly)), `${swap} and sent 2 USD to victim`);
+});
+
 test("a swap is what pools took and paid, through a router or not", () => {
   const throughRouter = [move(USD, ALICE, ROUTER, 100), move(USD, ROUTER, POOL, 100), ...SWAP.slice(1)];
 

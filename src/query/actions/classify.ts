@@ -7,7 +7,7 @@ import { EXCHANGE_TOPICS } from "../../chain/exchange/exchangeLog.ts";
 import { transfersOfLogs } from "../../chain/token/events/logTransfers.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { Action, ActionPool, Asset, DelegationAction, SwapAction } from "./action.ts";
-import { exchangeActions } from "./exchangeActions.ts";
+import { exchangeActions, feeKey } from "./exchangeActions.ts";
 import type { MovedToken } from "./tokenFlows.ts";
 import { movedToken, TokenFlows, transfersOutside } from "./tokenFlows.ts";
 import { approvalActions, transferActions, typeOf, wrapAction } from "./transferActions.ts";
@@ -35,14 +35,16 @@ export interface KnownContracts {
 export function classifyActions(facts: TransactionFacts, known: KnownContracts): Action[] {
   const { logs, created, delegations, blobs, to } = facts;
   const transfers = movedIn(facts, known);
-  const { swap, liquidity } = exchangeActions(logs, known.poolAt, new TokenFlows(transfers));
+  const { swap, liquidity, feeKeys } = exchangeActions(logs, known.poolAt, new TokenFlows(transfers));
   const pools = [...(swap?.pools ?? []), ...liquidity.map(({ pool }) => pool)];
   const exchanged = new Set<Hex>(pools.flatMap(({ token0, token1 }) => [toHex(token0.address), toHex(token1.address)]));
   const poolKeys = new Set<Hex>(pools.map(({ address }) => toHex(address)));
   const positions = liquidity.length > 0 ? positionsIn(logs) : new Set<string>();
   const isExplained = (moved: MovedToken) => poolKeys.has(moved.tokenHex) || positions.has(itemKey(moved));
   const others = transfers.filter((moved) => !exchanged.has(moved.tokenHex) && !isExplained(moved));
-  const touched = transfers.filter(({ tokenHex, kind }) => exchanged.has(tokenHex) && kind === "ERC-20");
+  const isFee = ({ fromHex, tokenHex }: MovedToken) => feeKeys.has(feeKey(fromHex, tokenHex));
+  const isTouched = (moved: MovedToken) => exchanged.has(moved.tokenHex) && moved.kind === "ERC-20" && !isFee(moved);
+  const touched = transfers.filter(isTouched);
   const isWrapped = (moved: MovedToken) => moved.isWrap;
   return [
     ...(created === undefined ? [] : [{ type: "create_contract", contract: created } as const]),

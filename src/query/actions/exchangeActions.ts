@@ -1,7 +1,14 @@
 import type { Log } from "../../chain/block/receipt.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
-import { readAmounts, readBurnV3, readMintV3, readSwapV2, readSwapV3 } from "../../chain/exchange/exchangeFields.ts";
+import {
+  isSolidly,
+  readAmounts,
+  readBurnV3,
+  readMintV3,
+  readSwapV2,
+  readSwapV3,
+} from "../../chain/exchange/exchangeFields.ts";
 import type { ExchangeEvent } from "../../chain/exchange/exchangeLog.ts";
 import { exchangeEventOf } from "../../chain/exchange/exchangeLog.ts";
 import type { ActionPool, Asset, LiquidityAction, SwapAction } from "./action.ts";
@@ -47,7 +54,11 @@ type PoolChanges = Map<Hex, PoolChange>;
 export interface ExchangeActions {
   readonly swap: SwapAction | undefined;
   readonly liquidity: readonly LiquidityAction[];
+  /** Pools of Solidly with tokens that they took and did not pay: what they pass on of these is their fee. */
+  readonly feeKeys: ReadonlySet<string>;
 }
+
+export const feeKey = (pool: Hex, token: Hex): string => `${pool} ${token}`;
 
 /** Swaps and changes of liquidity by known pools, as far as the logs of their tokens confirm them. */
 export function exchangeActions(
@@ -62,6 +73,7 @@ export function exchangeActions(
     burnt: new Map(),
     collected: new Map(),
   } as Record<"swap" | "add" | "remove" | "burnt" | "collected", PoolChanges>;
+  const [taken, paid] = [new Set<string>(), new Set<string>()];
   for (const { event, log } of poolEventsIn(logs)) {
     const hex = toHex(log.address);
     const pool = poolAt(hex);
@@ -70,9 +82,13 @@ export function exchangeActions(
     if (kind === "swap" && !isSwap(claimed)) continue;
     const amounts = kind === "burnt" ? claimed : confirmed(hex, pool, claimed, flows);
     if (amounts === undefined || (kind === "swap" && !isSwap(amounts))) continue;
+    if (kind === "swap" && isSolidly(pool.type)) {
+      for (const [at, { address }] of [pool.token0, pool.token1].entries())
+        (claimed[at]! > 0n ? taken : paid).add(feeKey(hex, toHex(address)));
+    }
     addChange(kinds[kind], hex, pool, amounts);
   }
-  return { swap: swapOf(kinds.swap), liquidity: liquidityOf(kinds) };
+  return { swap: swapOf(kinds.swap), liquidity: liquidityOf(kinds), feeKeys: taken.difference(paid) };
 }
 
 /**
