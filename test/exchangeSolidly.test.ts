@@ -229,6 +229,9 @@ async function expectPools(label: string): Promise<void> {
     const order = isFirst ? ([0, 1] as const) : ([1, 0] as const);
     const volumes = order.map((side) => wholeTokens(sums.volumes[side], decimalsOf(pool.tokens[side])));
     assert.deepEqual([entry.baseTokenVolume24, entry.quoteTokenVolume24], volumes, where);
+    const dollars = pool.tokens.indexOf(tokens.USD);
+    if (pool.isStable && dollars >= 0)
+      assertNear(Number(entry.fees24Usd), Number(sums.charged[dollars as 0 | 1]) / 1e12, where, 1e-7);
   }
 }
 
@@ -367,6 +370,28 @@ test("candles of a stable pool have the slope of its curve", async () => {
 
   assert.equal(last.close, entry.price);
   assert.ok(Number(last.low) <= Number(last.close) && Number(last.close) <= Number(last.high));
+});
+
+test("tokens have the price of the slope, and pools the value of what they hold", async () => {
+  await chain.idle(STEADY_BLOCKS);
+  await indexed.observe();
+  for (const [pool, token] of [
+    [pools.plain, tokens.COIN],
+    [pools.stable, tokens.DAI],
+    [pools.olderStable, tokens.EUR],
+  ] as const) {
+    const { reserves, balances } = await pool.exchange.state(pool);
+    const isFirst = pool.tokens[0] === tokens.USD;
+    const slope = priceAt(pool, reserves);
+    const price = isFirst ? 1 / slope : slope;
+    const [dollars, others] = isFirst ? balances : [balances[1], balances[0]];
+    const worth = (Number(others) / 10 ** decimalsOf(token)) * price;
+    const anchored = Number(dollars) / 1e6;
+    const value = pool === pools.plain ? anchored + worth : anchored + Math.min(anchored, worth);
+
+    assertNear(Number((await data(`/tokens/${token}/price`)).priceUsd), price, nameOf(token));
+    assertNear(Number((await data(`/pools/${pool.address}`)).tvlUsd), value, nameOf(token), 1e-8);
+  }
 });
 
 const figures = async () => {
