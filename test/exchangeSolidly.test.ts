@@ -394,6 +394,26 @@ test("tokens have the price of the slope, and pools the value of what they hold"
   }
 });
 
+test("a stable pool has a price once its tokens have said their decimals", async () => {
+  const token = await deployToken(chain, "NEW", 8);
+  const { address } = chain.builder;
+  await chain.send(chain.builder, token, "mint(address,uint256)", address, 10n ** 20n);
+  const pool = await exchanges[2].open(token, tokens.USD, true);
+  const amounts = pool.tokens.map((side) => (side === token ? 10n ** 14n : 10n ** 12n));
+  expectDone(await chain.mine([exchanges[2].add(pool, chain.builder, [amounts[0]!, amounts[1]!])]));
+  await indexed.index();
+  const unseen = await data(`/pools/${pool.address}`);
+  const refused = await quoteOf(token, tokens.USD, 10n ** 8n);
+  await indexed.observe();
+  await chain.idle(1);
+  await indexed.index();
+
+  assert.deepEqual([unseen.price, refused.amountOutUnits], ["0", "0"]);
+  assert.equal((await data(`/pools/${pool.address}`)).price, "1");
+  const quote = await quoteOf(token, tokens.USD, 10n ** 8n);
+  assert.equal(BigInt(quote.amountOutUnits), await exchanges[2].output(pool, token, 10n ** 8n));
+});
+
 const figures = async () => {
   await indexed.observe();
   const shown = await data<readonly Entry[]>("/pools?pool_type=any&page_size=100");

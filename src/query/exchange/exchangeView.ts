@@ -74,7 +74,8 @@ export async function moveView(
   };
   await turn.yieldToEventLoop();
   const balances = await moveBalances(session, before.balances, blocks.now, listing, observed);
-  const curved = await withCurves(session, listing, balances);
+  const changed = new Set([...fresh, ...observed, ...used]);
+  const curved = await withCurves(session, listing, balances, ({ id }) => isFar || changed.has(id));
   const view: PoolHistory = {
     lineage: before.lineage,
     range,

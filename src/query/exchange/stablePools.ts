@@ -6,17 +6,24 @@ import type { PoolBalances } from "./poolBalances.ts";
 
 const BATCH_SIZE = 500;
 
-/** Gives stable pools their curve. Tokens may say their decimals long after the pool was created. */
+/**
+ * Gives stable pools their curve. Tokens may say their decimals long after the pool was created, or never: of the pools that
+ * did not change some are looked at after each block, in turn.
+ */
 export async function withCurves(
   session: ReadSession,
   listing: Listing,
-  { ids }: Pick<PoolBalances, "ids">,
+  { ids, block }: Pick<PoolBalances, "ids" | "block">,
+  isChanged: (pool: ListedPool) => boolean,
 ): Promise<Listing> {
   const waiting = listing.pools.filter(({ type, curve }) => type === "stable" && curve === undefined);
   if (waiting.length === 0) return listing;
+  const unchanged = waiting.filter((pool) => !isChanged(pool));
+  const first = unchanged.length === 0 ? 0 : (Math.max(0, block) * BATCH_SIZE) % unchanged.length;
+  const due = [...waiting.filter(isChanged), ...[...unchanged, ...unchanged].slice(first, first + BATCH_SIZE)];
   const curves = new Map<number, ListedPool>();
-  for (let from = 0; from < waiting.length; from += BATCH_SIZE) {
-    const some = waiting.slice(from, from + BATCH_SIZE);
+  for (let from = 0; from < due.length; from += BATCH_SIZE) {
+    const some = due.slice(from, from + BATCH_SIZE);
     for (const pool of await readCurves(session, some, ids)) curves.set(pool.id, pool);
   }
   if (curves.size === 0) return listing;
