@@ -33,13 +33,14 @@ describeEngines((tested) => {
   after(() => store.close());
 
   /** Condition that selects one row. */
-  const one = (table: string, key: string, where = "1") => `${key} = (SELECT max(${key}) FROM ${table} WHERE ${where})`;
+  const one = (table: string, key: string, where = "1 = 1") =>
+    `${key} = (SELECT max(${key}) FROM ${table} WHERE ${where})`;
 
   /** Changes the last byte of a column. */
   const corrupt = (table: string, column: string, where: string) =>
     `UPDATE ${table} SET ${column} = CAST(substr(${column}, 1, length(${column}) - 1) || CASE substr(${column}, length(${column})) WHEN x'01' THEN x'02' ELSE x'01' END AS BLOB) WHERE ${where}`;
 
-  const pair = (table: string, where = "1") =>
+  const pair = (table: string, where = "1 = 1") =>
     `(address, asset) = (SELECT address, asset FROM ${table} WHERE ${where} ORDER BY address DESC, asset DESC LIMIT 1)`;
 
   /** Length of the amount, its own length and sign, then a digit. */
@@ -176,7 +177,7 @@ describeEngines((tested) => {
       /^transfer \d+ of block \d+ is not what its log says$/,
     ],
     "an item that no transfer has": [
-      "INSERT INTO item SELECT max(id) + 1, zeroblob(36) FROM item",
+      `INSERT INTO item SELECT max(id) + 1, x'${"00".repeat(36)}' FROM item`,
       /^there are \d+ rows of item, not \d+$/,
     ],
     "an item that is not found": [
@@ -410,8 +411,6 @@ describeEngines((tested) => {
     test(`an audit names ${what}`, async () => {
       const damaged = transact(store.database, async (writer) => {
         await writer.run(tested.sql(sql));
-        const [changed] = await writer.all("SELECT changes()");
-        assert.ok((changed![0] as number) > 0, "it must change a row");
         const problems = await auditTokens(inTransaction(writer), transfersOf);
         assert.ok(
           problems.some((found) => problem.test(found)),
