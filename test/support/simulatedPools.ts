@@ -152,11 +152,12 @@ export class PoolTraffic {
     const tokens = [token, random.chance(0.1) ? new Uint8Array(20) : this.#otherToken(random.bytes(20))];
     if (random.chance(0.03)) tokens[0] = random.bytes(32);
     if (random.chance(0.5)) return poolLog("pairCreated", factory, tokens, [pool, random.int(9)]);
-    const flag = random.pick([0, 1, 1, 2]);
-    if (this.#hasSolidly && random.chance(0.3))
+    if (this.#hasSolidly && random.chance(0.3)) {
+      const flag = random.pick([0, 1, 1, 2]);
       return random.chance(0.5)
         ? poolLog("solidlyPair", factory, tokens, [flag, pool, 7])
         : poolLog("solidlyPool", factory, [...tokens, flag], [pool, 7]);
+    }
     if (this.#hasAlgebra && random.chance(0.3)) return poolLog("algebraPool", factory, tokens, [pool]);
     if (this.#hasAlgebra && random.chance(0.2))
       return poolLog("customPool", factory, [random.bytes(20), ...tokens], [pool]);

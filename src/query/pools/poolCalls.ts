@@ -10,8 +10,9 @@ import type { QueryContext } from "../context.ts";
 /** Calls per batch. */
 const BATCH_SIZE = 50;
 
-/** Milliseconds for all calls of a request. */
+/** Milliseconds for all calls of a request, and those after which contracts are asked one by one. */
 const TIMEOUT = 2000;
+const BATCH_TIMEOUT = 1000;
 
 export function contractCall(to: AddressBytes, ...question: Parameters<typeof encodeCall>): ContractCall {
   return { to, data: fromHex(encodeCall(...question)) };
@@ -22,35 +23,46 @@ const keyOf = ({ to, data }: ContractCall) => `${toHex(to)} ${toHex(data)}`;
 /** Words that a call returned; none without an answer. */
 export type ReadWords = (call: ContractCall) => readonly bigint[];
 
-/** Equal calls are asked once. What the node does not answer in time has no words. */
+/**
+ * Equal calls are asked once. What the node does not answer in time has no words. A node answers a batch as a whole, and one
+ * contract that runs for seconds would leave all others without an answer, so then each contract has a batch of its own.
+ */
 export async function callContracts(
   { node }: Pick<QueryContext, "node">,
   calls: readonly ContractCall[],
   at: Pick<Head, "number" | "hash">,
 ): Promise<ReadWords> {
-  const asked = new Map(calls.map((call) => [keyOf(call), call]));
   const answers = new Map<string, CallOutcome>();
-  const deadline = new Deadline(TIMEOUT);
-  const entries = node === undefined ? [] : [...asked];
-  for (let from = 0; from < entries.length; from += BATCH_SIZE) {
-    const some = entries.slice(from, from + BATCH_SIZE);
-    const batch = node!.readThrough
-      .calls(
-        some.map(([, call]) => call),
-        at,
-      )
-      .catch((error: unknown) => {
-        if (error instanceof ChainError) return undefined;
-        throw error;
-      });
-    const outcomes = await deadline.wait(batch);
-    if (outcomes === undefined) break;
-    for (const [index, outcome] of outcomes.entries()) answers.set(some[index]![0], outcome);
+  const [deadline, batchDeadline] = [new Deadline(TIMEOUT), new Deadline(BATCH_TIMEOUT)];
+  const ask = async (batch: readonly ContractCall[], until: Deadline) => {
+    const outcomes = await until.wait(readBatch(node!, batch, at));
+    for (const [index, outcome] of outcomes?.entries() ?? []) answers.set(keyOf(batch[index]!), outcome);
+  };
+  const asked = node === undefined ? [] : [...new Map(calls.map((call) => [keyOf(call), call])).values()];
+  for (let from = 0; from < asked.length && !batchDeadline.isMissed; from += BATCH_SIZE) {
+    await ask(asked.slice(from, from + BATCH_SIZE), batchDeadline);
+  }
+  const unanswered = asked.filter((call) => !answers.has(keyOf(call)));
+  if (batchDeadline.isMissed) {
+    const byContract = Map.groupBy(unanswered, ({ to }) => toHex(to));
+    await Promise.all([...byContract.values()].map((batch) => ask(batch, deadline)));
   }
   return (call) => {
     const outcome = answers.get(keyOf(call));
     return outcome instanceof Uint8Array ? wordsOf(outcome) : [];
   };
+}
+
+/** Nothing if the node fails. */
+function readBatch(
+  node: NonNullable<QueryContext["node"]>,
+  batch: readonly ContractCall[],
+  at: Pick<Head, "number" | "hash">,
+): Promise<CallOutcome[]> {
+  return node.readThrough.calls(batch, at).catch((error: unknown) => {
+    if (error instanceof ChainError) return [];
+    throw error;
+  });
 }
 
 function wordsOf(bytes: Bytes): bigint[] {

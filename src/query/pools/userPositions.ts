@@ -81,10 +81,12 @@ export async function listUserPositions(
       ? []
       : [{ ...position, poolAddress: record.pool.address, isAlgebra: record.pool.type === "algebra", tick }];
   });
-  const uncollected = await readUncollected(context, placed, tip);
   const claiming = positions.filter(hasClaims);
   const shares = claiming.map(({ record, liquidity }) => ({ pool: record.pool.address, amount: liquidity }));
-  const claimable = await readClaimable(context, fromHex(user), shares, tip);
+  const [uncollected, claimable] = await Promise.all([
+    readUncollected(context, placed, tip),
+    readClaimable(context, fromHex(user), shares, tip),
+  ]);
   let [at, claims] = [0, 0];
   const withFees = positions.map((one): UserPosition => {
     const isClaiming = hasClaims(one);
