@@ -1,3 +1,4 @@
+import { MAX_UINT256 } from "../chain/encoding/uint.ts";
 import type { PoolType } from "../chain/exchange/exchangeFields.ts";
 import { isSolidly } from "../chain/exchange/exchangeFields.ts";
 import type { StableCurve, StableOutput } from "./stableCurve.ts";
@@ -21,7 +22,6 @@ interface SolidlyOutput extends StableOutput {
 
 const MILLION = 1_000_000n;
 const BASIS_POINT = 100n;
-const MAX_UINT256 = (1n << 256n) - 1n;
 
 /** As `getAmountOut` of the contracts computes it; undefined where they revert or pay nothing. */
 export function swapSolidly(pool: SolidlyPool, amountIn: bigint, isToken0: boolean): SolidlyOutput | undefined {

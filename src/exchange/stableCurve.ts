@@ -1,3 +1,4 @@
+import { MAX_UINT256 } from "../chain/encoding/uint.ts";
 import type { SolidlyGeneration } from "../chain/exchange/exchangeFields.ts";
 import type { Fraction } from "./decimal.ts";
 
@@ -14,12 +15,9 @@ export interface StableOutput {
   readonly steps: number;
 }
 
-/** Contracts revert where a product exceeds 256 bits. */
-const MAX_UINT256 = (1n << 256n) - 1n;
-
 /** Contracts count with 18 decimals, and give up after as many steps. */
 const ONE = 10n ** 18n;
-const MAX_STEPS = 255;
+export const MAX_NEWTON_STEPS = 255;
 
 const MAX_DECIMALS = 77;
 
@@ -65,6 +63,7 @@ export function stableOutput(
 
 type Checked = bigint | undefined;
 
+/** Contracts revert where a value exceeds 256 bits. */
 function product(one: Checked, other: Checked): Checked {
   if (one === undefined || other === undefined) return undefined;
   const value = one * other;
@@ -106,7 +105,7 @@ function stepOf(found: Checked, wanted: bigint, growth: Checked): Checked {
 
 function solveFirst(x: bigint, wanted: bigint, start: bigint): Solved | undefined {
   let y = start;
-  for (let steps = 1; steps <= MAX_STEPS; steps++) {
+  for (let steps = 1; steps <= MAX_NEWTON_STEPS; steps++) {
     const found = firstInvariant(x, y);
     const step = stepOf(found, wanted, growthOf(x, y));
     if (found === undefined || step === undefined) return undefined;
@@ -114,7 +113,7 @@ function solveFirst(x: bigint, wanted: bigint, start: bigint): Solved | undefine
     if (y < 0n || y > MAX_UINT256) return undefined;
     if (step <= 1n) return { y, steps };
   }
-  return { y, steps: MAX_STEPS };
+  return { y, steps: MAX_NEWTON_STEPS };
 }
 
 /** `scaledAgain` is a slip of the contracts: it counts amounts as if they were not scaled yet. */
@@ -125,7 +124,7 @@ function solveSecond(
   scaledAgain: (y: bigint) => Checked,
 ): Solved | undefined {
   let y = start;
-  for (let steps = 1; steps <= MAX_STEPS; steps++) {
+  for (let steps = 1; steps <= MAX_NEWTON_STEPS; steps++) {
     const found = invariantOf(x, y);
     let step = stepOf(found, wanted, growthOf(x, y));
     if (found === undefined || step === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { MAX_UINT256 } from "../chain/encoding/uint.ts";
 import {
   amount0Between,
   amount1Between,
@@ -12,6 +13,7 @@ import {
 } from "../chain/exchange/tickMath.ts";
 import type { SolidlyPool } from "./solidlySwap.ts";
 import { isSolidlyPool, swapSolidly } from "./solidlySwap.ts";
+import { MAX_NEWTON_STEPS } from "./stableCurve.ts";
 import type { TickMap } from "./ticks.ts";
 import { nextBorder, nextTick } from "./ticks.ts";
 
@@ -49,9 +51,6 @@ interface Swapped {
 /** Steps of one swap. A transaction that crosses as many ticks does not fit in a block. */
 export const MAX_STEPS = 1000;
 
-/** Counted for a swap that is refused after an unknown number. */
-const MAX_SOLIDLY_STEPS = 255;
-
 const FEE_UNIT = 1_000_000;
 const MILLION = BigInt(FEE_UNIT);
 
@@ -61,14 +60,14 @@ const refused = (after: SwapPool, steps: number): Swapped => ({ amountOut: 0n, a
 export function swapExactInput(pool: SwapPool, amountIn: bigint, isToken0: boolean): Swapped {
   if (amountIn <= 0n) return refused(pool, 1);
   if (pool.type === "v2") return swapReserves(pool, amountIn, isToken0);
-  if (isSolidlyPool(pool)) return swapSolidly(pool, amountIn, isToken0) ?? refused(pool, MAX_SOLIDLY_STEPS);
+  if (isSolidlyPool(pool)) return swapSolidly(pool, amountIn, isToken0) ?? refused(pool, MAX_NEWTON_STEPS);
   return swapLiquidity(pool, amountIn, isToken0);
 }
 
 const MAX_RESERVE = (1n << 112n) - 1n;
 
 /** V4 has signed amounts of 128 bits, and pools of Algebra reserves without a sign. */
-const MAX_AMOUNT = { v3: (1n << 256n) - 1n, v4: (1n << 127n) - 1n, algebra: (1n << 128n) - 1n } as const;
+const MAX_AMOUNT = { v3: MAX_UINT256, v4: (1n << 127n) - 1n, algebra: (1n << 128n) - 1n } as const;
 
 function swapReserves(pool: ReservePool, amountIn: bigint, isToken0: boolean): Swapped {
   const { reserve0, reserve1, fee } = pool;

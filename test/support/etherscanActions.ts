@@ -17,6 +17,8 @@ interface AskedActions {
   answer(module: string, action: string, parameters?: Parameters): Promise<{ status: string; message: string }>;
 }
 
+const holderType = (isContract: unknown) => (typeof isContract === "boolean" ? (isContract ? "C" : "E") : "");
+
 async function compareHolders(served: AskedActions): Promise<void> {
   const { of } = served.oracle;
   for (const [token, ledger] of of.tokens.ledger) {
@@ -30,7 +32,7 @@ async function compareHolders(served: AskedActions): Promise<void> {
     const top = holders.map(({ holder, value }) => ({
       TokenHolderAddress: holder,
       TokenHolderQuantity: formatUnits(value, decimals),
-      TokenHolderAddressType: of.address(holder).is_contract === true ? "C" : "E",
+      TokenHolderAddressType: holderType(of.address(holder).is_contract),
     }));
     assert.equal(await served.result("token", "tokenholdercount", contract), String(holders.length), token);
     assert.deepEqual(await served.rows("token", "tokenholderlist", contract), rows.slice(0, 100), token);

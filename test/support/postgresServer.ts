@@ -32,7 +32,7 @@ const SETTINGS = [
   "shared_buffers=64MB",
 ];
 
-/** Starts the server that npm installed, on a free port, in a temporary directory. Of a setting that is in `more` too, that value holds. */
+/** Starts the server that npm installed, on a free port, in a temporary directory. `more` overrides the usual settings. */
 export async function startPostgres(more: readonly string[] = []): Promise<PostgresTestServer> {
   const folder = mkdtempSync(join(tmpdir(), "oriel-postgres-"));
   if (USER.uid !== undefined) chownSync(folder, NOBODY, NOBODY);

@@ -628,8 +628,8 @@ export interface ActionTopHolder {
   readonly TokenHolderAddress: Hex;
   /** how much, in whole tokens */
   readonly TokenHolderQuantity: string;
-  /** `C` for a contract, `E` for another account */
-  readonly TokenHolderAddressType: "C" | "E";
+  /** `C` for a contract, `E` for another account, empty until the node has told which */
+  readonly TokenHolderAddressType: "C" | "E" | "";
 }
 
 export interface ActionTransaction {
@@ -2345,11 +2345,11 @@ export interface UserPosition {
   readonly token1Amount: string;
   /** these at the prices of now, in US dollars; a token without a price counts 0 */
   readonly valueUsd: string;
-  /** fees of token0, and what was removed, that can be collected, in whole tokens; null where the node does not say */
+  /** fees of token0, and what was removed, that can be collected, in whole tokens; null where the node does not say, or a manager says more than its pool has */
   readonly uncollected0: string | null;
   /** the same of token1 */
   readonly uncollected1: string | null;
-  /** these in US dollars */
+  /** these in US dollars; null in a pool whose code is not that of a known exchange */
   readonly uncollectedUsd: string | null;
 }
 

@@ -76,7 +76,10 @@ export const ListedHolder = record("Action listed holder", {
 export const TopHolder = record("Action top holder", {
   ...HOLDER,
   TokenHolderQuantity: price("how much, in whole tokens"),
-  TokenHolderAddressType: words(["C", "E"], "`C` for a contract, `E` for another account"),
+  TokenHolderAddressType: words(
+    ["C", "E", ""],
+    "`C` for a contract, `E` for another account, empty until the node has told which",
+  ),
 });
 
 /** Nobody has told Oriel about the people behind a token: these are empty. */

@@ -49,6 +49,12 @@ export async function tokenholderlist(context: QueryContext, parameters: Paramet
   );
 }
 
+/** Neither while the node has not told whether the address has code. */
+const HOLDER_TYPES = new Map<boolean | null | undefined, string>([
+  [true, "C"],
+  [false, "E"],
+]);
+
 /** In whole tokens, and whether a holder is a contract. */
 export async function topholders(context: QueryContext, parameters: Parameters): Promise<Answer> {
   const address = requireAddress(parameters, "contractaddress", TEXTS);
@@ -59,7 +65,7 @@ export async function topholders(context: QueryContext, parameters: Parameters):
   const decimals = token?.seen?.decimals ?? 0;
   const rows = holders.map(({ holder, amount }) => ({
     ...presentHolder(toHex(holder), formatAmount(amount, decimals)),
-    TokenHolderAddressType: addresses.get(holder)?.isContract === true ? "C" : "E",
+    TokenHolderAddressType: HOLDER_TYPES.get(addresses.get(holder)?.isContract) ?? "",
   }));
   return list(rows, "No holders found");
 }

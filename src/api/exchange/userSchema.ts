@@ -42,11 +42,11 @@ export const UserPositionSchema = record("User position", {
   valueUsd: price("these at the [prices](#prices) of now, in US dollars; a token without a price counts 0"),
   uncollected0: orNull(
     price(
-      "fees of token0, and what was removed, that can be collected, in whole tokens; null where the node does not say",
+      "fees of token0, and what was removed, that can be collected, in whole tokens; null where the node does not say, or a manager says more than its pool has",
     ),
   ),
   uncollected1: orNull(price("the same of token1")),
-  uncollectedUsd: orNull(price("these in US dollars")),
+  uncollectedUsd: orNull(price("these in US dollars; null in a pool whose code is not that of a known exchange")),
 });
 
 export const UserPositionsSchema = fields("positions", {

@@ -8,6 +8,8 @@ import { EMPTY } from "./bytes.ts";
  */
 export type Uint = Flavour<Bytes, "uint">;
 
+export const MAX_UINT256 = (1n << 256n) - 1n;
+
 /** 256 bits, little-endian like every supported platform. */
 const words = new BigUint64Array(4);
 const bytes = new Uint8Array(words.buffer);

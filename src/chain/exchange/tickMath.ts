@@ -1,3 +1,5 @@
+import { MAX_UINT256 } from "../encoding/uint.ts";
+
 /** Arithmetic of Uniswap V3, rounded as its contracts round. */
 
 export const MIN_TICK = -887_272;
@@ -29,7 +31,6 @@ const POWERS = [
   0x48a170391f7dc42444e8fa2n,
 ];
 
-const MAX_UINT256 = (1n << 256n) - 1n;
 const Q32 = 1n << 32n;
 const Q96 = 1n << 96n;
 

@@ -1,8 +1,8 @@
+import { MAX_UINT256 } from "../../chain/encoding/uint.ts";
 import type { Word } from "./word.ts";
 import { bigintOf, wordOf } from "./word.ts";
 
 const MAX = Number.MAX_SAFE_INTEGER;
-const ALL_ONES = 2n ** 256n - 1n;
 
 const BITS = 2 ** 31;
 
@@ -98,7 +98,7 @@ export function xor(a: Word, b: Word): Word {
 }
 
 export function not(a: Word): Word {
-  return wordOf(bigintOf(a) ^ ALL_ONES);
+  return wordOf(bigintOf(a) ^ MAX_UINT256);
 }
 
 /** BYTE; the index counts from the highest byte. */

@@ -1,5 +1,6 @@
 import { EVMError } from "@ethereumjs/evm";
 import { Account } from "@ethereumjs/util";
+import { MAX_UINT256 } from "../../chain/encoding/uint.ts";
 import type { WorldState } from "../state/worldState.ts";
 import type { Journal } from "./journal.ts";
 import type { Word } from "./word.ts";
@@ -9,8 +10,6 @@ interface Ledger {
   readonly state: WorldState;
   readonly journal: Journal;
 }
-
-const MAX_BALANCE = 2n ** 256n - 1n;
 
 /** Returns the error if the balance is insufficient. */
 export function takeFrom(ledger: Ledger, address: string, value: Word): EVMError | undefined {
@@ -27,7 +26,7 @@ export function addTo(ledger: Ledger, address: string, value: Word): EVMError | 
   ledger.journal.touch(address);
   if (value === 0) return undefined;
   const balance = (ledger.state.accountAt(address)?.balance ?? 0n) + bigintOf(value);
-  if (balance > MAX_BALANCE) return new EVMError(EVMError.errorMessages.VALUE_OVERFLOW);
+  if (balance > MAX_UINT256) return new EVMError(EVMError.errorMessages.VALUE_OVERFLOW);
   setBalance(ledger, address, balance);
   return undefined;
 }

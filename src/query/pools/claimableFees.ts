@@ -1,8 +1,8 @@
 import type { AddressBytes } from "../../chain/encoding/bytes.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { ContractCall, Head } from "../../chain/source.ts";
-import type { QueryContext } from "../context.ts";
-import { callContracts, contractCall } from "./poolCalls.ts";
+import type { Caller } from "../node/callContracts.ts";
+import { callContracts, contractCall } from "../node/callContracts.ts";
 import type { Uncollected } from "./uncollectedFees.ts";
 
 /** Shares of a pool of Solidly. */
@@ -16,7 +16,7 @@ const ONE = 10n ** 18n;
 
 /** What an owner of shares can claim after a block by the node; undefined without a valid answer in time. */
 export async function readClaimable(
-  context: Pick<QueryContext, "node">,
+  context: Caller,
   owner: AddressBytes,
   shares: readonly Shares[],
   at: Pick<Head, "number" | "hash">,

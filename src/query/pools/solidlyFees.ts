@@ -3,7 +3,7 @@ import { isSolidly } from "../../chain/exchange/exchangeFields.ts";
 import type { ContractCall, Head } from "../../chain/source.ts";
 import type { QueryContext } from "../context.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
-import { callContracts, contractCall } from "./poolCalls.ts";
+import { callContracts, contractCall } from "../node/callContracts.ts";
 
 /** Factories count in basis points. */
 const UNIT = 10_000n;

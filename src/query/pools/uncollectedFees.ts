@@ -5,8 +5,8 @@ import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { ContractCall, Head } from "../../chain/source.ts";
 import { feesEarned } from "../../exchange/positions.ts";
 import type { OwnedPosition } from "../../store/stages/exchange/exchangeReads.ts";
-import type { QueryContext } from "../context.ts";
-import { callContracts, contractCall } from "./poolCalls.ts";
+import type { Caller } from "../node/callContracts.ts";
+import { callContracts, contractCall } from "../node/callContracts.ts";
 
 export interface PlacedPosition extends OwnedPosition {
   readonly poolAddress: AddressBytes;
@@ -18,9 +18,12 @@ export interface PlacedPosition extends OwnedPosition {
 /** Of token0 and token1: fees, and what was removed and not collected. */
 export type Uncollected = readonly [bigint, bigint];
 
-/** State of positions after a block by the node; undefined without a valid answer in time. */
+/**
+ * State of positions after a block by the node; undefined without a valid answer in time, and where a manager says more of
+ * a token than the pool has for all its tokens of that range.
+ */
 export async function readUncollected(
-  context: Pick<QueryContext, "node">,
+  context: Caller,
   positions: readonly PlacedPosition[],
   at: Pick<Head, "number" | "hash">,
 ): Promise<(Uncollected | undefined)[]> {
@@ -28,19 +31,18 @@ export async function readUncollected(
   return positions.map((position) => uncollectedOf(position, callsOf(position).map(wordsOf)));
 }
 
-/** The position, then both borders and both sums of the pool. */
+/** The pool's record of the position, both borders and both sums, then a manager's record of its token. */
 function callsOf(position: PlacedPosition): ContractCall[] {
-  const { manager, tokenId, poolAddress, isAlgebra, tickLower, tickUpper } = position;
-  const own =
-    manager !== undefined && tokenId !== undefined
-      ? contractCall(manager, "positions(uint256)", uintToBigInt(tokenId))
-      : contractCall(poolAddress, "positions(bytes32)", toHex(positionKey(position)));
+  const { owner, manager, tokenId, poolAddress, isAlgebra, tickLower, tickUpper } = position;
   return [
-    own,
+    contractCall(poolAddress, "positions(bytes32)", toHex(positionKey({ ...position, owner: manager ?? owner }))),
     ...[tickLower, tickUpper].map((tick) => contractCall(poolAddress, "ticks(int24)", tick)),
     ...[0, 1].map((token) =>
       contractCall(poolAddress, isAlgebra ? `totalFeeGrowth${token}Token()` : `feeGrowthGlobal${token}X128()`),
     ),
+    ...(manager !== undefined && tokenId !== undefined
+      ? [contractCall(manager, "positions(uint256)", uintToBigInt(tokenId))]
+      : []),
   ];
 }
 
@@ -65,20 +67,28 @@ const MANAGER_WORDS = { count: 12, liquidity: 7, growth: 8, owed: 10 };
 const OUTSIDE = { v3: 2, integral: 4 };
 const INTEGRAL_TICK = 6;
 
+/** A pool rounds down whenever a range changes, so that it has less than its manager's tokens together. */
+const MAX_ROUNDED = 10_000n;
+
 function uncollectedOf(position: PlacedPosition, words: readonly (readonly bigint[])[]): Uncollected | undefined {
-  const [own = [], lower = [], upper = [], global0 = [], global1 = []] = words;
-  const places = position.manager === undefined ? POOL_WORDS : MANAGER_WORDS;
+  const [inPool = [], lower = [], upper = [], global0 = [], global1 = [], token = []] = words;
   // Before Integral, positions of Algebra have other words.
-  const isOwn = position.isAlgebra ? own.length === places.count : own.length >= places.count;
-  const isWhole = isOwn && lower.length >= 4 && upper.length >= 4;
+  const isRecord = (record: readonly bigint[], { count }: { count: number }) =>
+    position.isAlgebra ? record.length === count : record.length >= count;
+  const isWhole = isRecord(inPool, POOL_WORDS) && lower.length >= 4 && upper.length >= 4;
   if (!isWhole || global0.length === 0 || global1.length === 0) return undefined;
-  const isIntegral = position.isAlgebra && lower.length === INTEGRAL_TICK;
-  const of = (token: 0 | 1) => {
-    const global = [global0, global1][token]![0]!;
-    const outside = (isIntegral ? OUTSIDE.integral : OUTSIDE.v3) + token;
-    const [outsideLower, outsideUpper, last] = [lower[outside]!, upper[outside]!, own[places.growth + token]!];
-    const growth = { global, outsideLower, outsideUpper, last };
-    return own[places.owed + token]! + feesEarned(position, position.tick, growth, own[places.liquidity]!);
+  const outside = position.isAlgebra && lower.length === INTEGRAL_TICK ? OUTSIDE.integral : OUTSIDE.v3;
+  const feesOf = (record: readonly bigint[], { liquidity, growth, owed }: typeof POOL_WORDS): Uncollected => {
+    const of = (side: 0 | 1) => {
+      const [outsideLower, outsideUpper] = [lower[outside + side]!, upper[outside + side]!];
+      const grown = { global: [global0, global1][side]![0]!, outsideLower, outsideUpper, last: record[growth + side]! };
+      return record[owed + side]! + feesEarned(position, position.tick, grown, record[liquidity]!);
+    };
+    return [of(0), of(1)];
   };
-  return [of(0), of(1)];
+  const ofPool = feesOf(inPool, POOL_WORDS);
+  if (position.manager === undefined) return ofPool;
+  if (!isRecord(token, MANAGER_WORDS)) return undefined;
+  const ofToken = feesOf(token, MANAGER_WORDS);
+  return ofToken.every((amount, side) => amount <= ofPool[side]! + MAX_ROUNDED) ? ofToken : undefined;
 }

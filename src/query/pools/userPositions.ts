@@ -3,6 +3,7 @@ import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import { isPairType, isSolidly } from "../../chain/exchange/exchangeFields.ts";
+import type { Head } from "../../chain/source.ts";
 import { amountsOf, isInRange } from "../../exchange/positions.ts";
 import { worth } from "../../exchange/value.ts";
 import { Turn } from "../../std/async.ts";
@@ -19,7 +20,7 @@ import { readClaimable } from "./claimableFees.ts";
 import type { ListPage } from "./exchangeTokens.ts";
 import type { PoolRecord } from "./poolRecords.ts";
 import { readPools } from "./poolRecords.ts";
-import type { Uncollected } from "./uncollectedFees.ts";
+import type { PlacedPosition, Uncollected } from "./uncollectedFees.ts";
 import { readUncollected } from "./uncollectedFees.ts";
 
 /** Liquidity of a user: shares of a pair, or a V3 position. Values are in units of 1 / SCALE dollars. */
@@ -36,7 +37,7 @@ export interface UserPosition {
   readonly amount0: bigint;
   readonly amount1: bigint;
   readonly value: bigint;
-  /** Undefined if the node did not say; pairs of V2 have none. */
+  /** Undefined if the node did not say, or what cannot be; pairs of V2 have none. */
   readonly uncollected: Uncollected | undefined;
   readonly uncollectedValue: bigint | undefined;
 }
@@ -75,26 +76,43 @@ export async function listUserPositions(
   });
   if (found === undefined) return undefined;
   const { positions, total, view, tip } = found;
-  const placed = positions.flatMap(({ position, record }) => {
-    const tick = view.now.states.get(record.pool.id)?.tick ?? 0;
-    return position === undefined || record.pool.type === "v4"
-      ? []
-      : [{ ...position, poolAddress: record.pool.address, isAlgebra: record.pool.type === "algebra", tick }];
+  const fees = await readFees(context, fromHex(user), positions, view, tip);
+  const withFees = positions.map((one): UserPosition => {
+    if (!fees.has(one)) return one;
+    const { pool } = one.record;
+    const uncollected = fees.get(one);
+    // Only the code of a known exchange is believed where it is about money.
+    const uncollectedValue = uncollected && pool.isNamed ? dollarsOf(view, pool, uncollected) : undefined;
+    return { ...one, uncollected, uncollectedValue };
+  });
+  return { positions: withFees, total, block: tip.number };
+}
+
+/** Of positions whose fees are not part of their liquidity. */
+async function readFees(
+  context: QueryContext,
+  owner: AddressBytes,
+  positions: readonly UserPosition[],
+  { now }: ExchangeView,
+  tip: Pick<Head, "number" | "hash">,
+): Promise<Map<UserPosition, Uncollected | undefined>> {
+  const inPool = positions.flatMap((of): { of: UserPosition; placed: PlacedPosition }[] => {
+    const { id, type, address } = of.record.pool;
+    if (of.position === undefined || type === "v4") return [];
+    const tick = now.states.get(id)?.tick ?? 0;
+    return [{ of, placed: { ...of.position, poolAddress: address, isAlgebra: type === "algebra", tick } }];
   });
   const claiming = positions.filter(hasClaims);
   const shares = claiming.map(({ record, liquidity }) => ({ pool: record.pool.address, amount: liquidity }));
+  const placed = inPool.map((one) => one.placed);
   const [uncollected, claimable] = await Promise.all([
     readUncollected(context, placed, tip),
-    readClaimable(context, fromHex(user), shares, tip),
+    readClaimable(context, owner, shares, tip),
   ]);
-  let [at, claims] = [0, 0];
-  const withFees = positions.map((one): UserPosition => {
-    const isClaiming = hasClaims(one);
-    if (!isClaiming && (one.position === undefined || one.record.pool.type === "v4")) return one;
-    const own = isClaiming ? claimable[claims++] : uncollected[at++];
-    return { ...one, uncollected: own, uncollectedValue: own && dollarsOf(view, one.record.pool, own) };
-  });
-  return { positions: withFees, total, block: tip.number };
+  return new Map([
+    ...inPool.map(({ of }, at) => [of, uncollected[at]] as const),
+    ...claiming.map((of, at) => [of, claimable[at]] as const),
+  ]);
 }
 
 /** Shares of pools of Solidly have fees that do not stay in the pool. */

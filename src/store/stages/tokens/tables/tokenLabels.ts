@@ -1,3 +1,4 @@
+import { MAX_UINT256 } from "../../../../chain/encoding/uint.ts";
 import type { TokenState } from "./tokenState.ts";
 
 /** Comparison of reported balances with the ledger. */
@@ -13,11 +14,9 @@ export const TOKEN_LABELS = {
 
 export type TokenLabel = keyof typeof TOKEN_LABELS;
 
-const MAX_SUPPLY = 2n ** 256n - 1n;
-
 /** No honest token has this ledger. */
 export function isInconsistent({ supply, debtors }: TokenState): boolean {
-  return debtors > 0 || supply < 0n || supply > MAX_SUPPLY;
+  return debtors > 0 || supply < 0n || supply > MAX_UINT256;
 }
 
 /** An incomplete ledger proves no inconsistency. */

@@ -1,21 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CallOutcome, ContractCall } from "../../chain/source.ts";
-import type { QueryContext } from "../context.ts";
-import { callContracts, contractCall } from "./poolCalls.ts";
+import { callContracts, contractCall } from "./callContracts.ts";
 
 const AT = { number: 1, hash: new Uint8Array(32) };
 const contract = (at: number) => new Uint8Array(20).fill(at);
 const callOf = (at: number) => contractCall(contract(at), "fee()");
 
 /** A node that never answers a batch in which one of some contracts is called. */
-function nodeThatHangs(hanging: ReadonlySet<number>, batches: number[]): Pick<QueryContext, "node"> {
+function nodeThatHangs(hanging: ReadonlySet<number>, batches: number[]): Parameters<typeof callContracts>[0] {
   const calls = async (batch: readonly ContractCall[]): Promise<CallOutcome[]> => {
     batches.push(batch.length);
     if (batch.some(({ to }) => hanging.has(to[0]!))) return new Promise(() => {});
     return batch.map(({ to }) => new Uint8Array(32).fill(to[0]!, 31));
   };
-  return { node: { readThrough: { calls } } as unknown as QueryContext["node"] };
+  return { node: { readThrough: { calls } } };
 }
 
 test("equal calls are asked once, in one batch", async () => {

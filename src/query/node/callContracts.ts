@@ -5,7 +5,7 @@ import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { CallOutcome, ContractCall, Head } from "../../chain/source.ts";
 import { Deadline } from "../../std/async.ts";
-import type { QueryContext } from "../context.ts";
+import type { ReadThrough } from "./readThrough.ts";
 
 /** Calls per batch. */
 const BATCH_SIZE = 50;
@@ -18,6 +18,11 @@ export function contractCall(to: AddressBytes, ...question: Parameters<typeof en
   return { to, data: fromHex(encodeCall(...question)) };
 }
 
+/** Undefined without a node. */
+export interface Caller {
+  readonly node: { readonly readThrough: Pick<ReadThrough, "calls"> } | undefined;
+}
+
 const keyOf = ({ to, data }: ContractCall) => `${toHex(to)} ${toHex(data)}`;
 
 /** Words that a call returned; none without an answer. */
@@ -28,7 +33,7 @@ export type ReadWords = (call: ContractCall) => readonly bigint[];
  * contract that runs for seconds would leave all others without an answer, so then each contract has a batch of its own.
  */
 export async function callContracts(
-  { node }: Pick<QueryContext, "node">,
+  { node }: Caller,
   calls: readonly ContractCall[],
   at: Pick<Head, "number" | "hash">,
 ): Promise<ReadWords> {
@@ -55,11 +60,11 @@ export async function callContracts(
 
 /** Nothing if the node fails. */
 function readBatch(
-  node: NonNullable<QueryContext["node"]>,
+  { readThrough }: NonNullable<Caller["node"]>,
   batch: readonly ContractCall[],
   at: Pick<Head, "number" | "hash">,
 ): Promise<CallOutcome[]> {
-  return node.readThrough.calls(batch, at).catch((error: unknown) => {
+  return readThrough.calls(batch, at).catch((error: unknown) => {
     if (error instanceof ChainError) return [];
     throw error;
   });
