@@ -26,16 +26,18 @@ interface Ingest {
   readonly blocks: number;
   readonly transactions: number;
   readonly cpuMsPerBlock: number;
+  readonly threadMsPerBlock: number;
   readonly boundMsPerBlock: number;
   readonly blocksPerSecond: number;
   readonly bytesPerTransaction: number;
   readonly tenths: readonly Part[];
 }
 
-/** CPU per block of a part of the ingest, and of the bound taken beside it. */
+/** CPU per block of a part of the ingest, that of the thread that writes, and that of the bound taken beside it. */
 interface Part {
   readonly blocks: number;
   readonly cpuMs: number;
+  readonly threadMs: number;
   readonly boundMs: number;
 }
 
@@ -63,6 +65,9 @@ export async function run(args: string[]): Promise<void> {
   const ingest = await ingestAll(upstream.url, { blocks, turns: TURNS, nearHead: NEAR_HEAD }, () =>
     fetchAndParse(client, SLICE),
   );
+  const threaded = await ingestAll(upstream.url, { blocks, turns: TURNS, nearHead: NEAR_HEAD, threaded: true }, () =>
+    fetchAndParse(client, SLICE),
+  );
   client.close();
   const served = await serveWhileIngesting(upstream.url, blocks + NEAR_HEAD);
   upstream.close();
@@ -73,7 +78,11 @@ export async function run(args: string[]): Promise<void> {
     async () => Number.NaN,
   );
   hostileUpstream.close();
-  const result = { ratio: ingest.boundMsPerBlock / ingest.cpuMsPerBlock, layers, ingest, served, adversarial };
+  const result = {
+    ratio: ingest.boundMsPerBlock / ingest.cpuMsPerBlock,
+    rate: threaded.boundMsPerBlock / threaded.threadMsPerBlock,
+    ...{ layers, ingest, threaded, served, adversarial },
+  };
   report(result);
   printBars(barsOf(result));
   writeResult("ingest", { distribution: { REALISTIC, ADVERSARIAL }, ...result });
@@ -114,28 +123,40 @@ async function measureLayers(client: PlainClient, count: number) {
 /** Indexes `blocks` blocks in turns and then those `nearHead`. */
 async function ingestAll(
   url: string,
-  { blocks, turns: count, nearHead }: { blocks: number; turns: number; nearHead: number },
+  {
+    blocks,
+    turns: count,
+    nearHead,
+    threaded = false,
+  }: { blocks: number; turns: number; nearHead: number; threaded?: boolean },
   takeBound: () => Promise<number>,
 ): Promise<Ingest> {
   const all = blocks + nearHead;
-  const ingestion = await Ingestion.begin(url, all, { tokens: false });
+  const ingestion = await Ingestion.begin(url, all, { tokens: false, threaded });
   const turns: Part[] = [];
   let wallMs = 0;
   const advance = async (from: number, to: number) => {
     const measured = await ingestion.advance(to);
     wallMs += measured.wallMs;
-    turns.push({ blocks: to - from, cpuMs: measured.cpuMs / (to - from), boundMs: await takeBound() });
+    const perBlock = (milliseconds: number) => milliseconds / (to - from);
+    turns.push({
+      blocks: to - from,
+      cpuMs: perBlock(measured.cpuMs),
+      threadMs: perBlock(measured.threadMs),
+      boundMs: await takeBound(),
+    });
   };
   const endOf = (turn: number) => Math.round((blocks * turn) / count);
   for (let turn = 0; turn < count; turn++) await advance(endOf(turn), endOf(turn + 1));
   if (nearHead > 0) await advance(blocks, all);
   const { transactions, bytes } = await ingestion.finish();
-  const { cpuMs, boundMs } = average(turns);
+  const { cpuMs, threadMs, boundMs } = average(turns);
   const tenth = (at: number) => average(turns.slice((at * count) / 10, ((at + 1) * count) / 10));
   return {
     blocks: all,
     transactions,
     cpuMsPerBlock: cpuMs,
+    threadMsPerBlock: threadMs,
     boundMsPerBlock: boundMs,
     blocksPerSecond: (all * 1000) / wallMs,
     bytesPerTransaction: bytes / transactions,
@@ -155,20 +176,28 @@ async function serveWhileIngesting(rpc: string, blocks: number): Promise<Served>
 
 function average(parts: readonly Part[]): Part {
   const blocks = parts.reduce((sum, part) => sum + part.blocks, 0);
-  const mean = (of: "cpuMs" | "boundMs") => parts.reduce((sum, part) => sum + part[of] * part.blocks, 0) / blocks;
-  return { blocks, cpuMs: mean("cpuMs"), boundMs: mean("boundMs") };
+  const mean = (of: "cpuMs" | "threadMs" | "boundMs") =>
+    parts.reduce((sum, part) => sum + part[of] * part.blocks, 0) / blocks;
+  return { blocks, cpuMs: mean("cpuMs"), threadMs: mean("threadMs"), boundMs: mean("boundMs") };
 }
 
 interface Result {
   readonly ratio: number;
+  readonly rate: number;
   readonly ingest: Ingest;
+  readonly threaded: Ingest;
   readonly served: Served;
 }
 
-function barsOf({ ratio, ingest, served }: Result): Bar[] {
+function barsOf({ ratio, rate, ingest, served }: Result): Bar[] {
   const speeds = ingest.tenths.map((tenth) => tenth.boundMs / tenth.cpuMs);
   return [
     { what: "ingest, of the bound (fetch + JSON.parse)", value: ratio, atLeast: 0.25 },
+    {
+      what: "rate with a thread that fetches and a core for each, of the bound's on one core",
+      value: rate,
+      atLeast: 0.8,
+    },
     { what: "last tenth to second, of the bound", value: speeds[9]! / speeds[1]!, atLeast: 0.8 },
     { what: "bytes per transaction", value: ingest.bytesPerTransaction, atMost: 700 },
     { what: "peak RSS while it serves, MB", value: served.peakRssMegabytes, atMost: 400 },
@@ -176,8 +205,8 @@ function barsOf({ ratio, ingest, served }: Result): Bar[] {
   ];
 }
 
-function report(result: { ratio: number; layers: Layers; ingest: Ingest; served: Served; adversarial: Ingest }): void {
-  const { ingest, served, adversarial, layers } = result;
+function report(result: Result & { layers: Layers; adversarial: Ingest }): void {
+  const { ingest, threaded, served, adversarial, layers } = result;
   const part = (ms: number) => `${ms.toFixed(2)} ms CPU per block`;
   const speeds = ingest.tenths.map((tenth) => tenth.boundMs / tenth.cpuMs);
   printTable("Where the time goes", [
@@ -194,6 +223,11 @@ function report(result: { ratio: number; layers: Layers; ingest: Ingest; served:
     ["last tenth to second, of the bound", (speeds[9]! / speeds[1]!).toFixed(2)],
     ["blocks per second", ingest.blocksPerSecond.toFixed(1)],
     ["bytes per transaction", ingest.bytesPerTransaction.toFixed(0)],
+  ]);
+  printTable("The same with a thread that fetches and decodes", [
+    ["all threads", part(threaded.cpuMsPerBlock)],
+    ["the thread that writes", part(threaded.threadMsPerBlock)],
+    ["blocks per second", threaded.blocksPerSecond.toFixed(1)],
   ]);
   printTable(`The whole program, ${served.requests} block reads at ${READS_PER_SECOND}/s while it ingests`, [
     ["p50", `${served.p50Ms.toFixed(1)} ms`],

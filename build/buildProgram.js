@@ -12,6 +12,7 @@ export const ENTRIES = [
   "src/node/precompiles/precompileWorker.ts",
   "src/api/web/stripTypesWorker.ts",
   "src/query/decode/recoveryWorker.ts",
+  "src/source/backfill/backfillWorker.ts",
   "src/store/engine/checkpointWorker.ts",
   "src/verify/verifyProcess.ts",
 ];

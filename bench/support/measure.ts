@@ -4,15 +4,22 @@ export interface Measured<T> {
   readonly result: T;
   /** CPU of this process, helper threads included. */
   readonly cpuMs: number;
+  /** CPU of this thread. */
+  readonly threadMs: number;
   readonly wallMs: number;
 }
 
 export async function measure<T>(work: () => Promise<T>): Promise<Measured<T>> {
-  const cpu = process.cpuUsage();
+  const [cpu, ofThread] = [process.cpuUsage(), process.threadCpuUsage()];
   const start = performance.now();
   const result = await work();
-  const { user, system } = process.cpuUsage(cpu);
-  return { result, cpuMs: (user + system) / 1000, wallMs: performance.now() - start };
+  const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
+  return {
+    result,
+    cpuMs: milliseconds(process.cpuUsage(cpu)),
+    threadMs: milliseconds(process.threadCpuUsage(ofThread)),
+    wallMs: performance.now() - start,
+  };
 }
 
 /** Runs `work` for 0..count-1 with some of them under way at once. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
@@ -17,6 +18,7 @@ import { TraceFollower } from "../indexer/traces/traceFollower.ts";
 import { IdleTime } from "../indexer/verify/idleTime.ts";
 import { Verifier } from "../indexer/verify/verifier.ts";
 import { PortClient } from "../jsonrpc/port.ts";
+import { BackfillThread } from "../source/backfill/backfillThread.ts";
 import { parseEndpoint } from "../source/endpoint.ts";
 import type { PoolMemberOptions } from "../source/pool/openPool.ts";
 import { openPool } from "../source/pool/openPool.ts";
@@ -104,7 +106,13 @@ function openSources(
   const onTrust = (at: number, reason: string | undefined) => post({ kind: "trust", at, reason });
   const open = (options: PoolMemberOptions) =>
     rpc === undefined ? new Upstream({ port, chainId, ...options }) : openPool(rpc, { chainId, quorum, ...options });
-  return { source: open({ authoritative: dev, onTrust }), observed: open(OBSERVING), traced: open(TRACING) };
+  const source = open({ authoritative: dev, onTrust });
+  // On a single core another thread would only take turns with this one.
+  const backfill =
+    rpc === undefined || availableParallelism() === 1
+      ? undefined
+      : new BackfillThread({ urls: rpc, chainId, authoritative: dev, quorum, onTrust }, source);
+  return { source, backfill, observed: open(OBSERVING), traced: open(TRACING) };
 }
 
 /** A node without WebSocket is only reported if one was configured. */
@@ -155,7 +163,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
   lowerThreadPriority();
   const store = await openWhenReachable(settings);
   const port = new PortClient();
-  const { source, observed, traced } = openSources(settings, port, post);
+  const { source, backfill, observed, traced } = openSources(settings, port, post);
   let subscriptions: readonly HeadSubscription[] = [];
   parent.on("message", (command: WorkerCommand) => {
     if (command !== "stop") {
@@ -164,7 +172,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
     }
     stopping.abort();
     for (const subscription of subscriptions) subscription.close();
-    for (const each of [source, observed, traced]) void each.close();
+    for (const each of [source, backfill, observed, traced]) void each?.close();
   });
   post({ kind: "ready" });
   let hasWorked = false;
@@ -177,6 +185,7 @@ async function run(parent: MessagePort, { kzg, ...settings }: IndexerWorkerData)
   const indexer = new Indexer({
     store,
     source,
+    backfill,
     fromBlock: settings.fromBlock,
     integrity: settings.integrity,
     stages: settings.tokens ? STAGES : [],

@@ -25,7 +25,7 @@ interface Span {
  * Only a single block may exceed the limit.
  */
 export async function* fetchAhead(
-  source: Source,
+  source: Pick<Source, "blocks">,
   from: number,
   to: number,
   limits: FetchLimits = FETCH_LIMITS,
@@ -78,7 +78,7 @@ async function settled(spans: readonly Span[]): Promise<void> {
  * Repeats short answers until the span is complete, the source ends or the size limit is reached. An error is only
  * thrown for the first block, so that blocks before it are kept.
  */
-async function fetchSpan(source: Source, from: number, count: number, bytes: number): Promise<Block[]> {
+async function fetchSpan(source: Pick<Source, "blocks">, from: number, count: number, bytes: number): Promise<Block[]> {
   const blocks: Block[] = [];
   for (let left = bytes; blocks.length < count && left > 0; ) {
     const part = await source.blocks(from + blocks.length, count - blocks.length).catch((error: unknown) => {

@@ -29,6 +29,8 @@ import type { TraceFollower } from "./traces/traceFollower.ts";
 export interface IndexerOptions {
   readonly store: Store;
   readonly source: Source;
+  /** Fetches the same blocks while the index is far behind. */
+  readonly backfill?: Pick<Source, "blocks"> | undefined;
   readonly fromBlock?: number;
   readonly integrity?: IntegrityMode;
   readonly stages?: readonly StageFeed[];
@@ -42,6 +44,9 @@ export interface IndexerOptions {
   readonly onEvent?: (event: IndexerEvent) => void;
   readonly now?: () => number;
 }
+
+/** Blocks behind the head from which on they are backfilled. */
+export const BACKFILL_DISTANCE = 500;
 
 /** Changes to the index other than new blocks. */
 export type IndexerEvent =
@@ -171,7 +176,9 @@ export class Indexer {
     this.#unreached = isUnreached ? unreached(this.#source, from, head) : undefined;
     if (from > head.number) return "idle";
     const journal = await journalFor(this.#source, head, from);
-    const fetched = fetchAhead(this.#source, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS);
+    const isFar = head.number - from >= BACKFILL_DISTANCE;
+    const fetcher = (isFar ? this.#options.backfill : undefined) ?? this.#source;
+    const fetched = fetchAhead(fetcher, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS);
     const stream = new JoinedBlocks(fetched, tip, this.#source);
     const checking = {
       check: (block: Block) => this.#checked(block),

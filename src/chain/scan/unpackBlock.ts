@@ -8,6 +8,12 @@ import { PackedReader } from "./packed.ts";
 import * as R from "./records.ts";
 import { unpackHashes, unpackTransaction } from "./unpackTransaction.ts";
 
+/** By identity, as what was verified. */
+const packedBlocks = new WeakMap<Block, ArrayBuffer>();
+
+/** What a block was unpacked from. Its fields are views of it. */
+export const packedOf = (block: Block): ArrayBuffer | undefined => packedBlocks.get(block);
+
 /** The block that `scanBlock` packed, as `decodeBlock` decodes it. */
 export function unpackBlock(packed: ArrayBuffer): Block {
   const reader = new PackedReader(packed);
@@ -24,6 +30,7 @@ export function unpackBlock(packed: ArrayBuffer): Block {
     receipts[index] = unpackReceipt(reader, firstReceipt + index * R.RECEIPT_SIZE, at, tx, logs);
   }
   const block = { header: unpackHeader(reader, header), transactions, receipts };
+  packedBlocks.set(block, packed);
   noteVerified(block, reader.word(header + R.H_VERIFIED), reader.word(header + R.H_TX_BYTES));
   return block;
 }
