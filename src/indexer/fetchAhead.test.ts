@@ -7,7 +7,7 @@ import { eventLoopTurns } from "../../test/support/waiting.ts";
 import type { Block } from "../chain/block/block.ts";
 import { ChainError } from "../chain/error.ts";
 import type { Source } from "../chain/source.ts";
-import { estimateBytes, fetchAhead } from "./fetchAhead.ts";
+import { estimateBytes, fetchAhead, MAX_BACKFILLED_BYTES } from "./fetchAhead.ts";
 
 const chain = new SimulatedChain({ seed: 3, traffic: { transactions: [0, 2] } });
 chain.mine(400);
@@ -57,7 +57,7 @@ test("no more requests than allowed are under way, and no more blocks wait than 
   const counting = new CountingSource();
   let consumed = 0;
 
-  for await (const blocks of fetchAhead(counting.source, 0, 400, { requests: 2, bytes: 48 << 20 })) {
+  for await (const blocks of fetchAhead(counting.source, 0, 400, { limits: { requests: 2, bytes: 48 << 20 } })) {
     await eventLoopTurns(5);
     consumed += blocks.length;
     assert.ok(counting.answered - consumed <= 2 * 64);
@@ -86,7 +86,7 @@ test("a block heavier than the limit is the only one there is", async () => {
     (await simulatedSource(chain).blocks(from, count)).map(heavy),
   );
 
-  for await (const blocks of fetchAhead(counting.source, 0, 30, { requests: 3, bytes: 1 << 20 })) {
+  for await (const blocks of fetchAhead(counting.source, 0, 30, { limits: { requests: 3, bytes: 1 << 20 } })) {
     await eventLoopTurns(2);
     assert.equal(blocks.length, 1);
     assert.equal(counting.open, 0);
@@ -98,7 +98,7 @@ test("a block heavier than the limit is the only one there is", async () => {
 test("the heavier the blocks, the fewer are asked for", async () => {
   const counting = new CountingSource();
 
-  await Array.fromAsync(fetchAhead(counting.source, 0, 30, { requests: 3, bytes: 1 }));
+  await Array.fromAsync(fetchAhead(counting.source, 0, 30, { limits: { requests: 3, bytes: 1 } }));
 
   assert.ok(counting.asked.every(({ count }) => count === 1));
 });
@@ -113,7 +113,7 @@ test("blocks that turn out heavier than those before stay within the limit", asy
   );
 
   const seen: number[] = [];
-  for await (const blocks of fetchAhead(source, 0, 200, { requests: 3, bytes: 3 * share })) {
+  for await (const blocks of fetchAhead(source, 0, 200, { limits: { requests: 3, bytes: 3 * share } })) {
     seen.push(...numbers(blocks));
     const bytes = blocks.reduce((sum, block) => sum + estimateBytes(block), 0);
     assert.ok(bytes < share * 3.5, `${blocks.length} blocks of ${bytes} bytes`);
@@ -148,7 +148,7 @@ test("a failure comes after the blocks before it, when nothing is under way any 
   await assert.rejects(
     async () => {
       const limits = { requests: 3, bytes: 1 << 30 };
-      for await (const blocks of fetchAhead(counting.source, 0, 400, limits)) seen.push(...numbers(blocks));
+      for await (const blocks of fetchAhead(counting.source, 0, 400, { limits })) seen.push(...numbers(blocks));
     },
     { code: "upstream_unavailable" },
   );
@@ -177,4 +177,24 @@ test("authorizations and fields that are not known estimateBytes too", async () 
   assert.ok(weightOf({ authorizationList: new Array(100) }) - weightOf({}) >= 100 * 800);
   assert.ok(weightOf({ extra: { note: "x".repeat(50_000) } }) - weightOf({}) >= 50_000);
   assert.ok(weightOf({ extra: { list: new Array(9000).fill(1) } }) - weightOf({}) >= 18_000);
+});
+
+test("the source itself has the first block, and those after a large one until blocks are small again", async () => {
+  const large = { input: new Uint8Array(MAX_BACKFILLED_BYTES) } as never;
+  const answer = async (from: number, count: number) =>
+    (await simulatedSource(chain).blocks(from, count)).map((block): Block => {
+      const isLarge = block.header.number >= 100 && block.header.number < 300;
+      return isLarge ? { ...block, transactions: [large], receipts: [{ logs: [] } as never] } : block;
+    });
+  const [source, backfill] = [new CountingSource(answer), new CountingSource(answer)];
+
+  const batches = await Array.fromAsync(fetchAhead(source.source, 0, 400, { backfill: backfill.source }));
+
+  assert.deepEqual(numbers(batches.flat()), range(0, 400));
+  assert.equal(source.asked[0]?.from, 0);
+  const isAsked = ({ asked }: CountingSource, first: number, below: number) =>
+    asked.some(({ from }) => from >= first && from < below);
+  assert.ok(isAsked(backfill, 1, 100) && !isAsked(source, 1, 100));
+  assert.ok(isAsked(source, 250, 310));
+  assert.ok(isAsked(backfill, 300, 401));
 });

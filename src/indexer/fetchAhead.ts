@@ -13,6 +13,17 @@ export const FETCH_LIMITS: FetchLimits = { requests: 3, bytes: 8 << 20 };
 
 const MAX_BLOCKS = 64;
 
+/** Larger blocks come from the source itself, so that no two threads have memory for such blocks at a time. */
+export const MAX_BACKFILLED_BYTES = 16 << 20;
+
+type Blocks = Pick<Source, "blocks">;
+
+interface FetchOptions {
+  readonly limits?: FetchLimits;
+  /** Fetches the same blocks in another thread. */
+  readonly backfill?: Blocks | undefined;
+}
+
 interface Span {
   readonly count: number;
   readonly bytes: number;
@@ -25,10 +36,10 @@ interface Span {
  * Only a single block may exceed the limit.
  */
 export async function* fetchAhead(
-  source: Pick<Source, "blocks">,
+  source: Blocks,
   from: number,
   to: number,
-  limits: FetchLimits = FETCH_LIMITS,
+  { limits = FETCH_LIMITS, backfill = source }: FetchOptions = {},
 ): AsyncGenerator<Block[]> {
   const share = limits.bytes / limits.requests;
   let queue: Span[] = [];
@@ -39,7 +50,8 @@ export async function* fetchAhead(
       while (queue.length < limits.requests && next <= to && hasRoom(queue, weight, limits)) {
         const affordable = weight === undefined ? 1 : Math.max(Math.floor(share / weight), 1);
         const count = Math.min(affordable, MAX_BLOCKS, to - next + 1);
-        const blocks = fetchSpan(source, next, count, share);
+        const isBackfilled = weight !== undefined && weight <= MAX_BACKFILLED_BYTES;
+        const blocks = fetchSpan(isBackfilled ? backfill : source, next, count, share);
         blocks.catch(() => {});
         queue.push({ count, bytes: count * (weight ?? 0), blocks });
         next += count;
@@ -78,7 +90,7 @@ async function settled(spans: readonly Span[]): Promise<void> {
  * Repeats short answers until the span is complete, the source ends or the size limit is reached. An error is only
  * thrown for the first block, so that blocks before it are kept.
  */
-async function fetchSpan(source: Pick<Source, "blocks">, from: number, count: number, bytes: number): Promise<Block[]> {
+async function fetchSpan(source: Blocks, from: number, count: number, bytes: number): Promise<Block[]> {
   const blocks: Block[] = [];
   for (let left = bytes; blocks.length < count && left > 0; ) {
     const part = await source.blocks(from + blocks.length, count - blocks.length).catch((error: unknown) => {

@@ -19,7 +19,7 @@ import { Committer } from "./commit.ts";
 import type { Derived } from "./derivation.ts";
 import { Derivation } from "./derivation.ts";
 import type { FetchLimits } from "./fetchAhead.ts";
-import { FETCH_LIMITS, fetchAhead } from "./fetchAhead.ts";
+import { fetchAhead } from "./fetchAhead.ts";
 import type { IntegrityMode } from "./integrityPolicy.ts";
 import { IntegrityPolicy } from "./integrityPolicy.ts";
 import { journalFor } from "./journal.ts";
@@ -177,8 +177,11 @@ export class Indexer {
     if (from > head.number) return "idle";
     const journal = await journalFor(this.#source, head, from);
     const isFar = head.number - from >= BACKFILL_DISTANCE;
-    const fetcher = (isFar ? this.#options.backfill : undefined) ?? this.#source;
-    const fetched = fetchAhead(fetcher, from, head.number, this.#options.fetchLimits ?? FETCH_LIMITS);
+    const { fetchLimits: limits, backfill } = this.#options;
+    const fetched = fetchAhead(this.#source, from, head.number, {
+      ...(limits !== undefined && { limits }),
+      ...(isFar && { backfill }),
+    });
     const stream = new JoinedBlocks(fetched, tip, this.#source);
     const checking = {
       check: (block: Block) => this.#checked(block),

@@ -8,7 +8,7 @@ import { isHash } from "../chain/encoding/parse.ts";
 import type { Wire } from "../chain/encoding/wire.ts";
 import { invalid, readArray, readNumber, readObject } from "../chain/encoding/wire.ts";
 import { outlineBlock, scanBlock } from "../chain/scan/scanner.ts";
-import { unpackBlock } from "../chain/scan/unpackBlock.ts";
+import { isPackedEmpty, unpackBlock } from "../chain/scan/unpackBlock.ts";
 import { JsonText } from "./jsonText.ts";
 
 /** A node's block before its receipts are there: as text, if it is in the form that can be scanned, or parsed. */
@@ -47,8 +47,8 @@ export class BlockAnswer {
   scan(receipts: unknown): Block | undefined {
     if (!(this.#given instanceof JsonText && receipts instanceof JsonText)) return undefined;
     const packed = scanBlock(this.#given.bytes, receipts.bytes);
-    const block = packed && unpackBlock(packed);
-    if (block === undefined || block.transactions.length === 0) return undefined;
+    if (packed === undefined || isPackedEmpty(packed)) return undefined;
+    const block = unpackBlock(packed);
     this.#expectSame(block.header);
     return block;
   }

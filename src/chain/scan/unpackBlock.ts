@@ -14,10 +14,30 @@ const packedBlocks = new WeakMap<Block, ArrayBuffer>();
 /** What a block was unpacked from. Its fields are views of it. */
 export const packedOf = (block: Block): ArrayBuffer | undefined => packedBlocks.get(block);
 
-/** The block that `scanBlock` packed, as `decodeBlock` decodes it. */
+/** The block that `scanBlock` packed, as `decodeBlock` decodes it. A thread that only passes it on never unpacks its transactions. */
 export function unpackBlock(packed: ArrayBuffer): Block {
   const reader = new PackedReader(packed);
   const header = reader.word(0);
+  let body: Body | undefined;
+  const block: Block = {
+    header: unpackHeader(reader, header),
+    get transactions() {
+      body ??= unpackBody(reader, header);
+      return body.transactions;
+    },
+    get receipts() {
+      body ??= unpackBody(reader, header);
+      return body.receipts;
+    },
+  };
+  packedBlocks.set(block, packed);
+  noteVerified(block, reader.word(header + R.H_VERIFIED), reader.word(header + R.H_TX_BYTES));
+  return block;
+}
+
+type Body = Pick<Block, "transactions" | "receipts">;
+
+function unpackBody(reader: PackedReader, header: number): Body {
   const count = reader.word(header + R.H_TRANSACTIONS);
   const firstReceipt = header + R.HEADER_SIZE + count * R.TX_SIZE;
   const logs = unpackLogs(reader, firstReceipt + count * R.RECEIPT_SIZE, reader.word(header + R.H_LOGS));
@@ -29,10 +49,12 @@ export function unpackBlock(packed: ArrayBuffer): Block {
     transactions[index] = tx;
     receipts[index] = unpackReceipt(reader, firstReceipt + index * R.RECEIPT_SIZE, at, tx, logs);
   }
-  const block = { header: unpackHeader(reader, header), transactions, receipts };
-  packedBlocks.set(block, packed);
-  noteVerified(block, reader.word(header + R.H_VERIFIED), reader.word(header + R.H_TX_BYTES));
-  return block;
+  return { transactions, receipts };
+}
+
+export function isPackedEmpty(packed: ArrayBuffer): boolean {
+  const reader = new PackedReader(packed);
+  return reader.word(reader.word(0) + R.H_TRANSACTIONS) === 0;
 }
 
 function unpackHeader(reader: PackedReader, at: number): Header {
