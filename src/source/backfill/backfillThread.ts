@@ -16,7 +16,8 @@ const WORKER = import.meta.url.endsWith(".ts") ? "./backfillWorker.ts" : "./back
 /** Milliseconds. A thread takes about 30 MB. */
 const IDLE_TIMEOUT = 10_000;
 
-const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 16 } };
+/** Next to all that it makes are buffers. */
+const LIMITS = { resourceLimits: { maxYoungGenerationSizeMb: 4 } };
 
 type Waiting = PromiseWithResolvers<Block[]> & Pick<BackfillRequest, "from" | "count">;
 
