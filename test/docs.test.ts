@@ -417,7 +417,9 @@ describe("what the app answers", () => {
   test("the README names what every path begins with, operations.md every path of its own, and neither another", () => {
     const named = (rows: Table) => rows.flatMap((row) => row.Path!.split(" ").map(plain)).sort();
     const others: string[] = ["/rpc", ...ACTION_PATHS, ...Object.values(DOCUMENT_PATHS)];
-    const own = routes.filter((path) => !/^\/(api|v2)\//.test(path) && !others.includes(path));
+    const own = routes.filter(
+      (path) => !/^\/(api|v2|dexscreener|geckoterminal)\//.test(path) && !others.includes(path),
+    );
 
     const roots = named(table("README.md", "What it serves"));
     // The module/action API is at one path, and what is under it is of others.

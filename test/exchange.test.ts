@@ -9,6 +9,8 @@ import { ExchangeDriver } from "./support/exchange/driver.ts";
 import { exchangeSettings, IndexedExchange } from "./support/exchange/indexed.ts";
 import type { PlainFigures } from "./support/exchange/plain.ts";
 import { plainEvents, plainWindow, wholeTokens } from "./support/exchange/plain.ts";
+import type { ListedPool } from "./support/exchange/plainAdapter.ts";
+import { expectAdapterEvents } from "./support/exchange/plainAdapter.ts";
 import type { ScenePool } from "./support/exchange/scene.ts";
 import { expectActions } from "./support/expectActions.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
@@ -139,6 +141,14 @@ async function expectHistory(indexed: IndexedExchange, pool: ScenePool, all: Pla
   }
 }
 
+/** Pools of which programs that list exchanges learn: those whose tokens say their decimals. */
+const listedPools = (pools: readonly ScenePool[]): ListedPool[] =>
+  pools.flatMap(({ address, version, token0: { decimals: decimals0 }, token1: { decimals: decimals1 } }) => {
+    if (decimals0 === null || decimals1 === null) return [];
+    const kind = version === 2 ? "pair" : "ticks";
+    return [{ id: address, emitter: address, kind, decimals: [decimals0, decimals1] }];
+  });
+
 /** Prices in responses have 18 digits, so sums of them are not exact. */
 function expectNear(actual: number, expected: number, where: string): void {
   assert.ok(Math.abs(actual - expected) <= 1e-6 + Math.abs(expected) * 1e-6, `${where}: ${actual}, not ${expected}`);
@@ -163,11 +173,14 @@ test(`${ACTIONS} actions: reserves, balances, prices and positions are the contr
 
   await indexed.observe();
   const changes = await expectAsReceipts(indexed, driver, `seed ${SEED}`);
+  const listed = listedPools(driver.scene.pools);
+  await expectAdapterEvents(indexed, driver.chain, listed, `seed ${SEED}`);
   const again = driver.chain.height - random.between(1, 6);
   await driver.rewind(again);
   await driver.act(3);
   await indexed.observe();
   await expectAsReceipts(indexed, driver, `seed ${SEED}, again from block ${again}`);
+  await expectAdapterEvents(indexed, driver.chain, listed, `seed ${SEED}, again from block ${again}`);
   const { factories, wrappedCoin: wrapped } = exchangeSettings(driver.scene);
   const known = { factories: factories.map(({ address }) => address), wrapped: wrapped! };
   const kinds = await expectActions(driver.chain.development, known, (url) => indexed.get(url));

@@ -11,6 +11,7 @@ import { ExchangeChain } from "./support/exchange/chain.ts";
 import { exchangeCode } from "./support/exchange/contracts.ts";
 import { IndexedExchange } from "./support/exchange/indexed.ts";
 import { wholeTokens } from "./support/exchange/plain.ts";
+import { expectAdapterEvents } from "./support/exchange/plainAdapter.ts";
 import { deployToken, expectDone, MAX_UINT256 } from "./support/exchange/scene.ts";
 import { fingerprint } from "./support/fingerprint/fingerprint.ts";
 import { Random } from "./support/random.ts";
@@ -247,6 +248,18 @@ test(`pools of Algebra are what their contracts say, after reorgs too (seed ${SE
   await fresh.observe();
   assert.equal(await indexed.store.read(fingerprint), await fresh.store.read(fingerprint));
   await fresh.close();
+});
+
+test("programs that list exchanges get the trades and liquidity of pools of Algebra, without reserves", async () => {
+  const listed = Object.values(pools).map(({ address, tokens: [token0, token1] }) => {
+    const decimals = [decimalsOf(token0), decimalsOf(token1)] as const;
+    return { id: address, emitter: address, kind: "algebra", decimals } as const;
+  });
+
+  const events = await expectAdapterEvents(indexed, chain, listed, `seed ${SEED}`);
+
+  assert.ok(events.length > 10, String(events.length));
+  assert.equal((await indexed.get(`/geckoterminal/pair?id=${pools.plain.address}`)).status, 404);
 });
 
 test("what events say a pool holds is what it has without the shares of others", async () => {

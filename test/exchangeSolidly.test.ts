@@ -10,6 +10,7 @@ import { ExchangeChain } from "./support/exchange/chain.ts";
 import { exchangeCode } from "./support/exchange/contracts.ts";
 import { IndexedExchange } from "./support/exchange/indexed.ts";
 import { wholeTokens } from "./support/exchange/plain.ts";
+import { expectAdapterEvents } from "./support/exchange/plainAdapter.ts";
 import { deployToken, expectDone } from "./support/exchange/scene.ts";
 import type { SolidlyPool } from "./support/exchange/solidly.ts";
 import { Solidly } from "./support/exchange/solidly.ts";
@@ -358,6 +359,19 @@ test("pools of Solidly are listed where they are asked for, with their events an
       assert.deepEqual([statusCode, payload.includes(exchange.generation === 1 ? "Thena" : "Aerodrome")], [200, true]);
     }
   }
+});
+
+test("programs that list exchanges get the trades, liquidity and reserves of pools of Solidly", async () => {
+  const listed = Object.values(pools).map(({ address, tokens: [token0, token1] }) => {
+    const decimals = [decimalsOf(token0), decimalsOf(token1)] as const;
+    return { id: address, emitter: address, kind: "pair", decimals } as const;
+  });
+
+  const events = await expectAdapterEvents(indexed, chain, listed, `seed ${SEED}`);
+
+  assert.deepEqual(new Set(events.map(({ eventType }) => eventType)), new Set(["swap", "join", "exit"]));
+  const { body } = await indexed.get<{ pair: object }>(`/geckoterminal/pair?id=${pools.plain.address}`);
+  assert.ok(!("feeBps" in body.pair), "it may change");
 });
 
 test("candles of a stable pool have the slope of its curve", async () => {

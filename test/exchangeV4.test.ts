@@ -12,6 +12,7 @@ import { ExchangeChain } from "./support/exchange/chain.ts";
 import { exchangeCode } from "./support/exchange/contracts.ts";
 import { IndexedExchange } from "./support/exchange/indexed.ts";
 import { wholeTokens } from "./support/exchange/plain.ts";
+import { expectAdapterEvents } from "./support/exchange/plainAdapter.ts";
 import { deployToken, expectDone, MAX_UINT256, ZERO_ADDRESS } from "./support/exchange/scene.ts";
 import type { PoolV4 } from "./support/exchange/v4.ts";
 import { logsOfPool, poolIdOf, UniswapV4 } from "./support/exchange/v4.ts";
@@ -217,6 +218,21 @@ test(`V4 pools are what their manager says, after reorgs too (seed ${SEED})`, as
   await fresh.observe();
   assert.equal(await indexed.store.read(fingerprint), await fresh.store.read(fingerprint));
   await fresh.close();
+});
+
+test("programs that list exchanges get the trades and liquidity of V4 pools, without reserves", async () => {
+  const decimalsOfPool = ({ key }: PoolV4) => [decimalsOf(key[0]), decimalsOf(key[1])] as const;
+  const listed = Object.values(pools).map(
+    (pool) => ({ id: pool.id, emitter: v4.manager, kind: "singleton", decimals: decimalsOfPool(pool) }) as const,
+  );
+
+  const events = await expectAdapterEvents(indexed, chain, listed, `seed ${SEED}`);
+
+  assert.ok(events.length > 10, String(events.length));
+  assert.equal((await indexed.get(`/dexscreener/pair?id=${pools.coins.id}`)).status, 200);
+  assert.equal((await indexed.get(`/geckoterminal/pair?id=${pools.coins.id}`)).status, 404);
+  const { body } = await indexed.get(`/geckoterminal/asset?id=${ZERO_ADDRESS}`);
+  assert.deepEqual(body, { asset: { id: ZERO_ADDRESS, name: "ETH", symbol: "ETH", decimals: 18 } });
 });
 
 test("what pools hold is what the manager has once all fees are collected", async () => {

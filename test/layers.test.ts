@@ -25,7 +25,7 @@ const STRANGERS = [
 ];
 
 /** Interfaces do not import each other, and shared code imports none of them. */
-const INTERFACES = ["rest", "rpc", "action", "exchange", "sourcify", "web"];
+const INTERFACES = ["rest", "rpc", "action", "exchange", "adapter", "sourcify", "web"];
 
 /** Joins the interfaces to one app. */
 const JOINS = "api/app.ts";

@@ -15,6 +15,7 @@ import { SETTINGS, serveChain } from "./support/api.ts";
 import type { CountedRequest } from "./support/countedRequests.ts";
 import {
   actionRequests,
+  adapterRequests,
   exchangeRequests,
   findSubjects,
   restRequests,
@@ -60,7 +61,7 @@ const EXCEPTIONS: readonly (readonly [name: RegExp, rounds: number, reason: stri
   [/state-changes/, 70, "balances before a transaction are found by walking back, one session a part"],
   [/hot-smart-contracts|transactions\/stats/, 22, "all transactions of a time are walked over; kept for 30 seconds"],
   [/fundedby/, 9, "the transactions of an address, then its internal calls up to the first that is wanted"],
-  [/^exchange|web \/pools$/, 20, "all pools are brought to the newest block once, for everybody"],
+  [/^exchange|^adapter|web \/pools$/, 20, "all pools are brought to the newest block once, for everybody"],
   [/^rpc eth_get(?!Logs)/, 7, "the first call of a block compares index and node, once for everybody"],
   [/web \/pools\/:address/, 30, "the same, then its candles, its value over time and its swaps"],
   [/web \/tx\/:hash state/, 80, "as state-changes"],
@@ -83,8 +84,8 @@ test("every request takes a bounded number of rounds of statements", async (t) =
   const served = await serveChain({ seed: 5, blocks: 200, tokens: true, traces: true, traffic: TRAFFIC, exchange });
   for (const address of factoriesOf(served.chain)) factories.push({ name: "Simulated", address });
   const found = await findSubjects(async (path) => (await served.app.inject({ url: path })).json());
-  const requests = [restRequests, exchangeRequests, webRequests, actionRequests, rpcRequests].flatMap((of) =>
-    of(found),
+  const requests = [restRequests, exchangeRequests, adapterRequests, webRequests, actionRequests, rpcRequests].flatMap(
+    (of) => of(found),
   );
   const measure = await meter(t, served, exchange);
   const problems: string[] = [];

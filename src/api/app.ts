@@ -7,6 +7,7 @@ import type { ContractStore } from "../store/contracts/contractStore.ts";
 import type { Compilers } from "../verify/compilers.ts";
 import { Verifier } from "../verify/verifier.ts";
 import { actionInterface } from "./action/routes.ts";
+import { adapterInterface } from "./adapter/adapterInterface.ts";
 import { exchangeInterface } from "./exchange/exchangeInterface.ts";
 import { HEALTH_OPERATIONS, healthRoutes } from "./health/healthRoutes.ts";
 import { metricsRoutes } from "./health/metrics.ts";
@@ -54,7 +55,9 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const action = actionInterface({ ...network, rpc, verifier }, settings, responses, limit);
   const pages = settings.web && webInterface(webContext(network, settings, settings.web, { verifier, rpc }), responses);
   const sourcify = sourcifyInterface({ network, chainId: settings.chainId, verifier });
-  const own = [rest, action, exchange, sourcify, ...(pages === undefined ? [] : [pages])];
+  const formats = ["dexscreener", "geckoterminal"] as const;
+  const adapters = formats.map((format) => adapterInterface({ network, format }, responses));
+  const own = [rest, action, exchange, ...adapters, sourcify, ...(pages === undefined ? [] : [pages])];
   const interfaces = rpc === undefined ? own : [...own, rpcInterface(rpc, settings, limit)];
   const app = createHttpApp(settings, interfaces, { limit, queue, responses });
   app.addHook("onClose", () => network.decoder.close());

@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import { ADAPTER_ROUTES } from "../../src/api/adapter/adapterRoutes.ts";
 import { EXCHANGE_ROUTES } from "../../src/api/exchange/routes.ts";
 import type { JsonSchema } from "../../src/api/openapi/document.ts";
 import type { Parameter } from "../../src/api/openapi/operation.ts";
@@ -12,6 +13,7 @@ import { operationsOf } from "./operations.ts";
 export const API_DOCUMENTS = [
   "docs/explorer-api.md",
   "docs/exchange-api.md",
+  "docs/adapters.md",
   "docs/decoding.md",
   "docs/errors.md",
   "docs/operations.md",
@@ -65,6 +67,8 @@ function rewriterOf(title: string, [first]: readonly string[], titles: readonly 
   if (title === "Explorer REST API" && first === "Path") return pathRows;
   if (title === "Requests to exchanges" && first === "Parameter") return exchangeParameterRows;
   if (title === "Exchange data API" && first === "Path") return exchangeRows;
+  if (title === "Adapters for listing programs" && first === "Path") return adapterRows;
+  if (title === "Adapters for listing programs" && first === "Parameter") return adapterParameterRows;
   if (title === "List" && first === "Parameter") return () => pageParameters().map(parameterRow);
   if (title === "Other parameters" && first === "Parameter") return otherRows;
   if (title === "What is null today" && first === "Field") return () => nullRows(titles);
@@ -81,9 +85,14 @@ function pathRows(): Row[] {
   return [...reads, ...forms].map(({ path, summary }) => ({ Path: `\`${path}\``, Returns: summary }));
 }
 
-function exchangeRows(): Row[] {
-  return EXCHANGE_ROUTES.map(({ path, parameters, summary }) => ({
-    Path: `\`/api/v1${path}\``,
+const exchangeRows = () => routeRows(EXCHANGE_ROUTES, "/api/v1");
+const adapterRows = () => routeRows(ADAPTER_ROUTES, "");
+
+type ListedRoute = Pick<(typeof EXCHANGE_ROUTES)[number], "path" | "parameters" | "summary">;
+
+function routeRows(routes: readonly ListedRoute[], prefix: string): Row[] {
+  return routes.map(({ path, parameters, summary }) => ({
+    Path: `\`${prefix}${path}\``,
     Parameters: parameters.flatMap((one) => (one.in === "path" ? [] : [`\`${one.name}\``])).join(", "),
     Returns: summary,
   }));
@@ -95,6 +104,11 @@ function exchangeParameterRows(): Row[] {
   const byName = new Map(all.toReversed().map((one) => [one.name, one]));
   for (const one of all) if ((one.schema as JsonSchema).default !== undefined) byName.set(one.name, one);
   return [...byName.values()].reverse().map(parameterRow);
+}
+
+function adapterParameterRows(): Row[] {
+  const all = ADAPTER_ROUTES.flatMap(({ parameters }) => parameters);
+  return [...new Map(all.map((one) => [one.name, one])).values()].map(parameterRow);
 }
 
 function parameterRow({ name, schema }: Parameter): Row {

@@ -112,6 +112,13 @@ export function exchangeRequests(found: Subjects): CountedRequest[] {
   }));
 }
 
+export function adapterRequests({ block }: Subjects): CountedRequest[] {
+  return ["/latest-block", `/events?fromBlock=${Math.max(block - 9, 0)}&toBlock=${block}`].map((path) => ({
+    name: `adapter ${path.split("?")[0]}`,
+    url: `/dexscreener${path}${path.includes("?") ? "" : "?"}`,
+  }));
+}
+
 const TABS: Readonly<Record<string, readonly string[]>> = {
   "/block/:id": ["transactions", "internal", "withdrawals"],
   "/tx/:hash": ["transfers", "logs", "internal", "state", "trace", "blobs"],

@@ -1,3 +1,4 @@
+import { adapterOperations } from "../../src/api/adapter/adapterInterface.ts";
 import { EXCHANGE_OPERATIONS } from "../../src/api/exchange/exchangeInterface.ts";
 import { HEALTH_OPERATIONS } from "../../src/api/health/healthRoutes.ts";
 import type { Operation } from "../../src/api/openapi/operation.ts";
@@ -9,6 +10,8 @@ export function operationsOf({ compat }: Pick<AppSettings, "compat">, hasRpc: bo
   return [
     ...restOperations({ compat }),
     ...EXCHANGE_OPERATIONS,
+    ...adapterOperations("dexscreener"),
+    ...adapterOperations("geckoterminal"),
     ...(hasRpc ? RPC_OPERATIONS : []),
     ...HEALTH_OPERATIONS,
   ];

@@ -34,6 +34,11 @@ import type {
   ActionTransactionInfo,
   ActionTransfer,
   ActionWithdrawal,
+  AdapterAsset,
+  AdapterBlock,
+  AdapterJoinOrExit,
+  AdapterPair,
+  AdapterSwap,
   AdvancedFilterItem,
   Blob,
   Block,
@@ -177,6 +182,14 @@ export interface Paths {
   "/api/v2/transactions/{hash}/summary": { readonly parameters: { readonly hash: Hex; }; readonly answer: TransactionSummary };
   "/api/v2/transactions/{hash}/token-transfers": { readonly parameters: { readonly hash: Hex; readonly type?: string; readonly page?: number | bigint; readonly page_size?: number | bigint; readonly items_count?: number | bigint; readonly anchor?: string; }; readonly answer: Merged<List, { readonly items: readonly TokenTransfer[]; }> };
   "/api/v2/withdrawals": { readonly parameters: { readonly page?: number | bigint; readonly page_size?: number | bigint; readonly items_count?: number | bigint; readonly anchor?: string; }; readonly answer: Merged<List, { readonly items: readonly Withdrawal[]; }> };
+  "/dexscreener/asset": { readonly parameters: { readonly id: string; }; readonly answer: { readonly asset: AdapterAsset; } };
+  "/dexscreener/events": { readonly parameters: { readonly fromBlock: number | bigint; readonly toBlock: number | bigint; }; readonly answer: { readonly events: readonly (AdapterSwap | AdapterJoinOrExit)[]; } };
+  "/dexscreener/latest-block": { readonly parameters: Readonly<Record<string, never>>; readonly answer: { readonly block: AdapterBlock; } };
+  "/dexscreener/pair": { readonly parameters: { readonly id: string; }; readonly answer: { readonly pair: AdapterPair; } };
+  "/geckoterminal/asset": { readonly parameters: { readonly id: string; }; readonly answer: { readonly asset: AdapterAsset; } };
+  "/geckoterminal/events": { readonly parameters: { readonly fromBlock: number | bigint; readonly toBlock: number | bigint; }; readonly answer: { readonly events: readonly (AdapterSwap | AdapterJoinOrExit)[]; } };
+  "/geckoterminal/latest-block": { readonly parameters: Readonly<Record<string, never>>; readonly answer: { readonly block: AdapterBlock; } };
+  "/geckoterminal/pair": { readonly parameters: { readonly id: string; }; readonly answer: { readonly pair: AdapterPair; } };
   "/health": { readonly parameters: Readonly<Record<string, never>>; readonly answer: { readonly status: "ok"; } };
   "/ready": { readonly parameters: Readonly<Record<string, never>>; readonly answer: { readonly status: "ready"; readonly index_age_seconds: number | null; } };
   "/status": { readonly parameters: Readonly<Record<string, never>>; readonly answer: Status };

@@ -770,6 +770,97 @@ export interface ActionWithdrawal {
   readonly timestamp: bigint;
 }
 
+export interface AdapterAsset {
+  /** the address of the token; zero for the native coin */
+  readonly id: Hex;
+  /** its name; `UNKNOWN` where it does not say */
+  readonly name: string;
+  /** its symbol; `UNKNOWN` where it does not say */
+  readonly symbol: string;
+  /** its decimals; only for GeckoTerminal */
+  readonly decimals?: number;
+  /** its supply, in whole tokens; left out where it is not known */
+  readonly totalSupply?: string;
+}
+
+export interface AdapterBlock {
+  /** the number of the block */
+  readonly blockNumber: number;
+  /** its time, in seconds since 1970 */
+  readonly blockTimestamp: number;
+}
+
+export interface AdapterJoinOrExit {
+  /** its block */
+  readonly block: AdapterBlock;
+  /** the transaction */
+  readonly txnId: Hex;
+  /** its index in the block */
+  readonly txnIndex: number;
+  /** the index of the log in the block */
+  readonly eventIndex: number;
+  /** who sent the transaction */
+  readonly maker: Hex;
+  /** the pool */
+  readonly pairId: Hex;
+  /** whether liquidity came or went */
+  readonly eventType: "join" | "exit";
+  /** what came or went of token0, in whole tokens */
+  readonly amount0: string;
+  /** what came or went of token1 */
+  readonly amount1: string;
+  /** what the pool holds after it, in whole tokens; left out where events do not tell that exactly */
+  readonly reserves?: { readonly asset0: string; readonly asset1: string; };
+}
+
+export interface AdapterPair {
+  /** the address of the pool, or the id of a V4 pool */
+  readonly id: Hex;
+  /** its factory, or its manager */
+  readonly dexKey: Hex;
+  /** token0 */
+  readonly asset0Id: Hex;
+  /** token1 */
+  readonly asset1Id: Hex;
+  /** the block that created it */
+  readonly createdAtBlockNumber: number;
+  /** the time of that block, in seconds since 1970 */
+  readonly createdAtBlockTimestamp: number;
+  /** the transaction that created it */
+  readonly createdAtTxnId: Hex;
+  /** what it takes of a trade, in basis points; left out where that changes */
+  readonly feeBps?: number;
+}
+
+export interface AdapterSwap {
+  /** its block */
+  readonly block: AdapterBlock;
+  /** the transaction */
+  readonly txnId: Hex;
+  /** its index in the block */
+  readonly txnIndex: number;
+  /** the index of the log in the block */
+  readonly eventIndex: number;
+  /** who sent the transaction */
+  readonly maker: Hex;
+  /** the pool */
+  readonly pairId: Hex;
+  /** `swap` */
+  readonly eventType: "swap";
+  /** what came of token0, in whole tokens */
+  readonly asset0In?: string;
+  /** what came of token1 */
+  readonly asset1In?: string;
+  /** what went of token0 */
+  readonly asset0Out?: string;
+  /** what went of token1 */
+  readonly asset1Out?: string;
+  /** what was paid in token1 for one token0, both in whole tokens */
+  readonly priceNative: string;
+  /** what the pool holds after it, in whole tokens; left out where events do not tell that exactly */
+  readonly reserves?: { readonly asset0: string; readonly asset1: string; };
+}
+
 export interface Address {
   /** the address with its checksum */
   readonly hash: Hex;

@@ -106,9 +106,9 @@ function exampleUrl(path: string, parameters: readonly OpenApiParameter[], examp
   const filled = fill(fill(path));
   if (filled.includes("{")) return undefined;
   const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
-  const search = query
-    .map(({ name, example }) => `${name}=${encodeURIComponent(example ?? examples[name] ?? "")}`)
-    .join("&");
+  const values = query.map(({ name, example = examples[name] }) => ({ name, value: example }));
+  if (values.some(({ value }) => value === undefined)) return undefined;
+  const search = values.map(({ name, value = "" }) => `${name}=${encodeURIComponent(value)}`).join("&");
   return search === "" ? filled : `${filled}?${search}`;
 }
 

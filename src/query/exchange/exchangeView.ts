@@ -52,7 +52,7 @@ export async function moveView(
   const isFar = before.now.block < 0 || blocks.now - before.now.block > MAX_FOLLOWED;
   const used = isFar ? [] : await session.exchange.touched(before.now.block + 1, blocks.now);
   const listed = isFar ? NO_POOLS : before.listing;
-  const listing = await readListing(session, listed, settings, [...new Set([...observed, ...used])]);
+  const listing = await readListing(session, listed, settings, { observed, used });
   const isKnown = ({ id }: ListedPool) => before.listing.ids.has(id);
   const fresh = new Set(listing.pools.filter((pool) => !isKnown(pool)).map(({ id }) => id));
   const turn = new Turn();

@@ -42,25 +42,41 @@ export const NO_POOLS: Listing = {
 
 const BATCH_SIZE = 1000;
 
-/** Adds new creations and re-evaluates observed or used ones: a pool may be confirmed long after its creation. */
+interface ChangedPools {
+  readonly observed: readonly number[];
+  readonly used: Iterable<number>;
+}
+
+/**
+ * Adds new creations and re-evaluates observed or used ones: a pool may be confirmed long after its creation, and its exchange
+ * be known by its code after that.
+ */
 export async function readListing(
   session: ReadSession,
   before: Listing,
   settings: ExchangeSettings,
-  changed: readonly number[],
+  { observed, used }: ChangedPools,
 ): Promise<Listing> {
   const { created, position } = await readCreated(session, before.position);
-  const unlisted = changed.filter((pool) => !before.ids.has(pool));
-  const late = unlisted.length === 0 ? [] : [...(await session.exchange.creationsOf(unlisted)).values()].flat();
-  const claims = [...created, ...late].filter(({ pool }) => !before.ids.has(pool));
-  const fresh = await choosePools(session, claims, settings);
+  const unnamed = unnamedAmong(before, observed);
+  const open = [...new Set([...observed, ...used])].filter((pool) => !before.ids.has(pool) || unnamed.has(pool));
+  const late = open.length === 0 ? [] : [...(await session.exchange.creationsOf(open)).values()].flat();
+  const claims = [...created.filter(({ pool }) => !before.ids.has(pool)), ...late];
+  const chosen = await choosePools(session, claims, settings);
+  const fresh = chosen.filter(({ id, isNamed }) => isNamed || !before.ids.has(id));
   if (fresh.length === 0) return position === before.position ? before : { ...before, position };
-  const known = before.pools.map(({ token0, token1, ...pool }) => ({
-    ...pool,
-    tokens: [token0, token1] as const,
-  }));
+  const replaced = new Set(fresh.map(({ id }) => id));
+  const kept = before.pools.filter(({ id }) => !replaced.has(id));
+  const known = kept.map(({ token0, token1, ...pool }) => ({ ...pool, tokens: [token0, token1] as const }));
   const pools = [...known, ...fresh].sort((one, other) => one.position - other.position);
   return { ...(await listingOf(pools, settings)), position };
+}
+
+/** Of observed pools, those that are listed without the name of an exchange. */
+function unnamedAmong({ pools }: Listing, observed: readonly number[]): Set<number> {
+  if (observed.length === 0) return new Set();
+  const wanted = new Set(observed);
+  return new Set(pools.filter(({ id, isNamed }) => !isNamed && wanted.has(id)).map(({ id }) => id));
 }
 
 async function readCreated(

@@ -1,8 +1,9 @@
 import { stableCurve } from "../../exchange/stableCurve.ts";
 import { mapInTurns } from "../../std/async.ts";
 import type { ReadSession } from "../../store/session.ts";
-import type { ListedPool, ListedToken, Listing } from "./listedPools.ts";
+import type { ListedPool, Listing } from "./listedPools.ts";
 import type { PoolBalances } from "./poolBalances.ts";
+import { readDecimals } from "./tokenDecimals.ts";
 
 const BATCH_SIZE = 500;
 
@@ -36,13 +37,14 @@ async function readCurves(
   pools: readonly ListedPool[],
   ids: PoolBalances["ids"],
 ): Promise<ListedPool[]> {
-  const tokens = pools.flatMap(({ token0, token1 }) => [token0, token1]);
-  const known = await session.tokens.byId([...new Set(tokens.flatMap(({ hex }) => ids.get(hex) ?? []))]);
-  const decimalsOf = ({ hex, reported }: ListedToken) =>
-    known.get(ids.get(hex) ?? -1)?.seen?.decimals ?? reported?.decimals ?? undefined;
+  const decimals = await readDecimals(
+    session,
+    pools.flatMap(({ token0, token1 }) => [token0, token1]),
+    ids,
+  );
   return pools.flatMap((pool) => {
-    const [decimals0, decimals1] = [decimalsOf(pool.token0), decimalsOf(pool.token1)];
-    if (decimals0 === undefined || decimals1 === undefined) return [];
+    const [decimals0, decimals1] = [decimals.get(pool.token0.number), decimals.get(pool.token1.number)];
+    if (typeof decimals0 !== "number" || typeof decimals1 !== "number") return [];
     const curve = stableCurve([decimals0, decimals1], pool.generation ?? 2);
     return curve === undefined ? [] : [{ ...pool, curve }];
   });

@@ -52,7 +52,7 @@ export class PoolNames {
     if (listing !== this.#listing || lineage !== this.#lineage) {
       // A V4 pool has no address that could have a name.
       const placed = listing.pools.filter(({ type }) => type !== "v4");
-      this.#unnamed = placed.filter(({ hex }) => !this.#names.has(hex)).slice(0, MAX_NAMED - this.#names.size);
+      this.#unnamed = placed.filter((pool) => !this.#isNamed(pool)).slice(0, MAX_NAMED - this.#names.size);
     }
     this.#listing = listing;
     this.#lineage = lineage;
@@ -63,6 +63,12 @@ export class PoolNames {
     const silent = some.filter(({ hex }) => !this.#names.has(hex)).slice(0, MAX_RETRIED);
     this.#unnamed = [...this.#unnamed.slice(BATCH_SIZE), ...silent];
     return named.length > 0;
+  }
+
+  /** The exchange of a pool may be known later than its tokens. */
+  #isNamed({ hex, isNamed }: ListedPool): boolean {
+    const known = this.#names.get(hex);
+    return known !== undefined && isNamed === (known.exchange !== undefined);
   }
 }
 

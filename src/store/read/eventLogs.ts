@@ -1,6 +1,8 @@
 import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
+import { Turn } from "../../std/async.ts";
 import { findId } from "../dictionary/findValues.ts";
 import type { Position } from "../rows/position.ts";
+import { firstPosition } from "../rows/position.ts";
 import { addressLogs, signatureCounts } from "../tables/logLists.ts";
 import type { CoreReads } from "./coreReads.ts";
 import { TaggedList } from "./taggedList.ts";
@@ -32,4 +34,44 @@ export async function readEventLogs(
   const end = Math.max(total - skipped, 0);
   const start = Math.max(end - count, 0);
   return { total, positions: (await tagged.slice(start, end - start)).reverse() };
+}
+
+interface BlockSpan {
+  readonly from: number;
+  readonly to: number;
+  /** Listed logs to look at. */
+  readonly limit: number;
+}
+
+const EMITTER_BATCH_SIZE = 100;
+
+/** Logs of emitters with one of these signatures in blocks [from, to], in chain order; undefined beyond the limit. */
+export async function readSpanLogs(
+  { db, addresses, addressHasher }: CoreReads,
+  emitters: readonly AddressBytes[],
+  signatures: readonly Bytes[],
+  { from, to, limit }: BlockSpan,
+): Promise<Position[] | undefined> {
+  const [ids, tags] = await Promise.all([
+    addresses.ids(emitters),
+    Promise.all(signatures.map((signature) => findId(db, "signature", addressHasher, signature))),
+  ]);
+  const [list, owners, wanted] = [addressLogs(db), [...new Set(ids.values())], new Set(tags)];
+  const found: Position[] = [];
+  const turn = new Turn();
+  let left = limit;
+  for (let at = 0; at < owners.length; at += EMITTER_BATCH_SIZE) {
+    const some = owners.slice(at, at + EMITTER_BATCH_SIZE);
+    const bounds = await Promise.all(
+      some.map((owner) => list.of(owner).ordinalsOf([firstPosition(from), firstPosition(to + 1)])),
+    );
+    left -= bounds.reduce((sum, [start = 0, end = 0]) => sum + end - start, 0);
+    if (left < 0) return undefined;
+    const slices = await Promise.all(
+      some.map((owner, index) => list.slice(owner, bounds[index]?.[0] ?? 0, bounds[index]?.[1] ?? 0)),
+    );
+    for (const { position, tag } of slices.flat()) if (wanted.has(tag)) found.push(position);
+    await turn.yieldToEventLoop();
+  }
+  return found.sort((one, other) => one - other);
 }

@@ -57,9 +57,9 @@ export class IndexedExchange {
   }
 
   /** Catches up, and asks tokens and pools what they say of themselves. */
-  async observe(): Promise<void> {
+  async observe(rounds = 20): Promise<void> {
     await this.index();
-    for (let rounds = 0; rounds < 20; rounds++) for (const observer of this.#observers) await observer.round();
+    for (let done = 0; done < rounds; done++) for (const observer of this.#observers) await observer.round();
   }
 
   async get<T = Json>(url: string): Promise<{ status: number; body: T }> {

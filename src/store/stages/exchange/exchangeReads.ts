@@ -101,8 +101,13 @@ export class ExchangeReads {
   }
 
   async touched(from: number, to: number): Promise<Set<number>> {
-    const blocks = await readChangedBlocks(this.#db, from, to, NEWEST);
+    const blocks = await this.touchedByBlock(from, to);
     return new Set(blocks.flatMap(({ pools }) => pools));
+  }
+
+  /** Blocks in [from, to] that changed pools, ascending. */
+  touchedByBlock(from: number, to: number): Promise<{ readonly block: number; readonly pools: readonly number[] }[]> {
+    return readChangedBlocks(this.#db, from, to, NEWEST);
   }
 
   /** Pools in which an address has V3 liquidity. */
