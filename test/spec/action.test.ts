@@ -375,6 +375,39 @@ test("on Etherscan's own path answers have the forms that its clients expect", a
   }
 });
 
+test("on Etherscan's own path what is refused or absent has the words and nulls that its clients expect", async () => {
+  const both = async (query: string) => {
+    const at = async (path: string) => (await served.app.inject(`${path}?${query}`)).json<Answer>();
+    return { plain: await at("/api"), etherscan: await at("/v2/api") };
+  };
+  const nobody = `0x${"12".repeat(20)}`;
+  const miner = blocks()[40]!.block.miner as string;
+
+  for (const query of [
+    `module=contract&action=getabi&address=${nobody}`,
+    "module=account&action=txlist&address=0x12",
+    "module=account&action=nothing",
+    "module=block&action=getblockreward&blockno=1&chainid=1",
+    "module=contract&action=checkverifystatus&guid=nothing",
+  ]) {
+    const { plain, etherscan } = await both(query);
+    assert.deepEqual([plain.status, plain.result], ["0", plain.message], query);
+    assert.deepEqual(etherscan, { ...plain, message: "NOTOK" }, query);
+  }
+  const creation = await both(`module=contract&action=getcontractcreation&contractaddresses=${nobody}`);
+  assert.deepEqual(creation.plain, { status: "0", message: "No data found", result: [] });
+  assert.deepEqual(creation.etherscan, { ...creation.plain, result: null });
+  const mined = await both(`module=account&action=getminedblocks&address=${nobody}`);
+  assert.deepEqual(mined.plain, { status: "0", message: "No blocks found", result: [] });
+  assert.deepEqual(mined.etherscan, { ...mined.plain, message: "No transactions found" });
+  const uncles = await both(`module=account&action=getminedblocks&blocktype=uncles&address=${miner}`);
+  assert.deepEqual([uncles.plain, uncles.etherscan], [mined.plain, mined.etherscan]);
+  const named = await both(`module=account&action=getminedblocks&blocktype=Blocks&address=${miner}`);
+  assert.deepEqual(named.plain.result, await rows("account", "getminedblocks", { address: miner }));
+  const other = await both(`module=account&action=getminedblocks&blocktype=other&address=${miner}`);
+  assert.match(String(other.etherscan.result), /^Invalid blocktype/);
+});
+
 test("account/txlistinternal of nobody says what an empty txlist says", async (t) => {
   const traced = await serveChain({ seed: SEED, blocks: 3, tokens: true, traces: true });
   t.after(() => traced.close());

@@ -15,6 +15,7 @@ import type { Role } from "../../query/transactions/addressHistory.ts";
 import { readAddressHistory } from "../../query/transactions/addressHistory.ts";
 import { mapInTurns } from "../../std/async.ts";
 import { WrittenList } from "../http/stringify.ts";
+import type { ActionRequest } from "./action.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, indexedList, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
@@ -89,13 +90,20 @@ export async function tokenlist(context: QueryContext, parameters: Parameters): 
   return list(rows, "No tokens found");
 }
 
-export async function getminedblocks(context: QueryContext, parameters: Parameters): Promise<Answer> {
+/** Uncles are not stored: their list is empty. */
+export async function getminedblocks(
+  context: QueryContext,
+  parameters: Parameters,
+  { isEtherscan }: ActionRequest,
+): Promise<Answer> {
   const address = requireAddress(parameters, "address", ADDRESS_TEXTS);
   const window = { ...parseBlockOrder(parameters), ...parsePage(parameters, MAX_ROWS) };
-  const blocks = await readMinedBlocks(context, address, window);
+  const type = parameters.get("blocktype")?.toLowerCase() ?? "blocks";
+  if (type !== "blocks" && type !== "uncles") throw new ActionError("Invalid blocktype: use blocks or uncles");
+  const blocks = type === "uncles" ? [] : await readMinedBlocks(context, address, window);
   return list(
     blocks.map((block) => presentMinedBlock(block, context.blockReward)),
-    "No blocks found",
+    isEtherscan ? "No transactions found" : "No blocks found",
   );
 }
 

@@ -26,7 +26,7 @@ export function indexedList<T>(items: Items<T>, ifEmpty: string): Answer {
 }
 
 /**
- * An error of the module/action API. Clients read the reason from either `message` or `result`, and none accepts null.
+ * An error of the module/action API. Clients read the reason from either `message` or `result`.
  */
 export class ActionError extends ChainError {
   /** 200, except where nothing of what was requested exists. */
@@ -40,4 +40,14 @@ export class ActionError extends ChainError {
 
 export function fail(message: string): Answer {
   return { status: "0", message, result: message };
+}
+
+/** The message clients know for an expensive query. */
+export const TOO_MUCH = "Query Timeout occured. Please select a smaller result dataset";
+
+/** Etherscan has the reason in `result` alone, and asks for a smaller range with null. */
+export function inEtherscansForm(answer: object): object {
+  const { status, result } = answer as Partial<Answer>;
+  if (status !== "0" || typeof result !== "string") return answer;
+  return result === TOO_MUCH ? { ...answer, result: null } : { ...answer, message: "NOTOK" };
 }

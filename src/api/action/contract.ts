@@ -8,6 +8,7 @@ import type { QueryContext } from "../../query/context.ts";
 import { findContractSource } from "../../query/contracts/verifiedContract.ts";
 import { findTransaction } from "../../query/transactions/transaction.ts";
 import { mapInTurns } from "../../std/async.ts";
+import type { ActionRequest } from "./action.ts";
 import type { Answer } from "./answer.ts";
 import { ActionError, fail, list, succeed } from "./answer.ts";
 import type { Parameters } from "./parameters.ts";
@@ -68,7 +69,11 @@ const CREATION_TEXTS = {
 };
 
 /** Skips addresses without code. */
-export async function getcontractcreation(context: QueryContext, parameters: Parameters): Promise<Answer> {
+export async function getcontractcreation(
+  context: QueryContext,
+  parameters: Parameters,
+  { isEtherscan }: ActionRequest,
+): Promise<Answer> {
   const addresses = requireAddresses(parameters, "contractaddresses", MAX_CREATIONS, CREATION_TEXTS);
   const rows: NonNullable<Awaited<ReturnType<typeof readCreation>>>[] = [];
   for (const address of addresses) {
@@ -76,7 +81,8 @@ export async function getcontractcreation(context: QueryContext, parameters: Par
     const row = await readCreation(context, address);
     if (row !== undefined) rows.push(row);
   }
-  return rows.length > 0 ? succeed(rows) : { status: "0", message: "No data found", result: [] };
+  if (rows.length > 0) return succeed(rows);
+  return { status: "0", message: "No data found", result: isEtherscan ? null : [] };
 }
 
 async function readCreation(context: QueryContext, address: Account["address"]) {

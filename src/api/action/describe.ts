@@ -8,7 +8,7 @@ import { ACTION_FORMS } from "./forms.ts";
 const Envelope = fields("what every action answers", {
   status: text("`1` for success, `0` for a failure or an empty list, `2` for a list that is not whole yet"),
   message: text("`OK`, or what is wrong"),
-  result: Type.Unknown({ description: "what was asked for; in a failure the message again, of an empty list `[]`" }),
+  result: Type.Unknown({ description: "what was asked for; in a failure why it failed, of an empty list `[]`" }),
 });
 
 const Response = Type.Object(

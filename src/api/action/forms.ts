@@ -61,7 +61,7 @@ export const ACTION_FORMS: {
     token1155tx: form(rowsOf(schemas.ListedBatchTransfer), [], OF_TOKEN),
     tokenbalance: form(decimal("in smallest units"), ["contractaddress", "address"], ["tag"]),
     tokenlist: form(rowsOf(schemas.HeldToken), ["address"], PAGE),
-    getminedblocks: form(rowsOf(schemas.MinedBlock), ["address"], RANGE),
+    getminedblocks: form(rowsOf(schemas.MinedBlock), ["address"], ["blocktype", ...RANGE]),
     listaccounts: form(rowsOf(schemas.RankedBalance), [], PAGE),
     balancehistory: form(decimal("wei"), ["address", "blockno"]),
     eth_get_balance: form(schemas.quantity("wei"), ["address"], ["block", "id"]),

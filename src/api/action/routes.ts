@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ChainError } from "../../chain/error.ts";
 import { RPC } from "../../jsonrpc/rpcError.ts";
 import { clientOf } from "../http/client.ts";
+import type { AnswerError, FailureForm } from "../http/failure.ts";
 import { answerErrorsAs, HttpError } from "../http/failure.ts";
 import { FormError } from "../http/formError.ts";
 import type { Interface } from "../http/interface.ts";
@@ -12,7 +13,7 @@ import type { ResponseCache } from "../http/responseCache.ts";
 import type { AppSettings } from "../settings.ts";
 import type { ActionContext } from "./action.ts";
 import { findAction } from "./actions.ts";
-import { ActionError, fail } from "./answer.ts";
+import { ActionError, fail, inEtherscansForm, TOO_MUCH } from "./answer.ts";
 import { CHAIN_LIST_PATH, presentChains } from "./chainList.ts";
 import { ACTION_OPERATIONS } from "./describe.ts";
 import { Parameters } from "./parameters.ts";
@@ -29,19 +30,25 @@ export function actionInterface(
   limit?: RateLimit,
 ): Interface {
   const answer = answerWith(context, settings, responses, limit);
-  const takeRequests = (scope: FastifyInstance, paths: readonly string[]) => {
+  const takeRequests = (scope: FastifyInstance, paths: readonly string[], errorHandler: AnswerError) => {
     acceptForms(scope);
     for (const url of paths) {
-      scope.route({ method: ["GET", "POST"], url, handler: answer });
-      scope.route({ method: ["PUT", "PATCH", "DELETE"], url, onRequest: refuseMethod, handler: refuseMethod });
+      scope.route({ method: ["GET", "POST"], url, handler: answer, errorHandler });
+      scope.route({
+        method: ["PUT", "PATCH", "DELETE"],
+        url,
+        onRequest: refuseMethod,
+        handler: refuseMethod,
+        errorHandler,
+      });
     }
   };
   return {
     prefix: "/api",
     answerError: answerActionError,
-    routes: (scope) => takeRequests(scope, ["/", "/v1"]),
+    routes: (scope) => takeRequests(scope, ["/", "/v1"], answerActionError),
     rootRoutes: (scope) => {
-      takeRequests(scope, [ETHERSCAN_PATH]);
+      takeRequests(scope, [ETHERSCAN_PATH], answerEtherscanError);
       scope.get(CHAIN_LIST_PATH, async (request) => presentChains(settings, `${request.protocol}://${request.host}`));
     },
     operations: ACTION_OPERATIONS,
@@ -60,12 +67,13 @@ function answerWith(
       const parameters = await readParameters(request);
       const charge = (cost: number) => limit?.spend(request, cost - costOf(request));
       const isEtherscan = request.routeOptions.url === ETHERSCAN_PATH;
-      return answerInForm(parameters, async () => {
+      const answered = await answerInForm(parameters, async () => {
         expectChain(parameters, chainId);
         const allowance = () => limit?.allowance(request);
         const asked = { client: clientOf(request), isPost, isEtherscan, charge, allowance };
         return findAction(parameters)(context, parameters, asked);
       });
+      return isEtherscan ? inEtherscansForm(answered) : answered;
     };
     if (!isPost) return responses.serve(request, reply, answer);
     return responses.serveOnce(request, reply, answer);
@@ -102,16 +110,19 @@ const refuseMethod = async () => {
 };
 
 /** Clients read the body, and many reject statuses other than 200. */
-const answerActionError = answerErrorsAs(({ status, message }, error) => {
+const presentFailure = (({ status, message }, error) => {
   if (error instanceof ActionError) return { status: error.httpStatus, body: fail(error.message) };
   if (error instanceof FormError)
     return { status: error.statusCode === 400 ? 200 : error.statusCode, body: fail(error.message) };
   if (error instanceof ChainError && error.code === "limit_exceeded") return { status: 200, body: fail(TOO_MUCH) };
   return { status: STATUSES.has(status) ? status : 200, body: fail(TEXTS[status] ?? message) };
-});
+}) satisfies FailureForm;
 
-/** The message clients know for an expensive query. */
-const TOO_MUCH = "Query Timeout occured. Please select a smaller result dataset";
+const answerActionError = answerErrorsAs(presentFailure);
+const answerEtherscanError = answerErrorsAs((failure, error) => {
+  const { status, body } = presentFailure(failure, error);
+  return { status, body: inEtherscansForm(body) };
+});
 
 /** Statuses that concern HTTP itself. */
 const STATUSES = new Set([400, 404, 405, 413, 414, 415, 429, 500, 502, 503]);

@@ -63,7 +63,7 @@ export function failureOf(error: FastifyError | HttpError | Error): HttpFailure 
   return { status: response.status, headers: headers ?? {}, message: response.message ?? error.message };
 }
 
-type FailureForm = (
+export type FailureForm = (
   failure: HttpFailure,
   error: Error,
 ) => { readonly status?: number; readonly body: object | string; readonly type?: string };

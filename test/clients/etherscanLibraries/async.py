@@ -16,7 +16,7 @@ async def record(name, answer, present=lambda value: value):
     try:
         results[name] = present(await answer)
     except EtherscanClientApiError as error:
-        results[name] = f"error: {error.message}"
+        results[name] = f"error: {error.result if isinstance(error.result, str) else error.message}"
     except EtherscanClientProxyError as error:
         results[name] = f"error {error.code}: {error.message}"
     except Exception as error:
@@ -57,6 +57,9 @@ async def main():
     await record("receiptStatus", client.transaction.tx_receipt_status(of["transaction"]), lambda row: int(row["status"]))
     await record("isError", client.transaction.contract_execution_status(of["transaction"]), lambda row: int(row["isError"]))
     await record("abi", client.contract.contract_abi(of["coin"]))
+    await record("isVerified", client.extra.contract.is_contract(of["coin"]))
+    await record("noCreation", client.contract.contract_creation([of["nobody"]]))
+    await record("noBlocks", client.account.mined_blocks(of["nobody"]))
     await record("creations", client.contract.contract_creation([of["coin"], of["picture"]]), len)
     await record("price", client.stats.eth_price(), lambda row: float(row["ethusd"]) >= 0)
     await record("gasBlock", client.gas_tracker.gas_oracle(), lambda row: int(row["LastBlock"]))

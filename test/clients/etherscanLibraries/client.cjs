@@ -17,7 +17,8 @@ async function record(name, answer, present) {
   try {
     const { status, message, result, error } = await answer;
     if (error !== undefined) results[name] = `error: ${error.message}`;
-    else results[name] = status === "0" ? `error: ${message}` : present(result);
+    else if (status === "0") results[name] = `error: ${typeof result === "string" ? result : message}`;
+    else results[name] = present(result);
   } catch (error) {
     results[name] = `error: ${error.message}`;
   }

@@ -17,7 +17,8 @@ def record(name, ask, present=lambda value: value):
     try:
         results[name] = present(ask())
     except AssertionError as error:
-        results[name] = "error: " + str(error).split(" -- ")[-1]
+        result, _, message = str(error).rpartition(" -- ")
+        results[name] = "error: " + (result if message == "NOTOK" else message)
     except Exception as error:
         results[name] = f"error: {type(error).__name__} {error}"
 
