@@ -106,7 +106,12 @@ describe("amounts", () => {
         answer !== undefined && !get!.tags.includes("Module/action") && !/^\/v2\/|instances\/|blobs\/\{/.test(path)
       );
     });
-    const quoted = { tokenIn: pool!.baseTokenAddress, tokenOut: pool!.quoteTokenAddress, amount: "1000" };
+    const queries: Record<string, object> = {
+      quote: { tokenIn: pool!.baseTokenAddress, tokenOut: pool!.quoteTokenAddress, amount: "1000" },
+      asset: { id: pool!.baseTokenAddress },
+      pair: { id: pool!.poolId },
+      events: { fromBlock: 0, toBlock: block!.height },
+    };
     let amounts = 0;
 
     for (const [path] of paths) {
@@ -117,9 +122,8 @@ describe("amounts", () => {
         Object.entries(parameters).filter(([name]) => names.includes(name) || (name === "q" && names.length === 0)),
       );
       const get = client.get.bind(client) as (path: string, parameters: object) => Promise<unknown>;
-      const read = await get(path, path.endsWith("/quote") ? quoted : used).catch(
-        (error: unknown) => error as OrielError,
-      );
+      const query = names.length === 0 ? queries[path.split("/").at(-1)!] : undefined;
+      const read = await get(path, query ?? used).catch((error: unknown) => error as OrielError);
       if (read instanceof OrielError) {
         assert.ok([404, 501, 503].includes(read.status), `${path} ${read.message}`);
         continue;
