@@ -200,7 +200,7 @@ export interface Actions {
     token1155tx: { readonly parameters: { readonly address?: Value; readonly contractaddress?: Value; readonly startblock?: Value; readonly endblock?: Value; readonly sort?: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionBatchTransfer[] };
     tokenbalance: { readonly parameters: { readonly contractaddress: Value; readonly address: Value; readonly tag?: Value; }; readonly result: bigint };
     tokenlist: { readonly parameters: { readonly address: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionHeldToken[] };
-    getminedblocks: { readonly parameters: { readonly address: Value; readonly startblock?: Value; readonly endblock?: Value; readonly sort?: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionMinedBlock[] };
+    getminedblocks: { readonly parameters: { readonly address: Value; readonly blocktype?: Value; readonly startblock?: Value; readonly endblock?: Value; readonly sort?: Value; readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionMinedBlock[] };
     listaccounts: { readonly parameters: { readonly page?: Value; readonly offset?: Value; }; readonly result: readonly ActionAccount[] };
     balancehistory: { readonly parameters: { readonly address: Value; readonly blockno: Value; }; readonly result: bigint };
     eth_get_balance: { readonly parameters: { readonly address: Value; readonly block?: Value; readonly id?: Value; }; readonly result: bigint };
