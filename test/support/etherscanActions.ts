@@ -17,7 +17,7 @@ interface AskedActions {
   answer(module: string, action: string, parameters?: Parameters): Promise<{ status: string; message: string }>;
 }
 
-const holderType = (isContract: unknown) => (typeof isContract === "boolean" ? (isContract ? "C" : "E") : "");
+const holderType = (isContract: boolean | null) => (isContract === null ? "" : isContract ? "C" : "E");
 
 async function compareHolders(served: AskedActions): Promise<void> {
   const { of } = served.oracle;
@@ -32,7 +32,7 @@ async function compareHolders(served: AskedActions): Promise<void> {
     const top = holders.map(({ holder, value }) => ({
       TokenHolderAddress: holder,
       TokenHolderQuantity: formatUnits(value, decimals),
-      TokenHolderAddressType: holderType(of.address(holder).is_contract),
+      TokenHolderAddressType: holderType(of.isContract(holder)),
     }));
     assert.equal(await served.result("token", "tokenholdercount", contract), String(holders.length), token);
     assert.deepEqual(await served.rows("token", "tokenholderlist", contract), rows.slice(0, 100), token);

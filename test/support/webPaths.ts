@@ -1,13 +1,23 @@
 import type { Json } from "./api.ts";
+import { until } from "./waiting.ts";
 import type { WebSite } from "./webSite.ts";
 
 /** The newest record of each kind. */
 export async function findSubjects({ read, readExchange }: Pick<WebSite, "read" | "readExchange">) {
-  const { items } = (await read("/transactions?page_size=1000")) as unknown as { items: Json[] };
+  let items: Json[] = [];
   const find = (isIt: (tx: Json) => boolean) => items.find(isIt)?.hash as string;
-  const types = (tx: Json) => tx.transaction_types as string[];
+  const isOf = (type: string) => (tx: Json) => (tx.transaction_types as string[]).includes(type);
+  const hasFailed = (tx: Json) => tx.status === "error";
+  const kinds = [
+    ...["token_transfer", "contract_creation", "set_code_transaction", "blob_transaction"].map(isOf),
+    hasFailed,
+  ];
+  await until("there is a transaction of each kind", async () => {
+    ({ items } = (await read("/transactions?page_size=1000")) as unknown as { items: Json[] });
+    return kinds.every((isIt) => items.some(isIt));
+  });
   const tokens = ((await read("/tokens")) as unknown as { items: Json[] }).items;
-  const blob = find((tx) => types(tx).includes("blob_transaction"));
+  const blob = find(isOf("blob_transaction"));
   const blobs = (await read(`/transactions/${blob}/blobs`)) as unknown as { items: Json[] };
   const findItem = async (item: string) => {
     const { items: instances } = (await read(`/tokens/${item}/instances`)) as unknown as { items: Json[] };
@@ -16,10 +26,10 @@ export async function findSubjects({ read, readExchange }: Pick<WebSite, "read" 
   const pools = ((await readExchange("/pools")) as unknown as { data: Json[] }).data;
   return {
     pool: pools[0]!.poolId as string,
-    transaction: find((tx) => types(tx).includes("token_transfer")),
-    failed: find((tx) => tx.status === "error"),
-    creation: find((tx) => types(tx).includes("contract_creation")),
-    setCode: find((tx) => types(tx).includes("set_code_transaction")),
+    transaction: find(isOf("token_transfer")),
+    failed: find(hasFailed),
+    creation: find(isOf("contract_creation")),
+    setCode: find(isOf("set_code_transaction")),
     block: items.at(-1)!.block as number,
     blob,
     blobBlock: items.find(({ hash }) => hash === blob)!.block as number,
