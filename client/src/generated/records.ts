@@ -2436,7 +2436,7 @@ export interface UserPosition {
   readonly token1Amount: string;
   /** these at the prices of now, in US dollars; a token without a price counts 0 */
   readonly valueUsd: string;
-  /** fees of token0, and what was removed, that can be collected, in whole tokens; null where the node does not say, or a manager says more than its pool has */
+  /** fees of token0, and what was removed, that can be collected, in whole tokens; at most what the pool has for its manager; null where the node does not say */
   readonly uncollected0: string | null;
   /** the same of token1 */
   readonly uncollected1: string | null;

@@ -46,7 +46,7 @@ export function fail(message: string): Answer {
 export const TOO_MUCH = "Query Timeout occured. Please select a smaller result dataset";
 
 /** Etherscan has the reason in `result` alone, and asks for a smaller range with null. */
-export function inEtherscansForm(answer: object): object {
+export function inEtherscanForm(answer: object): object {
   const { status, result } = answer as Partial<Answer>;
   if (status !== "0" || typeof result !== "string") return answer;
   return result === TOO_MUCH ? { ...answer, result: null } : { ...answer, message: "NOTOK" };

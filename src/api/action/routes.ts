@@ -13,7 +13,7 @@ import type { ResponseCache } from "../http/responseCache.ts";
 import type { AppSettings } from "../settings.ts";
 import type { ActionContext } from "./action.ts";
 import { findAction } from "./actions.ts";
-import { ActionError, fail, inEtherscansForm, TOO_MUCH } from "./answer.ts";
+import { ActionError, fail, inEtherscanForm, TOO_MUCH } from "./answer.ts";
 import { CHAIN_LIST_PATH, presentChains } from "./chainList.ts";
 import { ACTION_OPERATIONS } from "./describe.ts";
 import { Parameters } from "./parameters.ts";
@@ -73,7 +73,7 @@ function answerWith(
         const asked = { client: clientOf(request), isPost, isEtherscan, charge, allowance };
         return findAction(parameters)(context, parameters, asked);
       });
-      return isEtherscan ? inEtherscansForm(answered) : answered;
+      return isEtherscan ? inEtherscanForm(answered) : answered;
     };
     if (!isPost) return responses.serve(request, reply, answer);
     return responses.serveOnce(request, reply, answer);
@@ -121,7 +121,7 @@ const presentFailure = (({ status, message }, error) => {
 const answerActionError = answerErrorsAs(presentFailure);
 const answerEtherscanError = answerErrorsAs((failure, error) => {
   const { status, body } = presentFailure(failure, error);
-  return { status, body: inEtherscansForm(body) };
+  return { status, body: inEtherscanForm(body) };
 });
 
 /** Statuses that concern HTTP itself. */

@@ -42,7 +42,7 @@ export const UserPositionSchema = record("User position", {
   valueUsd: price("these at the [prices](#prices) of now, in US dollars; a token without a price counts 0"),
   uncollected0: orNull(
     price(
-      "fees of token0, and what was removed, that can be collected, in whole tokens; null where the node does not say, or a manager says more than its pool has",
+      "fees of token0, and what was removed, that can be collected, in whole tokens; at most what the pool has for its manager; null where the node does not say",
     ),
   ),
   uncollected1: orNull(price("the same of token1")),

@@ -83,6 +83,9 @@ async function readPositions(
 
 type Singletons = ReadonlyMap<Position, AdapterPool & Pick<AdapterLog, "amounts">>;
 
+/** Pools whose states are in memory at a time. */
+const BATCH_SIZE = 20;
+
 /** Logs of V4 pools, which their states name. */
 async function readSingletons(
   session: ReadSession,
@@ -99,5 +102,11 @@ async function readSingletons(
     );
   };
   const singletons = pools.filter(({ pool }) => pool.type === "v4");
-  return new Map((await Promise.all(singletons.map(read))).flat());
+  const found = new Map<Position, AdapterPool & Pick<AdapterLog, "amounts">>();
+  for (let at = 0; at < singletons.length; at += BATCH_SIZE) {
+    const logs = await Promise.all(singletons.slice(at, at + BATCH_SIZE).map(read));
+    for (const [position, log] of logs.flat()) found.set(position, log);
+    if (found.size > MAX_EVENT_LOGS && from < to) throw tooMany();
+  }
+  return found;
 }

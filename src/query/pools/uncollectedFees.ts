@@ -4,6 +4,7 @@ import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { keccak256 } from "../../chain/hashing/keccak.ts";
 import type { ContractCall, Head } from "../../chain/source.ts";
 import { feesEarned } from "../../exchange/positions.ts";
+import { min } from "../../std/numbers.ts";
 import type { OwnedPosition } from "../../store/stages/exchange/exchangeReads.ts";
 import type { Caller } from "../node/callContracts.ts";
 import { callContracts, contractCall } from "../node/callContracts.ts";
@@ -18,10 +19,7 @@ export interface PlacedPosition extends OwnedPosition {
 /** Of token0 and token1: fees, and what was removed and not collected. */
 export type Uncollected = readonly [bigint, bigint];
 
-/**
- * State of positions after a block by the node; undefined without a valid answer in time, and where a manager says more of
- * a token than the pool has for all its tokens of that range.
- */
+/** What collecting would pay after a block by the node; undefined without a valid answer in time. */
 export async function readUncollected(
   context: Caller,
   positions: readonly PlacedPosition[],
@@ -67,9 +65,6 @@ const MANAGER_WORDS = { count: 12, liquidity: 7, growth: 8, owed: 10 };
 const OUTSIDE = { v3: 2, integral: 4 };
 const INTEGRAL_TICK = 6;
 
-/** A pool rounds down whenever a range changes, so that it has less than its manager's tokens together. */
-const MAX_ROUNDED = 10_000n;
-
 function uncollectedOf(position: PlacedPosition, words: readonly (readonly bigint[])[]): Uncollected | undefined {
   const [inPool = [], lower = [], upper = [], global0 = [], global1 = [], token = []] = words;
   // Before Integral, positions of Algebra have other words.
@@ -90,5 +85,6 @@ function uncollectedOf(position: PlacedPosition, words: readonly (readonly bigin
   if (position.manager === undefined) return ofPool;
   if (!isRecord(token, MANAGER_WORDS)) return undefined;
   const ofToken = feesOf(token, MANAGER_WORDS);
-  return ofToken.every((amount, side) => amount <= ofPool[side]! + MAX_ROUNDED) ? ofToken : undefined;
+  // A pool pays a manager no more than this for all its tokens of the range, whatever the manager says of one.
+  return [min(ofToken[0], ofPool[0]), min(ofToken[1], ofPool[1])];
 }

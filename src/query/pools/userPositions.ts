@@ -37,7 +37,7 @@ export interface UserPosition {
   readonly amount0: bigint;
   readonly amount1: bigint;
   readonly value: bigint;
-  /** Undefined if the node did not say, or what cannot be; pairs of V2 have none. */
+  /** Undefined if the node did not say; pairs of V2 have none. */
   readonly uncollected: Uncollected | undefined;
   readonly uncollectedValue: bigint | undefined;
 }
