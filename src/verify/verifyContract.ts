@@ -44,6 +44,16 @@ function loadCompiler({ soljson, compiler }: VerificationTask): LoadedCompiler {
 
 type Compile = (version: string, input: StandardInput) => Promise<Output>;
 
+/**
+ * Compiles the contract alone: solc generates code for the contracts that are selected and for those they create. The
+ * library would select all, of which a project may have hundreds.
+ */
+function compileOnly({ path = "*", name }: ContractName, outputs: readonly string[], solc: Solc): Compile {
+  const outputSelection = { [path]: { [name]: outputs } };
+  const compile = rememberOutputs(solc);
+  return (version, input) => compile(version, { ...input, settings: { ...input.settings, outputSelection } });
+}
+
 function rememberOutputs(solc: Solc): Compile {
   const outputs = new Map<string, Output>();
   return async (_version, input) => {
@@ -95,14 +105,12 @@ function chainOf({ chainId, code, creation }: VerificationTask): SourcifyChain {
 /** Compiles a contract and compares the result with the deployed code. Errors are classified by `explain`. */
 export async function verifyContract(task: VerificationTask): Promise<VerifiedContract> {
   const contract = parseContractName(task.contract);
-  const { settings, ...rest } = standardInput(task.source, contract);
+  const input = standardInput(task.source, contract);
   // A CommonJS module: names of it are not exported by the build.
   const { default: sourcify } = (await import("@ethereum-sourcify/lib-sourcify")) as unknown as { default: Sourcify };
   sourcify.setLibSourcifyLogger({ logLevel: 0, setLevel: () => {}, log: () => {} } as never);
-  // The library's own selection, so that its request hits the cache.
-  const input = { ...rest, settings: { ...settings, outputSelection: sourcify.DEFAULT_OUTPUT_SELECTION } };
   const { solc, version } = loadCompiler(task);
-  const compile = rememberOutputs(solc);
+  const compile = compileOnly(contract, sourcify.DEFAULT_OUTPUT_SELECTION["*"]["*"], solc);
   const path = findPath(await compile("", input), contract);
   const compiled = { task, input, compiler: version, path, name: contract.name };
   const found = await compare(sourcify, compile, compiled);

@@ -11,7 +11,7 @@ import { firstSeed } from "../support/seed.ts";
 
 const SEED = firstSeed();
 /** Random requests of each action. */
-const CASES = Number(process.env.ORIEL_CASES ?? 6);
+const CASES = Number(process.env.ORIEL_CASES ?? 4);
 
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const MEBIBYTE = 1 << 20;
