@@ -37,15 +37,11 @@ export async function measureReads({ sqlite, postgres, delayed, proxy }: Stores,
   const costs: ReadCost[] = [];
   const delay = await proxy.calibrate(DELAY);
   for (const [name, paths] of await pathsOf(ofSqlite.store, new Random(seed))) {
-    const ask = async ({ app }: OpenApp) => {
-      await latencies(app, paths.slice(0, WARM_UP));
-      return median(await latencies(app, paths.slice(WARM_UP)));
-    };
-    const sqliteMs = await ask(ofSqlite);
-    const postgresMs = await ask(ofPostgres);
-    const near = await ask(ofDelayed);
+    const engines = [ofSqlite.app, ofPostgres.app, ofDelayed.app];
+    await latencies(engines, paths.slice(0, WARM_UP));
+    const [sqliteMs = 0, postgresMs = 0, near = 0] = await latencies(engines, paths.slice(WARM_UP));
     proxy.delay = DELAY;
-    const far = median(await latencies(ofDelayed.app, paths.slice(WARM_UP), "&far"));
+    const [far = 0] = await latencies([ofDelayed.app], paths.slice(WARM_UP), "&far");
     proxy.delay = 0;
     costs.push({ name, roundTrips: (far - near) / delay, postgresMs, sqliteMs });
   }
@@ -97,16 +93,17 @@ async function pathsOf(store: StoreReader, random: Random): Promise<Map<string, 
   ]);
 }
 
-async function latencies(app: FastifyInstance, paths: readonly string[], suffix = ""): Promise<number[]> {
-  const times: number[] = [];
+/** Median milliseconds of each app. They take turns, so that a machine that is busy for a moment delays all of them. */
+async function latencies(apps: readonly FastifyInstance[], paths: readonly string[], suffix = ""): Promise<number[]> {
+  const times: number[][] = apps.map(() => []);
   for (const path of paths) {
-    const start = performance.now();
-    const { statusCode, body } = await app.inject({ url: path + suffix });
-    times.push(performance.now() - start);
-    if (statusCode !== 200 || body.length < 500)
-      throw new Error(`${path} answers ${statusCode}: ${body.slice(0, 200)}`);
+    for (const [at, app] of apps.entries()) {
+      const start = performance.now();
+      const { statusCode, body } = await app.inject({ url: path + suffix });
+      times[at]!.push(performance.now() - start);
+      if (statusCode !== 200 || body.length < 500)
+        throw new Error(`${path} answers ${statusCode}: ${body.slice(0, 200)}`);
+    }
   }
-  return times;
+  return times.map((each) => percentile(each, 0.5));
 }
-
-const median = (times: readonly number[]) => percentile(times, 0.5);

@@ -1,8 +1,8 @@
 import type { Reader } from "../engine/database.ts";
 
-const PROBES = 3;
+const PROBES = 5;
 
-/** Below this ratio a larger filter is built; at it, under 1 in 100 unknown keys passes. */
+/** Below this ratio a further filter begins; at it, under 1 in 500 unknown keys passes each. */
 const MIN_BITS_PER_KEY = 16;
 const GROWTH = 4;
 const LEARN_BATCH_SIZE = 10_000;
@@ -10,10 +10,11 @@ const LEARN_BATCH_SIZE = 10_000;
 interface FilterSizes {
   /** Powers of two of at most 2^32. */
   readonly firstBits: number;
+  /** Of all filters together. */
   readonly maxBits: number;
 }
 
-/** From 2 MiB, for a million keys, to 256 MiB, for 134 million. */
+/** From 2 MiB, for a million keys, to 256 MiB, for 85 million. */
 export const FILTER_SIZES: FilterSizes = { firstBits: 2 ** 24, maxBits: 2 ** 31 };
 
 export interface KeyPage<Cursor> {
@@ -25,69 +26,71 @@ export interface KeyPage<Cursor> {
 export type ReadKeys<Cursor> = (db: Reader, after: Cursor | undefined, limit: number) => Promise<KeyPage<Cursor>>;
 
 /**
- * Bloom filter over a table's keys, so that new values, which are most unknown ones, need no lookup. An existing table
- * is added in steps; until then every key may exist. When the filter is too small, a larger one is built the same way
- * and replaces it. Deleted keys stay, which only costs a lookup.
+ * Scalable Bloom filter over a table's keys, so that new values, which are most unknown ones, need no lookup. An
+ * existing table is added in steps; until then every key may exist. Where one filter is full a larger one begins, and no
+ * key is read again. Deleted keys stay, which only costs a lookup.
  */
 export class KeyFilter<Cursor> {
   readonly #readKeys: ReadKeys<Cursor>;
   readonly #sizes: FilterSizes;
-  #complete: BloomFilter | undefined;
-  #growing: BloomFilter | undefined;
+  readonly #filters: BloomFilter[] = [];
   #cursor: Cursor | undefined;
   #addedSince = 0;
-  #hasBegun = false;
+  #isComplete = false;
 
   constructor(readKeys: ReadKeys<Cursor>, sizes = FILTER_SIZES) {
     this.#readKeys = readKeys;
     this.#sizes = sizes;
-    this.#growing = new BloomFilter(sizes.firstBits);
   }
 
   get bytes(): number {
-    return ((this.#complete?.bits ?? 0) + (this.#growing?.bits ?? 0)) / 8;
+    return this.#bits / 8;
   }
 
-  add(key: number): void {
+  /** Whether the key may have been there before. */
+  add(key: number): boolean {
     this.#addedSince++;
-    this.#growing?.add(key);
-    this.#complete?.add(key);
+    return !this.#insert(key) || !this.#isComplete;
   }
 
   mayHave(key: number): boolean {
-    return this.#complete?.mayHave(key) ?? true;
+    return !this.#isComplete || this.#has(key);
   }
 
   /** Adds more existing keys; `rows` is an upper bound of their number. */
   async learn(db: Reader, rows = 0): Promise<void> {
-    if (!this.#hasBegun) this.#grow(this.#bitsFor(rows));
-    this.#hasBegun = true;
-    const growing = this.#growing;
-    if (growing === undefined) return;
+    if (this.#isComplete) return;
+    if (this.#filters.length === 0) this.#filters.push(new BloomFilter(this.#bitsFor(rows)));
     // New keys must not arrive faster than old ones are added.
     const limit = LEARN_BATCH_SIZE + 2 * this.#addedSince;
     this.#addedSince = 0;
     const { keys, last } = await this.#readKeys(db, this.#cursor, limit);
-    for (const key of keys) growing.add(key);
+    for (const key of keys) this.#insert(key);
     this.#cursor = last;
-    if (keys.length >= limit) return;
-    this.#complete = growing;
-    this.#growing = undefined;
+    this.#isComplete = keys.length < limit;
   }
 
-  /** All added keys are in the table now. */
-  flushed(): void {
-    const newest = this.#growing ?? this.#complete!;
-    if (newest.isFull) this.#grow(newest.bits * GROWTH);
+  get #bits(): number {
+    return this.#filters.reduce((sum, { bits }) => sum + bits, 0);
   }
 
-  #grow(bits: number): void {
-    const max = Math.min(bits, this.#sizes.maxBits);
-    if ((this.#growing ?? this.#complete!).bits >= max) return;
-    // Keys added before are read with the table, in steps.
-    this.#addedSince = 0;
-    this.#growing = new BloomFilter(max);
-    this.#cursor = undefined;
+  #has(key: number): boolean {
+    return this.#filters.some((filter) => filter.mayHave(key));
+  }
+
+  #insert(key: number): boolean {
+    if (this.#has(key)) return false;
+    const newest = this.#filters.at(-1)!;
+    newest.add(key);
+    if (newest.isFull) this.#extend(newest.bits);
+    return true;
+  }
+
+  /** A small filter beside large ones would be full at once, and pass every key. */
+  #extend(newest: number): void {
+    const free = this.#sizes.maxBits - this.#bits;
+    if (free >= newest)
+      this.#filters.push(new BloomFilter(Math.min(newest * GROWTH, 2 ** Math.floor(Math.log2(free)))));
   }
 
   #bitsFor(rows: number): number {
@@ -113,16 +116,14 @@ class BloomFilter {
     return this.#keys * MIN_BITS_PER_KEY > this.bits;
   }
 
+  /** Of a key that it does not have. */
   add(key: number): void {
     const step = stepOf(key);
-    let isNew = 0;
     for (let probe = 0, bit = key | 0; probe < PROBES; probe++, bit = (bit + step) | 0) {
       const at = (bit & this.#mask) >>> 0;
-      const word = this.#words[at >>> 5]!;
-      isNew |= ~word & (1 << (at & 31));
-      this.#words[at >>> 5] = word | (1 << (at & 31));
+      this.#words[at >>> 5]! |= 1 << (at & 31);
     }
-    if (isNew !== 0) this.#keys++;
+    this.#keys++;
   }
 
   mayHave(key: number): boolean {

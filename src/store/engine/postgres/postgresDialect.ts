@@ -22,9 +22,9 @@ export const DIALECT: Dialect = {
   text: 'TEXT COLLATE "C"',
   clustered: "",
   // A new version on the page of the old one needs no entry in the index, and the next change reclaims the old one.
-  updated: " WITH (fillfactor = 85)",
+  updated: " WITH (fillfactor = 88)",
   // Each commit writes the tails of lists, holdings and ranks of busy owners once more.
-  batchFactor: 2,
+  batchFactor: 3,
   digits: (expression) => `upper(encode(${expression}, 'hex'))`,
   pack: (integer, bytes) =>
     `string_agg(${integer}::text, ','), string_agg(length(${bytes})::text, ','), string_agg(${bytes}, ''::bytea)`,

@@ -101,8 +101,7 @@ export class Holdings {
     const wanted: [number, number][] = [];
     for (let entry = this.#loaded; entry < this.#pairs.count; entry++) {
       const key = this.#pairs.key(entry);
-      if (this.#filter.mayHave(key)) wanted.push(this.#pair(entry));
-      this.#filter.add(key);
+      if (this.#filter.add(key)) wanted.push(this.#pair(entry));
     }
     this.#loaded = this.#pairs.count;
     for (const [address, asset, value] of await this.#loadRows(db, wanted)) {
@@ -151,7 +150,6 @@ export class Holdings {
     if (runs.length > 0) await writer.insert(`${this.#table}_run`, RUN_COLUMNS, runs);
     await writer.insert(`${this.#table}_journal`, JOURNAL_COLUMNS, this.#journal);
     this.clear();
-    this.#filter.flushed();
   }
 
   /** Restores values from before `block`. Returns the changes. */
@@ -236,9 +234,7 @@ export class Holdings {
     return { keys, last: rows.at(-1) };
   }
 
-  /** The filter reads the table again when it grows. */
   #count(rows: readonly HoldingKey[], limit: number): void {
-    if (this.#areCounted) return;
     for (const [address] of rows) this.#counts.add(address);
     this.#areCounted = rows.length < limit;
   }
