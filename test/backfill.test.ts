@@ -102,7 +102,8 @@ test("what a thread that dies was asked for comes from the source", async (t) =>
   const chain = new SimulatedChain({ seed });
   chain.mine(5);
   const { source } = await open(t, chain);
-  const dying = new BackfillThread({ urls: ["no URL"] }, source);
+  const reasons: string[] = [];
+  const dying = new BackfillThread({ urls: ["no URL"], onDeath: (reason) => reasons.push(reason) }, source);
 
   const found = await Promise.all([dying.blocks(1, 2), dying.blocks(3, 1)]);
 
@@ -111,6 +112,7 @@ test("what a thread that dies was asked for comes from the source", async (t) =>
     [1, 2, 3],
   );
   assert.equal((await dying.blocks(4, 1)).length, 1);
+  assert.deepEqual(reasons, ["the address of a node is an http:// or https:// URL"]);
 });
 
 test("closing fails what is under way as the closed source does", async (t) => {

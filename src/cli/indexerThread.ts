@@ -7,12 +7,13 @@ import type { IndexerEvent, Progress } from "../indexer/indexer.ts";
 import { messageOf } from "../std/values.ts";
 import type { IndexerWorkerData, WorkerCommand, WorkerMessage, WorkerSettings } from "./indexerWorker.ts";
 
-interface ThreadEvents {
+export interface ThreadEvents {
   readonly onProgress: (progress: Progress) => void;
   readonly onState: (state: IndexerState) => void;
   readonly onUnobserved: (reason: string) => void;
   readonly onUntraced: (reason: string) => void;
   readonly onUnranked: (reason: string) => void;
+  readonly onBackfillDied: (reason: string) => void;
   readonly onDamage: (problem: string) => void;
   readonly onEvent: (event: IndexerEvent) => void;
   readonly onBlobsNotArchived: (reason: string) => void;
@@ -116,6 +117,7 @@ export class IndexerThread {
     if (message.kind === "unobserved") this.#events.onUnobserved(message.reason);
     if (message.kind === "untraced") this.#events.onUntraced(message.reason);
     if (message.kind === "unranked") this.#events.onUnranked(message.reason);
+    if (message.kind === "backfillDied") this.#events.onBackfillDied(message.reason);
     if (message.kind === "damaged") this.#events.onDamage(message.problem);
     if (message.kind === "trust") this.#events.onTrust(message.at, message.reason);
     if (message.kind === "blobsNotArchived") this.#events.onBlobsNotArchived(message.reason);

@@ -67,6 +67,7 @@ export type WorkerMessage =
   | { readonly kind: "unobserved"; readonly reason: string }
   | { readonly kind: "untraced"; readonly reason: string }
   | { readonly kind: "unranked"; readonly reason: string }
+  | { readonly kind: "backfillDied"; readonly reason: string }
   | { readonly kind: "blobsNotArchived"; readonly reason: string }
   | { readonly kind: "unannounced"; readonly reason: string }
   | { readonly kind: "trust"; readonly at: number; readonly reason: string | undefined }
@@ -104,6 +105,7 @@ function openSources(
   post: (message: WorkerMessage) => void,
 ) {
   const onTrust = (at: number, reason: string | undefined) => post({ kind: "trust", at, reason });
+  const onDeath = (reason: string) => post({ kind: "backfillDied", reason });
   const open = (options: PoolMemberOptions) =>
     rpc === undefined ? new Upstream({ port, chainId, ...options }) : openPool(rpc, { chainId, quorum, ...options });
   const source = open({ authoritative: dev, onTrust });
@@ -111,7 +113,7 @@ function openSources(
   const backfill =
     rpc === undefined || availableParallelism() === 1
       ? undefined
-      : new BackfillThread({ urls: rpc, chainId, authoritative: dev, quorum, onTrust }, source);
+      : new BackfillThread({ urls: rpc, chainId, authoritative: dev, quorum, onTrust, onDeath }, source);
   return { source, backfill, observed: open(OBSERVING), traced: open(TRACING) };
 }
 

@@ -24,6 +24,7 @@ import { hasStore, openReaderWhenReady, openStoreReadOnly } from "../store/openS
 import type { ReaderOptions, StoreReader } from "../store/storeReader.ts";
 import type { Access } from "./appSettings.ts";
 import { accessOf, appSettings } from "./appSettings.ts";
+import { faultReports } from "./faultReports.ts";
 import { IndexerThread } from "./indexerThread.ts";
 import type { IndexedBlocks } from "./indexing.ts";
 import { Indexing, PROCESS_NAME } from "./indexing.ts";
@@ -215,13 +216,8 @@ export class Network implements AsyncDisposable {
       {
         onProgress: (notice) => progress.progress(notice),
         onState: (state) => progress.state(state),
-        onUnobserved: (reason) => progress.line(`tokens are not observed for now: ${reason}`),
-        onUntraced: (reason) => progress.line(`traces wait: ${reason}`),
-        onUnranked: (reason) => progress.line(`balances wait: ${reason}`),
-        onDamage: (problem) => progress.line(`the index is damaged: ${problem}; see oriel audit`),
+        ...faultReports(progress),
         onTrust: (at, reason) => this.#noteTrust(at, reason),
-        onBlobsNotArchived: (reason) => progress.line(`blobs are not kept for now: ${reason}`),
-        onUnannounced: (reason) => progress.line(`the node at --rpc-ws announces no blocks (${reason}); it is polled`),
         onEvent: (event) => this.#noteEvent(event),
         onRestart: (reason) => this.#recordCrash("indexer", reason),
         onWork: () => this.#activity.works("indexer"),

@@ -101,6 +101,7 @@ test("the indexer continues with a restarted node", async (t) => {
       onUnobserved: () => {},
       onUntraced: () => {},
       onUnranked: () => {},
+      onBackfillDied: () => {},
       onDamage: () => {},
       onEvent: () => {},
       onTrust: () => {},

@@ -2,12 +2,15 @@ import { Worker } from "node:worker_threads";
 import type { Block } from "../../chain/block/block.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { Source } from "../../chain/source.ts";
+import { messageOf } from "../../std/values.ts";
 import type { BackfillMessage, BackfillRequest, BackfillWorkerData } from "./backfillWorker.ts";
 import { unpack } from "./packedBlock.ts";
 
 export type BackfillOptions = BackfillWorkerData & {
   /** A node gave false data (with the reason), or is trusted again. */
   readonly onTrust?: (at: number, reason: string | undefined) => void;
+  /** The thread died, and no other starts. */
+  readonly onDeath?: (reason: string) => void;
   readonly idleTimeout?: number;
 };
 
@@ -67,9 +70,9 @@ export class BackfillThread implements Pick<Source, "blocks"> {
     const worker = new Worker(new URL(WORKER, import.meta.url), { workerData, ...LIMITS });
     worker.unref();
     worker.on("message", (message: BackfillMessage) => this.#take(message));
-    worker.on("error", () => this.#giveUp());
+    worker.once("error", (error) => this.#die(messageOf(error)));
     worker.once("exit", () => {
-      if (this.#worker === worker) this.#giveUp();
+      if (this.#worker === worker) this.#die("it ended");
     });
     return worker;
   }
@@ -86,6 +89,12 @@ export class BackfillThread implements Pick<Source, "blocks"> {
     }
     if ("blocks" in message) waiting?.resolve(message.blocks.map(unpack));
     else waiting?.reject(new ChainError(message.failure.code, message.failure.message));
+  }
+
+  #die(reason: string): void {
+    if (this.#isOver) return;
+    this.#giveUp();
+    this.#options.onDeath?.(reason);
   }
 
   #giveUp(): void {
