@@ -12,7 +12,7 @@ import { SimulatedChain } from "./support/simulatedChain.ts";
 import { simulatedSource } from "./support/simulatedSource.ts";
 import { openTrial } from "./support/trial.ts";
 
-const TRIALS = Number(process.env.ORIEL_CASES ?? 250);
+const TRIALS = Number(process.env.ORIEL_CASES ?? 100);
 const SEED = firstSeed();
 
 /** Chains of one seed are the same until one of them forks. */

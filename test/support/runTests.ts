@@ -92,6 +92,9 @@ const ordered = [
   ...own.filter(({ code }) => !STARTS_A_PROGRAM.test(code)).map(({ path }) => path),
 ];
 
+/** Milliseconds of the tests of each file. */
+const durations = new Map<string, number>();
+
 /** Runs the files, and returns those in which a test failed. */
 async function runFiles(paths: readonly string[], concurrency: number): Promise<string[]> {
   const failed = new Set<string>();
@@ -105,10 +108,24 @@ async function runFiles(paths: readonly string[], concurrency: number): Promise<
   tests.on("test:fail", ({ file, name, todo, skip }) => {
     if (!todo && !skip) failed.add(file ?? name);
   });
+  tests.on("test:complete", ({ file, name, nesting, details }) => {
+    // A file with a process of its own is a test too.
+    const isTest = file !== undefined && nesting === 0 && !file.endsWith(name);
+    if (isTest) durations.set(file, (durations.get(file) ?? 0) + details.duration_ms);
+  });
   const report = tests.compose(spec);
   report.pipe(process.stdout, { end: false });
   await finished(report);
   return [...failed];
+}
+
+/** The files that took most, when `ORIEL_SLOWEST` says how many. */
+function printSlowest(count: number): void {
+  const slowest = [...durations]
+    .filter(([file]) => !file.startsWith(directory))
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, count);
+  for (const [file, ms] of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${relative(root, file)}`);
 }
 
 const failed = await runFiles(ordered, CONCURRENCY);
@@ -119,3 +136,4 @@ else if (failed.length > 0) {
   if ((await runFiles(failed, 1)).length > 0) process.exitCode = 1;
   else console.log(`\nFailed beside other files and passed alone: ${list}`);
 }
+printSlowest(Number(process.env.ORIEL_SLOWEST ?? 0));
