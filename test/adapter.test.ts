@@ -4,12 +4,13 @@ import { after, before, test } from "node:test";
 import { getAddress } from "viem";
 import { MAX_BLOCKS } from "../src/api/adapter/adapterRoutes.ts";
 import type { Hex } from "../src/chain/encoding/hex.ts";
-import { toHex } from "../src/chain/encoding/hex.ts";
+import { fromHex, toHex } from "../src/chain/encoding/hex.ts";
 import { FINALIZED_DEPTH } from "../src/chain/finality.ts";
 import { NO_EXCHANGES } from "../src/query/exchange/exchangeSettings.ts";
+import type { AdapterPool } from "../src/query/pools/adapterPools.ts";
 import { MAX_PLACES } from "../src/query/pools/adapterPools.ts";
 import { MAX_WAITING } from "../src/query/pools/readyBlock.ts";
-import { MAX_EVENT_LOGS } from "../src/query/pools/spanLogs.ts";
+import { MAX_EVENT_LOGS, readAdapterLogs } from "../src/query/pools/spanLogs.ts";
 import { ExchangeChain } from "./support/exchange/chain.ts";
 import { exchangeCode } from "./support/exchange/contracts.ts";
 import { IndexedExchange } from "./support/exchange/indexed.ts";
@@ -184,6 +185,23 @@ test("what cannot be read or answered is an error with a reason", async () => {
     }
     const posted = await indexed.app.inject({ method: "POST", url: `/${format}/events` });
     assert.equal(posted.statusCode, 405);
+  }
+});
+
+test("too many logs of pools are refused, unless a single block has them", async () => {
+  const pool = { id: 0, type: "v2", address: fromHex(pair), hex: pair };
+  const read = (from: number, to: number) =>
+    indexed.store.read((session) => readAdapterLogs(session, [{ pool } as unknown as AdapterPool], { from, to }, 2));
+  const all = await indexed.store.read((session) =>
+    readAdapterLogs(session, [{ pool } as unknown as AdapterPool], { from: 0, to: chain.height }),
+  );
+  const blocks = all.map(({ log }) => log.header.number);
+
+  await assert.rejects(read(0, chain.height), { code: "limit_exceeded" });
+
+  assert.ok(all.length > 2);
+  for (const block of new Set(blocks)) {
+    assert.equal((await read(block, block)).length, blocks.filter((other) => other === block).length);
   }
 });
 

@@ -148,26 +148,36 @@ const words = (log: Uint8Array) => (toHex(log).slice(2).match(/.{64}/g) ?? []).m
 interface Sums {
   readonly volumes: [bigint, bigint];
   readonly charged: [bigint, bigint];
+  /** Of inputs: fees, and what community and plugin took of them. */
+  readonly paid: [bigint, bigint];
+  readonly taken: [bigint, bigint];
   fee: bigint;
   swaps: number;
 }
 
 /** All trades of a pool by the receipts, and the fees that were in force. */
 function sumUp({ address }: AlgebraPool): Sums {
-  const sums: Sums = { volumes: [0n, 0n], charged: [0n, 0n], fee: 0n, swaps: 0 };
-  let [own, instead, added] = [0n, 0n, 0n];
+  const sums: Sums = {
+    ...{ volumes: [0n, 0n], charged: [0n, 0n], fee: 0n, swaps: 0 },
+    ...{ paid: [0n, 0n], taken: [0n, 0n] },
+  };
+  let [own, instead, added, community] = [0n, 0n, 0n, 0n];
   for (let number = 0; number <= chain.height; number++) {
     for (const log of chain.node.context.chain.expectBlock(number).receipts.flatMap(({ logs }) => logs)) {
       if (toHex(log.address) !== address) continue;
       const [topic, values] = [toHex(log.topics.subarray(0, 32)), words(log.data)];
       if (topic === POOL_TOPICS.fee) sums.fee = own = values[0]!;
       if (topic === POOL_TOPICS.swapFee) [instead, added] = [values[0]!, values[1]!];
+      if (topic === POOL_TOPICS.communityFee) community = values[0]!;
       if (topic !== POOL_TOPICS.swapV3) continue;
       sums.fee = (instead === 0n ? own : instead) + added;
       for (const at of [0, 1] as const) {
         const amount = BigInt.asIntN(256, values[at]!);
         sums.volumes[at] += amount < 0n ? -amount : amount;
         sums.charged[at] += (amount < 0n ? -amount : amount) * sums.fee;
+        if (amount <= 0n) continue;
+        sums.paid[at] += amount * sums.fee;
+        sums.taken[at] += amount * added * 1000n + amount * (sums.fee - added) * community;
       }
       sums.swaps++;
     }
@@ -183,6 +193,14 @@ function paidIn({ tokens: sides }: AlgebraPool, { charged }: Sums, coinPrice: nu
     return [token === tokens.USD ? amount * 1e-6 : (amount * coinPrice) / 1e18];
   });
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** What of the fees is left to positions. */
+async function keptOf({ tokens: sides }: AlgebraPool, { paid, taken }: Sums): Promise<number> {
+  const prices = await Promise.all(sides.map(async (token) => Number((await data(`/tokens/${token}/price`)).priceUsd)));
+  const value = (amounts: readonly [bigint, bigint]) =>
+    amounts.reduce((sum, amount, at) => sum + (Number(amount) / 10 ** decimalsOf(sides[at]!)) * prices[at]!, 0);
+  return value(paid) === 0 ? 1 : 1 - value(taken) / 1000 / value(paid);
 }
 
 async function stateOf(pool: AlgebraPool) {
@@ -222,6 +240,8 @@ async function expectPools(label: string): Promise<void> {
     const volumes = [base, quote].map((side) => wholeTokens(sums.volumes[side]!, decimalsOf(pool.tokens[side]!)));
     assert.deepEqual([entry.baseTokenVolume24, entry.quoteTokenVolume24], volumes, where);
     assertNear(Number(entry.fees24Usd), paidIn(pool, sums, coinPrice), where);
+    const year = (Number(entry.fees24Usd) * 365) / Number(entry.tvlUsd);
+    assertNear(Number(entry.feeApr), year * (await keptOf(pool, sums)), `${where}, of a year`);
   }
 }
 
@@ -342,7 +362,27 @@ test("positions belong to whoever has their token, with their fees", async () =>
       paid.map((amount) => wholeTokens(amount, 18)),
     );
     assert.ok(paid.some((amount) => amount > 0n));
+    const id = `${algebra.at.positions}:${tokenId}`;
+    const [gave] = await data<readonly Entry[]>(`/users/${user.address}/profits`);
+    const [deposit] = await data<readonly Entry[]>(`/users/${user.address}/liquidity?position=${id}`);
+    assert.deepEqual([gave!.id!.toLowerCase(), gave!.cost], [id, tokenId === 1n ? "known" : "transferred"]);
+    assert.deepEqual([gave!.fees0, gave!.fees1], [position!.uncollected0, position!.uncollected1]);
+    assert.deepEqual(
+      [deposit!.type, gave!.deposited0, gave!.deposited1, gave!.withdrawn0, gave!.withdrawn1],
+      ["mint", deposit!.token0Amount, deposit!.token1Amount, "0", "0"],
+    );
+    assert.equal(gave!.profitUsd === null, tokenId === 2n);
   }
+  await chain.send(owner!, algebra.at.positions, COLLECT, [1n, owner!.address, MAX_UINT128, MAX_UINT128]);
+  await indexed.observe();
+  const url = `/users/${owner!.address}/liquidity?position=${algebra.at.positions}:1`;
+  const [collected] = await data<readonly Entry[]>(url);
+  const [later] = await data<readonly Entry[]>(`/users/${owner!.address}/profits`);
+  assert.equal(collected!.type, "collect");
+  assert.deepEqual(
+    [later!.fees0, later!.fees1, later!.withdrawn0, later!.withdrawn1],
+    [0, 1].flatMap(() => [collected!.token0Amount, collected!.token1Amount]),
+  );
 });
 
 test("pools of Algebra are listed where they are asked for, with their trades and their page", async () => {
@@ -372,6 +412,8 @@ const figures = async () => {
 };
 
 test("a contract that is no pool, or says of a pool what is not so, changes nothing", async () => {
+  // No trade leaves the figures of an hour or a month while the chain goes on.
+  await chain.mine([], 31 * 86_400);
   await chain.idle(STEADY_BLOCKS);
   const honest = await figures();
   const forger = await chain.deploy(exchangeCode().Forger);

@@ -104,6 +104,10 @@ test("fakes paired with each other are worth nothing, however many there are", a
 
   assert.deepEqual([pool.tvlUsd, pool.volumeUsd24, pool.fdvUsd, pool.feeApr], ["0", "0", "0", "0"]);
   assert.equal((await data(`/tokens/${one.address}/price`)).priceUsd, "0");
+  const url = `/users/${chain.builder.address}/profits?page_size=50`;
+  const profits = (await data(url)) as unknown as readonly Record<string, unknown>[];
+  const own = profits.find(({ id }) => String(id).toLowerCase() === address);
+  assert.deepEqual([own?.cost, own?.worthUsd, own?.heldUsd, own?.profitUsd], ["known", null, null, null]);
   await expectUnmoved("fakes");
 });
 

@@ -315,7 +315,45 @@ test("positions of V4 belong to whoever has their token", async () => {
       `/pools?pool_type=v4&dex=uniswap v4&fee=10000&user=${user.address}`,
     );
     assert.equal(entry?.hasUserLiquidity, true);
+    const [gave] = await data<readonly Entry[]>(`/users/${user.address}/profits`);
+    const history = await data<readonly Entry[]>(`/users/${user.address}/liquidity?position=${gave!.id}`);
+    const events = await data<readonly Entry[]>(`/pools/${pools.far.id}/events?type=mint&page_size=2`);
+    const event = events.find(({ log_index, block_number }) =>
+      history.some((one) => one.log_index === log_index && one.block_number === block_number),
+    );
+    assert.deepEqual(
+      history.map(({ type, token0Amount, token1Amount }) => [type, token0Amount, token1Amount]),
+      [["mint", event?.token0Amount, event?.token1Amount]],
+    );
+    assert.deepEqual(
+      [gave!.cost, gave!.deposited0, gave!.withdrawn0, gave!.fees0, gave!.worthUsd, gave!.profitUsd],
+      [tokenId === "1" ? "unknown" : "transferred", event?.token0Amount, null, null, null, null],
+    );
   }
+});
+
+test("positions in V4 pools themselves have an event for each change of their liquidity", async () => {
+  const changes = new Map<string, number>();
+  for (const pool of Object.values(pools)) {
+    for (let number = 0; number <= chain.height; number++) {
+      const block = chain.node.context.chain.expectBlock(number);
+      for (const words of logsOfPool(block, v4.manager, pool.id, POOL_TOPICS.modifyLiquidity)) {
+        const ticks = [0, 1].map((at) => BigInt.asIntN(24, words[at]!));
+        const salt = `0x${words[3]!.toString(16).padStart(64, "0")}`;
+        const id = [pool.id, ...ticks.map(String), salt].join(":");
+        if (words[2] !== 0n) changes.set(id, (changes.get(id) ?? 0) + 1);
+      }
+    }
+  }
+
+  const own = await data<readonly Entry[]>(`/users/${v4.liquidity}/positions?page_size=50`);
+  for (const { id = "" } of own) {
+    const { body } = await indexed.get<{ meta: { total: number } }>(
+      `/api/v1/users/${v4.liquidity}/liquidity?position=${id}`,
+    );
+    assert.equal(body.meta.total, changes.get(id), id);
+  }
+  assert.ok(own.length > 3, String(own.length));
 });
 
 test("the page of a V4 pool lists its positions with whoever has their token", async () => {
@@ -401,6 +439,7 @@ async function prices(): Promise<string[]> {
 }
 
 test("the coin has the price of the wrapped one, and hooks set no price", async () => {
+  await chain.idle(STEADY_BLOCKS);
   const honest = await prices();
   assert.equal(honest[0], honest[2]);
   assert.ok(Number(honest[0]) > 100 && Number(honest[1]) > 0, honest.join());
@@ -452,6 +491,8 @@ test("a manager that nobody knows has pools without value, price or trades, unde
   const owner = chain.actors[2]!;
   const [position] = await data<readonly Entry[]>(`/users/${owner.address}/positions`);
   assert.deepEqual([position!.pool, position!.liquidity], [pools.far.id, String(10n ** 18n)], "nor its positions");
+  const history = await data<readonly Entry[]>(`/users/${owner.address}/liquidity?position=${v4.positions}:1`);
+  assert.equal(history.length, 1, "nor what they got");
   const quote = await data<Entry>(`/quote?tokenIn=${tokens.USD}&tokenOut=${tokens.WETH}&amount=1000000&exchanges=all`);
   const expected = await v4.output(pools.wrapped, key[0] === tokens.USD, 1_000_000n);
   assert.ok(BigInt(quote.amountOutUnits!) >= expected! && BigInt(quote.amountOutUnits!) < 2n * expected!);

@@ -26,7 +26,12 @@ export const PRICE_DIGITS = 18;
 
 /** Plain decimal with PRICE_DIGITS significant digits; the integer part is never cut. */
 export function formatPrice(numerator: bigint, denominator: bigint): string {
-  return formatFraction(numerator, denominator, Math.max(0, PRICE_DIGITS - 1 - magnitudeOf(numerator, denominator)));
+  return formatDigits(numerator, denominator, PRICE_DIGITS);
+}
+
+/** The same with as many significant digits. */
+export function formatDigits(numerator: bigint, denominator: bigint, digits: number): string {
+  return formatFraction(numerator, denominator, Math.max(0, digits - 1 - magnitudeOf(numerator, denominator)));
 }
 
 /** Decimal exponent of the first digit. */

@@ -8,6 +8,7 @@ export interface PlainAlgebra {
   config: bigint;
   spacing: bigint;
   charged: [bigint, bigint];
+  paid: [bigint, bigint];
 }
 
 const MILLION = 1_000_000n;
@@ -27,7 +28,7 @@ export const isAlgebra = (name: string): boolean =>
 
 export function algebraOf(pool: PlainPool): PlainAlgebra {
   const nothing = { fee: 0n, isOverridden: false, config: 0n, spacing: 0n };
-  pool.algebra ??= { ...nothing, fees: [0n, 0n], charged: [0n, 0n] };
+  pool.algebra ??= { ...nothing, fees: [0n, 0n], charged: [0n, 0n], paid: [0n, 0n] };
   return pool.algebra;
 }
 
@@ -66,6 +67,7 @@ export function chargeAlgebra(
     pool.amounts[at] -= share;
     pool.protocolFees[at] += share;
     own.charged[at] += (net[at] < 0n ? -net[at] : net[at]) * fee;
+    own.paid[at] += net[at] > 0n ? net[at] * fee : 0n;
   }
   [own.fee, own.isOverridden] = [fee, instead! > 0n || added! > 0n];
 }

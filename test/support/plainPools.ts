@@ -2,6 +2,8 @@ import type { PlainAlgebra } from "./plainAlgebra.ts";
 import { chargeAlgebra, isAlgebra, keepForPlugin, setAlgebra } from "./plainAlgebra.ts";
 import type { PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
+import type { PlainChange, PlainFlows } from "./plainPositions.ts";
+import { claim, flow, isOf, noFlows } from "./plainPositions.ts";
 import { feeOn, isIdOf, principal } from "./plainSingletons.ts";
 import type { PlainSolidly } from "./plainSolidly.ts";
 import { chargeSolidly, syncSolidly } from "./plainSolidly.ts";
@@ -32,6 +34,7 @@ export interface PlainPool {
 export interface PlainSingleton {
   fee: bigint;
   charged: [bigint, bigint];
+  paid: [bigint, bigint];
   mints: number;
   burns: number;
   /** Kinds of the logs of the block. */
@@ -54,6 +57,7 @@ export interface PlainPosition {
   readonly ticks: readonly [bigint, bigint];
   liquidity: bigint;
   owner: string;
+  readonly flows: PlainFlows;
 }
 
 export interface PlainExchange {
@@ -85,6 +89,7 @@ const SIZES: Record<string, readonly [number, number]> = {
   setFeeProtocol: [1, 4],
   increaseLiquidity: [2, 3],
   decreaseLiquidity: [2, 3],
+  collectManaged: [2, 3],
   transferPosition: [4, 0],
   initializeV4: [4, 5],
   swapV4: [3, 6],
@@ -124,10 +129,7 @@ interface PlainLog {
   readonly data: string;
 }
 
-interface Mint {
-  readonly pool: string;
-  readonly owner: string;
-  readonly ticks: readonly [bigint, bigint];
+interface Mint extends PlainChange {
   readonly values: string;
 }
 
@@ -138,6 +140,8 @@ export function plainExchange(chain: PlainChain): PlainExchange {
     for (const { logs } of receipts) {
       const context = {
         mints: [] as Mint[],
+        burns: [] as PlainChange[],
+        collects: [] as PlainChange[],
         born: new Map<string, string>(),
         used: new Set<string>(),
         pluginFees: new Map<string, bigint[]>(),
@@ -169,6 +173,8 @@ interface Event {
 
 interface Context {
   readonly mints: Mint[];
+  readonly burns: PlainChange[];
+  readonly collects: PlainChange[];
   readonly born: Map<string, string>;
   readonly used: Set<string>;
   readonly pluginFees: Map<string, bigint[]>;
@@ -186,10 +192,10 @@ function apply(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Ev
 }
 
 const CREATIONS = ["pairCreated", "poolCreated", "algebraPool", "customPool", "solidlyPair", "solidlyPool"];
-const MANAGED = ["increaseLiquidity", "increaseAlgebra", "decreaseLiquidity", "transferPosition"];
+const MANAGED = ["increaseLiquidity", "increaseAlgebra", "decreaseLiquidity", "collectManaged", "transferPosition"];
 
 function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
-  const { name, emitter, topics, data } = event;
+  const { name, emitter, data } = event;
   const kept = name === "burnV3" ? context.burnFees.get(emitter) : undefined;
   if (name === "burnV3") context.burnFees.delete(emitter);
   if (name === "claim" || (name === "burnV3" && data[0] === 0n && kept === undefined)) return;
@@ -228,10 +234,13 @@ function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, eve
   if (name === "mintV3") {
     const [liquidity, amount0, amount1] = data.slice(1) as [bigint, bigint, bigint];
     add(pool.amounts, [amount0, amount1]);
-    const [owner, lower, upper] = change(exchange, pool, emitter, topics, liquidity);
-    context.mints.push({ pool: emitter, owner, ticks: [lower, upper], values: String([liquidity, amount0, amount1]) });
+    const amounts = [amount0, amount1] as const;
+    const mint = change(exchange, pool, event, { by: liquidity, amounts });
+    context.mints.push({ ...mint, values: String([liquidity, amount0, amount1]) });
   }
-  if (name === "burnV3" || name === "burnAlgebra") change(exchange, pool, emitter, topics, -data[0]!);
+  if ((name === "burnV3" || name === "burnAlgebra") && data[0] !== 0n)
+    context.burns.push(change(exchange, pool, event, { by: -data[0]!, amounts: [data[1]!, data[2]!] }));
+  if (name === "collect" && data[1]! + data[2]! > 0n) collect(exchange, event, context);
   if (name === "burnFee") context.burnFees.set(emitter, data[0]! % 2n ** 24n);
   if (kept !== undefined) keepForPlugin(pool, [data[1]!, data[2]!], kept);
   if (name === "burnAlgebra") keepForPlugin(pool, [data[1]!, data[2]!], data[3]! % 2n ** 24n);
@@ -292,17 +301,27 @@ function swap(pool: PlainPool, data: readonly bigint[]): void {
 function change(
   { positions }: PlainExchange,
   pool: PlainPool,
-  emitter: string,
-  topics: readonly bigint[],
-  by: bigint,
-): [owner: string, lower: bigint, upper: bigint] {
+  { name, emitter, topics }: Event,
+  { by, amounts }: { readonly by: bigint; readonly amounts: readonly [bigint, bigint] },
+): PlainChange {
   const owner = address(topics[0]! % 2n ** 160n);
   const ticks = [signed(topics[1]!, 24), signed(topics[2]!, 24)] as const;
   if (ticks[0] <= pool.tick && pool.tick < ticks[1]) pool.liquidity += by;
   const id = [emitter, owner, ...ticks].join(" ");
-  const before = positions.get(id) ?? { pool: emitter, ticks, liquidity: 0n, owner };
+  const before = positions.get(id) ?? { pool: emitter, ticks, liquidity: 0n, owner, flows: noFlows() };
+  const isMint = name === "mintV3";
+  flow(before.flows, isMint ? "added" : "removed", amounts);
   positions.set(id, { ...before, liquidity: before.liquidity + by });
-  return [owner, ...ticks];
+  return { pool: emitter, owner, ticks, liquidity: isMint ? by : -by, amounts };
+}
+
+function collect({ positions }: PlainExchange, { emitter, topics, data }: Event, { collects }: Context): void {
+  const owner = address(topics[0]! % 2n ** 160n);
+  const ticks = [signed(topics[1]!, 24), signed(topics[2]!, 24)] as const;
+  const amounts = [data[1]!, data[2]!] as const;
+  collects.push({ pool: emitter, owner, ticks, liquidity: 0n, amounts });
+  const known = positions.get([emitter, owner, ...ticks].join(" "));
+  if (known !== undefined) flow(known.flows, "collected", amounts);
 }
 
 function create({ creations }: PlainExchange, { name, emitter: factory, topics, data, number }: Event): void {
@@ -329,7 +348,7 @@ function create({ creations }: PlainExchange, { name, emitter: factory, topics, 
   creations.set(address(pool), [...known, { factory, type, tokens, fee, block: number, ...generation, ...deployer }]);
 }
 
-function manage({ positions }: PlainExchange, event: Event, { mints, born }: Context): void {
+function manage({ positions }: PlainExchange, event: Event, { mints, burns, collects, born }: Context): void {
   const { name, emitter, topics } = event;
   const data = name === "increaseAlgebra" ? event.data.slice(1, 4) : event.data;
   const id = `${emitter} ${topics.at(-1)}`;
@@ -337,19 +356,30 @@ function manage({ positions }: PlainExchange, event: Event, { mints, born }: Con
   if (name === "transferPosition") {
     const to = address(topics[1]! % 2n ** 160n);
     if (topics[0]! % 2n ** 160n === 0n) born.set(id, to);
-    if (known !== undefined) known.owner = to;
+    if (known === undefined) return;
+    known.owner = to;
+    const parties = topics.slice(0, 2).map((topic) => topic % 2n ** 160n);
+    if (!parties.includes(0n) && parties[0] !== parties[1]) known.flows.handedOn++;
     return;
   }
-  if (name === "decreaseLiquidity") {
-    if (known !== undefined) known.liquidity -= data[0]!;
+  if (name === "decreaseLiquidity" || name === "collectManaged") {
+    const isBurn = name === "decreaseLiquidity";
+    if (known === undefined || (isBurn && data[0] === 0n)) return;
+    const found = isBurn ? claim(burns, known, emitter, data[0]!) : claim(collects, known, emitter);
+    if (isBurn) known.liquidity -= data[0]!;
+    if (found !== undefined) flow(known.flows, isBurn ? "removed" : "collected", found.amounts);
     return;
   }
   const at = mints.findLastIndex(({ owner, values }) => owner === emitter && values === String(data));
   const [mint] = at < 0 ? [] : mints.splice(at, 1);
-  if (known !== undefined) known.liquidity += data[0]!;
-  else if (mint !== undefined) {
+  if (known !== undefined) {
+    known.liquidity += data[0]!;
+    if (mint !== undefined && isOf(known, mint)) flow(known.flows, "added", mint.amounts);
+  } else if (mint !== undefined) {
     const { pool, ticks } = mint;
-    positions.set(id, { pool, ticks, liquidity: data[0]!, owner: born.get(id) ?? NOBODY });
+    const position = { pool, ticks, liquidity: data[0]!, owner: born.get(id) ?? NOBODY, flows: noFlows() };
+    flow(position.flows, "added", mint.amounts);
+    positions.set(id, position);
   }
 }
 
@@ -372,7 +402,7 @@ function applySingleton(exchange: PlainExchange, pools: Map<string, PlainPool>, 
   if (!exchange.creations.has(key) || (name === "modifyLiquidity" && data[2] === 0n)) return;
   const pool = pools.get(key) ?? next(exchange.history.get(key)?.at(-1), number);
   pools.set(key, pool);
-  pool.singleton ??= { fee: 0n, charged: [0n, 0n], mints: 0, burns: 0, kinds: [] };
+  pool.singleton ??= { fee: 0n, charged: [0n, 0n], paid: [0n, 0n], mints: 0, burns: 0, kinds: [] };
   const own = pool.singleton;
   const isUse = name === "swapV4" || name === "modifyLiquidity";
   if (isUse && !context.used.has(key)) pool.transactions++;
@@ -396,6 +426,7 @@ function swapSingleton(pool: PlainPool, own: PlainSingleton, data: readonly bigi
   trade(pool, net, inputs);
   own.fee = fee;
   add(own.charged, [magnitude(net[0]) * fee, magnitude(net[1]) * fee]);
+  add(own.paid, [inputs[0] * fee, inputs[1] * fee]);
   own.kinds.push("swap");
 }
 
@@ -414,17 +445,26 @@ function changeSingleton(
   const owner = address(topics[1]! % 2n ** 160n);
   const ticks = [signed(data[0]!, 24), signed(data[1]!, 24)] as const;
   const by = signed(data[2]!, 256);
-  if (ticks[0] < ticks[1]) add(pool.amounts, principal(ticks, by, pool));
+  const moved = ticks[0] < ticks[1] ? principal(ticks, by, pool) : ([0n, 0n] as const);
+  add(pool.amounts, moved);
+  const [kind, sign] = by > 0n ? (["added", 1n] as const) : (["removed", -1n] as const);
+  const amounts = [sign * moved[0], sign * moved[1]] as const;
   if (ticks[0] <= pool.tick && pool.tick < ticks[1]) pool.liquidity += by;
   own[by > 0n ? "mints" : "burns"]++;
   own.kinds.push(by > 0n ? "mint" : "burn");
   const direct = [key, owner, ...ticks, data[3]].join(" ");
-  const before = positions.get(direct) ?? { pool: key, ticks, liquidity: 0n, owner };
+  const before = positions.get(direct) ?? { pool: key, ticks, liquidity: 0n, owner, flows: noFlows() };
+  flow(before.flows, kind, amounts);
   positions.set(direct, { ...before, liquidity: before.liquidity + by });
   const managed = `${owner} ${data[3]}`;
   const known = positions.get(managed);
   const first = born.get(managed);
   if (known !== undefined) {
     if (known.pool === key) known.liquidity += by;
-  } else if (first !== undefined && by > 0n) positions.set(managed, { pool: key, ticks, liquidity: by, owner: first });
+    if (isOf(known, { pool: key, ticks })) flow(known.flows, kind, amounts);
+  } else if (first !== undefined && by > 0n) {
+    const position = { pool: key, ticks, liquidity: by, owner: first, flows: noFlows() };
+    flow(position.flows, kind, amounts);
+    positions.set(managed, position);
+  }
 }

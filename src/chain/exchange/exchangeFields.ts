@@ -177,6 +177,8 @@ export function readManagedChange({ topics, data }: Log): ManagedChange {
   };
 }
 
+export const readCollectedToken = ({ topics }: Log): Bytes => topics.subarray(32, 64);
+
 export function readPositionTransfer({ topics }: Log): { from: AddressBytes; to: AddressBytes; tokenId: Bytes } {
   return { from: addressAt(topics, 1), to: addressAt(topics, 2), tokenId: topics.subarray(96, 128) };
 }

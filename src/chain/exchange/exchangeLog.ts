@@ -26,6 +26,7 @@ const EVENTS = {
   setFeeProtocol: { signature: "SetFeeProtocol(uint8,uint8,uint8,uint8)", topics: 1, words: 4 },
   increaseLiquidity: { signature: "IncreaseLiquidity(uint256,uint128,uint256,uint256)", topics: 2, words: 3 },
   decreaseLiquidity: { signature: "DecreaseLiquidity(uint256,uint128,uint256,uint256)", topics: 2, words: 3 },
+  collectManaged: { signature: "Collect(uint256,address,uint256,uint256)", topics: 2, words: 3 },
   /** Of a V4 pool manager, about one of its pools. */
   initializeV4: {
     signature: "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)",
@@ -100,20 +101,20 @@ interface Form {
   readonly dataBytes: number;
 }
 
-/** A byte of topic0 that is unique among these events. */
-const TELLING = 28;
+/** Nine bits of topic0 that are unique among these events. */
+const tellingBits = (topics: Bytes): number => (topics[28]! << 1) | (topics[29]! & 1);
 
-/** Indexed by that byte. */
-const FORMS: (Form | undefined)[] = Array(256).fill(undefined);
+/** Indexed by these bits. */
+const FORMS: (Form | undefined)[] = Array(512).fill(undefined);
 for (const [name, { topics, words }] of Object.entries(EVENTS)) {
   const event = name as ExchangeEvent;
   const hash = EXCHANGE_TOPICS[event];
-  FORMS[hash[TELLING]!] = { event, hash, topicBytes: topics * 32, dataBytes: words * 32 };
+  FORMS[tellingBits(hash)] = { event, hash, topicBytes: topics * 32, dataBytes: words * 32 };
 }
 
-/** Most logs are ruled out by one byte. */
+/** Most logs are ruled out by these bits. */
 export function exchangeEventOf({ topics, data }: Log): ExchangeEvent | undefined {
-  const form = topics.length === 0 ? undefined : FORMS[topics[TELLING]!];
+  const form = topics.length === 0 ? undefined : FORMS[tellingBits(topics)];
   if (form === undefined || topics.length !== form.topicBytes || data.length !== form.dataBytes) return undefined;
   for (let at = 0; at < 32; at++) if (topics[at] !== form.hash[at]) return undefined;
   return form.event;

@@ -3,6 +3,7 @@ import { SCALE } from "../../exchange/prices.ts";
 import type { PriceTable } from "../../exchange/priceTable.ts";
 import type { Side } from "../../exchange/value.ts";
 import { valueLocked, valueTraded, worth } from "../../exchange/value.ts";
+import { min } from "../../std/numbers.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";
 import { NO_STATE, PROTOCOL_UNIT } from "../../store/stages/exchange/poolState.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
@@ -165,32 +166,37 @@ function aprOf(
   sides: readonly [Side, Side],
 ): Fraction {
   if (locked <= 0n) return NONE;
-  const [paid, taken] = protocolShare(now, day, ratesOf(pool, now, day), sides);
+  const [paid, taken] = protocolShare(pool, now, day, sides);
   const fees = chargedFor(pool, now, day, traded, sides) * DAYS_OF_A_YEAR;
   return { numerator: fees * (paid - taken), denominator: locked * MILLION * paid };
 }
 
-type Rates = readonly [token0: bigint, token1: bigint];
-
-/** Fees of inputs; where each swap has its own, the mean of a day. */
-function ratesOf(pool: ListedPool, now: PoolState, day: PoolState): Rates {
-  if (!hasChangingFees(pool)) return [BigInt(pool.fee), BigInt(pool.fee)];
-  const mean = (charged: bigint, traded: bigint) => (traded > 0n ? charged / traded : 0n);
-  const [charged0, charged1] = chargedBetween(pool, now, day);
-  return [mean(charged0, now.volume0 - day.volume0), mean(charged1, now.volume1 - day.volume1)];
-}
-
-/** Fees of a day and the protocol's share of them. */
-function protocolShare(now: PoolState, day: PoolState, rates: Rates, sides: readonly [Side, Side]): [bigint, bigint] {
-  const [rate0, rate1] = rates;
-  const paid = [(now.input0 - day.input0) * rate0, (now.input1 - day.input1) * rate1].map((one) => one * PROTOCOL_UNIT);
+/** Fees of a day and the protocol's share of them, which rounding may raise above a fee of a few smallest units. */
+function protocolShare(
+  pool: ListedPool,
+  now: PoolState,
+  day: PoolState,
+  sides: readonly [Side, Side],
+): [bigint, bigint] {
+  const [rate, reported] = [BigInt(pool.fee), MILLION * PROTOCOL_UNIT];
+  const paid = paidBetween(pool, now, day).map((one) => one * PROTOCOL_UNIT);
   const taken = [
-    (now.protocolInput0 - day.protocolInput0) * rate0 + (now.protocolFee0 - day.protocolFee0) * MILLION * PROTOCOL_UNIT,
-    (now.protocolInput1 - day.protocolInput1) * rate1 + (now.protocolFee1 - day.protocolFee1) * MILLION * PROTOCOL_UNIT,
+    (now.protocolInput0 - day.protocolInput0) * rate + (now.protocolFee0 - day.protocolFee0) * reported,
+    (now.protocolInput1 - day.protocolInput1) * rate + (now.protocolFee1 - day.protocolFee1) * reported,
   ];
   const sum = ([amount0 = 0n, amount1 = 0n]: readonly bigint[]) => worth(amount0, sides[0]) + worth(amount1, sides[1]);
   const all = sum(paid);
-  return all > 0n ? [all, sum(taken)] : [1n, 0n];
+  return all > 0n ? [all, min(all, sum(taken))] : [1n, 0n];
+}
+
+/** Swap inputs times their fee. */
+function paidBetween(pool: ListedPool, now: PoolState, day: PoolState): readonly [bigint, bigint] {
+  const { type, fee } = pool;
+  if (type !== "v4" && type !== "algebra") {
+    return [(now.input0 - day.input0) * BigInt(fee), (now.input1 - day.input1) * BigInt(fee)];
+  }
+  const [last, first] = type === "v4" ? [now.singleton, day.singleton] : [now.algebra, day.algebra];
+  return [(last?.paid0 ?? 0n) - (first?.paid0 ?? 0n), (last?.paid1 ?? 0n) - (first?.paid1 ?? 0n)];
 }
 
 function changeOf(now: bigint, before: bigint): Fraction {

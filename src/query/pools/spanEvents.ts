@@ -9,6 +9,7 @@ import { unitsOf } from "../../exchange/decimal.ts";
 import { defined } from "../../std/values.ts";
 import { slotOf } from "../../store/rows/position.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";
+import type { Amounts } from "../../store/stages/exchange/position.ts";
 import type { QueryContext } from "../context.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
 import type { IndexedRange } from "../indexedRange.ts";
@@ -16,8 +17,6 @@ import type { AdapterPool } from "./adapterPools.ts";
 import { hasExactReserves, MAX_PLACES, readAdapterPools } from "./adapterPools.ts";
 import type { AdapterLog, BlockSpan } from "./spanLogs.ts";
 import { readAdapterLogs } from "./spanLogs.ts";
-
-type Amounts = readonly [amount0: bigint, amount1: bigint];
 
 /** A trade, or liquidity that came or went. */
 export interface SpanEvent extends AdapterPool {

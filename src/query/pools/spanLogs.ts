@@ -44,6 +44,7 @@ export async function readAdapterLogs(
   session: ReadSession,
   pools: readonly AdapterPool[],
   span: BlockSpan,
+  maxLogs = MAX_EVENT_LOGS,
 ): Promise<AdapterLog[]> {
   const placed = pools.filter(({ pool }) => pool.type !== "v4");
   const [positions, changes] = await Promise.all([
@@ -51,7 +52,7 @@ export async function readAdapterLogs(
     readSingletons(session, pools, span),
   ]);
   const all = [...positions, ...changes.keys()].sort((one, other) => one - other);
-  if (all.length > MAX_EVENT_LOGS && span.from < span.to) throw tooMany();
+  if (all.length > maxLogs && span.from < span.to) throw tooMany();
   const byAddress = new Map(placed.map((one) => [one.pool.hex, one]));
   const logs = await session.logs.at(all, Number.POSITIVE_INFINITY);
   return logs.flatMap((log, at) => {

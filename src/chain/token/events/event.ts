@@ -7,7 +7,7 @@ export interface LogLocation {
   readonly transactionIndex: number;
 }
 
-type Topics = Pick<Log, "topics">;
+export type Topics = Pick<Log, "topics">;
 
 /** topic0 and the number of topics including it. */
 interface LogEvent {

@@ -18,17 +18,21 @@ export interface AlgebraState {
   /** Swap volume times the fee of each swap. */
   charged0: bigint;
   charged1: bigint;
+  /** Swap inputs times the fee of each swap. */
+  paid0: bigint;
+  paid1: bigint;
 }
 
 export const noAlgebra = (): AlgebraState => ({
   ...{ fee0: 0, fee1: 0, fee: 0, isOverridden: false, pluginConfig: 0, tickSpacing: 0 },
-  ...{ charged0: 0n, charged1: 0n },
+  ...{ charged0: 0n, charged1: 0n, paid0: 0n, paid1: 0n },
 });
 
 export function writeAlgebra(state: AlgebraState, writer: ByteWriter): void {
-  const { fee0, fee1, fee, isOverridden, pluginConfig, tickSpacing, charged0, charged1 } = state;
+  const { fee0, fee1, fee, isOverridden, pluginConfig, tickSpacing } = state;
+  const { charged0, charged1, paid0, paid1 } = state;
   for (const number of [fee0, fee1, fee, isOverridden ? 1 : 0, pluginConfig, tickSpacing]) writer.varint(number);
-  for (const amount of [charged0, charged1]) writer.raw(writeSigned(amount));
+  for (const amount of [charged0, charged1, paid0, paid1]) writer.raw(writeSigned(amount));
 }
 
 export function readAlgebra(reader: ByteReader): AlgebraState {
@@ -43,5 +47,7 @@ export function readAlgebra(reader: ByteReader): AlgebraState {
     tickSpacing,
     charged0: readAmount(reader),
     charged1: readAmount(reader),
+    paid0: readAmount(reader),
+    paid1: readAmount(reader),
   };
 }

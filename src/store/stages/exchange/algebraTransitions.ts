@@ -52,6 +52,8 @@ export function swapAlgebra(pool: PoolDraft, swap: PricedSwap, plugin: algebra.P
   own.isOverridden = plugin.instead !== 0 || plugin.added !== 0;
   own.charged0 += (pool.volume0 - before0) * BigInt(fee);
   own.charged1 += (pool.volume1 - before1) * BigInt(fee);
+  own.paid0 += swap.input0 * BigInt(fee);
+  own.paid1 += swap.input1 * BigInt(fee);
 }
 
 /** The contract rounds each step of a swap. */

@@ -3,13 +3,14 @@ import type { StageAppender } from "../stage.ts";
 import { encodeChanges } from "./exchangeBlocks.ts";
 import type { ExchangeMemory } from "./exchangeMemory.ts";
 import { textOf } from "./exchangeMemory.ts";
-import type { BlockChanges, ExchangeBlock, PositionChange } from "./exchangeReducer.ts";
+import type { BlockChanges, ExchangeBlock } from "./exchangeReducer.ts";
 import { ExchangeReducer } from "./exchangeReducer.ts";
 import { CREATION_COLUMNS, creationRow } from "./exchangeRows.ts";
 import type { ExchangeTip } from "./exchangeTip.ts";
 import { NO_EXCHANGE } from "./exchangeTip.ts";
 import { noteDuePools } from "./observe/poolObservations.ts";
 import { moveOwners } from "./positionOwners.ts";
+import type { PositionChange } from "./positionReducer.ts";
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
 

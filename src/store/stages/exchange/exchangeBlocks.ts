@@ -76,8 +76,15 @@ function readChangedRows(block: number, body: Bytes): ChangedRows {
   return { block, pools, positions };
 }
 
-export async function readChangedBlocks(db: Reader, from: number, to: number, limit: number): Promise<ChangedRows[]> {
-  const sql = "SELECT number, body FROM exchange_block WHERE number >= ? AND number <= ? ORDER BY number LIMIT ?";
+export async function readChangedBlocks(
+  db: Reader,
+  from: number,
+  to: number,
+  limit: number,
+  isDescending = false,
+): Promise<ChangedRows[]> {
+  const order = isDescending ? "DESC" : "ASC";
+  const sql = `SELECT number, body FROM exchange_block WHERE number >= ? AND number <= ? ORDER BY number ${order} LIMIT ?`;
   const rows = await db.all<[number, Bytes]>(sql, from, to, limit);
   return rows.map(([number, body]) => readChangedRows(number, body));
 }

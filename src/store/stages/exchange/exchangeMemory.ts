@@ -100,7 +100,12 @@ export class ExchangeMemory {
   }
 
   #positionsOf({ event, log }: ExchangeLog, pool: number): Bytes[] {
-    if (event === "increaseLiquidity" || event === "increaseAlgebra" || event === "decreaseLiquidity") {
+    if (
+      event === "increaseLiquidity" ||
+      event === "increaseAlgebra" ||
+      event === "decreaseLiquidity" ||
+      event === "collectManaged"
+    ) {
       return [managedId(log.address, log.topics.subarray(32, 64))];
     }
     if (event === "transferPosition") {
@@ -111,8 +116,9 @@ export class ExchangeMemory {
       const { sender, tickLower, tickUpper, salt } = readModifyLiquidity(log);
       return [saltedId(pool, sender, [tickLower, tickUpper], salt), managedId(sender, salt)];
     }
-    if (event !== "mintV3" && event !== "burnV3" && event !== "burnAlgebra") return [];
-    const { owner, tickLower, tickUpper } = event === "mintV3" ? fields.readMintV3(log) : fields.readBurnV3(log);
+    const read = RANGES.get(event);
+    if (read === undefined) return [];
+    const { owner, tickLower, tickUpper } = read(log);
     return [directId(pool, owner, tickLower, tickUpper)];
   }
 
@@ -176,5 +182,13 @@ const MANAGED: ReadonlySet<ExchangeLog["event"]> = new Set([
   "increaseLiquidity",
   "increaseAlgebra",
   "decreaseLiquidity",
+  "collectManaged",
   "transferPosition",
+]);
+
+const RANGES: ReadonlyMap<ExchangeLog["event"], (log: ExchangeLog["log"]) => fields.LiquidityChange> = new Map([
+  ["mintV3", fields.readMintV3],
+  ["burnV3", fields.readBurnV3],
+  ["burnAlgebra", fields.readBurnV3],
+  ["collect", fields.readCollect],
 ]);

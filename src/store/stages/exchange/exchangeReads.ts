@@ -4,7 +4,15 @@ import { mustHave } from "../../rows/encoding.ts";
 import { readChangedBlocks } from "./exchangeBlocks.ts";
 import { textOf } from "./exchangeMemory.ts";
 import type { CreationRow, PoolCreation, StateAt } from "./exchangeRows.ts";
-import { loadChanges, loadPools, loadPositions, loadStates, readCreation, SELECT_CREATIONS } from "./exchangeRows.ts";
+import {
+  loadChanges,
+  loadPools,
+  loadPositions,
+  loadStates,
+  loadStatesAt,
+  readCreation,
+  SELECT_CREATIONS,
+} from "./exchangeRows.ts";
 import { readExchangeTip } from "./exchangeTip.ts";
 import type { PoolObservation } from "./observe/poolObservation.ts";
 import { readPoolObservations } from "./observe/poolObservation.ts";
@@ -14,6 +22,7 @@ import { directPool, directRange, managedBy, managedId, readPosition } from "./p
 
 /** With its manager's token id, if it has one. */
 export interface OwnedPosition extends Position {
+  readonly id: Bytes;
   readonly manager: AddressBytes | undefined;
   readonly tokenId: Bytes | undefined;
 }
@@ -76,6 +85,11 @@ export class ExchangeReads {
     return loadStates(this.#db, pools, block);
   }
 
+  /** Of one pool at or before each block. */
+  statesAt(pool: number, blocks: readonly number[]): Promise<(StateAt | undefined)[]> {
+    return loadStatesAt(this.#db, pool, blocks);
+  }
+
   /** States after each change in [from, to], in batches, ascending. */
   async *changes(from: number, to: number): AsyncGenerator<StateAt[]> {
     const blocks = await readChangedBlocks(this.#db, from, to, NEWEST);
@@ -110,6 +124,15 @@ export class ExchangeReads {
     return readChangedBlocks(this.#db, from, to, NEWEST);
   }
 
+  /** The first or the last of these blocks. */
+  someTouched(
+    from: number,
+    to: number,
+    { limit, isDescending }: { readonly limit: number; readonly isDescending: boolean },
+  ): Promise<{ readonly block: number; readonly pools: readonly number[] }[]> {
+    return readChangedBlocks(this.#db, from, to, limit, isDescending);
+  }
+
   /** Pools in which an address has V3 liquidity. */
   async poolsWithLiquidity(owner: AddressBytes, pools: readonly number[]): Promise<Set<number>> {
     const sql = "SELECT pool FROM position_owner WHERE (owner, pool) IN ($pairs)";
@@ -130,7 +153,7 @@ export class ExchangeReads {
     return ids.map((id) => {
       const managed = managedBy(id);
       const position = mustHave(found.get(textOf(id)), "a position of an owner");
-      return { ...position, manager: managed?.manager, tokenId: managed?.tokenId };
+      return { ...position, id, manager: managed?.manager, tokenId: managed?.tokenId };
     });
   }
 
@@ -164,5 +187,12 @@ export class ExchangeReads {
 
   async position(id: Bytes): Promise<Position | undefined> {
     return (await loadPositions(this.#db, [id], NEWEST))[0]?.[1];
+  }
+
+  /** A position after each block that changed it, before a block, descending. */
+  async positionHistory(id: Bytes, before: number, limit: number): Promise<(readonly [block: number, Position])[]> {
+    const sql = "SELECT block, body FROM position WHERE id = ? AND block < ? ORDER BY block DESC LIMIT ?";
+    const rows = await this.#db.all<[number, Bytes]>(sql, id, before, limit);
+    return rows.map(([block, body]) => [block, readPosition(body)]);
   }
 }

@@ -1,13 +1,6 @@
-import type { AddressBytes, Bytes } from "../../../chain/encoding/bytes.ts";
-import { equalBytes, isZero } from "../../../chain/encoding/bytes.ts";
+import { equalBytes } from "../../../chain/encoding/bytes.ts";
 import * as algebra from "../../../chain/exchange/algebra.ts";
-import type {
-  CreatedPool,
-  LiquidityChange,
-  ManagedChange,
-  PoolSwap,
-  PricedSwap,
-} from "../../../chain/exchange/exchangeFields.ts";
+import type { CreatedPool, LiquidityChange, PoolSwap, PricedSwap } from "../../../chain/exchange/exchangeFields.ts";
 import * as fields from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
 import type { SingletonChange } from "../../../chain/exchange/singleton.ts";
@@ -16,18 +9,18 @@ import { logPosition, slotOf } from "../../rows/position.ts";
 import { configure, keepForPlugin, swapAlgebra } from "./algebraTransitions.ts";
 import { creationOf } from "./creationLogs.ts";
 import type { ExchangeMemory } from "./exchangeMemory.ts";
-import { textOf } from "./exchangeMemory.ts";
 import type { PoolCreation } from "./exchangeRows.ts";
 import type { PoolState } from "./poolState.ts";
 import { NO_STATE } from "./poolState.ts";
 import type { PoolDraft } from "./poolTransitions.ts";
 import * as transitions from "./poolTransitions.ts";
-import type { Position } from "./position.ts";
-import { directId, managedId, saltedId } from "./position.ts";
+import type { PositionChange } from "./positionReducer.ts";
+import { PositionReducer } from "./positionReducer.ts";
 import { noSingleton } from "./singletonState.ts";
 import { noSolidly } from "./solidlyState.ts";
 import type { Reserves } from "./solidlyTransitions.ts";
 import { swapSolidly } from "./solidlyTransitions.ts";
+import type { LoggedChange } from "./transactionContext.ts";
 import { transactionContext } from "./transactionContext.ts";
 
 export interface ExchangeBlock {
@@ -44,24 +37,19 @@ export interface BlockChanges {
   readonly positions: readonly PositionChange[];
 }
 
-export interface PositionChange {
-  readonly id: Bytes;
-  readonly before: Position | undefined;
-  readonly after: Position;
-}
-
 export class ExchangeReducer {
   readonly #memory: ExchangeMemory;
   readonly #number: number;
   readonly #creations: PoolCreation[] = [];
   readonly #drafts = new Map<number, PoolDraft>();
-  readonly #positions = new Map<string, PositionChange>();
+  readonly #positions: PositionReducer;
   #events = 0;
   #transaction = transactionContext(-1);
 
   constructor(memory: ExchangeMemory, number: number) {
     this.#memory = memory;
     this.#number = number;
+    this.#positions = new PositionReducer(memory);
   }
 
   reduce(logs: readonly ExchangeLog[]): BlockChanges {
@@ -76,7 +64,7 @@ export class ExchangeReducer {
       events: this.#events,
       creations: this.#creations,
       states: [...this.#drafts].sort(([a], [b]) => a - b),
-      positions: [...this.#positions.values()],
+      positions: this.#positions.changes,
     };
   }
 
@@ -94,13 +82,15 @@ export class ExchangeReducer {
       case "initializeV4":
         return this.#initialize(one);
       case "increaseLiquidity":
-        return this.#increase(one.log.address, fields.readManagedChange(one.log));
+        return this.#positions.increase(this.#transaction, one.log.address, fields.readManagedChange(one.log));
       case "increaseAlgebra":
-        return this.#increase(one.log.address, algebra.readIncreaseAlgebra(one.log));
+        return this.#positions.increase(this.#transaction, one.log.address, algebra.readIncreaseAlgebra(one.log));
       case "decreaseLiquidity":
-        return this.#decrease(one.log.address, fields.readManagedChange(one.log));
+        return this.#positions.decrease(this.#transaction, one.log.address, fields.readManagedChange(one.log));
+      case "collectManaged":
+        return this.#positions.collectToken(this.#transaction, one.log.address, fields.readCollectedToken(one.log));
       case "transferPosition":
-        return this.#transfer(one);
+        return this.#positions.transfer(this.#transaction, one);
       default:
         return this.#applyToPool(one);
     }
@@ -179,16 +169,16 @@ export class ExchangeReducer {
         Object.assign(this.#draft(pool), fields.readInitialize(log));
         break;
       case "mintV3":
-        this.#mint(pool, fields.readMintV3(log));
+        this.#mint({ pool, change: fields.readMintV3(log), slot: this.#slotOf(one) });
         break;
       case "burnV3": {
         const burn = fields.readBurnV3(log);
-        this.#burn(pool, burn);
+        this.#burn({ pool, change: burn, slot: this.#slotOf(one) });
         this.#keepForPlugin(pool, burn);
         break;
       }
       case "collect":
-        transitions.move(this.#draft(pool), fields.readAmounts(log, 1), -1n);
+        this.#collect({ pool, change: fields.readCollect(log), slot: this.#slotOf(one) });
         break;
       case "collectProtocol":
         transitions.move(this.#draft(pool), fields.readAmounts(log), -1n);
@@ -214,7 +204,7 @@ export class ExchangeReducer {
       swapAlgebra(this.#used(pool), swap, plugin);
     } else if (event === "burnAlgebra") {
       const burn = algebra.readBurnAlgebra(log);
-      this.#burn(pool, burn);
+      this.#burn({ pool, change: burn, slot: this.#slotOf(one) });
       keepForPlugin(this.#draft(pool), burn, burn.pluginFee);
     } else configure(this.#draft(pool), one);
     return true;
@@ -281,108 +271,27 @@ export class ExchangeReducer {
     return slotOf(logPosition(this.#number, transactionIndex, logIndex));
   }
 
-  /**
-   * Changes the position of the caller, and that of an ERC-721 token of the caller whose id is the salt: position managers
-   * mint the token before they add its liquidity. A change of nothing only collects fees.
-   */
+  /** A change of nothing only collects fees. */
   #modify(pool: number, change: SingletonChange, slot: number): void {
-    const { sender, tickLower, tickUpper, liquidity, salt } = change;
-    if (liquidity === 0n) return;
-    transitions.changeLiquidity(this.#used(pool), change, slot);
-    const none = { pool, tickLower, tickUpper, liquidity: 0n };
-    const direct = saltedId(pool, sender, [tickLower, tickUpper], salt);
-    const before = this.#memory.position(direct) ?? { ...none, owner: sender.slice() };
-    this.#setPosition(direct, { ...before, liquidity: before.liquidity + liquidity });
-    const id = managedId(sender, salt);
-    const known = this.#memory.position(id);
-    if (known !== undefined) {
-      if (known.pool === pool) this.#setPosition(id, { ...known, liquidity: known.liquidity + liquidity });
-      return;
-    }
-    const owner = this.#firstOwner(sender, salt);
-    if (owner === undefined || liquidity < 0n) return;
-    this.#memory.addManager(sender);
-    this.#setPosition(id, { ...none, liquidity, owner });
+    if (change.liquidity === 0n) return;
+    const amounts = transitions.changeLiquidity(this.#used(pool), change, slot);
+    this.#positions.modify(this.#transaction, pool, change, { slot, amounts });
   }
 
-  /** Of a token that the transaction mints. */
-  #firstOwner(manager: AddressBytes, tokenId: Bytes): AddressBytes | undefined {
-    const token = this.#transaction.minted.findLast(
-      ({ log }) => equalBytes(log.address, manager) && equalBytes(fields.readPositionTransfer(log).tokenId, tokenId),
-    );
-    return token && fields.readPositionTransfer(token.log).to.slice();
-  }
-
-  #mint(pool: number, change: LiquidityChange): void {
-    transitions.mint(this.#used(pool), change);
-    this.#transaction.mints.push({ pool, change });
-    this.#changeDirect(pool, change, change.liquidity);
+  #mint(one: LoggedChange): void {
+    transitions.mint(this.#used(one.pool), one.change);
+    this.#positions.mint(this.#transaction, one);
   }
 
   /** A zero burn only updates owed fees and is no activity. */
-  #burn(pool: number, change: LiquidityChange): void {
-    if (change.liquidity === 0n) return;
-    transitions.burn(this.#used(pool), change);
-    this.#changeDirect(pool, change, -change.liquidity);
+  #burn(one: LoggedChange): void {
+    if (one.change.liquidity === 0n) return;
+    transitions.burn(this.#used(one.pool), one.change);
+    this.#positions.burn(this.#transaction, one);
   }
 
-  #changeDirect(pool: number, { owner, tickLower, tickUpper }: LiquidityChange, by: bigint): void {
-    const id = directId(pool, owner, tickLower, tickUpper);
-    const before = this.#memory.position(id) ?? { pool, tickLower, tickUpper, liquidity: 0n, owner: owner.slice() };
-    this.#setPosition(id, { ...before, liquidity: before.liquidity + by });
-  }
-
-  /**
-   * A token is a position of the pool whose last Mint for its manager has the same values. Managers make no calls
-   * between that Mint and this log, so nothing can interfere.
-   */
-  #increase(manager: AddressBytes, { tokenId, liquidity, amount0, amount1 }: ManagedChange): boolean {
-    const { mints } = this.#transaction;
-    const at = mints.findLastIndex(
-      ({ change }) =>
-        change.liquidity === liquidity &&
-        change.amount0 === amount0 &&
-        change.amount1 === amount1 &&
-        equalBytes(change.owner, manager),
-    );
-    const [mint] = at < 0 ? [] : mints.splice(at, 1);
-    const id = managedId(manager, tokenId);
-    const known = this.#memory.position(id);
-    if (known !== undefined) {
-      this.#setPosition(id, { ...known, liquidity: known.liquidity + liquidity });
-      return true;
-    }
-    if (mint === undefined) return false;
-    const { tickLower, tickUpper } = mint.change;
-    const owner = this.#firstOwner(manager, tokenId) ?? new Uint8Array(20);
-    this.#memory.addManager(manager);
-    this.#setPosition(id, { pool: mint.pool, tickLower, tickUpper, liquidity, owner });
-    return true;
-  }
-
-  #decrease(manager: AddressBytes, { tokenId, liquidity }: ManagedChange): boolean {
-    const id = managedId(manager, tokenId);
-    const known = this.#memory.position(id);
-    if (known === undefined || liquidity === 0n) return known !== undefined;
-    this.#setPosition(id, { ...known, liquidity: known.liquidity - liquidity });
-    return true;
-  }
-
-  #transfer(one: ExchangeLog): boolean {
-    const { from, to, tokenId } = fields.readPositionTransfer(one.log);
-    if (isZero(from)) this.#transaction.minted.push(one);
-    if (!this.#memory.isManager(one.log.address)) return false;
-    const id = managedId(one.log.address, tokenId);
-    const known = this.#memory.position(id);
-    if (known === undefined) return false;
-    this.#setPosition(id, { ...known, owner: to.slice() });
-    return true;
-  }
-
-  #setPosition(id: Bytes, after: Position): void {
-    const text = textOf(id);
-    const before = this.#positions.has(text) ? this.#positions.get(text)!.before : this.#memory.position(id);
-    this.#positions.set(text, { id, before, after });
-    this.#memory.positions.set(text, after);
+  #collect(one: LoggedChange): void {
+    transitions.move(this.#draft(one.pool), [one.change.amount0, one.change.amount1], -1n);
+    this.#positions.collect(this.#transaction, one);
   }
 }

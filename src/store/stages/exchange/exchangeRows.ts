@@ -78,6 +78,19 @@ export async function loadStates(db: Reader, pools: readonly number[], block: nu
   return new Map(rows.map(([pool, at, body]) => [pool, { ...readPoolState(body), pool, block: at }]));
 }
 
+/** Of one pool at or before each block; undefined where there is none. */
+export async function loadStatesAt(
+  db: Reader,
+  pool: number,
+  blocks: readonly number[],
+): Promise<(StateAt | undefined)[]> {
+  const pairs = [...new Set(blocks)].map((block) => [pool, block] as const);
+  const rows = await db.loadPairs<[number, number, Bytes]>(STATES(db), pairs);
+  const states = new Map(rows.map(([, at, body]) => [at, { ...readPoolState(body), pool, block: at }]));
+  const found = [...states.values()].sort((one, other) => one.block - other.block);
+  return blocks.map((block) => found.findLast((state) => state.block <= block));
+}
+
 const CHANGES = "SELECT pool, block, body FROM pool_state WHERE (pool, block) IN ($pairs)";
 
 export async function loadChanges(

@@ -16,7 +16,7 @@ const TABLES = [
 
 export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
   name: "exchange",
-  version: 4,
+  version: 5,
   journals: [],
   tip: readExchangeTip,
   estimateRows: ({ logs }) => logs.length,

@@ -5,7 +5,16 @@ import { firstSeed } from "../../../../test/support/seed.ts";
 import type { PoolState } from "./poolState.ts";
 import { encodePoolState, fractionOf, isAbove, NO_STATE, readPoolState } from "./poolState.ts";
 import type { Position } from "./position.ts";
-import { directId, isHeld, managedBy, managedId, readPosition, writePosition } from "./position.ts";
+import {
+  directId,
+  isHeld,
+  managedBy,
+  managedId,
+  NO_EVENTS,
+  readPosition,
+  withEvent,
+  writePosition,
+} from "./position.ts";
 
 const SEED = firstSeed();
 
@@ -60,9 +69,39 @@ test("prices of a pool are compared as fractions, and as square roots", () => {
   assert.deepEqual(fractionOf({ sqrtPrice: 2n ** 96n }), { numerator: 2n ** 192n, denominator: 2n ** 192n });
 });
 
+test("a position keeps the sums of all its events, of a block not each of them", () => {
+  const owner = new Uint8Array(20).fill(7);
+  let position: Position = { pool: 1, tickLower: -60, tickUpper: 60, liquidity: 0n, owner, ...NO_EVENTS };
+  for (let slot = 1; slot <= 5000; slot++) {
+    const kind = slot === 5000 ? "burn" : slot % 2 === 0 ? "mint" : "collect";
+    position = withEvent(position, { kind, slot, amounts: [BigInt(slot), 1n] });
+  }
+
+  const { added, removed, collected, events, last } = position;
+  assert.deepEqual(
+    [added, removed, collected],
+    [
+      [6_247_500n, 2499n],
+      [5000n, 1n],
+      [6_250_000n, 2500n],
+    ],
+  );
+  assert.deepEqual([events, last.length], [101, 101]);
+  const sumOf = (kind: string) => last.reduce((sum, one) => sum + (one.kind === kind ? one.amounts[0] : 0n), 0n);
+  assert.deepEqual([sumOf("mint"), sumOf("burn"), sumOf("collect")], [added[0], removed[0], collected[0]]);
+  assert.ok(writePosition(position).length < 10_000);
+});
+
 test("a position is read as it was written, and its id says whose it is", () => {
   const owner = new Uint8Array(20).fill(7);
-  const position: Position = { pool: 300, tickLower: -887272, tickUpper: 60, liquidity: 2n ** 128n - 1n, owner };
+  const position: Position = {
+    ...{ pool: 300, tickLower: -887272, tickUpper: 60, liquidity: 2n ** 128n - 1n, owner },
+    ...{ added: [2n ** 127n, 0n], removed: [7n, 2n ** 90n], collected: [0n, 1n], transfers: 3, events: 2000 },
+    last: [
+      { kind: "burn", slot: 3, amounts: [7n, 2n ** 90n] },
+      { kind: "collect", slot: 2 ** 20 - 1, amounts: [0n, 1n] },
+    ],
+  };
   const [manager, tokenId] = [new Uint8Array(20).fill(9), new Uint8Array(32).fill(1)];
 
   assert.deepEqual(readPosition(writePosition(position)), position);

@@ -83,10 +83,13 @@ export function swapV4(pool: PoolDraft, swap: SingletonSwap, slot: number): void
   pool.singleton.fee = fee;
   pool.singleton.charged0 += (pool.volume0 - before0) * rate;
   pool.singleton.charged1 += (pool.volume1 - before1) * rate;
+  pool.singleton.paid0 += swap.input0 * rate;
+  pool.singleton.paid1 += swap.input1 * rate;
   pool.singleton.logs.push({ kind: "swap", slot, amount0: 0n, amount1: 0n });
 }
 
-export function changeLiquidity(pool: PoolDraft, change: SingletonChange, slot: number): void {
+/** Answers what came to the pool. */
+export function changeLiquidity(pool: PoolDraft, change: SingletonChange, slot: number): readonly [bigint, bigint] {
   const [amount0, amount1] = amountsOfChange(change, pool);
   pool.amount0 += amount0;
   pool.amount1 += amount1;
@@ -95,6 +98,7 @@ export function changeLiquidity(pool: PoolDraft, change: SingletonChange, slot: 
   const kind = change.liquidity > 0n ? "mint" : "burn";
   pool.singleton[`${kind}s`]++;
   pool.singleton.logs.push({ kind, slot, amount0, amount1 });
+  return [amount0, amount1];
 }
 
 /** Transfers other than swaps; `sign` gives the direction. */

@@ -12,6 +12,52 @@ export interface Position {
   readonly liquidity: bigint;
   /** Zero address if burnt. */
   readonly owner: AddressBytes;
+  /** Of all time. What is removed stays in the pool until it is collected, together with fees. */
+  readonly added: Amounts;
+  readonly removed: Amounts;
+  readonly collected: Amounts;
+  /** How often it got another owner. */
+  readonly transfers: number;
+  /** Events of all time, and those of the block that changed it last. */
+  readonly events: number;
+  readonly last: readonly PositionEvent[];
+}
+
+export type Amounts = readonly [amount0: bigint, amount1: bigint];
+
+const POSITION_EVENTS = ["mint", "burn", "collect"] as const;
+
+/** As its pool logged it. */
+export interface PositionEvent {
+  readonly kind: (typeof POSITION_EVENTS)[number];
+  /** Of the log's position in the block. */
+  readonly slot: number;
+  readonly amounts: Amounts;
+}
+
+const NONE: Amounts = [0n, 0n];
+
+export const NO_EVENTS = {
+  ...{ added: NONE, removed: NONE, collected: NONE },
+  ...{ transfers: 0, events: 0, last: [] },
+} as const satisfies Partial<Position>;
+
+const SUMS = { mint: "added", burn: "removed", collect: "collected" } as const;
+
+/** Events of a block that are kept apart; later ones count with the last of their kind. */
+const MAX_LAST = 100;
+
+const plus = (one: Amounts, other: Amounts): Amounts => [one[0] + other[0], one[1] + other[1]];
+
+/** After one more event of the same block. */
+export function withEvent(position: Position, event: PositionEvent): Position {
+  const { last, events } = position;
+  const sum = SUMS[event.kind];
+  const sums = { [sum]: plus(position[sum], event.amounts) };
+  const at = last.length < MAX_LAST ? -1 : last.findLastIndex(({ kind }) => kind === event.kind);
+  if (at < 0) return { ...position, ...sums, events: events + 1, last: [...last, event] };
+  const joined = { ...event, amounts: plus(last[at]!.amounts, event.amounts) };
+  return { ...position, ...sums, last: [...last.toSpliced(at, 1), joined] };
 }
 
 const MANAGED = 0;
@@ -80,25 +126,42 @@ export function directPool(id: Bytes): number | undefined {
   return id[0] === DIRECT ? new DataView(id.buffer, id.byteOffset).getUint32(1) : undefined;
 }
 
-export function writePosition({ pool, tickLower, tickUpper, liquidity, owner }: Position): Bytes {
-  const writer = new ByteWriter(64);
+export function writePosition(position: Position): Bytes {
+  const { pool, tickLower, tickUpper, liquidity, owner, added, removed, collected, last } = position;
+  const writer = new ByteWriter(128);
   writer.varint(pool);
   writer.varint(zigzag(tickLower));
   writer.varint(zigzag(tickUpper));
   writer.raw(writeSigned(liquidity));
   writer.raw(owner);
+  for (const amount of [...added, ...removed, ...collected]) writer.raw(writeSigned(amount));
+  for (const count of [position.transfers, position.events, last.length]) writer.varint(count);
+  for (const { kind, slot, amounts } of last) {
+    writer.byte(POSITION_EVENTS.indexOf(kind));
+    writer.varint(slot);
+    for (const amount of amounts) writer.raw(writeSigned(amount));
+  }
   return writer.copy();
 }
 
 export function readPosition(bytes: Bytes): Position {
   const reader = new ByteReader(bytes);
-  return {
+  const amounts = (): Amounts => [readAmount(reader), readAmount(reader)];
+  const position = {
     pool: reader.varint(),
     tickLower: unzigzag(reader.varint()),
     tickUpper: unzigzag(reader.varint()),
     liquidity: readAmount(reader),
     owner: reader.raw(20).slice(),
+    ...{ added: amounts(), removed: amounts(), collected: amounts() },
+    ...{ transfers: reader.varint(), events: reader.varint() },
   };
+  const last: PositionEvent[] = [];
+  for (let left = reader.varint(); left > 0; left--) {
+    const kind = POSITION_EVENTS[reader.byte()] ?? "mint";
+    last.push({ kind, slot: reader.varint(), amounts: amounts() });
+  }
+  return { ...position, last };
 }
 
 /** Has an owner and liquidity. */

@@ -9,6 +9,9 @@ export interface SingletonState {
   /** Swap volume times the fee of each swap. */
   charged0: bigint;
   charged1: bigint;
+  /** Swap inputs times the fee of each swap. */
+  paid0: bigint;
+  paid1: bigint;
   mints: number;
   burns: number;
   /** Of the block, in order. */
@@ -29,14 +32,14 @@ export interface SingletonLog {
 }
 
 export const noSingleton = (): SingletonState => ({
-  ...{ fee: 0, charged0: 0n, charged1: 0n },
+  ...{ fee: 0, charged0: 0n, charged1: 0n, paid0: 0n, paid1: 0n },
   ...{ mints: 0, burns: 0, logs: [] },
 });
 
 export function writeSingleton(state: SingletonState, writer: ByteWriter): void {
-  const { fee, charged0, charged1, mints, burns, logs } = state;
+  const { fee, charged0, charged1, paid0, paid1, mints, burns, logs } = state;
   for (const count of [fee, mints, burns, logs.length]) writer.varint(count);
-  for (const amount of [charged0, charged1]) writer.raw(writeSigned(amount));
+  for (const amount of [charged0, charged1, paid0, paid1]) writer.raw(writeSigned(amount));
   for (const { kind, slot, amount0, amount1 } of logs) {
     writer.byte(SINGLETON_KINDS.indexOf(kind));
     writer.varint(slot);
@@ -47,11 +50,12 @@ export function writeSingleton(state: SingletonState, writer: ByteWriter): void 
 export function readSingleton(reader: ByteReader): SingletonState {
   const [fee, mints, burns, count] = [reader.varint(), reader.varint(), reader.varint(), reader.varint()];
   const [charged0, charged1] = [readAmount(reader), readAmount(reader)];
+  const [paid0, paid1] = [readAmount(reader), readAmount(reader)];
   const logs: SingletonLog[] = [];
   while (logs.length < count) {
     const [kind = "swap", slot] = [SINGLETON_KINDS[reader.byte()], reader.varint()];
     const [amount0, amount1] = kind === "swap" ? [0n, 0n] : [readAmount(reader), readAmount(reader)];
     logs.push({ kind, slot, amount0, amount1 });
   }
-  return { fee, charged0, charged1, mints, burns, logs };
+  return { fee, charged0, charged1, paid0, paid1, mints, burns, logs };
 }

@@ -3,11 +3,21 @@ import type { LiquidityChange } from "../../../chain/exchange/exchangeFields.ts"
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
 import type { Reserves } from "./solidlyTransitions.ts";
 
+export interface LoggedChange {
+  readonly pool: number;
+  readonly change: LiquidityChange;
+  /** Of the log's position in the block. */
+  readonly slot: number;
+}
+
 /** Events of a transaction that later events refer to. */
 export interface TransactionContext {
   readonly index: number;
   /** Liquidity added according to pools and not yet claimed by a manager. */
-  readonly mints: { readonly pool: number; readonly change: LiquidityChange }[];
+  readonly mints: LoggedChange[];
+  /** The same of liquidity removed, and of what was collected. */
+  readonly burns: LoggedChange[];
+  readonly collects: LoggedChange[];
   /** New tokens that may be positions. */
   readonly minted: ExchangeLog[];
   readonly pools: Set<number>;
@@ -20,6 +30,6 @@ export interface TransactionContext {
 }
 
 export const transactionContext = (index: number): TransactionContext => ({
-  ...{ index, mints: [], minted: [] },
+  ...{ index, mints: [], burns: [], collects: [], minted: [] },
   ...{ pools: new Set(), pluginFees: new Map(), burnFees: new Map(), reserves: new Map() },
 });
