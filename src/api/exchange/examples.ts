@@ -6,7 +6,7 @@ import type { ExchangeContext } from "./route.ts";
 
 const NONE: Examples = {};
 
-/** The pool with the highest value and its base token. Identity is stable while unchanged. */
+/** The pool and the pair with the highest value, and the pool's base token. Identity is stable while unchanged. */
 export function readExamples({ network }: ExchangeContext): () => Promise<Examples> {
   let known = NONE;
   return async () => {
@@ -18,15 +18,10 @@ export function readExamples({ network }: ExchangeContext): () => Promise<Exampl
 
 async function readFirst(network: ExchangeContext["network"]): Promise<Examples> {
   try {
-    const { pools } = await listPools(network, {
-      page: 1,
-      pageSize: 1,
-      filter: "all",
-      exchanges: "all",
-      user: undefined,
-    });
-    const [first] = pools;
+    const page = { page: 1, pageSize: 1, exchanges: "all", user: undefined } as const;
+    const [first] = (await listPools(network, { ...page, filter: "all" })).pools;
     if (first === undefined) return NONE;
+    const [pair] = (await listPools(network, { ...page, filter: "v2" })).pools;
     const [base, quote] = [first.base, first.quote].map(({ listed }) => checksumAddress(listed.address));
     return {
       pools: checksumAddress(first.pool.address),
@@ -34,6 +29,7 @@ async function readFirst(network: ExchangeContext["network"]): Promise<Examples>
       "v1/tokens": base!,
       tokenIn: base!,
       tokenOut: quote!,
+      ...(pair && { position: checksumAddress(pair.pool.address) }),
     };
   } catch (error) {
     if (error instanceof ChainError && error.code === "stage_behind") return NONE;

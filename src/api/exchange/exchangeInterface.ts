@@ -56,8 +56,8 @@ export const EXCHANGE_OPERATIONS: readonly Operation[] = EXCHANGE_ROUTES.map(des
 function describe({ path, isRecord, summary, parameters, schema }: ExchangeRoute): Operation {
   const failures = [
     400,
-    ...(isRecord || /^.(pools|tokens).*{/.test(path) ? [404] : []),
-    ...(/(candles|positions)$/.test(path) ? [413] : []),
+    ...(isRecord || /^.(pools|tokens).*{|liquidity$/.test(path) ? [404] : []),
+    ...(/(candles|positions|liquidity|profits)$/.test(path) ? [413] : []),
     503,
   ];
   return {

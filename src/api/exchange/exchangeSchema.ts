@@ -20,7 +20,7 @@ import {
 } from "../openapi/values.ts";
 
 /** A plain decimal, possibly negative. */
-const plain = (description: string) =>
+export const plain = (description: string) =>
   Type.String({ description, pattern: "^(0|-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?)$" });
 
 const instant = (description: string) =>
@@ -216,10 +216,13 @@ export const TokenPriceSchema = record("Token price", {
   block_number: count("the block that this is true at"),
 });
 
-const success = always(true, "`true`");
-const code = always(0, "0");
+/** Of every answer that is no failure. */
+export const DONE = { code: always(0, "0"), success: always(true, "`true`") };
 
-export const PairsSchema = fields("all pairs", { data: arrayOf(PairSchema, "the pairs, newest first"), success });
+export const PairsSchema = fields("all pairs", {
+  data: arrayOf(PairSchema, "the pairs, newest first"),
+  success: DONE.success,
+});
 
 const META = {
   count: count("pools on this page"),
@@ -237,24 +240,21 @@ const META = {
 export const PoolsSchema = fields("a page of pools", {
   data: arrayOf(PoolSchema, "the pools"),
   meta: as(record("Page of pools", META), "where the page stands"),
-  code,
-  success,
+  ...DONE,
 });
 
 export const TokensSchema = fields("all tokens", { data: arrayOf(ExchangeTokenSchema, "the tokens, newest first") });
 
-export const PoolAnswerSchema = fields("a pool", { data: as(PoolDetailSchema, "the pool"), code, success });
+export const PoolAnswerSchema = fields("a pool", { data: as(PoolDetailSchema, "the pool"), ...DONE });
 
 export const CandlesSchema = fields("candles", {
   data: arrayOf(CandleSchema, "the candles, oldest first"),
-  code,
-  success,
+  ...DONE,
 });
 
 export const LockedHistorySchema = fields("what a pool held", {
   data: arrayOf(LockedSchema, "the intervals since the pool was created, oldest first"),
-  code,
-  success,
+  ...DONE,
 });
 
 export const SwapsSchema = fields("swaps", {
@@ -268,8 +268,7 @@ export const SwapsSchema = fields("swaps", {
     }),
     "where the page stands",
   ),
-  code,
-  success,
+  ...DONE,
 });
 
 export const PoolEventsSchema = fields("events", {
@@ -283,13 +282,12 @@ export const PoolEventsSchema = fields("events", {
     }),
     "where the page stands",
   ),
-  code,
-  success,
+  ...DONE,
 });
 
-export const TokenAnswerSchema = fields("a token", { data: as(TokenDetailSchema, "the token"), code, success });
+export const TokenAnswerSchema = fields("a token", { data: as(TokenDetailSchema, "the token"), ...DONE });
 
-export const PriceAnswerSchema = fields("a price", { data: as(TokenPriceSchema, "the price"), code, success });
+export const PriceAnswerSchema = fields("a price", { data: as(TokenPriceSchema, "the price"), ...DONE });
 
 export const FailureSchema = record("Exchange failure", {
   success: always(false, "`false`"),

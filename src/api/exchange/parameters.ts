@@ -39,6 +39,10 @@ export const USER = inQuery(
 );
 export const POOL: Parameter = pathAddress("The address of a pool, or the id of a V4 pool.");
 export const USER_ADDRESS: Parameter = pathAddress("The address of a user.");
+export const POSITION: Parameter = {
+  ...inQuery("position", Type.String({ description: "A position: the `id` that the list of a user's positions has." })),
+  required: true,
+};
 export const TOKEN: Parameter = pathAddress("The address of a token.");
 
 function pathAddress(description: string): Parameter {

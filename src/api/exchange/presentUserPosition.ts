@@ -2,6 +2,7 @@ import { checksumAddress } from "../../chain/encoding/checksum.ts";
 import { uintToBigInt } from "../../chain/encoding/uint.ts";
 import { formatAmount, formatFraction } from "../../exchange/decimal.ts";
 import { poolIdOf } from "../../query/pools/poolId.ts";
+import { positionNameOf } from "../../query/pools/positionName.ts";
 import type { UserPosition } from "../../query/pools/userPositions.ts";
 import type { Shape } from "../openapi/values.ts";
 import { dollars, poolName } from "./presentPool.ts";
@@ -14,6 +15,7 @@ export function presentUserPosition(user: UserPosition): Shape<typeof UserPositi
   const { pool, token0, token1 } = record;
   const share = isInRange && total > 0n ? formatFraction(liquidity * 100n, total, PERCENT_PLACES) : "0";
   return {
+    id: positionNameOf(pool, position),
     pool: poolIdOf(pool),
     name: poolName(record),
     dex: pool.dex,

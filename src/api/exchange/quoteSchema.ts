@@ -1,19 +1,6 @@
 import { POOL_TYPES } from "../../chain/exchange/exchangeFields.ts";
-import {
-  address,
-  always,
-  arrayOf,
-  as,
-  count,
-  decimal,
-  fields,
-  flag,
-  price,
-  record,
-  text,
-  words,
-} from "../openapi/values.ts";
-import { poolId } from "./exchangeSchema.ts";
+import { address, arrayOf, as, count, decimal, fields, flag, price, record, text, words } from "../openapi/values.ts";
+import { DONE, poolId } from "./exchangeSchema.ts";
 
 const HopSchema = record("Hop", {
   pool: poolId("the pool"),
@@ -54,6 +41,5 @@ export const QuoteSchema = record("Quote", {
 
 export const QuoteAnswerSchema = fields("a quote", {
   data: as(QuoteSchema, "the quote"),
-  code: always(0, "0"),
-  success: always(true, "`true`"),
+  ...DONE,
 });

@@ -2,7 +2,6 @@ import { POOL_TYPES } from "../../chain/exchange/exchangeFields.ts";
 import { Type } from "../openapi/type.ts";
 import {
   address,
-  always,
   arrayOf,
   as,
   count,
@@ -15,9 +14,10 @@ import {
   text,
   words,
 } from "../openapi/values.ts";
-import { poolId } from "./exchangeSchema.ts";
+import { DONE, poolId } from "./exchangeSchema.ts";
 
 export const UserPositionSchema = record("User position", {
+  id: text("names the position in [`/users/{address}/liquidity`](#history-of-liquidity)"),
   pool: poolId("the pool"),
   name: text("the symbols of token0 and token1"),
   dex: text("the name of the exchange"),
@@ -61,6 +61,5 @@ export const UserPositionsSchema = fields("positions", {
     }),
     "where the page stands",
   ),
-  code: always(0, "0"),
-  success: always(true, "`true`"),
+  ...DONE,
 });

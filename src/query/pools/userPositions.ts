@@ -1,4 +1,4 @@
-import type { AddressBytes } from "../../chain/encoding/bytes.ts";
+import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
@@ -46,6 +46,9 @@ interface PositionPage {
   readonly positions: readonly UserPosition[];
   readonly total: number;
   readonly block: number;
+  /** At the block of this hash. */
+  readonly view: ExchangeView;
+  readonly hash: Bytes;
 }
 
 /** More V3 positions of one address are not listed. */
@@ -85,7 +88,7 @@ export async function listUserPositions(
     const uncollectedValue = uncollected && pool.isNamed ? dollarsOf(view, pool, uncollected) : undefined;
     return { ...one, uncollected, uncollectedValue };
   });
-  return { positions: withFees, total, block: tip.number };
+  return { positions: withFees, total, block: tip.number, view, hash: tip.hash };
 }
 
 /** Of positions whose fees are not part of their liquidity. */

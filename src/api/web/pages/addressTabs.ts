@@ -3,7 +3,7 @@ import type { CoinBalance } from "../../../query/accounts/coinBalances.ts";
 import { listCoinBalances } from "../../../query/accounts/coinBalances.ts";
 import { listMinedBlocks } from "../../../query/blocks/blockPages.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
-import { listUserPositions } from "../../../query/pools/userPositions.ts";
+import { listProfits } from "../../../query/pools/profits.ts";
 import { listTokenBalances } from "../../../query/tokens/balances.ts";
 import { kindOf } from "../../../query/tokens/token.ts";
 import { listAddressInternalTransactions } from "../../../query/traces/internalTransactions.ts";
@@ -99,8 +99,8 @@ const POSITIONS = 25;
 
 async function positions(...[{ network }, { address }, query, path]: Render) {
   const request = parsePage<never>(query, POSITIONS);
-  const found = await listUserPositions(network, toHex(address), request);
-  const { positions: shown = [], total = 0 } = found ?? {};
+  const found = await listProfits(network, toHex(address), request);
+  const { profits: shown = [], total = 0 } = found ?? {};
   const info = { ...request, total, next: null, block: null, since: null };
   return html`${userPositionRows(shown)}${pager(info, path, { tab: "positions" })}`;
 }

@@ -3,7 +3,7 @@ import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { poolIdOf } from "../../../query/pools/poolId.ts";
 import type { PoolPosition } from "../../../query/pools/poolPositions.ts";
 import type { PoolRecord, PoolToken } from "../../../query/pools/poolRecords.ts";
-import type { UserPosition } from "../../../query/pools/userPositions.ts";
+import type { Profit } from "../../../query/pools/profits.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
@@ -14,10 +14,10 @@ import { rangeText } from "./poolRows.ts";
 import { dollars, feeText, pairName, symbolOf } from "./poolText.ts";
 import { DOT, row } from "./transferRows.ts";
 
-/** Positions of an account by pool, with the amounts it could withdraw. */
-export function userPositionRows(positions: readonly UserPosition[]): Html {
-  if (positions.length === 0) return html`<p class="none">It has no liquidity in pools.</p>`;
-  const rows = positions.map(({ record, position, liquidity, total, isInRange, ...own }) => {
+/** Positions of an account by pool, with the amounts it could withdraw and what they gave. */
+export function userPositionRows(profits: readonly Profit[]): Html {
+  if (profits.length === 0) return html`<p class="none">It has no liquidity in pools.</p>`;
+  const rows = profits.map(({ position: { record, position, liquidity, total, isInRange, ...own }, profit }) => {
     const { pool } = record;
     const id = poolIdOf(pool);
     const item = position?.manager && position.tokenId && itemLink(position.manager, position.tokenId);
@@ -27,6 +27,7 @@ export function userPositionRows(positions: readonly UserPosition[]): Html {
       position && html`${DOT}${rangeText(record, [position.tickLower, position.tickUpper])}${rangeTag(isInRange)}`,
       isInRange && total > 0n && html`${DOT}${percent(liquidity, total)} of the pool`,
       own.uncollected && feesText(record, own.uncollected),
+      profit !== undefined && profit !== 0n && profitText(profit),
     ];
     return row({
       key: `${id}-${position?.tokenId ? uintToBigInt(position.tokenId) : (position?.tickLower ?? "")}`,
@@ -69,6 +70,13 @@ const size = (value: bigint, token: PoolToken): Html =>
 
 const both = ({ token0, token1 }: PoolRecord, amount0: bigint, amount1: bigint): Html =>
   html`${size(amount0, token0)} and ${size(amount1, token1)}`;
+
+/** Against holding what was put in. */
+function profitText(profit: bigint): Html {
+  const size = dollars(profit < 0n ? -profit : profit);
+  const [sign, kind] = profit < 0n ? ["−", "loss"] : ["+", "gain"];
+  return html`${DOT}<span class="${kind}">${sign}${size}</span> against holding`;
+}
 
 /** Uncollected fees. */
 function feesText(record: PoolRecord, [fees0, fees1]: readonly [bigint, bigint]): Html | false {
