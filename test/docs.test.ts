@@ -418,7 +418,7 @@ describe("what the app answers", () => {
     const named = (rows: Table) => rows.flatMap((row) => row.Path!.split(" ").map(plain)).sort();
     const others: string[] = ["/rpc", ...ACTION_PATHS, ...Object.values(DOCUMENT_PATHS)];
     const own = routes.filter(
-      (path) => !/^\/(api|v2|dexscreener|geckoterminal)\//.test(path) && !others.includes(path),
+      (path) => !/^\/(api|v2|dexscreener|geckoterminal|subgraphs)\//.test(path) && !others.includes(path),
     );
 
     const roots = named(table("README.md", "What it serves"));

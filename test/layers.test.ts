@@ -25,7 +25,7 @@ const STRANGERS = [
 ];
 
 /** Interfaces do not import each other, and shared code imports none of them. */
-const INTERFACES = ["rest", "rpc", "action", "exchange", "adapter", "sourcify", "web"];
+const INTERFACES = ["rest", "rpc", "action", "exchange", "adapter", "subgraph", "sourcify", "web"];
 
 /** Joins the interfaces to one app. */
 const JOINS = "api/app.ts";
@@ -100,7 +100,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["tokens"],
     ["actions"],
     ["transactions", "pools", "accounts", "advanced"],
-    ["traces", "contracts"],
+    ["traces", "contracts", "subgraph"],
   ],
   node: [
     ["genesis.ts", "caller.ts", "clock.ts", "chainFile.ts", "databaseError.ts", "accounts", "params"],

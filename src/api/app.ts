@@ -22,6 +22,7 @@ import { isTrusted } from "./rpc/trust.ts";
 import type { AppSettings, WebSettings } from "./settings.ts";
 import { TESTNET_CHAIN_ID } from "./settings.ts";
 import { sourcifyInterface } from "./sourcify/sourcifyInterface.ts";
+import { subgraphInterface } from "./subgraph/subgraphInterface.ts";
 import type { WebContext } from "./web/context.ts";
 import { webInterface } from "./web/webInterface.ts";
 
@@ -57,7 +58,9 @@ export function createApp({ settings, rpc, onActivity, verification, ...options 
   const sourcify = sourcifyInterface({ network, chainId: settings.chainId, verifier });
   const formats = ["dexscreener", "geckoterminal"] as const;
   const adapters = formats.map((format) => adapterInterface({ network, format }, responses));
-  const own = [rest, action, exchange, ...adapters, sourcify, ...(pages === undefined ? [] : [pages])];
+  const kinds = ["v2", "v3"] as const;
+  const subgraphs = kinds.map((kind) => subgraphInterface({ network, kind }, responses));
+  const own = [rest, action, exchange, ...adapters, ...subgraphs, sourcify, ...(pages === undefined ? [] : [pages])];
   const interfaces = rpc === undefined ? own : [...own, rpcInterface(rpc, settings, limit)];
   const app = createHttpApp(settings, interfaces, { limit, queue, responses });
   app.addHook("onClose", () => network.decoder.close());

@@ -123,7 +123,8 @@ describe("amounts", () => {
       );
       const get = client.get.bind(client) as (path: string, parameters: object) => Promise<unknown>;
       const query = names.length === 0 ? queries[path.split("/").at(-1)!] : undefined;
-      const read = await get(path, query ?? used).catch((error: unknown) => error as OrielError);
+      const position = path.endsWith("/liquidity") && { position: pool!.poolId };
+      const read = await get(path, query ?? { ...used, ...position }).catch((error: unknown) => error as OrielError);
       if (read instanceof OrielError) {
         assert.ok([404, 501, 503].includes(read.status), `${path} ${read.message}`);
         continue;

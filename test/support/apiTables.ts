@@ -1,3 +1,4 @@
+import { isObjectType } from "graphql";
 import type { TSchema } from "typebox";
 import { ADAPTER_ROUTES } from "../../src/api/adapter/adapterRoutes.ts";
 import { EXCHANGE_ROUTES } from "../../src/api/exchange/routes.ts";
@@ -8,12 +9,14 @@ import { submitOperations } from "../../src/api/rest/contracts/submitSource.ts";
 import { pageParameters } from "../../src/api/rest/parameters.ts";
 import { ROUTES } from "../../src/api/rest/routes.ts";
 import { writeOperations } from "../../src/api/rest/writeRoutes.ts";
+import { schemaOf } from "../../src/api/subgraph/schema.ts";
 import { operationsOf } from "./operations.ts";
 
 export const API_DOCUMENTS = [
   "docs/explorer-api.md",
   "docs/exchange-api.md",
   "docs/adapters.md",
+  "docs/subgraphs.md",
   "docs/decoding.md",
   "docs/errors.md",
   "docs/operations.md",
@@ -72,6 +75,8 @@ function rewriterOf(title: string, [first]: readonly string[], titles: readonly 
   if (title === "List" && first === "Parameter") return () => pageParameters().map(parameterRow);
   if (title === "Other parameters" && first === "Parameter") return otherRows;
   if (title === "What is null today" && first === "Field") return () => nullRows(titles);
+  const entity = /^(\w+) of (V[23])$/.exec(title);
+  if (entity !== null && first === "Field") return () => entityRows(entity[1]!, entity[2] === "V2" ? "v2" : "v3");
   const record = first === "Field" ? recordOf(title) : undefined;
   return record && ((rows, at) => fieldRows(record, rows, at));
 }
@@ -87,6 +92,15 @@ function pathRows(): Row[] {
 
 const exchangeRows = () => routeRows(EXCHANGE_ROUTES, "/api/v1");
 const adapterRows = () => routeRows(ADAPTER_ROUTES, "");
+
+/** Fields of an entity of a subgraph. */
+function entityRows(name: string, kind: "v2" | "v3"): Row[] {
+  const type = schemaOf(kind).getType(name);
+  if (!isObjectType(type)) throw new Error(`there is no entity ${name} of ${kind}`);
+  return Object.values(type.getFields()).map(({ name: field, type: of, description }) => {
+    return { Field: `\`${field}\``, Type: `\`${of}\``, Meaning: description! };
+  });
+}
 
 type ListedRoute = Pick<(typeof EXCHANGE_ROUTES)[number], "path" | "parameters" | "summary">;
 

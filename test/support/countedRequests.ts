@@ -28,6 +28,7 @@ export interface Subjects {
   readonly pool: string;
   /** Tokens of a pool. */
   readonly traded: readonly [string, string];
+  readonly position: readonly [user: string, id: string];
 }
 
 interface Items {
@@ -67,7 +68,20 @@ export async function findSubjects(read: (path: string) => Promise<Json>): Promi
     itemId: String(instance?.id),
     pool: String(pool?.poolId),
     traded: [String(pool?.baseTokenAddress), String(pool?.quoteTokenAddress)],
+    position: await findPosition(read, pools.data),
   };
+}
+
+export async function findPosition(read: (path: string) => Promise<Json>, pools: readonly Record<string, string>[]) {
+  const list = async (path: string) =>
+    ((await read(`/api/v1${path}`)) as unknown as { readonly data: readonly Record<string, string>[] }).data;
+  for (const { poolId } of pools) {
+    for (const { account } of await list(`/pools/${poolId}/events?type=mint`)) {
+      const [position] = account === null ? [] : await list(`/users/${account}/positions`);
+      if (position !== undefined) return [account!, position.id!] as const;
+    }
+  }
+  return [`0x${"0".repeat(40)}`, String(pools[0]?.poolId)] as const;
 }
 
 /** All paths of a table of routes, each with something that the index has in the place of its parameters. */
@@ -106,9 +120,14 @@ export function restRequests(found: Subjects): CountedRequest[] {
 export function exchangeRequests(found: Subjects): CountedRequest[] {
   const { traded } = found;
   const quoted = `tokenIn=${traded[0]}&tokenOut=${traded[1]}&amount=1000&exchanges=all`;
+  const [user, position] = found.position;
+  const valuesOf = (path: string) => {
+    if (path === "/quote") return quoted;
+    return path.endsWith("/liquidity") ? `position=${position}` : "";
+  };
   return EXCHANGE_ROUTES.map(({ path }) => ({
     name: `exchange ${path}`,
-    url: `/api/v1${fill(path, found)}?${path === "/quote" ? quoted : ""}`,
+    url: `/api/v1${fill(path, path.includes("users") ? { ...found, account: user } : found)}?${valuesOf(path)}`,
   }));
 }
 

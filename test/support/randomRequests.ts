@@ -1,6 +1,13 @@
 import type { Json } from "./api.ts";
 import type { CountedRequest, Subjects } from "./countedRequests.ts";
-import { actionRequests, exchangeRequests, restRequests, rpcRequests, webRequests } from "./countedRequests.ts";
+import {
+  actionRequests,
+  exchangeRequests,
+  findPosition,
+  restRequests,
+  rpcRequests,
+  webRequests,
+} from "./countedRequests.ts";
 import type { Random } from "./random.ts";
 
 type Read = (path: string) => Promise<Json>;
@@ -15,6 +22,7 @@ export interface Population {
   readonly items: readonly { readonly token: string; readonly id: string }[];
   readonly pools: readonly { readonly poolId: string; readonly traded: readonly [string, string] }[];
   readonly blobs: readonly { readonly transaction: string; readonly hash: string }[];
+  readonly position: Subjects["position"];
 }
 
 export async function readPopulation(read: Read): Promise<Population> {
@@ -50,6 +58,7 @@ export async function readPopulation(read: Read): Promise<Population> {
       traded: [String(baseTokenAddress), String(quoteTokenAddress)],
     })),
     blobs: (await Promise.all(blobs)).flat(),
+    position: await findPosition(read, data),
   };
 }
 
@@ -75,6 +84,7 @@ function randomSubjects(random: Random, population: Population): Subjects {
     item: item.token,
     itemId: or([item.id], () => "12345"),
     ...randomPool(random, population, unknown),
+    position: population.position,
   };
 }
 

@@ -48,6 +48,7 @@ export const RECORDS: Table = {
   "Holder": {"value":true,"token_id":true},
   "HotContract": {"transactions_count":true,"total_gas_used":true,"balance":true},
   "InternalTransaction": {"value":true,"gas_limit":true,"gas_used":true},
+  "LiquidityEvent": {"shares":true},
   "ListedContract": {"coin_balance":true},
   "OwnedInstance": {"id":true,"token":"Token","value":true},
   "PoolEvent": {"liquidity":true},
@@ -71,6 +72,7 @@ export const RECORDS: Table = {
 export const ANSWERS: Table = {
   "/api/v1/pools/{address}/events": {"data":["PoolEvent"]},
   "/api/v1/quote": {"data":"Quote"},
+  "/api/v1/users/{address}/liquidity": {"data":["LiquidityEvent"]},
   "/api/v1/users/{address}/positions": {"data":["UserPosition"]},
   "/api/v2/addresses": {"items":["RankedAccount"]},
   "/api/v2/addresses/{address}": "Account",

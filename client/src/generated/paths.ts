@@ -60,6 +60,7 @@ import type {
   HotContract,
   IndexingStatus,
   InternalTransaction,
+  LiquidityEvent,
   List,
   ListedContract,
   Log,
@@ -67,13 +68,16 @@ import type {
   Method,
   OwnedInstance,
   PageOfEvents,
+  PageOfLiquidityEvents,
   PageOfPools,
   PageOfPositions,
+  PageOfProfits,
   PageOfSwaps,
   Pair,
   Pool,
   PoolEvent,
   PoolInDetail,
+  Profit,
   Quote,
   RankedAccount,
   RawTrace,
@@ -115,7 +119,9 @@ export interface Paths {
   "/api/v1/tokens": { readonly parameters: { readonly exchanges?: "all" | "known"; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly ExchangeToken[]; } };
   "/api/v1/tokens/{address}": { readonly parameters: { readonly address: string; }; readonly answer: { readonly data: TokenInDetail; readonly code: 0; readonly success: true; } };
   "/api/v1/tokens/{address}/price": { readonly parameters: { readonly address: string; }; readonly answer: { readonly data: TokenPrice; readonly code: 0; readonly success: true; } };
+  "/api/v1/users/{address}/liquidity": { readonly parameters: { readonly address: string; readonly position: string; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly LiquidityEvent[]; readonly meta: PageOfLiquidityEvents; readonly code: 0; readonly success: true; } };
   "/api/v1/users/{address}/positions": { readonly parameters: { readonly address: string; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly UserPosition[]; readonly meta: PageOfPositions; readonly code: 0; readonly success: true; } };
+  "/api/v1/users/{address}/profits": { readonly parameters: { readonly address: string; readonly page_num?: number | bigint; readonly page_size?: number | bigint; }; readonly answer: { readonly data: readonly Profit[]; readonly meta: PageOfProfits; readonly code: 0; readonly success: true; } };
   "/api/v2/addresses": { readonly parameters: { readonly sort?: "balance" | "transactions_count"; readonly order?: "desc" | "asc"; readonly page?: number | bigint; readonly page_size?: number | bigint; readonly items_count?: number | bigint; readonly anchor?: string; }; readonly answer: { readonly items: readonly RankedAccount[]; readonly page: number; readonly page_size: number; readonly total_pages: number | null; readonly total_count: number | null; readonly next_page_params: { readonly page: number; readonly page_size: number; readonly anchor: string; } | null; readonly block_number: number | null; readonly since_block: number | null; readonly total_supply: string; readonly exchange_rate: string | null; } };
   "/api/v2/addresses/{address}": { readonly parameters: { readonly address: Hex; }; readonly answer: Account };
   "/api/v2/addresses/{address}/blocks-validated": { readonly parameters: { readonly address: Hex; readonly page?: number | bigint; readonly page_size?: number | bigint; readonly items_count?: number | bigint; readonly anchor?: string; }; readonly answer: Merged<List, { readonly items: readonly Block[]; }> };
@@ -193,6 +199,8 @@ export interface Paths {
   "/health": { readonly parameters: Readonly<Record<string, never>>; readonly answer: { readonly status: "ok"; } };
   "/ready": { readonly parameters: Readonly<Record<string, never>>; readonly answer: { readonly status: "ready"; readonly index_age_seconds: number | null; } };
   "/status": { readonly parameters: Readonly<Record<string, never>>; readonly answer: Status };
+  "/subgraphs/uniswap-v2": { readonly parameters: { readonly query: string; readonly variables?: string; readonly operationName?: string; }; readonly answer: Readonly<Record<string, unknown>> };
+  "/subgraphs/uniswap-v3": { readonly parameters: { readonly query: string; readonly variables?: string; readonly operationName?: string; }; readonly answer: Readonly<Record<string, unknown>> };
   "/v2/contract/{chainId}/{address}": { readonly parameters: { readonly chainId: string; readonly address: string; readonly fields?: string; readonly omit?: string; }; readonly answer: { readonly match: "exact_match" | "match" | null; readonly creationMatch: "exact_match" | "match" | null; readonly runtimeMatch: "exact_match" | "match" | null; readonly chainId: string; readonly address: string; } };
   "/v2/contracts/{chainId}": { readonly parameters: { readonly chainId: string; readonly limit?: string; readonly sort?: string; readonly afterMatchId?: string; }; readonly answer: { readonly results: readonly ({ readonly match: "exact_match" | "match" | null; readonly creationMatch: "exact_match" | "match" | null; readonly runtimeMatch: "exact_match" | "match" | null; readonly chainId: string; readonly address: string; })[]; } };
   "/v2/verify/{verificationId}": { readonly parameters: { readonly verificationId: string; }; readonly answer: { readonly isJobCompleted: boolean; readonly verificationId: string; readonly jobStartTime: string; readonly contract: { readonly match: "exact_match" | "match" | null; readonly creationMatch: "exact_match" | "match" | null; readonly runtimeMatch: "exact_match" | "match" | null; readonly chainId: string; readonly address: string; }; readonly error?: { readonly customCode: string; readonly message: string; readonly errorId: string; }; } };
@@ -200,6 +208,8 @@ export interface Paths {
 
 export interface PostPaths {
   "/api/v2/smart-contracts/{address}/verification/via/flattened-code": { readonly parameters: { readonly address: Hex; }; readonly body: { readonly compiler_version: string; readonly contract_name: string; readonly license_type?: string; readonly source_code: string; readonly is_optimization_enabled?: boolean; readonly optimization_runs?: number; readonly evm_version?: string; readonly libraries?: Readonly<Record<string, string>>; }; readonly answer: StartedVerification };
+  "/subgraphs/uniswap-v2": { readonly parameters: Readonly<Record<string, never>>; readonly body: { readonly query: string; readonly variables?: Readonly<Record<string, unknown>>; readonly operationName?: string; }; readonly answer: Readonly<Record<string, unknown>> };
+  "/subgraphs/uniswap-v3": { readonly parameters: Readonly<Record<string, never>>; readonly body: { readonly query: string; readonly variables?: Readonly<Record<string, unknown>>; readonly operationName?: string; }; readonly answer: Readonly<Record<string, unknown>> };
 }
 
 export interface Actions {

@@ -1430,6 +1430,27 @@ export interface InternalTransaction {
   readonly error: string | null;
 }
 
+export interface LiquidityEvent {
+  /** the transaction */
+  readonly transaction_hash: Hex;
+  /** the index of its log in the block */
+  readonly log_index: number;
+  /** the block */
+  readonly block_number: number;
+  /** the time of the block, in seconds since 1970 */
+  readonly timestamp: number;
+  /** `mint` (liquidity was added), `burn` (it was removed), `collect` (tokens left the pool, or fees of shares were claimed); `transfer_in` and `transfer_out` of shares that changed hands otherwise */
+  readonly type: "mint" | "burn" | "collect" | "transfer_in" | "transfer_out";
+  /** the shares in smallest units; null for another position, and for claimed fees */
+  readonly shares: bigint | null;
+  /** how much of token0, in whole tokens; null where shares changed hands */
+  readonly token0Amount: string | null;
+  /** how much of token1 */
+  readonly token1Amount: string | null;
+  /** these at the prices after that block, in US dollars; null where one of them had none */
+  readonly valueUsd: string | null;
+}
+
 export interface List {
   /** the records of this page */
   readonly items: readonly unknown[];
@@ -1556,6 +1577,25 @@ export interface PageOfEvents {
   readonly total: number;
 }
 
+export interface PageOfLiquidityEvents {
+  /** the pool of the position */
+  readonly pool: Hex;
+  /** its token0 */
+  readonly token0: Hex;
+  /** its token1 */
+  readonly token1: Hex;
+  /** events on this page */
+  readonly count: number;
+  /** all events of the position */
+  readonly total: number;
+  /** the page */
+  readonly page_num: number;
+  /** the size of a page */
+  readonly page_size: number;
+  /** the block that this is true at */
+  readonly block_number: number;
+}
+
 export interface PageOfPools {
   /** pools on this page */
   readonly count: number;
@@ -1582,6 +1622,19 @@ export interface PageOfPositions {
   readonly page_size: number;
   /** all positions of the user */
   readonly total: number;
+  /** the block that this is true at */
+  readonly block_number: number;
+}
+
+export interface PageOfProfits {
+  /** positions on this page */
+  readonly count: number;
+  /** all positions of the user */
+  readonly total: number;
+  /** the page */
+  readonly page_num: number;
+  /** the size of a page */
+  readonly page_size: number;
   /** the block that this is true at */
   readonly block_number: number;
 }
@@ -1825,6 +1878,37 @@ export interface PriceStep {
   readonly symbol: string;
   /** its price, in US dollars */
   readonly priceUsd: string;
+}
+
+export interface Profit {
+  /** the position, as in positions */
+  readonly id: string;
+  /** the pool */
+  readonly pool: Hex;
+  /** the symbols of token0 and token1 */
+  readonly name: string;
+  /** `known` if everything came by deposits; `transferred` if it, or some of its shares, ever changed hands; `unknown` if events do not tell, or are too many */
+  readonly cost: "known" | "transferred" | "unknown";
+  /** what was ever added of token0, in whole tokens; null where that is not known */
+  readonly deposited0: string | null;
+  /** the same of token1 */
+  readonly deposited1: string | null;
+  /** what ever left it of token0, fees included; null where that is not known */
+  readonly withdrawn0: string | null;
+  /** the same of token1 */
+  readonly withdrawn1: string | null;
+  /** fees that it ever earned of token0, collected or not; null where they are part of the shares, or not known */
+  readonly fees0: string | null;
+  /** the same of token1 */
+  readonly fees1: string | null;
+  /** what it holds and what can be collected, at the prices of now, in US dollars */
+  readonly worthUsd: string | null;
+  /** what was deposited less what was withdrawn, at the same prices: negative if more was withdrawn */
+  readonly heldUsd: string | null;
+  /** `worthUsd` less `heldUsd` */
+  readonly profitUsd: string | null;
+  /** that as a part of what was deposited, at the same prices */
+  readonly profitPercent: string | null;
 }
 
 export interface Quote {
@@ -2402,6 +2486,8 @@ export interface TransactionSummary {
 }
 
 export interface UserPosition {
+  /** names the position in `/users/{address}/liquidity` */
+  readonly id: string;
   /** the pool */
   readonly pool: Hex;
   /** the symbols of token0 and token1 */
