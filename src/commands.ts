@@ -121,6 +121,13 @@ export const COMMANDS = {
     },
     settings: ["network", "data", "store", "config"],
   },
+  source: {
+    meaning: "Import verified sources that Etherscan, Blockscout or Sourcify serve.",
+    forms: {
+      "import PATH…": "Have the server that runs verify the sources in files and folders.",
+    },
+    settings: ["network", "data", "store", "config"],
+  },
   label: {
     meaning: "Name addresses, as the web explorer shows and finds them.",
     forms: {

@@ -17,6 +17,7 @@ const RUN: Readonly<Record<CommandName, (invocation: Invocation) => Promise<numb
   export: async (invocation) => (await import("./cli/transfer.ts")).exportStore(invocation),
   import: async (invocation) => (await import("./cli/transfer.ts")).importStore(invocation),
   db: async (invocation) => (await import("./cli/db.ts")).db(invocation),
+  source: async (invocation) => (await import("./cli/source.ts")).source(invocation),
   label: async (invocation) => (await import("./cli/label.ts")).label(invocation),
   abi: async (invocation) => (await import("./cli/abi.ts")).abi(invocation),
 };

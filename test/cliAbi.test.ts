@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { Abi } from "viem";
 import { encodeDeployData, encodeFunctionData } from "viem";
 import type { Hex } from "../src/chain/encoding/hex.ts";
-import { MAX_FILE, MAX_FILES } from "../src/cli/artifactFiles.ts";
+import { MAX_FILE, MAX_FILES } from "../src/cli/jsonFiles.ts";
 import { ContractStore } from "../src/store/contracts/contractStore.ts";
 import type { Json } from "./support/api.ts";
 import { compileSources, linked, PROJECT, writeFoundry, writeHardhat } from "./support/compiledProject.ts";

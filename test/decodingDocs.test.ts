@@ -9,7 +9,7 @@ import { decodeCall } from "../src/chain/abi/resolve.ts";
 import { MAX_DEPTH } from "../src/chain/abi/type.ts";
 import { MAX_COMPILED_LENGTH, MAX_ENTRIES, MAX_OWN_ABI_LENGTH } from "../src/chain/contract/artifact.ts";
 import { fromHex } from "../src/chain/encoding/hex.ts";
-import { MAX_FILE, MAX_FILES } from "../src/cli/artifactFiles.ts";
+import { MAX_FILE, MAX_FILES } from "../src/cli/jsonFiles.ts";
 import { MAX_DECODED_LENGTH, MAX_EMITTERS, MAX_LISTED_INPUT_LENGTH, MAX_LOGGED } from "../src/query/decode/decoder.ts";
 import { plain, readSections } from "./support/markdown.ts";
 

@@ -206,6 +206,8 @@ const PURE = [
   "exchange/prices.ts",
   "verify/compilerVersion.ts",
   "verify/licenses.ts",
+  "verify/records/metadata.ts",
+  "verify/records/recordedSource.ts",
   "verify/standardInput.ts",
   "verify/submission.ts",
 ];

@@ -3,10 +3,12 @@ import { ChainError } from "../chain/error.ts";
 import type { Invocation } from "../invocation.ts";
 import { invalid } from "../settingValues.ts";
 import { alignColumns } from "./alignColumns.ts";
-import { artifactsIn, expectFolder } from "./artifactFiles.ts";
+import { artifactsIn } from "./artifactFiles.ts";
 import type { OpenContracts } from "./contractStores.ts";
 import { withContracts } from "./contractStores.ts";
+import { expectFolder } from "./jsonFiles.ts";
 import { networksToInform } from "./networks.ts";
+import { printable } from "./printable.ts";
 
 const MAX_SHOWN = 20;
 
@@ -102,9 +104,4 @@ function counted(count: number, what: string): string {
 function shortened(lines: readonly string[]): readonly string[] {
   if (lines.length <= MAX_SHOWN) return lines;
   return [...lines.slice(0, MAX_SHOWN), `and ${lines.length - MAX_SHOWN} more`];
-}
-
-/** File names may contain terminal control sequences. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, "\ufffd");
 }

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bytes } from "../chain/encoding/bytes.ts";
@@ -13,8 +13,8 @@ import { parseCompilerVersion } from "./compilerVersion.ts";
 import type { SandboxLimits } from "./sandbox.ts";
 import { storeVerified } from "./storeVerified.ts";
 import type { StoredSubmission, Submission } from "./submission.ts";
-import { storeSubmission } from "./submission.ts";
 import type { CreationCode, VerificationOutcome } from "./verification.ts";
+import { jobOf } from "./verificationJob.ts";
 import { VERIFICATION_LIMITS, verifyInSandbox } from "./verifyInSandbox.ts";
 import type { WaitingJob } from "./waitingJobs.ts";
 import { WaitingJobs } from "./waitingJobs.ts";
@@ -116,9 +116,7 @@ export class Verifier {
     if (deployed === undefined) return { refused: "no_code" };
     const known = await contracts.sourceOf(address, deployed.code);
     if (known?.isSimilar === false && known.match === "perfect") return { refused: "already_verified" };
-    const submitted = Math.floor(now / 1000);
-    const job = { guid: newGuid(address), address, client, submitted };
-    return this.#accepting.run(() => this.#accept({ ...job, request: storeSubmission(submission) }));
+    return this.#accepting.run(() => this.#accept(jobOf(submission, client, now)));
   }
 
   /** Serialized, so that the storage limit holds. */
@@ -206,7 +204,7 @@ export class Verifier {
   async #verify(submission: StoredSubmission): Promise<JobResult> {
     const { chainId, compilers, limits = VERIFICATION_LIMITS } = this.#options;
     const deployed = await this.#readIndexed(fromHex(submission.address));
-    if (deployed === undefined) throw new ChainError("not_found", "there is no code at the address any more");
+    if (deployed === undefined) throw new ChainError("not_found", "there is no code at the address");
     const wanted = parseCompilerVersion(submission.compiler);
     const { path: soljson } = await compilers.find(wanted, this.#closing.signal);
     const { source, contract } = submission;
@@ -244,8 +242,3 @@ export class Verifier {
 }
 
 const digestOf = (request: string) => hash("sha256", request);
-
-/** Contains the address for readers, and enough randomness not to be guessed. */
-function newGuid(address: Bytes): string {
-  return toHex(address).slice(2) + randomBytes(8).toString("hex");
-}

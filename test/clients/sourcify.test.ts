@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { startNetworks } from "../support/networks.ts";
+import { compileForImport, SOURCES } from "../support/verification/importedProject.ts";
 import { COMPILER, compile, inputOf, VerifyingNetwork } from "../support/verification.ts";
 
 interface Status {
@@ -83,6 +84,40 @@ describe("Sourcify's API", () => {
     assert.ok(list.some((each) => each.address.toLowerCase() === address));
     const rest = (await getJson(`/v2/contracts/968?afterMatchId=${list[0]!.matchId}`)).body.results as unknown[];
     assert.equal(rest.length, list.length - 1);
+  });
+
+  test("metadata with its files is verified, and then the contracts with the same code", async () => {
+    const { compiled, metadata } = compileForImport();
+    const [address, copy] = [await network.deploy(compiled, 1n), await network.deploy(compiled, 2n)];
+    const submitAs = async (form: string, place: string, body: object) => {
+      const response = await fetch(`${network.url}/v2/verify/${form}/968/${place}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, string> };
+    };
+    const sources = { "main.sol": SOURCES[0], "base.sol": SOURCES[1] };
+    const chainsOf = async () => (await getJson(`/v2/contract/all-chains/${address}`)).body.results;
+
+    const early = await submitAs("similarity", copy, {});
+    const partial = await submitAs("metadata", address, { metadata, sources: { "main.sol": SOURCES[0] } });
+    const before = await chainsOf();
+    const whole = await submitAs("metadata", address, { metadata: JSON.parse(metadata) as object, sources });
+    const verified = await getJson(`/v2/verify/${whole.body.verificationId}`);
+    const similar = await submitAs("similarity", copy, {});
+    const found = await getJson(`/v2/verify/${similar.body.verificationId}`);
+
+    assert.deepEqual([early.status, early.body.customCode], [404, "no_similar_match_found"]);
+    assert.deepEqual([partial.status, partial.body.customCode], [400, "missing_or_invalid_source"]);
+    assert.deepEqual([whole.status, similar.status, before], [202, 202, []]);
+    for (const { body } of [verified, found]) {
+      assert.equal((body.contract as { match: string | null }).match, "exact_match", JSON.stringify(body));
+    }
+    assert.deepEqual(await chainsOf(), [(await getJson(`/v2/contract/968/${address}`)).body]);
+    for (const odd of ["text", ["a"], {}, { a: 1 }]) {
+      assert.equal((await submitAs("metadata", copy, { metadata, sources: odd })).status, 400);
+    }
   });
 
   test("what cannot be right is refused with a code", async () => {

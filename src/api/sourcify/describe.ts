@@ -34,6 +34,16 @@ const ErrorSchema = fields("an error", {
 const ContractSchema = fields("a contract", MATCH);
 const refused = (description: string) => ({ description, schema: ErrorSchema });
 
+const SUBMITTED = {
+  202: {
+    description: "The source waits to be compiled.",
+    schema: fields("a job", { verificationId: text("its id") }),
+  },
+  400: refused("The body cannot be read, or there is no contract."),
+  409: refused("The contract is verified already."),
+  429: refused("Too many sources wait to be compiled."),
+};
+
 /** The parts of Sourcify's API that verification tools use. */
 export const SOURCIFY_OPERATIONS: readonly Operation[] = [
   {
@@ -50,15 +60,30 @@ export const SOURCIFY_OPERATIONS: readonly Operation[] = [
       },
       { description: "a source" },
     ),
-    answers: {
-      202: {
-        description: "The source waits to be compiled.",
-        schema: fields("a job", { verificationId: text("its id") }),
+    answers: SUBMITTED,
+  },
+  {
+    method: "post",
+    path: "/v2/verify/metadata/{chainId}/{address}",
+    tag: "Sourcify",
+    summary: "submits solc's metadata of a contract and the files that it names",
+    parameters: [CHAIN, ADDRESS],
+    body: Type.Object(
+      {
+        metadata: Type.Unknown({ description: "the metadata" }),
+        sources: Type.Unknown({ description: "the contents of the files, by any path: they are found by their hash" }),
       },
-      400: refused("The body cannot be read, or there is no contract."),
-      409: refused("The contract is verified already."),
-      429: refused("Too many sources wait to be compiled."),
-    },
+      { description: "a source" },
+    ),
+    answers: SUBMITTED,
+  },
+  {
+    method: "post",
+    path: "/v2/verify/similarity/{chainId}/{address}",
+    tag: "Sourcify",
+    summary: "submits the source of a verified contract with the same code",
+    parameters: [CHAIN, ADDRESS],
+    answers: { ...SUBMITTED, 404: refused("No verified contract has the same code.") },
   },
   {
     method: "get",
@@ -94,6 +119,19 @@ export const SOURCIFY_OPERATIONS: readonly Operation[] = [
     answers: {
       200: { description: "The contract.", schema: ContractSchema },
       404: { description: "The contract is not verified.", schema: ContractSchema },
+    },
+  },
+  {
+    method: "get",
+    path: "/v2/contract/all-chains/{address}",
+    tag: "Sourcify",
+    summary: "the contract on each chain where it is verified, of which this server has one",
+    parameters: [ADDRESS],
+    answers: {
+      200: {
+        description: "The contract, or none.",
+        schema: fields("a list", { results: arrayOf(ContractSchema, "the contracts") }),
+      },
     },
   },
   {

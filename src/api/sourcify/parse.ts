@@ -3,8 +3,10 @@ import { fromHex } from "../../chain/encoding/hex.ts";
 import { isAddress, parseInteger } from "../../chain/encoding/parse.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { MatchWindow } from "../../query/contracts/verifiedMatches.ts";
+import { isObject } from "../../std/values.ts";
 import { parseCompilerVersion } from "../../verify/compilerVersion.ts";
 import { NO_LICENSE } from "../../verify/licenses.ts";
+import { readMetadata } from "../../verify/records/metadata.ts";
 import { parseContractName, SourceFault } from "../../verify/standardInput.ts";
 import type { Submission } from "../../verify/submission.ts";
 import type { ContractLocation, Field } from "./presentContract.ts";
@@ -43,6 +45,32 @@ export function parseSubmission(address: Bytes, fields: ReadonlyMap<string, stri
     throw error;
   }
   return { address, compiler, contract, license: NO_LICENSE, source: { format: "standard-json", text } };
+}
+
+/** Metadata of solc, and the files that it names, by any path. */
+export function parseMetadata(address: Bytes, fields: ReadonlyMap<string, string>): Submission {
+  const [metadata, sources] = [required(fields, "metadata"), parseSources(required(fields, "sources"))];
+  try {
+    return { address, ...readMetadata(metadata, sources) };
+  } catch (error) {
+    if (error instanceof ChainError) throw new SourcifyError(400, "invalid_compiler_version", error.message);
+    if (error instanceof SourceFault) throw new SourcifyError(400, "missing_or_invalid_source", error.message);
+    throw error;
+  }
+}
+
+function parseSources(text: string): string[] {
+  let sources: unknown;
+  try {
+    sources = JSON.parse(text);
+  } catch {
+    throw invalid("sources must be an object");
+  }
+  const contents = isObject(sources) ? Object.values(sources) : [];
+  if (contents.length === 0 || contents.some((content) => typeof content !== "string")) {
+    throw invalid("sources must be an object with the content of each file");
+  }
+  return contents as string[];
 }
 
 function required(fields: ReadonlyMap<string, string>, name: string): string {

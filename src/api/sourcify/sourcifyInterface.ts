@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { QueryContext } from "../../query/context.ts";
 import { findContractSource } from "../../query/contracts/verifiedContract.ts";
 import { listVerifiedMatches } from "../../query/contracts/verifiedMatches.ts";
+import { standardJson } from "../../verify/records/recordedSource.ts";
+import type { Submission } from "../../verify/submission.ts";
 import type { Verifier } from "../../verify/verifier.ts";
 import { clientOf } from "../http/client.ts";
 import { allowOnly } from "../http/httpRules.ts";
@@ -11,7 +14,7 @@ import type { Interface } from "../http/interface.ts";
 import { COSTS } from "../http/rateLimit.ts";
 import { acceptForms, readForm } from "../http/readForm.ts";
 import { SOURCIFY_OPERATIONS } from "./describe.ts";
-import { expectChain, parseFields, parsePlace, parseSubmission, parseWindow } from "./parse.ts";
+import { expectChain, parseFields, parseMetadata, parsePlace, parseSubmission, parseWindow } from "./parse.ts";
 import type { ContractLocation } from "./presentContract.ts";
 import { presentContract, presentMatch, presentUnverified } from "./presentContract.ts";
 import { answerSourcifyError, presentError, SourcifyError } from "./sourcifyError.ts";
@@ -34,10 +37,12 @@ export function sourcifyInterface(context: SourcifyContext): Interface {
     answerError: answerSourcifyError,
     routes: (scope) => {
       acceptForms(scope);
-      scope.post<PlaceRequest>("/:chainId/:address", { config: { cost: COSTS.verification } }, (request, reply) =>
-        submit(context, request, reply),
-      );
-      allowOnly(scope, "/:chainId/:address", ["POST"]);
+      for (const [path, parse] of Object.entries(SUBMISSIONS)) {
+        scope.post<PlaceRequest>(path, { config: { cost: COSTS.verification } }, (request, reply) =>
+          submit(context, parse, request, reply),
+        );
+        allowOnly(scope, path, ["POST"]);
+      }
       scope.get<{ Params: { id: string } }>("/:id", { config: { cost: COSTS.record } }, ({ params }) =>
         readJob(context, params.id),
       );
@@ -58,6 +63,12 @@ function readRoutes(scope: FastifyInstance, context: SourcifyContext): void {
     return reply.status(found.match === null ? 404 : 200).send(found);
   });
   allowOnly(scope, contract, ["GET", "HEAD"]);
+  const chains = "/v2/contract/all-chains/:address";
+  scope.get<PlaceRequest>(chains, { config: { cost: COSTS.record } }, async ({ params }) => {
+    const found = await readContract(context, parsePlace({ ...params, chainId: String(chainId) }, chainId), {});
+    return { results: found.match === null ? [] : [found] };
+  });
+  allowOnly(scope, chains, ["GET", "HEAD"]);
   const contracts = "/v2/contracts/:chainId";
   scope.get<PlaceRequest>(contracts, { config: { cost: COSTS.list } }, async ({ params, query }) => {
     expectChain(params.chainId, chainId);
@@ -80,9 +91,38 @@ const REFUSALS = {
   busy: [429, "too_many_requests", "Too many sources wait to be verified"],
 } as const;
 
-async function submit(context: SourcifyContext, request: FastifyRequest<PlaceRequest>, reply: FastifyReply) {
+type ParseSubmission = (
+  context: SourcifyContext,
+  address: Bytes,
+  fields: ReadonlyMap<string, string>,
+) => Submission | Promise<Submission>;
+
+/** Forms of a source, by path. */
+const SUBMISSIONS: Readonly<Record<string, ParseSubmission>> = {
+  "/:chainId/:address": (_, address, fields) => parseSubmission(address, fields),
+  "/metadata/:chainId/:address": (_, address, fields) => parseMetadata(address, fields),
+  "/similarity/:chainId/:address": findSimilar,
+};
+
+/** The source of a contract with the same code. */
+async function findSimilar({ network }: SourcifyContext, address: Bytes): Promise<Submission> {
+  const source = await findContractSource(network, address);
+  if (source === undefined) {
+    throw new SourcifyError(404, "no_similar_match_found", "No verified contract has the code of this one");
+  }
+  const { compiler, path, name, language, sources, settings } = source.contract;
+  const input = standardJson(language, sources, settings);
+  return { address, compiler, contract: `${path}:${name}`, license: source.license, source: input };
+}
+
+async function submit(
+  context: SourcifyContext,
+  parse: ParseSubmission,
+  request: FastifyRequest<PlaceRequest>,
+  reply: FastifyReply,
+) {
   const { address } = parsePlace(request.params, context.chainId);
-  const submission = parseSubmission(address, new Map(await readForm(request)));
+  const submission = await parse(context, address, new Map(await readForm(request)));
   const submitted = await verifierOf(context).submit(submission, clientOf(request));
   if ("refused" in submitted) {
     const [status, code, message] = REFUSALS[submitted.refused];
