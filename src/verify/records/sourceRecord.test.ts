@@ -147,6 +147,10 @@ test("records are found in envelopes and lists, and other JSON has none", () => 
   }
 });
 
+test("a list may have any number of records", () => {
+  assert.equal(recordsIn({ items: Array.from({ length: 300_000 }, () => etherscan) }).length, 300_000);
+});
+
 test("a record that cannot be compiled is refused with what is wrong", () => {
   const refused = (change: object, reason: RegExp) =>
     assert.throws(() => readSourceRecord({ ...etherscan, ...change }), reason);

@@ -21,7 +21,7 @@ export interface SourceRecord {
 export function recordsIn(json: unknown): readonly Json[] {
   const [records, left]: [Json[], unknown[]] = [[], [json]];
   for (let part = left.pop(); part !== undefined; part = left.pop()) {
-    if (Array.isArray(part)) left.push(...part.toReversed());
+    if (Array.isArray(part)) for (const each of part.toReversed()) left.push(each);
     else if (isObject(part) && readerOf(part) !== undefined) records.push(part);
     else if (isObject(part)) left.push(part.result ?? part.results ?? part.items);
   }
