@@ -26,10 +26,13 @@ const ONE_CONNECTION = {
   "citus.multi_shard_modify_mode": "sequential",
 };
 
+/** The coordinator's commit decides what becomes of transactions that workers have prepared: it must not be lost. */
+const DURABLE = { synchronous_commit: "on" };
+
 export const onNodes = (schema: string): Distribution => ({
   dialect: DISTRIBUTED_DIALECT,
   // Shards are selected by the values of parameters, which a generic plan does not have.
-  settings: { ...PLANNER, plan_cache_mode: "force_custom_plan", ...ONE_CONNECTION },
+  settings: { ...PLANNER, plan_cache_mode: "force_custom_plan", ...ONE_CONNECTION, ...DURABLE },
   versions: new NodeVersions(schema),
   afterCreating: (sql) => {
     const table = createdTable(sql);
