@@ -158,6 +158,46 @@ describe("the web explorer in Chromium", { skip: typeof chromium === "string" ? 
     assert.doesNotMatch(await text(`/token/${pool}`), /same symbol/, "shares of pools are no copies of each other");
   });
 
+  test("a copied symbol is marked on every page", async () => {
+    const { items } = (await site.read("/tokens?page_size=1000")) as unknown as { items: Json[] };
+    const isShare = ({ name }: Json) => / LP$|Uniswap V2$/.test(String(name));
+    const isCopy = ({ symbol, holders }: Json) =>
+      items.some((other) => other.symbol === symbol && Number(other.holders) > Number(holders));
+    const copies = items.filter((token) => token.symbol !== null && isCopy(token) && !isShare(token));
+    const copied = copies[0]!.address as string;
+    const { items: holders } = (await site.read(`/tokens/${copied}/holders`)) as unknown as { items: Json[] };
+    const { items: moves } = (await site.read(`/tokens/${copied}/transfers`)) as unknown as { items: Json[] };
+    const transaction = moves[0]!.transaction_hash as string;
+    const owners = holders.map(({ address }) => `/address/${(address as Json).hash}?tab=tokens`);
+    const pages = ["", "?tab=transfers", "?tab=state", "?tab=logs", "?tab=trace"].map(
+      (tab) => `/tx/${transaction}${tab}`,
+    );
+    const filter = `/advanced-filter?token=${copied}`;
+    const paths = [
+      ...owners.slice(0, 3),
+      ...pages,
+      filter,
+      `/address/${copied}`,
+      `/token/${copied}`,
+      "/tokens",
+      "/token-transfers",
+    ];
+
+    let marked = 0;
+    for (const path of paths) {
+      const page = await (await fetch(`${site.url}${path}`, { headers: { accept: "text/html" } })).text();
+      for (const [link, address, after] of page.matchAll(
+        /<a class="token" href="\/token\/(0x\w{40})".*?<\/a>(.{0,300})/g,
+      )) {
+        if (!copies.some((token) => String(token.address).toLowerCase() === address!.toLowerCase())) continue;
+        assert.match(after!, /^( <span class="quiet">.*?<\/span>)? <span class="tag warning"/, `${path}: ${link}`);
+        marked++;
+      }
+    }
+
+    assert.ok(marked >= 6, `${marked} links to ${copied}`);
+  });
+
   test("who gained and lost equals the state changes, and the trace is a tree of decoded calls", async () => {
     const page = async (path: string) =>
       (await fetch(`${site.url}${path}`, { headers: { accept: "text/html" } })).text();

@@ -15,8 +15,8 @@ import { html } from "../../html.ts";
 import type { WebContext } from "../context.ts";
 import { parsePage } from "../params.ts";
 import { amount, figure, named, time } from "../parts/format.ts";
-import type { Names } from "../parts/links.ts";
-import { addressLink, COPY_MARK, fullAddress, tokenLink, transactionLink } from "../parts/links.ts";
+import type { Names, TokenNames } from "../parts/links.ts";
+import { addressLink, COPY_MARK, fullAddress, markedToken, transactionLink } from "../parts/links.ts";
 import { changeText, dollarAmount, shortDollars } from "../parts/money.ts";
 import type { Portfolio } from "../parts/portfolio.ts";
 import { portfolioPanel, valuePortfolio } from "../parts/portfolio.ts";
@@ -24,7 +24,7 @@ import { facts } from "../parts/table.ts";
 import { tiles } from "../parts/tiles.ts";
 
 /** Other roles of an address (token, pool), with a link to their pages. */
-function roleFacts({ address, addresses, token }: Account, names: Names): (readonly [string, Html] | false)[] {
+function roleFacts({ address, addresses, token }: Account, names: TokenNames): (readonly [string, Html] | false)[] {
   const info = addresses.get(address);
   const text = checksumAddress(address);
   return [
@@ -33,7 +33,7 @@ function roleFacts({ address, addresses, token }: Account, names: Names): (reado
       html`<a href="/pools/${text}">${named(info.label.text)}</a>${info.label.hasCopy && COPY_MARK}`,
     ],
     info?.isVerified === true && ["Verified source", html`<a href="?tab=contract">${named(info.name ?? "")}</a>`],
-    token !== undefined && ["Token", tokenLink(token, names)],
+    token !== undefined && ["Token", markedToken(token, names)],
   ];
 }
 
@@ -75,10 +75,10 @@ export async function addressOverview(
   const { names } = network;
   const portfolio = valuePortfolio(account.account?.balance, balances, rates);
   const held = hasPortfolio ? balances.map(({ token }) => token) : [];
-  const copies = await findCopies(network, held);
+  const copies = await findCopies(network, account.token === undefined ? held : [...held, account.token]);
   const panel = hasPortfolio && portfolio && portfolioPanel(portfolio, { coin: site.coin, names, path, copies });
   return html`${figuresOf(account, { portfolio, first, coin: site.coin, names })}
-${factsOf(account, names)}
+${factsOf(account, { names, copies })}
 ${panel}`;
 }
 
@@ -119,10 +119,11 @@ function figuresOf({ address, account: state, counts }: Account, { portfolio, fi
 
 const NO_INFOS: Account["addresses"] = new Map();
 
-function factsOf(account: Account, names: Names): Html {
+function factsOf(account: Account, known: TokenNames): Html {
+  const { names } = known;
   const { creation, proxy, implementations, addresses } = account;
   return facts([
-    ...roleFacts(account, names),
+    ...roleFacts(account, known),
     creation !== undefined && [
       "Created by",
       html`${addressLink(creation.creator, addresses, names)} in ${transactionLink(creation.transaction)}${creation.status === "selfdestructed" && html` <span class="tag">destroyed since</span>`}`,

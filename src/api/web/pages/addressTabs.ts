@@ -4,17 +4,18 @@ import { listCoinBalances } from "../../../query/accounts/coinBalances.ts";
 import { listMinedBlocks } from "../../../query/blocks/blockPages.ts";
 import { readRates } from "../../../query/exchange/rates.ts";
 import { listProfits } from "../../../query/pools/profits.ts";
+import type { TokenBalance } from "../../../query/tokens/balances.ts";
 import { listTokenBalances } from "../../../query/tokens/balances.ts";
+import { findCopies } from "../../../query/tokens/copies.ts";
 import { kindOf } from "../../../query/tokens/token.ts";
 import { listAddressInternalTransactions } from "../../../query/traces/internalTransactions.ts";
 import { listAddressLogs } from "../../../query/transactions/logs.ts";
-import type { KnownToken } from "../../../store/stages/tokens/read/tokenReads.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { parsePage } from "../params.ts";
 import { amount, coins, formatUnits, named, roundUnits, time } from "../parts/format.ts";
-import type { Names } from "../parts/links.ts";
-import { blockLink, itemLink, tokenLink } from "../parts/links.ts";
+import type { TokenNames } from "../parts/links.ts";
+import { blockLink, itemLink, markedToken } from "../parts/links.ts";
 import { logList } from "../parts/logList.ts";
 import { assetDollars, dollarAmount } from "../parts/money.ts";
 import { userPositionRows } from "../parts/positionRows.ts";
@@ -57,6 +58,10 @@ async function tokens(...[{ network }, { address }, query, path]: Render) {
     listTokenBalances(network, address, parsePage(query)),
     readRates(network),
   ]);
+  const copies = await findCopies(
+    network,
+    balances.map(({ token }) => token),
+  );
   const dollarsOf = ({ token, tokenId, amount: value }: (typeof balances)[number]) =>
     tokenId === undefined ? assetDollars({ token, amount: value }, rates) : undefined;
   const hasPrices = rates.coin !== undefined;
@@ -64,10 +69,9 @@ async function tokens(...[{ network }, { address }, query, path]: Render) {
   const hasItems = balances.some(({ tokenId }) => tokenId !== undefined);
   const isWhole = info.total === balances.length;
   const rows = balances.map((balance) => {
-    const { token, tokenId, amount: value } = balance;
     const dollars = dollarsOf(balance);
     const worth = dollars === undefined ? "–" : dollarAmount(dollars);
-    return [...balanceCells(token, tokenId, value, hasItems, network.names), ...(hasPrices ? [worth] : [])];
+    return [...balanceCells(balance, hasItems, { names: network.names, copies }), ...(hasPrices ? [worth] : [])];
   });
   const columns: Column[] = [
     { title: "Token" },
@@ -81,14 +85,12 @@ async function tokens(...[{ network }, { address }, query, path]: Render) {
 }
 
 function balanceCells(
-  token: KnownToken,
-  tokenId: Uint8Array | undefined,
-  value: bigint,
+  { token, tokenId, amount: value }: TokenBalance,
   hasItems: boolean,
-  names: Names,
+  names: TokenNames,
 ): Content[] {
   return [
-    html`${tokenLink(token, names)} <span class="quiet">${named(token.seen?.name.text ?? "", 30)}</span>`,
+    html`${markedToken(token, names)} <span class="quiet">${named(token.seen?.name.text ?? "", 30)}</span>`,
     kindOf(token),
     ...(hasItems ? [tokenId === undefined ? "" : itemLink(token.address, tokenId)] : []),
     amount(value, { decimals: token.seen?.decimals ?? null }),

@@ -1,6 +1,7 @@
 import type { AdvancedItem } from "../../../query/advanced/advancedList.ts";
 import { listAdvanced } from "../../../query/advanced/advancedList.ts";
 import type { MergeCursor } from "../../../query/pages.ts";
+import { findCopies } from "../../../query/tokens/copies.ts";
 import type { AddressInfos } from "../../../store/read/addressInfos.ts";
 import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
@@ -8,8 +9,8 @@ import type { WebContext, WebRequest, WebRoute } from "../context.ts";
 import type { WebPage } from "../page.ts";
 import { PAGE_SIZE, ParameterError } from "../params.ts";
 import { amount, time } from "../parts/format.ts";
-import type { Names } from "../parts/links.ts";
-import { addressLink, tokenLink, transactionLink } from "../parts/links.ts";
+import type { TokenNames } from "../parts/links.ts";
+import { addressLink, markedToken, transactionLink } from "../parts/links.ts";
 import { methodBadge, transferAmount } from "../parts/rows.ts";
 import type { Column } from "../parts/table.ts";
 import { table } from "../parts/table.ts";
@@ -61,18 +62,21 @@ async function filtered(
 ): Promise<Html> {
   const request = { page: 1, pageSize: PAGE_SIZE, cursor };
   const { items, addresses, info } = await listAdvanced(network, parseFilter(resolved), request);
-  const rows = items.map((item) => rowOf(item, addresses, { coin: site.coin, names: network.names }));
+  const copies = await findCopies(
+    network,
+    items.flatMap(({ token }) => token ?? []),
+  );
+  const rows = items.map((item) => rowOf(item, addresses, { coin: site.coin, names: network.names, copies }));
   const none = info.next === null ? "There is nothing more." : "There is nothing among those that were looked at.";
   return html`${table(COLUMNS, rows, cursor === undefined && info.next === null ? "There is no such thing." : none)}
 ${info.next !== null && html`<nav class="pager" aria-label="Pages"><a href="${olderPath(fields, formatAfter(info.next.cursor))}" rel="next">Older</a></nav>`}`;
 }
 
-interface RowOptions {
+interface RowOptions extends TokenNames {
   readonly coin: string;
-  readonly names: Names;
 }
 
-function rowOf(item: AdvancedItem, addresses: AddressInfos, { coin, names }: RowOptions): Content[] {
+function rowOf(item: AdvancedItem, addresses: AddressInfos, { coin, ...names }: RowOptions): Content[] {
   const { mined, transfer, call, token, from, created } = item;
   const to = item.to ?? created;
   return [
@@ -84,7 +88,7 @@ function rowOf(item: AdvancedItem, addresses: AddressInfos, { coin, names }: Row
     transfer === undefined || token === undefined
       ? amount(item.amount, { decimals: 18 })
       : transferAmount(transfer, token),
-    token === undefined ? coin : tokenLink(token, names),
+    token === undefined ? coin : markedToken(token, names),
   ];
 }
 

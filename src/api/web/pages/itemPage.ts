@@ -2,6 +2,7 @@ import { checksumAddress } from "../../../chain/encoding/checksum.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
 import { NO_RATES } from "../../../query/exchange/rates.ts";
 import type { ItemMetadata } from "../../../query/itemMetadata.ts";
+import { findCopies } from "../../../query/tokens/copies.ts";
 import { listItemHolders } from "../../../query/tokens/itemHolders.ts";
 import type { FoundItem } from "../../../query/tokens/items.ts";
 import { findItem } from "../../../query/tokens/items.ts";
@@ -14,7 +15,7 @@ import { expectFound } from "../found.ts";
 import type { WebPage } from "../page.ts";
 import { parseAddress, parseChoice, parseItemId, parsePage } from "../params.ts";
 import { figure, named, safeText } from "../parts/format.ts";
-import { addressLink, fullAddress, shorten, tokenLink } from "../parts/links.ts";
+import { addressLink, fullAddress, markedToken, shorten } from "../parts/links.ts";
 import { facts, pager, section, table, tabs } from "../parts/table.ts";
 import { transferRows } from "../parts/transferRows.ts";
 
@@ -28,18 +29,20 @@ async function serveItem(context: WebContext, { parameter, second, query }: WebR
   const [address, tokenId] = [parseAddress(parameter), parseItemId(second ?? "")];
   const tab = parseChoice(query, "tab", TABS);
   const item = expectFound(await findItem(network, address, tokenId));
-  const [count, metadata] = await Promise.all([
+  const [count, metadata, copies] = await Promise.all([
     countItemTransfers(network, address, tokenId),
     readMetadata(network, item, item.range),
+    findCopies(network, [item.token]),
   ]);
+  const token = markedToken(item.token, { names: network.names, copies });
   const id = uintToBigInt(tokenId).toString();
   const path = `/token/${checksumAddress(address)}/instance/${id}`;
   const all = [
     { name: "transfers", title: "Transfers", count },
     { name: "holders", title: item.isUnique ? "Owner" : "Holders" },
   ];
-  const body = html`<h1>${tokenLink(item.token)} <span class="quiet">#${shorten(id, 12, 6)}</span></h1>
-${overview(item, id, metadata)}${metadata.json !== null && describeMetadata(metadata.json)}
+  const body = html`<h1>${token} <span class="quiet">#${shorten(id, 12, 6)}</span></h1>
+${overview(item, token, id, metadata)}${metadata.json !== null && describeMetadata(metadata.json)}
 ${tabs(all, tab, path)}${await VIEWS[tab](context, item, query, path)}`;
   const json = `/api/v2/tokens/${checksumAddress(address)}/instances/${id}/${tab}`;
   return {
@@ -50,9 +53,14 @@ ${tabs(all, tab, path)}${await VIEWS[tab](context, item, query, path)}`;
   };
 }
 
-function overview({ token, owner, addresses }: FoundItem, id: string, { uri, problem }: ItemMetadata): Html {
+function overview(
+  { token: { address }, owner, addresses }: FoundItem,
+  token: Html,
+  id: string,
+  { uri, problem }: ItemMetadata,
+): Html {
   return facts([
-    ["Token", html`${tokenLink(token)} ${fullAddress(token.address)}`],
+    ["Token", html`${token} ${fullAddress(address)}`],
     ["Id", html`<code>${id}</code>`],
     owner !== undefined && ["Owner", addressLink(owner, addresses)],
     uri !== null && ["Metadata", html`<code>${safeText(uri, 200)}</code>`],
@@ -85,7 +93,11 @@ async function transfers(
   path: string,
 ) {
   const page = expectFound(await listItemTransfers(network, token.address, tokenId, parsePage(query)));
-  return html`${transferRows(page.transfers, page.addresses, { rates: NO_RATES, names: network.names })}${pager(page.info, path)}`;
+  const copies = await findCopies(
+    network,
+    page.transfers.map((transfer) => transfer.token),
+  );
+  return html`${transferRows(page.transfers, page.addresses, { rates: NO_RATES, names: network.names, copies })}${pager(page.info, path)}`;
 }
 
 async function holders(

@@ -1,5 +1,6 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { uintToBigInt } from "../../../chain/encoding/uint.ts";
+import { findCopies } from "../../../query/tokens/copies.ts";
 import type { StateChangePage } from "../../../query/traces/stateChanges.ts";
 import { listStateChanges } from "../../../query/traces/stateChanges.ts";
 import type { CoinChange } from "../../../query/traces/transactionTrace.ts";
@@ -13,7 +14,8 @@ import { expectFound } from "../found.ts";
 import { parsePage } from "../params.ts";
 import { attempt } from "../parts/attempt.ts";
 import { amount, coins, figure } from "../parts/format.ts";
-import { addressLink, itemLink, shorten, tokenLink } from "../parts/links.ts";
+import type { TokenNames } from "../parts/links.ts";
+import { addressLink, itemLink, markedToken, shorten } from "../parts/links.ts";
 import { pager, section, table } from "../parts/table.ts";
 
 const MAX_WORDS = 200;
@@ -26,9 +28,14 @@ export async function stateTab(
   path: string,
 ): Promise<Html> {
   const page = expectFound(await listStateChanges(network, transaction.hash, parsePage(query)));
+  const copies = await findCopies(
+    network,
+    page.tokens.map(({ token }) => token),
+  );
+  const names = { names: network.names, copies };
   const rows = [
     ...page.coins.map((change) => coinRow(change, page.addresses, site.coin)),
-    ...page.tokens.map((change) => tokenRow(change, page.addresses)),
+    ...page.tokens.map((change) => tokenRow(change, page.addresses, names)),
   ];
   const columns = ["Address", "Asset", ...["Before", "After", "Change"].map((title) => ({ title, isNumber: true }))];
   const missing =
@@ -51,7 +58,7 @@ function coinRow({ address, before, after, isMiner }: CoinChange, addresses: Add
   ];
 }
 
-function tokenRow(move: StateChangePage["tokens"][number], addresses: AddressInfos): Content[] {
+function tokenRow(move: StateChangePage["tokens"][number], addresses: AddressInfos, names: TokenNames): Content[] {
   const { token, tokenId, before, change, moved } = move;
   const text = (value: bigint) => amount(value, { decimals: token.seen?.decimals ?? null, isExact: true });
   const items = moved?.map(
@@ -60,7 +67,7 @@ function tokenRow(move: StateChangePage["tokens"][number], addresses: AddressInf
   );
   return [
     holder(move.holder, move.isMiner, addresses),
-    html`${tokenLink(token)}${tokenId && html` ${itemLink(token.address, tokenId)}`}`,
+    html`${markedToken(token, names)}${tokenId && html` ${itemLink(token.address, tokenId)}`}`,
     before === null ? "–" : text(before),
     before === null ? "–" : text(before + change),
     items ?? changed(change, text(change)),

@@ -1,6 +1,7 @@
 import { toHex } from "../../../chain/encoding/hex.ts";
 import { hasPrices, readRates } from "../../../query/exchange/rates.ts";
 import { listPools } from "../../../query/pools/poolPages.ts";
+import { findCopies } from "../../../query/tokens/copies.ts";
 import { listHoldersById } from "../../../query/tokens/itemHolders.ts";
 import { listItems } from "../../../query/tokens/items.ts";
 import { supplyOf } from "../../../query/tokens/token.ts";
@@ -28,7 +29,11 @@ async function transfers({ network }: WebContext, { address }: KnownToken, query
     readRates(network),
   ]);
   const page = expectFound(found);
-  return html`${transferRows(page.transfers, page.addresses, { rates, names: network.names })}${pager(page.info, path)}`;
+  const copies = await findCopies(
+    network,
+    page.transfers.map((transfer) => transfer.token),
+  );
+  return html`${transferRows(page.transfers, page.addresses, { rates, names: network.names, copies })}${pager(page.info, path)}`;
 }
 
 async function pools({ network }: WebContext, { address }: KnownToken, query: WebRequest["query"], path: string) {

@@ -13,7 +13,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { amount, count, named, safeText } from "./format.ts";
 import type { Names } from "./links.ts";
-import { addressLink, COPY_MARK, itemLink, shorten, tokenLink } from "./links.ts";
+import { addressLink, COPY_MARK, itemLink, markedToken, shorten } from "./links.ts";
 import { assetDollars, dollarAmount } from "./money.ts";
 
 /** Context in which sentences are rendered. */
@@ -54,9 +54,6 @@ export function renderPart(part: Part, context: SentenceContext, withDollars: bo
 
 export const methodName = (method: Method): Html =>
   html`<code>${named(typeof method === "string" ? method : toHex(method), 60)}</code>`;
-
-const markedToken = (token: KnownToken, { copies, names }: SentenceContext): Html =>
-  html`${tokenLink(token, names)}${copies.has(token) && COPY_MARK}`;
 
 function renderAsset(asset: Asset, context: SentenceContext, withDollars: boolean): Html {
   const { token, amount: value, ids } = asset;

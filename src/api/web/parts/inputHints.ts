@@ -12,7 +12,7 @@ import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { amount, safeText, time } from "./format.ts";
 import type { Names } from "./links.ts";
-import { addressName, COPY_MARK, tokenLink } from "./links.ts";
+import { addressName, COPY_MARK, markedToken } from "./links.ts";
 
 /** A value among the others of its call or tuple. */
 export interface NamedValue {
@@ -61,8 +61,7 @@ function partyHint(address: Bytes, { sender, infos, tokens, names, copies }: Hin
   const label = names.of(address);
   const token = tokens.get(hex);
   // The shares of a pair are a token at the same address.
-  if (token !== undefined && label?.kind !== "pool")
-    return html`${tokenLink(token, names)}${copies.has(token) && COPY_MARK}`;
+  if (token !== undefined && label?.kind !== "pool") return markedToken(token, { names, copies });
   const { name, hasCopy } = addressName(address, infos.get(hex));
   const text = label?.text ?? name;
   return text ? html`<bdi>${safeText(text)}</bdi>${(label?.hasCopy || hasCopy) && COPY_MARK}` : undefined;

@@ -114,6 +114,15 @@ export function tokenLink({ address, seen }: KnownToken, names?: Names): Html {
   return html`<a class="token" href="/token/${text}" title="${text}">${shown}</a>`;
 }
 
+export interface TokenNames {
+  readonly names: Names;
+  /** Tokens whose symbol belongs to one with more holders. */
+  readonly copies: ReadonlySet<KnownToken>;
+}
+
+export const markedToken = (token: KnownToken, { names, copies }: TokenNames): Html =>
+  html`${tokenLink(token, names)}${copies.has(token) && COPY_MARK}`;
+
 /** Ids have up to 78 digits. */
 export function itemLink(token: Bytes, tokenId: Bytes): Html {
   const id = uintToBigInt(tokenId).toString();

@@ -10,7 +10,7 @@ import { html } from "../../html.ts";
 import type { SentenceContext } from "./actionText.ts";
 import { amount, count } from "./format.ts";
 import type { Names } from "./links.ts";
-import { addressLink, COPY_MARK, itemLink, tokenLink } from "./links.ts";
+import { addressLink, itemLink, markedToken } from "./links.ts";
 import { assetDollars, dollarAmount } from "./money.ts";
 import { section } from "./table.ts";
 
@@ -50,7 +50,7 @@ function renderChange(asset: Asset, context: Omit<SentenceContext, "addresses">)
   const isGain = value > 0n;
   const dollars = assetDollars(asset, context.rates);
   const worth = dollars !== undefined && html` <span class="quiet">${isGain && "+"}${dollarAmount(dollars)}</span>`;
-  return html`<span class="${isGain ? "gain" : "loss"}">${isGain ? "+" : "−"}${quantity(asset, context.coin)}</span>${token && html` ${tokenLink(token, context.names)}${context.copies.has(token) && COPY_MARK}`}${token && ids?.map((id) => html` ${itemLink(token.address, uintFromBigInt(id))}`)}${worth}`;
+  return html`<span class="${isGain ? "gain" : "loss"}">${isGain ? "+" : "−"}${quantity(asset, context.coin)}</span>${token && html` ${markedToken(token, context)}`}${token && ids?.map((id) => html` ${itemLink(token.address, uintFromBigInt(id))}`)}${worth}`;
 }
 
 function quantity({ token, amount: value, ids }: Asset, coin: string): Html {

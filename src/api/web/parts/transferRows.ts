@@ -11,7 +11,7 @@ import type { Content, Html } from "../../html.ts";
 import { html } from "../../html.ts";
 import { coins, time } from "./format.ts";
 import type { Names } from "./links.ts";
-import { addressLink, blockLink, COPY_MARK, hashLink, tokenLink } from "./links.ts";
+import { addressLink, blockLink, hashLink, markedToken } from "./links.ts";
 import { assetDollars, dollarAmount } from "./money.ts";
 import { methodBadge, transferAmount } from "./rows.ts";
 
@@ -21,7 +21,7 @@ interface RowOptions {
   /** The account on whose page they are. */
   readonly owner?: Bytes | undefined;
   readonly isOfTransaction?: boolean;
-  readonly copies?: ReadonlySet<KnownToken>;
+  readonly copies: ReadonlySet<KnownToken>;
 }
 
 export type Direction = "in" | "out" | "self" | undefined;
@@ -42,7 +42,7 @@ export function transferRows(
     const parties = moved({
       verb: isMint ? "Minted" : isBurn ? "Burnt" : undefined,
       direction,
-      what: html`${transferAmount(transfer, token)} ${tokenLink(token, names)}${copies?.has(token) && COPY_MARK}`,
+      what: html`${transferAmount(transfer, token)} ${markedToken(token, { names, copies })}`,
       from: isMint ? undefined : addressLink(from, addresses, names),
       to: isBurn ? undefined : addressLink(to, addresses, names),
     });
