@@ -240,7 +240,7 @@ export class PositionList<O extends string = string, I extends string = "positio
 
   /** Skips a duplicate of the newest entry. */
   addOnce(owner: Id<O>, position: Flavour<number, I>): void {
-    if (this.#added.newest(owner) !== position) this.#added.add(owner, position, 0);
+    this.#added.addOnce(owner, position);
   }
 
   clear(): void {

@@ -128,7 +128,7 @@ export class Holdings {
 
   list(entry: number, position: Position): void {
     this.#touch(entry);
-    if (this.#added.newest(entry) !== position) this.#added.add(entry, position, 0);
+    this.#added.addOnce(entry, position);
   }
 
   /** Balances that differ from the stored ones. */
