@@ -38,16 +38,35 @@ export function uintToNumber(uint: Uint): number {
 
 export function uintFromBigInt(value: bigint): Uint {
   if (value === 0n) return EMPTY;
+  const size = readDigits(value);
+  if (size > bytes.length) return longFromBigInt(value);
+  const uint = new Uint8Array(size);
+  for (let i = 0; i < size; i++) uint[i] = bytes[size - 1 - i]!;
+  return uint;
+}
+
+/** Returns the number of digits. */
+export function writeUint(value: bigint, target: Bytes, at: number): number {
+  const size = readDigits(value);
+  if (size <= bytes.length) {
+    for (let i = 0; i < size; i++) target[at + i] = bytes[size - 1 - i]!;
+    return size;
+  }
+  const long = longFromBigInt(value);
+  target.set(long, at);
+  return long.length;
+}
+
+/** Into `bytes`, the last one first. Returns their number, or infinity if there are more. */
+function readDigits(value: bigint): number {
   let size = 0;
   for (let rest = value; rest > 0n; rest >>= 64n) {
-    if (size === bytes.length) return longFromBigInt(value);
+    if (size === bytes.length) return Number.POSITIVE_INFINITY;
     words[size >> 3] = rest;
     size += 8;
   }
   while (bytes[size - 1] === 0) size--;
-  const uint = new Uint8Array(size);
-  for (let i = 0; i < size; i++) uint[i] = bytes[size - 1 - i]!;
-  return uint;
+  return size;
 }
 
 function longFromBigInt(value: bigint): Uint {

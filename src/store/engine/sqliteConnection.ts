@@ -132,17 +132,18 @@ export class SqliteConnection {
       const marks = `(${columns.map(() => "?").join(",")})`;
       const sqlFor = (count: number) => head + Array(count).fill(marks).join(",") + ending;
       const prepare = (count: number) => this.#prepareFor(head + ending, count, sqlFor);
-      let values: Value[] = [];
+      const values: Value[] = [];
+      let count = 0;
       let many: StatementSync | undefined;
       for (const row of rows) {
-        for (let column = 0; column < width; column++) values.push(row[column]!);
-        if (values.length < MANY_ROWS * width) continue;
+        for (let column = 0; column < width; column++) values[count++] = row[column]!;
+        if (count < MANY_ROWS * width) continue;
         many ??= prepare(MANY_ROWS);
         many.run(...values);
-        values = [];
+        count = 0;
       }
-      for (let at = 0; at < values.length; ) {
-        const size = at + SOME_ROWS * width <= values.length ? SOME_ROWS : 1;
+      for (let at = 0; at < count; ) {
+        const size = at + SOME_ROWS * width <= count ? SOME_ROWS : 1;
         prepare(size).run(...values.slice(at, at + size * width));
         at += size * width;
       }

@@ -19,9 +19,9 @@ export class ByteWriter {
     return this.#at;
   }
 
-  /** Valid until the writer grows or is reset. */
+  /** Valid until the writer is reset. */
   view(from = 0, to = this.#at): Bytes {
-    return this.#bytes.subarray(from, to);
+    return new Uint8Array(this.#bytes.buffer, from, to - from);
   }
 
   copy(from = 0, to = this.#at): Bytes {

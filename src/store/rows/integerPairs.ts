@@ -42,7 +42,7 @@ export class IntegerPairs {
 
   /** Indexes of the pairs by all of their first integer, stable. */
   sortedOrder(): Uint32Array {
-    const order = this.#order();
+    const order = this.leadingOrder();
     for (let at = 1; at < order.length; at++) {
       const own = order[at]!;
       const first = this.first(own);
@@ -53,16 +53,17 @@ export class IntegerPairs {
     return order;
   }
 
+  /** In `leadingOrder`. */
+  *sorted(): Iterable<[number, number]> {
+    const values = this.#values;
+    for (const at of this.leadingOrder()) yield [values[at * 2]!, values[at * 2 + 1]!];
+  }
+
   /**
    * Radix sort by the first 32 bits of the first integer, stable. Enough order to write a B-tree leaf by leaf, in three
    * passes.
    */
-  *sorted(): Iterable<[number, number]> {
-    const values = this.#values;
-    for (const at of this.#order()) yield [values[at * 2]!, values[at * 2 + 1]!];
-  }
-
-  #order(): Uint32Array {
+  leadingOrder(): Uint32Array {
     const unit = this.#unit();
     const keys = new Uint32Array(this.#length);
     for (let at = 0; at < keys.length; at++) keys[at] = Math.floor(this.#values[at * 2]! / unit);

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
-import { uintFromBigInt, uintToBigInt } from "../../chain/encoding/uint.ts";
+import { uintToBigInt, writeUint } from "../../chain/encoding/uint.ts";
 import { ChainError } from "../../chain/error.ts";
 import type { ByteWriter } from "./encoding.ts";
 import { mustHave } from "./encoding.ts";
@@ -10,30 +10,28 @@ import { mustHave } from "./encoding.ts";
  */
 const ZERO = 128;
 const MAX_LENGTH = 127;
+const LIMIT = 1n << BigInt(8 * MAX_LENGTH);
+const encoded = new Uint8Array(MAX_LENGTH + 1);
 
 export function writeSigned(value: bigint): Bytes {
-  const digits = digitsOf(value);
-  const bytes = new Uint8Array(digits.length + 1);
-  bytes[0] = value < 0n ? ZERO - digits.length : ZERO + digits.length;
-  for (let i = 0; i < digits.length; i++) bytes[i + 1] = value < 0n ? 255 - digits[i]! : digits[i]!;
-  return bytes;
+  return encoded.slice(0, encode(value));
 }
 
 export function appendSigned(value: bigint, writer: ByteWriter): void {
-  if (value < 0n) {
-    writer.string(writeSigned(value));
-    return;
-  }
-  const digits = digitsOf(value);
-  writer.varint(digits.length + 1);
-  writer.byte(ZERO + digits.length);
-  writer.raw(digits);
+  const size = encode(value);
+  writer.varint(size);
+  for (let i = 0; i < size; i++) writer.byte(encoded[i]!);
 }
 
-function digitsOf(value: bigint): Bytes {
-  const digits = uintFromBigInt(value < 0n ? -value : value);
-  if (digits.length > MAX_LENGTH) throw new ChainError("limit_exceeded", "an amount is longer than 127 bytes");
-  return digits;
+/** Into `encoded`. Returns the size. */
+function encode(value: bigint): number {
+  const isNegative = value < 0n;
+  const digits = isNegative ? -value : value;
+  if (digits >= LIMIT) throw new ChainError("limit_exceeded", "an amount is longer than 127 bytes");
+  const length = writeUint(digits, encoded, 1);
+  encoded[0] = isNegative ? ZERO - length : ZERO + length;
+  if (isNegative) for (let i = 1; i <= length; i++) encoded[i] = 255 - encoded[i]!;
+  return length + 1;
 }
 
 export function readSigned(bytes: Bytes): bigint {

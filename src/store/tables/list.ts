@@ -1,31 +1,30 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY, equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Flavour } from "../../std/values.ts";
+import { itemAt } from "../../std/values.ts";
 import { valuesByKey } from "../dictionary/findValues.ts";
 import type { KeyedHash } from "../dictionary/keyedHash.ts";
 import type { Reader, Row, Value, Writer } from "../engine/database.ts";
 import { readNumber } from "../engine/database.ts";
 import { keysetPages } from "../engine/keysetPages.ts";
 import { soughtKeys } from "../keys/findKeys.ts";
-import { viewOf } from "../rows/byteRange.ts";
 import { asBytes, ByteReader, ByteWriter, mustHave } from "../rows/encoding.ts";
 import type { Id } from "../rows/ids.ts";
-import type { PackedColumns } from "../rows/packedRows.ts";
-import { integersOf, unpackRows } from "../rows/packedRows.ts";
 import type { Ordinal } from "../rows/position.ts";
 import { AddedEntries } from "./addedEntries.ts";
-import type { CutEnds, Entry, RunRow, Tail } from "./listRuns.ts";
+import type { CutEnds, Entry, RunRow, SealRun, Tail } from "./listRuns.ts";
 import {
   cutEntries,
   decodeEntries,
   encodeEntries,
   lastPosition,
-  NO_TAIL,
   RUN,
   sliceRuns,
   tailStart,
   writeTail,
 } from "./listRuns.ts";
+import type { TailRow } from "./listTails.ts";
+import { loadTails, NEW_TAIL } from "./listTails.ts";
 import { searchRuns } from "./runSearch.ts";
 import type { TailColumn } from "./tailCounters.ts";
 
@@ -240,7 +239,7 @@ export class PositionList<O extends string = string, I extends string = "positio
 
   /** Skips a duplicate of the newest entry. */
   addOnce(owner: Id<O>, position: Flavour<number, I>): void {
-    if (this.#added.newest(owner) !== position) this.#added.add(owner, position, 0);
+    this.#added.addOnce(owner, position);
   }
 
   clear(): void {
@@ -250,10 +249,8 @@ export class PositionList<O extends string = string, I extends string = "positio
   /** Owners from `firstNew` on have no tail and are not looked up. Adds lists with newly sealed runs to `grown`. */
   async flush(writer: Writer, firstNew: number, grown?: Growth[]): Promise<void> {
     const owners = this.#added.owners();
-    const tails = await this.#loadTails(
-      writer,
-      owners.filter((owner) => owner < firstNew),
-    );
+    const known = owners.filter((owner) => owner < firstNew);
+    const tails = await loadTails(writer, this.#tails, this.#others, known);
     const sealed = this.#observer === undefined ? NONE_SEALED : await this.#sealedEnds(writer, tails);
     const runRows: Row[] = [];
     const grow = (some: readonly number[]) => this.#grownTails(some, tails, sealed, runRows);
@@ -286,15 +283,16 @@ export class PositionList<O extends string = string, I extends string = "positio
     runs: Row[],
   ): Iterable<Row> {
     const writer = new ByteWriter();
+    const seal: SealRun = (...run) => runs.push(run);
     for (const owner of owners) {
       const tail = tails.get(owner) ?? NEW_TAIL;
-      writer.reset();
-      const seal = (start: Ordinal, body: Bytes) => runs.push([owner, start, body]);
+      const start = writer.length;
       const newest = writeTail(tail, this.#added, owner, this.#isTagged, writer, seal);
       const end = newest < 0 ? (sealed.get(owner) ?? newest) : newest;
       this.#observer?.add(owner, end, this.#added);
-      const row: Value[] = [owner, tail.count + this.#added.count(owner), writer.copy()];
-      for (const [at, column] of this.#others.entries()) row.push(column.next(owner, tail.others[at] ?? EMPTY));
+      const row: Value[] = [owner, tail.count + this.#added.count(owner), writer.view(start)];
+      for (let at = 0; at < this.#others.length; at++)
+        row.push(itemAt(this.#others, at).next(owner, tail.others[at] ?? EMPTY));
       yield row;
     }
   }
@@ -306,7 +304,7 @@ export class PositionList<O extends string = string, I extends string = "positio
     position: Flavour<number, I>,
     restored: readonly TailColumn[] = [],
   ): Promise<CutList[]> {
-    const tails = await this.#loadTails(writer, owners);
+    const tails = await loadTails(writer, this.#tails, this.#others, owners);
     const changed: Row[] = [];
     const emptied: Row[] = [];
     const unsealed: Row[] = [];
@@ -342,43 +340,15 @@ export class PositionList<O extends string = string, I extends string = "positio
     return ends;
   }
 
-  async #loadTails(db: Reader, owners: readonly number[]): Promise<Map<number, TailRow>> {
-    const { pack, packIntegers } = db.dialect;
-    const others = this.#others.map((column) => `, ${pack("owner", column.name)}`).join("");
-    const columns = `${pack("owner", "body")}, ${packIntegers("count")}${others}`;
-    const sql = `SELECT ${columns} FROM ${this.#tails} WHERE owner IN ($keys)`;
-    const tails = new Map<number, TailRow>();
-    for (const [keys, sizes, bytes, counts, ...packed] of await db.load<PackedTails>(sql, owners)) {
-      const ofCounts = integersOf(counts ?? "");
-      const ofOthers = this.#others.map((_, at) => unpackRows([packed.slice(3 * at, 3 * at + 3) as PackedColumns]));
-      for (const [at, row] of unpackRows([[keys, sizes, bytes]]).entries())
-        tails.set(row.key, {
-          count: ofCounts[at]!,
-          body: viewOf(row),
-          others: ofOthers.map((rows) => viewOf(rows[at]!)),
-        });
-    }
-    return tails;
-  }
-
   #decode(body: Bytes): Entry[] {
     return decodeEntries(body, this.#isTagged);
   }
 }
 
-interface TailRow extends Tail {
-  readonly others: readonly Bytes[];
-}
-
-const NEW_TAIL: TailRow = { ...NO_TAIL, others: [] };
-
 const NONE_SEALED: ReadonlyMap<number, number> = new Map();
 
 const restoredBytes = (owner: number, { others }: TailRow, columns: readonly TailColumn[]): Bytes[] =>
   others.map((stored, at) => columns[at]?.next(owner, stored) ?? stored);
-
-/** Owners and bodies, counts, and owners and bytes of each other column. */
-type PackedTails = [...PackedColumns, counts: string | null, ...others: PackedColumns[number][]];
 
 /** The newest entries of a list, from the ordinal `start` on: the last full run, where there is one, and the tail. */
 interface ListEnd {

@@ -76,14 +76,17 @@ export function cutEntries(entries: readonly Entry[], position: number): CutEnds
   return { kept, newest, oldestDropped: entries[kept.length]?.position ?? Number.POSITIVE_INFINITY };
 }
 
-/** Emits runs that become full. Returns the newest entry of the tail before. */
+/** Receives a run that became full. */
+export type SealRun = (owner: number, start: Ordinal, body: Bytes) => void;
+
+/** Returns the newest entry of the tail before. */
 export function writeTail(
   tail: Tail,
   added: AddedEntries,
   owner: number,
   tagged: boolean,
   writer: ByteWriter,
-  seal: (start: Ordinal, body: Bytes) => void,
+  seal: SealRun,
 ): number {
   const start = writer.length;
   let count = tail.count;
@@ -96,7 +99,7 @@ export function writeTail(
     if (tagged) writer.varint(added.tag(entry));
     last = position;
     if (++count % RUN !== 0) continue;
-    seal(count - RUN, writer.copy(start));
+    seal(owner, count - RUN, writer.copy(start));
     writer.reset(start);
     last = 0;
   }

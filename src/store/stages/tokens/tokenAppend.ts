@@ -25,6 +25,20 @@ import { NO_ITEM, resolveTransfers } from "./tables/transferIds.ts";
 import { TransferLedger } from "./tables/transferLedger.ts";
 import { noteDueWrappers } from "./tables/wrappedCoins.ts";
 
+/** Bodies of a block's transfers, one after the other: a row of each would stay in memory until the commit. */
+interface BlockBodies {
+  readonly number: number;
+  readonly ends: readonly number[];
+  readonly bodies: Bytes;
+}
+
+function* transferRows(blocks: readonly BlockBodies[]): Iterable<Row> {
+  for (const { number, ends, bodies } of blocks) {
+    const first = firstPosition(number);
+    for (let at = 0; at < ends.length; at++) yield [first + at, bodies.subarray(ends[at - 1] ?? 0, ends[at])];
+  }
+}
+
 /** Consumes blocks in parts and writes at the end, like the core's appender. */
 export class TokenAppender {
   readonly #tables: TokenTables;
@@ -32,7 +46,7 @@ export class TokenAppender {
   readonly #journalFrom: number;
   readonly #firstNew: number;
   readonly #blocks: Row[] = [];
-  readonly #transfers: Row[] = [];
+  readonly #transfers: BlockBodies[] = [];
   readonly #omitting: OmittingBlock[] = [];
   readonly #transferCounts: Row[] = [];
   /** ERC-1155 tokens by item. */
@@ -76,7 +90,7 @@ export class TokenAppender {
 
   async finish(writer: Writer): Promise<void> {
     const { items, lists, itemTransfers } = this.#tables;
-    await writer.insert("transfer", ["position", "body"], this.#transfers);
+    await writer.insert("transfer", ["position", "body"], transferRows(this.#transfers));
     // Released before the rest is built.
     this.#transfers.length = 0;
     await writer.insert("token_block", ["number", "totals", "digest"], this.#blocks);
@@ -120,15 +134,15 @@ export class TokenAppender {
 
   #addBlock({ number, transfers, items }: ResolvedBlock, ledger: TransferLedger): void {
     const bodies = new ByteWriter(1 << 12);
+    const ends: number[] = [];
     const indexes: number[] = [];
     let newTokens = 0;
     let lastItem = this.#tip?.totals.items ?? 0;
     for (const transfer of ledger.settled(transfers)) {
       const position = firstPosition(number) + indexes.length;
       indexes.push(transfer.transactionIndex);
-      const start = bodies.length;
       writeTransfer(transfer, bodies);
-      this.#transfers.push([position, bodies.view(start)]);
+      ends.push(bodies.length);
       if (ledger.apply(transfer)) newTokens++;
       this.#list(transfer, position);
       if (transfer.item > lastItem) {
@@ -139,7 +153,10 @@ export class TokenAppender {
     if (indexes.length >= MAX_SLOTS) {
       throw new ChainError("limit_exceeded", `block ${number} has over ${MAX_SLOTS} transfers`);
     }
-    if (indexes.length > 0) this.#transferCounts.push([number, writeTransferCounts(indexes)]);
+    if (indexes.length > 0) {
+      this.#transferCounts.push([number, writeTransferCounts(indexes)]);
+      this.#transfers.push({ number, ends, bodies: bodies.view() });
+    }
     this.#close(number, { transfers: indexes.length, tokens: newTokens, items }, bodies.view());
   }
 

@@ -44,10 +44,10 @@ export async function moveAssets(
 /** Updates existing lists. Returns addresses whose list has to be created, with their holdings count. */
 async function moveKnown(writer: Writer, changes: HoldingChanges, rule: AssetRule, firstNew: number) {
   const byAddress = movesByAddress(allMoves(changes, rule).sort(byKey), firstNew);
-  const isCandidate = (address: AddressId) => address < firstNew && (rule.mayHaveMany?.(address) ?? true);
-  const listed = await readCounts(writer, [...byAddress.keys()].filter(isCandidate));
+  const known = [...byAddress.keys()].filter((address) => address < firstNew);
+  const listed = await readCounts(writer, known);
   await moveListed(writer, listed, byAddress);
-  return findMany(writer, unlisted(byAddress, listed), isCandidate, firstNew);
+  return findMany(writer, unlisted(byAddress, listed), firstNew);
 }
 
 /** Holdings listed per batch. */
@@ -68,18 +68,23 @@ function* inParts(holdings: readonly (readonly [address: number, count: number])
   if (part.length > 0) yield part;
 }
 
+/** Those of addresses that may have a list. */
 function allMoves({ tokens, items }: HoldingChanges, rule: AssetRule): AssetMove[] {
+  const mayHaveMany = (address: AddressId) => rule.mayHaveMany?.(address) ?? true;
+  const listOfItem = (item: ItemId) => (rule.itemOf(item) === undefined ? ASSET_LISTS.uniques : ASSET_LISTS.items);
   return [
-    ...movesOf(tokens, (token) => (rule.hasItems(token) ? undefined : ASSET_LISTS.tokens)),
-    ...movesOf(items, (item) => (rule.itemOf(item) === undefined ? ASSET_LISTS.uniques : ASSET_LISTS.items)),
+    ...movesOf(tokens, (token) => (rule.hasItems(token) ? undefined : ASSET_LISTS.tokens), mayHaveMany),
+    ...movesOf(items, listOfItem, mayHaveMany),
   ];
 }
 
 function* movesOf(
   changes: readonly HoldingChange[],
   listOf: (asset: number) => AssetList | undefined,
+  mayHaveMany: (address: AddressId) => boolean,
 ): Generator<AssetMove> {
   for (const { address, asset, before, after, rows } of changes) {
+    if (!mayHaveMany(address)) continue;
     const list = listOf(asset);
     const isMoved = before > 0n !== after > 0n && list !== undefined;
     const by = !isMoved ? 0 : after > 0n ? 1 : -1;
@@ -137,11 +142,10 @@ function unlisted(byAddress: ReadonlyMap<number, readonly AssetMove[]>, listed: 
 async function findMany(
   db: Reader,
   grown: readonly (readonly [address: AddressId, moves: readonly AssetMove[]])[],
-  isCandidate: (address: AddressId) => boolean,
   firstNew: number,
 ): Promise<[address: number, count: number][]> {
   const holdings = new Map(grown.map(([address, { length }]) => [address, address < firstNew ? 0 : length]));
-  const known = [...holdings.keys()].filter(isCandidate);
+  const known = [...holdings.keys()].filter((address) => address < firstNew);
   const countIn = (table: string) =>
     db.load<[number, number]>(
       `SELECT address, count(*) FROM ${table} WHERE address IN ($keys) GROUP BY address`,

@@ -9,14 +9,18 @@ const COLUMNS = ["token", "amount", "address"] as const;
 /** Only positive balances are ranked. */
 export async function rankHolders(writer: Writer, changes: readonly HoldingChange[]): Promise<void> {
   const byToken = new IntegerPairs();
-  for (const [at, { asset, before, after }] of changes.entries()) if (before !== after) byToken.add(asset, at);
-  await writer.remove("holder", COLUMNS, ranks(changes, byToken, "before"));
-  await writer.insert("holder", COLUMNS, ranks(changes, byToken, "after"));
+  for (let at = 0; at < changes.length; at++) {
+    const { asset, before, after } = itemAt(changes, at);
+    if (before !== after) byToken.add(asset, at);
+  }
+  const moved = Array.from(byToken.leadingOrder(), (at) => itemAt(changes, byToken.second(at)));
+  await writer.remove("holder", COLUMNS, ranks(moved, "before"));
+  await writer.insert("holder", COLUMNS, ranks(moved, "after"));
 }
 
-function* ranks(changes: readonly HoldingChange[], order: IntegerPairs, moment: "before" | "after"): Iterable<Row> {
-  for (const [token, at] of order.sorted()) {
-    const change = itemAt(changes, at);
-    if (change[moment] > 0n) yield [token, writeSigned(change[moment]), change.address];
+function* ranks(changes: readonly HoldingChange[], moment: "before" | "after"): Iterable<Row> {
+  for (const change of changes) {
+    const amount = change[moment];
+    if (amount > 0n) yield [change.asset, writeSigned(amount), change.address];
   }
 }

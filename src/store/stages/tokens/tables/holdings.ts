@@ -4,13 +4,16 @@ import type { KeyPage } from "../../../dictionary/keyFilter.ts";
 import { KeyFilter } from "../../../dictionary/keyFilter.ts";
 import { WordTable } from "../../../dictionary/wordTable.ts";
 import type { Reader, Row, Writer } from "../../../engine/database.ts";
+import { viewOf } from "../../../rows/byteRange.ts";
 import { ByteReader, ByteWriter } from "../../../rows/encoding.ts";
 import type { AddressId } from "../../../rows/ids.ts";
 import { IntegerPairs } from "../../../rows/integerPairs.ts";
+import type { PackedColumns, PackedRow } from "../../../rows/packedRows.ts";
+import { integersOf, unpackRows } from "../../../rows/packedRows.ts";
 import type { Position } from "../../../rows/position.ts";
 import { appendSigned, readSigned } from "../../../rows/signedAmount.ts";
 import { AddedEntries } from "../../../tables/addedEntries.ts";
-import type { Tail } from "../../../tables/listRuns.ts";
+import type { SealRun, Tail } from "../../../tables/listRuns.ts";
 import { NO_TAIL, RUN, tailStart, writeTail } from "../../../tables/listRuns.ts";
 import { HoldingCounts } from "./holdingCounts.ts";
 
@@ -41,6 +44,9 @@ interface Draft {
   journaled: number;
 }
 
+/** Addresses and values, and assets. */
+type PackedHoldings = [...PackedColumns, assets: string | null];
+
 /** Primary key. */
 type HoldingKey = readonly [address: AddressId, asset: number];
 
@@ -59,7 +65,8 @@ export class Holdings {
   readonly #filter = new KeyFilter<HoldingKey>((db, after, limit) => this.#readKeys(db, after, limit));
   readonly #counts: HoldingCounts;
   #areCounted = false;
-  readonly #writer = new ByteWriter();
+  /** Rows are views of it. */
+  #writer = new ByteWriter();
   #drafts: Draft[] = [];
   #loaded = 0;
   #added = new AddedEntries();
@@ -78,6 +85,7 @@ export class Holdings {
     this.#drafts = [];
     this.#loaded = 0;
     this.#added = new AddedEntries();
+    this.#writer = new ByteWriter();
     this.#journal = [];
     this.#block = undefined;
   }
@@ -104,13 +112,18 @@ export class Holdings {
       if (this.#filter.add(key)) wanted.push(this.#pair(entry));
     }
     this.#loaded = this.#pairs.count;
-    for (const [address, asset, value] of await this.#loadRows(db, wanted)) {
-      this.#seek(address, asset);
-      const draft = this.#drafts[this.#pairs.find()]!;
-      draft.stored = readHolding(value);
-      draft.amount = draft.stored.amount;
-      draft.isStored = true;
+    for (const [keys, sizes, bytes, assets] of await this.#loadRows(db, wanted)) {
+      const ofAssets = integersOf(assets ?? "");
+      for (const [at, row] of unpackRows([[keys, sizes, bytes]]).entries()) this.#keep(row, ofAssets[at]!);
     }
+  }
+
+  #keep(row: PackedRow, asset: number): void {
+    this.#seek(row.key, asset);
+    const draft = this.#drafts[this.#pairs.find()]!;
+    draft.stored = readHolding(viewOf(row));
+    draft.amount = draft.stored.amount;
+    draft.isStored = true;
   }
 
   /** Undefined: final, not journaled. */
@@ -128,7 +141,7 @@ export class Holdings {
 
   list(entry: number, position: Position): void {
     this.#touch(entry);
-    if (this.#added.newest(entry) !== position) this.#added.add(entry, position, 0);
+    this.#added.addOnce(entry, position);
   }
 
   /** Balances that differ from the stored ones. */
@@ -181,9 +194,12 @@ export class Holdings {
   }
 
   *#rows(runs: Row[], areStored: boolean): Iterable<Row> {
-    for (const [address, entry] of this.#changed(areStored).sorted()) {
+    const seal = (entry: number, start: number, body: Bytes) => runs.push([...this.#pair(entry), start, body]);
+    const changed = this.#changed(areStored);
+    for (const at of changed.leadingOrder()) {
+      const [address, entry] = [changed.first(at), changed.second(at)];
       const asset = this.#pairs.word(entry, 1) >>> 0;
-      const value = this.#encode(entry, (start, body) => runs.push([address, asset, start, body]));
+      const value = this.#encode(entry, seal);
       if (!areStored) this.#counts.add(address);
       yield [address, asset, value];
     }
@@ -200,13 +216,13 @@ export class Holdings {
   }
 
   /** Includes transfers listed in this batch. */
-  #encode(entry: number, seal: (start: number, body: Bytes) => void): Bytes {
+  #encode(entry: number, seal: SealRun): Bytes {
     const { amount, stored } = this.#drafts[entry]!;
     const writer = this.#writer;
-    writer.reset();
+    const start = writer.length;
     writeHead(amount, stored.transfers.count + this.#added.count(entry), writer);
     writeTail(stored.transfers, this.#added, entry, false, writer, seal);
-    return writer.copy();
+    return writer.view(start);
   }
 
   #touch(entry: number): Draft {
@@ -221,8 +237,10 @@ export class Holdings {
     return draft;
   }
 
-  #loadRows(db: Reader, pairs: readonly (readonly [number, number])[]): Promise<[AddressId, number, Bytes][]> {
-    const sql = `SELECT address, asset, value FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
+  #loadRows(db: Reader, pairs: readonly (readonly [number, number])[]): Promise<PackedHoldings[]> {
+    const { pack, packIntegers } = db.dialect;
+    const columns = `${pack("address", "value")}, ${packIntegers("asset")}`;
+    const sql = `SELECT ${columns} FROM ${this.#table} WHERE (address, asset) IN ($pairs)`;
     return db.loadPairs(sql, pairs);
   }
 

@@ -12,6 +12,8 @@ import { Wraps } from "./wraps.ts";
 export class TransferLedger {
   readonly #tables: TokenTables;
   readonly #wraps: Wraps;
+  /** Of the token of the transfer that is applied. */
+  readonly #tally: Tally = { holders: 0, debtors: 0 };
 
   constructor(tables: TokenTables) {
     this.#tables = tables;
@@ -58,7 +60,8 @@ export class TransferLedger {
     const { kinds, holders, debtors, supply, mints, hasItems } = tokens.get(transfer.token) ?? NO_TOKEN;
     const { kind } = transfer;
     const isFirst = kinds.length === 0;
-    const tally = { holders, debtors };
+    const tally = this.#tally;
+    [tally.holders, tally.debtors] = [holders, debtors];
     if (transfer.sender !== undefined) count(holdings, transfer.sender, -amount, tally);
     if (transfer.recipient !== undefined) count(holdings, transfer.recipient, amount, tally);
     if (transfer.itemSender !== undefined) itemHoldings.move(transfer.itemSender, -amount);
