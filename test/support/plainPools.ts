@@ -2,6 +2,8 @@ import type { PlainAlgebra } from "./plainAlgebra.ts";
 import { chargeAlgebra, isAlgebra, keepForPlugin, setAlgebra } from "./plainAlgebra.ts";
 import type { PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
+import type { PlainPairFee } from "./plainPairFees.ts";
+import { tellFee } from "./plainPairFees.ts";
 import type { PlainChange, PlainFlows } from "./plainPositions.ts";
 import { claim, flow, isOf, noFlows } from "./plainPositions.ts";
 import { feeOn, isIdOf, principal } from "./plainSingletons.ts";
@@ -29,6 +31,7 @@ export interface PlainPool {
   singleton: PlainSingleton | undefined;
   algebra: PlainAlgebra | undefined;
   solidly: PlainSolidly | undefined;
+  pairFee: PlainPairFee | undefined;
 }
 
 export interface PlainSingleton {
@@ -205,13 +208,19 @@ function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, eve
   const isUse = /^(swap|mint|burn)/.test(name) && !/Fee$/.test(name) && !isNothing;
   if (isUse && !context.used.has(emitter)) pool.transactions++;
   if (isUse) context.used.add(emitter);
-  if (name === "sync") pool.reserves = [data[0]!, data[1]!];
+  if (name === "sync") {
+    context.reserves.set(emitter, pool.reserves);
+    pool.reserves = [data[0]!, data[1]!];
+  }
   if (name === "syncSolidly") context.reserves.set(emitter, syncSolidly(pool, [data[0]!, data[1]!]));
   if (name === "swapV2" || name === "swapSolidly") {
     const net = [data[0]! - data[2]!, data[1]! - data[3]!] as const;
     trade(pool, net, [data[0]!, data[1]!]);
-    if (pool.solidly !== undefined) chargeSolidly(pool, net, [data[0]!, data[1]!], context.reserves.get(emitter));
+    const before = context.reserves.get(emitter);
     context.reserves.delete(emitter);
+    if (pool.solidly !== undefined) chargeSolidly(pool, net, [data[0]!, data[1]!], before);
+    else pool.pairFee ??= { max: 1_000_000n, isExact: false, above: { count: 0, max: 0n } };
+    if (pool.solidly === undefined && before !== undefined) tellFee(pool.pairFee!, data, before, pool.reserves);
   }
   if (name === "swapFee")
     context.pluginFees.set(
@@ -272,6 +281,7 @@ function next(before: PlainPool | undefined, block: number): PlainPool {
       singleton: undefined,
       algebra: undefined,
       solidly: undefined,
+      pairFee: undefined,
     },
   };
 }

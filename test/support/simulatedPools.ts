@@ -94,6 +94,12 @@ function inventSingletons(random: Random, count: number): SingletonPool[] {
   }).flat();
 }
 
+interface PoolKinds {
+  readonly algebra: boolean;
+  readonly solidly: boolean;
+  readonly exactSwaps: boolean;
+}
+
 /**
  * Invents what exchanges log: a few pools, factories and position managers do what they like, in and out of turn, with amounts
  * no honest pool has now and then, and others say the same of pools that are not theirs.
@@ -109,15 +115,17 @@ export class PoolTraffic {
 
   readonly #hasAlgebra: boolean;
   readonly #hasSolidly: boolean;
+  readonly #hasExactSwaps: boolean;
 
   constructor(
     random: Random,
-    { pools, algebra, solidly }: { readonly pools: number; readonly algebra: boolean; readonly solidly: boolean },
+    { pools, ...kinds }: PoolKinds & { readonly pools: number },
     users: readonly Bytes[],
     tokens: readonly Bytes[],
   ) {
-    this.#hasAlgebra = algebra;
-    this.#hasSolidly = solidly;
+    this.#hasAlgebra = kinds.algebra;
+    this.#hasSolidly = kinds.solidly;
+    this.#hasExactSwaps = kinds.exactSwaps;
     this.#random = random;
     this.#users = users;
     this.#tokens = tokens;
@@ -260,9 +268,26 @@ export class PoolTraffic {
     const sync = poolLog("sync", pool, [], [this.#amount(), this.#amount()]);
     const amounts = [this.#amount(), this.#amount(), random.chance(0.5) ? 0 : this.#amount(), this.#amount()];
     const kind = random.int(4);
+    if (this.#hasExactSwaps && random.chance(0.2)) return this.#exactSwap(pool, sender, to);
     if (kind === 0) return [sync, poolLog("mintV2", pool, [sender], amounts.slice(2))];
     if (kind === 1) return [sync, poolLog("burnV2", pool, [sender, to], amounts.slice(2))];
     return random.chance(0.1) ? [sync] : [sync, poolLog("swapV2", pool, [sender, to], amounts)];
+  }
+
+  /** As a router makes it: nothing less would do. Sometimes it pays a little more. */
+  #exactSwap(pool: Bytes, sender: Bytes, to: Bytes): Draft<Log>[] {
+    const random = this.#random;
+    const reserves = [10n ** 24n, 10n ** BigInt(random.pick([3, 12, 18]))];
+    const [input, fee] = [10n ** 20n * BigInt(random.between(1, 1000)), random.pick([3000n, 3000n, 2500n, 9900n])];
+    const left = input * (1_000_000n - fee);
+    const paid = random.chance(0.2) ? input + 10n ** BigInt(random.int(20)) : input;
+    const output = (left * reserves[1]!) / (reserves[0]! * 1_000_000n + left);
+    const after = [reserves[0]! + paid, reserves[1]! - output];
+    const [sides, amounts] = random.chance(0.5)
+      ? [(both: bigint[]) => both, [paid, 0n, 0n, output]]
+      : [(both: bigint[]) => both.toReversed(), [0n, paid, output, 0n]];
+    const swap = poolLog("swapV2", pool, [sender, to], amounts);
+    return [poolLog("sync", pool, [], sides(reserves)), poolLog("sync", pool, [], sides(after)), swap];
   }
 
   #concentrated(pool: Bytes): Draft<Log>[] {

@@ -45,6 +45,8 @@ export interface TrafficOptions {
   readonly algebra: boolean;
   /** Whether some of them are of Solidly. */
   readonly solidly: boolean;
+  /** Whether some swaps of pairs pay as little as the contract takes. */
+  readonly exactSwaps: boolean;
   /** Adds deposits of type 0x7e, as OP chains have. */
   readonly deposits: boolean;
   /** The share of transactions that have something very long: input, lists, extra fields, or logs. */
@@ -68,6 +70,7 @@ export const USUAL_TRAFFIC: TrafficOptions = {
   pools: 0,
   algebra: false,
   solidly: false,
+  exactSwaps: false,
   deposits: false,
   long: 0,
   extraFields: false,

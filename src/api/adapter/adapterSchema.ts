@@ -26,7 +26,7 @@ export const AdapterPairSchema = record("Adapter pair", {
   createdAtBlockNumber: count("the block that created it"),
   createdAtBlockTimestamp: count("the time of that block, in seconds since 1970"),
   createdAtTxnId: hash("the transaction that created it"),
-  feeBps: Type.Optional(number("what it takes of a trade, in basis points; left out where that changes")),
+  feeBps: Type.Optional(number("what it takes of a trade, in basis points; left out where that changes or is not known")),
 });
 
 const PLACE = {

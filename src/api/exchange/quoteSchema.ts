@@ -12,7 +12,7 @@ const HopSchema = record("Hop", {
   amountIn: price("what goes in, in whole tokens"),
   amountOut: price("what comes out, in whole tokens"),
   isEstimate: flag(
-    "whether a [plugin](#algebra-pools) or the [factory](#volatile-and-stable-pools) of the pool may charge another fee; otherwise it is exact",
+    "whether a [plugin](#algebra-pools) or the [factory](#volatile-and-stable-pools) of the pool may charge another fee, or the fee of a pair is [assumed](#which-pools-count); otherwise it is exact",
   ),
 });
 

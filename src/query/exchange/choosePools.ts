@@ -15,8 +15,8 @@ import type { ExchangeSettings } from "./exchangeSettings.ts";
 
 const BATCH_SIZE = 500;
 
-/** Hundredths of a basis point. */
-const PAIR_FEE = 3000;
+/** Hundredths of a basis point: that of Uniswap V2, and what is assumed of others. */
+export const PAIR_FEE = 3000;
 
 export interface PoolFacts {
   readonly id: number;
@@ -36,6 +36,10 @@ export interface PoolFacts {
   /** 0 if each swap has its own. */
   readonly fee: number;
   readonly hasDynamicFee: boolean;
+  /** Of a V2 pair whose fee is neither configured nor that of published code: its swaps tell it. */
+  readonly isFeeOfSwaps: boolean;
+  /** Until they do. */
+  readonly isFeeAssumed: boolean;
   /** Of a V3 or V4 pool. */
   readonly tickSpacing: number | undefined;
   /** Of a volatile or stable pool. */
@@ -113,7 +117,8 @@ function choosePool(
   const [token0, token1] = tokens;
   if (token0 === undefined || token1 === undefined) return undefined;
   const exchange = named ?? (known?.exchange ? { name: known.exchange } : undefined);
-  return chosenPool(creation, exchange, [token0, token1]);
+  const isFeeOfSwaps = creation.type === "v2" && named?.fee === undefined && !known?.exchange;
+  return { ...chosenPool(creation, exchange, [token0, token1]), isFeeOfSwaps, isFeeAssumed: isFeeOfSwaps };
 }
 
 /** Addresses that emitted a transfer or wrap the coin. */
@@ -143,7 +148,7 @@ function chosenPool(
   { pool, address: key, type, factory, fee, tickSpacing, hooks, generation, position }: PoolCreation,
   named: Pick<ExchangeSettings["factories"][number], "name" | "fee"> | undefined,
   tokens: ChosenPool["tokens"],
-): ChosenPool {
+): Omit<ChosenPool, "isFeeOfSwaps" | "isFeeAssumed"> {
   const isNamed = named !== undefined;
   const hasDynamicFee = type === "algebra" || isSolidly(type) || (type === "v4" && fee === DYNAMIC_FEE);
   const hasHooks = hooks !== undefined && !isZero(hooks);

@@ -160,7 +160,7 @@ function hopsOf(
     const [tokenIn, tokenOut] = [defined(tokens.get(into.number)), defined(tokens.get(out.number))];
     const config = view.now.states.get(id)?.algebra?.pluginConfig ?? 0;
     const hasPlugin = pool.type === "algebra" && (config & BEFORE_SWAP) !== 0;
-    const isEstimate = hasPlugin || (isSolidly(pool.type) && !fees.has(id));
+    const isEstimate = hasPlugin || pool.isFeeAssumed || (isSolidly(pool.type) && !fees.has(id));
     const [amountIn, amountOut] = [amounts[at]!, amounts[at + 1]!];
     return { pool, tokenIn, tokenOut, amountIn, amountOut, fee: fees.get(id) ?? feeOf(view, pool), isEstimate };
   });

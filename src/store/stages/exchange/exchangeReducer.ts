@@ -7,9 +7,11 @@ import type { SingletonChange } from "../../../chain/exchange/singleton.ts";
 import * as singleton from "../../../chain/exchange/singleton.ts";
 import { logPosition, slotOf } from "../../rows/position.ts";
 import { configure, keepForPlugin, swapAlgebra } from "./algebraTransitions.ts";
+import type { Reserves } from "./amounts.ts";
 import { creationOf } from "./creationLogs.ts";
 import type { ExchangeMemory } from "./exchangeMemory.ts";
 import type { PoolCreation } from "./exchangeRows.ts";
+import { noPairFee, noteFee } from "./pairFee.ts";
 import type { PoolState } from "./poolState.ts";
 import { NO_STATE } from "./poolState.ts";
 import type { PoolDraft } from "./poolTransitions.ts";
@@ -18,7 +20,6 @@ import type { PositionChange } from "./positionReducer.ts";
 import { PositionReducer } from "./positionReducer.ts";
 import { noSingleton } from "./singletonState.ts";
 import { noSolidly } from "./solidlyState.ts";
-import type { Reserves } from "./solidlyTransitions.ts";
 import { swapSolidly } from "./solidlyTransitions.ts";
 import type { LoggedChange } from "./transactionContext.ts";
 import { transactionContext } from "./transactionContext.ts";
@@ -147,7 +148,7 @@ export class ExchangeReducer {
         break;
       }
       case "sync":
-        transitions.sync(this.#draft(pool), fields.readAmounts(log));
+        this.#sync(pool, fields.readAmounts(log));
         break;
       case "syncSolidly":
         this.#syncSolidly(pool, fields.readAmounts(log));
@@ -228,8 +229,12 @@ export class ExchangeReducer {
   }
 
   #syncSolidly(pool: number, reserves: Reserves): void {
+    this.#draft(pool).solidly ??= noSolidly();
+    this.#sync(pool, reserves);
+  }
+
+  #sync(pool: number, reserves: Reserves): void {
     const draft = this.#draft(pool);
-    draft.solidly ??= noSolidly();
     this.#transaction.reserves.set(pool, [draft.reserve0, draft.reserve1]);
     transitions.sync(draft, reserves);
   }
@@ -237,9 +242,14 @@ export class ExchangeReducer {
   #swapReserves(pool: number, swap: PoolSwap): void {
     const draft = this.#used(pool);
     const { reserves } = this.#transaction;
-    if (draft.solidly === undefined) transitions.swapV2(draft, swap);
-    else swapSolidly(draft, swap, reserves.get(pool));
+    const before = reserves.get(pool);
     reserves.delete(pool);
+    if (draft.solidly !== undefined) swapSolidly(draft, swap, before);
+    else {
+      transitions.swapV2(draft, swap);
+      draft.pairFee ??= noPairFee();
+      if (before !== undefined) noteFee(draft.pairFee, swap, before, [draft.reserve0, draft.reserve1]);
+    }
   }
 
   /** Mutable state of a pool within the block. */
@@ -250,7 +260,8 @@ export class ExchangeReducer {
       const singleton = before.singleton && { ...before.singleton, logs: [] };
       const algebra = before.algebra && { ...before.algebra };
       const solidly = before.solidly && { ...before.solidly };
-      draft = { ...before, singleton, algebra, solidly, high: undefined, low: undefined };
+      const pairFee = before.pairFee && { ...before.pairFee };
+      draft = { ...before, singleton, algebra, solidly, pairFee, high: undefined, low: undefined };
       this.#drafts.set(pool, draft);
     }
     return draft;
