@@ -47,6 +47,8 @@ export interface TrafficOptions {
   readonly solidly: boolean;
   /** Whether some swaps of pairs pay as little as the contract takes. */
   readonly exactSwaps: boolean;
+  /** Whether some pools without an address are of Infinity. */
+  readonly infinity: boolean;
   /** Adds deposits of type 0x7e, as OP chains have. */
   readonly deposits: boolean;
   /** The share of transactions that have something very long: input, lists, extra fields, or logs. */
@@ -71,6 +73,7 @@ export const USUAL_TRAFFIC: TrafficOptions = {
   algebra: false,
   solidly: false,
   exactSwaps: false,
+  infinity: false,
   deposits: false,
   long: 0,
   extraFields: false,

@@ -3,7 +3,7 @@ import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { PoolKey, PoolType, SolidlyGeneration } from "../../chain/exchange/exchangeFields.ts";
-import { isSolidly } from "../../chain/exchange/exchangeFields.ts";
+import { isSingleton, isSolidly } from "../../chain/exchange/exchangeFields.ts";
 import { DYNAMIC_FEE, partsOfKey } from "../../chain/exchange/singleton.ts";
 import type { StableCurve } from "../../exchange/stableCurve.ts";
 import { Turn } from "../../std/async.ts";
@@ -21,9 +21,9 @@ export const PAIR_FEE = 3000;
 export interface PoolFacts {
   readonly id: number;
   readonly key: PoolKey;
-  /** The contract that emits its logs: the pool itself, or the manager of a V4 pool. */
+  /** The contract that emits its logs: the pool itself, or the manager of one without an address. */
   readonly address: Bytes;
-  /** Public id: its address, or the id of a V4 pool. */
+  /** Public id: its address, or the id that its manager gives it. */
   readonly hex: Hex;
   readonly type: PoolType;
   readonly factory: Hex;
@@ -40,7 +40,7 @@ export interface PoolFacts {
   readonly isFeeOfSwaps: boolean;
   /** Until they do. */
   readonly isFeeAssumed: boolean;
-  /** Of a V3 or V4 pool. */
+  /** Of a pool of V3, V4 or Infinity. */
   readonly tickSpacing: number | undefined;
   /** Of a volatile or stable pool. */
   readonly generation: SolidlyGeneration | undefined;
@@ -109,7 +109,7 @@ function choosePool(
   if ((named === undefined && !isConfirmed) || !isSound(creation)) return undefined;
   const known = isConfirmed ? seen : undefined;
   const tokens = [creation.token0, creation.token1].flatMap((address, side): ChosenToken[] => {
-    if (creation.type === "v4" && isZero(address)) return [{ address, reported: coinOf(settings) }];
+    if (isSingleton(creation.type) && isZero(address)) return [{ address, reported: coinOf(settings) }];
     if (withTransfers.has(toHex(address))) return [{ address, reported: undefined }];
     const reported = known?.tokens[side];
     return hasMetadata(reported) ? [{ address, reported }] : [];
@@ -150,7 +150,7 @@ function chosenPool(
   tokens: ChosenPool["tokens"],
 ): Omit<ChosenPool, "isFeeOfSwaps" | "isFeeAssumed"> {
   const isNamed = named !== undefined;
-  const hasDynamicFee = type === "algebra" || isSolidly(type) || (type === "v4" && fee === DYNAMIC_FEE);
+  const hasDynamicFee = type === "algebra" || isSolidly(type) || (isSingleton(type) && fee === DYNAMIC_FEE);
   const hasHooks = hooks !== undefined && !isZero(hooks);
   return {
     ...{ id: pool, key, address: partsOfKey(key)?.manager ?? key, hex: toHex(key) },

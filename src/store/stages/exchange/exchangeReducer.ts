@@ -3,6 +3,7 @@ import * as algebra from "../../../chain/exchange/algebra.ts";
 import type { CreatedPool, LiquidityChange, PoolSwap, PricedSwap } from "../../../chain/exchange/exchangeFields.ts";
 import * as fields from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
+import { readInitializeInfinity, readSwapInfinity } from "../../../chain/exchange/infinity.ts";
 import type { SingletonChange } from "../../../chain/exchange/singleton.ts";
 import * as singleton from "../../../chain/exchange/singleton.ts";
 import { logPosition, slotOf } from "../../rows/position.ts";
@@ -81,7 +82,9 @@ export class ExchangeReducer {
       case "customPool":
         return this.#createCustom(creationOf(one), one);
       case "initializeV4":
-        return this.#initialize(one);
+        return this.#initialize(one, singleton.readInitializeV4(one.log));
+      case "initializeInfinity":
+        return this.#initialize(one, readInitializeInfinity(one.log));
       case "increaseLiquidity":
         return this.#positions.increase(this.#transaction, one.log.address, fields.readManagedChange(one.log));
       case "increaseAlgebra":
@@ -119,9 +122,8 @@ export class ExchangeReducer {
     return true;
   }
 
-  /** Creates a V4 pool, which has a price from then on. */
-  #initialize(one: ExchangeLog): boolean {
-    const created = singleton.readInitializeV4(one.log);
+  /** Creates a pool without an address, which has a price from then on. */
+  #initialize(one: ExchangeLog, created: singleton.InitializedPool | undefined): boolean {
     if (created === undefined) return false;
     const { sqrtPrice, tick, ...pool } = created;
     if (!this.#create(pool, one)) return false;
@@ -135,18 +137,8 @@ export class ExchangeReducer {
     const pool = this.#memory.poolAt(singleton.keyOfPool(event, log));
     if (pool === 0) return false;
     if (algebra.isAlgebraEvent(event)) return this.#applyAlgebra(pool, one);
+    if (singleton.isSingletonEvent(event)) return this.#applySingleton(pool, one);
     switch (event) {
-      case "swapV4":
-        transitions.swapV4(this.#used(pool), singleton.readSwapV4(log), this.#slotOf(one));
-        break;
-      case "modifyLiquidity":
-        this.#modify(pool, singleton.readModifyLiquidity(log), this.#slotOf(one));
-        break;
-      case "protocolFeeUpdated": {
-        const draft = this.#draft(pool);
-        [draft.feeProtocol0, draft.feeProtocol1] = singleton.readProtocolFee(log);
-        break;
-      }
       case "sync":
         this.#sync(pool, fields.readAmounts(log));
         break;
@@ -192,6 +184,23 @@ export class ExchangeReducer {
         [draft.feeProtocol0, draft.feeProtocol1] = fields.readFeeProtocol(log);
         break;
       }
+    }
+    return true;
+  }
+
+  #applySingleton(pool: number, one: ExchangeLog): boolean {
+    const { event, log } = one;
+    if (event === "modifyLiquidity") {
+      this.#modify(pool, singleton.readModifyLiquidity(log), this.#slotOf(one));
+    } else if (event === "protocolFeeUpdated") {
+      const draft = this.#draft(pool);
+      [draft.feeProtocol0, draft.feeProtocol1] = singleton.readProtocolFee(log);
+      draft.singleton ??= noSingleton();
+      draft.singleton.hasShareLog = true;
+    } else {
+      const draft = this.#used(pool);
+      if (event === "swapInfinity") transitions.swapInfinity(draft, readSwapInfinity(log), this.#slotOf(one));
+      else transitions.swapV4(draft, singleton.readSwapV4(log), this.#slotOf(one));
     }
     return true;
   }

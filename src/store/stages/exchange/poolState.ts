@@ -28,7 +28,7 @@ export interface PoolState {
   readonly amount0: bigint;
   readonly amount1: bigint;
   /**
-   * Protocol fee divisors, what it takes of an input of V4 in hundredths of a basis point, or thousandths of each fee of
+   * Protocol fee divisors, what it takes of an input of V4 or Infinity in hundredths of a basis point, or thousandths of each fee of
    * Algebra; 0 if disabled.
    */
   readonly feeProtocol0: number;
@@ -47,7 +47,7 @@ export interface PoolState {
   readonly protocolFee1: bigint;
   readonly transactions: number;
   readonly swaps: number;
-  /** Of a V4 pool. */
+  /** Of a pool without an address. */
   readonly singleton: SingletonState | undefined;
   /** Once a pool has logged what only those of Algebra log. */
   readonly algebra: AlgebraState | undefined;
