@@ -49,6 +49,7 @@ function plainOf(state: StateAt): PlainPool {
     swaps: state.swaps,
     singleton: state.singleton && {
       fee: BigInt(state.singleton.fee),
+      hasShareLog: state.singleton.hasShareLog,
       charged: [state.singleton.charged0, state.singleton.charged1],
       paid: [state.singleton.paid0, state.singleton.paid1],
       mints: state.singleton.mints,
@@ -67,6 +68,10 @@ function plainOf(state: StateAt): PlainPool {
     solidly: state.solidly && {
       fee: BigInt(state.solidly.fee),
       charged: [state.solidly.charged0, state.solidly.charged1],
+    },
+    pairFee: state.pairFee && {
+      ...{ max: BigInt(state.pairFee.max), isExact: state.pairFee.isExact },
+      above: { count: state.pairFee.above, max: BigInt(state.pairFee.maxAbove) },
     },
   };
 }
@@ -166,7 +171,14 @@ test(`pools of ${CASES} random chains with reorgs are what the receipts say (see
     const random = new Random(seed);
     const chain = new SimulatedChain({
       seed,
-      traffic: { transactions: [0, 12], pools: random.between(1, 9), algebra: true, solidly: true },
+      traffic: {
+        transactions: [0, 12],
+        pools: random.between(1, 9),
+        algebra: true,
+        solidly: true,
+        exactSwaps: true,
+        infinity: true,
+      },
     });
     const store = await openStore(IN_MEMORY, chain.chainId);
     for (let round = 0; round < 3; round++) {
@@ -195,7 +207,7 @@ test(`pools of ${CASES} random chains with reorgs are what the receipts say (see
 test("a stage that is derived from stored blocks is what one is that came with them", async () => {
   const chain = new SimulatedChain({
     seed: SEED,
-    traffic: { transactions: [0, 6], pools: 5, algebra: true, solidly: true },
+    traffic: { transactions: [0, 6], pools: 5, algebra: true, solidly: true, exactSwaps: true, infinity: true },
   });
   chain.mine(60);
   const [with_, without] = [await fromScratch(chain), await openStore(IN_MEMORY, chain.chainId)];

@@ -103,7 +103,7 @@ class Watched {
       const isAsked = args === asked.map((word) => word.slice(2)).join("");
       const ofAlgebra = deployer === undefined ? SELECTORS.poolByPair : SELECTORS.customPoolByPair;
       const ofSolidly = generation === 1 ? SELECTORS.getSolidlyPair : SELECTORS.getSolidlyPool;
-      const others = { v2: SELECTORS.getPair, algebra: ofAlgebra, v3: SELECTORS.getPool, v4: "" };
+      const others = { v2: SELECTORS.getPair, algebra: ofAlgebra, v3: SELECTORS.getPool, v4: "", infinity: "" };
       const isOf = selector === (type === "volatile" || type === "stable" ? ofSolidly : others[type]);
       if (factory === to && isOf && isAsked && !this.denying.has(to)) return asWord(pool);
     }

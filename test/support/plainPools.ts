@@ -2,6 +2,8 @@ import type { PlainAlgebra } from "./plainAlgebra.ts";
 import { chargeAlgebra, isAlgebra, keepForPlugin, setAlgebra } from "./plainAlgebra.ts";
 import type { PlainChain } from "./plainChain.ts";
 import { blocksOf } from "./plainChain.ts";
+import type { PlainPairFee } from "./plainPairFees.ts";
+import { tellFee } from "./plainPairFees.ts";
 import type { PlainChange, PlainFlows } from "./plainPositions.ts";
 import { claim, flow, isOf, noFlows } from "./plainPositions.ts";
 import { feeOn, isIdOf, principal } from "./plainSingletons.ts";
@@ -29,10 +31,12 @@ export interface PlainPool {
   singleton: PlainSingleton | undefined;
   algebra: PlainAlgebra | undefined;
   solidly: PlainSolidly | undefined;
+  pairFee: PlainPairFee | undefined;
 }
 
 export interface PlainSingleton {
   fee: bigint;
+  hasShareLog: boolean;
   charged: [bigint, bigint];
   paid: [bigint, bigint];
   mints: number;
@@ -43,7 +47,7 @@ export interface PlainSingleton {
 
 export interface PlainCreation {
   readonly factory: string;
-  readonly type: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
+  readonly type: "v2" | "v3" | "v4" | "infinity" | "algebra" | "volatile" | "stable";
   readonly generation?: number;
   readonly tokens: readonly [string, string];
   readonly fee: number | undefined;
@@ -93,6 +97,8 @@ const SIZES: Record<string, readonly [number, number]> = {
   transferPosition: [4, 0],
   initializeV4: [4, 5],
   swapV4: [3, 6],
+  initializeInfinity: [4, 5],
+  swapInfinity: [3, 7],
   modifyLiquidity: [3, 4],
   protocolFeeUpdated: [2, 1],
   algebraPool: [3, 1],
@@ -205,13 +211,19 @@ function applyToPool(exchange: PlainExchange, pools: Map<string, PlainPool>, eve
   const isUse = /^(swap|mint|burn)/.test(name) && !/Fee$/.test(name) && !isNothing;
   if (isUse && !context.used.has(emitter)) pool.transactions++;
   if (isUse) context.used.add(emitter);
-  if (name === "sync") pool.reserves = [data[0]!, data[1]!];
+  if (name === "sync") {
+    context.reserves.set(emitter, pool.reserves);
+    pool.reserves = [data[0]!, data[1]!];
+  }
   if (name === "syncSolidly") context.reserves.set(emitter, syncSolidly(pool, [data[0]!, data[1]!]));
   if (name === "swapV2" || name === "swapSolidly") {
     const net = [data[0]! - data[2]!, data[1]! - data[3]!] as const;
     trade(pool, net, [data[0]!, data[1]!]);
-    if (pool.solidly !== undefined) chargeSolidly(pool, net, [data[0]!, data[1]!], context.reserves.get(emitter));
+    const before = context.reserves.get(emitter);
     context.reserves.delete(emitter);
+    if (pool.solidly !== undefined) chargeSolidly(pool, net, [data[0]!, data[1]!], before);
+    else pool.pairFee ??= { max: 1_000_000n, isExact: false, above: { count: 0, max: 0n } };
+    if (pool.solidly === undefined && before !== undefined) tellFee(pool.pairFee!, data, before, pool.reserves);
   }
   if (name === "swapFee")
     context.pluginFees.set(
@@ -272,6 +284,7 @@ function next(before: PlainPool | undefined, block: number): PlainPool {
       singleton: undefined,
       algebra: undefined,
       solidly: undefined,
+      pairFee: undefined,
     },
   };
 }
@@ -383,33 +396,48 @@ function manage({ positions }: PlainExchange, event: Event, { mints, burns, coll
   }
 }
 
-const SINGLETON = ["initializeV4", "swapV4", "modifyLiquidity", "protocolFeeUpdated"];
+const SINGLETON = [
+  ...["initializeV4", "initializeInfinity", "swapV4", "swapInfinity"],
+  ...["modifyLiquidity", "protocolFeeUpdated"],
+];
 
-/** Pools of V4 are called by their manager and their id. */
+/** Pools of V4 and Infinity are called by their manager and their id. */
 function applySingleton(exchange: PlainExchange, pools: Map<string, PlainPool>, event: Event, context: Context): void {
   const { name, emitter, topics, data, number } = event;
   const id = `0x${topics[0]!.toString(16).padStart(64, "0")}`;
   const key = `${emitter}${id.slice(2)}`;
-  if (name === "initializeV4") {
-    const words = [topics[1]!, topics[2]!, ...data.slice(0, 3)];
-    if (exchange.creations.has(key) || ![words[0]!, words[1]!, words[4]!].every(isAddress) || !isIdOf(id, words))
-      return;
+  const isInfinity = name.endsWith("Infinity");
+  if (name.startsWith("initialize")) {
+    const [one, two, three] = data as [bigint, bigint, bigint];
+    const terms = isInfinity ? [one, BigInt(emitter), two, three] : [one, two, three];
+    const words = [topics[1]!, topics[2]!, ...terms];
+    const addresses = [words[0]!, words[1]!, isInfinity ? one : three];
+    if (exchange.creations.has(key) || !addresses.every(isAddress) || !isIdOf(id, words)) return;
     const tokens = [address(words[0]!), address(words[1]!)] as const;
     exchange.creations.set(key, [
-      { factory: emitter, type: "v4", tokens, fee: Number(data[0]! % 2n ** 24n), block: number },
+      {
+        ...{ factory: emitter, type: isInfinity ? "infinity" : "v4", tokens },
+        ...{ fee: Number(data[isInfinity ? 1 : 0]! % 2n ** 24n), block: number },
+      },
     ]);
   }
   if (!exchange.creations.has(key) || (name === "modifyLiquidity" && data[2] === 0n)) return;
   const pool = pools.get(key) ?? next(exchange.history.get(key)?.at(-1), number);
   pools.set(key, pool);
-  pool.singleton ??= { fee: 0n, charged: [0n, 0n], paid: [0n, 0n], mints: 0, burns: 0, kinds: [] };
+  pool.singleton ??= { fee: 0n, hasShareLog: false, charged: [0n, 0n], paid: [0n, 0n], mints: 0, burns: 0, kinds: [] };
   const own = pool.singleton;
-  const isUse = name === "swapV4" || name === "modifyLiquidity";
+  const isSwap = name.startsWith("swap");
+  const isUse = isSwap || name === "modifyLiquidity";
   if (isUse && !context.used.has(key)) pool.transactions++;
   if (isUse) context.used.add(key);
-  if (name === "initializeV4") [pool.sqrtPrice, pool.tick] = [data[3]!, signed(data[4]!, 24)];
+  if (name.startsWith("initialize")) [pool.sqrtPrice, pool.tick] = [data[3]!, signed(data[4]!, 24)];
+  if (name === "protocolFeeUpdated") own.hasShareLog = true;
   if (name === "protocolFeeUpdated") pool.feeProtocol = [data[0]! % 4096n, (data[0]! % 2n ** 24n) / 4096n];
-  if (name === "swapV4") swapSingleton(pool, own, data);
+  if (isSwap && isInfinity) {
+    const into = [0, 1].find((at) => signed(data[at]!, 256) < 0n);
+    if (into !== undefined) pool.feeProtocol[into] = data[6]! % 2n ** 16n;
+  }
+  if (isSwap) swapSingleton(pool, own, data);
   if (name === "modifyLiquidity") changeSingleton(exchange, { key, pool, own }, event, context);
 }
 

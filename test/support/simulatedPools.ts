@@ -31,6 +31,8 @@ export const POOL_TOPICS = {
   swapV4: "0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f",
   modifyLiquidity: "0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec",
   protocolFeeUpdated: "0xe9c42593e71f84403b84352cd168d693e2c9fcd1fdbcc3feb21d92b43e6696f9",
+  initializeInfinity: "0x426cc62fe6a33a40ba2788c2c87a9c34ee4582b95bc9fa5a7bb7ae70b750b99c",
+  swapInfinity: "0x04206ad2b7c0f463bff3dd4f33c5735b0f2957a351e4f79763a4fa9e775dd237",
   algebraPool: "0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db",
   customPool: "0x8a5f030f5fc13b04a1e4ef7c47177e3d76b0e80e1d9be9843db37caa5b7b9b8f",
   swapAlgebra: "0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79",
@@ -79,19 +81,33 @@ const asNumber = (value: Word) =>
 interface SingletonPool {
   readonly manager: Bytes;
   readonly id: Bytes;
-  /** Tokens, fee, spacing and hooks. */
-  readonly key: readonly Word[];
+  readonly tokens: readonly [Bytes, Bytes];
+  /** The words of the event between its tokens and its price. */
+  readonly terms: readonly Word[];
+  readonly isInfinity: boolean;
 }
 
-/** Two managers have pools of the same ids, too. */
-function inventSingletons(random: Random, count: number): SingletonPool[] {
+/** Two managers have V4 pools of the same ids, too. */
+function inventSingletons(random: Random, count: number, hasInfinity: boolean): SingletonPool[] {
   const managers = [random.bytes(20), random.bytes(20)];
   return Array.from({ length: count }, () => {
-    const tokens = [random.chance(0.3) ? new Uint8Array(20) : random.bytes(20), random.bytes(20)];
-    const key = [...tokens, random.pick([500, 3000, 0x800000]), random.pick([1, 60]), random.bytes(20)];
-    const encoded = Buffer.from(key.map((value) => wordOf(asNumber(value))).join(""), "hex");
-    return managers.map((manager) => ({ manager, id: keccak256(encoded), key }));
+    const tokens = [random.chance(0.3) ? new Uint8Array(20) : random.bytes(20), random.bytes(20)] as const;
+    const [fee, spacing, hooks] = [random.pick([500, 3000, 0x800000]), random.pick([1, 60]), random.bytes(20)];
+    const isInfinity = hasInfinity && random.chance(0.4);
+    const terms = isInfinity ? [hooks, fee, BigInt(spacing) << 16n] : [fee, spacing, hooks];
+    return managers.map((manager): SingletonPool => {
+      const words = isInfinity ? [...tokens, hooks, manager, ...terms.slice(1)] : [...tokens, ...terms];
+      const encoded = Buffer.from(words.map((value) => wordOf(asNumber(value))).join(""), "hex");
+      return { manager, id: keccak256(encoded), tokens, terms, isInfinity };
+    });
   }).flat();
+}
+
+interface PoolKinds {
+  readonly algebra: boolean;
+  readonly solidly: boolean;
+  readonly exactSwaps: boolean;
+  readonly infinity: boolean;
 }
 
 /**
@@ -109,22 +125,24 @@ export class PoolTraffic {
 
   readonly #hasAlgebra: boolean;
   readonly #hasSolidly: boolean;
+  readonly #hasExactSwaps: boolean;
 
   constructor(
     random: Random,
-    { pools, algebra, solidly }: { readonly pools: number; readonly algebra: boolean; readonly solidly: boolean },
+    { pools, ...kinds }: PoolKinds & { readonly pools: number },
     users: readonly Bytes[],
     tokens: readonly Bytes[],
   ) {
-    this.#hasAlgebra = algebra;
-    this.#hasSolidly = solidly;
+    this.#hasAlgebra = kinds.algebra;
+    this.#hasSolidly = kinds.solidly;
+    this.#hasExactSwaps = kinds.exactSwaps;
     this.#random = random;
     this.#users = users;
     this.#tokens = tokens;
     this.#pools = Array.from({ length: pools }, () => random.bytes(20));
     this.#factories = Array.from({ length: 3 }, () => random.bytes(20));
     this.#managers = Array.from({ length: 2 }, () => random.bytes(20));
-    this.#singletons = inventSingletons(random, pools);
+    this.#singletons = inventSingletons(random, pools, kinds.infinity);
   }
 
   /** One of the pools, whether it was created or not. */
@@ -260,9 +278,26 @@ export class PoolTraffic {
     const sync = poolLog("sync", pool, [], [this.#amount(), this.#amount()]);
     const amounts = [this.#amount(), this.#amount(), random.chance(0.5) ? 0 : this.#amount(), this.#amount()];
     const kind = random.int(4);
+    if (this.#hasExactSwaps && random.chance(0.2)) return this.#exactSwap(pool, sender, to);
     if (kind === 0) return [sync, poolLog("mintV2", pool, [sender], amounts.slice(2))];
     if (kind === 1) return [sync, poolLog("burnV2", pool, [sender, to], amounts.slice(2))];
     return random.chance(0.1) ? [sync] : [sync, poolLog("swapV2", pool, [sender, to], amounts)];
+  }
+
+  /** As a router makes it: nothing less would do. Sometimes it pays a little more. */
+  #exactSwap(pool: Bytes, sender: Bytes, to: Bytes): Draft<Log>[] {
+    const random = this.#random;
+    const reserves = [10n ** 24n, 10n ** BigInt(random.pick([3, 12, 18]))];
+    const [input, fee] = [10n ** 20n * BigInt(random.between(1, 1000)), random.pick([3000n, 3000n, 2500n, 9900n])];
+    const left = input * (1_000_000n - fee);
+    const paid = random.chance(0.2) ? input + 10n ** BigInt(random.int(20)) : input;
+    const output = (left * reserves[1]!) / (reserves[0]! * 1_000_000n + left);
+    const after = [reserves[0]! + paid, reserves[1]! - output];
+    const [sides, amounts] = random.chance(0.5)
+      ? [(both: bigint[]) => both, [paid, 0n, 0n, output]]
+      : [(both: bigint[]) => both.toReversed(), [0n, paid, output, 0n]];
+    const swap = poolLog("swapV2", pool, [sender, to], amounts);
+    return [poolLog("sync", pool, [], sides(reserves)), poolLog("sync", pool, [], sides(after)), swap];
   }
 
   #concentrated(pool: Bytes): Draft<Log>[] {
@@ -324,19 +359,19 @@ export class PoolTraffic {
     }
   }
 
-  /** A pool of V4: its price, its liquidity and who has it, and what the protocol takes. */
+  /** A pool of V4 or Infinity: its price, its liquidity and who has it, and what the protocol takes. */
   #singleton(): Draft<Log>[] {
     const random = this.#random;
-    const { manager, id, key } = random.pickSkewed(this.#singletons);
+    const { manager, id, tokens, terms, isInfinity } = random.pickSkewed(this.#singletons);
     const owner = random.chance(0.7) ? random.pick(this.#managers) : this.#user();
     const tokenId = random.int(6);
     switch (random.int(8)) {
       case 0:
       case 1: {
         const isFalse = random.chance(0.1);
-        const [token0, token1, ...rest] = key;
-        const topics = [isFalse ? random.bytes(32) : id, token0!, token1!];
-        return [poolLog("initializeV4", manager, topics, [...rest, this.#amount(), random.between(-300, 300)])];
+        const topics = [isFalse ? random.bytes(32) : id, ...tokens];
+        const event = isInfinity ? "initializeInfinity" : "initializeV4";
+        return [poolLog(event, manager, topics, [...terms, this.#amount(), random.between(-300, 300)])];
       }
       case 2:
         return [poolLog("protocolFeeUpdated", manager, [id], [random.between(0, 1000) + (random.int(1000) << 12)])];
@@ -344,7 +379,10 @@ export class PoolTraffic {
       case 4: {
         const amounts = random.chance(0.5) ? [-this.#amount(), this.#amount()] : [this.#amount(), -this.#amount()];
         const price = [this.#amount(), this.#amount(), random.between(-300, 300), random.pick([0, 500, 3000, 1e6])];
-        return [poolLog("swapV4", manager, [id, this.#user()], [...amounts, ...price])];
+        const [event, share] = isInfinity
+          ? (["swapInfinity", [random.pick([0, 300, 4000, 65_535])]] as const)
+          : (["swapV4", []] as const);
+        return [poolLog(event, manager, [id, this.#user()], [...amounts, ...price, ...share])];
       }
       case 5:
         return [poolLog("transferPosition", owner, [this.#user(), this.#user(), tokenId])];

@@ -45,6 +45,10 @@ export interface TrafficOptions {
   readonly algebra: boolean;
   /** Whether some of them are of Solidly. */
   readonly solidly: boolean;
+  /** Whether some swaps of pairs pay as little as the contract takes. */
+  readonly exactSwaps: boolean;
+  /** Whether some pools without an address are of Infinity. */
+  readonly infinity: boolean;
   /** Adds deposits of type 0x7e, as OP chains have. */
   readonly deposits: boolean;
   /** The share of transactions that have something very long: input, lists, extra fields, or logs. */
@@ -68,6 +72,8 @@ export const USUAL_TRAFFIC: TrafficOptions = {
   pools: 0,
   algebra: false,
   solidly: false,
+  exactSwaps: false,
+  infinity: false,
   deposits: false,
   long: 0,
   extraFields: false,

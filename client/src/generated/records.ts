@@ -814,7 +814,7 @@ export interface AdapterJoinOrExit {
 }
 
 export interface AdapterPair {
-  /** the address of the pool, or the id of a V4 pool */
+  /** the address of the pool, or the id of one without */
   readonly id: Hex;
   /** its factory, or its manager */
   readonly dexKey: Hex;
@@ -828,7 +828,7 @@ export interface AdapterPair {
   readonly createdAtBlockTimestamp: number;
   /** the transaction that created it */
   readonly createdAtTxnId: Hex;
-  /** what it takes of a trade, in basis points; left out where that changes */
+  /** what it takes of a trade, in basis points; left out where that changes or is not known */
   readonly feeBps?: number;
 }
 
@@ -1359,8 +1359,8 @@ export interface Hop {
   readonly pool: Hex;
   /** the name of its exchange */
   readonly dex: string;
-  /** `v2`, `v3`, `v4`, `algebra`, `volatile` or `stable` */
-  readonly poolType: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
+  /** `v2`, `v3`, `v4`, `infinity`, `algebra`, `volatile` or `stable` */
+  readonly poolType: "v2" | "v3" | "v4" | "infinity" | "algebra" | "volatile" | "stable";
   /** what it takes, in hundredths of a basis point */
   readonly feeTier: string;
   /** the token that goes in */
@@ -1371,7 +1371,7 @@ export interface Hop {
   readonly amountIn: string;
   /** what comes out, in whole tokens */
   readonly amountOut: string;
-  /** whether a plugin or the factory of the pool may charge another fee; otherwise it is exact */
+  /** whether a plugin or the factory of the pool may charge another fee, the fee of a pair is assumed, or the share of the protocol is not known; otherwise it is exact */
   readonly isEstimate: boolean;
 }
 
@@ -1604,7 +1604,7 @@ export interface PageOfPools {
   /** pools on a page */
   readonly page_size: number;
   /** which pools */
-  readonly pool_type: "all" | "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable" | "any";
+  readonly pool_type: "all" | "v2" | "v3" | "v4" | "infinity" | "algebra" | "volatile" | "stable" | "any";
   /** what they are sorted by: `tvl` unless `sort_by` says otherwise, or `transactions` (those of 24 hours) where no anchor is configured or traded, so that nothing has a value */
   readonly sort_by: "tvl" | "volume" | "fees" | "apr" | "transactions" | "created_at" | "price_change";
   /** `desc` with the highest first, unless `sort_order` says otherwise */
@@ -1653,10 +1653,10 @@ export interface PageOfSwaps {
 export interface Pair {
   /** the chain id */
   readonly chain_id: number;
-  /** the address of the pool, or the id of a V4 pool */
+  /** the address of the pool, or the id of one without */
   readonly pair: Hex;
-  /** `v2`, `v3` or, only if it is asked for, `v4`, `algebra`, `volatile` or `stable` */
-  readonly poolType: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
+  /** `v2`, `v3` or, only if it is asked for, `v4`, `infinity`, `algebra`, `volatile` or `stable` */
+  readonly poolType: "v2" | "v3" | "v4" | "infinity" | "algebra" | "volatile" | "stable";
   /** the token with the lower address */
   readonly token0: Hex;
   /** the other token */
@@ -1671,14 +1671,14 @@ export interface ParameterError {
 }
 
 export interface Pool {
-  /** the address of the pool, or the id of a V4 pool */
+  /** the address of the pool, or the id of one without */
   readonly poolId: Hex;
   /** the symbols of token0 and token1; `UNKNOWN` for a token that does not say */
   readonly name: string;
   /** the name of the exchange, as configured for its factory or known by its code; else `unknown-` and the first 8 digits of the factory */
   readonly dex: string;
-  /** `v2`, `v3` or, only if it is asked for, `v4`, `algebra`, `volatile` or `stable` */
-  readonly poolType: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
+  /** `v2`, `v3` or, only if it is asked for, `v4`, `infinity`, `algebra`, `volatile` or `stable` */
+  readonly poolType: "v2" | "v3" | "v4" | "infinity" | "algebra" | "volatile" | "stable";
   /** what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %; of the last trade where each has its own */
   readonly feeTier: string;
   /** the token that is not the quote token */
@@ -1779,14 +1779,14 @@ export interface PoolEvent {
 }
 
 export interface PoolInDetail {
-  /** the address of the pool, or the id of a V4 pool */
+  /** the address of the pool, or the id of one without */
   readonly poolId: Hex;
   /** the symbols of token0 and token1; `UNKNOWN` for a token that does not say */
   readonly name: string;
   /** the name of the exchange, as configured for its factory or known by its code; else `unknown-` and the first 8 digits of the factory */
   readonly dex: string;
-  /** `v2`, `v3` or, only if it is asked for, `v4`, `algebra`, `volatile` or `stable` */
-  readonly poolType: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
+  /** `v2`, `v3` or, only if it is asked for, `v4`, `infinity`, `algebra`, `volatile` or `stable` */
+  readonly poolType: "v2" | "v3" | "v4" | "infinity" | "algebra" | "volatile" | "stable";
   /** what the pool takes of a trade, in hundredths of a basis point: 3000 is 0.30 %; of the last trade where each has its own */
   readonly feeTier: string;
   /** the token that is not the quote token */
@@ -2495,7 +2495,7 @@ export interface UserPosition {
   /** the name of the exchange */
   readonly dex: string;
   /** `v2`, `volatile` or `stable` for shares; of another type for a position between two ticks */
-  readonly poolType: "v2" | "v3" | "v4" | "algebra" | "volatile" | "stable";
+  readonly poolType: "v2" | "v3" | "v4" | "infinity" | "algebra" | "volatile" | "stable";
   /** what the pool takes of a trade, in hundredths of a basis point */
   readonly feeTier: string;
   /** the token with the lower address */

@@ -39,7 +39,7 @@ export interface AdapterRoute {
 
 export const MAX_BLOCKS = 10_000;
 
-const ID = "Of a token or a pool its address, of a V4 pool its id.";
+const ID = "Of a token or a pool its address, of a pool without one its id.";
 
 const required = (name: string, schema: TSchema): Parameter => ({ name, in: "query", required: true, schema });
 
@@ -121,7 +121,7 @@ function parseAsset({ id }: Query): Hex {
 function parsePair({ id }: Query): Hex {
   const pool = typeof id === "string" ? parsePoolId(id) : undefined;
   if (pool !== undefined) return pool;
-  throw invalid("id must be an address of 0x and 40 hex digits, or the id of a V4 pool of 64");
+  throw invalid("id must be an address of 0x and 40 hex digits, or the id of a pool of 64");
 }
 
 function parseSpan(query: Query): BlockSpan {

@@ -19,14 +19,16 @@ export const AdapterAssetSchema = record("Adapter asset", {
 });
 
 export const AdapterPairSchema = record("Adapter pair", {
-  id: pairId("the address of the pool, or the id of a V4 pool"),
+  id: pairId("the address of the pool, or the id of one without"),
   dexKey: address("its factory, or its manager"),
   asset0Id: address("token0"),
   asset1Id: address("token1"),
   createdAtBlockNumber: count("the block that created it"),
   createdAtBlockTimestamp: count("the time of that block, in seconds since 1970"),
   createdAtTxnId: hash("the transaction that created it"),
-  feeBps: Type.Optional(number("what it takes of a trade, in basis points; left out where that changes")),
+  feeBps: Type.Optional(
+    number("what it takes of a trade, in basis points; left out where that changes or is not known"),
+  ),
 });
 
 const PLACE = {

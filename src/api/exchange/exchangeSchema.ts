@@ -26,22 +26,22 @@ export const plain = (description: string) =>
 const instant = (description: string) =>
   Type.String({ description, pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" });
 
-export const TYPE_TEXT = "`v2`, `v3` or, only if it is asked for, `v4`, `algebra`, `volatile` or `stable`";
+export const TYPE_TEXT = "`v2`, `v3` or, only if it is asked for, `v4`, `infinity`, `algebra`, `volatile` or `stable`";
 
-/** An address, or what a V4 pool is called by. */
+/** An address, or what a pool without one is called by. */
 export const poolId = (description: string) =>
   Type.String({ description, pattern: "^0x([0-9a-fA-F]{40}|[0-9a-f]{64}|[0-9a-f]{104})$" });
 
 export const PairSchema = record("Pair", {
   chain_id: count("the chain id"),
-  pair: poolId("the address of the pool, or the [id](#v4-pools) of a V4 pool"),
+  pair: poolId("the address of the pool, or the [id](#v4-pools) of one without"),
   poolType: words(POOL_TYPES, TYPE_TEXT),
   token0: address("the token with the lower address"),
   token1: address("the other token"),
 });
 
 const POOL_FIELDS = {
-  poolId: poolId("the address of the pool, or the [id](#v4-pools) of a V4 pool"),
+  poolId: poolId("the address of the pool, or the [id](#v4-pools) of one without"),
   name: text("the symbols of token0 and token1; `UNKNOWN` for a token that does not say"),
   dex: text(
     "the name of the exchange, as configured for its factory or [known by its code](#which-pools-count); else `unknown-` and the first 8 digits of the factory",

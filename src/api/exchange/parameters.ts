@@ -14,7 +14,7 @@ export const inQuery = (name: string, schema: TSchema): Parameter => ({ name, in
 export const FILTER = inQuery("pool_type", {
   ...words(
     FILTERS,
-    "`all`, which are `v2` and `v3`; one of these; `v4`, `algebra`, `volatile` or `stable`; or `any` with these. What is not `v2` or `v3` is beyond the specification.",
+    "`all`, which are `v2` and `v3`; one of these; `v4`, `infinity`, `algebra`, `volatile` or `stable`; or `any` with these. What is not `v2` or `v3` is beyond the specification.",
   ),
   default: "all",
 });
@@ -37,7 +37,7 @@ export const USER = inQuery(
   "user",
   Type.String({ description: "Whose liquidity `hasUserLiquidity` tells of: an address. `user_address` is the same." }),
 );
-export const POOL: Parameter = pathAddress("The address of a pool, or the id of a V4 pool.");
+export const POOL: Parameter = pathAddress("The address of a pool, or the id of one without.");
 export const USER_ADDRESS: Parameter = pathAddress("The address of a user.");
 export const POSITION: Parameter = {
   ...inQuery("position", Type.String({ description: "A position: the `id` that the list of a user's positions has." })),

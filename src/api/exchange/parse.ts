@@ -72,7 +72,7 @@ export function parseAddress(given: unknown, name: string): Hex {
 export function parsePool(given: unknown): Hex {
   const id = typeof given === "string" ? parsePoolId(given) : undefined;
   if (id !== undefined) return id;
-  throw new BadRequest("address must be an address of 0x and 40 hex digits, or the id of a V4 pool of 64");
+  throw new BadRequest("address must be an address of 0x and 40 hex digits, or the id of a pool of 64");
 }
 
 /** The connected wallet, if given. */

@@ -5,14 +5,14 @@ import { DONE, poolId } from "./exchangeSchema.ts";
 const HopSchema = record("Hop", {
   pool: poolId("the pool"),
   dex: text("the name of its exchange"),
-  poolType: words(POOL_TYPES, "`v2`, `v3`, `v4`, `algebra`, `volatile` or `stable`"),
+  poolType: words(POOL_TYPES, "`v2`, `v3`, `v4`, `infinity`, `algebra`, `volatile` or `stable`"),
   feeTier: price("what it takes, in hundredths of a basis point"),
   tokenIn: address("the token that goes in"),
   tokenOut: address("the token that comes out"),
   amountIn: price("what goes in, in whole tokens"),
   amountOut: price("what comes out, in whole tokens"),
   isEstimate: flag(
-    "whether a [plugin](#algebra-pools) or the [factory](#volatile-and-stable-pools) of the pool may charge another fee; otherwise it is exact",
+    "whether a [plugin](#algebra-pools) or the [factory](#volatile-and-stable-pools) of the pool may charge another fee, the fee of a pair is [assumed](#which-pools-count), or the share of the protocol is [not known](#infinity-pools); otherwise it is exact",
   ),
 });
 

@@ -5,22 +5,22 @@ import { uintToBigInt } from "../encoding/uint.ts";
 /** A pool according to its creation log. The claim still has to be checked with factory and pool. */
 export interface CreatedPool {
   readonly type: PoolType;
-  /** The manager of a V4 pool. */
+  /** The manager of a pool without an address. */
   readonly factory: AddressBytes;
-  /** Its address, or the key of a V4 pool. */
+  /** Its address, or the key of a pool without one. */
   readonly pool: PoolKey;
   readonly token0: AddressBytes;
   readonly token1: AddressBytes;
   /** Hundredths of a basis point; undefined for pairs, whose events do not include it. */
   readonly fee: number | undefined;
   readonly tickSpacing: number | undefined;
-  /** Contract that a V4 pool calls, zero if it calls none; deployer of a custom Algebra pool. */
+  /** Contract that a pool without an address calls, zero if it calls none; deployer of a custom Algebra pool. */
   readonly hooks: AddressBytes | undefined;
   /** Of a volatile or stable pool. */
   readonly generation?: SolidlyGeneration;
 }
 
-export const POOL_TYPES = ["v2", "v3", "v4", "algebra", "volatile", "stable"] as const;
+export const POOL_TYPES = ["v2", "v3", "v4", "infinity", "algebra", "volatile", "stable"] as const;
 
 export type PoolType = (typeof POOL_TYPES)[number];
 
@@ -34,7 +34,10 @@ export const isPairType = (type: PoolType): type is PairType => type === "v2" ||
 
 export const isSolidly = (type: PoolType): type is "volatile" | "stable" => type === "volatile" || type === "stable";
 
-/** Key of a pool on the chain: its address, or for a V4 pool the address of its manager and its id. */
+/** Of a manager that has all its pools: they have an id and no address. */
+export const isSingleton = (type: PoolType): type is "v4" | "infinity" => type === "v4" || type === "infinity";
+
+/** Key of a pool on the chain: its address, or for one without the address of its manager and its id. */
 export type PoolKey = Bytes;
 
 /** Raw amounts; positive into the pool. */

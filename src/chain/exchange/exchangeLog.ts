@@ -2,7 +2,7 @@ import type { Log } from "../block/receipt.ts";
 import type { Bytes } from "../encoding/bytes.ts";
 import { keccak256 } from "../hashing/keccak.ts";
 
-/** Events of Uniswap V2, V3 and V4, their forks, Algebra, Solidly, and position managers. */
+/** Events of Uniswap V2, V3 and V4, their forks, PancakeSwap Infinity, Algebra, Solidly, and position managers. */
 const EVENTS = {
   pairCreated: { signature: "PairCreated(address,address,address,uint256)", topics: 3, words: 2 },
   sync: { signature: "Sync(uint112,uint112)", topics: 1, words: 2 },
@@ -44,6 +44,17 @@ const EVENTS = {
     words: 4,
   },
   protocolFeeUpdated: { signature: "ProtocolFeeUpdated(bytes32,uint24)", topics: 2, words: 1 },
+  /** Of a manager of PancakeSwap Infinity; its others are those of V4. */
+  initializeInfinity: {
+    signature: "Initialize(bytes32,address,address,address,uint24,bytes32,uint160,int24)",
+    topics: 4,
+    words: 5,
+  },
+  swapInfinity: {
+    signature: "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24,uint16)",
+    topics: 3,
+    words: 7,
+  },
   /** Of a factory of Algebra: of any pool, then of one whose plugin its deployer chose. */
   algebraPool: { signature: "Pool(address,address,address)", topics: 3, words: 1 },
   customPool: { signature: "CustomPool(address,address,address,address)", topics: 4, words: 1 },

@@ -2,6 +2,7 @@ import type { Log } from "../block/receipt.ts";
 import type { AddressBytes } from "../encoding/bytes.ts";
 import * as fields from "./exchangeFields.ts";
 import { exchangeEventOf } from "./exchangeLog.ts";
+import { readSwapInfinity } from "./infinity.ts";
 import { readModifyLiquidity, readSwapV4 } from "./singleton.ts";
 
 /** Event of a pool, in raw amounts. */
@@ -36,6 +37,8 @@ export function readPoolLog(log: Log): PoolLog | undefined {
       return { type: "swap", ...none, ...swapOf(fields.readSwapV3(log)) };
     case "swapV4":
       return { type: "swap", ...none, ...swapOf(readSwapV4(log)) };
+    case "swapInfinity":
+      return { type: "swap", ...none, ...swapOf(readSwapInfinity(log)) };
     case "modifyLiquidity":
       return changeOf(log);
     case "mintV2": {

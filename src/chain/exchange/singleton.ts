@@ -7,7 +7,7 @@ import { addressAt, int24At, int32At, intAt, isAddress, uintAt } from "./exchang
 import type { ExchangeEvent } from "./exchangeLog.ts";
 import { amount0Between, amount1Between, MAX_TICK, MIN_TICK, sqrtPriceAt } from "./tickMath.ts";
 
-/** Pools of a V4 manager have no address: their key is that of the manager, then the id that it gives them. */
+/** Pools of a manager of V4 or Infinity have no address: their key is that of the manager, then the id that it gives them. */
 export const SINGLETON_KEY_BYTES = 52;
 
 const ADDRESS_BYTES = 20;
@@ -27,17 +27,22 @@ export function partsOfKey(key: PoolKey): { readonly manager: AddressBytes; read
 
 const SINGLETON_EVENTS: ReadonlySet<ExchangeEvent> = new Set([
   "initializeV4",
+  "initializeInfinity",
   "swapV4",
+  "swapInfinity",
   "modifyLiquidity",
   "protocolFeeUpdated",
 ]);
 
+/** About a pool without an address. */
+export const isSingletonEvent = (event: ExchangeEvent): boolean => SINGLETON_EVENTS.has(event);
+
 /** The pool that a log is about: the one that emits it, or one of the manager that emits it. */
 export function keyOfPool(event: ExchangeEvent, { address, topics }: Log): PoolKey {
-  return SINGLETON_EVENTS.has(event) ? singletonKey(address, topics.subarray(32, 64)) : address;
+  return isSingletonEvent(event) ? singletonKey(address, topics.subarray(32, 64)) : address;
 }
 
-interface InitializedPool extends CreatedPool {
+export interface InitializedPool extends CreatedPool {
   readonly sqrtPrice: bigint;
   readonly tick: number;
 }

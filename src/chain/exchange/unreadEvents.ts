@@ -11,9 +11,9 @@ const SIGNATURES = [
   // Balancer.
   "PoolRegistered(bytes32,address,uint8)",
   "Swap(bytes32,address,address,uint256,uint256)",
-  // PancakeSwap Infinity.
-  "Initialize(bytes32,address,address,address,uint24,bytes32,uint160,int24)",
-  "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24,uint16)",
+  // Bins of PancakeSwap Infinity.
+  "Initialize(bytes32,address,address,address,uint24,bytes32,uint24)",
+  "Swap(bytes32,address,int128,int128,uint24,uint24,uint16)",
 ] as const;
 
 export interface UnreadEvent {

@@ -63,8 +63,8 @@ export class PoolObserver {
   }
 
   async #confirm({ address, creations }: DuePool, at: At): Promise<Answer> {
-    // The manager of a V4 pool says itself that it has it.
-    if (creations[0]?.type === "v4") return { factory: creations[0].factory };
+    // The manager of a pool without an address says itself that it has it.
+    if (partsOfKey(address) !== undefined && creations[0] !== undefined) return { factory: creations[0].factory };
     const found = findCreations(creations, await this.#call(poolCalls(address, creations), at));
     if (found === undefined) return UNANSWERED;
     if (found.length === 0) return { factory: null };

@@ -3,7 +3,7 @@ import { equalBytes, isZero } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { PoolKey, PoolType, SolidlyGeneration } from "../../chain/exchange/exchangeFields.ts";
-import { isSolidly } from "../../chain/exchange/exchangeFields.ts";
+import { isSingleton, isSolidly } from "../../chain/exchange/exchangeFields.ts";
 import { DYNAMIC_FEE, partsOfKey } from "../../chain/exchange/singleton.ts";
 import type { StableCurve } from "../../exchange/stableCurve.ts";
 import { Turn } from "../../std/async.ts";
@@ -15,15 +15,15 @@ import type { ExchangeSettings } from "./exchangeSettings.ts";
 
 const BATCH_SIZE = 500;
 
-/** Hundredths of a basis point. */
-const PAIR_FEE = 3000;
+/** Hundredths of a basis point: that of Uniswap V2, and what is assumed of others. */
+export const PAIR_FEE = 3000;
 
 export interface PoolFacts {
   readonly id: number;
   readonly key: PoolKey;
-  /** The contract that emits its logs: the pool itself, or the manager of a V4 pool. */
+  /** The contract that emits its logs: the pool itself, or the manager of one without an address. */
   readonly address: Bytes;
-  /** Public id: its address, or the id of a V4 pool. */
+  /** Public id: its address, or the id that its manager gives it. */
   readonly hex: Hex;
   readonly type: PoolType;
   readonly factory: Hex;
@@ -36,7 +36,11 @@ export interface PoolFacts {
   /** 0 if each swap has its own. */
   readonly fee: number;
   readonly hasDynamicFee: boolean;
-  /** Of a V3 or V4 pool. */
+  /** Of a V2 pair whose fee is neither configured nor that of published code: its swaps tell it. */
+  readonly isFeeOfSwaps: boolean;
+  /** Until they do. */
+  readonly isFeeAssumed: boolean;
+  /** Of a pool of V3, V4 or Infinity. */
   readonly tickSpacing: number | undefined;
   /** Of a volatile or stable pool. */
   readonly generation: SolidlyGeneration | undefined;
@@ -105,7 +109,7 @@ function choosePool(
   if ((named === undefined && !isConfirmed) || !isSound(creation)) return undefined;
   const known = isConfirmed ? seen : undefined;
   const tokens = [creation.token0, creation.token1].flatMap((address, side): ChosenToken[] => {
-    if (creation.type === "v4" && isZero(address)) return [{ address, reported: coinOf(settings) }];
+    if (isSingleton(creation.type) && isZero(address)) return [{ address, reported: coinOf(settings) }];
     if (withTransfers.has(toHex(address))) return [{ address, reported: undefined }];
     const reported = known?.tokens[side];
     return hasMetadata(reported) ? [{ address, reported }] : [];
@@ -113,7 +117,8 @@ function choosePool(
   const [token0, token1] = tokens;
   if (token0 === undefined || token1 === undefined) return undefined;
   const exchange = named ?? (known?.exchange ? { name: known.exchange } : undefined);
-  return chosenPool(creation, exchange, [token0, token1]);
+  const isFeeOfSwaps = creation.type === "v2" && named?.fee === undefined && !known?.exchange;
+  return { ...chosenPool(creation, exchange, [token0, token1]), isFeeOfSwaps, isFeeAssumed: isFeeOfSwaps };
 }
 
 /** Addresses that emitted a transfer or wrap the coin. */
@@ -143,9 +148,9 @@ function chosenPool(
   { pool, address: key, type, factory, fee, tickSpacing, hooks, generation, position }: PoolCreation,
   named: Pick<ExchangeSettings["factories"][number], "name" | "fee"> | undefined,
   tokens: ChosenPool["tokens"],
-): ChosenPool {
+): Omit<ChosenPool, "isFeeOfSwaps" | "isFeeAssumed"> {
   const isNamed = named !== undefined;
-  const hasDynamicFee = type === "algebra" || isSolidly(type) || (type === "v4" && fee === DYNAMIC_FEE);
+  const hasDynamicFee = type === "algebra" || isSolidly(type) || (isSingleton(type) && fee === DYNAMIC_FEE);
   const hasHooks = hooks !== undefined && !isZero(hooks);
   return {
     ...{ id: pool, key, address: partsOfKey(key)?.manager ?? key, hex: toHex(key) },

@@ -10,7 +10,7 @@ export interface ExchangeSettings {
   /** Tokens worth one US dollar. */
   readonly stables: readonly Hex[];
   readonly wrappedCoin: Hex | undefined;
-  /** Symbol of the native coin, which V4 pools trade as it is. */
+  /** Symbol of the native coin, which pools of V4 and Infinity trade as it is. */
   readonly coin?: string | undefined;
   /** US dollars a pool must hold to set a price. */
   readonly priceDepth: number;

@@ -8,6 +8,7 @@ import { readTokenRange } from "../stageRanges.ts";
 import type { ExchangeSettings } from "./exchangeSettings.ts";
 import type { ListedPool } from "./listedPools.ts";
 import { NO_POOLS, readListing } from "./listedPools.ts";
+import { withPairFees } from "./pairFees.ts";
 import { moveBalances, NO_BALANCES } from "./poolBalances.ts";
 import type { PoolHistory } from "./poolHistory.ts";
 import type { PoolStates } from "./poolStates.ts";
@@ -79,7 +80,7 @@ export async function moveView(
   const view: PoolHistory = {
     lineage: before.lineage,
     range,
-    listing: curved,
+    listing: await withPairFees(curved, states.now),
     ...states,
     balances,
     marks: blocks.marks,

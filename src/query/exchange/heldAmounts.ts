@@ -1,4 +1,4 @@
-import { isPairType } from "../../chain/exchange/exchangeFields.ts";
+import { isPairType, isSingleton } from "../../chain/exchange/exchangeFields.ts";
 import type { PoolSnapshot } from "../../exchange/pool.ts";
 import { clampToZero, min } from "../../std/numbers.ts";
 import type { PoolState } from "../../store/stages/exchange/poolState.ts";
@@ -11,12 +11,12 @@ export type Held = Pick<PoolSnapshot, "balance0" | "balance1">;
 export const NOTHING: Held = { balance0: 0n, balance1: 0n };
 
 /**
- * Holdings according to the pool's events, which exclude direct transfers. What a V4 manager says of its pools counts only
+ * Holdings according to the pool's events, which exclude direct transfers. What a manager of V4 or Infinity says of its pools counts only
  * if its code is trusted: all of them share its balance.
  */
 export function eventBalances({ type, isNamed }: Pick<ListedPool, "type" | "isNamed">, state: PoolState): Held {
   if (isPairType(type)) return { balance0: state.reserve0, balance1: state.reserve1 };
-  if (type === "v4" && !isNamed) return NOTHING;
+  if (isSingleton(type) && !isNamed) return NOTHING;
   return { balance0: clampToZero(state.amount0), balance1: clampToZero(state.amount1) };
 }
 
@@ -27,7 +27,7 @@ interface Holdings {
 
 export function heldNow(pool: ListedPool, { now, balances }: Holdings): Held {
   const state = now.states.get(pool.id);
-  if (pool.type === "v4") return state === undefined ? NOTHING : eventBalances(pool, state);
+  if (isSingleton(pool.type)) return state === undefined ? NOTHING : eventBalances(pool, state);
   const [balance0, balance1] = balances.held.get(pool.id) ?? [0n, 0n];
   return { balance0, balance1 };
 }

@@ -93,7 +93,7 @@ async function readCreated(
   }
 }
 
-/** Stands for the native coin in V4 pools. */
+/** Stands for the native coin in pools of V4 and Infinity. */
 export const COIN: Hex = `0x${"0".repeat(40)}`;
 
 function firstNumber(chosen: readonly ChosenPool[], wanted: Hex): number | undefined {

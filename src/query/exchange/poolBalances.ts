@@ -1,3 +1,4 @@
+import { isSingleton } from "../../chain/exchange/exchangeFields.ts";
 import { Turn } from "../../std/async.ts";
 import { clampToZero } from "../../std/numbers.ts";
 import type { ReadSession } from "../../store/session.ts";
@@ -32,7 +33,8 @@ export async function moveBalances(
   const parties = isFar ? undefined : await session.tokens.transfers.parties(before.block + 1, block);
   const asked = new Set(observed);
   const isDue = ({ id, hex, type }: ListedPool) =>
-    type !== "v4" && (parties === undefined || !before.held.has(id) || asked.has(id) || parties.has(ids.get(hex)!));
+    !isSingleton(type) &&
+    (parties === undefined || !before.held.has(id) || asked.has(id) || parties.has(ids.get(hex)!));
   const due = listing.pools.filter(isDue);
   await turn.yieldToEventLoop();
   const held = new Map(isFar ? [] : before.held);
@@ -65,7 +67,7 @@ async function moveIds(
   before: ReadonlyMap<string, number>,
   { pools, tokensByHex }: Listing,
 ): Promise<ReadonlyMap<string, number>> {
-  const placed = pools.filter(({ type }) => type !== "v4");
+  const placed = pools.filter(({ type }) => !isSingleton(type));
   const missing = [...placed, ...tokensByHex.values()].filter(({ hex }) => hex !== COIN && !before.has(hex));
   if (missing.length === 0) return before;
   const ids = new Map(before);

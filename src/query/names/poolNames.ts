@@ -1,6 +1,7 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
 import type { PoolType } from "../../chain/exchange/exchangeFields.ts";
+import { isSingleton } from "../../chain/exchange/exchangeFields.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
@@ -50,8 +51,8 @@ export class PoolNames {
   async move(session: ReadSession, { listing, lineage }: ExchangeView): Promise<boolean> {
     if (lineage !== this.#lineage) this.#names = new Map();
     if (listing !== this.#listing || lineage !== this.#lineage) {
-      // A V4 pool has no address that could have a name.
-      const placed = listing.pools.filter(({ type }) => type !== "v4");
+      // A pool of V4 or Infinity has no address that could have a name.
+      const placed = listing.pools.filter(({ type }) => !isSingleton(type));
       this.#unnamed = placed.filter((pool) => !this.#isNamed(pool)).slice(0, MAX_NAMED - this.#names.size);
     }
     this.#listing = listing;

@@ -24,7 +24,7 @@ export function findAdapterPair({ exchange }: QueryContext, id: Hex): Promise<Cr
     if (found === undefined) return undefined;
     const { pool } = found;
     const { transactionHash, header } = itemAt(await session.logs.at([pool.position]), 0);
-    const fee = pool.hasDynamicFee ? undefined : feeOf(view, pool);
+    const fee = pool.hasDynamicFee || pool.isFeeAssumed ? undefined : feeOf(view, pool);
     return { pool, fee, transactionHash, timestamp: header.timestamp };
   });
 }

@@ -1,3 +1,4 @@
+import { isSingleton } from "../../chain/exchange/exchangeFields.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
 import type { ListedPool } from "../exchange/listedPools.ts";
@@ -33,4 +34,4 @@ export async function readAdapterPools(
 }
 
 /** Whether events tell exactly what a pool holds: of others they do not tell each fee that leaves. */
-export const hasExactReserves = ({ type }: ListedPool): boolean => type !== "v4" && type !== "algebra";
+export const hasExactReserves = ({ type }: ListedPool): boolean => !isSingleton(type) && type !== "algebra";

@@ -1,6 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { PoolType } from "../../chain/exchange/exchangeFields.ts";
+import { isSingleton } from "../../chain/exchange/exchangeFields.ts";
 import type { ExchangeEvent } from "../../chain/exchange/exchangeLog.ts";
 import { EXCHANGE_TOPICS } from "../../chain/exchange/exchangeLog.ts";
 import type { PoolLog } from "../../chain/exchange/poolLog.ts";
@@ -27,7 +28,7 @@ const SOLIDLY: EventsByType = {
   ...{ burn: ["burnV2", "burnSolidly"], collect: ["claim"] },
 };
 
-const EVENTS: Readonly<Record<Exclude<PoolType, "v4">, EventsByType>> = {
+const EVENTS: Readonly<Record<Exclude<PoolType, "v4" | "infinity">, EventsByType>> = {
   v2: { swap: ["swapV2"], mint: ["mintV2"], burn: ["burnV2"], collect: [] },
   v3: { swap: ["swapV3", "swapPancake"], mint: ["mintV3"], burn: ["burnV3"], collect: ["collect"] },
   algebra: {
@@ -67,7 +68,7 @@ export function listPoolEvents(
     const record = await readPool(session, view, exchange.settings, address);
     if (record === undefined || view.range === undefined) return undefined;
     const { pool } = record;
-    if (pool.type === "v4") return { record, ...(await readSingletonEvents(session, view, pool, request)) };
+    if (isSingleton(pool.type)) return { record, ...(await readSingletonEvents(session, view, pool, request)) };
     const { page, pageSize, types } = request;
     const known = EVENTS[pool.type];
     const events = types.flatMap((type) => known[type]);

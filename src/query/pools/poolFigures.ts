@@ -1,3 +1,4 @@
+import { isSingleton } from "../../chain/exchange/exchangeFields.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
 import { SCALE } from "../../exchange/prices.ts";
 import type { PriceTable } from "../../exchange/priceTable.ts";
@@ -192,10 +193,10 @@ function protocolShare(
 /** Swap inputs times their fee. */
 function paidBetween(pool: ListedPool, now: PoolState, day: PoolState): readonly [bigint, bigint] {
   const { type, fee } = pool;
-  if (type !== "v4" && type !== "algebra") {
+  if (!isSingleton(type) && type !== "algebra") {
     return [(now.input0 - day.input0) * BigInt(fee), (now.input1 - day.input1) * BigInt(fee)];
   }
-  const [last, first] = type === "v4" ? [now.singleton, day.singleton] : [now.algebra, day.algebra];
+  const [last, first] = isSingleton(type) ? [now.singleton, day.singleton] : [now.algebra, day.algebra];
   return [(last?.paid0 ?? 0n) - (first?.paid0 ?? 0n), (last?.paid1 ?? 0n) - (first?.paid1 ?? 0n)];
 }
 

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import { EMPTY } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
-import { isPairType } from "../../chain/exchange/exchangeFields.ts";
+import { isPairType, isSingleton } from "../../chain/exchange/exchangeFields.ts";
 import { amountsOf, isInRange } from "../../exchange/positions.ts";
 import { worth } from "../../exchange/value.ts";
 import type { AddressInfos } from "../../store/read/addressInfos.ts";
@@ -115,7 +115,7 @@ async function readRanges(
     })
     .sort((one, other) => compare(other.value, one.value) || compare(other.liquidity, one.liquidity));
   const shown = positions.slice((page - 1) * pageSize, page * pageSize);
-  const owned = pool.type === "v4" ? await withOwners(session, pool.id, shown) : shown;
+  const owned = isSingleton(pool.type) ? await withOwners(session, pool.id, shown) : shown;
   return { positions: owned, total: positions.length, isCut: stored.length === MAX_POOL_POSITIONS };
 }
 

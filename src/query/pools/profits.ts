@@ -2,7 +2,7 @@ import type { AddressBytes } from "../../chain/encoding/bytes.ts";
 import { equalBytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
-import { isSolidly } from "../../chain/exchange/exchangeFields.ts";
+import { isSingleton, isSolidly } from "../../chain/exchange/exchangeFields.ts";
 import { blockOf } from "../../store/rows/position.ts";
 import type { ReadSession } from "../../store/session.ts";
 import type { Amounts } from "../../store/stages/exchange/position.ts";
@@ -86,7 +86,7 @@ function flowsOfRange({ position, record, uncollected }: UserPosition): Flows {
   if (position === undefined) return UNKNOWN;
   const { added, removed, collected, transfers } = position;
   const cost = transfers > 0 ? "transferred" : "known";
-  if (record.pool.type === "v4") {
+  if (isSingleton(record.pool.type)) {
     return { ...UNKNOWN, cost: transfers > 0 ? cost : "unknown", deposited: added };
   }
   const fees = uncollected && minus(plus(collected, uncollected), removed);

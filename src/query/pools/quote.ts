@@ -1,5 +1,5 @@
 import type { Hex } from "../../chain/encoding/hex.ts";
-import { isPairType, isSolidly } from "../../chain/exchange/exchangeFields.ts";
+import { isPairType, isSingleton, isSolidly } from "../../chain/exchange/exchangeFields.ts";
 import type { Fraction } from "../../exchange/decimal.ts";
 import type { QuotedRoute, Route } from "../../exchange/routing.ts";
 import { quoteRoutes } from "../../exchange/routing.ts";
@@ -116,8 +116,16 @@ function swapPoolOf(
   if (type === "algebra") return borders && algebraPoolOf(state, borders);
   if (borders === undefined || tickSpacing === undefined || tickSpacing <= 0) return undefined;
   const { sqrtPrice, tick, liquidity } = state;
-  const concentrated = { type, fee, tickSpacing, sqrtPrice, tick, liquidity, borders };
-  if (type === "v3") return concentrated;
+  const concentrated = {
+    type: isSingleton(type) ? ("v4" as const) : type,
+    fee,
+    tickSpacing,
+    sqrtPrice,
+    tick,
+    liquidity,
+    borders,
+  };
+  if (!isSingleton(type)) return concentrated;
   const { feeProtocol0, feeProtocol1 } = state;
   return { ...concentrated, fee: withProtocol(fee, feeProtocol0), fee1: withProtocol(fee, feeProtocol1) };
 }
@@ -146,6 +154,12 @@ const BEFORE_SWAP = 1;
 
 const MILLION = 1_000_000;
 
+/** A pool of Infinity has a share of the protocol from its beginning, which its first swap in a direction tells. */
+function isShareUntold({ type }: ListedPool, state: PoolState | undefined, isToken0: boolean): boolean {
+  if (type !== "infinity" || state === undefined || state.singleton?.hasShareLog) return false;
+  return (isToken0 ? state.input0 : state.input1) === 0n;
+}
+
 /** V4 takes the share of the protocol first. */
 const withProtocol = (fee: number, protocol: number): number => protocol + fee - Math.floor((protocol * fee) / MILLION);
 
@@ -160,7 +174,8 @@ function hopsOf(
     const [tokenIn, tokenOut] = [defined(tokens.get(into.number)), defined(tokens.get(out.number))];
     const config = view.now.states.get(id)?.algebra?.pluginConfig ?? 0;
     const hasPlugin = pool.type === "algebra" && (config & BEFORE_SWAP) !== 0;
-    const isEstimate = hasPlugin || (isSolidly(pool.type) && !fees.has(id));
+    const isFeeUntold = pool.isFeeAssumed || (isSolidly(pool.type) && !fees.has(id));
+    const isEstimate = hasPlugin || isFeeUntold || isShareUntold(pool, view.now.states.get(id), isToken0);
     const [amountIn, amountOut] = [amounts[at]!, amounts[at + 1]!];
     return { pool, tokenIn, tokenOut, amountIn, amountOut, fee: fees.get(id) ?? feeOf(view, pool), isEstimate };
   });

@@ -1,3 +1,4 @@
+import { isSingleton } from "../../chain/exchange/exchangeFields.ts";
 import type { Route } from "../../exchange/routing.ts";
 import { Turn } from "../../std/async.ts";
 import type { ExchangeView } from "../exchange/exchangeView.ts";
@@ -43,7 +44,7 @@ export async function findRoutes(
     await turn.yieldToEventLoop();
     if (exchanges === "known" && !pool.isNamed) continue;
     // Hooks may do anything with a swap, and what an unknown manager says cannot be checked.
-    if (pool.hasHooks || (pool.type === "v4" && !pool.isNamed)) continue;
+    if (pool.hasHooks || (isSingleton(pool.type) && !pool.isNamed)) continue;
     const [token0, token1] = [pool.token0.number, pool.token1.number];
     for (const [end, other] of [
       [token0, token1],

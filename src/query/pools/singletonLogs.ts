@@ -21,7 +21,7 @@ interface SingletonLogs {
 const MAX_ROWS = 50_000;
 const BATCH_SIZE = 500;
 
-/** The logs of a V4 pool, which its manager emits among those of all its pools. States name those of each block. */
+/** The logs of a pool without an address, which its manager emits among those of all its pools. States name those of each block. */
 export async function readSingletonLogs(
   session: ReadSession,
   pool: number,

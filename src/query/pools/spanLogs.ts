@@ -1,6 +1,6 @@
 import { toHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import { isPairType } from "../../chain/exchange/exchangeFields.ts";
+import { isPairType, isSingleton } from "../../chain/exchange/exchangeFields.ts";
 import type { ExchangeEvent } from "../../chain/exchange/exchangeLog.ts";
 import { EXCHANGE_TOPICS } from "../../chain/exchange/exchangeLog.ts";
 import { readSpanLogs } from "../../store/read/eventLogs.ts";
@@ -18,7 +18,7 @@ export interface BlockSpan {
 export interface AdapterLog extends AdapterPool {
   readonly position: Position;
   readonly log: MinedLog;
-  /** Of a change of V4 liquidity, whose log does not say them; positive into the pool. */
+  /** Of a change of liquidity of V4 or Infinity, whose log does not say them; positive into the pool. */
   readonly amounts: readonly [amount0: bigint, amount1: bigint] | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function readAdapterLogs(
   span: BlockSpan,
   maxLogs = MAX_EVENT_LOGS,
 ): Promise<AdapterLog[]> {
-  const placed = pools.filter(({ pool }) => pool.type !== "v4");
+  const placed = pools.filter(({ pool }) => !isSingleton(pool.type));
   const [positions, changes] = await Promise.all([
     readPositions(session, placed, span),
     readSingletons(session, pools, span),
@@ -87,7 +87,7 @@ type Singletons = ReadonlyMap<Position, AdapterPool & Pick<AdapterLog, "amounts"
 /** Pools whose states are in memory at a time. */
 const BATCH_SIZE = 20;
 
-/** Logs of V4 pools, which their states name. */
+/** Logs of pools without an address, which their states name. */
 async function readSingletons(
   session: ReadSession,
   pools: readonly AdapterPool[],
@@ -102,7 +102,7 @@ async function readSingletons(
       }),
     );
   };
-  const singletons = pools.filter(({ pool }) => pool.type === "v4");
+  const singletons = pools.filter(({ pool }) => isSingleton(pool.type));
   const found = new Map<Position, AdapterPool & Pick<AdapterLog, "amounts">>();
   for (let at = 0; at < singletons.length; at += BATCH_SIZE) {
     const logs = await Promise.all(singletons.slice(at, at + BATCH_SIZE).map(read));

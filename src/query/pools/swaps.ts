@@ -2,7 +2,7 @@ import type { Log } from "../../chain/block/receipt.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import type { PoolSwap } from "../../chain/exchange/exchangeFields.ts";
-import { readSwapV2, readSwapV3 } from "../../chain/exchange/exchangeFields.ts";
+import { isSingleton, readSwapV2, readSwapV3 } from "../../chain/exchange/exchangeFields.ts";
 import type { ExchangeEvent } from "../../chain/exchange/exchangeLog.ts";
 import { EXCHANGE_TOPICS, exchangeEventOf } from "../../chain/exchange/exchangeLog.ts";
 import { readSwapV4 } from "../../chain/exchange/singleton.ts";
@@ -51,7 +51,7 @@ const EVENTS = {
 
 async function readSwaps(session: ReadSession, { now }: ExchangeView, pool: ListedPool, request: ListPage) {
   const { id, address, type } = pool;
-  if (type === "v4") {
+  if (isSingleton(type)) {
     const { total, changes } = await readSingletonLogs(session, id, now.states.get(id), ["swap"], request);
     const logs = await session.logs.at(changes.map(({ position }) => position));
     return { swaps: logs.flatMap((log) => readSwap(log) ?? []), total };
@@ -66,7 +66,7 @@ async function readSwaps(session: ReadSession, { now }: ExchangeView, pool: List
 
 function readSwapOf(event: ExchangeEvent, log: Log): PoolSwap {
   if (event === "swapV2" || event === "swapSolidly") return readSwapV2(log);
-  return event === "swapV4" ? readSwapV4(log) : readSwapV3(log);
+  return event === "swapV4" || event === "swapInfinity" ? readSwapV4(log) : readSwapV3(log);
 }
 
 /** Undefined unless the data is that of a swap. */

@@ -2,7 +2,7 @@ import type { AddressBytes, Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { fromHex } from "../../chain/encoding/hex.ts";
 import { ChainError } from "../../chain/error.ts";
-import { isPairType, isSolidly } from "../../chain/exchange/exchangeFields.ts";
+import { isPairType, isSingleton, isSolidly } from "../../chain/exchange/exchangeFields.ts";
 import type { Head } from "../../chain/source.ts";
 import { amountsOf, isInRange } from "../../exchange/positions.ts";
 import { worth } from "../../exchange/value.ts";
@@ -101,7 +101,7 @@ async function readFees(
 ): Promise<Map<UserPosition, Uncollected | undefined>> {
   const inPool = positions.flatMap((of): { of: UserPosition; placed: PlacedPosition }[] => {
     const { id, type, address } = of.record.pool;
-    if (of.position === undefined || type === "v4") return [];
+    if (of.position === undefined || isSingleton(type)) return [];
     const tick = now.states.get(id)?.tick ?? 0;
     return [{ of, placed: { ...of.position, poolAddress: address, isAlgebra: type === "algebra", tick } }];
   });

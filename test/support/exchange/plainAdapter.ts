@@ -53,13 +53,13 @@ function moveOf(name: string, { kind }: ListedPool, words: readonly bigint[], st
     return /^burn/.test(name) ? { type: "exit", amounts: [-a, -b] } : undefined;
   }
   if (kind === "singleton") {
-    if (name === "initializeV4") state.price = { sqrtPrice: d, tick: BigInt.asIntN(24, e) };
+    if (/^initialize(V4|Infinity)$/.test(name)) state.price = { sqrtPrice: d, tick: BigInt.asIntN(24, e) };
     if (name === "modifyLiquidity") {
       const ticks = [BigInt.asIntN(24, a), BigInt.asIntN(24, b)] as const;
       const by = signed(c);
       return { type: by > 0n ? "join" : "exit", amounts: principal(ticks, by, state.price as PlainPool) };
     }
-    if (name !== "swapV4") return undefined;
+    if (!/^swap(V4|Infinity)$/.test(name)) return undefined;
     state.price = { sqrtPrice: c, tick: BigInt.asIntN(24, e) };
     return { type: "swap", amounts: minus([BigInt.asIntN(128, a), BigInt.asIntN(128, b)]) };
   }

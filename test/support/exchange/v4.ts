@@ -112,6 +112,8 @@ function codeOf(name: string): Hex {
   return (JSON.parse(readFileSync(path, "utf8")) as { bytecode: { object: Hex } }).bytecode.object;
 }
 
+export const managerCodeV4 = (): Hex => codeOf("PoolManager");
+
 /** The published contracts of Uniswap V4 on an embedded chain. */
 export class UniswapV4 {
   readonly chain: ExchangeChain;

@@ -1,6 +1,8 @@
 import type { ByteReader } from "../../rows/encoding.ts";
 import { readSigned } from "../../rows/signedAmount.ts";
 
+export type Reserves = readonly [reserve0: bigint, reserve1: bigint];
+
 /** The first byte is the length. */
 export function readAmount(reader: ByteReader): bigint {
   const first = reader.byte();

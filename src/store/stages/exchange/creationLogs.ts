@@ -2,6 +2,7 @@ import { readAlgebraPool, readCustomPool } from "../../../chain/exchange/algebra
 import type { CreatedPool } from "../../../chain/exchange/exchangeFields.ts";
 import { readPairCreated, readPoolCreated } from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
+import { readInitializeInfinity } from "../../../chain/exchange/infinity.ts";
 import { readInitializeV4 } from "../../../chain/exchange/singleton.ts";
 import { readSolidlyPair, readSolidlyPool } from "../../../chain/exchange/solidly.ts";
 
@@ -14,6 +15,8 @@ export function creationOf({ event, log }: Pick<ExchangeLog, "event" | "log">): 
       return readPoolCreated(log);
     case "initializeV4":
       return readInitializeV4(log);
+    case "initializeInfinity":
+      return readInitializeInfinity(log);
     case "algebraPool":
       return readAlgebraPool(log);
     case "customPool":

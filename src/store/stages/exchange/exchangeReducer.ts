@@ -3,13 +3,16 @@ import * as algebra from "../../../chain/exchange/algebra.ts";
 import type { CreatedPool, LiquidityChange, PoolSwap, PricedSwap } from "../../../chain/exchange/exchangeFields.ts";
 import * as fields from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
+import { readInitializeInfinity, readSwapInfinity } from "../../../chain/exchange/infinity.ts";
 import type { SingletonChange } from "../../../chain/exchange/singleton.ts";
 import * as singleton from "../../../chain/exchange/singleton.ts";
 import { logPosition, slotOf } from "../../rows/position.ts";
 import { configure, keepForPlugin, swapAlgebra } from "./algebraTransitions.ts";
+import type { Reserves } from "./amounts.ts";
 import { creationOf } from "./creationLogs.ts";
 import type { ExchangeMemory } from "./exchangeMemory.ts";
 import type { PoolCreation } from "./exchangeRows.ts";
+import { noPairFee, noteFee } from "./pairFee.ts";
 import type { PoolState } from "./poolState.ts";
 import { NO_STATE } from "./poolState.ts";
 import type { PoolDraft } from "./poolTransitions.ts";
@@ -18,7 +21,6 @@ import type { PositionChange } from "./positionReducer.ts";
 import { PositionReducer } from "./positionReducer.ts";
 import { noSingleton } from "./singletonState.ts";
 import { noSolidly } from "./solidlyState.ts";
-import type { Reserves } from "./solidlyTransitions.ts";
 import { swapSolidly } from "./solidlyTransitions.ts";
 import type { LoggedChange } from "./transactionContext.ts";
 import { transactionContext } from "./transactionContext.ts";
@@ -80,7 +82,9 @@ export class ExchangeReducer {
       case "customPool":
         return this.#createCustom(creationOf(one), one);
       case "initializeV4":
-        return this.#initialize(one);
+        return this.#initialize(one, singleton.readInitializeV4(one.log));
+      case "initializeInfinity":
+        return this.#initialize(one, readInitializeInfinity(one.log));
       case "increaseLiquidity":
         return this.#positions.increase(this.#transaction, one.log.address, fields.readManagedChange(one.log));
       case "increaseAlgebra":
@@ -118,9 +122,8 @@ export class ExchangeReducer {
     return true;
   }
 
-  /** Creates a V4 pool, which has a price from then on. */
-  #initialize(one: ExchangeLog): boolean {
-    const created = singleton.readInitializeV4(one.log);
+  /** Creates a pool without an address, which has a price from then on. */
+  #initialize(one: ExchangeLog, created: singleton.InitializedPool | undefined): boolean {
     if (created === undefined) return false;
     const { sqrtPrice, tick, ...pool } = created;
     if (!this.#create(pool, one)) return false;
@@ -134,20 +137,10 @@ export class ExchangeReducer {
     const pool = this.#memory.poolAt(singleton.keyOfPool(event, log));
     if (pool === 0) return false;
     if (algebra.isAlgebraEvent(event)) return this.#applyAlgebra(pool, one);
+    if (singleton.isSingletonEvent(event)) return this.#applySingleton(pool, one);
     switch (event) {
-      case "swapV4":
-        transitions.swapV4(this.#used(pool), singleton.readSwapV4(log), this.#slotOf(one));
-        break;
-      case "modifyLiquidity":
-        this.#modify(pool, singleton.readModifyLiquidity(log), this.#slotOf(one));
-        break;
-      case "protocolFeeUpdated": {
-        const draft = this.#draft(pool);
-        [draft.feeProtocol0, draft.feeProtocol1] = singleton.readProtocolFee(log);
-        break;
-      }
       case "sync":
-        transitions.sync(this.#draft(pool), fields.readAmounts(log));
+        this.#sync(pool, fields.readAmounts(log));
         break;
       case "syncSolidly":
         this.#syncSolidly(pool, fields.readAmounts(log));
@@ -195,6 +188,23 @@ export class ExchangeReducer {
     return true;
   }
 
+  #applySingleton(pool: number, one: ExchangeLog): boolean {
+    const { event, log } = one;
+    if (event === "modifyLiquidity") {
+      this.#modify(pool, singleton.readModifyLiquidity(log), this.#slotOf(one));
+    } else if (event === "protocolFeeUpdated") {
+      const draft = this.#draft(pool);
+      [draft.feeProtocol0, draft.feeProtocol1] = singleton.readProtocolFee(log);
+      draft.singleton ??= noSingleton();
+      draft.singleton.hasShareLog = true;
+    } else {
+      const draft = this.#used(pool);
+      if (event === "swapInfinity") transitions.swapInfinity(draft, readSwapInfinity(log), this.#slotOf(one));
+      else transitions.swapV4(draft, singleton.readSwapV4(log), this.#slotOf(one));
+    }
+    return true;
+  }
+
   #applyAlgebra(pool: number, one: ExchangeLog): boolean {
     const { event, log } = one;
     if (event === "swapFee") this.#transaction.pluginFees.set(pool, algebra.readSwapFee(log));
@@ -228,8 +238,12 @@ export class ExchangeReducer {
   }
 
   #syncSolidly(pool: number, reserves: Reserves): void {
+    this.#draft(pool).solidly ??= noSolidly();
+    this.#sync(pool, reserves);
+  }
+
+  #sync(pool: number, reserves: Reserves): void {
     const draft = this.#draft(pool);
-    draft.solidly ??= noSolidly();
     this.#transaction.reserves.set(pool, [draft.reserve0, draft.reserve1]);
     transitions.sync(draft, reserves);
   }
@@ -237,9 +251,14 @@ export class ExchangeReducer {
   #swapReserves(pool: number, swap: PoolSwap): void {
     const draft = this.#used(pool);
     const { reserves } = this.#transaction;
-    if (draft.solidly === undefined) transitions.swapV2(draft, swap);
-    else swapSolidly(draft, swap, reserves.get(pool));
+    const before = reserves.get(pool);
     reserves.delete(pool);
+    if (draft.solidly !== undefined) swapSolidly(draft, swap, before);
+    else {
+      transitions.swapV2(draft, swap);
+      draft.pairFee ??= noPairFee();
+      if (before !== undefined) noteFee(draft.pairFee, swap, before, [draft.reserve0, draft.reserve1]);
+    }
   }
 
   /** Mutable state of a pool within the block. */
@@ -250,7 +269,8 @@ export class ExchangeReducer {
       const singleton = before.singleton && { ...before.singleton, logs: [] };
       const algebra = before.algebra && { ...before.algebra };
       const solidly = before.solidly && { ...before.solidly };
-      draft = { ...before, singleton, algebra, solidly, high: undefined, low: undefined };
+      const pairFee = before.pairFee && { ...before.pairFee };
+      draft = { ...before, singleton, algebra, solidly, pairFee, high: undefined, low: undefined };
       this.#drafts.set(pool, draft);
     }
     return draft;

@@ -16,7 +16,7 @@ const TABLES = [
 
 export const EXCHANGE: Stage<ExchangeStageEvents, ExchangeTip> = {
   name: "exchange",
-  version: 5,
+  version: 6,
   journals: [],
   tip: readExchangeTip,
   estimateRows: ({ logs }) => logs.length,

@@ -38,7 +38,9 @@ function randomState(random: Random): PoolState {
     { high: { sqrtPrice: amount() }, low: { sqrtPrice } },
   ];
   const solidly = random.chance(0.3) ? { fee: random.int(1e6), charged0: amount(), charged1: amount() } : undefined;
-  return { ...made, solidly, ...random.pick(prices) };
+  const bounds = { max: random.int(1e6 + 1), isExact: random.chance(0.5), above: random.int(16) };
+  const pairFee = random.chance(0.3) ? { ...bounds, maxAbove: random.int(1e6) } : undefined;
+  return { ...made, solidly, pairFee, ...random.pick(prices) };
 }
 
 test(`a state is read as it was written (seed ${SEED})`, () => {

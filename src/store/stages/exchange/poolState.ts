@@ -4,6 +4,8 @@ import { writeSigned } from "../../rows/signedAmount.ts";
 import type { AlgebraState } from "./algebraState.ts";
 import { readAlgebra, writeAlgebra } from "./algebraState.ts";
 import { readAmount, unzigzag, zigzag } from "./amounts.ts";
+import type { PairFee } from "./pairFee.ts";
+import { readPairFee, writePairFee } from "./pairFee.ts";
 import type { SingletonState } from "./singletonState.ts";
 import { readSingleton, writeSingleton } from "./singletonState.ts";
 import type { SolidlyState } from "./solidlyState.ts";
@@ -26,7 +28,7 @@ export interface PoolState {
   readonly amount0: bigint;
   readonly amount1: bigint;
   /**
-   * Protocol fee divisors, what it takes of an input of V4 in hundredths of a basis point, or thousandths of each fee of
+   * Protocol fee divisors, what it takes of an input of V4 or Infinity in hundredths of a basis point, or thousandths of each fee of
    * Algebra; 0 if disabled.
    */
   readonly feeProtocol0: number;
@@ -45,12 +47,14 @@ export interface PoolState {
   readonly protocolFee1: bigint;
   readonly transactions: number;
   readonly swaps: number;
-  /** Of a V4 pool. */
+  /** Of a pool without an address. */
   readonly singleton: SingletonState | undefined;
   /** Once a pool has logged what only those of Algebra log. */
   readonly algebra: AlgebraState | undefined;
   /** Once a pool has logged what only those of Solidly log. */
   readonly solidly: SolidlyState | undefined;
+  /** Of a V2 pair that has traded. */
+  readonly pairFee: PairFee | undefined;
   /** Extreme swap prices in the block; undefined without swaps. */
   readonly high: SwapPrice | undefined;
   readonly low: SwapPrice | undefined;
@@ -87,6 +91,7 @@ export const NO_STATE: PoolState = {
   singleton: undefined,
   algebra: undefined,
   solidly: undefined,
+  pairFee: undefined,
   high: undefined,
   low: undefined,
 };
@@ -105,6 +110,7 @@ const HAS_PRICES = HAS_TICK << 1;
 const IS_SINGLETON = HAS_PRICES << 1;
 const IS_ALGEBRA = IS_SINGLETON << 1;
 const IS_SOLIDLY = IS_ALGEBRA << 1;
+const HAS_PAIR_FEE = IS_SOLIDLY << 1;
 
 export function writePoolState(state: PoolState, writer: ByteWriter): void {
   let bits = state.tick !== 0 || state.feeProtocol0 !== 0 || state.feeProtocol1 !== 0 ? HAS_TICK : 0;
@@ -112,6 +118,7 @@ export function writePoolState(state: PoolState, writer: ByteWriter): void {
   if (state.singleton !== undefined) bits |= IS_SINGLETON;
   if (state.algebra !== undefined) bits |= IS_ALGEBRA;
   if (state.solidly !== undefined) bits |= IS_SOLIDLY;
+  if (state.pairFee !== undefined) bits |= HAS_PAIR_FEE;
   for (const [at, keys] of GROUPS.entries()) if (keys.some((key) => state[key] !== 0n)) bits |= 1 << at;
   writer.varint(bits);
   writer.varint(state.transactions);
@@ -128,6 +135,7 @@ export function writePoolState(state: PoolState, writer: ByteWriter): void {
   if (state.singleton !== undefined) writeSingleton(state.singleton, writer);
   if (state.algebra !== undefined) writeAlgebra(state.algebra, writer);
   if (state.solidly !== undefined) writeSolidly(state.solidly, writer);
+  if (state.pairFee !== undefined) writePairFee(state.pairFee, writer);
 }
 
 export function readPoolState(bytes: Bytes): PoolState {
@@ -149,6 +157,7 @@ export function readPoolState(bytes: Bytes): PoolState {
   if ((bits & IS_SINGLETON) !== 0) state.singleton = readSingleton(reader);
   if ((bits & IS_ALGEBRA) !== 0) state.algebra = readAlgebra(reader);
   if ((bits & IS_SOLIDLY) !== 0) state.solidly = readSolidly(reader);
+  if ((bits & HAS_PAIR_FEE) !== 0) state.pairFee = readPairFee(reader);
   return state;
 }
 

@@ -1,5 +1,6 @@
 import type { Draft } from "../../../chain/encoding/wire.ts";
 import type { LiquidityChange, PoolSwap, PricedSwap } from "../../../chain/exchange/exchangeFields.ts";
+import type { InfinitySwap } from "../../../chain/exchange/infinity.ts";
 import type { SingletonChange, SingletonSwap } from "../../../chain/exchange/singleton.ts";
 import { amountsOfChange } from "../../../chain/exchange/singleton.ts";
 import { ceilDivide } from "../../../chain/exchange/tickMath.ts";
@@ -86,6 +87,13 @@ export function swapV4(pool: PoolDraft, swap: SingletonSwap, slot: number): void
   pool.singleton.paid0 += swap.input0 * rate;
   pool.singleton.paid1 += swap.input1 * rate;
   pool.singleton.logs.push({ kind: "swap", slot, amount0: 0n, amount1: 0n });
+}
+
+/** The swap tells what the protocol takes, which a new pool has without a log. */
+export function swapInfinity(pool: PoolDraft, swap: InfinitySwap, slot: number): void {
+  if (swap.amount0 > 0n) pool.feeProtocol0 = swap.protocolRate;
+  else if (swap.amount1 > 0n) pool.feeProtocol1 = swap.protocolRate;
+  swapV4(pool, swap, slot);
 }
 
 /** Answers what came to the pool. */

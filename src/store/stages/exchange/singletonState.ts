@@ -2,7 +2,7 @@ import type { ByteReader, ByteWriter } from "../../rows/encoding.ts";
 import { writeSigned } from "../../rows/signedAmount.ts";
 import { readAmount } from "./amounts.ts";
 
-/** Further state of a V4 pool: its fee may change, and its manager emits the logs of many pools. */
+/** Further state of a pool without an address: its fee may change, and its manager emits the logs of many pools. */
 export interface SingletonState {
   /** Of the last swap, the protocol's share included, in hundredths of a basis point. */
   fee: number;
@@ -12,6 +12,8 @@ export interface SingletonState {
   /** Swap inputs times the fee of each swap. */
   paid0: bigint;
   paid1: bigint;
+  /** Whether a log has said what the protocol takes; a swap says it of its own input. */
+  hasShareLog: boolean;
   mints: number;
   burns: number;
   /** Of the block, in order. */
@@ -32,13 +34,13 @@ export interface SingletonLog {
 }
 
 export const noSingleton = (): SingletonState => ({
-  ...{ fee: 0, charged0: 0n, charged1: 0n, paid0: 0n, paid1: 0n },
+  ...{ fee: 0, hasShareLog: false, charged0: 0n, charged1: 0n, paid0: 0n, paid1: 0n },
   ...{ mints: 0, burns: 0, logs: [] },
 });
 
 export function writeSingleton(state: SingletonState, writer: ByteWriter): void {
-  const { fee, charged0, charged1, paid0, paid1, mints, burns, logs } = state;
-  for (const count of [fee, mints, burns, logs.length]) writer.varint(count);
+  const { fee, hasShareLog, charged0, charged1, paid0, paid1, mints, burns, logs } = state;
+  for (const count of [2 * fee + (hasShareLog ? 1 : 0), mints, burns, logs.length]) writer.varint(count);
   for (const amount of [charged0, charged1, paid0, paid1]) writer.raw(writeSigned(amount));
   for (const { kind, slot, amount0, amount1 } of logs) {
     writer.byte(SINGLETON_KINDS.indexOf(kind));
@@ -48,7 +50,7 @@ export function writeSingleton(state: SingletonState, writer: ByteWriter): void 
 }
 
 export function readSingleton(reader: ByteReader): SingletonState {
-  const [fee, mints, burns, count] = [reader.varint(), reader.varint(), reader.varint(), reader.varint()];
+  const [first, mints, burns, count] = [reader.varint(), reader.varint(), reader.varint(), reader.varint()];
   const [charged0, charged1] = [readAmount(reader), readAmount(reader)];
   const [paid0, paid1] = [readAmount(reader), readAmount(reader)];
   const logs: SingletonLog[] = [];
@@ -57,5 +59,6 @@ export function readSingleton(reader: ByteReader): SingletonState {
     const [amount0, amount1] = kind === "swap" ? [0n, 0n] : [readAmount(reader), readAmount(reader)];
     logs.push({ kind, slot, amount0, amount1 });
   }
-  return { fee, charged0, charged1, paid0, paid1, mints, burns, logs };
+  const [fee, hasShareLog] = [first >> 1, first % 2 === 1];
+  return { fee, hasShareLog, charged0, charged1, paid0, paid1, mints, burns, logs };
 }

@@ -1,11 +1,10 @@
 import type { PoolSwap } from "../../../chain/exchange/exchangeFields.ts";
 import { ceilDivide } from "../../../chain/exchange/tickMath.ts";
 import { max } from "../../../std/numbers.ts";
+import type { Reserves } from "./amounts.ts";
 import type { PoolDraft } from "./poolTransitions.ts";
 import { swapV2 } from "./poolTransitions.ts";
 import { noSolidly } from "./solidlyState.ts";
-
-export type Reserves = readonly [reserve0: bigint, reserve1: bigint];
 
 const MILLION = 1_000_000n;
 const BASIS_POINT = 100n;

@@ -1,7 +1,7 @@
 import type { PluginFees } from "../../../chain/exchange/algebra.ts";
 import type { LiquidityChange } from "../../../chain/exchange/exchangeFields.ts";
 import type { ExchangeLog } from "../../../chain/exchange/exchangeLog.ts";
-import type { Reserves } from "./solidlyTransitions.ts";
+import type { Reserves } from "./amounts.ts";
 
 export interface LoggedChange {
   readonly pool: number;
@@ -25,7 +25,7 @@ export interface TransactionContext {
   readonly pluginFees: Map<number, PluginFees>;
   /** Of the next removal of liquidity of each. */
   readonly burnFees: Map<number, number>;
-  /** Of each pool of Solidly, before its last Sync. */
+  /** Of each pair, before its last Sync. */
   readonly reserves: Map<number, Reserves>;
 }
 
