@@ -1,13 +1,13 @@
 /** Two-generation LRU cache: holds between `capacity` and twice as much; evicts a whole generation in constant time. */
 export class LruCache<K, V> {
   readonly #capacity: number;
-  readonly #sizeOf: (value: V, key: K) => number;
+  readonly #sizeOf: ((value: V, key: K) => number) | undefined;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
   #size = 0;
 
   /** `sizeOf` defaults to 1 per entry. */
-  constructor(capacity: number, sizeOf: (value: V, key: K) => number = () => 1) {
+  constructor(capacity: number, sizeOf?: (value: V, key: K) => number) {
     this.#capacity = capacity;
     this.#sizeOf = sizeOf;
   }
@@ -25,6 +25,11 @@ export class LruCache<K, V> {
       this.#old = this.#young;
       this.#young = new Map();
       this.#size = 0;
+    }
+    if (this.#sizeOf === undefined) {
+      this.#young.set(key, value);
+      this.#size = this.#young.size;
+      return;
     }
     const before = this.#young.get(key);
     if (before !== undefined) this.#size -= this.#sizeOf(before, key);

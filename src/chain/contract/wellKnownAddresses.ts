@@ -46,8 +46,8 @@ const WELL_KNOWN: ReadonlyMap<Hex, WellKnownAddress> = new Map([
   ["0x000000000000000000000000000000000000dead", { name: "Burn address", kind: "unowned" }],
 ]);
 
-export function wellKnownAddress(address: Bytes): WellKnownAddress | undefined {
-  return WELL_KNOWN.get(toHex(address));
-}
+export const wellKnownAt = (address: Hex): WellKnownAddress | undefined => WELL_KNOWN.get(address);
+
+export const wellKnownAddress = (address: Bytes): WellKnownAddress | undefined => wellKnownAt(toHex(address));
 
 export const allWellKnown = (): IterableIterator<[Hex, WellKnownAddress]> => WELL_KNOWN.entries();

@@ -9,7 +9,7 @@ import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { Action, ActionPool, Asset, DelegationAction, SwapAction } from "./action.ts";
 import { exchangeActions, feeKey } from "./exchangeActions.ts";
 import type { MovedToken } from "./tokenFlows.ts";
-import { movedToken, TokenFlows, transfersOutside } from "./tokenFlows.ts";
+import { movedToken, transfersOutside } from "./tokenFlows.ts";
 import { approvalActions, transferActions, typeOf, wrapAction } from "./transferActions.ts";
 
 /** Facts of a successful transaction. */
@@ -25,6 +25,7 @@ export interface TransactionFacts {
 
 /** Tokens and pools among the contracts that logged. */
 export interface KnownContracts {
+  /** By the address of a log itself, not of a copy. */
   tokenAt(address: Bytes): KnownToken | undefined;
   poolAt(address: Hex): ActionPool | undefined;
   /** The token that wraps the native coin; undefined if none is configured. */
@@ -35,7 +36,7 @@ export interface KnownContracts {
 export function classifyActions(facts: TransactionFacts, known: KnownContracts): Action[] {
   const { logs, created, delegations, blobs, to } = facts;
   const transfers = movedIn(facts, known);
-  const { swap, liquidity, feeKeys } = exchangeActions(logs, known.poolAt, new TokenFlows(transfers));
+  const { swap, liquidity, feeKeys } = exchangeActions(logs, known.poolAt, transfers);
   const pools = [...(swap?.pools ?? []), ...liquidity.map(({ pool }) => pool)];
   const exchanged = new Set<Hex>(pools.flatMap(({ token0, token1 }) => [toHex(token0.address), toHex(token1.address)]));
   const poolKeys = new Set<Hex>(pools.map(({ address }) => toHex(address)));

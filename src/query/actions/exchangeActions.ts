@@ -12,7 +12,8 @@ import {
 import type { ExchangeEvent } from "../../chain/exchange/exchangeLog.ts";
 import { exchangeEventOf } from "../../chain/exchange/exchangeLog.ts";
 import type { ActionPool, Asset, LiquidityAction, SwapAction } from "./action.ts";
-import type { TokenFlows } from "./tokenFlows.ts";
+import type { MovedToken } from "./tokenFlows.ts";
+import { TokenFlows } from "./tokenFlows.ts";
 
 /** Events of pools that move tokens. */
 const POOL_EVENTS: Partial<Readonly<Record<ExchangeEvent, readonly ActionPool["type"][]>>> = {
@@ -36,10 +37,12 @@ interface PoolEvent {
 }
 
 export function poolEventsIn(logs: readonly Log[]): PoolEvent[] {
-  return logs.flatMap((log) => {
+  const events: PoolEvent[] = [];
+  for (const log of logs) {
     const event = exchangeEventOf(log);
-    return event !== undefined && POOL_EVENTS[event] !== undefined ? [{ event, log }] : [];
-  });
+    if (event !== undefined && POOL_EVENTS[event] !== undefined) events.push({ event, log });
+  }
+  return events;
 }
 
 type Pair = readonly [amount0: bigint, amount1: bigint];
@@ -58,14 +61,19 @@ export interface ExchangeActions {
   readonly feeKeys: ReadonlySet<string>;
 }
 
+const NO_ACTIONS: ExchangeActions = { swap: undefined, liquidity: [], feeKeys: new Set() };
+
 export const feeKey = (pool: Hex, token: Hex): string => `${pool} ${token}`;
 
 /** Swaps and changes of liquidity by known pools, as far as the logs of their tokens confirm them. */
 export function exchangeActions(
   logs: readonly Log[],
   poolAt: (address: Hex) => ActionPool | undefined,
-  flows: TokenFlows,
+  transfers: readonly MovedToken[],
 ): ExchangeActions {
+  const events = poolEventsIn(logs);
+  if (events.length === 0) return NO_ACTIONS;
+  const flows = new TokenFlows(transfers);
   const kinds = {
     swap: new Map(),
     add: new Map(),
@@ -74,7 +82,7 @@ export function exchangeActions(
     collected: new Map(),
   } as Record<"swap" | "add" | "remove" | "burnt" | "collected", PoolChanges>;
   const [taken, paid] = [new Set<string>(), new Set<string>()];
-  for (const { event, log } of poolEventsIn(logs)) {
+  for (const { event, log } of events) {
     const hex = toHex(log.address);
     const pool = poolAt(hex);
     if (pool === undefined || !POOL_EVENTS[event]?.includes(pool.type)) continue;

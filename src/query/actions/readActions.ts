@@ -43,27 +43,71 @@ export interface ReadAction {
   readonly isComplete: boolean;
 }
 
+type Shown = (actions: readonly Action[]) => readonly Action[];
+
+/** Of the actions, only those that are `shown` are given the infos of their accounts. */
 export async function readActions(
   context: QueryContext,
   session: ReadSession,
   logged: readonly LoggedTransaction[],
+  shown: Shown = (actions) => actions,
 ): Promise<ReadActions> {
+  const { settings } = context.exchange;
   const logs = logged.flatMap((each) => each.logs ?? []);
-  const parties = new Map(logged.flatMap(partiesOf).map((address) => [toHex(address), address]));
-  // All at once, before it is known which of them an action names: that would take further rounds.
-  const [{ known, copies }, infos] = await Promise.all([
-    readContracts(context, session, logs),
-    session.addresses.infos([...parties.values()]),
+  const reading = readTokens(session, [...new Set(logs.map(({ address }) => address))]);
+  const [tokens, { pools, traded }, { read, parties, infos }] = await Promise.all([
+    reading,
+    readPools(session, logs, settings),
+    reading.then((tokens) => readAccounts(session, logged, knownContracts(tokens, new Map(), settings), shown)),
   ]);
-  const actions = logged.map((each) => readOne(each, known));
-  const named = actions.flatMap((each) => each.actions.flatMap(addressesIn));
-  const addresses = new Map(
-    named.flatMap((address) => {
+  const known = knownContracts(tokens, pools, settings);
+  const addresses = new Map(infos);
+  const actions = read.map((each, at) => {
+    if (each !== undefined) return each;
+    const late = readOne(logged[at]!, known);
+    for (const address of shown(late.actions).flatMap(addressesIn)) {
       const info = infos.get(parties.get(toHex(address)) ?? address);
-      return info === undefined ? [] : [[address, info]];
-    }),
-  );
-  return { actions, addresses, copies };
+      if (info !== undefined) addresses.set(address, info);
+    }
+    return late;
+  });
+  const all = [...new Set([...tokens.values(), ...traded.values()])];
+  const copies = all.length === 0 ? new Set<KnownToken>() : await copiesAmong(session, all);
+  return { actions, addresses, copies: context.names.withoutPools(copies) };
+}
+
+const knownContracts = (
+  tokens: ReadonlyMap<Bytes, KnownToken>,
+  pools: ReadonlyMap<Hex, ActionPool>,
+  { wrappedCoin }: ExchangeSettings,
+): KnownContracts => ({
+  tokenAt: (address) => tokens.get(address),
+  poolAt: (hex) => pools.get(hex),
+  wrappedCoin,
+});
+
+/**
+ * Transactions without events of pools are classified while pools are read. Of the others, the infos of all parties are read,
+ * before it is known which of them an action names: that would take further rounds.
+ */
+async function readAccounts(
+  session: ReadSession,
+  logged: readonly LoggedTransaction[],
+  known: KnownContracts,
+  shown: Shown,
+) {
+  const parties = new Map<Hex, Bytes>();
+  const named: Bytes[] = [];
+  const read = logged.map((each) => {
+    if (poolEventsIn(each.logs ?? []).length > 0) {
+      for (const address of partiesOf(each)) parties.set(toHex(address), address);
+      return undefined;
+    }
+    const early = readOne(each, known);
+    named.push(...shown(early.actions).flatMap(addressesIn));
+    return early;
+  });
+  return { read, parties, infos: await session.addresses.infos([...named, ...parties.values()]) };
 }
 
 /** All addresses that an action may name. */
@@ -105,57 +149,31 @@ function delegationsIn({ authorizationList }: ListedTransaction): DelegationActi
   }));
 }
 
-interface ReadContracts {
-  readonly known: KnownContracts;
-  readonly copies: ReadonlySet<KnownToken>;
-}
-
-/** Tokens and pools among those that logged something. */
-async function readContracts(
-  { exchange: { settings }, names }: QueryContext,
-  session: ReadSession,
-  logs: readonly Log[],
-): Promise<ReadContracts> {
-  const unique = [...new Map(logs.map(({ address }) => [toHex(address), address])).values()];
-  const [emitting, { chosen, others }] = await Promise.all([
-    readTokens(session, unique),
-    readPools(session, logs, settings),
-  ]);
-  const tokenAt = (hex: Hex) => emitting.tokens.get(hex) ?? others.tokens.get(hex);
-  const pools = new Map<Hex, ActionPool>();
-  for (const { address, hex, type, dex, isNamed, fee, tokens: pair } of chosen) {
-    const [token0, token1] = pair.map((token) => tokenAt(toHex(token.address)));
-    if (token0 === undefined || token1 === undefined) continue;
-    pools.set(hex, { address, type, exchange: isNamed ? dex : undefined, fee, token0, token1 });
-  }
-  const { wrappedCoin } = settings;
-  const known = {
-    tokenAt: (address: Bytes) => tokenAt(toHex(address)),
-    poolAt: (hex: Hex) => pools.get(hex),
-    wrappedCoin,
-  };
-  return { known, copies: names.withoutPools(new Set([...others.copies, ...emitting.copies])) };
-}
-
-interface FoundTokens {
-  readonly tokens: ReadonlyMap<Hex, KnownToken>;
-  readonly copies: ReadonlySet<KnownToken>;
-}
-
-async function readTokens(session: ReadSession, addresses: readonly Bytes[]): Promise<FoundTokens> {
+/** Keyed by identity of the addresses. */
+async function readTokens(session: ReadSession, addresses: readonly Bytes[]): Promise<ReadonlyMap<Bytes, KnownToken>> {
+  const tokens = new Map<Bytes, KnownToken>();
   const ids = await session.addresses.ids(addresses);
-  const known = [...(await session.tokens.byId([...new Set(ids.values())])).values()];
-  const copies = known.length === 0 ? new Set<KnownToken>() : await copiesAmong(session, known);
-  return { tokens: new Map(known.map((token) => [toHex(token.address), token])), copies };
+  const known = await session.tokens.byId([...new Set(ids.values())]);
+  for (const [address, id] of ids) {
+    const token = known.get(id);
+    if (token !== undefined) tokens.set(address, token);
+  }
+  return tokens;
 }
 
 /** Pools that logged something, and their tokens. */
 async function readPools(session: ReadSession, logs: readonly Log[], settings: ExchangeSettings) {
   const emitters = new Map(poolEventsIn(logs).map(({ log }) => [toHex(log.address), log.address]));
   const claims = emitters.size === 0 ? [] : await session.exchange.creationsAt([...emitters.values()]);
-  const traded = claims.flatMap(({ token0, token1 }) => [token0, token1]);
-  const [chosen, others] = await Promise.all([choosePools(session, claims, settings), readTokens(session, traded)]);
-  return { chosen, others };
+  const addresses = claims.flatMap(({ token0, token1 }) => [token0, token1]);
+  const [chosen, traded] = await Promise.all([choosePools(session, claims, settings), readTokens(session, addresses)]);
+  const pools = new Map<Hex, ActionPool>();
+  for (const { address, hex, type, dex, isNamed, fee, tokens: pair } of chosen) {
+    const [token0, token1] = pair.map((token) => traded.get(token.address));
+    if (token0 === undefined || token1 === undefined) continue;
+    pools.set(hex, { address, type, exchange: isNamed ? dex : undefined, fee, token0, token1 });
+  }
+  return { pools, traded };
 }
 
 /** From the row, or else from overflow rows; undefined if there are too many or some are too long. */

@@ -17,6 +17,10 @@ export function describeActions(what: TransactionActions, viewer: Bytes = what.c
   return { headline, detail: where, also: alsoOf(others, call, viewer) };
 }
 
+/** Those that the sentence describes: the first, and another if there is only one. */
+export const describedActions = (actions: readonly Action[]): readonly Action[] =>
+  actions.length > 2 ? actions.slice(0, 1) : actions;
+
 const alone = (headline: readonly Part[], detail: readonly Part[]): Sentence => ({ headline, detail, also: [] });
 
 function alsoOf([second, ...more]: readonly Action[], { from }: CallSummary, viewer: Bytes): Part[] {

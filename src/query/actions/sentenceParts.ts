@@ -25,11 +25,14 @@ export interface Sentence {
 }
 
 export function say(words: TemplateStringsArray, ...parts: readonly (Part | readonly Part[])[]): Part[] {
-  return words.flatMap((word, at) => {
+  const said: Part[] = [];
+  for (const [at, word] of words.entries()) {
+    if (word !== "") said.push(word);
     const part = parts[at];
-    const inserted = part === undefined ? [] : Array.isArray(part) ? (part as readonly Part[]) : [part as Part];
-    return word === "" ? inserted : [word, ...inserted];
-  });
+    if (Array.isArray(part)) said.push(...(part as readonly Part[]));
+    else if (part !== undefined) said.push(part as Part);
+  }
+  return said;
 }
 
 /** "a", "a and b", "a, b and c". */

@@ -13,13 +13,21 @@ import type { MovedToken } from "./tokenFlows.ts";
 export function transferActions(transfers: readonly MovedToken[]): TransferAction[] {
   const isEmpty = ({ amount }: MovedToken) => amount === 0n;
   const counted = transfers.every(isEmpty) ? transfers : transfers.filter((moved) => !isEmpty(moved));
-  const groups = Map.groupBy(counted, ({ tokenHex, fromHex, toHex: to, kind }) => [tokenHex, fromHex, to, kind].join());
-  return [...groups.values()].map((moves): TransferAction => {
+  return groupTransfers(counted).map((moves): TransferAction => {
     const { token, from, to, kind } = moves[0]!;
     const amount = moves.reduce((sum, moved) => sum + moved.amount, 0n);
     const ids = kind === "ERC-20" ? undefined : [...new Set(moves.flatMap(({ id }) => id ?? []))];
     return { type: typeOf(from, to), asset: { token, amount, ...(ids && { ids }) }, from, to };
   });
+}
+
+function groupTransfers(transfers: readonly MovedToken[]): (readonly MovedToken[])[] {
+  if (transfers.length <= 1) return transfers.map((moved) => [moved]);
+  const groups = Map.groupBy(
+    transfers,
+    ({ tokenHex, fromHex, toHex: to, kind }) => `${tokenHex} ${fromHex} ${to} ${kind}`,
+  );
+  return [...groups.values()];
 }
 
 export function typeOf(from: Bytes | undefined, to: Bytes | undefined): TransferAction["type"] {

@@ -1,4 +1,4 @@
-import { wellKnownAddress } from "../../chain/contract/wellKnownAddresses.ts";
+import { wellKnownAt } from "../../chain/contract/wellKnownAddresses.ts";
 import type { Bytes } from "../../chain/encoding/bytes.ts";
 import type { Hex } from "../../chain/encoding/hex.ts";
 import { toHex } from "../../chain/encoding/hex.ts";
@@ -121,7 +121,7 @@ export class AddressNames implements AddressDescriber {
     if (pool !== undefined) return poolLabel(pool);
     const factory = this.#exchange.settings.factories.find((each) => each.address === hex);
     if (factory !== undefined) return { text: `${factory.name} factory`, kind: "factory" };
-    const known = wellKnownAddress(address);
+    const known = wellKnownAt(hex);
     return known && { text: known.name, kind: known.kind };
   }
 

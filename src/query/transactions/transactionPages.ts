@@ -6,6 +6,7 @@ import type { KnownToken } from "../../store/stages/tokens/read/tokenReads.ts";
 import type { OrdinalList } from "../../store/tables/list.ts";
 import { NO_LIST } from "../../store/tables/list.ts";
 import { logsInRow, readActions } from "../actions/readActions.ts";
+import { describedActions } from "../actions/sentence.ts";
 import { askForBlock, readBlock } from "../blocks/block.ts";
 import type { CacheScope } from "../cacheScope.ts";
 import type { QueryContext } from "../context.ts";
@@ -90,7 +91,10 @@ export async function readMined(
   };
   if (detail === undefined) return load();
   const logged = found.map((each) => ({ ...each, logs: logsInRow(each) }));
-  const [related, { addresses, ...acted }] = await Promise.all([load(), readActions(context, session, logged)]);
+  const [related, { addresses, ...acted }] = await Promise.all([
+    load(),
+    readActions(context, session, logged, describedActions),
+  ]);
   return { ...related, ...acted, addresses: new Map([...addresses, ...related.addresses]) };
 }
 

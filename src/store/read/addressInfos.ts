@@ -20,6 +20,7 @@ const CREATED = inDialect(
   (dialect) =>
     `SELECT v.value FROM ${valuesByKey("trace_address", dialect)} AND EXISTS (SELECT 1 FROM trace_creation c WHERE c.address = v.id)`,
 );
+const ANY_CREATION = "SELECT 1 FROM trace_creation LIMIT 1";
 
 export async function addressInfos(
   db: Reader,
@@ -31,20 +32,31 @@ export async function addressInfos(
   const unresolved = addresses.filter((address) => !ids.has(address));
   const [byId, created] = await Promise.all([
     loadCached<number, AddressInfo>(db, "address info", new Set(ids.values()), async (missing) => {
-      const rows = await db.load<[number, ...InfoColumns]>(SQL, missing);
+      const [rows] = await Promise.all([db.load<[number, ...InfoColumns]>(SQL, missing), findCreation(db)]);
       return rows.map(([id, ...columns]) => [id, readAddressInfo(columns)]);
     }),
     createdInfos(db, hash, unresolved),
   ]);
   const infos = new Map<Bytes, AddressInfo>(created);
   for (const [address, id] of ids) infos.set(address, mustHave(byId.get(id), `address ${id}`));
-  const unclear = [...ids.keys()].filter((address) => infos.get(address)?.isContract === null);
+  const unclear = mayHaveCreations(db)
+    ? [...ids.keys()].filter((address) => infos.get(address)?.isContract === null)
+    : [];
   for (const [address, info] of await createdInfos(db, hash, unclear)) infos.set(address, info);
   if (verified !== undefined) {
     for (const [address, info] of infos) infos.set(address, verified.describe(address, info));
   }
   return infos;
 }
+
+const CREATIONS = "creations";
+
+/** Whether traces tell of any contract; asked only beside other statements. */
+function findCreation(db: Reader): Promise<boolean | undefined> {
+  return loadCachedOne(db, CREATIONS, async () => (await db.all(ANY_CREATION)).length > 0, "any");
+}
+
+const mayHaveCreations = (db: Reader): boolean => db.snapshotCache<string, boolean>(CREATIONS).get("any") ?? true;
 
 /** Those that only traces tell are contracts: another contract made them, and they have emitted nothing. */
 async function createdInfos(db: Reader, hash: KeyedHash, addresses: readonly Bytes[]): Promise<[Bytes, AddressInfo][]> {

@@ -56,6 +56,16 @@ export class AddressResolver implements IdResolver {
     this.#signatures = new Dictionary(db, "signature");
   }
 
+  /** For values whose infos nobody may ask for. */
+  withoutInfos(): IdResolver {
+    return {
+      slab: this.slab,
+      address: (id) => this.#addresses.value(id),
+      fillAddress: (target, at, id) => this.#copyAddress(target, at, id),
+      fillSignature: (target, at, id) => this.#signatures.fill(id, target, at),
+    };
+  }
+
   /** Shared bytes, filled when the resolver is loaded. */
   address(id: number): Bytes {
     this.#noteInfo(id);
@@ -63,10 +73,13 @@ export class AddressResolver implements IdResolver {
   }
 
   fillAddress(target: Bytes, at: number, id: number): void {
-    this.#addresses.fill(id, target, at);
-    if (this.#infos === undefined) return;
     this.#noteInfo(id);
-    this.#copies.push({ id, target, at });
+    this.#copyAddress(target, at, id);
+  }
+
+  #copyAddress(target: Bytes, at: number, id: number): void {
+    this.#addresses.fill(id, target, at);
+    if (this.#infos !== undefined) this.#copies.push({ id, target, at });
   }
 
   fillSignature(target: Bytes, at: number, id: number): void {
@@ -75,11 +88,12 @@ export class AddressResolver implements IdResolver {
 
   async load(): Promise<void> {
     const infos = this.#infos;
-    const withoutInfo = [...this.#withoutInfo].filter((id) => !this.#addresses.isMissing(id));
+    const isJoined = infos !== undefined && this.#addresses.missing.every((id) => this.#withoutInfo.has(id));
+    const withoutInfo = [...this.#withoutInfo].filter((id) => !isJoined || !this.#addresses.isMissing(id));
     this.#withoutInfo.clear();
     await Promise.all([
       infos && this.#loadInfos(withoutInfo, infos),
-      this.#addresses.load(infos && ((ids) => this.#findWithInfos(ids, infos)), (address, id) =>
+      this.#addresses.load(isJoined ? (ids) => this.#findWithInfos(ids, infos) : undefined, (address, id) =>
         this.#ids.set(address, id),
       ),
       this.#signatures.load(),
@@ -153,6 +167,10 @@ class Dictionary {
   /** Copies the value now or when it is loaded. */
   fill(id: number, target: Bytes, at: number): void {
     if (!this.#known.copy(id, target, at)) this.#unfilled.push({ order: this.#miss(id), target, at });
+  }
+
+  get missing(): number[] {
+    return [...this.#missing.keys()];
   }
 
   isMissing(id: number): boolean {

@@ -86,7 +86,7 @@ export class TransactionReads {
     if (found === undefined) return undefined;
     const [row, block] = found;
     const resolver = new AddressResolver(this.#db, { infos: true });
-    const mined = { ...readOutline(...row, resolver, withLogs), block };
+    const mined = { ...readOutline(...row, resolver, withLogs ? resolver : undefined), block };
     const loaded = resolver.load();
     await Promise.all([loaded, related(mined, loaded)]);
     return mined;
@@ -343,7 +343,9 @@ export class TransactionReads {
     withLogs = false,
   ): Promise<MinedTransaction[]> {
     const resolver = new AddressResolver(this.#db, { infos: true });
-    const outlines = rows.map(([position, body]) => readOutline(position, body, resolver, withLogs));
+    // Most addresses in logs are never shown.
+    const ofLogs = withLogs ? resolver.withoutInfos() : undefined;
+    const outlines = rows.map(([position, body]) => readOutline(position, body, resolver, ofLogs));
     const numbers = new Set(rows.map(([position]) => blockOf(position)));
     const [blocks] = await Promise.all([known ?? new BlockReads(this.#db).headers(numbers), resolver.load()]);
     return outlines.map((outline) => {

@@ -134,18 +134,18 @@ export function readUncut(position: Position, body: Bytes, resolver: IdResolver)
   return { transaction: transaction as Transaction, receipt: receipt as Receipt };
 }
 
-/** Logs in overflow rows are not read. */
+/** Logs are read if there is a resolver for them, but not those in overflow rows. */
 export function readOutline(
   position: Position,
   row: Bytes,
   resolver: IdResolver,
-  withLogs = false,
+  ofLogs?: IdResolver,
 ): TransactionOutline {
   const { logsAt, overflow } = readRowHead(row);
   const { transaction, receipt, index, firstLog } = readFields(position, row, overflow, resolver);
   const counted = { first: firstLog, count: new ByteReader(row, logsAt).varint() };
-  const isInRow = withLogs && (overflow & PARTS.logs) === 0;
-  const logs = isInRow ? { ...counted, inRow: readLogs(new ByteReader(row, logsAt), firstLog, resolver) } : counted;
+  const isInRow = ofLogs !== undefined && (overflow & PARTS.logs) === 0;
+  const logs = isInRow ? { ...counted, inRow: readLogs(new ByteReader(row, logsAt), firstLog, ofLogs) } : counted;
   return { position, index, transaction, receipt, logs, isCut: (overflow & ~PARTS.logs) !== 0 };
 }
 

@@ -1,16 +1,26 @@
+import { LruCache } from "../../../std/maps.ts";
 import type { Html } from "../../html.ts";
 import { html } from "../../html.ts";
 
 /** Made by the first page: the data of ICU take 30 ms to load. */
 let grouped: Intl.NumberFormat | undefined;
 
-const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
-
 /** With thousands separators. Integers need no ICU, which takes most of the time of an amount. */
 export function count(number: number | bigint): string {
-  if (typeof number === "bigint" || Number.isSafeInteger(number)) return number.toString().replace(THOUSANDS, ",");
+  if (typeof number === "bigint" || Number.isSafeInteger(number)) {
+    const text = number.toString();
+    return number < 0 ? `-${groupDigits(text.slice(1))}` : groupDigits(text);
+  }
   grouped ??= new Intl.NumberFormat("en", { maximumFractionDigits: 20 });
   return grouped.format(number);
+}
+
+function groupDigits(digits: string): string {
+  if (digits.length <= 3) return digits;
+  const first = digits.length % 3 || 3;
+  let text = digits.slice(0, first);
+  for (let at = first; at < digits.length; at += 3) text += `,${digits.slice(at, at + 3)}`;
+  return text;
 }
 
 /** Human-readable, with the exact value for programs. */
@@ -20,11 +30,22 @@ export function figure(number: number | bigint): Html {
 
 /** Exact amount in whole units. */
 export function formatUnits(amount: bigint, decimals: number): string {
-  const sign = amount < 0n ? "-" : "";
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
-  const whole = count(BigInt(digits.slice(0, digits.length - decimals)));
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
-  return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+  const [sign, digits] = digitsOf(amount);
+  return sign + placePoint(digits, decimals);
+}
+
+function digitsOf(amount: bigint): [sign: string, digits: string] {
+  const text = amount.toString();
+  return amount < 0n ? ["-", text.slice(1)] : ["", text];
+}
+
+function placePoint(digits: string, decimals: number): string {
+  const all = digits.padStart(decimals + 1, "0");
+  const point = all.length - decimals;
+  const whole = groupDigits(all.slice(0, point));
+  let end = all.length;
+  while (end > point && all[end - 1] === "0") end--;
+  return end === point ? whole : `${whole}.${all.slice(point, end)}`;
 }
 
 /** From this size on an amount has two decimal places. */
@@ -32,15 +53,18 @@ const LARGE_DIGITS = 4;
 
 /** Rounded: two decimal places from 1,000 on, six significant digits from 1 on, four below. */
 export function roundUnits(amount: bigint, decimals: number): string {
-  const size = amount < 0n ? -amount : amount;
-  const digits = size.toString();
+  const [sign, digits] = digitsOf(amount);
+  return sign + placePoint(roundDigits(digits, decimals), decimals);
+}
+
+/** Half a unit and more is rounded up. */
+function roundDigits(digits: string, decimals: number): string {
   const wholeDigits = digits.length - decimals;
   const shown = wholeDigits >= LARGE_DIGITS ? wholeDigits + 2 : wholeDigits > 0 ? 6 : 4;
   const dropped = digits.length - shown;
-  if (dropped <= 0) return formatUnits(amount, decimals);
-  const unit = 10n ** BigInt(dropped);
-  const rounded = ((size + unit / 2n) / unit) * unit;
-  return formatUnits(amount < 0n ? -rounded : rounded, decimals);
+  if (dropped <= 0) return digits;
+  const kept = digits.slice(0, shown);
+  return (digits[shown]! < "5" ? kept : String(BigInt(kept) + 1n)) + "0".repeat(dropped);
 }
 
 interface AmountOptions {
@@ -52,11 +76,12 @@ interface AmountOptions {
 /** Human-readable, with smallest units for programs. Without decimals it shows those. */
 export function amount(value: bigint, { decimals, symbol, isExact = false }: AmountOptions): Html {
   const places = clampDecimals(decimals);
-  const text = formatUnits(value, places);
-  const short = isExact ? text : roundUnits(value, places);
+  const [sign, digits] = digitsOf(value);
+  const text = sign + placePoint(digits, places);
+  const short = isExact ? text : sign + placePoint(roundDigits(digits, places), places);
   const unit = symbol === undefined ? undefined : html` <span class="unit"><bdi>${safeText(symbol, 20)}</bdi></span>`;
   const title = short === text ? undefined : html` title="${text}"`;
-  return html`<data class="amount" value="${value}"${title}>${short}${unit}</data>`;
+  return html`<data class="amount" value="${sign + digits}"${title}>${short}${unit}</data>`;
 }
 
 /** Contracts may claim any number. */
@@ -92,8 +117,19 @@ export function percent(part: bigint | number, whole: bigint | number): string {
 
 const LAST_SECOND_OF_9999 = 253_402_300_799;
 
+/** Rows of a list share the times of their blocks. */
+const times = new LruCache<number, Html>(256);
+
 /** UTC; scripts add the relative time. */
 export function time(seconds: number): Html {
+  const known = times.get(seconds);
+  if (known !== undefined) return known;
+  const made = renderTime(seconds);
+  times.set(seconds, made);
+  return made;
+}
+
+function renderTime(seconds: number): Html {
   if (seconds > LAST_SECOND_OF_9999) return html`<span>${seconds} s after 1970</span>`;
   const iso = new Date(seconds * 1000).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;

@@ -43,14 +43,14 @@ function renderRow(view: TransactionSummary, context: SentenceContext, { coin, o
   const hash = toHex(tx.hash);
   const { headline, detail } = renderSentence(actions!, context, owner && { viewer: owner });
   const isOwn = owner !== undefined && equalBytes(owner, tx.from);
-  const dots = html`<span class="dot"> · </span>`;
   return html`<li data-key="${hash}">${icon(actions!, direction)}<div class="what"><p class="headline">${headline}</p>
-<p class="under"><a class="hash" href="/tx/${hash}" title="${hash}"><code>${shorten(hash, 6, 4)}</code></a>${detail && html`${dots}<span class="detail">${detail}</span>`}${!isOwn && html`${dots}<span>by ${addressLink(tx.from, context.addresses)}</span>`}${outcome && html`<span class="block">${dots}block ${blockLink(outcome.header.number)}</span>`}</p></div>
+<p class="under"><a class="hash" href="/tx/${hash}" title="${hash}"><code>${shorten(hash, 6, 4)}</code></a>${detail && html`${DOTS}<span class="detail">${detail}</span>`}${!isOwn && html`${DOTS}<span>by ${addressLink(tx.from, context.addresses)}</span>`}${outcome && html`<span class="block">${DOTS}block ${blockLink(outcome.header.number)}</span>`}</p></div>
 <div class="worth"><p>${directed(direction, worthOf(view, context))}</p>
-<p class="under">${outcome === undefined ? PENDING : time(outcome.header.timestamp)}${dots}<span class="fee">fee ${coins(feesOf(view).fee, coin)}</span></p></div></li>
+<p class="under">${outcome === undefined ? PENDING : time(outcome.header.timestamp)}${DOTS}<span class="fee">fee ${coins(feesOf(view).fee, coin)}</span></p></div></li>
 `;
 }
 
+const DOTS = html`<span class="dot"> · </span>`;
 const PENDING = html`<span class="status pending">pending</span>`;
 
 /** The first amount of the first action in dollars, or else the coins that were sent. */

@@ -153,10 +153,11 @@ export class TokenReads {
   }
 
   async #states(ids: readonly number[]): Promise<Map<number, TokenState>> {
-    const rows = await this.#db.load<[number, Bytes]>("SELECT id, value FROM token WHERE id IN ($keys)", ids);
+    const [rows, coins] = await Promise.all([
+      this.#db.load<[number, Bytes]>("SELECT id, value FROM token WHERE id IN ($keys)", ids),
+      readCoins(this.#db),
+    ]);
     const states = new Map(rows.map(([id, value]) => [id, tokenState.read(value)]));
-    if (states.size === ids.length) return states;
-    const coins = await readCoins(this.#db);
     for (const id of ids) {
       const coin = states.has(id) ? undefined : coins.get(id);
       if (coin !== undefined) states.set(id, { ...stateOf(coin), kinds: ["ERC-20"] });
