@@ -25,14 +25,14 @@ export interface Sentence {
 }
 
 export function say(words: TemplateStringsArray, ...parts: readonly (Part | readonly Part[])[]): Part[] {
-  const said: Part[] = [];
+  const sentence: Part[] = [];
   for (const [at, word] of words.entries()) {
-    if (word !== "") said.push(word);
+    if (word !== "") sentence.push(word);
     const part = parts[at];
-    if (Array.isArray(part)) said.push(...(part as readonly Part[]));
-    else if (part !== undefined) said.push(part as Part);
+    if (Array.isArray(part)) sentence.push(...(part as readonly Part[]));
+    else if (part !== undefined) sentence.push(part as Part);
   }
-  return said;
+  return sentence;
 }
 
 /** "a", "a and b", "a, b and c". */
