@@ -6,7 +6,7 @@ import { isLibraryName } from "../submission.ts";
 /** A verified source without the contract it belongs to. */
 export type RecordedSource = Omit<Submission, "address">;
 
-/** A member of a record. All of them are untrusted. */
+/** Members of an untrusted record. */
 export class Fields {
   readonly #record: Readonly<Record<string, unknown>>;
 
@@ -57,23 +57,27 @@ interface Settings {
 
 const DEFAULT_RUNS = 200;
 
+function parseEvmVersion(text: string | undefined): string | undefined {
+  const version = text?.toLowerCase();
+  return version === "default" ? undefined : version;
+}
+
 export function singleFile(text: string, { isOptimized, runs, evmVersion, libraries }: Settings): SubmittedSource {
-  const version = evmVersion?.toLowerCase();
   return {
     format: "single-file",
     text,
     optimizerRuns: isOptimized ? (runs ?? DEFAULT_RUNS) : undefined,
-    evmVersion: version === "default" ? undefined : version,
+    evmVersion: parseEvmVersion(evmVersion),
     libraries,
   };
 }
 
 /** The settings of one file, as standard JSON input has them. */
 export function settingsOf({ isOptimized, runs, evmVersion, libraries }: Settings, path: string): object {
-  const version = evmVersion?.toLowerCase();
+  const version = parseEvmVersion(evmVersion);
   return {
     optimizer: { enabled: isOptimized, runs: runs ?? DEFAULT_RUNS },
-    ...(version !== undefined && version !== "default" && { evmVersion: version }),
+    ...(version !== undefined && { evmVersion: version }),
     ...(Object.keys(libraries).length > 0 && { libraries: { [path]: libraries } }),
   };
 }
